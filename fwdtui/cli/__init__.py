@@ -1,0 +1,88 @@
+"""The command line: one file per command, and only the chosen one is imported.
+
+Exit status: 0 done; 1 the answer is "no"; 2 usage, data or connection error, one clear line on stderr;
+130 on Ctrl-C; never a traceback.
+"""
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+# name -> one line of help. Each is a module fwdtui.cli.<name>: add_arguments(parser), run(args) -> status.
+COMMANDS = {
+    "demo": "open the app on the example sessions that come with it",
+    "sessions": "list recorded or imported sessions",
+    "compare": "compare result sets: verdicts, ministat's table, JSON or Markdown",
+    "report": "write a Markdown report with charts and data files beside it",
+    "import": "import a bench-lab result tree into sessions",
+    "check": "check the claims and ministat tables of published Markdown",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return the exit status."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        status = _dispatch(arguments)
+        sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # the reader went away (`| head`): no message, and nothing more to flush into the pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{where}{error.strerror or error}")
+    except Exception as error:
+        from fwdtui.core.errors import FwdtuiError
+
+        if not isinstance(error, FwdtuiError):
+            raise
+        return _fail(str(error))
+
+
+def _fail(message: str) -> int:
+    from fwdtui.core.text import clean
+
+    print(f"fwdtui: {clean(message)}", file=sys.stderr)
+    return 2
+
+
+def _dispatch(arguments: list[str]) -> int:
+    import argparse
+
+    if arguments and arguments[0] in COMMANDS:
+        name = arguments[0]
+        module = importlib.import_module(f"fwdtui.cli.{name}_" if name == "import" else f"fwdtui.cli.{name}")
+        parser = argparse.ArgumentParser(
+            prog=f"fwdtui {name}", description=COMMANDS[name], allow_abbrev=False
+        )
+        module.add_arguments(parser)
+        status: int = module.run(parser.parse_args(arguments[1:]))
+        return status
+    parser = argparse.ArgumentParser(
+        prog="fwdtui",
+        description="See, record and compare packet-forwarding benchmarks.",
+        epilog="commands:\n"
+        + "\n".join(f"  {name:<10}{text}" for name, text in COMMANDS.items())
+        + "\n\nfwdtui COMMAND --help tells more.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    from fwdtui import __version__
+
+    parser.add_argument("--version", action="version", version=f"fwdtui {__version__}")
+    parser.add_argument("command", nargs="?", help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments[:1])
+    if options.command is not None:
+        parser.error(f"no such command: {options.command!r} (there are {', '.join(COMMANDS)})")
+    return _open_app()
+
+
+def _open_app() -> int:
+    from fwdtui.cli.demo import open_app
+
+    return open_app(None)

@@ -1,0 +1,1 @@
+"""From a host to samples: which commands run, and how their text becomes counters."""

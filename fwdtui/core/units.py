@@ -1,0 +1,50 @@
+"""Packets and bits per second: reading what people write, writing what people read."""
+
+import re
+
+from fwdtui.core.errors import FwdtuiError
+
+_SCALE = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_RATE = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*([kKMGT]?)\s*(?:pps|bps|b/s)?\s*")
+
+
+def parse_rate(text: str) -> float:
+    """``"14.88M"`` -> 14880000.0 (decimal multiples k, M, G, T; an optional pps or bps).
+
+    Raises FwdtuiError on anything else.
+    """
+    match = _RATE.fullmatch(text)
+    if not match:
+        raise FwdtuiError(
+            f"{text!r} is not a rate: write a number with an optional k, M or G, such as 14.88M"
+        )
+    return float(match[1]) * _SCALE[match[2]]
+
+
+def si(value: float, digits: int = 4) -> str:
+    """A rate for people: `digits` significant figures and a decimal multiple: ``1.456 M``, ``12``."""
+    magnitude = abs(value)
+    for scale, suffix in ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")):
+        # the comparison is against the rounded figure, so that 999,999 becomes 1.000 M and not 1000 k
+        if float(f"{magnitude:.{digits - 1}e}") >= scale:
+            scaled = float(f"{value:.{digits - 1}e}") / scale
+            whole = len(str(int(abs(scaled))))
+            return f"{scaled:.{max(digits - whole, 0)}f}{suffix}"
+    return f"{value:.{digits}g}"
+
+
+def grouped(value: float, decimals: int = 0) -> str:
+    """A number with thin groups of three: ``1 001 291`` (ISO 80000-1; no locale, no comma to misread)."""
+    return f"{value:,.{decimals}f}".replace(",", " ")
+
+
+_DURATION = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?)\s*(ms|s|m|min|h)?\s*")
+_SECONDS = {"ms": 1e-3, "s": 1.0, None: 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+def parse_duration(text: str) -> float:
+    """``"100ms"``, ``"12s"``, ``"5m"`` or a bare number of seconds -> seconds. Raises FwdtuiError."""
+    match = _DURATION.fullmatch(text)
+    if not match:
+        raise FwdtuiError(f"{text!r} is not a duration: write a number with ms, s, m or h, such as 60s")
+    return float(match[1]) * _SECONDS[match[2]]

@@ -1,0 +1,1 @@
+"""Live state: takes samples, keeps windows and iterations, hands out immutable snapshots."""

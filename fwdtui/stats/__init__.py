@@ -1,0 +1,1 @@
+"""What two sets of iterations say about each other: ministat, intervals, verdicts, power."""

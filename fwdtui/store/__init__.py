@@ -1,0 +1,1 @@
+"""Sessions on disk: write crash-safely, read strictly, import what others recorded."""

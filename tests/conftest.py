@@ -1,0 +1,50 @@
+"""Where the shared real results are, and a user's own configuration kept out of the tests."""
+
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+SHARED = REPOSITORY.parent / "shared"
+
+
+def _shared(part: str) -> Path:
+    folder = SHARED / part if part else SHARED
+    if not folder.is_dir():
+        pytest.skip(f"the shared folder {part or 'shared'} is not beside this checkout")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real results and reference texts beside the checkout."""
+    return _shared("")
+
+
+@pytest.fixture(scope="session")
+def netbenches() -> Path:
+    """Raw results of published benchmarks."""
+    return _shared("netbenches")
+
+
+@pytest.fixture(scope="session")
+def captures() -> Path:
+    """Real output of the commands that the collectors parse."""
+    return _shared("captures")
+
+
+@pytest.fixture(scope="session")
+def seeds() -> Path:
+    """Five published reports."""
+    return _shared("seeds")
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The developer's own configuration and terminal never reach a test."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(home / name.lower()))
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "SSH_AUTH_SOCK"):
+        monkeypatch.delenv(name, raising=False)
