@@ -1,0 +1,118 @@
+"""Counters as a host gives them: monotonic totals since boot or attach, and a few gauges.
+
+None means the host has no such counter ("n/a"); it is never the same as 0. Nothing here is a rate.
+Which counters overlap is said where it matters: overlapping ones are never summed.
+"""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class InterfaceCounters:
+    """One interface. Linux: /proc/net/dev or sysfs statistics; FreeBSD: the <Link#> row of netstat -ibn.
+
+    Linux `rx_packets` excludes `rx_dropped`; /proc/net/dev's drop column is rx_dropped + rx_missed.
+    """
+
+    name: str
+    rx_packets: int | None = None
+    rx_bytes: int | None = None
+    rx_errors: int | None = None
+    rx_dropped: int | None = None
+    tx_packets: int | None = None
+    tx_bytes: int | None = None
+    tx_errors: int | None = None
+    tx_dropped: int | None = None
+    link: int | None = None  # FreeBSD Link#N: the key where names are cut short
+
+
+@dataclass(frozen=True, slots=True)
+class QueueCounters:
+    """One hardware or driver queue. `drops` is what this queue itself discarded; `extra` the driver's own."""
+
+    interface: str
+    direction: str  # "rx" | "tx"
+    index: int
+    packets: int | None = None
+    bytes: int | None = None
+    drops: int | None = None
+    depth: int | None = None  # a gauge, only where the driver has one
+    extra: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CpuTicks:
+    """Time of one core in clock ticks since boot (kern.cp_times, /proc/stat); None: this system has no such state."""
+
+    cpu: int
+    user: int
+    nice: int
+    system: int
+    idle: int
+    irq: int
+    softirq: int | None = None  # Linux only; FreeBSD's interrupt time is all in irq
+    iowait: int | None = None
+    steal: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SoftnetRow:
+    """One line of /proc/net/softnet_stat (machine-wide). `cpu` is exact only from the 13-column format on.
+
+    `time_squeeze` counts exhausted budgets: it is not a drop. Source: net/core/net-procfs.c.
+    """
+
+    cpu: int
+    cpu_known: bool
+    processed: int
+    dropped: int
+    time_squeeze: int
+    received_rps: int | None = None
+    flow_limit: int | None = None
+    backlog: int | None = None  # gauge
+    input_qlen: int | None = None  # gauge
+    process_qlen: int | None = None  # gauge
+
+
+@dataclass(frozen=True, slots=True)
+class InterruptRow:
+    """One interrupt: total per CPU (Linux) or one total under cpu None (FreeBSD vmstat -i)."""
+
+    irq: str
+    label: str  # chip, hwirq and action names, as printed
+    totals: dict[int | None, int]
+    interface: str | None = None  # where the label names one
+    queue: int | None = None
+    direction: str | None = None  # "rx" | "tx" | "rxtx"
+
+
+@dataclass(frozen=True, slots=True)
+class QdiscRow:
+    """One qdisc of `tc -s qdisc`. Root and leaf repeat the same drops: use roots only, or leaves only."""
+
+    interface: str
+    kind: str
+    handle: str
+    parent: str  # "root" or the parent's handle
+    sent_packets: int | None = None
+    sent_bytes: int | None = None
+    dropped: int | None = None
+    requeues: int | None = None
+    backlog_packets: int | None = None  # gauge
+    backlog_bytes: int | None = None  # gauge
+
+
+@dataclass(frozen=True, slots=True)
+class NetisrRow:
+    """One workstream and protocol of FreeBSD `netstat -Q`."""
+
+    workstream: int
+    cpu: int
+    protocol: str
+    length: int  # gauge
+    watermark: int  # gauge: the highest length so far
+    dispatched: int
+    hybrid_dispatched: int
+    queue_drops: int
+    queued: int
+    handled: int
