@@ -42,7 +42,7 @@ class QueueCounters:
 
 @dataclass(frozen=True, slots=True)
 class CpuTicks:
-    """Time of one core in clock ticks since boot (kern.cp_times, /proc/stat); None: this system has no such state."""
+    """Time of one core in clock ticks since boot (kern.cp_times, /proc/stat); None: no such state here."""
 
     cpu: int
     user: int

@@ -1,0 +1,85 @@
+"""What goes into a comparison and what comes out; the JSON of the contract is these structs, field by field."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from fwdtui.core.model import Caution
+
+VERDICTS = ("faster", "slower", "equivalent", "inconclusive", "capped")
+
+
+class ResultSet(msgspec.Struct, frozen=True):
+    """The values of one side of one case: one value per iteration, in the order they were measured.
+
+    `offered` is the offered load of each iteration (same length as `values`, None where unknown), or empty.
+    `cautions` are warnings that the iterations themselves carry (in-run variation, ended early ...).
+    """
+
+    label: str
+    values: tuple[float, ...]
+    offered: tuple[float | None, ...] = ()
+    line_rate: float | None = None  # pps, where the lab says so
+    cautions: tuple[Caution, ...] = ()
+    excluded: tuple[str, ...] = ()  # iterations left out of the statistics: which and why, a sentence each
+
+
+class Description(msgspec.Struct, frozen=True):
+    """One set: numbers in the unit of the values. stddev is the sample standard deviation (n - 1)."""
+
+    label: str
+    n: int
+    min: float | None
+    max: float | None
+    median: float | None
+    mean: float | None
+    stddev: float | None
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """other - base. Percent is of the base's mean. Intervals are two-sided at `confidence` percent."""
+
+    absolute: float | None
+    percent: float | None
+    ci_absolute: tuple[float, float] | None
+    ci_percent: tuple[float, float] | None
+    confidence: float
+    p: float | None
+    p_adjusted: float | None
+    method: str
+
+
+class MinistatResult(msgspec.Struct, frozen=True):
+    """The same pair as ministat's current flavour decides it (pooled Student's t)."""
+
+    differs: bool | None
+    absolute: float | None
+    error: float | None
+    percent: float | None
+    percent_error: float | None
+    pooled_s: float | None
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """One case of one candidate against the baseline."""
+
+    case: str
+    base: Description
+    other: Description
+    difference: Difference
+    ministat: MinistatResult
+    verdict: str  # one of VERDICTS
+    margin_percent: float
+    detectable_percent: float | None  # the difference that this n finds with 80 % power
+    iterations_needed: int | None  # per set, to find a difference as large as the margin with 80 % power
+    warnings: tuple[Caution, ...]
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """A comparison with what people need beside it: the raw sets, one sentence, and how it came about."""
+
+    comparison: Comparison
+    base: ResultSet
+    other: ResultSet
+    sentence: str  # the verdict in words: "improved by 1.77 % ± 1.42 %"
+    explanation: Sequence[str]  # how the verdict came about, a line each, for --explain
