@@ -1,0 +1,186 @@
+"""netmap's pkt-gen: what it prints while it sends or receives, one line an interval.
+
+Source of the shapes: tools/tools/netmap/pkt-gen.c (main_thread, tx_output, receiver_body) of FreeBSD 11 to
+16, and logs of both generations. With -N numbers are plain, without it they carry a unit (Kpps, Mpps).
+
+What a reader of these logs must know: the interval is not one second (it stands in the line), the
+timestamp is seconds modulo 1000, the last interval is cut short, and most receivers are killed before they
+can print their closing line.
+"""
+
+import re
+from dataclasses import dataclass
+
+from fwdtui.core.model import RateSample
+from fwdtui.core.text import clean
+
+_NUMBER = r"([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
+_UNIT = {"": 1.0, None: 1.0, "K": 1e3, "M": 1e6, "G": 1e9}
+_STAMP = r"^([0-9]{1,10}\.[0-9]{1,9}) "
+
+_RATE = re.compile(
+    _STAMP + r"main_thread \[[0-9]+\] " + _NUMBER + r" ([KMG]?)pps "
+    r"(?:\[avg/std [^\]]*\] )?"
+    r"\(" + _NUMBER + r" ([KMG]?)pkts (?:" + _NUMBER + r" ([KMG]?)bps )?in ([0-9]+) usec\)"
+    r"(?: " + _NUMBER + r" avg_batch)?(?: ([0-9]+) min_space)?\s*$"
+)
+_COMMAND = re.compile(r"^CMD(?: on ([^:\s]+))?: (.*)$")
+_MODE = re.compile(r"(?:^|\s)-f\s*(tx|rx|ping|pong|txseq|rxseq)\b")
+_CRASH = re.compile(r"ouch, thread [0-9]+ exited with error")
+_CLOSING = re.compile(
+    r"^(Sent|Received) ([0-9]+) packets,? [0-9]+ bytes(?: each,?|(?: [0-9]+ events)?(?: [0-9]+ bytes each)?)"
+    r" in (-?[0-9.]+) seconds\."
+)
+_SPEED = re.compile(r"^Speed: " + _NUMBER + r" ([KMG]?)pps\b")
+_CLOCK_PERIOD = 1000.0
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalLine:
+    """One main_thread line. `stamp` is the printed one, seconds modulo 1000; rates in packets per second."""
+
+    line: int  # 1-based line of the log
+    stamp: float
+    pps: float
+    packets: float
+    bps: float | None
+    usec: int
+
+
+@dataclass(frozen=True, slots=True)
+class PktGenLog:
+    """A pkt-gen log, as far as it could be read.
+
+    `packets_total` and `seconds` come from the closing line where there is one; a time that pkt-gen printed
+    negative (it crashed before it had a start time) is None. `crash` is the line that tells of a dead
+    thread. `truncated` says that the log stops inside a line. `lines` counts all lines of the file.
+    """
+
+    intervals: tuple[IntervalLine, ...] = ()
+    command: str | None = None
+    host: str | None = None
+    role: str | None = None  # "generator" | "receiver"
+    lines: int = 0
+    packets_total: int | None = None
+    seconds: float | None = None
+    speed: float | None = None
+    crash: str | None = None
+    killed: bool = False  # the shell said "Terminated" or "Killed"
+    nothing: bool = False  # "Received nothing." or "Sent nothing."
+    waiting: int = 0  # lines "waiting for initial packets"
+    truncated: bool = False
+    skipped: tuple[str, ...] = ()
+
+    def samples(self) -> tuple[RateSample, ...]:
+        """The intervals on one clock: `t` is seconds since the first line, across the wrap at 1000 s."""
+        role = self.role or "receiver"
+        result: list[RateSample] = []
+        turns, previous = 0.0, None
+        origin = self.intervals[0].stamp if self.intervals else 0.0
+        for item in self.intervals:
+            if previous is not None and item.stamp < previous - _CLOCK_PERIOD / 2:
+                turns += _CLOCK_PERIOD
+            previous = item.stamp
+            result.append(
+                RateSample(
+                    role=role,
+                    t=round(item.stamp + turns - origin, 6),
+                    interval=item.usec / 1e6,
+                    pps=item.pps,
+                    packets=item.packets,
+                    bps=item.bps,
+                )
+            )
+        return tuple(result)
+
+
+def interval_line(text: str, number: int = 0) -> IntervalLine | None:
+    """One line of output, or None where it is not an interval line (for reading a running pkt-gen)."""
+    match = _RATE.match(text)
+    if not match:
+        return None
+    stamp, pps, unit, packets, packets_unit, bps, bps_unit, usec, _batch, _space = match.groups()
+    return IntervalLine(
+        line=number,
+        stamp=float(stamp),
+        pps=_scaled(pps, unit),
+        packets=_scaled(packets, packets_unit),
+        bps=None if bps is None else _scaled(bps, bps_unit),
+        usec=int(usec),
+    )
+
+
+def _scaled(number: str, unit: str) -> float:
+    """``("33.000", "K")`` -> 33000.0, rounded to a thousandth: 6.728 x 1e6 is 6728000, not 6727999.999…"""
+    return round(float(number) * _UNIT[unit], 3)
+
+
+def parse(text: str) -> PktGenLog:
+    """A whole log. Never raises; lines that look like intervals and are not readable are in `skipped`."""
+    lines = text.split("\n")
+    truncated = bool(lines and lines[-1])
+    if lines and not lines[-1]:
+        lines.pop()
+    intervals: list[IntervalLine] = []
+    skipped: list[str] = []
+    facts: dict[str, object] = {}
+    waiting = 0
+    for number, raw in enumerate(lines, 1):
+        line = raw.rstrip("\r")
+        item = interval_line(line, number)
+        if item is not None:
+            if item.usec > 0:
+                intervals.append(item)
+            else:
+                skipped.append(f"line {number}: an interval of 0 usec")
+        elif " main_thread [" in line and "pps" in line:
+            skipped.append(f"line {number}: not a whole interval line: {clean(line)[:80]!r}")
+        elif "waiting for initial packets" in line:
+            waiting += 1
+        else:
+            _note(line, facts)
+    # a log that ends inside its last line: cut off there, unless that line was read whole
+    whole_last = bool(intervals) and intervals[-1].line == len(lines)
+    return PktGenLog(
+        intervals=tuple(intervals),
+        lines=len(lines),
+        waiting=waiting,
+        truncated=truncated and not whole_last and not facts.get("killed"),
+        skipped=tuple(skipped),
+        **facts,  # type: ignore[arg-type]
+    )
+
+
+def _note(line: str, facts: dict[str, object]) -> None:
+    """Everything but the interval lines that is worth knowing."""
+    if match := _COMMAND.match(line):
+        command = clean(match[2]).strip()
+        facts["command"] = command
+        facts["host"] = clean(match[1]) if match[1] else None
+        if mode := _MODE.search(command):
+            facts["role"] = "receiver" if mode[1] in ("rx", "rxseq", "pong") else "generator"
+    elif match := _CLOSING.match(line):
+        facts.setdefault("role", "generator" if match[1] == "Sent" else "receiver")
+        facts["packets_total"] = int(match[2])
+        seconds = _finite(match[3])
+        facts["seconds"] = seconds if seconds is not None and seconds >= 0 else None
+    elif match := _SPEED.match(line):
+        facts["speed"] = _scaled(match[1], match[2])
+    elif _CRASH.search(line):
+        facts["crash"] = clean(line).strip()
+    elif line.startswith(("Received nothing", "Sent nothing")):
+        facts["nothing"] = True
+        facts.setdefault("role", "generator" if line.startswith("Sent") else "receiver")
+    elif line.startswith(("Terminated", "Killed")):
+        facts["killed"] = True
+    elif " receiver_body [" in line:
+        facts.setdefault("role", "receiver")
+    elif " sender_body [" in line:
+        facts.setdefault("role", "generator")
+
+
+def _finite(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
