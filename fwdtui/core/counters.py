@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 class InterfaceCounters:
     """One interface. Linux: /proc/net/dev or sysfs statistics; FreeBSD: the <Link#> row of netstat -ibn.
 
-    Linux `rx_packets` excludes `rx_dropped`; /proc/net/dev's drop column is rx_dropped + rx_missed.
+    Linux `rx_packets` excludes `rx_dropped`; /proc/net/dev's drop column is rx_dropped + rx_missed, so
+    `rx_missed` is only set where the source keeps the two apart (sysfs, `ip -s -s link`).
     """
 
     name: str
@@ -24,6 +25,7 @@ class InterfaceCounters:
     tx_errors: int | None = None
     tx_dropped: int | None = None
     link: int | None = None  # FreeBSD Link#N: the key where names are cut short
+    rx_missed: int | None = None  # Linux: frames the device dropped for want of buffers, not in rx_dropped
 
 
 @dataclass(frozen=True, slots=True)

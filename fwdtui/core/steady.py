@@ -20,7 +20,9 @@ _BAND_MADS = 5.0  # or within this many scaled median absolute deviations
 _RUN_IN = 3  # this many steady samples in a row open (and close) the window
 _MAD_TO_SIGMA = 1.4826  # for normal data; Rousseeuw & Croux, JASA 88 (1993)
 _OUTAGE = 0.5  # below this share of the level a sample within the window is an outage
-_DRIFT = 0.01  # first against last third of the window
+_DRIFT = 0.01  # first against last third of the window ...
+_DRIFT_ERRORS = 3.0  # ... and this many standard errors of the difference of their medians
+_MEDIAN_ERROR = 1.2533  # standard error of a median of normal data, in sigma / sqrt(n): sqrt(pi / 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +129,14 @@ def _odd(kept: Sequence[RateSample], level: float, offset: int) -> list[Caution]
     third = len(rates) // 3
     if third >= 5 and not out:
         begin, end = median(rates[:third]), median(rates[-third:])
-        if abs(end - begin) > _DRIFT * level:
+        noise = _DRIFT_ERRORS * _MEDIAN_ERROR * pstdev(rates[third:-third]) * (2 / third) ** 0.5
+        if abs(end - begin) > max(_DRIFT * level, noise):
+            change = (end - begin) / begin * 100
             cautions.append(
                 Caution(
                     "in-run-drift",
-                    f"The rate moves by {(end - begin) / begin * 100:+.1f} % from the first to the last third "
-                    "of the run; let it warm up longer.",
+                    f"The rate moves by {change:+.1f} % from the first to the last third of the run; "
+                    "let it warm up longer.",
                 )
             )
     return cautions
