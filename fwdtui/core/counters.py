@@ -26,6 +26,7 @@ class InterfaceCounters:
     tx_dropped: int | None = None
     link: int | None = None  # FreeBSD Link#N: the key where names are cut short
     rx_missed: int | None = None  # Linux: frames the device dropped for want of buffers, not in rx_dropped
+    up: bool | None = None  # FreeBSD: administratively up; None: not told
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,23 @@ class QueueCounters:
     drops: int | None = None
     depth: int | None = None  # a gauge, only where the driver has one
     extra: dict[str, int] = field(default_factory=dict)
+    state: str | None = None  # FreeBSD iflib soft ring: IDLE, BUSY, STALLED or ABDICATED
+
+
+@dataclass(frozen=True, slots=True)
+class StageCounter:
+    """One device-wide counter of a driver, with the place on a packet's way where it counts.
+
+    `kind` is "packets", "drops", "errors" or "events" (pause frames, exhausted buffers: not losses).
+    Counters of two stages see the same packets, and some of one stage overlap: never summed blindly.
+    """
+
+    interface: str
+    direction: str  # "rx" | "tx"
+    stage: str  # "mac" | "rx-ring" | "rx-queue" | "software-input" | "tx-soft-queue" | "tx-ring"
+    kind: str
+    name: str  # as the driver calls it
+    value: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,15 +124,15 @@ class QdiscRow:
 
 @dataclass(frozen=True, slots=True)
 class NetisrRow:
-    """One workstream and protocol of FreeBSD `netstat -Q`."""
+    """One workstream and protocol of FreeBSD `netstat -Q`. None: that column was not printed."""
 
     workstream: int
     cpu: int
     protocol: str
-    length: int  # gauge
-    watermark: int  # gauge: the highest length so far
-    dispatched: int
-    hybrid_dispatched: int
-    queue_drops: int
-    queued: int
-    handled: int
+    length: int | None = None  # gauge
+    watermark: int | None = None  # gauge: the highest length so far
+    dispatched: int | None = None
+    hybrid_dispatched: int | None = None
+    queue_drops: int | None = None
+    queued: int | None = None
+    handled: int | None = None
