@@ -66,7 +66,7 @@ def read_session(path: Path, verify: bool = False) -> Session:
             if not entry.name.isdecimal():
                 continue
             case_name, iteration = _iteration(entry, problems, verify)
-            name = case_name or name
+            name = name if case_name is None else case_name
             iterations.append(iteration)
         if iterations:
             cases.setdefault(clean(name), []).extend(iterations)

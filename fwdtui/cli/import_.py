@@ -1,0 +1,63 @@
+"""`fwdtui import DIR --into SESSIONS`: a bench-lab result tree becomes sessions."""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's options."""
+    parser.add_argument(
+        "folder", metavar="DIR", type=Path, help="result tree: logs, .info, .pps, gnuplot.data"
+    )
+    parser.add_argument(
+        "--into", metavar="SESSIONS", type=Path, required=True, help="folder of the sessions to make"
+    )
+    parser.add_argument(
+        "--trim",
+        choices=("steady", "netbenches"),
+        default="steady",
+        help="steady: find the steady window (default); netbenches: reproduce published medians exactly",
+    )
+    parser.add_argument("--quiet", action="store_true", help="print the sessions' paths only")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Import, and say what was made, what was odd and what comes next."""
+    from fwdtui.cli.progress import Progress
+    from fwdtui.store.benchlab import import_tree
+
+    started = time.monotonic()
+    with Progress("importing") as progress:
+        imported = import_tree(args.folder, args.into, args.trim, progress)
+    for session in imported:
+        if args.quiet:
+            print(session.path)
+            continue
+        cases = f"{session.cases} case{'s' * (session.cases != 1)}"
+        print(f"{session.path}  {session.label}: {cases}, {session.iterations} iterations")
+        for note in session.notes:
+            print(f"  note: {note}")
+        for code, text, places in _grouped(session.cautions):
+            print(f"  {code}: {text} [{places}]")
+    if args.quiet:
+        return 0
+    total = sum(session.iterations for session in imported)
+    print(f"{total} iterations in {time.monotonic() - started:.1f} s, trimmed: {args.trim}", file=sys.stderr)
+    if len(imported) >= 2:
+        print(f"Next: fwdtui compare {imported[0].path} {imported[1].path}", file=sys.stderr)
+    return 0
+
+
+def _grouped(cautions: tuple) -> list[tuple[str, str, str]]:
+    """One line a code: the first one's sentence, and where all of them are."""
+    groups: dict[str, list[tuple[str, int, str]]] = {}
+    for case, index, caution in cautions:
+        groups.setdefault(caution.code, []).append((case, index, caution.text))
+    rows = []
+    for code, found in groups.items():
+        places = ", ".join(f"{case} {index}" for case, index, _ in found[:6])
+        more = f" and {len(found) - 6} more" if len(found) > 6 else ""
+        rows.append((code, found[0][2], places + more))
+    return rows

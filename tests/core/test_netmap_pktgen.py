@@ -1,0 +1,146 @@
+"""pkt-gen's output: every shape that its generations print, and odd input."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fwdtui.core.parse.netmap_pktgen import interval_line, parse
+
+OLDEST = "158.202558 main_thread [1550] 119730 pps (119850 pkts in 1001000 usec)"
+PLAIN = (
+    "367.082356 main_thread [2786] 7185923 pps (7637817 pkts 3449243061 bps in 1062886 usec) "
+    "5.04 avg_batch 0 min_space"
+)
+NO_MIN_SPACE = (
+    "143.205469 main_thread [1708] 33.000 pps (33.000 pkts 369.600 Kbps in 1001053 usec) 3.00 avg_batch"
+)
+UNITS = (
+    "749.057310 main_thread [2666] 6.728 Mpps (6.735 Mpkts 3.229 Gbps in 1001031 usec) "
+    "512.00 avg_batch 0 min_space"
+)
+AVERAGED = (
+    "749.057310 main_thread [2666] 6.728 Mpps [avg/std 6.700/0.010 Mpps] (6.735 Mpkts 3.229 Gbps in "
+    "1001031 usec) 512.00 avg_batch 0 min_space"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "pps", "packets", "bps", "usec"),
+    [
+        (OLDEST, 119730, 119850, None, 1001000),
+        (PLAIN, 7185923, 7637817, 3449243061, 1062886),
+        (NO_MIN_SPACE, 33, 33, 369600, 1001053),
+        (UNITS, 6728000, 6735000, 3229000000, 1001031),
+        (AVERAGED, 6728000, 6735000, 3229000000, 1001031),
+    ],
+)
+def test_every_generation_of_interval_line_is_read_with_its_unit(line, pps, packets, bps, usec):
+    item = interval_line(line)
+    assert item is not None
+    assert (item.pps, item.packets, item.bps, item.usec) == (pps, packets, bps, usec)
+
+
+def test_the_interval_is_the_lines_own_and_never_assumed_to_be_a_second():
+    log = parse(PLAIN + "\n")
+    assert log.samples()[0].interval == pytest.approx(1.062886)
+
+
+def test_the_timestamp_wraps_at_a_thousand_seconds_and_time_still_goes_on():
+    lines = [
+        f"{stamp} main_thread [1] 10 pps (10 pkts 80 bps in 1000000 usec) 1.00 avg_batch 0 min_space"
+        for stamp in ("998.500000", "999.500000", "000.500000", "001.500000")
+    ]
+    assert [s.t for s in parse("\n".join(lines) + "\n").samples()] == [0.0, 1.0, 2.0, 3.0]
+
+
+def test_command_line_and_host_tell_which_end_it_is():
+    log = parse("CMD on pxetest1: pkt-gen -N -f rx -i vcxl1 -w 2 -W\n")
+    assert (log.role, log.host, log.command) == ("receiver", "pxetest1", "pkt-gen -N -f rx -i vcxl1 -w 2 -W")
+    assert parse("CMD: pkt-gen -f tx -N -i igb2\n").role == "generator"
+
+
+@pytest.mark.parametrize(
+    ("line", "packets", "seconds"),
+    [
+        ("Sent 1000000000 packets, 60 bytes each, in 67.26 seconds.", 1000000000, 67.26),
+        (
+            "Sent 80000000 packets 4800000000 bytes 34655745 events 60 bytes each in 53.76 seconds.",
+            80000000,
+            53.76,
+        ),
+        ("Received 2048 packets 126976 bytes 4 events 62 bytes each in -1553511367.09 seconds.", 2048, None),
+    ],
+)
+def test_closing_lines_of_both_generations_and_the_negative_time_of_a_crash(line, packets, seconds):
+    log = parse(line + "\n")
+    assert (log.packets_total, log.seconds) == (packets, seconds)
+
+
+def test_speed_line_keeps_its_unit():
+    assert parse("Speed: 14.87 Mpps Bandwidth: 7.14 Gbps (raw 9.99 Gbps)\n").speed == 14870000
+    assert parse("Speed: 14879804 pps Bandwidth: 7142305846 bps\n").speed == 14879804
+
+
+def test_crash_kill_waiting_and_nothing_are_told():
+    log = parse(
+        "CMD: pkt-gen -f rx -i igb3\n"
+        "367.1 receiver_body [1849] waiting for initial packets, poll returns 0 0\n"
+        "367.173059 receiver_body [1804] poll err\n"
+        "368.282046 main_thread [2541] ouch, thread 0 exited with error\n"
+        "Received nothing.\nTerminated\n"
+    )
+    assert log.crash is not None and "ouch, thread 0" in log.crash
+    assert (log.killed, log.nothing, log.waiting, log.truncated) == (True, True, 1, False)
+
+
+def test_a_log_cut_inside_a_line_is_truncated_and_the_half_line_is_not_a_sample():
+    log = parse(PLAIN + "\n" + PLAIN[:60])
+    assert len(log.intervals) == 1
+    assert log.truncated
+    assert "line 2" in log.skipped[0]
+
+
+def test_a_whole_last_line_without_a_newline_is_not_truncated():
+    assert not parse(PLAIN).truncated
+
+
+def test_carriage_returns_do_not_matter():
+    assert len(parse(PLAIN + "\r\n" + UNITS + "\r\n").intervals) == 2
+
+
+def test_an_interval_of_zero_microseconds_is_skipped_and_told():
+    log = parse(PLAIN.replace("1062886 usec", "0 usec") + "\n")
+    assert not log.intervals and "0 usec" in log.skipped[0]
+
+
+@given(st.text())
+def test_any_text_is_survived(text):
+    log = parse(text)
+    assert all(item.pps >= 0 for item in log.intervals)
+
+
+@given(st.integers(0, len(PLAIN)), st.characters(), st.sampled_from([PLAIN, UNITS, AVERAGED, OLDEST]))
+def test_any_one_character_change_is_survived(place, character, line):
+    parse(line[:place] + character + line[place + 1 :])
+    parse(line[:place])
+
+
+def test_all_real_receiver_logs_are_read_whole(netbenches):
+    logs = sorted(netbenches.rglob("*.receiver"))
+    assert len(logs) == 140
+    for path in logs:
+        log = parse(path.read_text())
+        assert log.role == "receiver" and log.command
+        assert not log.skipped and not log.truncated
+        assert len(log.intervals) > 30
+        times = [s.t for s in log.samples()]
+        assert times == sorted(times)
+
+
+def test_all_real_sender_logs_are_read_and_their_closing_speed_agrees_with_their_intervals(netbenches):
+    for path in sorted(netbenches.rglob("*.sender")):
+        log = parse(path.read_text())
+        assert log.role == "generator"
+        if log.seconds and log.packets_total:
+            packets = sum(item.packets for item in log.intervals)
+            assert packets == pytest.approx(log.packets_total, rel=0.05)
