@@ -178,6 +178,8 @@ def _iteration(
             cautions += [c for c in _log_cautions(log, "generator") if c.code != "killed"]
     for path in run.others:
         attach(path.name, path.read_bytes())
+    if run.published is not None:
+        return _published_only(run.index, *run.published, attach, folder), ()
     if run.receiver is None:
         text = "There is no receiver log, so there is no forwarded rate; repeat this iteration."
         cautions.append(Caution("no-receiver", text))
@@ -193,6 +195,21 @@ def _iteration(
             warnings=tuple(cautions),
         ),
         tuple(samples),
+    )
+
+
+def _published_only(
+    index: int, path: Path, value: float, attach: Callable[[str, bytes], str], folder: Path
+) -> Iteration:
+    """A value whose logs are lost: it counts, and says that nobody can look behind it."""
+    text = "Only the published value is left of this iteration: its window and its course are not known."
+    return Iteration(
+        index=index,
+        value=value,
+        source=attach(path.name, path.read_bytes()),
+        origin=f"{_place(path, folder)}, value {index}",
+        window=Window("published", None, None, 0, notes=("The value as published; there is no log.",)),
+        warnings=(Caution("value-only", text),),
     )
 
 

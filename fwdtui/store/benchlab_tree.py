@@ -18,6 +18,7 @@ from fwdtui.core.text import clean, decode
 _LOG = re.compile(r"(?:bench\.)?(?P<key>.+)\.(?P<index>[0-9]+)\.(?P<kind>receiver|sender)")
 _INFO = re.compile(r"(?:bench\.)?(?P<key>.+)\.info")
 _KNOWN = (".info", ".receiver", ".sender", ".data", ".svg", ".png", ".md", ".plot", ".graph", ".stack")
+_VALUES = ".pps"
 _VALUE_FILE_MAX = 1 << 20
 
 
@@ -29,6 +30,7 @@ class Run:
     receiver: Path | None = None
     sender: Path | None = None
     others: tuple[Path, ...] = ()
+    published: tuple[Path, float] | None = None  # no logs: the value, and the value file it stands in
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +63,13 @@ def find(root: Path) -> list[Tree]:
         raise FwdtuiError(f"{root}: no such folder")
     folders: dict[Path, list[Path]] = {}
     for path in _files(root):
-        if _LOG.fullmatch(path.name) or _INFO.fullmatch(path.name):
+        if _LOG.fullmatch(path.name) or _INFO.fullmatch(path.name) or path.suffix == _VALUES:
             home = path.parent.parent if path.parent.name.upper() == "RAW" else path.parent
             folders.setdefault(home, []).append(path)
     if not folders:
-        raise FwdtuiError(f"{root}: no bench-lab results in it (no *.N.receiver, *.N.sender or *.info file)")
+        raise FwdtuiError(
+            f"{root}: no bench-lab results in it (no *.N.receiver, *.N.sender, *.info or *.pps)"
+        )
     return [_tree(folder, sorted(paths)) for folder, paths in sorted(folders.items())]
 
 
@@ -95,8 +99,18 @@ def _tree(folder: Path, paths: list[Path]) -> Tree:
         runs = tuple(_run(key, index, files) for index, files in sorted(logs[key].items()))
         session, case, why = _names(key, info, parsed)
         results.append(Result(clean(key), clean(session), clean(case), info, infos.get(key), runs, why))
-    notes = [f"{infos[key]}: no logs belong to it" for key in sorted(set(infos) - set(logs))]
     published, odd = _published(folder)
+    for path, values in published.items():
+        # values without logs: what is left of many published results
+        key = path.name.removesuffix(_VALUES)
+        if key not in logs and (path.suffix == _VALUES or key in infos):
+            runs = tuple(Run(n, published=(path, value)) for n, value in enumerate(values, 1))
+            session, case, why = _names(key, parsed.get(key), parsed)
+            results.append(
+                Result(clean(key), clean(session), clean(case), parsed.get(key), infos.get(key), runs, why)
+            )
+    used = {result.info_path for result in results}
+    notes = [f"{path}: no results belong to it" for path in sorted(infos.values()) if path not in used]
     return Tree(folder, tuple(results), published, _gnuplot(folder), tuple(notes + odd))
 
 
@@ -147,7 +161,7 @@ def _published(folder: Path) -> tuple[dict[Path, tuple[float, ...]], list[str]]:
         try:
             values = tuple(float(word) for word in words)
         except ValueError:
-            if path.suffix == ".pps":
+            if path.suffix == _VALUES:
                 notes.append(f"{path}: not a value file: it holds more than numbers")
             continue
         if values:

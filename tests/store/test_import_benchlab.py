@@ -213,6 +213,16 @@ def test_other_files_of_an_iteration_are_kept_with_it(tree, tmp_path):
     assert (imported.path / "off.v4" / "001" / name).read_text() == "profile"
 
 
+def test_values_whose_logs_are_lost_are_imported_as_values_only(tree, tmp_path):
+    for log in tree.glob("*.receiver"):
+        log.unlink()
+    (tree / "n1.D2.off.v4.pps").write_text("1000.5\n1001\n")
+    imported, iterations = only(tree, tmp_path / "s")
+    assert (imported.label, [i.value for i in iterations]) == ("n1.D2", [1000.5, 1001.0])
+    assert all(codes(i) == {"value-only"} and i.source == "n1.D2.off.v4.pps" for i in iterations)
+    assert iterations[0].window is not None and iterations[0].window.method == "published"
+
+
 def test_importing_twice_is_refused_and_changes_nothing(tree, tmp_path):
     import_tree(tree, tmp_path / "s")
     with pytest.raises(FwdtuiError, match="exists already"):

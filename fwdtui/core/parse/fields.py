@@ -15,7 +15,7 @@ def lines(text: str) -> list[str]:
 
 
 def whole(text: str) -> int | None:
-    """``"4204"`` -> 4204; anything else than 1 to 20 ASCII digits -> None (``"-"``, ``"46M"``, ``"261 (x)"``)."""
+    """``"4204"`` -> 4204; anything else than 1 to 20 ASCII digits -> None (``"-"``, ``"46M"``)."""
     return int(text) if _DIGITS.fullmatch(text) else None
 
 
