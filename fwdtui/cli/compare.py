@@ -1,0 +1,128 @@
+"""`fwdtui compare`: ministat's format here, as quick to start as can be; the other formats are in report."""
+
+import argparse
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+
+from fwdtui.cli import compare_args
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.stats.ministat.model import DEFAULT_WIDTH, FLAVOURS, MinistatOptions, NamedSet
+from fwdtui.stats.ministat.render import check, render_vitals
+from fwdtui.stats.ministat.verdict import verdict
+from fwdtui.stats.ministat.vitals import Vitals, vitals
+
+add_arguments = compare_args.add_arguments
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compare; 1 when --fail-if is met. Raises FwdtuiError."""
+    compare_args.check(args)
+    if args.format != "ministat":
+        if not args.other:
+            raise FwdtuiError("compare needs a BASE and at least one OTHER")
+        # by name, so that a start in ministat's format does not pay for the rest
+        status: int = import_module("fwdtui.report.compare_command").run(args)
+        return status
+    return _ministat(args)
+
+
+def _ministat(args: argparse.Namespace) -> int:
+    paths = [args.base, *args.other]
+    options = MinistatOptions(
+        flavour=args.flavour,
+        confidence=args.confidence,
+        plot=not args.no_plot,
+        relative=not args.no_comparison,
+        quiet=args.quiet,
+        separate_bars=args.separate,
+        width=_terminal_width() if args.width is None else args.width,
+    )
+    check(options, len(paths))
+    write = _writer()
+    slower = False
+    blocks = _files(args, paths) if all(map(_is_file, paths)) else _cases(args, paths)
+    for place, sets in enumerate(blocks):
+        if place:
+            write("\n")
+        render_vitals(sets, options, write)
+        found = (verdict(sets[0], one, options.confidence, options.flavour) for one in sets[1:])
+        slower |= any(one.differs and one.absolute < 0 for one in found)
+    return 1 if slower and args.fail_if else 0
+
+
+def _files(args: argparse.Namespace, paths: Sequence[str]) -> Iterator[list[Vitals]]:
+    """Value files: one block."""
+    from fwdtui.store.valuefile import STDIN, read_values
+
+    sets = []
+    for place, path in enumerate(paths):
+        name = FLAVOURS[args.flavour].stdin if path == STDIN else path
+        if place < len(args.label):
+            name = args.label[place]
+        values = read_values(path, column=args.column, delimiters=args.delimiters)
+        # sorted at once and in place: of millions of values there is one copy
+        sets.append(vitals(NamedSet(_printable(name), values), args.flavour, in_place=True))
+    yield sets
+
+
+def _cases(args: argparse.Namespace, paths: Sequence[str]) -> Iterator[list[Vitals]]:
+    """Sessions: one block for each case in common, or each case of a session alone."""
+    from fwdtui.report.ministat_block import name
+    from fwdtui.report.pairing import pair
+    from fwdtui.report.sides import load_sides
+
+    sides = load_sides(paths, args.label, column=args.column, delimiters=args.delimiters)
+    cases = {}
+    if len(sides) == 1:
+        cases = {case: [found.result] for case, found in sides[0].cases.items()}
+    else:
+        pairing = pair(sides)
+        for case, base, other in pairing.pairs:
+            cases.setdefault(case, [base]).append(other)
+        for note in pairing.notes:
+            print(f"fwdtui: note: {note.text}", file=sys.stderr)
+    blocks = [
+        [vitals(NamedSet(name(one.label, case, None), one.values), args.flavour) for one in sets]
+        for case, sets in cases.items()
+    ]
+    yield from blocks
+
+
+def _is_file(path: str) -> bool:
+    """Whether `path` is read as a value file: a folder may be a session, as may the part before a colon."""
+    try:
+        return path == "-" or not stat.S_ISDIR(os.stat(path).st_mode)  # noqa: PTH116 - pathlib is slow to load
+    except (OSError, ValueError):
+        return ":" not in path
+
+
+def _terminal_width() -> int:
+    """ministat's rule: on a terminal COLUMNS as it is, else the terminal's width less the frame; else 74."""
+    width = DEFAULT_WIDTH
+    if sys.stdout.isatty():
+        columns = os.environ.get("COLUMNS", "")
+        try:
+            width = int(columns) if columns else os.get_terminal_size(sys.stdout.fileno()).columns - 2
+        except (OSError, ValueError):
+            return DEFAULT_WIDTH
+    return width if width >= 2 else DEFAULT_WIDTH
+
+
+def _printable(name: str) -> str:
+    if name.isprintable():
+        return name
+    from fwdtui.core.text import clean
+
+    return clean(name)
+
+
+def _writer() -> Callable[[str], object]:
+    """Bytes as they are: a file name that is no UTF-8 comes out as it came in, and long plots go quickly."""
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None:
+        return sys.stdout.write
+    sys.stdout.flush()
+    return lambda text: buffer.write(os.fsencode(text))

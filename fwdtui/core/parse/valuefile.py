@@ -1,0 +1,127 @@
+"""Value files: ministat's input, one measured value per line, read by ministat's own rules.
+
+The rules are those of ReadSet() in FreeBSD's usr.bin/ministat/ministat.c, as Debian's build runs them:
+
+- a line ends at its first NUL byte; then trailing white space goes (so CRLF is as good as LF);
+- the line is cut into tokens by strtok(3) with the delimiter characters, empty tokens do not exist;
+- a token that begins with ``#`` ends the line; a line without a token in the wanted column is skipped;
+- the token must be a number from end to end as strtod(3) reads it in the C locale: decimal, hexadecimal,
+  ``inf``, ``nan``; anything else is an error and reading stops there;
+- fgets(3) hands out at most 8191 bytes at a time (BUFSIZ of glibc), and each piece counts as a line.
+"""
+
+import re
+from array import array
+from collections.abc import Iterator
+from typing import NamedTuple
+
+LINE_BYTES = 8191
+WHITE = b" \t\n\v\f\r"  # isspace() in the C locale
+NOT_FINITE_KEPT = 10
+_TOKEN_SHOWN = 40
+
+_NUMBER = re.compile(
+    rb"[ \t\n\v\f\r]*(?:"
+    rb"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?)"
+    rb"|([+-]?0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?[0-9]+)?)"
+    rb"|([+-]?)(?:inf(?:inity)?|(nan(?:\([0-9a-z_]*\))?)))",
+    re.IGNORECASE,
+)
+
+
+class Oddity(NamedTuple):
+    """A token worth telling: the line it stands on (from 1) and its cleaned text."""
+
+    line: int
+    token: str
+
+
+class ValueFile(NamedTuple):
+    """The values of one column, in file order, and what was met on the way.
+
+    `lines` is the number of lines read, as ministat counts them; `skipped` of them were blank, comments or
+    too short for the column. `not_finite` are the first few NaN and infinities (they are in `values` too).
+    `bad` is the first token that is no number: nothing behind it was read.
+    """
+
+    values: "array[float]"
+    lines: int = 0
+    skipped: int = 0
+    not_finite: tuple[Oddity, ...] = ()
+    bad: Oddity | None = None
+
+
+def parse_values(
+    data: bytes, *, column: int = 1, delimiters: bytes = b" \t", first_line: int = 1
+) -> ValueFile:
+    """The values of `column` (from 1) in `data`, which begins at a line's first byte. Never raises."""
+    values = array("d")
+    odd: list[Oddity] = []
+    bad = None
+    skipped = 0
+    number = first_line - 1
+    tokens = re.compile(b"[^" + re.escape(delimiters) + b"]+")
+    for line in _pieces(data):
+        number += 1
+        token = _token(line, column, tokens)
+        if token is None:
+            skipped += 1
+            continue
+        value = read_number(token)
+        if value is None:
+            bad = _oddity(number, token)
+            break
+        if value - value != 0.0 and len(odd) < NOT_FINITE_KEPT:
+            odd.append(_oddity(number, token))
+        values.append(value)
+    return ValueFile(values, number - first_line + 1, skipped, tuple(odd), bad)
+
+
+def read_number(token: bytes) -> float | None:
+    """The double that strtod(3) makes of the whole token, or None when it leaves something over."""
+    match = _NUMBER.fullmatch(token)
+    if match is None:
+        return None
+    decimal, hexadecimal, sign, nan = match.groups()
+    if decimal:
+        return float(decimal)
+    if hexadecimal:
+        try:
+            return float.fromhex(hexadecimal.decode("ascii"))
+        except OverflowError:  # strtod answers HUGE_VAL
+            return float("-inf" if hexadecimal.startswith(b"-") else "inf")
+    return float("nan") if nan else float("-inf" if sign == b"-" else "inf")
+
+
+def _pieces(data: bytes) -> Iterator[bytes]:
+    """What fgets(3) returns call by call, without the newline."""
+    lines = data.split(b"\n")
+    unfinished = lines.pop()
+    for line in lines:
+        if len(line) < LINE_BYTES:
+            yield line
+        else:  # the newline that ends it may come alone
+            for start in range(0, len(line) + 1, LINE_BYTES):
+                yield line[start : start + LINE_BYTES]
+    for start in range(0, len(unfinished), LINE_BYTES):
+        yield unfinished[start : start + LINE_BYTES]
+
+
+def _token(line: bytes, column: int, tokens: "re.Pattern[bytes]") -> bytes | None:
+    end = line.find(0)
+    if end >= 0:
+        line = line[:end]
+    for place, match in enumerate(tokens.finditer(line.rstrip(WHITE)), 1):
+        token = match.group()
+        if token.startswith(b"#"):
+            return None
+        if place == column:
+            return token
+    return None
+
+
+def _oddity(line: int, token: bytes) -> Oddity:
+    from fwdtui.core.text import clean, decode  # here: it loads hashlib, and most files hold nothing odd
+
+    text = clean(decode(token))
+    return Oddity(line, text if len(text) <= _TOKEN_SHOWN else text[: _TOKEN_SHOWN - 1] + "…")

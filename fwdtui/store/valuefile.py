@@ -1,0 +1,97 @@
+"""Value files and standard input: small ones by the plain rules, big ones by a quicker way to the same."""
+
+import os
+import stat
+import sys
+from array import array
+from typing import BinaryIO
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.parse.valuefile import LINE_BYTES, NOT_FINITE_KEPT, Oddity, ValueFile, parse_values
+
+STDIN = "-"
+BLOCK_BYTES = 1 << 20  # read at once; a file that is longer is worth the import of numpy
+
+
+def read_values(path: str, *, column: int = 1, delimiters: str = " \t") -> "array[float]":
+    """The values in column `column` (from 1) of the file `path`, ``-`` for standard input; at least one.
+
+    `delimiters` are the characters between columns. Raises FwdtuiError, naming file and line, when the file
+    cannot be read, holds no value, or holds a token that is no finite number.
+    """
+    found = read_value_file(path, column=column, delimiters=delimiters)
+    if found.not_finite:
+        odd = found.not_finite[0]
+        raise FwdtuiError(f"{path_label(path)}:{odd.line}: not a finite number: {odd.token!r}")
+    if not found.values:
+        where = f" in column {column}" if column != 1 else ""
+        raise FwdtuiError(f"{path_label(path)}: no values{where} ({_lines(found.lines)} read)")
+    return found.values
+
+
+def read_value_file(
+    path: str, *, column: int = 1, delimiters: str = " \t", block_bytes: int = BLOCK_BYTES
+) -> ValueFile:
+    """As read_values, but with what was skipped, and with NaN and infinities told instead of refused."""
+    wanted = os.fsencode(delimiters)
+    if path == STDIN:
+        return _read(sys.stdin.buffer, path, column, wanted, block_bytes)
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - pathlib costs more than a small comparison
+            if stat.S_ISDIR(os.fstat(file.fileno()).st_mode):
+                raise IsADirectoryError
+            return _read(file, path, column, wanted, block_bytes)
+    except IsADirectoryError:
+        raise FwdtuiError(f"{path}: a folder, not a value file") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise FwdtuiError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def path_label(path: str) -> str:
+    """The name under which messages speak of `path`."""
+    return "<stdin>" if path == STDIN else path
+
+
+def _read(file: BinaryIO, path: str, column: int, delimiters: bytes, block_bytes: int) -> ValueFile:
+    values = array("d")
+    lines = skipped = 0
+    odd: tuple[Oddity, ...] = ()
+    block = file.read(block_bytes)
+    big = len(block) >= block_bytes
+    data = rest = b""
+    while block or rest:
+        data, rest = _whole_lines(rest + block) if block else (rest, b"")
+        some = _quick(data, column, delimiters) if big else None
+        if some is None:
+            some = parse_values(data, column=column, delimiters=delimiters, first_line=lines + 1)
+        if some.bad:
+            raise FwdtuiError(_complaint(path, some.bad, data))
+        values += some.values
+        lines += some.lines
+        skipped += some.skipped
+        odd += some.not_finite[: NOT_FINITE_KEPT - len(odd)]
+        block = file.read(block_bytes)
+    return ValueFile(values, lines, skipped, odd)
+
+
+def _quick(data: bytes, column: int, delimiters: bytes) -> ValueFile | None:
+    from fwdtui.store.valuefile_fast import parse_plain
+
+    return parse_plain(data, column, delimiters)
+
+
+def _whole_lines(data: bytes) -> tuple[bytes, bytes]:
+    """(what can be parsed now, the beginning of a line whose end is still to come)."""
+    end = data.rfind(b"\n") + 1
+    end += (len(data) - end) // LINE_BYTES * LINE_BYTES  # an endless line comes in pieces
+    return data[:end], data[end:]
+
+
+def _complaint(path: str, bad: Oddity, data: bytes) -> str:
+    if b"\0" in data:
+        return f"{path_label(path)}:{bad.line}: not a value file: it holds binary data"
+    return f"{path_label(path)}:{bad.line}: not a number: {bad.token!r}"
+
+
+def _lines(count: int) -> str:
+    return "1 line" if count == 1 else f"{count} lines"
