@@ -1,6 +1,6 @@
 """ministat's whole output, text for text."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.stats.ministat.model import FLAVOURS, MOST_SETS, SYMBOLS, MinistatOptions, NamedSet
@@ -49,7 +49,7 @@ def check(options: MinistatOptions, sets: int) -> None:
 def render_vitals(sets: Sequence[Vitals], options: MinistatOptions, write: Write) -> None:
     """As render, for sets whose vitals are known; `options` and the number of sets have been checked."""
     kind = FLAVOURS[options.flavour]
-    drawn = iter(())
+    drawn: Iterator[str] = iter(())
     first = ""
     if options.plot and options.relative:
         drawn = plot(sets, options.width, separate_bars=options.separate_bars)
