@@ -1,0 +1,155 @@
+"""Warnings about the sets of a comparison: what a reader should know before trusting the verdict.
+
+Each names the set, its numbers and what to do about it. Codes are stable: programs match on them.
+"""
+
+import math
+
+from fwdtui.core.model import Caution
+from fwdtui.stats.caps import Cap, cap_of
+from fwdtui.stats.drift import kendall_s, trend_p
+from fwdtui.stats.model import Description, ResultSet
+from fwdtui.stats.outliers import Outlier, groups, outliers, score_limit
+from fwdtui.stats.student import f_two_sided_p
+from fwdtui.stats.wording import amount, listing, margin, p_is
+
+ENOUGH_ITERATIONS = 5
+DRIFT_LEVEL = 0.05
+SPREAD_RATIO = 2.0
+SPREAD_LEVEL = 0.05
+_MOST_FOR_DRIFT = 2000  # a file of that many values holds samples, not iterations
+_MOST_NAMED = 3  # outliers that are named one by one
+
+
+def set_cautions(results: ResultSet, description: Description, margin_percent: float) -> list[Caution]:
+    """Everything to say about one set; `margin_percent` scales what counts as far where values are tied."""
+    found = _size(results) + _carried(results)
+    if description.mean is None:  # empty, or not all values are numbers
+        return found
+    found += _caps(results)
+    if description.n > 1 and description.min == description.max:
+        return found + _zero_spread(results)
+    found += _outliers(results, description, margin_percent)
+    return found + _groups(results, margin_percent) + _drift(results)
+
+
+def unequal_spread(base: Description, other: Description) -> list[Caution]:
+    """One set spreads more than twice as much as the other, and chance alone rarely does that.
+
+    A ratio of 2 by itself is no news: with five values on each side, equal true spreads give it in 21 % of
+    comparisons. So the F test at 5 % must agree, which at five values takes a ratio of 3.1.
+    """
+    if not base.stddev or not other.stddev:
+        return []
+    narrow, wide = (base, other) if base.stddev < other.stddev else (other, base)
+    assert narrow.stddev and wide.stddev
+    ratio = min(wide.stddev / narrow.stddev, 1e100)
+    if ratio <= SPREAD_RATIO or f_two_sided_p(ratio * ratio, wide.n - 1, narrow.n - 1) >= SPREAD_LEVEL:
+        return []
+    times = f"{ratio:.1f}" if ratio < 1000 else "over 1000"
+    text = (
+        f"{wide.label} spreads {times} times as much as {narrow.label} "
+        f"(SD {amount(wide.stddev)} against {amount(narrow.stddev)}): "
+        "Welch's test allows for it, ministat's pooled one does not; find out why."
+    )
+    return [Caution("unequal-spread", text)]
+
+
+def small_but_real(difference: str, margin_percent: float) -> Caution:
+    """A difference is proven, and so is that it is smaller than the margin."""
+    text = f"the difference of {difference} is real, but inside the margin of {margin(margin_percent)}"
+    return Caution("small-but-real", f"{text}: it counts as equivalent; take a smaller margin if it matters.")
+
+
+def cap_reason(cap: Cap) -> str:
+    """Why a capped set is a lower bound, without a full stop."""
+    way_out = "use a faster link" if cap.kind == "line-rate" else "offer more"
+    return f"every iteration is within 0.5 % of {cap.limit}, so the DUT may be able to do more: {way_out}"
+
+
+def _size(results: ResultSet) -> list[Caution]:
+    n, label, advice = len(results.values), results.label, f"measure at least {ENOUGH_ITERATIONS}."
+    if n == 1:
+        return [Caution("tiny-set", f"{label}: a single value has no spread: {advice}")]
+    if n == 2:
+        return [Caution("tiny-set", f"{label}: 2 values make an interval far wider than 5 would: {advice}")]
+    if 0 < n < ENOUGH_ITERATIONS:
+        return [Caution("few-iterations", f"{label}: {n} iterations say little about the spread: {advice}")]
+    return []
+
+
+def _carried(results: ResultSet) -> list[Caution]:
+    """What the iterations themselves warned of, with the set's name in front."""
+    carried = [*results.cautions, *(Caution("iteration-excluded", text) for text in results.excluded)]
+    name = f"{results.label}: "
+    return [Caution(one.code, one.text if one.text.startswith(name) else name + one.text) for one in carried]
+
+
+def _caps(results: ResultSet) -> list[Caution]:
+    cap = cap_of(results)
+    if cap is None:
+        return []
+    if cap.whole:
+        return [Caution(f"capped-by-{cap.kind}", f"{results.label}: {cap_reason(cap)}.")]
+    text = (
+        f"{results.label}: {cap.pinned} of {cap.total} iterations are within 0.5 % of {cap.limit}: "
+        "the DUT may be able to do more, so the mean may be too low; offer more."
+    )
+    return [Caution("partly-capped", text)]
+
+
+def _zero_spread(results: ResultSet) -> list[Caution]:
+    text = (
+        f"{results.label}: all {len(results.values)} values are {amount(results.values[0])} exactly: "
+        "look for a cap, rounding or a copied file, as this is no measured spread."
+    )
+    return [Caution("zero-spread", text)]
+
+
+def _outliers(results: ResultSet, description: Description, margin_percent: float) -> list[Caution]:
+    odd = outliers(results.values, margin_percent)
+    if not odd:
+        return []
+    n = len(results.values)
+    named = [_name(one, results.values[one.position]) for one in odd[:_MOST_NAMED]]
+    if len(odd) > _MOST_NAMED:
+        named.append(f"{len(odd) - _MOST_NAMED} more")
+    scale = f"limit {score_limit(n):.3g} at n = {n}" if odd[0].score else "which most values equal"
+    text = (
+        f"{results.label}: {listing(named)} {'lies' if len(odd) == 1 else 'lie'} far from the median "
+        f"{amount(description.median)} ({scale}): look at the log before you trust or drop it."
+    )
+    return [Caution("outlier", text)]
+
+
+def _name(one: Outlier, value: float) -> str:
+    score = "" if one.score is None else f", modified z {one.score:.3g}"
+    return f"value {one.position + 1} ({amount(value)}{score})"
+
+
+def _groups(results: ResultSet, margin_percent: float) -> list[Caution]:
+    split = groups(results.values, margin_percent)
+    if split is None:
+        return []
+    text = (
+        f"{results.label}: the values fall into two groups, {split.low} up to {amount(split.below)} and "
+        f"{split.high} from {amount(split.above)}: look for two modes of the DUT (RSS, NUMA, placement), "
+        "as no mean describes both."
+    )
+    return [Caution("two-clusters", text)]
+
+
+def _drift(results: ResultSet) -> list[Caution]:
+    values = results.values
+    if not ENOUGH_ITERATIONS <= len(values) <= _MOST_FOR_DRIFT:
+        return []
+    p = trend_p(values)
+    if p >= DRIFT_LEVEL:
+        return []
+    s = kendall_s(values)
+    text = (
+        f"{results.label}: the values {'rise' if s > 0 else 'fall'} from iteration to iteration "
+        f"(Kendall's S {abs(s)} of {math.comb(len(values), 2)}, {p_is(p)}): "
+        "warm up longer, or look for heat and leaks."
+    )
+    return [Caution("drift", text)]

@@ -1,0 +1,130 @@
+"""How a verdict came about, a line per step with its numbers: what --explain prints."""
+
+from typing import NamedTuple
+
+from fwdtui.stats.model import Comparison, Description, Difference
+from fwdtui.stats.power import MOST_ITERATIONS
+from fwdtui.stats.wording import NONE, amount, arm_of, decimals_for, margin, number, p_is, plus_minus
+
+
+class Steps(NamedTuple):
+    """The numbers on the way that a Comparison does not carry. None: the step was not taken."""
+
+    shown: int  # comparisons with a test: the family that Holm adjusts over
+    t: float | None = None
+    df: float | None = None
+    factor: int | None = None  # Holm's factor for the p of the difference
+    tost_p: float | None = None
+    tost_p_adjusted: float | None = None
+    margin_absolute: float | None = None  # the margin in the unit of the values
+    base_cap: str | None = None  # why the set is censored, a clause; None where it is not
+    other_cap: str | None = None
+    no_percent: str | None = None  # why there is no percentage or no interval of it
+
+
+def explanation(comparison: Comparison, steps: Steps, sentence: str) -> list[str]:
+    """The lines, in the order of the decision."""
+    lines = [_set_line("base", comparison.base), _set_line("other", comparison.other)]
+    difference = comparison.difference
+    if difference.p is not None:
+        lines += [
+            _difference_line(difference, steps),
+            *_percent_line(difference, steps),
+            _holm_line(difference, steps),
+        ]
+        lines += [_equivalence_line(comparison, steps), _power_line(comparison, steps)]
+    for label, cap in ((comparison.base.label, steps.base_cap), (comparison.other.label, steps.other_cap)):
+        if cap is not None:
+            lines.append(f"Censored: {label}: {cap}. Its values are lower bounds.")
+    return [*lines, f"Verdict: {comparison.verdict}. {_why(comparison, steps)}", f"In words: {sentence}"]
+
+
+def _set_line(role: str, side: Description) -> str:
+    text = f"{role} {side.label}: n = {side.n}, mean {amount(side.mean)}, SD {amount(side.stddev)}"
+    if side.stddev is not None and side.mean:
+        text += f" (CV {number(100.0 * (side.stddev / abs(side.mean)), 2)} %)"
+    return text
+
+
+def _interval(interval: tuple[float, float] | None) -> str:
+    return (
+        NONE if interval is None else f"{amount(interval[0], sign=True)} to {amount(interval[1], sign=True)}"
+    )
+
+
+def _difference_line(difference: Difference, steps: Steps) -> str:
+    t = NONE if steps.t is None else number(steps.t, 3)
+    df = NONE if steps.df is None else number(steps.df, 2)
+    absolute = NONE if difference.absolute is None else amount(difference.absolute, sign=True)
+    return (
+        f"Welch: difference of the means {absolute}, t = {t}, df = {df} (Satterthwaite), "
+        f"{p_is(difference.p)}, "
+        f"{difference.confidence:g} % interval {_interval(difference.ci_absolute)}"
+    )
+
+
+def _percent_line(difference: Difference, steps: Steps) -> list[str]:
+    if difference.percent is not None and difference.ci_percent is not None:
+        decimals = decimals_for(arm_of(difference.percent, difference.ci_percent)) + 1
+        low, high = (number(end, decimals, sign=True) for end in difference.ci_percent)
+        return [
+            f"Percent of the base's mean: {plus_minus(difference.percent, difference.ci_percent)}, "
+            f"interval {low} % to {high} % (Fieller, agrees with Welch at 0 %)"
+        ]
+    return [f"Percent of the base's mean: {steps.no_percent}"] if steps.no_percent else []
+
+
+def _holm_line(difference: Difference, steps: Steps) -> str:
+    if steps.shown == 1:
+        return f"Holm: one comparison shown, so {p_is(difference.p_adjusted)} as it is"
+    return (
+        f"Holm: {steps.shown} comparisons share the error rate; this p times {steps.factor}, and not below "
+        f"a smaller one's: adjusted {p_is(difference.p_adjusted)}"
+    )
+
+
+def _equivalence_line(comparison: Comparison, steps: Steps) -> str:
+    limit = margin(comparison.margin_percent)
+    if steps.tost_p is None:
+        return f"Equivalence within ±{limit}: not tested, the base's mean is not above zero"
+    return (
+        f"Equivalence within ±{limit} (±{amount(steps.margin_absolute)}): two one-sided tests, "
+        f"{p_is(steps.tost_p)}, adjusted {p_is(steps.tost_p_adjusted)}"
+    )
+
+
+def _power_line(comparison: Comparison, steps: Steps) -> str:
+    level = (100.0 - comparison.difference.confidence) / 100.0
+    at = f"at level {level:.3g}" + (f"/{steps.shown}" if steps.shown > 1 else "")
+    found, needed = comparison.detectable_percent, comparison.iterations_needed
+    limit = margin(comparison.margin_percent)
+    if found is None:
+        return f"Power: no figure {at}, as the spreads or the base's mean do not allow one"
+    finds = f"Power: these iterations find {number(found, decimals_of(found))} % with 80 % power {at}"
+    if needed is None:
+        return f"{finds}; {limit} would take more than {MOST_ITERATIONS} iterations per set"
+    return f"{finds}; {limit} takes {needed} iterations per set"
+
+
+def decimals_of(value: float) -> int:
+    """Decimals that show two or three significant digits of a percentage."""
+    return 1 if value >= 10 else 2 if value >= 0.1 else 4
+
+
+def _why(comparison: Comparison, steps: Steps) -> str:
+    difference, verdict = comparison.difference, comparison.verdict
+    level = (100.0 - difference.confidence) / 100.0
+    if verdict == "capped":
+        return "A censored value cannot be called equal, nor better than what may be its own limit."
+    if difference.p_adjusted is None:
+        return "No test is possible."
+    proven, inside = difference.p_adjusted, steps.tost_p_adjusted
+    text = f"The difference: adjusted {p_is(proven)} is {_below(proven, level)}"
+    if inside is None:
+        return f"{text}."
+    text += f"; equivalence: adjusted {p_is(inside)} is {_below(inside, level)}."
+    return text + (" Equivalence wins where both are proven." if proven < level and inside < level else "")
+
+
+def _below(p: float, level: float) -> str:
+    return f"{'' if p < level else 'not '}below {level:.3g}"

@@ -1,0 +1,47 @@
+"""What may be claimed: every test over everything shown, each family of claims at one error rate.
+
+Elementwise over any leading axes; the last axis is the family of comparisons that are shown together.
+"""
+
+from typing import NamedTuple
+
+from fwdtui.stats.equivalence import tost_p
+from fwdtui.stats.holm import adjusted
+from fwdtui.stats.moments import Moments
+from fwdtui.stats.student import Elements
+from fwdtui.stats.welch import Welch, welch
+
+
+class Gate(NamedTuple):
+    """Arrays over the comparisons. tost_p is NaN where the base's mean is not above zero."""
+
+    welch: Welch
+    p_adjusted: Elements
+    tost_p: Elements
+    tost_p_adjusted: Elements
+    different: Elements  # a difference is proven
+    equivalent: Elements  # the ratio is proven to be inside the margin
+
+    @property
+    def faster(self) -> Elements:
+        """A gain that is proven and not proven to be smaller than the margin."""
+        return self.different & ~self.equivalent & (self.welch.difference > 0)
+
+    @property
+    def slower(self) -> Elements:
+        """A loss that is proven and not proven to be smaller than the margin."""
+        return self.different & ~self.equivalent & (self.welch.difference < 0)
+
+
+def gate(base: Moments, other: Moments, margin: float, alpha: float) -> Gate:
+    """Welch and TOST on each comparison, Holm over the family; `margin` is a fraction of the base's mean.
+
+    Needs n >= 2 in every set and a spread in one set of every comparison.
+    """
+    import numpy as np
+
+    found = welch(base, other, alpha)
+    p_adjusted = adjusted(found.p)
+    equal_p = np.where(np.asarray(base.mean) > 0.0, tost_p(base, other, margin), np.nan)
+    equal_p_adjusted = adjusted(equal_p)
+    return Gate(found, p_adjusted, equal_p, equal_p_adjusted, p_adjusted < alpha, equal_p_adjusted < alpha)

@@ -1,0 +1,53 @@
+"""The pairs that can be tested, scaled so that nothing overflows, and the reason why the others cannot."""
+
+import math
+from typing import NamedTuple
+
+from fwdtui.core.model import Caution
+from fwdtui.stats.model import ResultSet
+from fwdtui.stats.moments import Moments, exponent_of, moments, scaled
+
+
+class Pair(NamedTuple):
+    """One comparison on its way. The moments are those of the values times 2**-exponent."""
+
+    case: str
+    base: ResultSet
+    other: ResultSet
+    impossible: Caution | None = None  # why there is no test; its text begins "cannot say, because"
+    exponent: int = 0
+    base_moments: Moments = Moments(0, 0.0, 0.0)
+    other_moments: Moments = Moments(0, 0.0, 0.0)
+
+
+def prepare(case: str, base: ResultSet, other: ResultSet) -> Pair:
+    """Moments of both sets; a test needs two finite values in each set and a spread in at least one."""
+    for side in (base, other):
+        impossible = _unusable(case, side)
+        if impossible is not None:
+            return Pair(case, base, other, impossible)
+    exponent = exponent_of(base.values, other.values)
+    of_base, of_other = (moments(scaled(side.values, exponent)) for side in (base, other))
+    if of_base.squared_error + of_other.squared_error > 0.0:
+        return Pair(case, base, other, None, exponent, of_base, of_other)
+    text = (
+        f"cannot say, because neither {base.label} nor {other.label} has any spread: "
+        "with nothing but the same value in each, chance cannot be told from change."
+    )
+    return Pair(case, base, other, Caution("cannot-say", text))
+
+
+def _unusable(case: str, side: ResultSet) -> Caution | None:
+    if not side.values:
+        advice = "measure it there, or leave the case out."
+        return Caution("not-shared", f"cannot say, because {side.label} has no values for {case}: {advice}")
+    odd = [index for index, value in enumerate(side.values) if not math.isfinite(value)]
+    if odd:
+        which = f"value {odd[0] + 1} of {side.label}"
+        return Caution("cannot-say", f"cannot say, because {which} is not a finite number: measure it again.")
+    if len(side.values) < 2:
+        text = (
+            f"cannot say, because {side.label} has a single value, which shows no spread: measure at least 5."
+        )
+        return Caution("cannot-say", text)
+    return None
