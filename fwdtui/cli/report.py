@@ -1,0 +1,52 @@
+"""`fwdtui report BASE OTHER... -o FILE.md`: the Markdown report, with charts and value files beside it."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from fwdtui.core.errors import FwdtuiError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments as the contract has them."""
+    add = parser.add_argument
+    add("base", metavar="BASE", help="a session folder, SESSION:CASE, a value file, or - for standard input")
+    add("other", metavar="OTHER", nargs="+", help="what is compared with BASE, one after the other")
+    add("-o", dest="out", metavar="FILE.md", required=True, help="the report; its files go to FILE.d")
+    add("--title", metavar="TEXT", help="the heading; else what the sessions say")
+    add("--margin", type=_percent, default=1.0, metavar="1%", help="differences below it do not matter")
+    add("-c", "--confidence", type=_percent, default=95.0, metavar="PERCENT", help="confidence level: 95")
+    add("--label", action="append", default=[], metavar="TEXT", help="name, once per side, in their order")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the report and print the paths of all its files. Raises FwdtuiError."""
+    from fwdtui.cli.progress import Progress
+    from fwdtui.report import bundle, svgfile
+    from fwdtui.report.compare_command import judge_sides
+    from fwdtui.report.sides import load_sides
+
+    if args.out == "-":
+        raise FwdtuiError("-o -: a report is a file; `fwdtui compare --format markdown` prints one")
+    sides = load_sides([args.base, *args.other], args.label)
+    judged, notes = judge_sides(sides, margin=args.margin, confidence=args.confidence)
+    charts = svgfile.available()
+    if not charts:
+        print(
+            "fwdtui: no SVG charts: matplotlib is not installed (pip install 'fwdtui[charts]')",
+            file=sys.stderr,
+        )
+    with Progress("drawing") as progress:
+        written = bundle.write(
+            Path(args.out), sides, judged, notes, title=args.title, charts=charts, progress=progress
+        )
+    for path in written:
+        print(path)
+    return 0
+
+
+def _percent(text: str) -> float:
+    try:
+        return float(text.removesuffix("%"))
+    except ValueError:
+        raise FwdtuiError(f"{text!r} is not a percentage; write it as 1%") from None

@@ -1,0 +1,106 @@
+"""What `fwdtui compare` does once its arguments are read: load, judge, show."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+import msgspec
+
+from fwdtui.core.model import Caution
+from fwdtui.report import terminal
+from fwdtui.report.pairing import Pair, pair
+from fwdtui.report.sides import Side, load_sides
+from fwdtui.stats.model import Judged, ResultSet
+
+_PLOT_WIDTH = 78
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the comparison in args.format (table, json or markdown); 1 when --fail-if is met."""
+    sides = load_sides([args.base, *args.other], args.label, column=args.column, delimiters=args.delimiters)
+    judged, notes = judge_sides(sides, margin=args.margin, confidence=args.confidence, offered=args.offered)
+    if args.format == "json":
+        _json(judged, notes)
+    elif args.format == "markdown":
+        _markdown(sides, judged, notes)
+    else:
+        _table(judged, notes, explain=args.explain)
+    if args.plot and args.format == "table":
+        _plots(judged)
+    return 1 if args.fail_if and _met(judged, args.fail_if) else 0
+
+
+def judge_sides(
+    sides: Sequence[Side], *, margin: float, confidence: float, offered: float | None = None
+) -> tuple[list[Judged], Sequence[Caution]]:
+    """Verdicts on all cases in common, and the notes that belong to none of them.
+
+    `margin` and `confidence` are in percent; `offered`, in pps, is the offered load of every set that has
+    none of its own.
+    """
+    from fwdtui.stats.verdict import judge
+
+    pairing = pair(sides)
+    pairs = [_offered(one, offered) for one in pairing.pairs] if offered is not None else pairing.pairs
+    return judge(pairs, margin_percent=margin, confidence=confidence), pairing.notes
+
+
+def _offered(one: Pair, load: float) -> Pair:
+    def known(found: ResultSet) -> ResultSet:
+        if any(rate is not None for rate in found.offered):
+            return found
+        return msgspec.structs.replace(found, offered=(load,) * len(found.values))
+
+    case, base, other = one
+    return case, known(base), known(other)
+
+
+def _table(judged: Sequence[Judged], notes: Sequence[Caution], *, explain: bool) -> None:
+    from fwdtui.report import table
+
+    shown = table.render(
+        judged,
+        notes,
+        columns=terminal.columns(sys.stdout),
+        colour=terminal.colour(sys.stdout),
+        explain=explain,
+    )
+    terminal.write(shown)
+
+
+def _plots(judged: Sequence[Judged]) -> None:
+    from fwdtui.report import textchart
+
+    width = min(terminal.columns(sys.stdout) or _PLOT_WIDTH, 120)
+    for one in judged:
+        labels = one.base.label, one.other.label
+        values = one.base.values, one.other.values
+        terminal.write(f"\n{one.comparison.case}\n\n")
+        terminal.write(textchart.histogram(*values, labels, width))
+        terminal.write("\n" + textchart.strip(*values, labels, width))
+
+
+def _json(judged: Sequence[Judged], notes: Sequence[Caution]) -> None:
+    from fwdtui.report import json_format
+
+    terminal.write_document(json_format.render([one.comparison for one in judged]))
+    for note in notes:  # the document has no place for what belongs to no comparison
+        terminal.write(f"fwdtui: {note.text}\n", sys.stderr)
+
+
+def _markdown(sides: Sequence[Side], judged: Sequence[Judged], notes: Sequence[Caution]) -> None:
+    from fwdtui.report import markdown
+    from fwdtui.report.document import Document
+
+    terminal.write_document(markdown.render(Document(sides, judged, notes)))
+
+
+def _met(judged: Sequence[Judged], wanted: str | Sequence[str]) -> bool:
+    """Whether a verdict is one of `wanted`; which ones is told on stderr."""
+    verdicts = (wanted,) if isinstance(wanted, str) else tuple(wanted)
+    found = [one.comparison for one in judged if one.comparison.verdict in verdicts]
+    for one in found:
+        terminal.write(
+            f"fwdtui: {one.verdict}: {one.case} ({one.other.label} against {one.base.label})\n", sys.stderr
+        )
+    return bool(found)

@@ -1,0 +1,51 @@
+"""Text from files and hosts as Markdown that shows it and does nothing else.
+
+CommonMark 0.31 and GitHub's extensions: a label cannot become a heading, list, link, image, HTML, emphasis,
+table cell or fence. https://spec.commonmark.org/0.31.2/#backslash-escapes and https://github.github.com/gfm/
+"""
+
+import re
+
+from fwdtui.core.text import clean
+
+_ALWAYS = re.compile(r"([\\`*_\[\]<>&|~$#!^])")
+_AT_START = re.compile(r"^(?:([-+](?![^\s-])|=)|(\d{1,9})([.)])(?!\S))")
+# what GitHub turns into a link or a mention without any mark-up; a backslash does not stop all of it
+_AUTOLINK = re.compile(r"@|://|www\.|(?:mailto|xmpp):", re.IGNORECASE)
+_RUN = re.compile(r"`+")
+
+
+def inline(text: str, *, cell: bool = False) -> str:
+    """One line of text inside a paragraph, heading, list item or (`cell`) table cell."""
+    text = " ".join(clean(text.replace("\n", " ").replace("\r", " ")).split())
+    if not text:
+        return "–"
+    if _AUTOLINK.search(text):
+        return code(text, cell=cell)
+    text = _ALWAYS.sub(r"\\\1", text)
+    return _AT_START.sub(lambda found: f"\\{found[1]}" if found[1] else f"{found[2]}\\{found[3]}", text)
+
+
+def code(text: str, *, cell: bool = False) -> str:
+    """Text as a code span: shown as it stands, and nothing in it is a link. A table still splits at bars."""
+    text = " ".join(clean(text.replace("\n", " ").replace("\r", " ")).split())
+    if not text:
+        return "–"
+    ticks = "`" * (_longest_run(text) + 1)
+    space = " " if text[0] == "`" or text[-1] == "`" else ""
+    spanned = f"{ticks}{space}{text}{space}{ticks}"
+    if cell:
+        # a table splits before it looks for code, and a backslash before a bar would be taken for its escape
+        return spanned.replace("\\|", "\\ |").replace("|", "\\|")
+    return spanned
+
+
+def fence(text: str, info: str = "") -> str:
+    """A fenced block with a fence that nothing inside can close. Ends with a line end."""
+    marks = "`" * max(_longest_run(text) + 1, 3)
+    body = text if text.endswith("\n") or not text else f"{text}\n"
+    return f"{marks}{info}\n{body}{marks}\n"
+
+
+def _longest_run(text: str) -> int:
+    return max((len(run) for run in _RUN.findall(text)), default=0)

@@ -1,0 +1,136 @@
+"""The iterations of one recorded case as one set of values, with everything that qualifies them.
+
+One iteration is one value. What is left out is left out with a sentence, and the warnings that the
+iterations carry come along, one a code.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Case, Caution, Fact, Iteration, Session
+from fwdtui.core.text import clean, slug
+from fwdtui.core.units import parse_rate
+from fwdtui.report.folded import folded, template
+from fwdtui.stats.model import ResultSet
+
+_TEXTS = 3  # kinds of sentence of one code that are told; the rest is counted
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSet:
+    """The values of a case and where they came from; `used` is empty for a plain value file."""
+
+    result: ResultSet
+    used: tuple[Iteration, ...] = ()
+
+
+def case_set(session: Session, case: Case, label: str) -> CaseSet:
+    """The iterations of `case` that have a value, in their order."""
+    used: list[Iteration] = []
+    values: list[float] = []
+    excluded: list[str] = []
+    for iteration in case.iterations:
+        if iteration.value is not None and iteration.complete and math.isfinite(iteration.value):
+            used.append(iteration)
+            values.append(float(iteration.value))
+        else:
+            excluded.append(f"iteration {iteration.index}: {_reason(session, case, iteration)}")
+    offered = tuple(_offered(iteration) for iteration in used)
+    result = ResultSet(
+        label=label,
+        values=tuple(values),
+        offered=offered if any(rate is not None for rate in offered) else (),
+        line_rate=line_rate(session.facts),
+        cautions=(*merged(used), *_mixed(used)),
+        excluded=tuple(excluded),
+    )
+    return CaseSet(result, tuple(used))
+
+
+def _mixed(used: Sequence[Iteration]) -> list[Caution]:
+    found = []
+    if len(units := units_of(used)) > 1:
+        found.append(Caution("units-mixed", f"iterations in different units: {', '.join(units)}"))
+    if len(methods := methods_of(used)) > 1:
+        found.append(Caution("trim-mixed", f"iterations trimmed by different methods: {', '.join(methods)}"))
+    return found
+
+
+def units_of(used: Iterable[Iteration]) -> list[str]:
+    """The units of the values, each once, sorted."""
+    return sorted({clean(iteration.unit) for iteration in used})
+
+
+def methods_of(used: Iterable[Iteration]) -> list[str]:
+    """How the values were taken from the recordings, each once, sorted."""
+    return sorted({clean(iteration.window.method) for iteration in used if iteration.window is not None})
+
+
+def _reason(session: Session, case: Case, iteration: Iteration) -> str:
+    """Why an iteration has no value: what the reader of the session found, else its own warnings."""
+    folder = iteration_folder(session, case, iteration)
+    for problem in session.problems:
+        if problem.startswith((f"{folder}:", f"{folder}/")):
+            return clean(problem.removeprefix(f"{folder}: ").removeprefix(f"{folder}/"))
+    told = "; ".join(clean(warning.text) for warning in iteration.warnings)
+    missing = "it is incomplete" if iteration.value is not None else "it has no value"
+    return f"{missing} ({told})" if told else missing
+
+
+def iteration_folder(session: Session, case: Case, iteration: Iteration) -> str:
+    """Where an iteration is kept."""
+    return f"{session.path}/{slug(case.name)}/{iteration.index:03d}"
+
+
+def _offered(iteration: Iteration) -> float | None:
+    summary = iteration.metrics.get("offered")
+    return None if summary is None else summary.median
+
+
+def line_rate(facts: Mapping[str, Fact]) -> float | None:
+    """The line rate that the lab's facts give, in packets per second; None when absent or not a rate."""
+    fact = facts.get("line_rate")
+    if isinstance(fact, str):
+        try:
+            rate = parse_rate(fact)
+        except FwdtuiError:
+            return None
+    elif isinstance(fact, int | float) and not isinstance(fact, bool):
+        rate = float(fact)
+    else:
+        return None
+    return rate if math.isfinite(rate) and rate > 0 else None
+
+
+def merged(iterations: Iterable[Iteration]) -> tuple[Caution, ...]:
+    """The warnings of the iterations, one a code, each naming the iterations that it is about."""
+    codes: dict[str, dict[str, list[tuple[int, str]]]] = {}
+    for iteration in iterations:
+        for warning in iteration.warnings:
+            text = clean(warning.text)
+            alike = codes.setdefault(clean(warning.code), {}).setdefault(template(text), [])
+            alike.append((iteration.index, text))
+    return tuple(Caution(code, _told(list(kinds.values()))) for code, kinds in codes.items())
+
+
+def _told(kinds: Sequence[Sequence[tuple[int, str]]]) -> str:
+    parts = [
+        f"{numbered([index for index, _ in alike])}: {folded([text for _, text in alike])}"
+        for alike in kinds[:_TEXTS]
+    ]
+    rest = [index for alike in kinds[_TEXTS:] for index, _ in alike]
+    if rest:
+        parts.append(f"other such warnings in {numbered(rest)}")
+    return " ".join(part if part.endswith(".") else f"{part}." for part in parts)
+
+
+def numbered(indexes: Sequence[int]) -> str:
+    """``iteration 2``, ``iterations 2 and 4``, ``iterations 1 to 5``."""
+    ordered = sorted(set(indexes))
+    if len(ordered) == 1:
+        return f"iteration {ordered[0]}"
+    if len(ordered) > 2 and ordered == list(range(ordered[0], ordered[-1] + 1)):
+        return f"iterations {ordered[0]} to {ordered[-1]}"
+    return f"iterations {', '.join(map(str, ordered[:-1]))} and {ordered[-1]}"

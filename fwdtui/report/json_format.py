@@ -1,0 +1,20 @@
+"""`compare --format json`: the contract's structs, field by field; a number that does not exist is null."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from fwdtui.stats.model import Comparison
+
+SCHEMA = 1
+
+
+class _Document(msgspec.Struct, frozen=True):
+    schema: int
+    comparisons: tuple[Comparison, ...]
+
+
+def render(comparisons: Sequence[Comparison]) -> str:
+    """One JSON document, indented, with a line end. NaN and infinity come out as null."""
+    data = msgspec.json.encode(_Document(SCHEMA, tuple(comparisons)))
+    return msgspec.json.format(data, indent=2).decode() + "\n"

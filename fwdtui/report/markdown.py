@@ -1,0 +1,179 @@
+"""The Markdown report: what users write by hand today, from the results alone.
+
+The same input gives the same bytes. Every text that came from a file or host goes through `escape`.
+"""
+
+from collections.abc import Container, Iterator, Sequence
+from urllib.parse import quote
+
+from fwdtui.core.model import Iteration
+from fwdtui.report import facts, ministat_block, textchart
+from fwdtui.report.document import Document
+from fwdtui.report.escape import code, fence, inline
+from fwdtui.report.gathered import by_case, counts, sets_of, warnings
+from fwdtui.report.iterations import units_of
+from fwdtui.report.method import method
+from fwdtui.report.sides import Side
+from fwdtui.report.table import number
+from fwdtui.stats.model import Judged
+from fwdtui.stats.wording import difference_cell, listing, p_value, verdict_cell
+
+MARKER = "<!-- written by fwdtui report -->"
+_CHARTS_LACK = (
+    "No SVG charts: matplotlib is not installed. `pip install 'fwdtui[charts]'` brings it; "
+    "then write this report again."
+)
+
+
+def render(document: Document) -> str:
+    """The whole document, ending with a line end."""
+    parts = [*_head(document)]
+    for case, results in by_case(document.judged).items():
+        parts += _case(document, case, results)
+    parts += _summary(document)
+    parts += method(document)
+    parts += _warnings(document)
+    parts += _data(document)
+    parts.append(f"{MARKER}\n")
+    return "\n".join(parts)
+
+
+def _head(document: Document) -> Iterator[str]:
+    yield f"# {inline(document.title or _title(document))}\n"
+    found = counts(document.judged)
+    told = listing([f"{count} {verdict}" for verdict, count in found.items()])
+    shown = len(document.judged)
+    yield f"{shown} comparison{'' if shown == 1 else 's'}: {told}.\n" if shown else "Nothing was compared.\n"
+    common = facts.compare(document.sides)
+    if common.shared:
+        yield "".join(f"- {inline(key)}: {_fact(key, value)}\n" for key, value in common.shared)
+    if common.differing:
+        yield _table(
+            ["differs", *(inline(label, cell=True) for label in common.labels)],
+            [
+                [inline(key, cell=True), *(_fact(key, value, cell=True) for value in values)]
+                for key, values in common.differing
+            ],
+        )
+    attachments = document.attachments
+    if attachments is not None:
+        if attachments.overview:
+            yield f"![Medians and differences of every case]({_link(attachments.overview)})\n"
+        else:
+            yield f"{_CHARTS_LACK}\n"
+
+
+def _fact(key: str, value: str, *, cell: bool = False) -> str:
+    verbatim = key.rpartition(".")[2] in ("command", "uname")  # dashes and stars are meant as they stand
+    return code(value, cell=cell) if verbatim else inline(value, cell=cell)
+
+
+def _title(document: Document) -> str:
+    titles = {str(side.session.facts.get("title", "")) for side in document.sides if side.session is not None}
+    if len(titles) == 1 and all(titles):
+        return titles.pop()
+    base, *others = [side.label for side in document.sides]
+    return f"Comparing {listing(others)} with {base}: forwarding performance"
+
+
+def _case(document: Document, case: str, results: Sequence[Judged]) -> Iterator[str]:
+    yield f"## {inline(case)}\n"
+    for one in results:
+        yield _verdict(one, named=len(results) > 1)
+    yield fence(ministat_block.of_case(results, _unit(document, case)))
+    attachments = document.attachments
+    if attachments is None:
+        for one in results:
+            labels = one.base.label, one.other.label
+            yield fence(textchart.strip(one.base.values, one.other.values, labels))
+    elif case in attachments.charts:
+        yield f"![Iterations in the order measured]({_link(attachments.charts[case])})\n"
+
+
+def _unit(document: Document, case: str) -> str | None:
+    """The unit of a case's values where the sessions agree on one; None for plain value files."""
+    units = {unit for side in document.sides for unit in units_of(_used(side, case))}
+    return units.pop() if len(units) == 1 else None
+
+
+def _used(side: Side, case: str) -> Sequence[Iteration]:
+    found = side.cases.get(case)
+    if found is None and side.chosen:
+        found = next(iter(side.cases.values()))
+    return found.used if found is not None else ()
+
+
+def _verdict(one: Judged, *, named: bool) -> str:
+    comparison = one.comparison
+    who = f"{inline(comparison.other.label)}: " if named else ""
+    sentences = [_without_verdict(one), ministat_block.figure(comparison)]
+    told = " ".join(inline(text if text.endswith(".") else f"{text}.") for text in sentences if text)
+    return f"{who}**{comparison.verdict}**: {told}\n"
+
+
+def _without_verdict(one: Judged) -> str:
+    """The sentence, which some verdicts begin with their own name."""
+    return one.sentence.removeprefix(f"{one.comparison.verdict}: ")
+
+
+def _summary(document: Document) -> Iterator[str]:
+    many = len({one.other.label for one in document.judged}) > 1
+    head = ["case", *(["candidate"] if many else []), "n", "median, baseline", "median, candidate"]
+    head += ["difference", "p, adjusted", "verdict"]
+    rows = []
+    for one in document.judged:
+        c = one.comparison
+        row = [inline(c.case, cell=True), *([inline(c.other.label, cell=True)] if many else [])]
+        row += [f"{c.base.n}/{c.other.n}", number(c.base.median), number(c.other.median)]
+        row += [
+            difference_cell(c.difference),
+            inline(p_value(c.difference.p_adjusted), cell=True),
+            verdict_cell(c),
+        ]
+        rows.append(row)
+    yield "## Summary\n"
+    yield _table(head, rows, right=range(len(head) - 6, len(head) - 1))
+
+
+def _warnings(document: Document) -> Iterator[str]:
+    told = warnings(document.judged, document.notes)
+    if not told:
+        return
+    yield "## Warnings\n"
+    lines = []
+    for one in told:
+        where = f" ({', '.join(inline(case) for case in one.cases)})" if one.cases else ""
+        lines.append(f"- {code(one.code)}{where}: {inline(one.text)}\n")
+    yield "".join(lines)
+
+
+def _data(document: Document) -> Iterator[str]:
+    attachments = document.attachments
+    if attachments is None or not attachments.values:
+        return
+    yield "## Data\n"
+    yield "One value an iteration, in ministat's input format:\n"
+    yield "".join(
+        f"- [{inline(label)}: {inline(case)}]({_link(path)})\n"
+        for (case, label), path in attachments.values.items()
+    )
+    commands = []
+    for case, results in by_case(document.judged).items():
+        files = dict.fromkeys(attachments.values[case, one.label] for one in sets_of(results))
+        commands.append(" ".join(["ministat", *(_shell(path) for path in files)]))
+    yield fence("\n".join(commands), "sh")
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]], right: Container[int] = ()) -> str:
+    lines = [head, ["---:" if place in right else "---" for place in range(len(head))], *rows]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+
+
+def _link(path: str) -> str:
+    return quote(path, safe="/._-~")
+
+
+def _shell(path: str) -> str:
+    from shlex import quote as shell_quote
+
+    return shell_quote(path)

@@ -1,0 +1,112 @@
+"""The method section of the report: what a value is, what was dropped and why, and how it was decided."""
+
+from collections.abc import Iterator, Sequence
+
+from fwdtui import __version__
+from fwdtui.core.model import Iteration, Window
+from fwdtui.core.text import clean
+from fwdtui.report.document import Document
+from fwdtui.report.escape import inline
+from fwdtui.report.folded import folded, template
+from fwdtui.report.gathered import by_case
+from fwdtui.report.iterations import numbered
+from fwdtui.report.ministat_block import FLAVOUR, confidence_for
+from fwdtui.stats.wording import listing, margin
+
+_VALUE = (
+    "One iteration is one value: the median rate of its measured window, at the receiver where there is "
+    "one, else at the DUT's output. Seconds within an iteration are no samples of their own."
+)
+
+
+def method(document: Document) -> Iterator[str]:
+    """The section in paragraphs, each ending with a line end."""
+    yield "## Method\n"
+    files = [side.label for side in document.sides if side.session is None]
+    if len(files) < len(document.sides):
+        yield f"{_VALUE}\n"
+    if files:
+        yield f"Values as they stand in the files: {listing([inline(label) for label in files])}.\n"
+    rows, notes = _windows(document)
+    if rows:
+        head = "| session | case | window | iterations | samples kept | before | after | within |\n"
+        yield head + "| --- | --- | --- | --- | ---: | ---: | ---: | ---: |\n" + "".join(rows)
+    if notes:
+        yield "".join(f"- {note}\n" for note in notes)
+    excluded = list(dict.fromkeys(_excluded(document)))
+    if excluded:
+        yield "Left out of the statistics:\n"
+        yield "".join(f"- {line}\n" for line in excluded)
+    yield from _decisions(document)
+
+
+def _windows(document: Document) -> tuple[list[str], list[str]]:
+    compared = by_case(document.judged)
+    rows: list[str] = []
+    notes: dict[str, list[str]] = {}
+    for side in document.sides:
+        for case, found in side.cases.items():
+            measured = [(i, i.window) for i in found.used if i.window is not None]
+            if not measured or not (case in compared or side.chosen):
+                continue
+            rows.append(_window_row(side.label, case, measured))
+            for _, window in measured:
+                for note in window.notes:
+                    notes.setdefault(template(clean(note)), []).append(clean(note))
+    return rows, [inline(f"{folded(alike)} ({_iterations(len(alike))})") for alike in notes.values()]
+
+
+def _iterations(count: int) -> str:
+    return "1 iteration" if count == 1 else f"{count} iterations"
+
+
+def _window_row(label: str, case: str, measured: Sequence[tuple[Iteration, Window]]) -> str:
+    windows = [window for _, window in measured]
+    cells = [
+        inline(label, cell=True),
+        inline(case, cell=True),
+        inline(", ".join(sorted({clean(window.method) for window in windows})), cell=True),
+        numbered([iteration.index for iteration, _ in measured]).partition(" ")[2],
+        *(
+            _range([getattr(window, part) for window in windows])
+            for part in ("kept", "head", "tail", "inside")
+        ),
+    ]
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _range(counts: Sequence[int]) -> str:
+    low, high = min(counts), max(counts)
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
+def _excluded(document: Document) -> Iterator[str]:
+    for one in document.judged:
+        for side in (one.base, one.other):
+            for text in side.excluded:
+                yield f"{inline(side.label)}, {inline(one.comparison.case)}: {inline(text)}"
+
+
+def _decisions(document: Document) -> Iterator[str]:
+    if not document.judged:
+        return
+    methods = dict.fromkeys(one.comparison.difference.method for one in document.judged)
+    first = document.judged[0].comparison
+    level, limit = first.difference.confidence, margin(first.margin_percent)
+    yield (
+        f"Difference: {'; '.join(inline(text) for text in methods)}. Intervals are two-sided at {level:g} %, "
+        "of each comparison by itself; *p, adjusted* and the verdict count all comparisons of this report.\n"
+    )
+    yield (
+        "A verdict is *faster* or *slower* where a difference is proven, *equivalent* where it is proven to "
+        f"be inside ±{limit} of the baseline's mean (two one-sided tests), *capped* where values are only as "
+        "high as what was offered, and else *inconclusive*: no difference proven is not the same as no "
+        "difference.\n"
+    )
+    used = confidence_for(level)
+    other = "" if used == level else f" (it has no {level:g} %)"
+    yield (
+        f"The tables are ministat's, flavour {FLAVOUR} (FreeBSD's since November 2016), a pooled Student's t "
+        f"at {used:g} %{other}, each comparison by itself.\n"
+    )
+    yield f"Written by fwdtui {inline(__version__)}.\n"

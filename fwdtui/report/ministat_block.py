@@ -1,0 +1,68 @@
+"""ministat's own table and figure beside our verdict, labelled as published reports are."""
+
+import math
+from collections.abc import Sequence
+
+from fwdtui.report.gathered import sets_of
+from fwdtui.stats.ministat import CONFIDENCES, MinistatOptions, NamedSet, block
+from fwdtui.stats.ministat.model import FEWEST_VALUES, MOST_SETS
+from fwdtui.stats.model import Comparison, Judged, ResultSet
+from fwdtui.stats.wording import arm_of, decimals_for, number
+
+FLAVOUR = "current"
+DEFAULT_CONFIDENCE = 95.0
+
+
+def confidence_for(wanted: float) -> float:
+    """The level that ministat is asked for: the wanted one if it has it, else its default."""
+    return wanted if wanted in CONFIDENCES else DEFAULT_CONFIDENCE
+
+
+def of_case(results: Sequence[Judged], unit: str | None = None) -> str:
+    """ministat's text on one case; candidates beyond its seven sets come in a further block."""
+    base, *others = sets_of(results)
+    poor = [one.label for one in (base, *others) if not _takes(one)]
+    if poor:
+        told = f"it takes sets of {FEWEST_VALUES} or more finite values"
+        return f"no ministat table: {told}, not {', '.join(poor)}\n"
+    case = results[0].comparison.case
+    options = MinistatOptions(
+        flavour=FLAVOUR,
+        confidence=confidence_for(results[0].comparison.difference.confidence),
+        separate_bars=True,  # -s: sets that overlap are the ones that need telling apart
+    )
+    size = MOST_SETS - 1
+    parts = [others[start : start + size] for start in range(0, len(others), size)]
+    return "\n".join(
+        block([NamedSet(name(one.label, case, unit), one.values) for one in (base, *part)], options)
+        for part in parts
+    )
+
+
+def name(label: str, case: str, unit: str | None) -> str:
+    """``r368287: inet4 packets-per-second``"""
+    told = {None: "", "": "", "pps": " packets-per-second"}.get(unit, f" {unit}")
+    return f"{label}: {case}{told}"
+
+
+def figure(comparison: Comparison) -> str:
+    """What ministat makes of it, where that is not what we say: another interval, or another answer."""
+    found = comparison.ministat
+    if found.differs is None:
+        return ""
+    claims = comparison.verdict in ("faster", "slower")
+    if not found.differs:
+        return "ministat (pooled Student's t): no difference proven." if claims else ""
+    if found.percent is None or found.percent_error is None:
+        return ""
+    difference = comparison.difference
+    arm = arm_of(difference.percent, difference.ci_percent)
+    decimals = decimals_for(arm)
+    alike = arm is not None and number(arm, decimals) == number(found.percent_error, decimals)
+    if claims and alike:
+        return ""
+    return f"ministat (pooled Student's t): {found.percent:g}% +/- {found.percent_error:g}%."
+
+
+def _takes(one: ResultSet) -> bool:
+    return len(one.values) >= FEWEST_VALUES and all(map(math.isfinite, one.values))

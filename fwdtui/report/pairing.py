@@ -1,0 +1,142 @@
+"""Which sets are compared with which: case by case, and nothing dropped without a word."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Caution
+from fwdtui.core.text import clean
+from fwdtui.report.iterations import CaseSet, iteration_folder, methods_of, units_of
+from fwdtui.report.sides import Side
+from fwdtui.stats.model import ResultSet
+
+Pair = tuple[str, ResultSet, ResultSet]
+
+VALUES = "values"
+"""The case of value files whose names have nothing in common."""
+
+_DATA_SUFFIXES = frozenset({"pps", "bps", "data", "dat", "txt", "csv", "values"})
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """`pairs` in the baseline's order of cases and, within a case, in the candidates' order.
+
+    `notes` are warnings that belong to no pair: cases of one side only, damage in a session.
+    """
+
+    pairs: tuple[Pair, ...]
+    notes: tuple[Caution, ...]
+
+
+def pair(sides: Sequence[Side]) -> Pairing:
+    """The baseline `sides[0]` against each of the others. Raises FwdtuiError when nothing can be paired."""
+    base, others = sides[0], sides[1:]
+    notes: list[Caution] = []
+    found: dict[str, list[Pair]] = {name: [] for name in base.cases}
+    for other in others:
+        for name, mine, theirs, shown in _matches(base, other, sides, notes):
+            found[name].append((shown, mine.result, _qualified(mine, theirs)))
+    pairs = tuple(one for name in base.cases for one in found[name])
+    if not pairs:
+        raise FwdtuiError(
+            "no case in common: "
+            + "; ".join(f"{side.spec} has {', '.join(side.cases) or 'no cases'}" for side in sides)
+        )
+    return Pairing(pairs, (*_damage(sides), *notes))
+
+
+def _matches(
+    base: Side, other: Side, sides: Sequence[Side], notes: list[Caution]
+) -> list[tuple[str, CaseSet, CaseSet, str]]:
+    """(the baseline's case, its set, the candidate's set, the name to show)."""
+    if base.session is None or other.session is None:
+        first, second = _only(base, other), _only(other, base)
+        return [(first, base.cases[first], other.cases[second], _values_case(sides))]
+    if base.chosen and other.chosen:
+        first, second = next(iter(base.cases)), next(iter(other.cases))
+        shown = first if first == second else f"{first} / {second}"
+        return [(first, base.cases[first], other.cases[second], shown)]
+    if not (base.chosen or other.chosen):
+        notes += _unpaired(base, other)
+        notes += _unpaired(other, base)
+    elif not set(base.cases) & set(other.cases):
+        notes += _unpaired(base, other) if base.chosen else _unpaired(other, base)
+    return [(name, base.cases[name], other.cases[name], name) for name in base.cases if name in other.cases]
+
+
+def _only(side: Side, beside: Side) -> str:
+    """The one case of a side that stands beside a value file."""
+    if len(side.cases) != 1:
+        raise FwdtuiError(
+            f"{side.spec}: a value file ({beside.spec}) is compared with one case; "
+            f"write {side.spec}:CASE, CASE one of {', '.join(side.cases)}"
+        )
+    return next(iter(side.cases))
+
+
+def _values_case(sides: Sequence[Side]) -> str:
+    """The case that value files are about: the session's beside them, else what their names share."""
+    for side in sides:
+        if side.session is not None:
+            return next(iter(side.cases))
+    return common_name([next(iter(side.cases)) for side in sides])
+
+
+def common_name(names: Sequence[str]) -> str:
+    """The parts at the end that all share: ``r1.inet4.pps``, ``r1D27401.inet4.pps`` -> ``inet4``."""
+    parts = [re.split(r"([._-])", clean(name)) for name in names]
+    shared: list[str] = []
+    for at_place in zip(*map(reversed, parts), strict=False):
+        if len(set(at_place)) > 1:
+            break
+        shared.insert(0, at_place[0])
+    while shared and (not shared[-1].strip("._-") or shared[-1].lower() in _DATA_SUFFIXES):
+        shared.pop()
+    return "".join(shared).strip("._- ") or VALUES
+
+
+def _unpaired(side: Side, beside: Side) -> list[Caution]:
+    missing = [name for name in side.cases if name not in beside.cases]
+    if not missing:
+        return []
+    text = f"only in {side.label}, not in {beside.label}, and so not compared: {', '.join(missing)}"
+    return [Caution("unpaired-case", text)]
+
+
+def _qualified(base: CaseSet, other: CaseSet) -> ResultSet:
+    """The candidate's set with what makes the two sides hard to compare."""
+    cautions = list(other.result.cautions)
+    mine, theirs = ", ".join(units_of(base.used)), ", ".join(units_of(other.used))
+    if mine and theirs and mine != theirs:
+        cautions.append(Caution("units-differ", f"baseline in {mine}, candidate in {theirs}"))
+    mine, theirs = ", ".join(methods_of(base.used)), ", ".join(methods_of(other.used))
+    if mine and theirs and mine != theirs:
+        text = f"values were taken by different methods: {mine} in the baseline, {theirs} in the candidate"
+        cautions.append(Caution("trim-differs", text))
+    if len(cautions) == len(other.result.cautions):
+        return other.result
+    return msgspec.structs.replace(other.result, cautions=tuple(cautions))
+
+
+def _damage(sides: Sequence[Side]) -> list[Caution]:
+    """Damage found in the sessions that no excluded iteration tells of already."""
+    notes: list[Caution] = []
+    for side in sides:
+        if side.session is None:
+            continue
+        told = tuple(
+            iteration_folder(side.session, case, iteration)
+            for case in side.session.cases
+            for iteration in case.iterations
+            if iteration.value is None or not iteration.complete
+        )
+        for problem in side.session.problems:
+            if not problem.startswith(tuple(f"{folder}{mark}" for folder in told for mark in ":/")):
+                note = Caution("damage", clean(problem))
+                if note not in notes:
+                    notes.append(note)
+    return notes

@@ -1,0 +1,129 @@
+"""BASE and OTHER of the command line: a session folder, SESSION:CASE, a value file, or '-'."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Case, Session
+from fwdtui.core.text import clean, slug
+from fwdtui.report.iterations import CaseSet, case_set
+from fwdtui.stats.model import ResultSet
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the things compared: its cases in order.
+
+    `chosen`: it is one case by the user's own choice, SESSION:CASE or a value file. A value file has no
+    session, and its only case bears the file's name until it is paired.
+    """
+
+    spec: str
+    label: str
+    cases: Mapping[str, CaseSet]
+    chosen: bool
+    session: Session | None = None
+
+
+def load_sides(
+    specs: Sequence[str], labels: Sequence[str] = (), *, column: int = 1, delimiters: str = " \t"
+) -> list[Side]:
+    """What `specs` name, the baseline first. `labels` replace the sides' own, in the same order.
+
+    `column` (from 1) and `delimiters` are ministat's -C and -d, for value files. Raises FwdtuiError.
+    """
+    if len(labels) > len(specs):
+        raise FwdtuiError(f"--label is given {len(labels)} times for {len(specs)} files or sessions")
+    if list(specs).count("-") > 1:
+        raise FwdtuiError("-: standard input can be read only once")
+    sides = [_load(spec, column, delimiters) for spec in specs]
+    names = [clean(label).strip() for label in labels] + [""] * (len(specs) - len(labels))
+    return _labelled(sides, names)
+
+
+def _load(spec: str, column: int, delimiters: str) -> Side:
+    if spec == "-":
+        return _values(spec, column, delimiters)
+    from fwdtui.store import is_session, read_session
+
+    path = Path(spec)
+    if is_session(path):
+        return _session(spec, read_session(path))
+    if path.is_dir():
+        raise FwdtuiError(f"{spec}: a folder, but not a session (it has no session.toml)")
+    if path.exists():
+        return _values(spec, column, delimiters)
+    found = [(read_session(Path(head)), rest) for head, rest in _splits(spec) if is_session(Path(head))]
+    for session, name in found:
+        for case in session.cases:
+            if name in (case.name, slug(case.name)):
+                return _session(spec, session, case)
+    if found:
+        session, name = found[0]
+        raise FwdtuiError(f"{session.path}: no case {name!r}; it has {_list(c.name for c in session.cases)}")
+    raise FwdtuiError(f"{spec}: no such value file or session folder")
+
+
+def _splits(spec: str) -> Iterator[tuple[str, str]]:
+    """``a:b:c`` -> (``a:b``, ``c``), (``a``, ``b:c``): paths and case names may both hold colons."""
+    position = spec.rfind(":")
+    while position > 0:
+        yield spec[:position], spec[position + 1 :]
+        position = spec.rfind(":", 0, position)
+
+
+def _session(spec: str, session: Session, chosen: Case | None = None) -> Side:
+    label = clean(session.label).strip() or Path(session.path).name
+    cases = {case.name: case_set(session, case, label) for case in ([chosen] if chosen else session.cases)}
+    if not cases:
+        raise FwdtuiError(f"{spec}: the session has no iterations")
+    return Side(spec, label, cases, chosen is not None, session)
+
+
+def _values(spec: str, column: int, delimiters: str) -> Side:
+    from fwdtui.store.valuefile import read_values
+
+    values = read_values(spec, column=column, delimiters=delimiters)
+    name = clean(Path(spec).name)
+    return Side(spec, name, {name: CaseSet(ResultSet(name, tuple(values)))}, chosen=True)
+
+
+def _labelled(sides: Sequence[Side], given: Sequence[str]) -> list[Side]:
+    """Labels that tell the sides apart: the user's own as they are, the others made distinct."""
+    own = [side.label for side in sides]
+    labels: list[str] = []
+    for number, (side, wish) in enumerate(zip(sides, given, strict=True)):
+        label = wish or side.label
+        if not wish and own.count(label) > 1:
+            label = _longer(side)
+        taken = {*labels, *given[number + 1 :]}
+        free = label
+        count = 1
+        while not wish and free in taken:
+            count += 1
+            free = f"{label} ({count})"
+        labels.append(free)
+    return [_renamed(side, label) for side, label in zip(sides, labels, strict=True)]
+
+
+def _longer(side: Side) -> str:
+    if side.session is None:
+        return clean(side.spec)
+    if side.chosen:
+        return f"{side.label}:{next(iter(side.cases))}"
+    return f"{side.label} ({clean(Path(side.session.path).name)})"
+
+
+def _renamed(side: Side, label: str) -> Side:
+    cases = {
+        name: replace(found, result=msgspec.structs.replace(found.result, label=label))
+        for name, found in side.cases.items()
+    }
+    return replace(side, label=label, cases=cases)
+
+
+def _list(names: Iterator[str]) -> str:
+    return ", ".join(names) or "no cases"

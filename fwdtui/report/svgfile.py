@@ -1,0 +1,93 @@
+"""How our SVG charts look, and that the same chart is the same bytes. matplotlib is imported late."""
+
+import io
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import Any
+
+# Okabe and Ito's palette: told apart with every kind of colour vision
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#999999")
+SHAPES = ("o", "s", "^", "D", "v", "P", "X")
+
+
+def available() -> bool:
+    """Whether matplotlib is installed (it is not imported to find out)."""
+    return find_spec("matplotlib") is not None
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """matplotlib's own defaults, whatever the user's matplotlibrc says, and ours on top."""
+    import matplotlib
+
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        # a label in a script that the measuring font lacks: the reader's own font draws it, see fonttype
+        warnings.simplefilter("ignore")
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(
+            {
+                "svg.hashsalt": "fwdtui",  # ids from the content, not from a random number
+                "svg.fonttype": "none",  # text stays text: searchable, and any script shows
+                "text.parse_math": False,  # a $ in a label is a $
+                "axes.unicode_minus": True,
+                "font.family": ["DejaVu Sans"],
+                "font.size": 9,
+                "axes.titlesize": 9,
+                "axes.titlelocation": "left",
+                "axes.spines.top": False,
+                "axes.spines.right": False,
+                "axes.grid": True,
+                "axes.axisbelow": True,
+                "grid.color": "#dddddd",
+                "grid.linewidth": 0.6,
+            }
+        )
+        yield
+
+
+def figure(width: float, height: float) -> Any:
+    """A figure of that many inches that is in no global list, on white: it is read on dark pages too."""
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
+    made = Figure(figsize=(width, height), layout="constrained", facecolor="white")
+    FigureCanvasSVG(made)
+    return made
+
+
+def rates(axis: Any, largest: float) -> None:
+    """Packets per second in one decimal multiple along an axis, named in its label."""
+    from matplotlib.ticker import FuncFormatter
+
+    scales = ((1e12, "Tpps"), (1e9, "Gpps"), (1e6, "Mpps"), (1e3, "kpps"), (1.0, "pps"))
+    scale, unit = next((s for s in scales if abs(largest) >= s[0]), scales[-1])
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / scale:.10g}".replace("-", "−")))
+    axis.set_label_text(unit)
+
+
+def legend(made: Any, labels: list[str]) -> None:
+    """Which colour and which mark is which session, above the axes."""
+    from matplotlib.lines import Line2D
+
+    keys = [
+        Line2D(
+            [],
+            [],
+            color=COLOURS[i % len(COLOURS)],
+            marker=SHAPES[i % len(SHAPES)],
+            lw=5,
+            mec="black",
+            mew=0.5,
+        )
+        for i in range(len(labels))
+    ]
+    made.legend(keys, labels, loc="outside upper left", ncols=min(len(labels), 3), frameon=False)
+
+
+def svg(made: Any, title: str) -> bytes:
+    """The figure as an SVG document without date and version. Call it within `style`."""
+    out = io.BytesIO()
+    made.savefig(out, format="svg", metadata={"Date": None, "Creator": "fwdtui", "Title": title})
+    return out.getvalue()

@@ -1,0 +1,165 @@
+"""`compare`'s table: a line a case and candidate, warnings below; readable without colour, at 80 columns."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from fwdtui.core.model import Caution
+from fwdtui.core.units import grouped
+from fwdtui.report.cells import pad, width, wrap
+from fwdtui.report.gathered import Warned, by_case, warnings
+from fwdtui.stats.model import Comparison, Judged
+from fwdtui.stats.wording import MINUS, NONE, amount, difference_cell, margin, verdict_cell
+
+_GAP = "  "
+_NAME_LEAST = 8
+_LINE = 100  # where prose is broken when nothing says how wide the reader's window is
+_DIFFERENCE = "difference"
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
+_COLOURS = {
+    "faster": "\x1b[32m",
+    "slower": "\x1b[31m",
+    "equivalent": "\x1b[36m",
+    "inconclusive": "\x1b[33m",
+    "capped": "\x1b[35m",
+}
+
+
+class _Layout(NamedTuple):
+    short_heads: bool = True
+    short_verdicts: bool = True
+    short_numbers: bool = True
+
+
+_LAYOUTS = (_Layout(False, False, False), _Layout(True, False, False), _Layout(True, True, False), _Layout())
+"""From everything to the least; the first that fits beside uncut names is taken."""
+
+
+class _Row(NamedTuple):
+    name: str
+    n: str
+    base: str
+    other: str
+    difference: str
+    arm: str  # " ± 1.42 %"
+    verdict: str
+    kind: str | None  # the verdict; None: a heading
+
+
+def render(
+    judged: Sequence[Judged],
+    notes: Sequence[Caution] = (),
+    *,
+    columns: int | None = None,
+    colour: bool = False,
+    explain: bool = False,
+) -> str:
+    """The table as text. `columns` None: nothing is cut. `explain`: how each verdict came about, below it."""
+    cases = by_case(judged)
+    many = len({one.other.label for one in judged}) > 1
+    lines = [*_heading(judged, many, columns), *_table(cases, many, columns, colour)]
+    if explain:
+        lines += _explanations(cases, many, columns)
+    told = warnings(judged, notes)
+    if told:
+        lines += ["", *_warnings(told, columns, colour)]
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def number(value: float | None) -> str:
+    """A median in full, in groups of three; short where it would be too long to read."""
+    if value is None:
+        return NONE
+    if not 1.0 <= abs(value) < 1e13:
+        return amount(value)
+    whole = value == int(value) or abs(value) >= 1e8
+    digits = 0 if whole else max(6 - len(str(int(abs(value)))), 1)  # a median may lie halfway
+    return grouped(value, digits).replace("-", MINUS)
+
+
+def _heading(judged: Sequence[Judged], many: bool, columns: int | None) -> list[str]:
+    if not judged:
+        return []
+    first = judged[0].comparison
+    told = f"baseline {first.base.label}" + ("" if many else f"   candidate {first.other.label}")
+    limits = f"margin {margin(first.margin_percent)}   confidence {first.difference.confidence:g} %"
+    if columns is None or width(told) + 3 + width(limits) <= columns:
+        return [f"{told}   {limits}", ""]
+    return [*wrap(told, columns), limits, ""]
+
+
+def _rows(cases: Mapping[str, Sequence[Judged]], many: bool, layout: _Layout) -> list[_Row]:
+    rows = []
+    for case, results in cases.items():
+        if many:
+            rows.append(_Row(case, "", "", "", "", "", "", None))
+        rows += [_row(f"  {one.other.label}" if many else case, one.comparison, layout) for one in results]
+    return rows
+
+
+def _row(name: str, comparison: Comparison, layout: _Layout) -> _Row:
+    write = amount if layout.short_numbers else number
+    value, plus_minus, arm = difference_cell(comparison.difference).partition(" ± ")
+    return _Row(
+        name,
+        f"{comparison.base.n}/{comparison.other.n}",
+        write(comparison.base.median),
+        write(comparison.other.median),
+        value,
+        plus_minus + arm,
+        comparison.verdict if layout.short_verdicts else verdict_cell(comparison),
+        comparison.verdict,
+    )
+
+
+def _table(cases: Mapping[str, Sequence[Judged]], many: bool, columns: int | None, colour: bool) -> list[str]:
+    head = _Row(
+        "case" if not many else "case, candidate", "n", "base median", "other median", "", "", "verdict", None
+    )
+    for layout in _LAYOUTS:
+        rows = _rows(cases, many, layout)
+        shown = head._replace(base="base", other="other") if layout.short_heads else head
+        widths = [max(map(width, cells)) for cells in zip(*(row[:7] for row in [shown, *rows]), strict=True)]
+        widths[5] = max(widths[5], len(_DIFFERENCE) - widths[4])
+        rest = sum(widths[1:]) + len(_GAP) * 5
+        if columns is None or widths[0] + rest <= columns:
+            break
+    if columns is not None:
+        widths[0] = min(widths[0], max(columns - rest, _NAME_LEAST))
+    lines = [_line(shown, widths, _BOLD if colour else "", heading=True)]
+    for row in rows:
+        code = _BOLD if row.kind is None else _COLOURS.get(row.kind, "")
+        lines.append(_line(row, widths, code if colour else ""))
+    return lines
+
+
+def _line(row: _Row, widths: Sequence[int], code: str, *, heading: bool = False) -> str:
+    name = pad(row.name, widths[0])
+    if heading:
+        difference = pad(_DIFFERENCE, widths[4] + widths[5], right=True)
+    else:
+        difference = pad(row.difference, widths[4], right=True) + pad(row.arm, widths[5])
+    numbers = [pad(text, size, right=True) for text, size in zip(row[1:4], widths[1:4], strict=True)]
+    whole = heading or row.kind is None
+    verdict = row.verdict if whole or not code else f"{code}{row.verdict}{_PLAIN}"
+    line = _GAP.join([name, *numbers, difference, verdict]).rstrip()
+    return f"{code}{line}{_PLAIN}" if whole and code else line
+
+
+def _explanations(cases: Mapping[str, Sequence[Judged]], many: bool, columns: int | None) -> list[str]:
+    lines: list[str] = []
+    for case, results in cases.items():
+        for one in results:
+            lines += ["", f"{case}: {one.other.label}" if many else case]
+            for step in one.explanation:
+                lines += wrap(step, columns or _LINE, first="  ", rest="    ")
+    return lines
+
+
+def _warnings(told: Sequence[Warned], columns: int | None, colour: bool) -> list[str]:
+    lines = []
+    for one in told:
+        code = f"\x1b[33m{one.code}{_PLAIN}" if colour else one.code
+        where = f" ({', '.join(one.cases)})" if one.cases else ""
+        wrapped = wrap(f"{one.code}{where}: {one.text}", columns or _LINE, first="! ", rest="    ")
+        lines += [wrapped[0].replace(one.code, code, 1), *wrapped[1:]]
+    return lines
