@@ -1,0 +1,151 @@
+"""How drivers name their queue counters and their drop counters in `ethtool -S`: data, no code.
+
+Read from captures of each driver and from drivers/net in the kernel. A name's family is told by its
+pattern, not by the driver: the patterns do not overlap, and drivers outside the kernel reuse them.
+"""
+
+import re
+from dataclasses import dataclass
+
+# Each alternative lists the fields that add up to the value; they are disjoint by definition (unicast,
+# multicast and broadcast; discarded by the device and discarded by the driver). The first alternative
+# of which every field is there is taken.
+Alternatives = tuple[tuple[str, ...], ...]
+
+_CASTS = ("ucast_packets", "mcast_packets", "bcast_packets")
+
+
+@dataclass(frozen=True, slots=True)
+class QueueNames:
+    """One way to name a queue's counters; `pattern` has the groups dir, queue and field."""
+
+    drivers: str
+    pattern: re.Pattern[str]
+    packets: Alternatives = ()
+    bytes: Alternatives = ()
+    drops: Alternatives = ()
+    proof: frozenset[str] = frozenset()  # fields of which one must be there, where the pattern alone is weak
+
+
+VETH = QueueNames(
+    "veth (its skb and XDP path alike, in NAPI mode only)",
+    re.compile(r"(?P<dir>rx|tx)_queue_(?P<queue>[0-9]{1,5})_(?P<field>.+)"),
+    packets=(("xdp_packets",),),
+    bytes=(("xdp_bytes",),),
+    drops=(("drops",),),
+)
+
+QUEUES: tuple[QueueNames, ...] = (
+    QueueNames(
+        "ixgbe igb igc ice hv_netvsc, virtio_net before 6.8; drops: igb and virtio_net only",
+        re.compile(r"(?P<dir>rx|tx)_queue_(?P<queue>[0-9]{1,5})_(?P<field>.+)"),
+        packets=(("packets",),),
+        bytes=(("bytes",),),
+        drops=(("drops",),),
+    ),
+    QueueNames(
+        "mlx5 mlx4 (drops: `dropped`), virtio_net since 6.8 (no packet counters)",
+        re.compile(r"(?P<dir>rx|tx)(?P<queue>[0-9]{1,5})_(?P<field>.+)"),
+        packets=(("packets",),),
+        bytes=(("bytes",),),
+        drops=(("dropped",), ("drops",)),
+        proof=frozenset({"packets", "kicks", "drops", "dropped"}),
+    ),
+    QueueNames(
+        "i40e (tx-0.tx_packets, later tx-0.packets) iavf sfc",
+        re.compile(r"(?P<dir>rx|tx)-(?P<queue>[0-9]{1,5})\.(?:rx_|tx_)?(?P<field>.+)"),
+        packets=(("packets",),),
+        bytes=(("bytes",),),
+    ),
+    QueueNames(
+        "ena",
+        re.compile(r"queue_(?P<queue>[0-9]{1,5})_(?P<dir>rx|tx)_(?P<field>.+)"),
+        packets=(("cnt",),),
+        bytes=(("bytes",),),
+    ),
+    QueueNames(
+        "be2net",
+        re.compile(r"(?P<dir>rx|tx)q(?P<queue>[0-9]{1,5}): (?:rx_|tx_)?(?P<field>.+)"),
+        packets=(("pkts",),),
+        bytes=(("bytes",),),
+        drops=(("drops_no_skbs", "drops_no_frags"), ("drv_drops",)),
+    ),
+    QueueNames(
+        "bnxt_en bnx2x",
+        re.compile(r"\[(?P<queue>[0-9]{1,5})\]: (?P<dir>rx|tx)_(?P<field>.+)"),
+        packets=(_CASTS,),
+        bytes=(("bytes",), ("ucast_bytes", "mcast_bytes", "bcast_bytes")),
+        drops=(("discards",),),
+    ),
+    QueueNames(
+        "vmxnet3 (nested by indent; the path is joined with slashes)",
+        re.compile(r"(?P<dir>[RrTt]x) Queue#: (?P<queue>[0-9]{1,5})/(?P<field>.+)"),
+        packets=(
+            ("ucast pkts rx", "mcast pkts rx", "bcast pkts rx"),
+            ("ucast pkts tx", "mcast pkts tx", "bcast pkts tx"),
+        ),
+        bytes=(
+            ("ucast bytes rx", "mcast bytes rx", "bcast bytes rx"),
+            ("ucast bytes tx", "mcast bytes tx", "bcast bytes tx"),
+        ),
+        drops=(("pkts rx OOB", "drv dropped rx total"), ("pkts tx discard", "drv dropped tx total")),
+    ),
+)
+
+# Stages of a packet's way through the device, in order.
+OFFERED = "offered"  # frames at the port before any drop
+RX_PORT = "rx-port"  # dropped in the port's own packet buffer or by its filters
+RX_RING = "rx-ring"  # dropped because the host had no free descriptor or buffer
+RX_DRIVER = "rx-driver"  # dropped by the driver after the device delivered it
+ALLOWANCE = "allowance"  # queued or dropped by a provider's limit on this instance
+TX_RING = "tx-ring"  # refused or dropped on the way into the device
+TX_PORT = "tx-port"  # dropped inside the device on the way out
+STAGES = (OFFERED, RX_PORT, RX_RING, RX_DRIVER, ALLOWANCE, TX_RING, TX_PORT)
+
+# Counters of the whole device by stage. Left out on purpose: rx_no_buffer_count (e1000e, igb: the frame
+# may still fit the FIFO), error counters, and sums by priority, which repeat rx_discards_phy.
+_DEVICE_NAMES = {
+    OFFERED: """
+        rx_pkts_nic rx_packets_phy port_rx_packets rx_unicast.nic rx_multicast.nic rx_broadcast.nic
+        port.rx_unicast port.rx_multicast port.rx_broadcast rx_total_frames
+    """,
+    RX_PORT: """
+        rx_missed_errors rx_missed rx_discards_phy rx_steer_missed_packets outbound_pci_buffer_overflow
+        rx_dropped.nic port.rx_dropped port.rx_discards rx_brb_discard rx_input_fifo_overflow_drop
+        rxpp_fifo_overflow_drop pmem_fifo_overflow_drop port_rx_overflow port_rx_pm_discard_bb_overflow
+        port_rx_pm_discard_vfifo_full port_rx_pm_discard_qbb port_rx_pm_discard_mapping
+        port_rx_dp_di_dropped_packets
+    """,
+    RX_RING: """
+        rx_no_dma_resources rx_out_of_buffer dev_out_of_buffer rx_dropped rx_discards rxbds_empty
+        port_rx_nodesc_drops rx_total_discard_pkts rx_drops_no_pbuf rx_drops_no_erx_descr
+        rx_drops_no_tpre_descr
+    """,
+    RX_DRIVER: """
+        rx_drops rx_noskb_drops rx_skb_alloc_discard rx_alloc_fail rx_pg_alloc_fail rx_buff_alloc_err
+    """,
+    ALLOWANCE: """
+        bw_in_allowance_exceeded bw_out_allowance_exceeded pps_allowance_exceeded
+        conntrack_allowance_exceeded linklocal_allowance_exceeded
+    """,
+    TX_RING: """
+        tx_dropped tx_queue_dropped tx_discards tx_total_discard_pkts tx_busy tx_restart_queue tx_restart
+        tx_queue_stopped
+    """,
+    TX_PORT: "tx_discards_phy tx_dropped_link_down.nic port.tx_dropped_link_down",
+}
+DEVICE: dict[str, str] = {name: stage for stage, names in _DEVICE_NAMES.items() for name in names.split()}
+
+# These count occasions, not packets: the packet was not lost, or it is not known how many were.
+EVENTS = frozenset(
+    {
+        "tx_busy",
+        "tx_restart_queue",
+        "tx_restart",
+        "tx_queue_stopped",
+        "rx_alloc_fail",
+        "rx_pg_alloc_fail",
+        "rx_buff_alloc_err",
+        "rxbds_empty",
+    }
+)

@@ -1,0 +1,137 @@
+"""`ethtool -S`: a driver's own counters, sorted into queues and into drops by stage.
+
+Source: ethtool(8), get_ethtool_stats of each driver. Names and meaning belong to the driver and its
+version; ethtool_names.py has the ones known here. Values are 64 bits wide as printed; some devices count
+in 32 or 48 bits behind them.
+
+Device counters, queue counters and the totals of /proc/net/dev count the same packets at different
+places (mlx5: rx_packets, rx_packets_phy and all rxN_packets): they overlap and are never summed.
+"""
+
+from dataclasses import dataclass, field
+
+from fwdtui.core.counters import QueueCounters
+from fwdtui.core.parse.ethtool_names import DEVICE, EVENTS, QUEUES, STAGES, VETH, Alternatives, QueueNames
+from fwdtui.core.parse.fields import Skipped, lines, whole
+from fwdtui.core.parse.result import Parsed
+
+_MAX_NAME = 120
+_DEEPEST = 4
+_HEADERS = frozenset({"NIC statistics:"})
+_NEST = ("Tx Queue#", "Rx Queue#")
+_PEER = "peer_ifindex"  # veth: the other end's number, not a counter
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceCounter:
+    """One counter of the whole device. `packets`: it counts packets, not occasions.
+
+    `stage` is one of ethtool_names.STAGES: "offered", "rx-port", "rx-ring", "rx-driver", "allowance",
+    "tx-ring", "tx-port".
+    """
+
+    stage: str
+    name: str
+    value: int
+    packets: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EthtoolStats:
+    """`raw` is every counter by its name as printed, nested names joined with a slash.
+
+    `queues` and `device` are readings of `raw`; a queue counter that the driver does not have is None.
+    """
+
+    raw: dict[str, int] = field(default_factory=dict)
+    queues: tuple[QueueCounters, ...] = ()
+    device: tuple[DeviceCounter, ...] = ()
+
+
+def parse_ethtool_stats(text: str, interface: str) -> Parsed[EthtoolStats]:
+    """The text of ``ethtool -S INTERFACE`` (which does not name it) -> EthtoolStats.
+
+    With or without its header and indent; names may hold spaces and colons ("VF 0 Tx Packets",
+    "[0]: rx_discards", "rxq0: rx_pkts"). vmxnet3 nests by indent and repeats names in each queue. veth
+    counts only in NAPI mode and shows zeros otherwise, so where all its queues show 0 packets, packets,
+    bytes and drops are None.
+    """
+    skipped = Skipped()
+    raw: dict[str, int] = {}
+    path: list[tuple[int, str]] = []  # open levels of a nested text: indent and name
+    nested = False
+    for number, line in enumerate(lines(text), 1):
+        bare = line.strip()
+        if not bare or bare in _HEADERS:
+            continue
+        name, _, value = bare.rpartition(":")
+        count = whole(value.strip())
+        key = name.strip()[:_MAX_NAME]
+        if not key or count is None:
+            skipped.line(number, "no counter", line)
+            continue
+        indent = len(line) - len(line.lstrip())
+        while path and path[-1][0] >= indent:
+            path.pop()
+        if key in _NEST:
+            # the number after this name is the queue's, the lines below are its counters
+            path, nested = [(indent, f"{key}: {count}")], True
+            continue
+        full = "/".join([*(level for _, level in path), key])
+        if nested and 0 < len(path) < _DEEPEST:
+            path.append((indent, key))
+        if full in raw:
+            skipped.line(number, "a second value", line)
+        else:
+            raw[full] = count
+    return Parsed(EthtoolStats(raw, _queues(raw, interface), _device(raw)), skipped.done())
+
+
+def _device(raw: dict[str, int]) -> tuple[DeviceCounter, ...]:
+    found = [
+        DeviceCounter(DEVICE[name], name, value, name not in EVENTS)
+        for name, value in raw.items()
+        if name in DEVICE
+    ]
+    return tuple(sorted(found, key=lambda counter: STAGES.index(counter.stage)))
+
+
+def _queues(raw: dict[str, int], interface: str) -> tuple[QueueCounters, ...]:
+    """The queues in the order of direction and number."""
+    families = (VETH,) if _PEER in raw else QUEUES
+    fields: dict[tuple[str, int], dict[str, int]] = {}
+    family_of: dict[tuple[str, int], QueueNames] = {}
+    for name, value in raw.items():
+        for family in families:
+            match = family.pattern.fullmatch(name)
+            if match:
+                key = (match["dir"].lower(), int(match["queue"]))
+                if family_of.setdefault(key, family) is family:
+                    fields.setdefault(key, {})[match["field"]] = value
+                break
+    silent = families == (VETH,) and not any(
+        values.get("xdp_packets") for (direction, _), values in fields.items() if direction == "rx"
+    )
+    return tuple(
+        _queue(interface, key, values, family_of[key], silent)
+        for key, values in sorted(fields.items())
+        if not family_of[key].proof or family_of[key].proof & values.keys()
+    )
+
+
+def _queue(
+    interface: str, key: tuple[str, int], values: dict[str, int], family: QueueNames, silent: bool
+) -> QueueCounters:
+    used: set[str] = set()
+
+    def take(alternatives: Alternatives) -> int | None:
+        for names in alternatives:
+            if all(name in values for name in names):
+                if len(names) == 1:  # the parts of a sum stay visible
+                    used.update(names)
+                return None if silent else sum(values[name] for name in names)
+        return None
+
+    packets, size, drops = take(family.packets), take(family.bytes), take(family.drops)
+    extra = {name: value for name, value in values.items() if name not in used}
+    return QueueCounters(interface, key[0], key[1], packets, size, drops, extra=extra)

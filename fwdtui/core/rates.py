@@ -1,0 +1,145 @@
+"""Counters to rates: the difference of two readings over the time between them on the host's own clock.
+
+Every pair of readings gives a Rate or a Gap with its reason, never a guess: a counter that goes back is a
+wrap only where it is known to be 32 bits wide and the rate that follows stays within line speed; anything
+else is a reset. Arrival times play no part: a stalled connection delivers its samples late, not wrong.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+_NANO = 1_000_000_000
+_COUNTER = 2**64  # a value from here on is no counter
+_WRAP = 2**32
+
+
+class Reason(StrEnum):
+    """Why there is no rate between two readings."""
+
+    MISSING = "missing"  # one of them has no value, or one that no counter can have
+    REBOOT = "reboot"  # the host was started again in between
+    REPLACED = "replaced"  # the same name is another device now
+    CLOCK = "clock"  # the host's clock is unknown, stood still or went back
+    RESET = "reset"  # the counter went back and did not wrap
+    AMBIGUOUS = "ambiguous"  # a 32-bit counter may have gone round unseen
+    LATE = "late"  # longer than an interval may be: only an average is known
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A counter's value at `at` nanoseconds of the host's own monotonic clock; None: not known.
+
+    `boot` identifies the boot (Linux boot_id, FreeBSD kern.boottime or kern.bootid), `device` what the
+    counter belongs to where a name can be given to something else (the interface index). An empty one is
+    unknown and equals any.
+    """
+
+    value: int | None
+    at: int | None
+    boot: str = ""
+    device: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """`count` in `seconds`; `per_second` is their quotient, finite and never negative."""
+
+    per_second: float
+    count: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """No rate. `seconds` between the readings where both are on one clock.
+
+    `average` is the rate over the whole gap where it is known: for LATE only. It may be shown as "starved
+    12 s, 801 kpps on average" and is never a sample.
+    """
+
+    reason: Reason
+    seconds: float | None = None
+    average: float | None = None
+
+
+def nanoseconds(seconds: float | int) -> int | None:
+    """Seconds of a clock (an uptime) as the nanoseconds that Reading takes; None where it is no time."""
+    if isinstance(seconds, int):
+        return seconds * _NANO if 0 <= seconds < _COUNTER else None
+    return round(seconds * _NANO) if math.isfinite(seconds) and 0 <= seconds < _COUNTER else None
+
+
+def rate(
+    before: Reading,
+    after: Reading,
+    *,
+    width: int | None = None,
+    line_speed: float | None = None,
+    longest: float | None = None,
+) -> Rate | Gap:
+    """The rate between two readings of one counter.
+
+    `width` is 32 or 64 bits, None where it is not known (then nothing is taken for a wrap). `line_speed` is
+    the most the counter can grow per second, in its own unit; without it no wrap can be judged. `longest` is
+    the longest interval in seconds that still gives a sample.
+
+    Where the counter never grows faster than `line_speed` and is not reset, a Rate of a 32-bit counter is
+    exact. A reset within the same boot that looks like a plausible wrap cannot be told from one.
+    """
+    if before.boot and after.boot and before.boot != after.boot:
+        return Gap(Reason.REBOOT)
+    if before.at is None or after.at is None:
+        return Gap(Reason.CLOCK)
+    elapsed = after.at - before.at
+    if elapsed <= 0 or elapsed >= _COUNTER:
+        # a monotonic clock only goes back by starting again
+        unknown = not (before.boot and after.boot)
+        return Gap(Reason.REBOOT if elapsed < 0 and unknown else Reason.CLOCK)
+    seconds = elapsed / _NANO
+    if before.device and after.device and before.device != after.device:
+        return Gap(Reason.REPLACED, seconds)
+    if not _is_counter(before.value) or not _is_counter(after.value):
+        return Gap(Reason.MISSING, seconds)
+    assert before.value is not None and after.value is not None
+    growth = _growth(before.value, after.value, elapsed, width, line_speed)
+    if isinstance(growth, Reason):
+        return Gap(growth, seconds)
+    per_second = growth * _NANO / elapsed
+    if longest is not None and seconds > longest:
+        return Gap(Reason.LATE, seconds, per_second)
+    return Rate(per_second, growth, seconds)
+
+
+def rates(
+    readings: Iterable[Reading],
+    *,
+    width: int | None = None,
+    line_speed: float | None = None,
+    longest: float | None = None,
+) -> Iterator[Rate | Gap]:
+    """`rate` of each reading and the next: one result fewer than readings."""
+    for before, after in pairwise(readings):
+        yield rate(before, after, width=width, line_speed=line_speed, longest=longest)
+
+
+def _is_counter(value: int | None) -> bool:
+    return value is not None and 0 <= value < _COUNTER
+
+
+def _growth(
+    before: int, after: int, elapsed: int, width: int | None, line_speed: float | None
+) -> int | Reason:
+    """How much the counter grew in `elapsed` nanoseconds, or why that is not known."""
+    growth = after - before
+    if width != 32 or max(before, after) >= _WRAP:  # a larger value proves the counter wider
+        return growth if growth >= 0 else Reason.RESET
+    if line_speed is None or not math.isfinite(line_speed):
+        return growth if growth >= 0 else Reason.RESET
+    most = line_speed * (elapsed / _NANO)
+    candidate = growth if growth >= 0 else growth + _WRAP
+    if candidate + _WRAP <= most:
+        return Reason.AMBIGUOUS
+    return candidate if growth >= 0 or candidate <= most else Reason.RESET
