@@ -4,8 +4,11 @@ import math
 from typing import NamedTuple
 
 from fwdtui.core.model import Caution
+from fwdtui.stats.gate import FEWEST_VALUES
 from fwdtui.stats.model import ResultSet
 from fwdtui.stats.moments import Moments, exponent_of, moments, scaled
+
+_NO_SPREAD = 1e-250  # squared error relative to the largest value: far below any double's resolution
 
 
 class Pair(NamedTuple):
@@ -15,21 +18,25 @@ class Pair(NamedTuple):
     base: ResultSet
     other: ResultSet
     impossible: Caution | None = None  # why there is no test; its text begins "cannot say, because"
+    doubtful: Caution | None = None  # why there is no verdict although there is a test; begins likewise
     exponent: int = 0
     base_moments: Moments = Moments(0, 0.0, 0.0)
     other_moments: Moments = Moments(0, 0.0, 0.0)
 
 
 def prepare(case: str, base: ResultSet, other: ResultSet) -> Pair:
-    """Moments of both sets; a test needs two finite values in each set and a spread in at least one."""
+    """Moments of both sets.
+
+    A test needs two finite values in each set and a spread in at least one; a verdict needs FEWEST_VALUES.
+    """
     for side in (base, other):
         impossible = _unusable(case, side)
         if impossible is not None:
             return Pair(case, base, other, impossible)
     exponent = exponent_of(base.values, other.values)
     of_base, of_other = (moments(scaled(side.values, exponent)) for side in (base, other))
-    if of_base.squared_error + of_other.squared_error > 0.0:
-        return Pair(case, base, other, None, exponent, of_base, of_other)
+    if of_base.squared_error + of_other.squared_error > _NO_SPREAD:
+        return Pair(case, base, other, None, _doubtful(base, other), exponent, of_base, of_other)
     text = (
         f"cannot say, because neither {base.label} nor {other.label} has any spread: "
         "with nothing but the same value in each, chance cannot be told from change."
@@ -50,4 +57,13 @@ def _unusable(case: str, side: ResultSet) -> Caution | None:
             f"cannot say, because {side.label} has a single value, which shows no spread: measure at least 5."
         )
         return Caution("cannot-say", text)
+    return None
+
+
+def _doubtful(base: ResultSet, other: ResultSet) -> Caution | None:
+    for side in (base, other):
+        n = len(side.values)
+        if n < FEWEST_VALUES:
+            text = f"{side.label} has only {n} values, whose spread is too uncertain for a test to be trusted"
+            return Caution("cannot-say", f"cannot say, because {text}: measure at least 5.")
     return None

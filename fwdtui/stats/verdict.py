@@ -66,12 +66,12 @@ def _judged(
 ) -> Judged:
     base, other = describe(pair.base), describe(pair.other)
     base_cap, other_cap = whole_cap(cap_of(pair.base)), whole_cap(cap_of(pair.other))
-    impossible = pair.impossible
-    if impossible is not None and base_cap and other_cap and min(base.n, other.n) > 1:
-        impossible = None  # two sets without spread, both at the limit: the limit is the better reason
+    silent = pair.impossible or pair.doubtful
+    if base_cap and other_cap and min(base.n, other.n) > 1:
+        silent = None  # both sets are at a limit, often without any spread: the limit is the better reason
     result = tested or Evidence(_untested(base, other, confidence), Steps(shown))
     sign = 0 if result.difference.absolute is None else _sign(base, other)
-    if impossible is not None:
+    if silent is not None:
         verdict = "inconclusive"
     else:
         verdict = verdict_of(
@@ -89,11 +89,11 @@ def _judged(
         # the spread of capped values is the generator's, so it says nothing about what could be found
         detectable_percent=None if verdict == "capped" else result.detectable_percent,
         iterations_needed=None if verdict == "capped" else result.iterations_needed,
-        warnings=_warnings(pair, impossible, base, other, result, verdict, margin_percent),
+        warnings=_warnings(pair, silent, base, other, result, verdict, margin_percent),
     )
     text = sentence(
         comparison,
-        cannot_say=impossible.text if impossible else None,
+        cannot_say=silent.text if silent else None,
         limit=_limit_clause(base.label, base_cap, other.label, other_cap),
         shown=shown,
     )
@@ -128,14 +128,14 @@ def _limit_clause(base: str, base_cap: Cap | None, other: str, other_cap: Cap | 
 
 def _warnings(
     pair: Pair,
-    impossible: Caution | None,
+    silent: Caution | None,
     base: Description,
     other: Description,
     result: Evidence,
     verdict: str,
     margin_percent: float,
 ) -> tuple[Caution, ...]:
-    found = [impossible] if impossible else []
+    found = [silent] if silent else []
     if verdict == "equivalent" and result.different:
         found.append(cautions.small_but_real(difference_cell(result.difference), margin_percent))
     if result.steps.no_percent:

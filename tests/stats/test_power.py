@@ -1,0 +1,91 @@
+"""Detectable differences and the iterations it takes."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from fwdtui.stats.moments import Moments
+from fwdtui.stats.power import MOST_ITERATIONS, POWER, detectable, exact_power, iterations_needed, power
+from fwdtui.stats.student import noncentral_lower_p
+
+
+def percent_cv(n: int, cv: float) -> Moments:
+    return Moments(n, 100.0, cv**2)
+
+
+def test_five_iterations_find_twice_the_coefficient_of_variation():
+    assert detectable(percent_cv(5, 1.0), percent_cv(5, 1.0), 0.05) == pytest.approx(2.02, abs=0.005)
+    assert detectable(percent_cv(5, 3.5), percent_cv(5, 3.5), 0.05) == pytest.approx(3.5 * 2.02, abs=0.02)
+
+
+def test_one_percent_at_a_spread_of_one_percent_takes_seventeen_iterations_per_set():
+    assert iterations_needed(1.0, percent_cv(5, 1.0), percent_cv(5, 1.0), 0.05) == 17
+
+
+def test_the_approximate_power_is_that_of_the_noncentral_t():
+    base, other = percent_cv(6, 1.0), percent_cv(9, 2.0)
+    a, b = 1.0 / 6, 4.0 / 9
+    df = (a + b) ** 2 / (a**2 / 5 + b**2 / 8)
+    limit, shift = stats.t.isf(0.025, df), 2.5 / (a + b) ** 0.5
+    expected = stats.nct.sf(limit, df, shift) + stats.nct.cdf(-limit, df, shift)
+    assert power(2.5, base, other, 0.05) == pytest.approx(expected, rel=1e-7)
+
+
+def test_without_a_difference_the_power_is_the_error_rate():
+    assert power(0.0, percent_cv(5, 1.0), percent_cv(8, 3.0), 0.05) == pytest.approx(0.05)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.floats(0.01, 20.0), st.floats(0.0, 20.0), st.sampled_from([1, 3, 7, 30]))
+def test_the_iterations_needed_are_the_fewest_that_truly_reach_the_power(cv1, cv2, shown):
+    base, other, alpha = percent_cv(5, cv1), percent_cv(5, cv2), 0.05 / shown
+    n = iterations_needed(1.0, base, other, alpha)
+    assert n is not None
+    assert exact_power(1.0, base._replace(n=n), other._replace(n=n), alpha) >= POWER
+    if n > 3:
+        assert exact_power(1.0, base._replace(n=n - 1), other._replace(n=n - 1), alpha) < POWER
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(2, 40), st.integers(2, 40), st.floats(0.01, 20.0), st.floats(0.0, 20.0))
+def test_the_detectable_difference_has_eighty_percent_power(n1, n2, cv1, cv2):
+    base, other = percent_cv(n1, cv1), percent_cv(n2, cv2)
+    assert power(detectable(base, other, 0.05), base, other, 0.05) == pytest.approx(0.8, abs=1e-4)
+
+
+def test_more_comparisons_take_more_iterations():
+    needed = [iterations_needed(1.0, percent_cv(5, 1.0), percent_cv(5, 1.0), 0.05 / k) for k in (1, 7, 30)]
+    assert needed == [17, 27, 35]
+
+
+def test_both_powers_agree_where_there_are_many_iterations_and_part_where_there_are_few():
+    many = percent_cv(100, 2.5)
+    assert exact_power(1.0, many, many, 0.05) == pytest.approx(power(1.0, many, many, 0.05), abs=1e-4)
+    few = percent_cv(3, 0.3)
+    assert power(1.0, few, few, 0.05) == pytest.approx(0.857, abs=0.001)
+    assert exact_power(1.0, few, few, 0.05) == pytest.approx(0.762, abs=0.001)
+
+
+def test_the_search_gives_up_at_a_sane_number():
+    wild = percent_cv(5, 100.0)
+    assert iterations_needed(1.0, wild, wild, 0.05) is None
+    assert iterations_needed(0.0, percent_cv(5, 1.0), percent_cv(5, 1.0), 0.05) is None
+    largest = iterations_needed(1.0, percent_cv(5, 79.0), percent_cv(5, 79.0), 0.05)
+    assert largest is not None
+    assert 0.9 * MOST_ITERATIONS < largest <= MOST_ITERATIONS
+
+
+def test_a_far_tail_that_the_library_gets_wrong_is_kept_out():
+    # P(T' <= -12.7) with one degree of freedom and noncentrality 16.3 is below P(Z <= -16.3) = 5e-60
+    assert noncentral_lower_p(-12.706204736174705, 1.0, 16.333657790620425) < 1e-50
+
+
+@pytest.mark.parametrize("shown", [1, 100, 100_000])
+def test_extreme_levels_and_spreads_give_numbers(shown):
+    tiny, huge = Moments(2, 1.0, 1e-200), Moments(2, 1.0, 1e200)
+    for base, other in ((tiny, tiny), (tiny, huge), (huge, huge)):
+        assert 0.0 <= power(1.0, base, other, 0.05 / shown) <= 1.0
+        assert detectable(base, other, 0.05 / shown) > 0.0
+        needed = iterations_needed(1.0, base, other, 0.05 / shown)
+        assert needed is None or 3 <= needed <= MOST_ITERATIONS

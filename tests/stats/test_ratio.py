@@ -1,0 +1,101 @@
+"""The percent difference and its interval."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from fwdtui.stats.moments import Moments, moments
+from fwdtui.stats.ratio import bounded, percent, percent_interval
+from fwdtui.stats.welch import welch
+
+count = st.integers(2, 30)
+spread = st.floats(1e-6, 2.0)
+alphas = st.sampled_from([0.2, 0.1, 0.05, 0.02, 0.01, 0.002])
+
+
+@settings(max_examples=400)
+@given(count, count, spread, spread, st.floats(-1.5, 4.0), alphas)
+def test_the_interval_excludes_zero_percent_exactly_when_welch_finds_a_difference(
+    n1, n2, cv1, cv2, change, alpha
+):
+    base, other = Moments(n1, 1.0, cv1**2), Moments(n2, 1.0 + change * cv1, cv2**2)
+    low, high = percent_interval(base, other, alpha)
+    p = float(welch(base, other, alpha).p)
+    assume(not np.isnan(low) and abs(p - alpha) > 1e-9)
+    assert (low <= 0.0 <= high) == (p >= alpha)
+
+
+@settings(max_examples=200)
+@given(count, count, spread, spread, st.floats(-1.0, 4.0), alphas)
+def test_both_ends_are_ratios_that_the_contrast_just_rejects(n1, n2, cv1, cv2, other_mean, alpha):
+    base, other = Moments(n1, 1.0, cv1**2), Moments(n2, other_mean, cv2**2)
+    ends = percent_interval(base, other, alpha)
+    assume(not np.isnan(ends[0]))
+    assert ends[0] <= percent(base, other) <= ends[1]
+    for end in ends:
+        theta = 1.0 + float(end) / 100.0
+        a, b = theta**2 * cv1**2 / n1, cv2**2 / n2  # written out again, as a textbook has it
+        df = (a + b) ** 2 / (a**2 / (n1 - 1) + b**2 / (n2 - 1))
+        t = abs(other_mean - theta) / (a + b) ** 0.5
+        assert 2 * stats.t.sf(t, df) == pytest.approx(alpha, rel=1e-5)
+
+
+def test_without_uncertainty_in_the_base_the_interval_is_welchs_divided_by_the_base():
+    base, other = Moments(5, 200.0, 0.0), moments([210.0, 214.0, 209.0, 212.0])
+    low, high = percent_interval(base, other, 0.05)
+    reference = welch(base, other, 0.05)
+    assert (low, high) == pytest.approx((reference.low / 2.0, reference.high / 2.0))
+
+
+def test_an_uncertain_base_widens_the_interval_and_makes_it_lopsided():
+    base, other = Moments(5, 100.0, 100.0), Moments(5, 100.0, 100.0)
+    low, high = percent_interval(base, other, 0.05)
+    assert high > -low > 0.0
+
+
+def test_the_unit_of_the_values_does_not_matter():
+    base, other = moments([1.0, 1.1, 0.9]), moments([1.5, 1.7, 1.6])
+    scaled = [side._replace(mean=side.mean * 1e6, variance=side.variance * 1e12) for side in (base, other)]
+    ends, same = percent_interval(base, other, 0.05), percent_interval(*scaled, 0.05)
+    assert np.array(ends) == pytest.approx(np.array(same))
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        pytest.param(Moments(5, 1.0, 9.0), id="not clearly above zero"),
+        pytest.param(Moments(5, 0.0, 1.0), id="zero"),
+        pytest.param(Moments(5, -100.0, 1.0), id="negative"),
+    ],
+)
+def test_a_base_that_may_be_zero_has_no_interval(base):
+    assert not bounded(base, 0.05)
+    assert np.isnan(percent_interval(base, Moments(5, 10.0, 1.0), 0.05)).all()
+
+
+def test_where_the_ratios_fall_into_two_pieces_that_contradict_welch_there_is_no_interval():
+    # p(theta) rises again far from the estimate, because two values leave one degree of freedom there
+    base, other = Moments(50, 1.0, 3.3158), Moments(2, 0.04408, 1.445e-5)
+    thetas = np.linspace(-1.0, 1.0, 20001)
+    a, b = thetas**2 * base.variance / 50, other.variance / 2
+    df = (a + b) ** 2 / (a**2 / 49 + b**2)
+    accepted = 2 * stats.t.sf(abs(other.mean - thetas) / (a + b) ** 0.5, df) >= 0.01
+    pieces = np.count_nonzero(np.diff(accepted.astype(int)) == 1)
+    assert pieces == 2
+    low, high = percent_interval(base, other, 0.01)
+    p = float(welch(base, other, 0.01).p)
+    assert np.isnan(low) or ((low <= 0.0 <= high) == (p >= 0.01))
+
+
+def test_the_ends_of_many_comparisons_are_those_of_each_alone():
+    rng = np.random.default_rng(3)
+    base = Moments(np.full(20, 5.0), rng.uniform(50, 150, 20), rng.uniform(0.1, 50, 20))
+    other = Moments(np.full(20, 7.0), rng.uniform(50, 150, 20), rng.uniform(0.1, 50, 20))
+    together = np.array(percent_interval(base, other, 0.05)).T
+    alone = [
+        percent_interval(Moments(*b), Moments(*o), 0.05)
+        for b, o in zip(np.array(base).T, np.array(other).T, strict=True)
+    ]
+    assert together == pytest.approx(np.array(alone), rel=1e-12)
