@@ -27,9 +27,11 @@ class Skipped:
         self._more = 0
 
     def line(self, number: int, why: str, line: str) -> None:
-        """`number` is 1-based; `line` is shown cut to 80 characters."""
-        shown = line.strip() if len(line) <= _SHOWN else line.strip()[:_SHOWN] + "…"
-        self.note(f"line {number}: {why}: {shown!r}")
+        """`number` is 1-based; `line` is shown cut to 80 characters, what is not printable as an escape."""
+        shown = repr(line.strip()[: _SHOWN + 1])
+        if len(shown) > _SHOWN + 2:
+            shown = shown[: _SHOWN + 1] + "…'"
+        self.note(f"line {number}: {why}: {shown}")
 
     def note(self, why: str) -> None:
         """Something that is not about one line."""

@@ -1,0 +1,125 @@
+"""Kernel messages: which lines are new since an earlier look (FreeBSD and Linux), and what FreeBSD's say.
+
+Source: dmesg(8) of both systems prints a ring buffer: the oldest lines fall out, and the first line shown may
+be the tail of one. FreeBSD's text: sys/net/if.c (do_link_state_change), sys/net/route/route_algo.c,
+sys/net/iflib.c, sys/dev/cxgbe/t4_main.c. In /var/log/messages each line has a syslog prefix.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from fwdtui.core.parse.fields import lines
+from fwdtui.core.parse.result import Parsed
+
+_PREFIX = r"(?:.*\bkernel:?\s+)?(?:<[0-9]{1,3}>)?(?:\[[ 0-9.]{1,20}\]\s*)?"
+_NAME = r"([A-Za-z0-9_.-]{1,31})"
+_LINK = re.compile(_PREFIX + _NAME + r": link state changed to (UP|DOWN)\s*")
+_ALGO = re.compile(
+    _PREFIX + r"\[rt_algo\] (inet6?)\.([0-9]{1,5}) \(([A-Za-z0-9_-]+)\) rebuild_callout: "
+    r"switching algo to ([A-Za-z0-9_-]+)\s*"
+)
+_QUEUES = re.compile(_PREFIX + _NAME + r": Using ([0-9]{1,4}) RX queues ([0-9]{1,4}) TX queues\s*")
+_CXGBE_QUEUES = re.compile(_PREFIX + _NAME + r": ([0-9]{1,4}) txq, ([0-9]{1,4}) rxq \(NIC\).*")
+_CXGBE_PORT = re.compile(_PREFIX + _NAME + r": <port ([0-9]{1,2})> on (t[4-9]nex[0-9]{1,3})\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class LinkChange:
+    """An interface's link went up or down. FreeBSD's ring buffer has no time of its own."""
+
+    interface: str
+    up: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RouteAlgo:
+    """The kernel chose another lookup for a routing table ("radix4", "bsearch4", "dpdk_lpm4"...)."""
+
+    family: str  # "inet" | "inet6"
+    fib: int
+    before: str
+    now: str
+
+
+def new_lines(earlier: str, later: str) -> Parsed[tuple[str, ...]]:
+    """The lines of `later` that came after `earlier` was read. Never raises.
+
+    The longest end of `earlier` that `later` begins with is taken for what is known already; a first line of
+    `later` that is only the tail of a known one, and a last line of `earlier` that was still being written,
+    are allowed for. Without anything in common all of `later` is new and `skipped` says that lines between
+    may be lost. Repeated lines leave a doubt that nothing can settle: then fewer lines are reported.
+    """
+    old, new = _content(earlier), _content(later)
+    if not old:
+        return Parsed(tuple(new))
+    for cut in (0, 1):
+        known = old[: len(old) - cut]
+        if count := _overlap(known, new):
+            return Parsed(tuple(new[count:]))
+        count = _overlap(known, new[1:])
+        if count and count < len(known) and known[-count - 1].endswith(new[0]):
+            return Parsed(tuple(new[1 + count :]))
+    if not new:
+        return Parsed((), ("nothing left: the message buffer was cleared",))
+    return Parsed(
+        tuple(new), ("no line in common: the buffer rolled over or was cleared, lines may be lost",)
+    )
+
+
+def _content(text: str) -> list[str]:
+    found = [line.rstrip() for line in lines(text)]
+    while found and not found[-1]:
+        found.pop()
+    return found
+
+
+def _overlap(old: Sequence[str], new: Sequence[str]) -> int:
+    """The largest count with old[-count:] == new[:count] (Knuth, Morris and Pratt, in linear time)."""
+    if not new:
+        return 0
+    fall = [0] * len(new)
+    matched = 0
+    for index in range(1, len(new)):
+        while matched and new[index] != new[matched]:
+            matched = fall[matched - 1]
+        matched += new[index] == new[matched]
+        fall[index] = matched
+    matched = 0
+    for line in old[-len(new) :]:
+        if matched == len(new):
+            matched = fall[matched - 1]
+        while matched and line != new[matched]:
+            matched = fall[matched - 1]
+        matched += line == new[matched]
+    return matched
+
+
+def link_changes(found: Iterable[str]) -> tuple[LinkChange, ...]:
+    """Every ``IF: link state changed to UP|DOWN`` among the lines, with or without a syslog prefix."""
+    return tuple(LinkChange(match[1], match[2] == "UP") for line in found if (match := _LINK.fullmatch(line)))
+
+
+def route_algos(found: Iterable[str]) -> tuple[RouteAlgo, ...]:
+    """Every ``[rt_algo] … switching algo to`` among the lines (FreeBSD 13 and later)."""
+    return tuple(
+        RouteAlgo(match[1], int(match[2]), match[3], match[4])
+        for line in found
+        if (match := _ALGO.fullmatch(line))
+    )
+
+
+def queue_counts(found: Iterable[str]) -> dict[str, tuple[int, int]]:
+    """Interface -> receive and transmit queues, as iflib drivers and cxgbe told when they attached."""
+    counts: dict[str, tuple[int, int]] = {}
+    for line in found:
+        if match := _QUEUES.fullmatch(line):
+            counts[match[1]] = int(match[2]), int(match[3])
+        elif match := _CXGBE_QUEUES.fullmatch(line):
+            counts[match[1]] = int(match[3]), int(match[2])
+    return counts
+
+
+def cxgbe_ports(found: Iterable[str]) -> dict[tuple[str, int], str]:
+    """Adapter and port -> interface, ``{("t5nex0", 1): "cxl1"}``: what vmstat_i needs for cxgbe's vectors."""
+    return {(match[3], int(match[2])): match[1] for line in found if (match := _CXGBE_PORT.fullmatch(line))}

@@ -1,0 +1,164 @@
+"""FreeBSD `netstat -ibnd` (with or without -b, -d, -n, -W), also as libxo JSON: totals per interface.
+
+Source: usr.bin/netstat/if.c, intpr(). One header, then one row per interface with the network ``<Link#N>``
+and one per address; address rows repeat the interface's traffic by their own count, so only link rows are
+read. Column widths follow the largest number (since 12), the address may be blank, a row of `-d` ends in a
+space: columns are named by the header and numbers are counted from the right. A star after the name means
+that the interface is down. Up to 11 the name is cut to 5 characters (7 with -W), so two interfaces may
+print the same name: the key is the link number, which is the interface index.
+
+`Ierrs` and `Idrop` are one event under two names: igb and em count an overrun as an error, ix as a drop.
+"""
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from fwdtui.core.counters import InterfaceCounters
+from fwdtui.core.parse.fields import Skipped, lines, whole
+from fwdtui.core.parse.result import Parsed
+from fwdtui.core.text import clean
+
+_ROW = re.compile(r"(\S+)\s+(?:[0-9]+|-)\s+<Link#([0-9]{1,9})>(.*)")
+_COLUMN = {
+    "Ipkts": "rx_packets",
+    "Ierrs": "rx_errors",
+    "Idrop": "rx_dropped",
+    "Ibytes": "rx_bytes",
+    "Opkts": "tx_packets",
+    "Oerrs": "tx_errors",
+    "Obytes": "tx_bytes",
+    "Drop": "tx_dropped",
+}
+_JSON = {
+    "received-packets": "rx_packets",
+    "received-errors": "rx_errors",
+    "received-bytes": "rx_bytes",
+    "sent-packets": "tx_packets",
+    "send-errors": "tx_errors",
+    "sent-bytes": "tx_bytes",
+}
+_CUT_WIDTHS = (5, 7)  # of the Name column, where old versions cut
+
+
+def parse(text: str) -> Parsed[tuple[InterfaceCounters, ...]]:
+    """The link rows in printed order; packets, errors, drops and bytes since attach. Never raises.
+
+    A column that was not printed (`-b`, `-d`, or `Idrop` before 8.0 and on macOS) is None. A rounded number
+    (`-h`) is None too and is told in `skipped`. Of two rows with one link number the first is kept.
+    """
+    rows: list[InterfaceCounters] = []
+    seen: set[int] = set()
+    skipped = Skipped()
+    columns: list[str] | None = None
+    width = 0
+    for number, line in enumerate(lines(text), 1):
+        fields = line.split()
+        if fields[:1] == ["Name"] and "Network" in fields and "Ipkts" in fields:
+            columns = fields[fields.index("Ipkts") :]
+            width = line.index(" Mtu ") + 4 - 6 if " Mtu " in line else 0
+        elif line.startswith("netstat:"):
+            skipped.line(number, "netstat complains", line)
+        elif match := _ROW.match(line):
+            if columns is None:
+                skipped.line(number, "no header before it", line)
+            elif row := _row(match, columns, width, number, skipped):
+                if row.link in seen:
+                    skipped.line(number, f"a second row for Link#{row.link}", line)
+                else:
+                    seen.add(row.link or 0)
+                    rows.append(row)
+        elif "<Link#" in line:
+            skipped.line(number, "not a whole row", line)
+    return Parsed(tuple(rows), skipped.done())
+
+
+def _row(
+    match: re.Match[str], columns: list[str], width: int, number: int, skipped: Skipped
+) -> InterfaceCounters | None:
+    printed, link, rest = match.groups()
+    fields = rest.split()
+    count = len(columns)
+    # at most the address may stand before the counters
+    if not count <= len(fields) <= count + 1:
+        skipped.line(number, f"{len(fields)} fields, {count} or {count + 1} expected", match[0])
+        return None
+    counters: dict[str, int] = {}
+    for column, field in zip(columns, fields[-count:], strict=True):
+        value = whole(field)
+        if value is not None:
+            if column in _COLUMN:
+                counters[_COLUMN[column]] = value
+        elif re.fullmatch(r"[0-9.]+[kKMGTPE]", field):
+            skipped.line(number, f"{column} is rounded (-h)", match[0])
+        elif field != "-":
+            skipped.line(number, f"{column} is not a number", match[0])
+            return None
+    up: bool | None = None
+    if printed.endswith("*"):
+        up = False
+    elif len(printed) < width or width not in _CUT_WIDTHS:
+        up = True
+    name = printed.removesuffix("*")
+    return InterfaceCounters(name=name, link=int(link), up=up, **counters)
+
+
+def parse_json(text: str) -> Parsed[tuple[InterfaceCounters, ...]]:
+    """`netstat --libxo json -ibnd`, same meaning as `parse`. Never raises; JSON cut short gives nothing.
+
+    Under -d the key ``dropped-packets`` stands twice in one object, input before output: read by position.
+    """
+    objects: list[list[tuple[str, Any]]] = []
+
+    def keep(pairs: list[tuple[str, Any]]) -> None:
+        if any(key == "network" for key, _ in pairs):
+            objects.append(pairs)
+
+    skipped = Skipped()
+    try:
+        json.loads(text, object_pairs_hook=keep)
+    except (ValueError, RecursionError) as error:
+        skipped.note(f"not JSON: {str(error)[:80]}")
+        return Parsed((), skipped.done())
+    rows = tuple(row for pairs in objects if (row := _json_row(pairs, skipped)))
+    return Parsed(rows, skipped.done())
+
+
+def _json_row(pairs: list[tuple[str, Any]], skipped: Skipped) -> InterfaceCounters | None:
+    first = dict(reversed(pairs))
+    link = re.fullmatch(r"<Link#([0-9]{1,9})>", str(first.get("network")))
+    name = first.get("name")
+    if not link or not isinstance(name, str):
+        return None
+    counters: dict[str, int] = {}
+    sent = False
+    for key, value in pairs:
+        sent = sent or key in ("sent-packets", "send-errors", "sent-bytes")
+        field = _JSON.get(key)
+        if key == "dropped-packets":
+            field = "tx_dropped" if sent else "rx_dropped"
+        if field is None:
+            continue
+        number = whole(str(value)) if isinstance(value, (int, str)) else None
+        if number is None:
+            skipped.note(
+                f"{clean(name)[:32]}: {clean(key)} is not a whole number: {clean(str(value))[:32]!r}"
+            )
+        else:
+            counters.setdefault(field, number)
+    flags = first.get("flags")
+    up = None
+    if isinstance(flags, str) and re.fullmatch(r"0x[0-9a-f]{1,16}", flags):
+        up = bool(int(flags, 16) & 1)  # IFF_UP, sys/net/if.h
+    return InterfaceCounters(name=clean(name), link=int(link[1]), up=up, **counters)
+
+
+def find(rows: Iterable[InterfaceCounters], name: str) -> InterfaceCounters | None:
+    """The row of `name`, also where it was cut; None when it is not there or two rows could be meant."""
+    rows = tuple(rows)
+    exact = [row for row in rows if row.name == name]
+    if exact:
+        return exact[0] if len(exact) == 1 else None
+    cut = [row for row in rows if len(row.name) in _CUT_WIDTHS and name.startswith(row.name)]
+    return cut[0] if len(cut) == 1 else None

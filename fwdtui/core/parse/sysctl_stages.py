@@ -1,0 +1,104 @@
+"""Device-wide counters out of FreeBSD driver sysctls: what the wire offered, and where it was lost.
+
+Sources under sys/dev/: e1000/if_em.c, igc/if_igc.c, ixgbe/if_ix.c, ixl/ixl_pf_main.c, cxgbe/t4_main.c,
+mlx5/mlx5_en/en.h. All are totals since attach (cxgbe's and ixl's are refreshed once a second or so).
+
+em, igb and igc say ``recvd``, ix says ``rcvd``. On igb total_pkts_recvd holds good_pkts_recvd and
+missed_packets, so it is what the wire offered (with frames that the address filter turns away: on ix
+total_pkts_rcvd runs ahead of good_pkts_rcvd on a quiet link). recv_no_buff counts packets that waited for a
+buffer: an event, not a loss. Pause frames sent (xoff_txd, tx_pause): the DUT throttles its generator.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from fwdtui.core.counters import StageCounter
+from fwdtui.core.parse.fields import whole
+from fwdtui.core.parse.result import Parsed
+
+_DEVICE = re.compile(r"dev\.([a-z][a-z0-9_]*?)\.([0-9]{1,4})\.(.+)")
+_RX_MAC, _TX_MAC, _RX_RING = ("rx", "mac"), ("tx", "mac"), ("rx", "rx-ring")
+
+COUNTERS: dict[str, tuple[str, str, str]] = {
+    **{f"mac_stats.{name}": (*_RX_MAC, "packets") for name in (
+        "total_pkts_recvd", "good_pkts_recvd", "total_pkts_rcvd", "good_pkts_rcvd")},
+    **{f"mac_stats.{name}": (*_TX_MAC, "packets") for name in ("total_pkts_txd", "good_pkts_txd")},
+    **{f"mac_stats.{name}": (*_RX_MAC, "errors") for name in (
+        "crc_errs", "recv_errs", "recv_length_errors", "rec_len_errs", "checksum_errs", "alignment_errs")},
+    **{f"mac_stats.{name}": (*_RX_MAC, "events") for name in ("xon_recvd", "xoff_recvd")},
+    **{f"mac_stats.{name}": (*_TX_MAC, "events") for name in ("xon_txd", "xoff_txd")},
+    "mac_stats.missed_packets": (*_RX_RING, "drops"),
+    "mac_stats.rx_missed_packets": (*_RX_RING, "drops"),
+    "mac_stats.recv_no_buff": (*_RX_RING, "events"),
+    "rx_overruns": (*_RX_RING, "events"),
+    "watchdog_timeouts": ("tx", "tx-ring", "events"),
+    **{f"mac.{way}_pkts_rcvd": (*_RX_MAC, "packets") for way in ("ucast", "mcast", "bcast")},
+    **{f"mac.{way}_pkts_txd": (*_TX_MAC, "packets") for way in ("ucast", "mcast", "bcast")},
+    "mac.crc_errors": (*_RX_MAC, "errors"),
+    "mac.rx_discards": (*_RX_MAC, "drops"),
+    "pf.rx_discards": (*_RX_RING, "drops"),
+    "vsi.rx_discards": (*_RX_RING, "drops"),
+    "stats.rx_frames": (*_RX_MAC, "packets"),
+    "stats.tx_frames": (*_TX_MAC, "packets"),
+    **{f"stats.rx_ovflow{group}": (*_RX_RING, "drops") for group in range(4)},
+    **{f"stats.rx_trunc{group}": (*_RX_RING, "errors") for group in range(4)},
+    "stats.rx_pause": (*_RX_MAC, "events"),
+    "stats.tx_pause": (*_TX_MAC, "events"),
+    "stats.tx_drop": ("tx", "tx-ring", "drops"),
+    "pstats.frames_rx": (*_RX_MAC, "packets"),
+    "pstats.frames_tx": (*_TX_MAC, "packets"),
+    "vstats.rx_out_of_buffer": (*_RX_RING, "drops"),
+    "vstats.tx_queue_dropped": ("tx", "tx-soft-queue", "drops"),
+}  # fmt: skip
+"""Name below the device -> (direction, stage, kind). mac_stats: em, igb, igc, ix. mac, pf: ixl. vsi: iavf.
+stats: cxgbe, by buffer group. pstats, vstats: mlx5en."""
+
+# What was offered: the first that is there; several names are parts that do not overlap.
+_OFFERED: tuple[tuple[str, ...], ...] = (
+    ("mac_stats.total_pkts_recvd",),
+    ("mac_stats.total_pkts_rcvd",),
+    ("stats.rx_frames",),
+    ("pstats.frames_rx",),
+    ("mac.ucast_pkts_rcvd", "mac.mcast_pkts_rcvd", "mac.bcast_pkts_rcvd"),
+    ("mac_stats.good_pkts_recvd", "mac_stats.missed_packets"),
+)
+
+
+def parse(values: Mapping[str, str]) -> Parsed[tuple[StageCounter, ...]]:
+    """sysctl values by name (sysctl.py) -> the counters of COUNTERS that are among them, in their order."""
+    rows = []
+    skipped = []
+    for name, value in values.items():
+        device = _DEVICE.fullmatch(name)
+        known = COUNTERS.get(device[3]) if device else None
+        if device is None or known is None:
+            continue
+        number = whole(value)
+        if number is None:
+            skipped.append(f"{name}: not a whole number: {value[:40]!r}")
+        else:
+            direction, stage, kind = known
+            rows.append(StageCounter(device[1] + device[2], direction, stage, kind, device[3], number))
+    return Parsed(tuple(rows), tuple(skipped[:40]))
+
+
+def offered(rows: Iterable[StageCounter], interface: str) -> int | None:
+    """Packets that reached the MAC of `interface` since attach, received or not; None: no such counter."""
+    found = {row.name: row.value for row in rows if row.interface == interface}
+    for names in _OFFERED:
+        if all(name in found for name in names):
+            return sum(found[name] for name in names)
+    return None
+
+
+def ring_drops(rows: Iterable[StageCounter], interface: str) -> int | None:
+    """Packets lost for want of receive buffers, since attach; None: the driver has no such counter.
+
+    cxgbe's buffer groups do not overlap and are summed; other drivers have one counter.
+    """
+    drops = [
+        row.value
+        for row in rows
+        if row.interface == interface and row.stage == "rx-ring" and row.kind == "drops"
+    ]
+    return sum(drops) if drops else None

@@ -1,0 +1,224 @@
+"""netstat -i of FreeBSD 11 to 16 and macOS, as text and as libxo JSON."""
+
+from pathlib import Path
+
+import pytest
+
+from fwdtui.core.counters import InterfaceCounters
+from fwdtui.core.parse.netstat_interfaces import find, parse, parse_json
+
+HEADER = (
+    "Name    Mtu Network       Address           "
+    "   Ipkts Ierrs Idrop     Ibytes    Opkts Oerrs     Obytes  Coll"
+)
+IGB0 = (
+    "igb0   1500 <Link#1>      00:0d:b9:41:ca:3c "
+    "    1000     2     3     640000      900     4     576000     5"
+)
+
+
+def test_a_link_row_gives_packets_errors_drops_and_bytes() -> None:
+    parsed = parse(f"{HEADER}\n{IGB0}\n")
+    assert parsed.value == (
+        InterfaceCounters(
+            "igb0",
+            rx_packets=1000,
+            rx_bytes=640000,
+            rx_errors=2,
+            rx_dropped=3,
+            tx_packets=900,
+            tx_bytes=576000,
+            tx_errors=4,
+            link=1,
+            up=True,
+        ),
+    )
+    assert parsed.skipped == ()
+
+
+def test_the_drops_of_the_output_queue_need_d_and_are_unknown_without_it() -> None:
+    without, with_d = parse(f"{HEADER}\n{IGB0}\n"), parse(f"{HEADER}  Drop\n{IGB0}     7 \n")
+    assert without.value[0].tx_dropped is None
+    assert with_d.value[0].tx_dropped == 7
+
+
+def test_address_rows_hold_their_own_counts_and_are_never_added() -> None:
+    row = "igb0      - 10.0.0.0/24   10.0.0.1      999     -     -     999999      999     -     999999     -"
+    assert parse(f"{HEADER}\n{IGB0}\n{row}\n").value == parse(f"{HEADER}\n{IGB0}\n").value
+
+
+@pytest.mark.parametrize("pad", [12, 13, 14, 15, 16])
+def test_numbers_are_found_whatever_the_width_of_the_columns(pad: int) -> None:
+    big = 98_765_432_109
+    numbers = "".join(f"{number:>{pad}}" for number in (big, 0, 0, big, 7, 0, 70, 0))
+    header = HEADER.partition("Ipkts")[0] + "Ipkts Ierrs Idrop Ibytes Opkts Oerrs Obytes Coll"
+    row = parse(f"{header}\nvtnet0  1500 <Link#1>          52:54:00:12:34:56   {numbers}\n").value[0]
+    assert (row.rx_packets, row.rx_bytes, row.tx_packets, row.tx_bytes) == (big, big, 7, 70)
+
+
+def test_the_largest_counter_fits() -> None:
+    biggest = 2**64 - 1
+    assert parse(f"{HEADER}\n{IGB0.replace(' 1000 ', f' {biggest} ')}\n").value[0].rx_packets == biggest
+
+
+def test_a_row_that_lost_a_number_is_skipped_and_not_shifted() -> None:
+    parsed = parse(f"{HEADER}\n{IGB0.replace('    1000     2', '    1000')}\n")
+    assert parsed.value == ()
+    assert "not a number" in parsed.skipped[0]
+
+
+def test_rows_before_any_header_cannot_be_read() -> None:
+    assert parse(IGB0).value == ()
+    assert "no header" in parse(IGB0).skipped[0]
+
+
+def test_a_rounded_count_is_unknown_and_not_a_number_of_its_own() -> None:
+    parsed = parse(f"{HEADER}\n{IGB0.replace('    1000 ', '     46M ')}\n")
+    assert parsed.value[0].rx_packets is None
+    assert parsed.value[0].tx_packets == 900
+    assert "rounded" in parsed.skipped[0]
+
+
+def test_a_complaint_of_netstat_is_told() -> None:
+    assert "no such interface" in parse("netstat: igb9: no such interface\n").skipped[0]
+
+
+def test_a_name_with_escapes_comes_out_clean() -> None:
+    assert parse(f"{HEADER}\n\x1b[31m\u202e{IGB0}\n").value[0].name == "[31migb0"
+
+
+def test_widths_of_fbsd16_with_d_end_in_a_space(captures: Path) -> None:
+    before = parse((captures / "freebsd/netstat-ndi-fbsd16-before.txt").read_text())
+    after = parse((captures / "freebsd/netstat-ndi-fbsd16-after.txt").read_text())
+    assert [row.name for row in after.value] == ["igb0", "igb1", "igb2", "enc0", "lo0"]
+    assert [row.link for row in after.value] == [1, 2, 3, 4, 5]
+    assert after.value[1] == InterfaceCounters(
+        "igb1",
+        rx_packets=77816389,
+        rx_errors=0,
+        rx_dropped=0,
+        tx_packets=2,
+        tx_errors=0,
+        tx_dropped=0,
+        link=2,
+        up=True,
+    )
+    assert after.value[2].tx_packets == 77816389
+    assert before.value[1].rx_packets == 20004846
+    assert before.skipped == after.skipped == ()
+
+
+def test_a_star_means_down(captures: Path) -> None:
+    rows = parse((captures / "freebsd/netstat-ndi-fbsd16-after.txt").read_text()).value
+    assert [row.name for row in rows if row.up is False] == ["enc0"]
+
+
+def test_wider_columns_of_14_5_without_w(captures: Path) -> None:
+    rows = parse((captures / "freebsd/netstat-ib-fbsd14.5-widths.txt").read_text()).value
+    assert [(row.name, row.rx_packets, row.rx_bytes, row.tx_bytes) for row in rows] == [
+        ("vtnet0", 155, 30412, 27564),
+        ("lo0", 0, 0, 0),
+    ]
+
+
+def test_two_cut_names_stay_apart_by_their_link_number(captures: Path) -> None:
+    rows = parse((captures / "freebsd/netstat-ibn-truncated-vtnet.txt").read_text()).value
+    assert [(row.name, row.link, row.rx_packets) for row in rows[:2]] == [
+        ("vtnet", 1, 2023),
+        ("vtnet", 2, 1022),
+    ]
+    assert find(rows, "vtnet0") is None  # either could be meant
+    assert find(rows, "em0") is rows[2]
+    assert rows[0].up is None  # the star may have been cut off
+
+
+def test_a_cut_name_is_found_where_only_one_can_be_meant(captures: Path) -> None:
+    rows = parse((captures / "freebsd/netstat-ibn-truncated-vtnet.txt").read_text()).value
+    assert find(rows[1:], "vtnet1") is rows[1]
+    assert find(rows, "igb0") is None
+
+
+def test_macos_has_no_idrop_and_blank_addresses(captures: Path) -> None:
+    rows = parse((captures / "freebsd/netstat-ibn-darwin-no-idrop-contrast.txt").read_text()).value
+    assert [row.link for row in rows] == [1, 2, 3, 4, 5, 6]
+    assert {row.rx_dropped for row in rows} == {None}
+    assert (rows[0].rx_packets, rows[3].rx_bytes, rows[3].tx_packets) == (1758927, 18096041919, 17727990)
+    assert [row.name for row in rows if row.up is False] == ["gif0", "stf0"]
+
+
+def test_drop_of_fbsd11_is_the_last_column(captures: Path) -> None:
+    row = parse((captures / "freebsd/netstat-idbn-I-ue0-fbsd11.txt").read_text()).value[0]
+    assert (row.rx_packets, row.rx_bytes, row.tx_dropped) == (44204928, 14682148, 0)
+
+
+def test_fbsd12_with_and_without_bytes(captures: Path) -> None:
+    plain = parse((captures / "freebsd/netstat-i-fbsd12.txt").read_text()).value[0]
+    with_b = parse((captures / "freebsd/netstat-ib-fbsd12.txt").read_text()).value[0]
+    assert (plain.rx_packets, plain.rx_bytes, plain.tx_packets) == (189449, None, 211310)
+    assert (with_b.rx_packets, with_b.rx_bytes, with_b.tx_bytes) == (372717, 372538087, 198573339)
+
+
+def test_a_published_run_forwarded_every_packet_that_its_dut_received(netbenches: Path) -> None:
+    folder = netbenches / "captures"
+    before = parse((folder / "fbsd16-n311215_PMC_netstat.on.before.txt").read_text()).value
+    after = parse((folder / "fbsd16-n311215_PMC_netstat.on.after.txt").read_text()).value
+    assert [row.name for row in before] == [row.name for row in after]
+    # between the two the counters were reset: a difference would be negative
+    assert (before[1].rx_packets, after[1].rx_packets, after[2].tx_packets) == (77816389, 28762392, 28762392)
+    during = parse((folder / "fbsd16-n311215.D58513_PMC_netstat.off.during.txt").read_text()).value
+    assert [(row.name, row.link, row.rx_packets, row.tx_packets) for row in during] == [
+        ("igb1", 2, 98431769, 2),
+        ("igb2", 3, 2, 98431769),
+    ]
+
+
+JSON = """{"statistics": {"interface": [
+ {"name":"igb0","flags":"0x8843","mtu":1500,"network":"<Link#1>","address":"00:0d:b9:41:ca:3c",
+  "received-packets":1000,"received-errors":2,"dropped-packets":3,"received-bytes":640000,
+  "sent-packets":900,"send-errors":4,"sent-bytes":576000,"collisions":5,"dropped-packets":7},
+ {"name":"igb0","flags":"0x8843","network":"10.0.0.0/24","address":"10.0.0.1","received-packets":999,"sent-packets":9},
+ {"name":"enc0","flags":"0x0","network":"<Link#4>","received-packets":0,"sent-packets":0}]}}"""
+
+
+def test_json_tells_the_two_dropped_packets_apart_by_position() -> None:
+    rows = parse_json(JSON).value
+    assert (rows[0].rx_dropped, rows[0].tx_dropped) == (3, 7)
+    assert (rows[0].rx_packets, rows[0].tx_errors, rows[0].up, rows[0].link) == (1000, 4, True, 1)
+
+
+def test_json_without_d_knows_no_output_drops_and_counts_no_address_rows() -> None:
+    rows = parse_json(JSON.replace(',"dropped-packets":7', "")).value
+    assert [row.name for row in rows] == ["igb0", "enc0"]
+    assert rows[0].tx_dropped is None
+    assert rows[1] == InterfaceCounters("enc0", rx_packets=0, tx_packets=0, link=4, up=False)
+
+
+def test_json_numbers_that_are_none_are_unknown() -> None:
+    parsed = parse_json(JSON.replace("1000", '"46M"').replace("640000", "-1").replace("576000", "true"))
+    assert (parsed.value[0].rx_packets, parsed.value[0].rx_bytes, parsed.value[0].tx_bytes) == (
+        None,
+        None,
+        None,
+    )
+    assert len(parsed.skipped) == 3
+
+
+def test_json_of_one_family_has_no_link_row(captures: Path) -> None:
+    parsed = parse_json((captures / "freebsd/netstat-libxo-json-I-lo0.txt").read_text())
+    assert parsed.value == ()
+    assert parsed.skipped == ()
+
+
+def test_json_cut_short_gives_nothing_and_says_why(captures: Path) -> None:
+    text = (captures / "freebsd/netstat-libxo-derived-opnsense-interface_statistics.txt").read_text()
+    assert parse_json(text).value == ()
+    assert parse_json(text).skipped[0].startswith("not JSON")
+    whole = parse_json(text.rstrip().rstrip(",") + "}}").value
+    assert [(row.name, row.link, row.rx_packets, row.rx_errors, row.rx_dropped) for row in whole] == [
+        ("ixl0", 1, 419866764, 50, 0)
+    ]
+
+
+def test_json_nested_without_end_is_refused_and_not_a_crash() -> None:
+    assert parse_json("[" * 100_000).value == ()
+    assert parse_json('{"network": ' * 50_000).value == ()

@@ -1,0 +1,126 @@
+"""vmstat -i: the total per interrupt, and the queue that its name tells."""
+
+from pathlib import Path
+
+import pytest
+
+from fwdtui.core.parse.vmstat_i import devices, parse
+
+TEXT = """\
+interrupt                          total       rate
+irq1: atkbd0                           6          0
+cpu0:timer                        749022        583
+irq273: igb1:que 3                  1291          1
+irq274: igb0:rxq12           12759545998      95334
+irq283: t5nex0:evt                     4          0
+irq284: t5nex0:1a1f               608689        474
+irq17: em0 bge1                  2555941       2745
+Total                           11978149       9318
+"""
+
+
+def read(text: str) -> dict[str, tuple[int, str | None, int | None, str | None]]:
+    return {
+        row.label: (row.totals[None], row.interface, row.queue, row.direction) for row in parse(text).value
+    }
+
+
+def test_the_last_two_fields_are_total_and_rate_and_the_rest_is_the_name() -> None:
+    rows = read(TEXT)
+    assert rows["igb1:que 3"] == (1291, "igb1", 3, "rxtx")
+    assert rows["igb0:rxq12"] == (12759545998, "igb0", 12, "rx")
+    assert rows["cpu0:timer"] == (749022, None, None, None)
+    assert "Total" not in rows and "interrupt" not in rows
+
+
+def test_the_number_of_an_irq_is_kept_apart_from_its_label() -> None:
+    assert [row.irq for row in parse(TEXT).value] == ["1", "cpu0:timer", "273", "274", "283", "284", "17"]
+
+
+def test_a_shared_interrupt_belongs_to_no_single_interface() -> None:
+    assert read(TEXT)["em0 bge1"] == (2555941, None, None, None)
+    assert devices("irq17: em0 bge1") == ("em0", "bge1")
+    assert devices("em0 uhci3+") == ("em0", "uhci3")
+    assert read("irq16: em0+              5          0\n")["em0+"][1] is None
+
+
+def test_a_chelsio_vector_gets_its_interface_from_the_port_and_its_queue_in_hex() -> None:
+    row = parse(TEXT, {("t5nex0", 1): "cxl1"}).value[5]
+    assert (row.label, row.interface, row.queue) == ("t5nex0:1a1f", "cxl1", 31)
+    assert parse(TEXT).value[5].interface is None
+
+
+@pytest.mark.parametrize(
+    ("label", "queue", "direction"),
+    [
+        ("ixl0:q7", 7, "rxtx"),
+        ("ix0:que 0", 0, "rxtx"),
+        ("ix0:rxq63", 63, "rx"),
+        ("vmx0:tq1", 1, "tx"),
+        ("vmx0:rq1", 1, "rx"),
+        ("virtio_pci0:rx2", 2, "rx"),
+        ("igb0:link", None, None),
+        ("igb0:aq", None, None),
+        ("nvme0:io29", None, None),
+    ],
+)
+def test_queue_labels_of_the_drivers(label: str, queue: int | None, direction: str | None) -> None:
+    row = parse(f"irq9: {label}              77          1\n").value[0]
+    assert (row.interface, row.queue, row.direction) == (label.partition(":")[0], queue, direction)
+
+
+def test_without_a_rate_the_queue_number_is_not_taken_for_the_total() -> None:
+    parsed = parse("irq273: igb1:que 0                  1291\n")
+    assert parsed.value == ()
+    assert "no total and rate" in parsed.skipped[0]
+
+
+def test_later_reports_of_w_are_differences_and_are_left_out(captures: Path) -> None:
+    parsed = parse((captures / "freebsd/vmstat-iw-ixl-q-TESTDATA.txt").read_text())
+    assert [(row.queue, row.totals[None]) for row in parsed.value] == [
+        (None, 54), (0, 54), (1, 30), (2, 117), (3, 118), (4, 3), (5, 3), (6, 4), (7, 3),
+    ]  # fmt: skip
+    assert "second report" in parsed.skipped[0]
+
+
+def test_names_with_a_space_and_t5nex(captures: Path) -> None:
+    ports = {("t5nex0", 0): "cxl0", ("t5nex0", 1): "cxl1"}
+    parsed = parse((captures / "freebsd/vmstat-i-igb-que-t5nex.txt").read_text(), ports)
+    assert len(parsed.value) == 38
+    rows = {(row.interface, row.queue): row.totals[None] for row in parsed.value if row.queue is not None}
+    assert [rows["igb1", queue] for queue in range(8)] == [1291, 1245, 1245, 1246, 1245, 2435, 1245, 1245]
+    assert (rows["cxl0", 0], rows["cxl0", 7], rows["cxl1", 0], rows["cxl1", 7]) == (
+        608689,
+        638755,
+        102669,
+        102177,
+    )
+    assert parsed.skipped == ()
+
+
+def test_counts_pass_two_to_the_31(captures: Path) -> None:
+    rows = read((captures / "freebsd/vmstat-i-igb-que-bigcounts.txt").read_text())
+    assert rows["igb2:que 0"] == (2759545998, "igb2", 0, "rxtx")
+    assert rows["igb3:que 0"][0] == 3318777087
+    assert rows["igb3:link"] == (2, "igb3", None, None)
+
+
+def test_ix_before_iflib(captures: Path) -> None:
+    rows = read((captures / "freebsd/vmstat-i-ix-que-link.txt").read_text())
+    assert len(rows) == 10
+    assert rows["ix1:que 3"] == (18708007, "ix1", 3, "rxtx")
+
+
+def test_iflib_names_and_devices_that_are_no_cards(captures: Path) -> None:
+    rows = read((captures / "freebsd/vmstat-i-igb-rxq-tail.txt").read_text())
+    assert [rows[f"igb0:rxq{queue}"][0] for queue in range(4)] == [8981148, 2330775, 5936007, 4836605]
+    assert rows["nvme1:io29"] == (1249480, "nvme1", None, None)
+    desktop = read((captures / "freebsd/vmstat-i-igb-rxq-aq-desktop.txt").read_text())
+    assert (desktop["igb0:rxq0"][0], desktop["igb0:aq"][2]) == (34, None)
+    ixl = read((captures / "freebsd/vmstat-ia-ixl-rxq-aq.txt").read_text())
+    assert (len(ixl), ixl["ixl0:rxq7"]) == (9, (2080628, "ixl0", 7, "rx"))
+
+
+def test_one_line_for_two_devices(captures: Path) -> None:
+    rows = read((captures / "freebsd/vmstat-i-shared-irq-em-fbsd9.txt").read_text())
+    assert rows == {"em0 bge1": (2555941, None, None, None), "em1 uhci2": (2555879, None, None, None)}
