@@ -17,6 +17,7 @@ COMMANDS = {
     "report": "write a Markdown report with charts and data files beside it",
     "import": "import a bench-lab result tree into sessions",
     "check": "check the claims and ministat tables of published Markdown",
+    "lab": "the kernel lab: generator, DUT and sink in namespaces (Linux, root)",
 }
 
 
@@ -83,6 +84,12 @@ def _dispatch(arguments: list[str]) -> int:
 
 
 def _open_app() -> int:
-    from fwdtui.cli.demo import open_app
+    from pathlib import Path
 
-    return open_app(None)
+    from fwdtui.cli.demo import examples, open_app
+
+    own = Path("sessions")
+    if own.is_dir():
+        return open_app(own)
+    note = "No folder ./sessions here, so these are examples: c compares them, ? shows the keys."
+    return open_app(examples(), note=note)

@@ -1,0 +1,36 @@
+"""`fwdtui demo`: the app on the example sessions that come with it. For now there is no embedded lab."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from fwdtui.core.errors import FwdtuiError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's options."""
+
+
+def run(args: argparse.Namespace) -> int:
+    """Open the app on the examples."""
+    return open_app(examples(), note="Example sessions: c compares the two, ? shows the keys, q leaves.")
+
+
+def examples() -> Path:
+    """The example sessions: in the installed package, else in the checkout."""
+    package = Path(__file__).resolve().parent.parent
+    inside = package / "examples"
+    return inside if inside.is_dir() else package.parent / "sessions"
+
+
+def open_app(sessions: Path, note: str = "") -> int:
+    """The app on a folder of sessions. Refuses, with a reason, where there is no terminal to draw on."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise FwdtuiError("the app needs a terminal; without one use: fwdtui sessions, compare or report")
+    if os.environ.get("TERM", "dumb") == "dumb":
+        raise FwdtuiError("the app cannot draw on TERM=dumb; use: fwdtui sessions, compare or report")
+    from fwdtui.ui.app import FwdtuiApp
+
+    FwdtuiApp(sessions, note=note).run()
+    return 0

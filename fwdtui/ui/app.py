@@ -1,0 +1,47 @@
+"""The application: modes, themes, and the way out. What a screen shows is the screen's own affair."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+
+from fwdtui.ui import themes
+from fwdtui.ui.screens.compare import CompareScreen
+from fwdtui.ui.screens.sessions import SessionsScreen
+
+
+class FwdtuiApp(App[None]):
+    """fwdtui on a folder of sessions."""
+
+    TITLE = "fwdtui"
+    CSS_PATH = "app.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q", "quit", "quit", id="app.quit"),
+        Binding("ctrl+q", "quit", "quit", show=False, priority=True, id="app.quit_always"),
+        Binding("question_mark", "toggle_help", "keys", key_display="?", id="app.help"),
+    ]
+
+    def __init__(self, sessions: Path, *, note: str = "") -> None:
+        super().__init__()
+        self._sessions = sessions
+        self._note = note
+
+    def on_mount(self) -> None:
+        """Themes first, so that the first frame has its colours."""
+        for theme in themes.load_all():
+            self.register_theme(theme)
+        self.theme = themes.DEFAULT
+        self.push_screen(SessionsScreen(self._sessions, self._note))
+
+    def compare(self, base: Path, others: Sequence[Path]) -> None:
+        """Show the baseline beside its candidates."""
+        self.push_screen(CompareScreen(base, list(others)))
+
+    def action_toggle_help(self) -> None:
+        """The keys of this moment, or away with them."""
+        if self.screen.query("HelpPanel"):
+            self.action_hide_help_panel()
+        else:
+            self.action_show_help_panel()

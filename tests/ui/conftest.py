@@ -1,0 +1,68 @@
+"""Small sessions that a test can draw: written by the store, with values chosen for their verdicts."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from fwdtui.core.model import Caution, Fact, Iteration, Summary
+from fwdtui.store import SessionWriter
+
+Make = Callable[..., Path]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where `session` puts its sessions."""
+    return tmp_path / "sessions"
+
+
+@pytest.fixture
+def session(folder: Path) -> Make:
+    """session(label, {case: values}, facts=..., warnings=...) -> the session's folder."""
+
+    def make(
+        label: str,
+        cases: Mapping[str, Sequence[float | None]],
+        facts: Mapping[str, Fact] | None = None,
+        warnings: Sequence[Caution] = (),
+        name: str | None = None,
+    ) -> Path:
+        path = folder / (name or label)
+        with SessionWriter.create(
+            path, label=label, created="2026-01-02T03:04:05+00:00", facts=facts
+        ) as writer:
+            for case, values in cases.items():
+                for value in values:
+                    writing = writer.begin(case)
+                    metrics = {} if value is None else {"received": Summary(value, value, value, value, 60)}
+                    writing.commit(
+                        Iteration(0, value, source="receiver.log", metrics=metrics, warnings=tuple(warnings))
+                    )
+        return path
+
+    return make
+
+
+@pytest.fixture
+def pair(session: Make) -> tuple[Path, Path]:
+    """A baseline and a candidate: one case slower, one faster, one that cannot be told."""
+    base = session(
+        "n311215",
+        {
+            "forwarding.off": [883374, 880100, 885000, 884200, 882000],
+            "forwarding.on": [379926, 380400, 378000, 381000, 380000],
+            "pf.inet4": [402113, 412113, 398113, 405113, 400113],
+        },
+        facts={"kernel": "n311215", "nic": "igb"},
+    )
+    other = session(
+        "n311215-UDP2",
+        {
+            "forwarding.off": [480840, 482000, 479500, 481500, 480100],
+            "forwarding.on": [1001291, 1002000, 999000, 1003000, 1000100],
+            "pf.inet4": [405870, 399870, 411870, 402870, 408870],
+        },
+        facts={"kernel": "n311215-UDP2", "nic": "igb"},
+    )
+    return base, other
