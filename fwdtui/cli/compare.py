@@ -42,15 +42,29 @@ def _ministat(args: argparse.Namespace) -> int:
     )
     check(options, len(paths))
     write = _writer()
-    slower = False
+    slower: list[str] = []
     blocks = _files(args, paths) if all(map(_is_file, paths)) else _cases(args, paths)
     for place, sets in enumerate(blocks):
         if place:
             write("\n")
         render_vitals(sets, options, write)
-        found = (verdict(sets[0], one, options.confidence, options.flavour) for one in sets[1:])
-        slower |= any(one.differs and one.absolute < 0 for one in found)
-    return 1 if slower and args.fail_if else 0
+        slower += _slower(sets, options)
+    if not (slower and args.fail_if):
+        return 0
+    for line in slower:
+        print(line, file=sys.stderr)
+    return 1
+
+
+def _slower(sets: Sequence[Vitals], options: MinistatOptions) -> list[str]:
+    """A line on each set whose mean is proven lower than the baseline's, by ministat's own verdict."""
+    base = sets[0]
+    found = [(one, verdict(base, one, options.confidence, options.flavour)) for one in sets[1:]]
+    return [
+        f"fwdtui: slower: {one.name} against {base.name}"
+        for one, decided in found
+        if decided.differs and decided.absolute < 0
+    ]
 
 
 def _files(args: argparse.Namespace, paths: Sequence[str]) -> Iterator[list[Vitals]]:
@@ -83,7 +97,7 @@ def _cases(args: argparse.Namespace, paths: Sequence[str]) -> Iterator[list[Vita
         for case, base, other in pairing.pairs:
             cases.setdefault(case, [base]).append(other)
         for note in pairing.notes:
-            print(f"fwdtui: note: {note.text}", file=sys.stderr)
+            print(f"fwdtui: {note.text}", file=sys.stderr)
     blocks = [
         [vitals(NamedSet(name(one.label, case, None), one.values), args.flavour) for one in sets]
         for case, sets in cases.items()
