@@ -89,6 +89,18 @@ def test_of_distinct_lines_exactly_the_later_ones_are_new(lines: list[str], data
     assert parsed.value == tuple(lines[seen:])
 
 
+@given(
+    st.lists(st.sampled_from("abc"), min_size=1, max_size=9),
+    st.lists(st.sampled_from("abc"), min_size=1, max_size=9),
+)
+def test_the_known_part_is_the_longest_end_that_the_later_text_begins_with(
+    old: list[str], new: list[str]
+) -> None:
+    ends = [count for count in range(1, len(old) + 1) if old[-count:] == new[:count]]
+    if ends:
+        assert new_lines(text(*old), text(*new)).value == tuple(new[max(ends) :])
+
+
 @given(st.lists(st.sampled_from("ab"), max_size=12), st.lists(st.sampled_from("ab"), max_size=12))
 def test_of_repeated_lines_no_more_are_reported_than_were_added(old: list[str], added: list[str]) -> None:
     parsed = new_lines(text(*old), text(*old, *added))

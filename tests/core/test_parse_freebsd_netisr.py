@@ -93,6 +93,21 @@ def test_a_row_that_lost_a_number_is_skipped() -> None:
     assert "not a workstream row" in parsed.skipped[0]
 
 
+def test_a_row_that_lost_two_numbers_is_no_continuation() -> None:
+    whole = "   0   0   ether      0     0 47512660"
+    assert whole in NOW
+    parsed = parse(NOW.replace(whole, "   0   0   ether 47512660"))
+    assert [row.protocol for row in parsed.value.rows] == ["ip", "ip"]
+    assert "not a workstream row" in parsed.skipped[0]
+
+
+def test_a_row_that_lost_its_name_and_a_number_is_no_continuation() -> None:
+    whole = "   1   1   ip         3    12"
+    assert whole in NOW
+    parsed = parse(NOW.replace(whole, "   1   1              3"))
+    assert [row.protocol for row in parsed.value.rows] == ["ip", "ether"]
+
+
 def test_nothing_is_unknown_and_not_zero() -> None:
     report = parse("").value
     assert report.config == NetisrConfig()

@@ -79,6 +79,12 @@ def test_a_rounded_count_is_unknown_and_not_a_number_of_its_own() -> None:
     assert "rounded" in parsed.skipped[0]
 
 
+def test_of_two_rows_with_one_link_number_the_first_is_kept() -> None:
+    parsed = parse(f"{HEADER}\n{IGB0}\n{IGB0.replace('1000', '2000')}\n")
+    assert [row.rx_packets for row in parsed.value] == [1000]
+    assert "a second row for Link#1" in parsed.skipped[0]
+
+
 def test_a_complaint_of_netstat_is_told() -> None:
     assert "no such interface" in parse("netstat: igb9: no such interface\n").skipped[0]
 
@@ -128,6 +134,7 @@ def test_two_cut_names_stay_apart_by_their_link_number(captures: Path) -> None:
         ("vtnet", 2, 1022),
     ]
     assert find(rows, "vtnet0") is None  # either could be meant
+    assert find(rows, "vtnet") is None  # two rows print just that
     assert find(rows, "em0") is rows[2]
     assert rows[0].up is None  # the star may have been cut off
 

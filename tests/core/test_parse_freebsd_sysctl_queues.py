@@ -90,6 +90,11 @@ def test_a_queue_known_to_iflib_and_to_its_driver_is_one_row() -> None:
     assert (row.packets, row.drops, row.depth) == (100, 3, 40)
 
 
+def test_a_counter_told_at_two_places_is_not_added_to_itself() -> None:
+    row = one("dev.ix.0.queue1.no_desc_avail: 4\ndev.ix.0.iflib.txq1.no_desc_avail: 4\n")
+    assert row.extra == {"no_desc_avail": 4}
+
+
 def test_rows_are_sorted_whatever_the_order_of_the_output() -> None:
     text = "\n".join(f"dev.ix.0.queue{queue}.rx_packets: 1" for queue in (10, 2, 1))
     assert [row.index for row in parse(values(text)).value.rows] == [1, 2, 10]

@@ -86,9 +86,7 @@ def _overlap(old: Sequence[str], new: Sequence[str]) -> int:
         matched += new[index] == new[matched]
         fall[index] = matched
     matched = 0
-    for line in old[-len(new) :]:
-        if matched == len(new):
-            matched = fall[matched - 1]
+    for line in old[-len(new) :]:  # no more: all of `new` can be matched at the very end only
         while matched and line != new[matched]:
             matched = fall[matched - 1]
         matched += line == new[matched]
