@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from fwdtui.core.counters import ANY_CPU
+from fwdtui.core.counters import InterruptRow
 from fwdtui.core.parse.vmstat_i import devices, parse
 
 TEXT = """\
@@ -20,10 +20,13 @@ Total                           11978149       9318
 """
 
 
+def total(row: InterruptRow) -> int:
+    (count,) = row.totals.values()
+    return count
+
+
 def read(text: str) -> dict[str, tuple[int, str | None, int | None, str | None]]:
-    return {
-        row.label: (row.totals[ANY_CPU], row.interface, row.queue, row.direction) for row in parse(text).value
-    }
+    return {row.label: (total(row), row.interface, row.queue, row.direction) for row in parse(text).value}
 
 
 def test_the_last_two_fields_are_total_and_rate_and_the_rest_is_the_name() -> None:
@@ -78,7 +81,7 @@ def test_without_a_rate_the_queue_number_is_not_taken_for_the_total() -> None:
 
 def test_later_reports_of_w_are_differences_and_are_left_out(captures: Path) -> None:
     parsed = parse((captures / "freebsd/vmstat-iw-ixl-q-TESTDATA.txt").read_text())
-    assert [(row.queue, row.totals[ANY_CPU]) for row in parsed.value] == [
+    assert [(row.queue, total(row)) for row in parsed.value] == [
         (None, 54), (0, 54), (1, 30), (2, 117), (3, 118), (4, 3), (5, 3), (6, 4), (7, 3),
     ]  # fmt: skip
     assert "second report" in parsed.skipped[0]
@@ -88,7 +91,7 @@ def test_names_with_a_space_and_t5nex(captures: Path) -> None:
     ports = {("t5nex0", 0): "cxl0", ("t5nex0", 1): "cxl1"}
     parsed = parse((captures / "freebsd/vmstat-i-igb-que-t5nex.txt").read_text(), ports)
     assert len(parsed.value) == 38
-    rows = {(row.interface, row.queue): row.totals[ANY_CPU] for row in parsed.value if row.queue is not None}
+    rows = {(row.interface, row.queue): total(row) for row in parsed.value if row.queue is not None}
     assert [rows["igb1", queue] for queue in range(8)] == [1291, 1245, 1245, 1246, 1245, 2435, 1245, 1245]
     assert (rows["cxl0", 0], rows["cxl0", 7], rows["cxl1", 0], rows["cxl1", 7]) == (
         608689,
