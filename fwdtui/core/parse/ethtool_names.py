@@ -1,4 +1,4 @@
-"""How drivers name their queue counters and their drop counters in `ethtool -S`: data, no code.
+"""How drivers name their queue counters and device counters in `ethtool -S`: data, no code.
 
 Read from captures of each driver and from drivers/net in the kernel. A name's family is told by its
 pattern, not by the driver: the patterns do not overlap, and drivers outside the kernel reuse them.
@@ -37,14 +37,14 @@ VETH = QueueNames(
 
 QUEUES: tuple[QueueNames, ...] = (
     QueueNames(
-        "ixgbe igb igc ice hv_netvsc, virtio_net before 6.8; drops: igb and virtio_net only",
+        "ixgbe igb igc ice hv_netvsc, older virtio_net; drops: igb and virtio_net only",
         re.compile(r"(?P<dir>rx|tx)_queue_(?P<queue>[0-9]{1,5})_(?P<field>.+)"),
         packets=(("packets",),),
         bytes=(("bytes",),),
         drops=(("drops",),),
     ),
     QueueNames(
-        "mlx5 mlx4 (drops: `dropped`), virtio_net since 6.8 (no packet counters)",
+        "mlx5 mlx4 (drops: `dropped`), newer virtio_net (6.18: no packet counters)",
         re.compile(r"(?P<dir>rx|tx)(?P<queue>[0-9]{1,5})_(?P<field>.+)"),
         packets=(("packets",),),
         bytes=(("bytes",),),
@@ -92,60 +92,64 @@ QUEUES: tuple[QueueNames, ...] = (
     ),
 )
 
-# Stages of a packet's way through the device, in order.
-OFFERED = "offered"  # frames at the port before any drop
-RX_PORT = "rx-port"  # dropped in the port's own packet buffer or by its filters
-RX_RING = "rx-ring"  # dropped because the host had no free descriptor or buffer
-RX_DRIVER = "rx-driver"  # dropped by the driver after the device delivered it
-ALLOWANCE = "allowance"  # queued or dropped by a provider's limit on this instance
-TX_RING = "tx-ring"  # refused or dropped on the way into the device
-TX_PORT = "tx-port"  # dropped inside the device on the way out
-STAGES = (OFFERED, RX_PORT, RX_RING, RX_DRIVER, ALLOWANCE, TX_RING, TX_PORT)
-
-# Counters of the whole device by stage. Left out on purpose: rx_no_buffer_count (e1000e, igb: the frame
-# may still fit the FIFO), error counters, and sums by priority, which repeat rx_discards_phy.
-_DEVICE_NAMES = {
-    OFFERED: """
+# Device-wide counters -> direction, stage and kind of counters.StageCounter. Left out on purpose: sums by
+# priority, which repeat rx_discards_phy, and sums of all queues' traffic, which the queues have.
+_MAC_RX, _MAC_TX = ("rx", "mac"), ("tx", "mac")
+_RX_RING, _RX_QUEUE, _TX_RING = ("rx", "rx-ring"), ("rx", "rx-queue"), ("tx", "tx-ring")
+_NAMES: dict[tuple[str, str, str], str] = {
+    (*_MAC_RX, "packets"): """
         rx_pkts_nic rx_packets_phy port_rx_packets rx_unicast.nic rx_multicast.nic rx_broadcast.nic
         port.rx_unicast port.rx_multicast port.rx_broadcast rx_total_frames
     """,
-    RX_PORT: """
+    # dropped in the port's own packet buffer, or because no filter and no flow wanted it
+    (*_MAC_RX, "drops"): """
         rx_missed_errors rx_missed rx_discards_phy rx_steer_missed_packets outbound_pci_buffer_overflow
         rx_dropped.nic port.rx_dropped port.rx_discards rx_brb_discard rx_input_fifo_overflow_drop
         rxpp_fifo_overflow_drop pmem_fifo_overflow_drop port_rx_overflow port_rx_pm_discard_bb_overflow
         port_rx_pm_discard_vfifo_full port_rx_pm_discard_qbb port_rx_pm_discard_mapping
         port_rx_dp_di_dropped_packets
     """,
-    RX_RING: """
-        rx_no_dma_resources rx_out_of_buffer dev_out_of_buffer rx_dropped rx_discards rxbds_empty
-        port_rx_nodesc_drops rx_total_discard_pkts rx_drops_no_pbuf rx_drops_no_erx_descr
-        rx_drops_no_tpre_descr
+    (
+        *_MAC_RX,
+        "errors",
+    ): "rx_crc_errors rx_crc_errors_phy rx_crc_errors.nic port.rx_crc_errors rx_fcs_errors",
+    # the generator is throttled when the device sends pauses
+    (*_MAC_TX, "events"): """
+        tx_flow_control_xoff link_xoff_tx.nic port.link_xoff_tx tx_pause_ctrl_phy xoff_sent tx_xoff_sent
+        tx_pauseframes bw_out_allowance_exceeded
     """,
-    RX_DRIVER: """
-        rx_drops rx_noskb_drops rx_skb_alloc_discard rx_alloc_fail rx_pg_alloc_fail rx_buff_alloc_err
+    # a cloud provider's limits: the packets were held back or dropped, it does not say which; the last
+    # three count both directions
+    (*_MAC_RX, "events"): """
+        bw_in_allowance_exceeded pps_allowance_exceeded conntrack_allowance_exceeded
+        linklocal_allowance_exceeded
     """,
-    ALLOWANCE: """
-        bw_in_allowance_exceeded bw_out_allowance_exceeded pps_allowance_exceeded
-        conntrack_allowance_exceeded linklocal_allowance_exceeded
+    # the host had no free descriptor or buffer
+    (*_RX_RING, "drops"): """
+        rx_no_dma_resources rx_out_of_buffer dev_out_of_buffer rx_dropped rx_discards port_rx_nodesc_drops
+        rx_total_discard_pkts rx_drops_no_pbuf rx_drops_no_erx_descr rx_drops_no_tpre_descr
     """,
-    TX_RING: """
-        tx_dropped tx_queue_dropped tx_discards tx_total_discard_pkts tx_busy tx_restart_queue tx_restart
-        tx_queue_stopped
-    """,
-    TX_PORT: "tx_discards_phy tx_dropped_link_down.nic port.tx_dropped_link_down",
+    # rx_no_buffer_count (e1000e, igb): the frame may still have found room in the FIFO
+    (*_RX_RING, "events"): "rxbds_empty rx_no_buffer_count",
+    # dropped by the driver after the device delivered it
+    (*_RX_QUEUE, "drops"): "rx_drops rx_noskb_drops rx_skb_alloc_discard",
+    (*_RX_QUEUE, "events"): "rx_alloc_fail rx_pg_alloc_fail rx_buff_alloc_err alloc_rx_buff_failed",
+    (*_TX_RING, "drops"): "tx_dropped tx_queue_dropped tx_discards tx_total_discard_pkts",
+    # the queue was full: the packet waited in the qdisc
+    (*_TX_RING, "events"): "tx_busy tx_restart_queue tx_restart tx_queue_stopped",
+    (*_MAC_TX, "packets"): "tx_pkts_nic tx_packets_phy port_tx_packets",
+    (*_MAC_TX, "drops"): "tx_discards_phy tx_dropped_link_down.nic port.tx_dropped_link_down",
 }
-DEVICE: dict[str, str] = {name: stage for stage, names in _DEVICE_NAMES.items() for name in names.split()}
+DEVICE: dict[str, tuple[str, str, str]] = {
+    name: place for place, names in _NAMES.items() for name in names.split()
+}
 
-# These count occasions, not packets: the packet was not lost, or it is not known how many were.
-EVENTS = frozenset(
-    {
-        "tx_busy",
-        "tx_restart_queue",
-        "tx_restart",
-        "tx_queue_stopped",
-        "rx_alloc_fail",
-        "rx_pg_alloc_fail",
-        "rx_buff_alloc_err",
-        "rxbds_empty",
-    }
+# What the wire offered, the dropped ones with it: the first of which every part is there. The parts do not
+# overlap: rx_pkts_nic of ixgbe leaves out what missed the port's buffer.
+OFFERED: Alternatives = (
+    ("rx_packets_phy",),
+    ("rx_unicast.nic", "rx_multicast.nic", "rx_broadcast.nic"),
+    ("port.rx_unicast", "port.rx_multicast", "port.rx_broadcast"),
+    ("rx_pkts_nic", "rx_missed_errors"),
+    ("port_rx_packets",),
 )

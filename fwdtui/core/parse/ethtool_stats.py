@@ -1,4 +1,4 @@
-"""`ethtool -S`: a driver's own counters, sorted into queues and into drops by stage.
+"""`ethtool -S`: a driver's own counters, sorted into queues and into stages.
 
 Source: ethtool(8), get_ethtool_stats of each driver. Names and meaning belong to the driver and its
 version; ethtool_names.py has the ones known here. Values are 64 bits wide as printed; some devices count
@@ -8,10 +8,11 @@ Device counters, queue counters and the totals of /proc/net/dev count the same p
 places (mlx5: rx_packets, rx_packets_phy and all rxN_packets): they overlap and are never summed.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from fwdtui.core.counters import QueueCounters
-from fwdtui.core.parse.ethtool_names import DEVICE, EVENTS, QUEUES, STAGES, VETH, Alternatives, QueueNames
+from fwdtui.core.counters import QueueCounters, StageCounter
+from fwdtui.core.parse.ethtool_names import DEVICE, OFFERED, QUEUES, VETH, Alternatives, QueueNames
 from fwdtui.core.parse.fields import Skipped, lines, whole
 from fwdtui.core.parse.result import Parsed
 
@@ -23,29 +24,15 @@ _PEER = "peer_ifindex"  # veth: the other end's number, not a counter
 
 
 @dataclass(frozen=True, slots=True)
-class DeviceCounter:
-    """One counter of the whole device. `packets`: it counts packets, not occasions.
-
-    `stage` is one of ethtool_names.STAGES: "offered", "rx-port", "rx-ring", "rx-driver", "allowance",
-    "tx-ring", "tx-port".
-    """
-
-    stage: str
-    name: str
-    value: int
-    packets: bool
-
-
-@dataclass(frozen=True, slots=True)
 class EthtoolStats:
     """`raw` is every counter by its name as printed, nested names joined with a slash.
 
-    `queues` and `device` are readings of `raw`; a queue counter that the driver does not have is None.
+    `queues` and `stages` are readings of `raw`; a queue counter that the driver does not have is None.
     """
 
     raw: dict[str, int] = field(default_factory=dict)
     queues: tuple[QueueCounters, ...] = ()
-    device: tuple[DeviceCounter, ...] = ()
+    stages: tuple[StageCounter, ...] = ()
 
 
 def parse_ethtool_stats(text: str, interface: str) -> Parsed[EthtoolStats]:
@@ -84,16 +71,21 @@ def parse_ethtool_stats(text: str, interface: str) -> Parsed[EthtoolStats]:
             skipped.line(number, "a second value", line)
         else:
             raw[full] = count
-    return Parsed(EthtoolStats(raw, _queues(raw, interface), _device(raw)), skipped.done())
+    return Parsed(EthtoolStats(raw, _queues(raw, interface), _stages(raw, interface)), skipped.done())
 
 
-def _device(raw: dict[str, int]) -> tuple[DeviceCounter, ...]:
-    found = [
-        DeviceCounter(DEVICE[name], name, value, name not in EVENTS)
-        for name, value in raw.items()
-        if name in DEVICE
-    ]
-    return tuple(sorted(found, key=lambda counter: STAGES.index(counter.stage)))
+def offered(raw: Mapping[str, int]) -> int | None:
+    """Packets that arrived at the port, those with it that the device dropped; None: no such counter."""
+    for names in OFFERED:
+        if all(name in raw for name in names):
+            return sum(raw[name] for name in names)
+    return None
+
+
+def _stages(raw: Mapping[str, int], interface: str) -> tuple[StageCounter, ...]:
+    return tuple(
+        StageCounter(interface, *DEVICE[name], name, value) for name, value in raw.items() if name in DEVICE
+    )
 
 
 def _queues(raw: dict[str, int], interface: str) -> tuple[QueueCounters, ...]:

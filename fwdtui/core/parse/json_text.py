@@ -61,11 +61,10 @@ def integer(value: object) -> int | None:
 
 
 def real(value: object) -> float | None:
-    """A finite number, or None."""
-    if type(value) is int and abs(value) < 2**64:
-        return float(value)
-    if type(value) is float and math.isfinite(value):
-        return value
+    """A number of a size that something measured can have, or None; always finite."""
+    if type(value) in (int, float):
+        assert isinstance(value, int | float)
+        return float(value) if abs(value) < 2**64 else None  # false for NaN
     return None
 
 

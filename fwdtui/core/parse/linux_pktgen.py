@@ -11,7 +11,7 @@ from fwdtui.core.parse.fields import Skipped, lines, whole
 from fwdtui.core.parse.result import Parsed
 from fwdtui.core.parse.words import identifier, phrase
 
-_PAIR = re.compile(r"([a-zA-Z_-]+)(?:: | (?=[0-9]))([^\s:]+)(?=\s|$)")
+_PAIR = re.compile(r"\b([a-zA-Z_-]{1,32})(?:: | (?=[0-9]))([^\s:]{1,80})(?=\s|$)")
 _MICROSECONDS = re.compile(r"([0-9]{1,20})us")
 # "nsec" of older kernels is a misprint: the number is in microseconds there too
 _RESULT = re.compile(
@@ -79,7 +79,7 @@ def parse_pktgen_device(text: str) -> Parsed[PktgenStatus]:
             settings["flags"] = phrase(" ".join(line.removeprefix("Flags:").split())) or ""
             continue
         for name, value in _PAIR.findall(line.removeprefix("Params:")):
-            section.setdefault(name, value[:80])
+            section.setdefault(name, value)
     if not settings and not current:
         skipped.note(f"no pktgen device: {all_lines[0][:80]!r}")
     for name in ("pkts-sofar", "errors"):

@@ -7,7 +7,7 @@ unsigned int, so it wraps at 2**32 (WIDTH). veth and other software devices have
 import re
 from collections.abc import Mapping
 
-from fwdtui.core.counters import InterruptRow
+from fwdtui.core.counters import ANY_CPU, InterruptRow
 from fwdtui.core.parse.fields import Skipped, lines, whole
 from fwdtui.core.parse.result import Parsed
 from fwdtui.core.parse.words import identifier, phrase
@@ -40,10 +40,10 @@ def parse_proc_interrupts(
 ) -> Parsed[tuple[InterruptRow, ...]]:
     """One InterruptRow per line, counts mapped by the header's CPU numbers (offline cores have no column).
 
-    Without a header (a part of the file) the cores are unknown: the row's total stands under None. The rows
-    ERR and MIS have one value for the whole machine and stand under None as well. `owners` maps a PCI
-    address or a virtio device ("0000:01:00.0", "virtio2") to its interface, for drivers that name only the
-    device; without it such rows have a queue and no interface. An interrupt for link changes, control or
+    Without a header (a part of the file) the cores are unknown: the row's total stands under ANY_CPU. ERR
+    and MIS have one value for the whole machine and stand under it as well. `owners` maps a PCI address or
+    a virtio device ("0000:01:00.0", "virtio2") to its interface, for drivers that name only the device;
+    without it such rows have a queue and no interface. An interrupt for link changes, control or
     administration has no queue.
     """
     skipped = Skipped()
@@ -71,13 +71,13 @@ def parse_proc_interrupts(
         if not counts:
             skipped.line(number, "no counts", line)
             continue
-        totals: dict[int | None, int]
+        totals: dict[int, int]
         if cpus is None:
             if not rows:
                 skipped.note("no header: counts are not mapped to cores")
-            totals = {None: sum(counts)}
+            totals = {ANY_CPU: sum(counts)}
         elif irq.upper() in _TOTALS_ONLY or (len(counts) == 1 and len(tokens) == 1 and not irq.isdigit()):
-            totals = {None: counts[0]}
+            totals = {ANY_CPU: counts[0]}
         elif len(counts) == len(cpus):
             totals = dict(zip(cpus, counts, strict=True))
         else:

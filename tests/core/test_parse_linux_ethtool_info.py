@@ -1,0 +1,111 @@
+"""ethtool -i, -g, -l, -k and without options."""
+
+from pathlib import Path
+
+import pytest
+
+from fwdtui.core.parse.ethtool_info import (
+    Channels,
+    DriverInfo,
+    LinkSettings,
+    Offload,
+    RingSizes,
+    parse_channels,
+    parse_driver_info,
+    parse_link_settings,
+    parse_offloads,
+    parse_ring_sizes,
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("ixgbe-x540-ethq1", DriverInfo("ixgbe", "5.1.0-k", "0x80000389", "0000:03:00.0")),
+        ("mlx4_en-ethq21", DriverInfo("mlx4_en", "4.0-0", "2.42.5000", "0000:83:00.0")),
+        ("ena-5.19-amzn268", DriverInfo("ena", "5.19.0-1022-aws", None, "0000:00:03.0")),
+        ("veth", DriverInfo("veth", "1.0", None, None)),
+        ("virtio_net", DriverInfo("virtio_net", "1.0.0", None, "0000:00:03.0")),
+    ],
+)
+def test_a_field_without_a_value_is_missing(captures: Path, name: str, expected: DriverInfo) -> None:
+    parsed = parse_driver_info((captures / "linux" / f"ethtool-i-{name}.txt").read_text())
+    assert parsed.value == expected
+    assert parsed.skipped == ()
+
+
+def test_ring_sizes_in_use_and_possible(captures: Path) -> None:
+    parsed = parse_ring_sizes((captures / "linux/ethtool-g-extended-insights.txt").read_text())
+    assert parsed.value == RingSizes(rx=1024, tx=512, rx_max=4096, tx_max=4096)
+    assert parsed.skipped == (), "n/a and on/off rows are no numbers and no mistakes"
+    virtio = parse_ring_sizes((captures / "linux/ethtool-g-virtio_net.txt").read_text())
+    assert virtio.value == RingSizes(256, 256, 256, 256)
+
+
+def test_a_device_without_rings_says_so(captures: Path) -> None:
+    parsed = parse_ring_sizes((captures / "linux/ethtool-g-veth-unsupported.txt").read_text())
+    assert parsed.value == RingSizes()
+    assert "Operation not supported" in parsed.skipped[0]
+
+
+def test_channels_repeat_each_name_and_n_a_is_missing(captures: Path) -> None:
+    i40e = parse_channels((captures / "linux/ethtool-l-i40e-64.txt").read_text())
+    assert i40e.value == Channels(0, 0, 1, 64, 0, 0, 1, 64)
+    veth = parse_channels((captures / "linux/ethtool-l-veth.txt").read_text())
+    assert veth.value == Channels(2, 2, None, None, 2, 2, None, None)
+    virtio = parse_channels((captures / "linux/ethtool-l-virtio_net.txt").read_text())
+    assert virtio.value == Channels(combined=1, combined_max=1)
+
+
+def test_offloads_know_what_is_fixed_and_what_was_asked_for(captures: Path) -> None:
+    bond = parse_offloads((captures / "linux/ethtool-k-bond0-insights.txt").read_text())
+    assert bond.skipped == ()
+    assert bond.value["rx-checksumming"] == Offload(active=False, fixed=True)
+    assert bond.value["generic-segmentation-offload"] == Offload(active=False, requested=True)
+    assert bond.value["tx-tcp-segmentation"] == Offload(active=True, fixed=True)
+    veth = parse_offloads((captures / "linux/ethtool-k-veth.txt").read_text())
+    assert len(veth.value) == 63
+    assert veth.value["generic-receive-offload"] == Offload(active=False)
+    assert veth.value["tx-tcp-mangleid-segmentation"] == Offload(active=True)
+
+
+def test_offloads_as_json_are_the_same_where_the_document_is_whole() -> None:
+    text = (
+        '[{"ifname":"eth0","rx-checksumming":{"active":true,"fixed":true,"requested":false},'
+        '"scatter-gather":{"active":false,"fixed":false,"requested":true},"x":{"active":null}}]'
+    )
+    parsed = parse_offloads(text)
+    assert parsed.value == {
+        "rx-checksumming": Offload(active=True, fixed=True),
+        "scatter-gather": Offload(active=False, requested=True),
+    }
+    assert len(parsed.skipped) == 1
+
+
+def test_a_truncated_json_document_gives_nothing_and_is_said(captures: Path) -> None:
+    parsed = parse_offloads((captures / "linux/ethtool-json-k-virtio_net.txt").read_text())
+    assert parsed.value == {}
+    assert parsed.skipped[0].startswith("not JSON")
+
+
+def test_an_ethtool_that_does_not_know_json_prints_its_usage(captures: Path) -> None:
+    for name in ("ethtool-json-S-veth.txt", "ethtool-json-g-virtio_net.txt"):
+        parsed = parse_ring_sizes((captures / "linux" / name).read_text())
+        assert parsed.value == RingSizes()
+        assert "bad command line" in parsed.skipped[0]
+
+
+def test_an_unknown_speed_is_missing(captures: Path) -> None:
+    parsed = parse_link_settings((captures / "linux/ethtool-virtio_net.txt").read_text())
+    assert parsed.value == LinkSettings(speed=None, duplex=None, autonegotiation=False, link=True)
+    assert parsed.skipped == ()
+
+
+def test_speed_is_in_bits_per_second() -> None:
+    text = (
+        "Settings for eth0:\n\tSupported link modes:   1000baseT/Full\n\t                        "
+        "10000baseT/Full\n\tSpeed: 10000Mb/s\n\tDuplex: Full\n\tAuto-negotiation: on\n\tLink detected: no\n"
+    )
+    parsed = parse_link_settings(text)
+    assert parsed.value == LinkSettings(10_000_000_000, "full", True, False)
+    assert parsed.skipped == ()

@@ -1,0 +1,233 @@
+"""`ethtool -S` of many drivers: queues, drops by stage, and what is not there."""
+
+from pathlib import Path
+
+import pytest
+
+from fwdtui.core.counters import QueueCounters, StageCounter
+from fwdtui.core.parse.ethtool_names import DEVICE, OFFERED
+from fwdtui.core.parse.ethtool_stats import EthtoolStats, offered, parse_ethtool_stats
+
+
+def stats(captures: Path, name: str) -> EthtoolStats:
+    parsed = parse_ethtool_stats((captures / "linux" / f"ethtool-S-{name}.txt").read_text(), "eth0")
+    assert parsed.skipped == ()
+    return parsed.value
+
+
+def queue(found: EthtoolStats, direction: str, index: int) -> QueueCounters:
+    return next(item for item in found.queues if (item.direction, item.index) == (direction, index))
+
+
+def device(found: EthtoolStats) -> dict[str, int]:
+    return {item.name: item.value for item in found.stages}
+
+
+@pytest.mark.parametrize(
+    ("name", "direction", "index", "packets", "size", "drops"),
+    [
+        ("ixgbe-nonzero-netmap79", "rx", 0, 40, 3656, None),
+        ("igb-insights", "tx", 1, 935473, 181899495, None),
+        ("igb-insights", "rx", 0, 912398, 92856542, 0),
+        ("ice-ethq-head", "tx", 9, 2032857, 3077738770, None),
+        ("ice-ethq-tail", "rx", 127, 0, 0, None),
+        ("i40e-ethq", "tx", 0, 27274035294, 4256212322334, None),
+        ("i40e-ethq", "rx", 9, 13144345355, 1028093096771, None),
+        ("i40e-v2.3.2k-ethq", "rx", 8, 36079924566, 2805059288404, None),
+        ("iavf-ethq", "tx", 14, 69040, 6765832, None),
+        ("mlx5_core-ethq-part2", "rx", 0, 53947906, 146815482364, None),
+        ("mlx5_core-ethq-tx0", "tx", 1, 88553947, 279717042611, 0),
+        ("mlx4_en-ethq21", "rx", 5, 17373290830, 2261358567251, None),
+        ("ena-ethq", "rx", 0, 9300271, 64430725908, None),
+        ("ena-ethq", "tx", 3, 4647398, 537327783, None),
+        ("virtio_net-ethq", "rx", 1, 10401806, 4819127125, None),
+        ("veth-after-xdp-trafficgen", "rx", 0, 17728640, 1099175680, 0),
+        ("be2net-ethq", "rx", 1, 6697989, 2882162456, 0),
+        ("bnxt_en-ethq-head", "rx", 0, 10326938311, 8935296709791, 11763190),
+        ("bnxt_en-ethq-head", "tx", 1, 2944476622, 1537274134211, 0),
+        ("bnx2x-ethq", "rx", 2, 201407945, 212140089057, 0),
+        ("vmxnet3-ethq", "rx", 0, 232295, 124008205, 0),
+        ("vmxnet3-ethq", "tx", 0, 54162, 9338077, 0),
+    ],
+)
+def test_each_driver_s_queues_are_found(
+    captures: Path, name: str, direction: str, index: int, packets: int, size: int, drops: int | None
+) -> None:
+    found = queue(stats(captures, name), direction, index)
+    assert (found.interface, found.packets, found.bytes, found.drops) == ("eth0", packets, size, drops)
+
+
+@pytest.mark.parametrize(
+    ("name", "queues", "raw"),
+    [
+        ("ixgbe-x540-ethq1-head", 0, 37),
+        ("igb-insights", 8, 79),
+        ("i40e-ethq", 21, 60),
+        ("iavf-ethq", 32, 76),
+        ("ena-ethq", 7, 80),
+        ("e1000e-ethq", 0, 53),
+        ("tg3-ethq", 0, 60),
+        ("sfc-ethq", 0, 59),
+        ("r8169-ethq", 0, 13),
+        ("vmxnet3-ethq", 4, 67),
+        ("mlx5_core-ethq-part1", 0, 80),
+    ],
+)
+def test_every_counter_is_kept_by_its_own_name(captures: Path, name: str, queues: int, raw: int) -> None:
+    found = stats(captures, name)
+    assert (len(found.queues), len(found.raw)) == (queues, raw)
+
+
+def test_the_loss_of_ixgbe_is_in_rx_no_dma_resources(captures: Path) -> None:
+    found = stats(captures, "ixgbe-nonzero-netmap79")
+    assert [item for item in found.stages if item.direction == "rx"] == [
+        StageCounter("eth0", "rx", "mac", "packets", "rx_pkts_nic", 1658520803),
+        StageCounter("eth0", "rx", "rx-ring", "drops", "rx_no_dma_resources", 529324299),
+    ]
+    assert found.raw["rx_packets"] == 40
+    assert found.raw["VF 0 Tx Packets"] == 1, "a name may hold spaces"
+
+
+def test_mlx5_counts_more_packets_at_the_port_than_it_delivers(captures: Path) -> None:
+    found = stats(captures, "mlx5_core-ethq-part1")
+    assert found.raw["rx_packets"] == 845320277
+    assert device(found)["rx_packets_phy"] == 845715962
+    assert device(found)["rx_out_of_buffer"] == 0
+
+
+def test_discards_by_priority_do_not_count_twice(captures: Path) -> None:
+    found = stats(captures, "mlx5-grep-cx4lx")
+    assert [item.name for item in found.stages if "prio" in item.name] == []
+    assert device(found)["rx_steer_missed_packets"] == 24627
+    assert found.queues == ()
+
+
+def test_ice_counts_the_same_name_again_with_a_suffix(captures: Path) -> None:
+    tail = stats(captures, "ice-ethq-tail")
+    assert device(tail)["rx_multicast.nic"] == 197
+    assert stats(captures, "ice-ethq-head").raw["rx_multicast"] == 4
+
+
+def test_i40e_drops_for_want_of_descriptors(captures: Path) -> None:
+    assert device(stats(captures, "i40e-v2.3.2k-ethq"))["rx_dropped"] == 179160
+
+
+def test_ena_limits_may_bite_without_any_drop_counter(captures: Path) -> None:
+    found = stats(captures, "ena-grep-allowance")
+    assert device(found) == {
+        "bw_in_allowance_exceeded": 481,
+        "bw_out_allowance_exceeded": 0,
+        "pps_allowance_exceeded": 105,
+        "conntrack_allowance_exceeded": 0,
+    }
+    assert {item.kind for item in found.stages} == {"events"}, "held back or dropped: it does not say"
+
+
+def test_sfc_drops_by_place(captures: Path) -> None:
+    found = stats(captures, "sfc-ethq")
+    assert device(found)["port_rx_dp_di_dropped_packets"] == 27
+    assert [item.stage for item in found.stages if item.name == "port_rx_nodesc_drops"] == ["rx-ring"]
+
+
+def test_busy_and_restart_are_occasions_and_not_packets(captures: Path) -> None:
+    kinds = {item.name: item.kind for item in stats(captures, "ixgbe-x540-ethq1-head").stages}
+    assert kinds["tx_busy"] == kinds["tx_restart_queue"] == kinds["rx_no_buffer_count"] == "events"
+    assert kinds["rx_missed_errors"] == "drops"
+
+
+def test_what_the_wire_offered_has_the_dropped_packets_with_it(captures: Path) -> None:
+    assert offered(stats(captures, "ixgbe-x540-ethq1-head").raw) == 22054047
+    assert offered(stats(captures, "mlx5_core-ethq-part1").raw) == 845715962
+    assert offered(stats(captures, "ice-ethq-tail").raw) == 12117448 + 197
+    assert offered(stats(captures, "sfc-ethq").raw) == 1653
+    assert offered(stats(captures, "virtio_net").raw) is None
+    assert offered({"rx_pkts_nic": 10, "rx_missed_errors": 3}) == 13
+    assert offered({"rx_pkts_nic": 10}) is None, "half of a sum is not the sum"
+
+
+def test_virtio_of_today_has_no_packet_counters_rather_than_zero_packets(captures: Path) -> None:
+    found = stats(captures, "virtio_net")
+    assert [(item.direction, item.packets, item.bytes) for item in found.queues] == [
+        ("rx", None, None),
+        ("tx", None, None),
+    ]
+    assert queue(found, "rx", 0).drops == 0
+    assert queue(found, "rx", 0).extra["kicks"] == 1561
+    assert queue(found, "tx", 0).drops is None
+    assert found.raw["tx_tx_timeouts"] == 0
+
+
+def test_veth_outside_napi_mode_shows_zeros_that_are_no_counts(captures: Path) -> None:
+    found = stats(captures, "veth")
+    assert len(found.queues) == 4
+    assert all(
+        (item.packets, item.bytes, item.drops) == (None, None, None)
+        for item in found.queues
+        if item.direction == "rx"
+    )
+    assert found.raw["peer_ifindex"] == 2
+
+
+def test_one_busy_veth_queue_makes_the_zero_of_another_true() -> None:
+    text = "peer_ifindex: 2\n" + "".join(
+        f"rx_queue_{number}_xdp_packets: {packets}\nrx_queue_{number}_drops: 0\n"
+        for number, packets in ((0, 5), (1, 0))
+    )
+    found = parse_ethtool_stats(text, "eth0").value
+    assert [item.packets for item in found.queues] == [5, 0]
+    assert [item.drops for item in found.queues] == [0, 0]
+
+
+def test_the_same_name_in_every_queue_of_vmxnet3_belongs_to_its_queue(captures: Path) -> None:
+    found = stats(captures, "vmxnet3-ethq")
+    assert queue(found, "tx", 1).extra["ucast pkts tx"] == 64809
+    assert queue(found, "tx", 0).extra["giant hdr"] == 0
+    assert queue(found, "tx", 0).extra["drv dropped tx total/giant hdr"] == 0
+    assert found.raw["Rx Queue#: 1/ucast pkts rx"] == 143523
+    assert found.raw["tx timeout count"] == 0, "below the last queue, but not of it"
+
+
+def test_a_sum_of_casts_needs_all_of_its_parts() -> None:
+    found = parse_ethtool_stats("[0]: rx_ucast_packets: 5\n[0]: rx_mcast_packets: 6\n", "eth0").value
+    assert found.queues[0].packets is None
+
+
+def test_a_truncated_queue_has_only_what_was_printed(captures: Path) -> None:
+    last = queue(stats(captures, "ice-ethq-head"), "tx", 11)
+    assert (last.packets, last.bytes) == (0, None)
+
+
+def test_trailing_spaces_and_a_missing_header_do_not_matter(captures: Path) -> None:
+    text = (captures / "linux/ethtool-S-mlx4_en-ethq21.txt").read_text()
+    assert any(line.endswith("    ") for line in text.split("\n"))
+    assert len(stats(captures, "mlx4_en-ethq21").queues) == 12
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("lo-nostats", "no stats available"), ("nosuchdev", "No such device")]
+)
+def test_an_error_line_gives_nothing_and_is_said(captures: Path, name: str, words: str) -> None:
+    parsed = parse_ethtool_stats((captures / "linux" / f"ethtool-S-{name}.txt").read_text(), "lo")
+    assert parsed.value == EthtoolStats()
+    assert words in parsed.skipped[0]
+
+
+def test_negative_and_other_values_are_no_counters() -> None:
+    parsed = parse_ethtool_stats("rx_queue_0_packets: -5\nrx_queue_0_bytes: 1e9\nrx_dropped: n/a\n", "eth0")
+    assert parsed.value == EthtoolStats()
+    assert len(parsed.skipped) == 3
+
+
+def test_a_name_with_a_number_in_front_is_not_a_queue_by_itself() -> None:
+    assert parse_ethtool_stats("rx64_octets: 5\nrx_64_bytes_phy: 6\n", "eth0").value.queues == ()
+
+
+def test_queue_numbers_sort_as_numbers(captures: Path) -> None:
+    indices = [item.index for item in stats(captures, "i40e-ethq").queues if item.direction == "tx"]
+    assert indices == list(range(11))
+
+
+def test_the_table_of_device_counters_uses_the_common_words() -> None:
+    assert {stage for _, stage, _ in DEVICE.values()} == {"mac", "rx-ring", "rx-queue", "tx-ring"}
+    assert {kind for _, _, kind in DEVICE.values()} == {"packets", "drops", "errors", "events"}
+    assert all(name in DEVICE for names in OFFERED for name in names)

@@ -1,0 +1,111 @@
+"""The real tools of this machine, where they are installed: what they print is read without a remainder."""
+
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from fwdtui.core.parse.ethtool_info import parse_driver_info, parse_offloads
+from fwdtui.core.parse.ip_link import parse_ip_link
+from fwdtui.core.parse.iperf3 import parse_iperf3_json
+from fwdtui.core.parse.iperf3_lines import parse_iperf3_lines
+from fwdtui.core.parse.linux_facts import parse_cpuinfo, parse_lscpu, parse_os_release, parse_proc_version
+from fwdtui.core.parse.proc_net_dev import parse_proc_net_dev
+from fwdtui.core.parse.tc_qdisc import parse_tc_qdisc
+
+if not Path("/proc/net/dev").exists():
+    pytest.skip("not Linux", allow_module_level=True)
+
+
+def output(*command: str) -> str:
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"{command[0]} is not installed")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    if done.returncode:
+        pytest.skip(f"{' '.join(command)}: {(done.stderr or done.stdout).strip()}")
+    return done.stdout
+
+
+def test_ip_link_and_proc_name_the_same_interfaces() -> None:
+    links = parse_ip_link(output("ip", "-j", "-s", "-s", "link"))
+    assert links.skipped == ()
+    files = parse_proc_net_dev(Path("/proc/net/dev").read_text())
+    assert set(links.value) == set(files.value)
+    assert links.value["lo"].counters.rx_missed is not None
+
+
+def test_tc_says_the_same_as_text_and_as_json() -> None:
+    text, document = (
+        parse_tc_qdisc(output("tc", "-s", "qdisc")),
+        parse_tc_qdisc(output("tc", "-s", "-j", "qdisc")),
+    )
+    assert text.skipped == document.skipped == ()
+    key = [(row.interface, row.kind, row.handle, row.parent) for row in text.value]
+    assert key == [(row.interface, row.kind, row.handle, row.parent) for row in document.value]
+
+
+def test_ethtool_on_the_loopback_interface() -> None:
+    offloads = parse_offloads(output("ethtool", "-k", "lo"))
+    assert offloads.skipped == ()
+    assert offloads.value["loopback"].active
+
+
+def test_lscpu_and_cpuinfo_agree_on_the_cpus() -> None:
+    found = parse_lscpu(output("lscpu")).value
+    assert found == parse_lscpu(output("lscpu", "-J")).value
+    assert found.cpus == parse_cpuinfo(Path("/proc/cpuinfo").read_text()).value.cpus
+
+
+def test_the_kernel_calls_itself_the_same_everywhere() -> None:
+    release = parse_proc_version(Path("/proc/version").read_text()).value.release
+    assert release == parse_proc_version(output("uname", "-r")).value.release
+    assert release == parse_proc_version(output("uname", "-a")).value.release
+
+
+def test_the_distribution_has_a_name() -> None:
+    if not Path("/etc/os-release").exists():
+        pytest.skip("no /etc/os-release")
+    assert parse_os_release(Path("/etc/os-release").read_text()).skipped == ()
+
+
+def test_an_interface_without_a_driver_says_so_or_names_it() -> None:
+    text = output("ethtool", "-i", next(iter(parse_proc_net_dev(Path("/proc/net/dev").read_text()).value)))
+    assert parse_driver_info(text).skipped == ()
+
+
+def test_both_ends_of_a_real_iperf3_run_tell_the_same_packets() -> None:
+    if shutil.which("iperf3") is None:
+        pytest.skip("iperf3 is not installed")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    server = subprocess.Popen(
+        ["iperf3", "-s", "-1", "-J", "-p", port], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    try:
+        command = ["iperf3", "-c", "127.0.0.1", "-p", port, "-u", "-b", "2M", "-l", "500", "-t", "1"]
+        for _ in range(20):
+            client = subprocess.run(
+                [*command, "--forceflush"], capture_output=True, text=True, timeout=20, check=False
+            )
+            if "Connection refused" not in client.stderr:
+                break
+            time.sleep(0.1)
+        printed, _ = server.communicate(timeout=20)
+    finally:
+        server.kill()
+        server.wait()
+    text = parse_iperf3_lines(client.stdout + client.stderr)
+    assert text.skipped == ()
+    (sender,) = text.value
+    (receiver,) = parse_iperf3_json(printed).value
+    assert sender.complete
+    assert receiver.complete
+    assert sender.sent is not None
+    assert receiver.received is not None
+    assert sender.sent.packets == sum(item.packets or 0 for item in sender.intervals)
+    assert sender.sent.packets == receiver.received.packets
+    assert receiver.sent is None

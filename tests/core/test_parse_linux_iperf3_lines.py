@@ -1,0 +1,260 @@
+"""iperf3 line by line: its plain text and its JSON stream."""
+
+from pathlib import Path
+
+import pytest
+
+from fwdtui.core.parse.iperf3 import Iperf3Interval, Iperf3Run
+from fwdtui.core.parse.iperf3_lines import Iperf3Reader, parse_iperf3_lines
+
+CONNECTED = "[  5] local 127.0.0.1 port 33166 connected to 127.0.0.1 port 5999\n"
+CLIENT = "Connecting to host 127.0.0.1, port 5999\n" + CONNECTED
+
+
+def run(captures: Path, name: str) -> Iperf3Run:
+    parsed = parse_iperf3_lines((captures / "linux" / f"iperf3-{name}.txt").read_text())
+    assert parsed.skipped == ()
+    (found,) = parsed.value
+    return found
+
+
+def one(text: str) -> Iperf3Run:
+    parsed = parse_iperf3_lines(text)
+    assert parsed.skipped == ()
+    (found,) = parsed.value
+    return found
+
+
+def test_a_udp_client_s_text_counts_datagrams(captures: Path) -> None:
+    found = run(captures, "3.12-udp-text-client")
+    assert (found.protocol, found.server, found.streams) == ("UDP", False, 1)
+    assert [(item.start, item.end, item.packets, item.sender) for item in found.intervals] == [
+        (0.0, 1.0, 521, True),
+        (1.0, 2.0, 521, True),
+    ]
+    assert found.intervals[0].bytes == 611 * 1024
+    assert found.intervals[0].rounded, "three digits of 625200"
+    assert found.complete
+
+
+def test_the_sender_s_total_of_the_text_knows_no_loss_either(captures: Path) -> None:
+    found = run(captures, "3.12-udp-text-client")
+    assert found.sent is not None
+    assert found.received is not None
+    assert (found.sent.packets, found.sent.lost, found.sent.jitter_ms) == (1042, None, None)
+    assert (found.received.packets, found.received.lost, found.received.jitter_ms) == (1042, 0, 0.005)
+
+
+def test_a_udp_server_s_text_has_loss_and_jitter(captures: Path) -> None:
+    found = run(captures, "3.12-udp-text-server")
+    assert found.server is True
+    assert found.intervals[0] == Iperf3Interval(
+        0.0, 1.0, 611 * 1024, 521, 0, 0.007, sender=False, rounded=True
+    )
+    assert found.sent is None
+    assert found.received is not None
+    assert found.received.packets == 1042
+
+
+def test_a_refused_connection_is_an_error(captures: Path) -> None:
+    found = run(captures, "3.12-text-connrefused.stderr")
+    assert found.error == "unable to connect to server: Connection refused"
+    assert not found.complete
+
+
+def test_an_interrupted_client_does_not_know_what_was_received() -> None:
+    found = one(
+        CLIENT + "[ ID] Interval           Transfer     Bitrate         Total Datagrams\n"
+        "[  5]   0.00-1.00   sec   123 KBytes  1.00 Mbits/sec  105  \n"
+        "[  5]   1.00-1.59   sec  71.5 KBytes   993 Kbits/sec  61  \n"
+        "iperf3: interrupt - the client has terminated\n"
+        "- - - - - - - - - - - - - - - - - - - - - - - - -\n"
+        "[ ID] Interval           Transfer     Bitrate         Jitter    Lost/Total Datagrams\n"
+        "[  5]   0.00-1.59   sec   195 KBytes  1.00 Mbits/sec  0.000 ms  0/166 (0%)  sender\n"
+        "[  5]   0.00-1.59   sec  0.00 Bytes  0.00 bits/sec  0.000 ms  0/0 (0%)  receiver\n"
+    )
+    assert [item.packets for item in found.intervals] == [105, 61]
+    assert found.sent is not None
+    assert found.sent.packets == 166
+    assert found.received is None
+    assert found.error == "interrupt - the client has terminated"
+
+
+def test_a_server_whose_client_was_interrupted_repeats_the_last_interval() -> None:
+    found = one(
+        "-----------------------------------------------------------\n"
+        "Server listening on 5998 (test #1)\n"
+        "-----------------------------------------------------------\n"
+        "Accepted connection from 127.0.0.1, port 54114\n" + CONNECTED + "[ ID] Interval           Transfer"
+        "     Bitrate         Jitter    Lost/Total Datagrams\n"
+        "[  5]   0.00-1.00   sec   123 KBytes  1.00 Mbits/sec  0.014 ms  0/105 (0%)  \n"
+        "[ ID] Interval           Transfer     Bitrate         Jitter    Lost/Total Datagrams\n"
+        "[  5]   0.00-1.00   sec   123 KBytes  1.00 Mbits/sec  0.014 ms  0/105 (0%)  \n"
+        "iperf3: the client has terminated\n"
+        "- - - - - - - - - - - - - - - - - - - - - - - - -\n"
+        "[ ID] Interval           Transfer     Bitrate         Jitter    Lost/Total Datagrams\n"
+        "[  5]   0.00-1.00   sec   195 KBytes  1.59 Mbits/sec  0.007 ms  0/166 (0%)  receiver\n"
+        "-----------------------------------------------------------\n"
+        "Server listening on 5998 (test #2)\n"
+        "-----------------------------------------------------------\n"
+        "iperf3: interrupt - the server has terminated\n"
+    )
+    assert [item.packets for item in found.intervals] == [105]
+    assert found.error == "the client has terminated"
+
+
+TCP_TWO_STREAMS = (
+    CLIENT
+    + CONNECTED.replace("33166", "33172")
+    + (
+        "[ ID] Interval           Transfer     Bitrate         Retr  Cwnd\n"
+        "[  5]   0.00-1.00   sec   582 MBytes  4.88 Gbits/sec    7    767 KBytes       \n"
+        "[  7]   0.00-1.00   sec   578 MBytes  4.84 Gbits/sec    3    767 KBytes       \n"
+        "[SUM]   0.00-1.00   sec  1.13 GBytes  9.72 Gbits/sec   10             \n"
+        "- - - - - - - - - - - - - - - - - - - - - - - - -\n"
+        "[  5]   1.00-2.00   sec   162 MBytes  1.36 Gbits/sec    4    767 KBytes       \n"
+        "[  7]   1.00-2.00   sec   158 MBytes  1.32 Gbits/sec    3    767 KBytes       \n"
+        "[SUM]   1.00-2.00   sec   320 MBytes  2.69 Gbits/sec    7             \n"
+        "- - - - - - - - - - - - - - - - - - - - - - - - -\n"
+        "[ ID] Interval           Transfer     Bitrate         Retr\n"
+        "[  5]   0.00-2.00   sec   745 MBytes  3.12 Gbits/sec   11             sender\n"
+        "[  5]   0.00-2.00   sec   745 MBytes  3.12 Gbits/sec                  receiver\n"
+        "[SUM]   0.00-2.00   sec  1.45 GBytes  6.21 Gbits/sec   17             sender\n"
+        "[SUM]   0.00-2.00   sec  1.45 GBytes  6.21 Gbits/sec                  receiver\n"
+        "\niperf Done.\n"
+    )
+)
+
+
+def test_of_several_streams_only_the_sum_counts() -> None:
+    found = one(TCP_TWO_STREAMS)
+    assert (found.protocol, found.streams) == ("TCP", 2)
+    assert [(item.start, item.retransmits) for item in found.intervals] == [(0.0, 10), (1.0, 7)]
+    assert found.sent is not None
+    assert (found.sent.retransmits, found.sent.packets) == (17, None)
+    assert found.intervals[1].bytes == 320 * 1024**2
+
+
+def test_a_sum_is_datagrams_or_retransmits_by_the_heading_above_it() -> None:
+    line = "[  5]   0.00-1.00   sec   512 KBytes  4.19 Mbits/sec  16  \n"
+    heading = "[ ID] Interval           Transfer     Bitrate         {}\n"
+    udp = one(CLIENT + heading.format("Total Datagrams") + line).intervals[0]
+    assert (udp.packets, udp.retransmits) == (16, None)
+    tcp = one(CLIENT + heading.format("Retr  Cwnd") + line).intervals[0]
+    assert (tcp.packets, tcp.retransmits) == (None, 16)
+    unknown = one(CLIENT + line).intervals[0]
+    assert (unknown.packets, unknown.retransmits) == (None, None)
+
+
+def test_both_directions_are_told_apart_by_their_role() -> None:
+    found = one(
+        CLIENT
+        + CONNECTED
+        + (
+            "[ ID][Role] Interval           Transfer     Bitrate         Jitter    Lost/Total Datagrams\n"
+            "[  5][TX-C]   0.00-1.00   sec   256 KBytes  2.10 Mbits/sec            8  \n"
+            "[  7][RX-C]   0.00-1.00   sec   224 KBytes  1.83 Mbits/sec  0.519 ms  1/8 (12%)  \n"
+        )
+    )
+    sent, received = found.intervals
+    assert (sent.sender, sent.packets) == (True, 8)
+    assert (received.sender, received.packets, received.lost) == (False, 8, 1)
+    assert found.streams == 1
+
+
+def test_an_omitted_interval_says_so() -> None:
+    found = one(
+        CLIENT + "[ ID] Interval           Transfer     Bitrate         Retr  Cwnd\n"
+        "[  5]   0.00-1.03   sec   228 MBytes  1.84 Gbits/sec   13   1.12 MBytes       (omitted)\n"
+        "[  5]   0.00-1.00   sec  1.47 GBytes  12.6 Gbits/sec   17   1.75 MBytes       \n"
+    )
+    assert [(item.omitted, item.retransmits) for item in found.intervals] == [(True, 13), (False, 17)]
+
+
+def test_the_scrap_after_the_last_interval_has_no_length() -> None:
+    line = "[  5]   2.00-2.00   sec   256 KBytes  5.41 Gbits/sec                  \n"
+    assert one(CLIENT + line).intervals[0].seconds == 0
+
+
+def test_late_packets_make_a_loss_negative() -> None:
+    line = "[  5]   1.00-2.00   sec   611 KBytes  5.00 Mbits/sec  0.005 ms  -3/521 (-0.58%)  \n"
+    assert one(CLIENT + line).intervals[0].lost == -3
+
+
+def test_a_stamp_before_the_line_does_not_hide_it() -> None:
+    line = (
+        "Fri Nov 20 16:42:57 2026 [  5]   0.00-1.00   sec   128 KBytes  1.05 Mbits/sec    0    944 KBytes\n"
+    )
+    assert one(CLIENT + line).intervals[0].bytes == 128 * 1024
+
+
+def test_a_stream_gives_each_interval_with_its_line(captures: Path) -> None:
+    text = (captures / "linux/iperf3-3.21-udp-json-stream-server.txt").read_text()
+    reader = Iperf3Reader()
+    per_line = [[item.packets for item in reader.feed(line)] for line in text.rstrip().split("\n")]
+    assert per_line == [[], [521], [521], [521], [1], []]
+    (found,) = reader.result().value
+    assert found.complete
+    assert found.sent is None
+    assert found.received is not None
+    assert found.received.packets == 1564
+
+
+def test_a_stream_s_end_after_an_error_does_not_make_it_complete(captures: Path) -> None:
+    refused = run(captures, "3.21-connrefused-json-stream.stdout")
+    assert refused.error is not None
+    assert refused.error.endswith("Connection refused")
+    assert not refused.ended
+    interrupted = run(captures, "3.21-sigint-json-stream.stdout")
+    assert interrupted.error == "interrupt - the client has terminated by signal Interrupt(2)"
+    assert interrupted.ended
+    assert not interrupted.complete
+    assert interrupted.received is None
+    assert interrupted.sent is not None
+    assert interrupted.sent.packets == 167
+
+
+def test_a_reverse_stream_of_two_adds_both(captures: Path) -> None:
+    found = run(captures, "3.21-udp-R-P2-json-stream-client")
+    assert (found.reverse, found.streams) == (True, 2)
+    assert [item.packets for item in found.intervals] == [1042, 1042]
+    assert found.sent is not None
+    assert found.received is not None
+    assert (found.sent.packets, found.received.packets) == (2085, 2084)
+
+
+def test_a_client_s_stream(captures: Path) -> None:
+    found = run(captures, "3.21-udp-json-stream-client")
+    assert [item.packets for item in found.intervals] == [522, 521, 521]
+    assert found.complete
+
+
+def test_a_server_s_log_holds_a_run_per_test() -> None:
+    test = (
+        "Server listening on 5999 (test #1)\n"
+        "Accepted connection from 127.0.0.1, port 46836\n" + CONNECTED + "[ ID] Interval           Transfer"
+        "     Bitrate\n"
+        "[  5]   0.00-1.00   sec  1.14 GBytes  9.83 Gbits/sec                  \n"
+        "[ ID] Interval           Transfer     Bitrate\n"
+        "[  5]   0.00-2.01   sec  1.62 GBytes  6.93 Gbits/sec                  receiver\n"
+    )
+    parsed = parse_iperf3_lines(test + test)
+    assert [len(found.intervals) for found in parsed.value] == [1, 1]
+    assert all(found.complete for found in parsed.value)
+
+
+def test_a_reader_can_be_asked_at_any_time(captures: Path) -> None:
+    reader = Iperf3Reader()
+    assert reader.result().value == ()
+    for line in (captures / "linux/iperf3-3.12-udp-text-client.txt").read_text().split("\n")[:4]:
+        reader.feed(line)
+    (found,) = reader.result().value
+    assert len(found.intervals) == 1
+    assert not found.ended
+
+
+@pytest.mark.parametrize("line", ["{", '{"event":5}', "garbage", "[  5] 5.00-1.00 sec 1 KBytes 1 bits/sec"])
+def test_a_line_that_says_nothing_is_skipped_with_a_reason(line: str) -> None:
+    reader = Iperf3Reader()
+    assert reader.feed(line) == []
+    assert len(reader.result().skipped) == 1

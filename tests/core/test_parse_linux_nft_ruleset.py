@@ -1,0 +1,104 @@
+"""`nft list ruleset`, text and JSON."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fwdtui.core.parse.nft_ruleset import NftChain, NftCounter, NftRuleset, parse_nft_ruleset
+
+
+def ruleset(captures: Path, name: str) -> NftRuleset:
+    parsed = parse_nft_ruleset((captures / "linux" / f"nft-{name}.txt").read_text())
+    assert parsed.skipped == ()
+    return parsed.value
+
+
+@pytest.mark.parametrize(
+    "name", ["list-ruleset-counters", "a-list-ruleset-counters", "j-list-ruleset-counters"]
+)
+def test_tables_chains_rules_and_counters_are_the_same_in_every_form(captures: Path, name: str) -> None:
+    found = ruleset(captures, name)
+    assert found.tables == ("inet filter",)
+    assert found.rules == 4
+    assert found.chains == (
+        NftChain("inet", "filter", "input", 3, "input", "accept"),
+        NftChain("inet", "filter", "forward", 1, "forward", "drop"),
+    )
+    assert [replace(item, handle=None, rule=None) for item in found.counters] == [
+        NftCounter("inet", "filter", None, "c_named", 1, 84),
+        NftCounter("inet", "filter", "input", None, 5000, 230000),
+        NftCounter("inet", "filter", "input", None, 1, 84),
+        NftCounter("inet", "filter", "forward", None, 0, 0),
+    ]
+
+
+def test_handles_and_rule_texts_are_kept_where_they_are_printed(captures: Path) -> None:
+    drop = ruleset(captures, "a-list-ruleset-counters").counters[1]
+    assert drop.handle == 4
+    assert drop.rule == 'iifname "vethB" udp dport 9 counter packets 5000 bytes 230000 drop'
+    assert ruleset(captures, "j-list-ruleset-counters").counters[1].handle == 4
+
+
+def test_named_counters_alone(captures: Path) -> None:
+    assert ruleset(captures, "list-counters").counters == (
+        NftCounter("inet", "filter", None, "c_named", 1, 84),
+    )
+
+
+def test_an_empty_ruleset_is_empty() -> None:
+    assert parse_nft_ruleset("").value == NftRuleset()
+    assert parse_nft_ruleset('{"nftables": [{"metainfo": {"version": "1.0.6"}}]}').value == NftRuleset()
+
+
+def test_a_set_over_several_lines_counts_once_and_its_elements_are_no_rules() -> None:
+    text = (
+        "# Warning: table ip filter is managed by iptables-nft, do not touch!\n"
+        "table ip filter {\n"
+        "\tset bad {\n\t\ttype ipv4_addr\n\t\telements = { 192.0.2.1,\n\t\t\t     192.0.2.2 }\n\t}\n\n"
+        "\tchain forward {\n\t\ttype filter hook forward priority filter; policy accept;\n"
+        "\t\tip saddr @bad counter packets 3 bytes 4 drop "
+        'comment "a } brace { and counter packets 9 bytes 9"\n'
+        "\t\ttcp dport { 22,\n\t\t\t80 } accept\n"
+        "\t\tjump other\n\t}\n\n\tchain other {\n\t}\n}\n"
+    )
+    parsed = parse_nft_ruleset(text)
+    assert parsed.skipped == ()
+    assert parsed.value.sets == 1
+    assert [(chain.name, chain.rules) for chain in parsed.value.chains] == [("forward", 3), ("other", 0)]
+    assert [(item.packets, item.bytes) for item in parsed.value.counters] == [(3, 4)]
+
+
+def test_the_lab_s_ingress_chain_is_read() -> None:
+    text = (
+        'table netdev sink {\n\tchain in {\n\t\ttype filter hook ingress device "sink0" priority filter;'
+        " policy accept;\n\t\tip daddr 198.19.16.0/20 counter packets 4167792 bytes 191718432 drop\n\t}\n}\n"
+    )
+    found = parse_nft_ruleset(text).value
+    assert found.chains == (NftChain("netdev", "sink", "in", 1, "ingress", "accept"),)
+    assert found.counters[0].packets == 4167792
+
+
+def test_a_ruleset_that_ends_in_the_middle_is_said_to() -> None:
+    parsed = parse_nft_ruleset("table ip t {\n\tchain c {\n\t\tcounter packets 5 bytes 6 drop\n")
+    assert "the ruleset ends in the middle" in parsed.skipped
+    assert parsed.value.rules == 1
+
+
+def test_an_error_gives_nothing_and_is_said() -> None:
+    parsed = parse_nft_ruleset("Operation not permitted (you must be root)\nnetlink: Error: cache failed\n")
+    assert parsed.value == NftRuleset()
+    assert len(parsed.skipped) == 2
+
+
+def test_json_counters_that_are_no_numbers_are_missing() -> None:
+    text = (
+        '{"nftables":[{"rule":{"family":"ip","table":"t","chain":"c","expr":['
+        '{"counter":{"packets":-1,"bytes":2}},{"counter":null},{"counter":{"packets":true,"bytes":1}}]}},'
+        '{"rule":{"family":"ip\\u001b[31m","table":"t","chain":"c"}},{"chain":{"name":"x"}}]}'
+    )
+    parsed = parse_nft_ruleset(text)
+    assert parsed.value.counters == ()
+    assert parsed.value.rules == 2
+    assert len(parsed.skipped) == 1
+    assert "\x1b" not in parsed.value.chains[1].family

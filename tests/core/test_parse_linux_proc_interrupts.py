@@ -1,0 +1,160 @@
+"""/proc/interrupts: counts by CPU, and which queue an interrupt belongs to."""
+
+from pathlib import Path
+
+import pytest
+
+from fwdtui.core.counters import ANY_CPU, InterruptRow
+from fwdtui.core.parse.proc_interrupts import parse_proc_interrupts, queue_of
+
+
+def rows(captures: Path, name: str, **owners: str) -> dict[str, InterruptRow]:
+    text = (captures / "linux" / f"proc_interrupts-{name}.txt").read_text()
+    return {item.irq: item for item in parse_proc_interrupts(text, owners).value}
+
+
+def test_counts_are_mapped_by_the_cpu_header_and_not_by_position(captures: Path) -> None:
+    found = rows(captures, "2.6.18-noncontiguous-cpu")
+    assert found["98"].totals == {0: 35, 1: 0, 15: 2902361}
+    assert (found["98"].interface, found["98"].queue) == ("eth1", 0)
+    assert found["154"].queue == 7
+
+
+def test_a_row_without_text_is_a_row(captures: Path) -> None:
+    found = rows(captures, "2.6.18-noncontiguous-cpu")
+    assert found["NMI"].totals == {0: 7615, 1: 2989, 15: 2931}
+    assert found["NMI"].label == ""
+    assert rows(captures, "8cpu-insights")["30"].label == "IR-PCI-MSI 524288-edge"
+
+
+def test_err_and_mis_have_one_value_for_the_whole_machine(captures: Path) -> None:
+    found = rows(captures, "8cpu-insights")
+    assert found["ERR"].totals == {ANY_CPU: 0}
+    assert found["MIS"].totals == {ANY_CPU: 0}
+    assert rows(captures, "aarch64-ena-8cpu-node_exporter")["Err"].totals == {ANY_CPU: 0}
+    assert rows(captures, "1cpu-insights")["ERR"].totals == {ANY_CPU: 0}
+
+
+def test_a_count_without_a_space_after_the_colon_is_a_count(captures: Path) -> None:
+    found = rows(captures, "aarch64-ena-8cpu-node_exporter")
+    assert found["IPI0"].totals[0] == 2768808080
+    assert found["IPI0"].totals[7] == 2154252810
+    assert found["IPI0"].label == "Rescheduling interrupts"
+
+
+def test_a_hardware_number_before_the_trigger_is_no_count(captures: Path) -> None:
+    found = rows(captures, "aarch64-ena-8cpu-node_exporter")
+    assert found["58"].label == "ITS-MSI 81921 Edge eth0-Tx-Rx-0"
+    assert found["58"].totals == {0: 0, 1: 0, 2: 1195697946, 3: 437, 4: 0, 5: 0, 6: 0, 7: 0}
+    assert (found["58"].interface, found["58"].queue, found["58"].direction) == ("eth0", 0, "rxtx")
+    assert found["57"].queue is None
+
+
+def test_an_irq_that_is_absent_is_absent(captures: Path) -> None:
+    found = rows(captures, "virtio-2cpu-6.18")
+    assert "27" not in found
+    assert found["38"].totals == {0: 0, 1: 5065}
+
+
+def test_virtio_numbers_are_not_interface_numbers(captures: Path) -> None:
+    found = rows(captures, "virtio-2cpu-6.18")
+    assert (found["38"].interface, found["38"].queue, found["38"].direction) == (None, 0, "rx")
+    known = rows(captures, "virtio-2cpu-6.18", virtio2="eth0")
+    assert (known["39"].interface, known["39"].queue, known["39"].direction) == ("eth0", 0, "tx")
+    assert known["41"].queue is None, "virtio3-rx is a socket device"
+    assert rows(captures, "virtio-multiqueue-16cpu-kata1195")["43"].queue == 2
+
+
+def test_a_bare_interface_name_is_the_link_interrupt_and_no_queue(captures: Path) -> None:
+    found = rows(captures, "i210-TxRx-4cpu")
+    assert (found["47"].interface, found["47"].queue) == ("enp2s0", None)
+    assert (found["51"].interface, found["51"].queue) == ("enp2s0", 3)
+    assert found["51"].totals[0] == 1702
+
+
+def test_drivers_that_put_their_own_name_first_do_not_change_the_interface(captures: Path) -> None:
+    i40e = rows(captures, "i40e-vfio-4cpu-nemu82")
+    assert (i40e["11"].interface, i40e["11"].queue) == ("enP1s15", 1)
+    assert i40e["9"].queue is None
+
+
+def test_a_control_interrupt_that_ends_in_txrx_is_no_queue(captures: Path) -> None:
+    found = rows(captures, "ice-16cpu-grep")
+    assert found["66"].label.endswith("ctrl-TxRx-0")
+    assert found["66"].queue is None
+    assert (found["80"].interface, found["80"].queue) == ("lan1", 2)
+
+
+def test_mlx5_names_the_pci_device_and_two_ports_do_not_mix(captures: Path) -> None:
+    text = (captures / "linux/proc_interrupts-mlx5-12cpu-grep.txt").read_text()
+    owners = {"0000:01:00.0": "enp1s0f0", "0000:01:00.1": "enp1s0f1"}
+    found = {item.irq: item for item in parse_proc_interrupts(text, owners).value}
+    assert (found["99"].interface, found["99"].queue) == ("enp1s0f0", 0)
+    assert (found["102"].interface, found["102"].queue) == ("enp1s0f1", 0)
+    assert found["117"].queue == 9
+    assert found["98"].queue is None, "async0 carries events, not packets"
+
+
+def test_without_a_header_the_cores_are_unknown_and_only_the_total_is_given(captures: Path) -> None:
+    text = (captures / "linux/proc_interrupts-ena-xen-pirq-16cpu-collapsed-amzn268.txt").read_text()
+    parsed = parse_proc_interrupts(text)
+    assert parsed.skipped == ("no header: counts are not mapped to cores",)
+    assert parsed.value[1].totals == {ANY_CPU: 1079105381}
+    assert (parsed.value[1].interface, parsed.value[1].queue) == ("eth0", 0)
+
+
+def test_a_queue_row_with_an_empty_name_names_nothing(captures: Path) -> None:
+    found = rows(captures, "ena-4cpu-emptynames-amzn316")
+    assert found["66"].interface == "enp39s0"
+    assert (found["67"].interface, found["67"].queue) == (None, None)
+
+
+def test_separate_rx_and_tx_interrupts_and_an_ellipsis(captures: Path) -> None:
+    text = (captures / "linux/proc_interrupts-split-rx-tx-4cpu.txt").read_text()
+    parsed = parse_proc_interrupts(text)
+    assert parsed.skipped == ("line 2: no interrupt number: '...'",)
+    assert [(item.direction, item.queue) for item in parsed.value] == [
+        (None, None),
+        ("rx", 0),
+        ("rx", 1),
+        ("rx", 2),
+        ("rx", 3),
+        ("tx", 0),
+        ("tx", 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [
+        ("IR-PCI-MSI 1-edge ixgbe eth0-TxRx-3", ("eth0", 3, "rxtx")),
+        ("PCI-MSI 1-edge eth0-rxtx-2", ("eth0", 2, "rxtx")),
+        ("PCI-MSI 1-edge eth0-fp-1", ("eth0", 1, "rxtx")),
+        ("PCI-MSI 1-edge igb-eth2-rx-0", ("eth2", 0, "rx")),
+        ("PCI-MSI 1-edge mlx4-5@0000:04:00.0", ("ens1", 5, "rxtx")),
+        ("PCI-MSI 1-edge ehci_hcd:usb1, eth0-TxRx-1", ("eth0", 1, "rxtx")),
+        ("IO-APIC 2-edge timer", (None, None, None)),
+        ("PCI-MSI 1-edge nvme0q1", (None, None, None)),
+        ("PCI-MSI 1-edge snd-1", (None, None, None)),
+        ("", (None, None, None)),
+    ],
+)
+def test_action_names_tell_interface_queue_and_direction(
+    label: str, expected: tuple[str | None, int | None, str | None]
+) -> None:
+    assert queue_of(label, {"0000:04:00.0": "ens1"}) == expected
+
+
+def test_a_row_with_too_few_counts_is_skipped_because_its_last_count_may_be_torn() -> None:
+    parsed = parse_proc_interrupts("  CPU0 CPU1 CPU2\n 9: 1 23\n 10: 5\n 11: 1 2 3 PCI-MSI eth0\n")
+    assert [item.irq for item in parsed.value] == ["11"]
+    assert len(parsed.skipped) == 2
+
+
+def test_this_machine_s_own_file_is_read_completely() -> None:
+    file = Path("/proc/interrupts")
+    if not file.exists():
+        pytest.skip("not Linux")
+    parsed = parse_proc_interrupts(file.read_text())
+    assert parsed.skipped == ()
+    assert parsed.value
