@@ -89,13 +89,14 @@ def _text(sessions: Sequence[Session], folder: Path) -> str:
 
     if not sessions:
         return f"no sessions in {clean(str(folder))}\n"
-    rows = [("session", "created", "case", "n", "median", "")]
+    rows: list[tuple[str, ...]] = [("session", "created", "case", "n", "median", "")]
     for one in sessions:
-        name = clean(Path(one.path).name)
+        name = Path(one.path).name
         shown = name if one.label in ("", name) else f"{name} ({one.label})"
         for number, case in enumerate(one.cases or [Case("–")]):
             first = number == 0
             rows.append((shown if first else "", one.created[:16] if first else "", *_case(case)))
+    rows = [tuple(map(clean, row)) for row in rows]
     sizes = [max(map(width, column)) for column in zip(*rows, strict=True)]
     lines = [
         "  ".join(

@@ -43,7 +43,7 @@ def _fitting(characters: Iterator[str], columns: int) -> str:
 
 def pad(text: str, columns: int, *, right: bool = False) -> str:
     """`text` cut and filled to exactly `columns` columns; `right` puts the text at the right."""
-    text = cut(text, columns)
+    text = cut(text.replace("\t", " "), columns)
     fill = " " * (columns - width(text))
     return fill + text if right else text + fill
 

@@ -6,7 +6,7 @@ table cell or fence. https://spec.commonmark.org/0.31.2/#backslash-escapes and h
 
 import re
 
-from fwdtui.core.text import clean
+from fwdtui.core.text import clean, clean_lines
 
 _ALWAYS = re.compile(r"([\\`*_\[\]<>&|~$#!^])")
 _AT_START = re.compile(r"^(?:([-+](?![^\s-])|=)|(\d{1,9})([.)])(?!\S))")
@@ -42,6 +42,7 @@ def code(text: str, *, cell: bool = False) -> str:
 
 def fence(text: str, info: str = "") -> str:
     """A fenced block with a fence that nothing inside can close. Ends with a line end."""
+    text = clean_lines(text)
     marks = "`" * max(_longest_run(text) + 1, 3)
     body = text if text.endswith("\n") or not text else f"{text}\n"
     return f"{marks}{info}\n{body}{marks}\n"

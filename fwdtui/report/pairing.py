@@ -55,7 +55,9 @@ def _matches(
     """(the baseline's case, its set, the candidate's set, the name to show)."""
     if base.session is None or other.session is None:
         first, second = _only(base, other), _only(other, base)
-        return [(first, base.cases[first], other.cases[second], _values_case(sides))]
+        files = [side for side in sides if side.session is None]
+        shown = second if other.session else first if base.session else _file_case(files)
+        return [(first, base.cases[first], other.cases[second], shown)]
     if base.chosen and other.chosen:
         first, second = next(iter(base.cases)), next(iter(other.cases))
         shown = first if first == second else f"{first} / {second}"
@@ -78,12 +80,8 @@ def _only(side: Side, beside: Side) -> str:
     return next(iter(side.cases))
 
 
-def _values_case(sides: Sequence[Side]) -> str:
-    """The case that value files are about: the session's beside them, else what their names share."""
-    for side in sides:
-        if side.session is not None:
-            return next(iter(side.cases))
-    return common_name([next(iter(side.cases)) for side in sides])
+def _file_case(files: Sequence[Side]) -> str:
+    return common_name([next(iter(side.cases)) for side in files])
 
 
 def common_name(names: Sequence[str]) -> str:

@@ -92,17 +92,17 @@ def _values(spec: str, column: int, delimiters: str) -> Side:
 
 
 def _labelled(sides: Sequence[Side], given: Sequence[str]) -> list[Side]:
-    """Labels that tell the sides apart: the user's own as they are, the others made distinct."""
+    """Labels that tell the sides apart: the user's own where given; what is left alike is numbered."""
     own = [side.label for side in sides]
     labels: list[str] = []
     for number, (side, wish) in enumerate(zip(sides, given, strict=True)):
         label = wish or side.label
         if not wish and own.count(label) > 1:
             label = _longer(side)
-        taken = {*labels, *given[number + 1 :]}
+        taken = set(labels) if wish else {*labels, *given[number + 1 :]}
         free = label
         count = 1
-        while not wish and free in taken:
+        while free in taken:
             count += 1
             free = f"{label} ({count})"
         labels.append(free)

@@ -96,7 +96,7 @@ def _nothing(sets: Sequence[Sequence[float]]) -> str:
     if not values:
         return "  no values to draw"
     if math.isfinite(max(values) - min(values)):
-        return f"  every value is {values[0]:.8g}: nothing to draw"
+        return f"  all at {values[0]:.8g}: no chart"
     return "  the values are too far apart to draw"
 
 

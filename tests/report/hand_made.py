@@ -1,9 +1,12 @@
 """Comparisons made by hand, so that what shows them is tried without what computes them."""
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from statistics import mean, median, stdev
 
-from fwdtui.core.model import Caution
+from fwdtui.core.model import Caution, Fact, Iteration
 from fwdtui.stats.model import Comparison, Description, Difference, Judged, MinistatResult, ResultSet
+from fwdtui.store import SessionWriter
 
 BASE = (9658584.0, 9909120.0, 9920131.0, 9909500.0, 9905000.0)
 FASTER = (10003670.0, 10049670.0, 10047306.0, 10020000.0, 10049000.0)
@@ -45,3 +48,31 @@ def judged(
     ministat = MinistatResult(differs, 174548.0, 118475.0, 1.77014, 1.22212, 81233.9)
     comparison = Comparison(case, a, b, difference, ministat, verdict, 1.0, 1.9, needed, warnings)
     return Judged(comparison, mine, theirs, sentence, explanation)
+
+
+def recorded(
+    folder: Path,
+    label: str,
+    cases: Mapping[str, Sequence[float | Iteration | None]],
+    facts: Mapping[str, Fact] | None = None,
+) -> Path:
+    """A session on disk. None: an iteration that was begun and never committed."""
+    with SessionWriter.create(
+        folder, label=label, created="2026-01-02T03:04:05+00:00", facts=facts
+    ) as session:
+        for case, iterations in cases.items():
+            for one in iterations:
+                writer = session.begin(case)
+                if isinstance(one, Iteration):
+                    writer.commit(one)
+                elif one is not None:
+                    writer.commit(Iteration(index=0, value=one))
+                writer.close()
+    return folder
+
+
+def value_file(path: Path, values: Sequence[float] = BASE) -> Path:
+    """A plain value file in ministat's input format."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{value:g}\n" if value < 1e5 else f"{value:.1f}\n" for value in values))
+    return path

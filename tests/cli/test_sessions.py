@@ -1,0 +1,144 @@
+"""`fwdtui sessions`: a table for people, the contract's JSON for programs, and damage never hidden."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fwdtui.cli import main
+from fwdtui.core.model import Caution, Iteration, Summary
+from fwdtui.store import SessionWriter
+
+OFFERED = Summary(median=1.488e6, mean=1.4e6, min=1e6, max=1.5e6, n=60)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    root = tmp_path / "sessions"
+    created = "2026-01-02T03:04:05+00:00"
+    with SessionWriter.create(root / "apu2-base", label="r1", created=created) as session:
+        for value in (1.0e6, 1.2e6, 1.1e6):
+            session.begin("inet4").commit(
+                Iteration(index=0, value=value, source="receiver.log", metrics={"offered": OFFERED})
+            )
+        session.begin("pf").commit(
+            Iteration(index=0, value=None, warnings=(Caution("zero", "Nothing received."),))
+        )
+    with SessionWriter.create(root / "r2", label="r2", created=created) as session:
+        session.begin("inet4").commit(Iteration(index=0, value=9.0e5))
+    return root
+
+
+def test_the_table_has_a_line_a_case(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sessions", str(folder)]) == 0
+    out, err = capsys.readouterr()
+    assert out == (
+        "session         created           case   n      median\n"
+        "apu2-base (r1)  2026-01-02T03:04  inet4  3  1.100 Mpps\n"
+        "                                  pf     0           –  1 without a value, 1 with warnings\n"
+        "r2              2026-01-02T03:04  inet4  1  900.0 kpps\n"
+    )
+    assert err == ""
+
+
+def test_the_json_is_the_contracts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sessions", str(folder), "--json"]) == 0
+    first, second = json.loads(capsys.readouterr().out)
+    assert list(first) == ["path", "label", "created", "cases"]
+    assert first["path"] == str(folder / "apu2-base")
+    assert first["label"] == "r1"
+    assert first["created"] == "2026-01-02T03:04:05+00:00"
+    assert [case["name"] for case in first["cases"]] == ["inet4", "pf"]
+    assert first["cases"][0]["iterations"][1] == {
+        "index": 2,
+        "value": 1.2e6,
+        "unit": "pps",
+        "source": "receiver.log",
+        "complete": True,
+        "metrics": {
+            "offered": {"median": 1.488e6, "mean": 1.4e6, "min": 1e6, "max": 1.5e6, "n": 60},
+            "forwarded": None,
+            "received": None,
+        },
+        "warnings": [],
+    }
+    assert first["cases"][1]["iterations"][0]["value"] is None
+    assert first["cases"][1]["iterations"][0]["warnings"] == [{"code": "zero", "text": "Nothing received."}]
+    assert second["label"] == "r2"
+
+
+def test_the_folder_is_sessions_by_default(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder.parent)
+    assert main(["sessions"]) == 0
+    assert "apu2-base" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+class TestDamage:
+    def test_a_session_that_cannot_be_read_is_told_on_stderr_and_the_others_are_listed(
+        self, folder: Path, capsys: pytest.CaptureFixture[str], options: list[str]
+    ) -> None:
+        (folder / "r2" / "session.toml").write_text("schema = 1\nlabel = ")
+        assert main(["sessions", str(folder), *options]) == 0
+        out, err = capsys.readouterr()
+        assert "inet4" in out
+        assert "r2/session.toml" in err
+        assert err.count("\n") == 1
+
+    def test_an_unfinished_iteration_is_listed_without_a_value_and_told(
+        self, folder: Path, capsys: pytest.CaptureFixture[str], options: list[str]
+    ) -> None:
+        (folder / "r2" / "inet4" / "001" / "iteration.json").unlink()
+        assert main(["sessions", str(folder), *options]) == 0
+        out, err = capsys.readouterr()
+        assert err == f"fwdtui: {folder}/r2/inet4/001: unfinished: it has no iteration.json\n"
+        if options:
+            (iteration,) = json.loads(out)[1]["cases"][0]["iterations"]
+            assert (iteration["value"], iteration["complete"]) == (None, False)
+        else:
+            assert "1 without a value" in out
+
+    def test_a_session_of_a_newer_fwdtui_is_told(
+        self, folder: Path, capsys: pytest.CaptureFixture[str], options: list[str]
+    ) -> None:
+        path = folder / "r2" / "session.toml"
+        path.write_text(path.read_text().replace("schema = 1", "schema = 99"))
+        assert main(["sessions", str(folder), *options]) == 0
+        assert "newer than this fwdtui knows" in capsys.readouterr().err
+
+
+def test_a_folder_without_sessions_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sessions", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == f"no sessions in {tmp_path}\n"
+    assert main(["sessions", str(tmp_path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == []
+
+
+def test_a_folder_that_does_not_exist_is_status_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sessions", str(tmp_path / "none")]) == 2
+    assert capsys.readouterr().err == f"fwdtui: {tmp_path}/none: no such folder of sessions\n"
+
+
+def test_names_from_a_file_cannot_move_the_cursor(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    created = "2026-01-02T03:04:05+00:00\x1b[2J"
+    with SessionWriter.create(tmp_path / "a\x1b[31m", label="x\x1b[2J", created=created) as session:
+        session.begin("c\x07ase").commit(Iteration(index=0, value=1.0, unit="pps\x1b[5m"))
+    assert main(["sessions", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert not [character for character in out if character != "\n" and not character.isprintable()]
+
+
+def test_listing_loads_neither_numpy_nor_the_app(folder: Path) -> None:
+    names = ["textual", "asyncssh", "scipy", "numpy", "plotext", "matplotlib", "rich"]
+    code = (
+        "import sys; from fwdtui.cli import main; main(sys.argv[1:]);"
+        f"print(*(name for name in {names} if name in sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "sessions", str(folder)], capture_output=True, text=True, timeout=60
+    )
+    assert done.stderr.split() == []

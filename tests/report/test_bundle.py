@@ -1,0 +1,135 @@
+"""A report on disk: document, charts and value files, and never over somebody's own file."""
+
+import os
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+from hand_made import BASE, FASTER, judged, recorded
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.text import slug
+from fwdtui.report import bundle, svgfile
+from fwdtui.report.check import check_text
+from fwdtui.report.compare_command import judge_sides
+from fwdtui.report.sides import load_sides
+from fwdtui.stats.model import ResultSet
+from fwdtui.store.valuefile import read_values
+
+needs_matplotlib = pytest.mark.skipif(not svgfile.available(), reason="the extra `charts` is not installed")
+
+
+@pytest.fixture
+def specs(tmp_path: Path) -> list[str]:
+    r1 = recorded(tmp_path / "r1", "r1", {"inet4": [*BASE], "pf stateful": [1.5, 2.5, 3.25]})
+    r2 = recorded(tmp_path / "r2", "r2", {"inet4": [*FASTER], "pf stateful": [1.0, 2.0, 3.0]})
+    return [str(r1), str(r2)]
+
+
+def write(out: Path, specs: list[str], **options) -> list[Path]:
+    sides = load_sides(specs)
+    judged, notes = judge_sides(sides, margin=1.0, confidence=95.0)
+    return bundle.write(out, sides, judged, notes, **options)
+
+
+@needs_matplotlib
+def test_it_writes_the_document_last_and_returns_every_path(tmp_path: Path, specs: list[str]) -> None:
+    paths = write(tmp_path / "report.md", specs)
+    assert [path.relative_to(tmp_path).as_posix() for path in paths] == [
+        "report.d/r1.inet4.pps",
+        "report.d/r2.inet4.pps",
+        f"report.d/{slug('r1.pf stateful')}.pps",
+        f"report.d/{slug('r2.pf stateful')}.pps",
+        "report.d/medians.svg",
+        "report.d/iterations.inet4.svg",
+        f"report.d/{slug('iterations.pf stateful')}.svg",
+        "report.md",
+    ]
+    assert all(path.is_file() for path in paths)
+
+
+@needs_matplotlib
+def test_every_link_in_the_document_leads_to_a_file(tmp_path: Path, specs: list[str]) -> None:
+    from urllib.parse import unquote
+
+    from markdown_it import MarkdownIt
+
+    out = tmp_path / "my report (1).md"
+    write(out, specs)
+    tokens = [c for t in MarkdownIt().parse(out.read_text()) for c in t.children or ()]
+    links = [t.attrs.get("href") or t.attrs.get("src") for t in tokens if t.type in ("link_open", "image")]
+    assert len(links) == 7
+    assert all((tmp_path / unquote(str(link))).is_file() for link in links)
+
+
+@needs_matplotlib
+def test_the_same_input_gives_the_same_bytes_over_an_earlier_report(tmp_path: Path, specs: list[str]) -> None:
+    first = {path: path.read_bytes() for path in write(tmp_path / "report.md", specs)}
+    assert {path: path.read_bytes() for path in write(tmp_path / "report.md", specs)} == first
+
+
+def test_a_file_that_no_report_wrote_is_not_overwritten(tmp_path: Path, specs: list[str]) -> None:
+    out = tmp_path / "README.md"
+    out.write_text("# mine\n")
+    with pytest.raises(FwdtuiError, match=r"README.md: exists, and no fwdtui report wrote it"):
+        write(out, specs, charts=False)
+    assert out.read_text() == "# mine\n"
+    assert not (tmp_path / "README.d").exists(), "nothing is written when something is in the way"
+
+
+def test_a_missing_folder_is_an_error_that_names_it(tmp_path: Path, specs: list[str]) -> None:
+    with pytest.raises(FwdtuiError, match="nowhere: no such folder"):
+        write(tmp_path / "nowhere" / "report.md", specs)
+
+
+def test_a_name_that_collides_with_its_own_folder_is_refused(tmp_path: Path, specs: list[str]) -> None:
+    with pytest.raises(FwdtuiError, match=r"name the report FILE\.md"):
+        write(tmp_path / "report.d", specs)
+
+
+def test_files_are_readable_as_the_umask_says(tmp_path: Path, specs: list[str]) -> None:
+    before = os.umask(0o022)
+    try:
+        paths = write(tmp_path / "report.md", specs, charts=False)
+    finally:
+        os.umask(before)
+    assert {stat.S_IMODE(path.stat().st_mode) for path in paths} == {0o644}
+
+
+def test_without_charts_there_is_no_svg_and_the_document_says_so(tmp_path: Path, specs: list[str]) -> None:
+    paths = write(tmp_path / "report.md", specs, charts=False)
+    assert not [path for path in paths if path.suffix == ".svg"]
+    assert "No SVG charts: matplotlib is not installed." in (tmp_path / "report.md").read_text()
+
+
+def test_our_own_check_finds_nothing_in_it(tmp_path: Path, specs: list[str]) -> None:
+    out = tmp_path / "report.md"
+    write(out, specs, charts=False)
+    found = check_text("report.md", out.read_text())
+    assert found.blocks == 2
+    assert found.findings == ()
+
+
+def test_value_files_read_back_to_the_last_bit(tmp_path: Path) -> None:
+    values = (9658584.0, 0.1, 1e300, 5e-324, 829670.5, -3.0, 123456789012345680.0)
+    path = tmp_path / "v"
+    path.write_bytes(bundle.value_file(ResultSet("r1 # \x1b[31m\n2", values), "inet4"))
+    assert tuple(read_values(str(path))) == values
+    assert path.read_text().startswith("# fwdtui report\n# r1 # [31m2: inet4\n9658584\n0.1\n")
+
+
+@pytest.mark.skipif(not shutil.which("ministat"), reason="the ministat program is not installed")
+def test_ministat_itself_reads_the_value_files(tmp_path: Path, specs: list[str]) -> None:
+    paths = [str(path) for path in write(tmp_path / "report.md", specs, charts=False) if "inet4" in path.name]
+    shown = subprocess.run(["ministat", *paths], capture_output=True, text=True, check=True).stdout
+    assert "x   5       9658584       9920131       9909120       9860467     112994.55\n" in shown
+
+
+def test_names_that_would_collide_get_files_of_their_own(tmp_path: Path) -> None:
+    results = [judged("c", labels=("a.b", "A.b")), judged("b.c", labels=("a", "a"))]
+    names: dict[str, bytes] = {}
+    found = bundle._values(results, names)
+    assert len(found) == 3
+    assert len({name.lower() for name in names}) == 3

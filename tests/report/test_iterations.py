@@ -1,0 +1,93 @@
+"""One iteration is one value; what is left out is said, and what iterations warned of comes along."""
+
+from pathlib import Path
+
+from hand_made import recorded
+
+from fwdtui.core.model import Caution, Iteration, Window
+from fwdtui.report.iterations import CaseSet, merged, numbered
+from fwdtui.report.sides import load_sides
+
+
+def one_case(folder: Path) -> CaseSet:
+    (side,) = load_sides([str(folder)])
+    (found,) = side.cases.values()
+    return found
+
+
+def warned(index: int, code: str, text: str) -> Iteration:
+    return Iteration(index=index, value=1.0, warnings=(Caution(code, text),))
+
+
+def test_an_unfinished_iteration_is_left_out_with_the_reason(tmp_path: Path) -> None:
+    found = one_case(recorded(tmp_path / "s", "r1", {"inet4": [1.0, None, 3.0]}))
+    assert found.result.values == (1.0, 3.0)
+    assert found.result.excluded == ("iteration 2: unfinished: it has no iteration.json",)
+
+
+def test_a_damaged_iteration_is_left_out_with_the_reason(tmp_path: Path) -> None:
+    folder = recorded(tmp_path / "s", "r1", {"inet4": [1.0, 2.0, 3.0]})
+    path = folder / "inet4" / "002" / "iteration.json"
+    path.write_bytes(path.read_bytes().replace(b"2.0", b"9.0"))
+    found = one_case(folder)
+    assert found.result.values == (1.0, 3.0)
+    assert found.result.excluded == (
+        "iteration 2: iteration.json: checksum does not match: the file was changed after it was recorded",
+    )
+
+
+def test_an_iteration_without_a_value_is_left_out_and_its_own_warning_says_why(tmp_path: Path) -> None:
+    crashed = Iteration(index=0, value=None, warnings=(Caution("receiver-crashed", "The receiver crashed."),))
+    found = one_case(recorded(tmp_path / "s", "r1", {"inet4": [1.0, crashed]}))
+    assert found.result.excluded == ("iteration 2: it has no value (The receiver crashed.)",)
+    assert found.result.cautions == (), (
+        "a warning about a value that does not count says nothing about the set"
+    )
+
+
+def test_the_same_warning_of_several_iterations_is_told_once() -> None:
+    same = [warned(index, "early", "It ended early.") for index in (2, 4)]
+    assert merged(same) == (Caution("early", "iterations 2 and 4: It ended early."),)
+
+
+def test_warnings_that_differ_in_their_figures_are_told_once_with_the_range() -> None:
+    varied = [
+        warned(i, "in-run-variation", f"It varies by {x} % (below 1 %).")
+        for i, x in ((1, 1.8), (2, 2.0), (3, 1.6))
+    ]
+    (caution,) = merged(varied)
+    assert caution.text == "iterations 1 to 3: It varies by 1.6 to 2.0 % (below 1 %)."
+
+
+def test_one_caution_a_code_even_where_its_texts_have_nothing_in_common() -> None:
+    (caution,) = merged([warned(i, "log", text) for i, text in enumerate(["a", "b", "c", "d", "e"], 1)])
+    assert caution.text == (
+        "iteration 1: a. iteration 2: b. iteration 3: c. other such warnings in iterations 4 and 5."
+    )
+
+
+def test_figures_inside_names_are_not_taken_for_figures() -> None:
+    (caution,) = merged([warned(1, "log", "r368287 drops 5"), warned(2, "log", "r368288 drops 5")])
+    assert caution.text == "iteration 1: r368287 drops 5. iteration 2: r368288 drops 5."
+
+
+def test_iterations_trimmed_by_different_methods_are_warned_of(tmp_path: Path) -> None:
+    def trimmed(method: str) -> Iteration:
+        return Iteration(index=0, value=1.0, window=Window(method, None, None, 0))
+
+    found = one_case(recorded(tmp_path / "s", "r1", {"inet4": [trimmed("steady"), trimmed("netbenches")]}))
+    assert [caution.code for caution in found.result.cautions] == ["trim-mixed"]
+
+
+def test_hostile_text_in_a_warning_is_cleaned() -> None:
+    assert merged([warned(1, "x\x1b", "a\x1b[2Jb\u202e")]) == (Caution("x", "iteration 1: a[2Jb."),)
+
+
+def test_iterations_are_counted_in_words() -> None:
+    assert [numbered(some) for some in ([3], [2, 4], [1, 2], [1, 2, 3], [5, 1, 3])] == [
+        "iteration 3",
+        "iterations 2 and 4",
+        "iterations 1 and 2",
+        "iterations 1 to 3",
+        "iterations 1, 3 and 5",
+    ]

@@ -1,0 +1,246 @@
+"""The Markdown report: in the shape of what people publish by hand, and safe whatever the names are."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hand_made import BASE, FASTER, judged, recorded
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from fwdtui.core.model import Case, Caution, Fact, Iteration, Session, Window
+from fwdtui.report.compare_command import judge_sides
+from fwdtui.report.document import Attachments, Document
+from fwdtui.report.facts import compare
+from fwdtui.report.iterations import case_set
+from fwdtui.report.markdown import MARKER, render
+from fwdtui.report.sides import Side, load_sides
+
+PARSER = MarkdownIt("gfm-like")
+
+
+def side(
+    label: str, values: Sequence[float], facts: dict[str, Fact], case: str = "inet4", note: str = "cut"
+) -> Side:
+    window = Window("steady", 5.0, 55.0, kept=50, head=5, tail=2, notes=(note,))
+    iterations = [Iteration(index=i, value=v, window=window) for i, v in enumerate(values, 1)]
+    session = Session(f"sessions/{label}", label, "", facts, (Case(case, iterations),))
+    return Side(session.path, label, {case: case_set(session, session.cases[0], label)}, False, session)
+
+
+FACTS: tuple[dict[str, Fact], ...] = (
+    {"cpu": "Intel Xeon E5-2650", "flows": 5000, "nics": ["cxl0", "cxl1"], "image": "r368287", "tso": False},
+    {"cpu": "Intel Xeon E5-2650", "flows": 5000, "nics": ["cxl0", "cxl1"], "image": "D27401", "lro": True},
+)
+
+
+def document(attachments: Attachments | None = None, title: str | None = None) -> Document:
+    sides = [side("r368287", BASE, FACTS[0]), side("r368287 with D27401", FASTER, FACTS[1])]
+    judged, notes = judge_sides(sides, margin=1.0, confidence=95.0)
+    return Document(sides, judged, notes, title, attachments)
+
+
+BESIDE = Attachments(
+    "r.d/medians.svg",
+    {"inet4": "r.d/iterations.inet4.svg"},
+    {("inet4", "r368287"): "r.d/a.pps", ("inet4", "r368287 with D27401"): "r.d/b c.pps"},
+)
+
+
+def section(text: str, heading: str) -> str:
+    start = text.index(f"\n## {heading}\n") + 1
+    end = text.find("\n## ", start)
+    return text[start : end if end > 0 else len(text)]
+
+
+def test_the_head_tells_what_was_compared_in_what_lab_and_how_it_came_out() -> None:
+    head = render(document(BESIDE)).partition("\n## ")[0]
+    assert head == (
+        "# Comparing r368287 with D27401 with r368287: forwarding performance\n"
+        "\n"
+        "1 comparison: 1 faster.\n"
+        "\n"
+        "- cpu: Intel Xeon E5-2650\n"
+        "- flows: 5000\n"
+        "- nics: cxl0, cxl1\n"
+        "\n"
+        "| differs | r368287 | r368287 with D27401 |\n"
+        "| --- | --- | --- |\n"
+        "| image | r368287 | D27401 |\n"
+        "| tso | no | – |\n"
+        "| lro | – | yes |\n"
+        "\n"
+        "![Medians and differences of every case](r.d/medians.svg)\n"
+    )
+
+
+def test_a_case_has_the_verdict_ministats_own_figure_its_block_and_a_chart() -> None:
+    text = section(render(document(BESIDE)), "inet4")
+    assert text == (
+        "## inet4\n"
+        "\n"
+        "**faster**: improved by 1.8 % ± 1.5 %. ministat (pooled Student's t): 1.75917% +/- 1.22245%.\n"
+        "\n"
+        "```\n"
+        "x r368287: inet4 packets-per-second\n"
+        "+ r368287 with D27401: inet4 packets-per-second\n"
+        "+--------------------------------------------------------------------------+\n"
+        "|                                                                        + |\n"
+        "|                                              x                         + |\n"
+        "|x                                            xx x               +  +    + |\n"
+        "|                |____________________A________M___________|               |\n"
+        "|                                                                 |___A__M||\n"
+        "+--------------------------------------------------------------------------+\n"
+        "    N           Min           Max        Median           Avg        Stddev\n"
+        "x   5       9658584       9920131       9909120       9860467     112994.55\n"
+        "+   5      10003670      10049670      10047306      10033929     20996.919\n"
+        "Difference at 95.0% confidence\n"
+        "\t173462 +/- 118523\n"
+        "\t1.75917% +/- 1.22245%\n"
+        "\t(Student's t, pooled s = 81267)\n"
+        "```\n"
+        "\n"
+        "![Iterations in the order measured](r.d/iterations.inet4.svg)\n"
+    )
+
+
+def test_the_summary_has_a_row_a_comparison() -> None:
+    assert section(render(document(BESIDE)), "Summary").splitlines()[2:5] == [
+        "| case | n | median, baseline | median, candidate | difference | p, adjusted | verdict |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | --- |",
+        "| inet4 | 5/5 | 9 909 120 | 10 047 306 | +1.8 % ± 1.5 % | 0.0252 | faster |",
+    ]
+
+
+def test_the_method_tells_what_was_dropped_and_how_it_was_decided() -> None:
+    text = section(render(document(BESIDE)), "Method")
+    assert "| r368287 | inet4 | steady | 1 to 5 | 50 | 5 | 2 | 0 |\n" in text
+    assert "- cut (10 iterations)\n" in text
+    for word in ("Welch's t", "Holm", "inside ±1 %", "flavour current", "95 %", "Written by fwdtui"):
+        assert word in text
+
+
+def test_the_data_files_are_linked_and_ministats_command_is_given() -> None:
+    text = section(render(document(BESIDE)), "Data")
+    assert "- [r368287: inet4](r.d/a.pps)\n- [r368287 with D27401: inet4](r.d/b%20c.pps)\n" in text
+    assert "```sh\nministat r.d/a.pps 'r.d/b c.pps'\n```\n" in text
+
+
+def test_on_its_own_it_has_charts_in_plain_characters_and_links_to_nothing() -> None:
+    text = render(document())
+    assert "iterations  x r368287 (5)   + r368287 with D27401 (5)" in text
+    tokens = flat(PARSER.parse(text))
+    assert not [token for token in tokens if token.type in ("image", "link_open")]
+    assert "## Data" not in text
+
+
+def test_without_matplotlib_it_says_how_to_get_the_charts() -> None:
+    text = render(document(Attachments(values=BESIDE.values)))
+    assert "pip install 'fwdtui[charts]'" in text
+    assert "![" not in text
+
+
+def test_the_same_input_gives_the_same_bytes() -> None:
+    assert render(document(BESIDE)) == render(document(BESIDE))
+
+
+def test_the_title_is_the_given_one_else_the_sessions_own() -> None:
+    assert render(document(title="Impact of *D27401*")).startswith("# Impact of \\*D27401\\*\n")
+    titled = {"title": "Impact of D11476"}
+    sides = [side("a", BASE, titled), side("b", FASTER, titled)]
+    judged, notes = judge_sides(sides, margin=1.0, confidence=95.0)
+    assert render(Document(sides, judged, notes)).startswith("# Impact of D11476\n")
+
+
+def test_what_was_left_out_is_listed(tmp_path: Path) -> None:
+    base = recorded(tmp_path / "r1", "r1", {"inet4": [*BASE, None], "pf": [1.0]})
+    other = recorded(tmp_path / "r2", "r2", {"inet4": [*FASTER]})
+    sides = load_sides([str(base), str(other)])
+    judged, notes = judge_sides(sides, margin=1.0, confidence=95.0)
+    text = render(Document(sides, judged, notes))
+    assert "- r1, inet4: iteration 6: unfinished: it has no iteration.json\n" in section(text, "Method")
+    assert "`unpaired-case`: only in r1, not in r2, and so not compared: pf" in section(text, "Warnings")
+
+
+def test_several_candidates_share_the_block_and_are_named() -> None:
+    results = [judged(labels=("base", name)) for name in ("D1", "D2")]
+    text = render(Document([side("base", BASE, {}), side("D1", FASTER, {}), side("D2", FASTER, {})], results))
+    assert "D1: **faster**: improved by" in text
+    assert "D2: **faster**: improved by" in text
+    assert "\n* D2: inet4 packets-per-second\n" in text
+    assert "| case | candidate | n |" in text
+
+
+@pytest.mark.parametrize(("n", "told"), [(2, "not a\n"), (0, "not a\n")])
+def test_sets_too_small_for_ministat_are_said_to_be(n: int, told: str) -> None:
+    results = [judged(base=BASE[:n], labels=("a", "b"))]
+    text = render(Document([side("a", BASE[:n], {}), side("b", FASTER, {})], results))
+    assert f"no ministat table: it takes sets of 3 or more finite values, {told}" in text
+
+
+def test_a_confidence_that_ministat_lacks_is_said() -> None:
+    sides = [side("a", BASE, {}), side("b", FASTER, {})]
+    judged, notes = judge_sides(sides, margin=1.0, confidence=97.0)
+    text = render(Document(sides, judged, notes))
+    assert "a pooled Student's t at 95 % (it has no 97 %)" in text
+
+
+def flat(tokens: Sequence[Token]) -> list[Token]:
+    return [one for token in tokens for one in (token, *(token.children or ()))]
+
+
+def structure(text: str) -> list[str]:
+    """The document's blocks in order, without what stands in them."""
+    return [f"{token.type} {token.tag} {token.level}" for token in PARSER.parse(text)]
+
+
+NASTY = ["# x", "- x", "|", "a | b\\", "```\n# x", "<b>x</b>", "<!--", "[x](http://e)", "![x](y)",
+         "http://e.org", "root@e.org", "www.e.org", "\n\n# x", "`", "``", "~~~", "---", "===", "1. x",
+         "    x", "\\", "*x*", "_x_", "| --- |", "&lt;", "\x1b[2J", "x\u2028# y", "", " ", "--title", "$(rm)", "'", '"']  # fmt: skip
+texts = st.one_of(
+    st.sampled_from(NASTY),
+    st.text(max_size=12),
+    st.builds("".join, st.lists(st.sampled_from(NASTY), max_size=3)),
+)
+
+
+def written(label: str, case: str, key: str, value: str, warning: str) -> str:
+    """A document in which every text that can come from a file is given."""
+    facts: list[dict[str, Fact]] = [
+        {"shared": value, key + "1": "x", "differs": value},
+        {"shared": value, key + "1": "x", "differs": "y", "command": value},
+    ]
+    sides = [side(label, BASE, facts[0], case, warning), side("other", FASTER, facts[1], case, warning)]
+    cautions = (Caution("code", f"w{warning}"),)
+    results = [judged(case, labels=(label, "other"), warnings=cautions, sentence=f"improved, says {label}")]
+    beside = Attachments(
+        "r.d/m.svg", {case: "r.d/i.svg"}, {(case, label): "r.d/a.pps", (case, "other"): "r.d/b.pps"}
+    )
+    return render(Document(sides, results, (Caution("note", f"n{warning}"),), f"t{label}", beside))
+
+
+@settings(max_examples=250, deadline=None)
+@given(texts, texts, texts, texts, texts)
+@example("```", "````", "`````", "|", "\\")
+def test_no_text_from_a_file_changes_the_shape_of_the_document(
+    label: str, case: str, key: str, value: str, warning: str
+) -> None:
+    text = written(label or "x", case, key, value, warning)
+    assert structure(text) == structure(written("r1", "inet4", "k", "v", "w"))
+    tokens = flat(PARSER.parse(text))
+    links = [token.attrs["href"] for token in tokens if token.type == "link_open"]
+    images = [token.attrs["src"] for token in tokens if token.type == "image"]
+    assert links == ["r.d/a.pps", "r.d/b.pps"]
+    assert images == ["r.d/m.svg", "r.d/i.svg"]
+    assert not [token for token in tokens if token.type == "html_inline"]
+    assert [token.content.strip() for token in tokens if token.type == "html_block"] == [MARKER]
+    assert "\x1b" not in text
+
+
+def test_facts_of_one_session_named_twice_count_once() -> None:
+    one = side("a", BASE, {"x": "1"})
+    found = compare([one, one])
+    assert found.shared == (("x", "1"),)
+    assert found.differing == ()

@@ -1,0 +1,133 @@
+"""Sessions are compared case by case, and a case that finds no partner is spoken of."""
+
+from pathlib import Path
+
+import pytest
+from hand_made import recorded, value_file
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Iteration, Window
+from fwdtui.report.pairing import Pairing, common_name, pair
+from fwdtui.report.sides import load_sides
+
+
+def paired(*specs: object) -> Pairing:
+    return pair(load_sides([str(spec) for spec in specs]))
+
+
+def names(found: Pairing) -> list[tuple[str, str, str]]:
+    return [(case, base.label, other.label) for case, base, other in found.pairs]
+
+
+@pytest.fixture
+def r1(tmp_path: Path) -> Path:
+    return recorded(tmp_path / "r1", "r1", {"inet4": [1.0, 2.0], "inet6": [3.0, 4.0], "pf": [5.0, 6.0]})
+
+
+@pytest.fixture
+def r2(tmp_path: Path) -> Path:
+    return recorded(tmp_path / "r2", "r2", {"ipfw": [1.0], "inet6": [3.5, 4.5], "inet4": [1.5, 2.5]})
+
+
+def test_common_cases_are_paired_in_the_baselines_order(r1: Path, r2: Path) -> None:
+    assert names(paired(r1, r2)) == [("inet4", "r1", "r2"), ("inet6", "r1", "r2")]
+
+
+def test_a_case_of_one_side_only_is_said(r1: Path, r2: Path) -> None:
+    assert [(note.code, note.text) for note in paired(r1, r2).notes] == [
+        ("unpaired-case", "only in r1, not in r2, and so not compared: pf"),
+        ("unpaired-case", "only in r2, not in r1, and so not compared: ipfw"),
+    ]
+
+
+def test_several_candidates_are_grouped_by_case(r1: Path, r2: Path, tmp_path: Path) -> None:
+    r3 = recorded(tmp_path / "r3", "r3", {"inet4": [1.0], "pf": [2.0]})
+    assert names(paired(r1, r2, r3)) == [
+        ("inet4", "r1", "r2"),
+        ("inet4", "r1", "r3"),
+        ("inet6", "r1", "r2"),
+        ("pf", "r1", "r3"),
+    ]
+
+
+def test_a_chosen_case_is_compared_with_the_same_case_and_the_others_are_no_news(r1: Path, r2: Path) -> None:
+    found = paired(f"{r1}:inet4", r2)
+    assert names(found) == [("inet4", "r1", "r2")]
+    assert found.notes == ()
+
+
+def test_two_chosen_cases_are_compared_with_each_other_whatever_their_names(r1: Path) -> None:
+    assert names(paired(f"{r1}:inet4", f"{r1}:inet6")) == [("inet4 / inet6", "r1:inet4", "r1:inet6")]
+
+
+def test_nothing_in_common_is_an_error_that_names_both_sides(r1: Path, tmp_path: Path) -> None:
+    r3 = recorded(tmp_path / "r3", "r3", {"ipfw": [1.0]})
+    with pytest.raises(FwdtuiError, match=r"no case in common: .*r1 has inet4, inet6, pf; .*r3 has ipfw"):
+        paired(r1, r3)
+
+
+def test_a_value_file_beside_a_session_takes_its_chosen_case(r1: Path, tmp_path: Path) -> None:
+    values = value_file(tmp_path / "published.txt")
+    assert names(paired(values, f"{r1}:inet4")) == [("inet4", "published.txt", "r1")]
+    assert names(paired(f"{r1}:inet4", values)) == [("inet4", "r1", "published.txt")]
+
+
+def test_a_value_file_is_compared_with_each_chosen_case_under_that_cases_name(
+    r1: Path, tmp_path: Path
+) -> None:
+    values = value_file(tmp_path / "v")
+    found = paired(values, f"{r1}:inet4", f"{r1}:inet6")
+    assert names(found) == [("inet4", "v", "r1:inet4"), ("inet6", "v", "r1:inet6")]
+
+
+def test_a_value_file_beside_a_session_of_many_cases_is_an_error_that_names_them(
+    r1: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(FwdtuiError, match=r"r1:CASE, CASE one of inet4, inet6, pf"):
+        paired(r1, value_file(tmp_path / "v"))
+
+
+@pytest.mark.parametrize(
+    ("files", "case"),
+    [
+        (["r368287.inet4.pps", "r368287D27401v2.inet4.pps"], "inet4"),
+        (["296935.pf-statefull", "296935D4306.pf-statefull"], "pf-statefull"),
+        (["base_pf_stateful.txt", "new_pf_stateful.txt"], "pf_stateful"),
+        (["r1.inet4.pps", "r2.inet6.pps"], "values"),
+        (["before", "after"], "values"),
+        (["a.pps", "b.pps"], "values"),
+        (["inet4.pps", "inet4.pps"], "inet4"),
+        (["-", "a"], "values"),
+        (["62", "63"], "values"),
+        (["", ""], "values"),
+    ],
+)
+def test_value_files_are_about_what_their_names_share_at_the_end(files: list[str], case: str) -> None:
+    assert common_name(files) == case
+
+
+def test_different_units_and_trim_methods_of_the_sides_are_warned_of(tmp_path: Path) -> None:
+    def measured(unit: str, method: str) -> list[Iteration]:
+        return [Iteration(index=0, value=1.0, unit=unit, window=Window(method, None, None, 1))] * 2
+
+    r1 = recorded(tmp_path / "r1", "r1", {"inet4": measured("pps", "steady")})
+    r2 = recorded(tmp_path / "r2", "r2", {"inet4": measured("bps", "netbenches")})
+    ((_, base, other),) = paired(r1, r2).pairs
+    assert base.cautions == ()
+    assert [(caution.code, caution.text) for caution in other.cautions] == [
+        ("units-differ", "baseline in pps, candidate in bps"),
+        (
+            "trim-differs",
+            "values were taken by different methods: steady in the baseline, netbenches in the candidate",
+        ),
+    ]
+
+
+def test_damage_that_no_excluded_iteration_tells_of_is_a_note_and_none_is_told_twice(
+    r1: Path, r2: Path
+) -> None:
+    path = r1 / "inet4" / "001" / "iteration.json"
+    path.write_bytes(path.read_bytes()[:50])
+    found = paired(r1, r2)
+    assert [note.code for note in found.notes] == ["unpaired-case", "unpaired-case"]
+    assert found.pairs[0][1].excluded

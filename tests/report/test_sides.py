@@ -1,0 +1,151 @@
+"""What BASE and OTHER may be, and by which labels the sides are told apart."""
+
+from pathlib import Path
+
+import pytest
+from hand_made import BASE, recorded, value_file
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Iteration, Summary
+from fwdtui.report.sides import load_sides
+
+
+def test_a_session_folder_gives_all_its_cases_in_order(tmp_path: Path) -> None:
+    folder = recorded(tmp_path / "s", "r1", {"inet6": [1.0, 2.0], "inet4": [3.0, 4.0, 5.0]})
+    (side,) = load_sides([str(folder)])
+    assert side.label == "r1"
+    assert {case: found.result.values for case, found in side.cases.items()} == {
+        "inet4": (3.0, 4.0, 5.0),
+        "inet6": (1.0, 2.0),
+    }
+    assert list(side.cases) == ["inet4", "inet6"]
+    assert not side.chosen
+
+
+@pytest.mark.parametrize("case", ["forwarding.inet4", "pf:stateful", "a case", "日本"])
+def test_a_case_is_chosen_after_a_colon_and_may_hold_dots_and_colons(tmp_path: Path, case: str) -> None:
+    folder = recorded(tmp_path / "s", "r1", {case: [1.0], "other": [2.0]})
+    (side,) = load_sides([f"{folder}:{case}"])
+    assert list(side.cases) == [case]
+    assert side.chosen
+
+
+def test_a_case_may_be_given_by_the_name_of_its_folder(tmp_path: Path) -> None:
+    folder = recorded(tmp_path / "s", "r1", {"a case": [1.0]})
+    (slugged,) = (p.name for p in folder.iterdir() if p.is_dir())
+    assert slugged != "a case"
+    (side,) = load_sides([f"{folder}:{slugged}"])
+    assert list(side.cases) == ["a case"]
+
+
+def test_a_path_that_exists_wins_over_splitting_at_the_colon(tmp_path: Path) -> None:
+    recorded(tmp_path / "s", "r1", {"inet4": [1.0]})
+    recorded(tmp_path / "s:inet4", "r2", {"inet6": [2.0]})
+    (side,) = load_sides([str(tmp_path / "s:inet4")])
+    assert side.label == "r2"
+
+
+def test_the_path_of_the_session_may_hold_colons_too(tmp_path: Path) -> None:
+    recorded(tmp_path / "s", "short", {"x": [1.0]})
+    recorded(tmp_path / "s:12", "long", {"pf:4": [2.0]})
+    (side,) = load_sides([str(tmp_path / "s:12:pf:4")])
+    assert (side.label, list(side.cases)) == ("long", ["pf:4"])
+
+
+def test_a_case_that_does_not_exist_is_an_error_that_names_those_that_do(tmp_path: Path) -> None:
+    folder = recorded(tmp_path / "s", "r1", {"inet4": [1.0], "inet6": [1.0]})
+    with pytest.raises(FwdtuiError, match=r"s: no case 'inet5'; it has inet4, inet6"):
+        load_sides([f"{folder}:inet5"])
+
+
+def test_what_does_not_exist_is_an_error_that_names_it(tmp_path: Path) -> None:
+    with pytest.raises(FwdtuiError, match="nowhere: no such value file or session folder"):
+        load_sides([str(tmp_path / "nowhere")])
+
+
+def test_a_folder_that_is_no_session_is_an_error_that_says_so(tmp_path: Path) -> None:
+    with pytest.raises(FwdtuiError, match=r"a folder, but not a session \(it has no session.toml\)"):
+        load_sides([str(tmp_path)])
+
+
+def test_a_value_file_is_named_after_its_file(tmp_path: Path) -> None:
+    (side,) = load_sides([str(value_file(tmp_path / "r1.inet4.pps"))])
+    assert side.label == "r1.inet4.pps"
+    assert [found.result.values for found in side.cases.values()] == [BASE]
+
+
+def test_columns_and_delimiters_are_those_of_ministat(tmp_path: Path) -> None:
+    path = tmp_path / "v"
+    path.write_text("a,1\nb,2\nc,3\n")
+    (side,) = load_sides([str(path)], column=2, delimiters=",")
+    assert [list(found.result.values) for found in side.cases.values()] == [[1.0, 2.0, 3.0]]
+
+
+def test_standard_input_is_read_once_only() -> None:
+    with pytest.raises(FwdtuiError, match="standard input can be read only once"):
+        load_sides(["-", "-"])
+
+
+class TestLabels:
+    def test_given_labels_replace_the_own_ones_in_order(self, tmp_path: Path) -> None:
+        files = [str(value_file(tmp_path / name)) for name in "abc"]
+        sides = load_sides(files, ["base", "first"])
+        assert [side.label for side in sides] == ["base", "first", "c"]
+        assert [found.result.label for side in sides for found in side.cases.values()] == [
+            "base",
+            "first",
+            "c",
+        ]
+
+    def test_given_labels_that_are_alike_are_numbered(self, tmp_path: Path) -> None:
+        files = [str(value_file(tmp_path / name)) for name in "abc"]
+        assert [side.label for side in load_sides(files, ["x", "x"])] == ["x", "x (2)", "c"]
+
+    def test_more_labels_than_sides_are_an_error(self, tmp_path: Path) -> None:
+        with pytest.raises(FwdtuiError, match="--label is given 2 times for 1 files"):
+            load_sides([str(value_file(tmp_path / "a"))], ["x", "y"])
+
+    def test_files_of_the_same_name_are_told_apart_by_their_paths(self, tmp_path: Path) -> None:
+        files = [str(value_file(tmp_path / folder / "inet4.pps")) for folder in ("r1", "r2")]
+        assert [side.label for side in load_sides(files)] == files
+
+    def test_sessions_of_the_same_label_are_told_apart_by_their_folders(self, tmp_path: Path) -> None:
+        folders = [str(recorded(tmp_path / name, "r1", {"inet4": [1.0]})) for name in ("mon", "tue")]
+        assert [side.label for side in load_sides(folders)] == ["r1 (mon)", "r1 (tue)"]
+
+    def test_two_cases_of_one_session_are_told_apart_by_their_cases(self, tmp_path: Path) -> None:
+        folder = recorded(tmp_path / "s", "r1", {"inet4": [1.0], "inet6": [1.0]})
+        sides = load_sides([f"{folder}:inet4", f"{folder}:inet6"])
+        assert [side.label for side in sides] == ["r1:inet4", "r1:inet6"]
+
+    def test_the_very_same_side_twice_is_numbered(self, tmp_path: Path) -> None:
+        path = str(value_file(tmp_path / "a"))
+        assert [side.label for side in load_sides([path, path])] == [path, f"{path} (2)"]
+
+    def test_control_characters_never_reach_a_label(self, tmp_path: Path) -> None:
+        path = value_file(tmp_path / "a\x1b[31mb")
+        (side,) = load_sides([str(path)])
+        assert side.label == "a[31mb"
+        (side,) = load_sides([str(path)], ["x\x1b]0;y\x07\n"])
+        assert side.label == "x]0;y"
+
+
+class TestOfferedLoad:
+    def test_comes_from_each_iterations_own_median(self, tmp_path: Path) -> None:
+        offered = {"offered": Summary(median=1.488e6, mean=1.4e6, min=1.0, max=2e6, n=60)}
+        iterations = [Iteration(index=0, value=1e6, metrics=offered), Iteration(index=0, value=1.1e6)]
+        (side,) = load_sides([str(recorded(tmp_path / "s", "r1", {"inet4": iterations}))])
+        assert side.cases["inet4"].result.offered == (1.488e6, None)
+
+    def test_is_empty_where_no_iteration_knows_it(self, tmp_path: Path) -> None:
+        (side,) = load_sides([str(recorded(tmp_path / "s", "r1", {"inet4": [1.0, 2.0]}))])
+        assert side.cases["inet4"].result.offered == ()
+
+    @pytest.mark.parametrize(
+        ("fact", "rate"),
+        [("1.488M", 1.488e6), (14880000, 14.88e6), ("fast", None), (True, None), (-1, None), ("0", None)],
+    )
+    def test_line_rate_is_the_labs_fact_where_it_is_a_rate(self, tmp_path: Path, fact, rate) -> None:
+        folder = recorded(tmp_path / "s", "r1", {"inet4": [1.0]}, {"line_rate": fact})
+        (side,) = load_sides([str(folder)])
+        assert side.cases["inet4"].result.line_rate == rate

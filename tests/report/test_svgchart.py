@@ -1,0 +1,139 @@
+"""The report's SVG charts: the same bytes for the same values, text as text, drawn to scale."""
+
+import io
+import math
+import xml.etree.ElementTree as ET
+
+import pytest
+from hand_made import BASE, FASTER, judged
+
+from fwdtui.report import svgchart
+
+matplotlib = pytest.importorskip("matplotlib", reason="the extra `charts` is not installed")
+
+RESULTS = [judged("inet4"), judged("inet6", percent=-5.2, arm=3.5, verdict="slower")]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def texts(data: bytes) -> list[str]:
+    return ["".join(element.itertext()) for element in ET.fromstring(data).iter(f"{SVG}text")]
+
+
+def draws() -> list[pytest.param]:
+    return [
+        pytest.param(lambda: svgchart.overview(RESULTS), id="overview"),
+        pytest.param(lambda: svgchart.iterations(RESULTS[:1]), id="iterations"),
+    ]
+
+
+@pytest.mark.parametrize("draw", draws())
+class TestBoth:
+    def test_the_same_values_give_the_same_bytes(self, draw) -> None:
+        assert draw() == draw()
+
+    def test_the_users_own_settings_of_matplotlib_change_nothing(self, draw) -> None:
+        ours = draw()
+        with matplotlib.rc_context({"axes.facecolor": "black", "font.size": 30, "svg.fonttype": "path"}):
+            assert draw() == ours
+            assert matplotlib.rcParams["font.size"] == 30, "and they are as they were afterwards"
+
+    def test_there_is_no_date_and_no_version_in_it(self, draw) -> None:
+        head = draw().decode().partition("</metadata>")[0]
+        assert "dc:date" not in head
+        assert matplotlib.__version__ not in head
+
+    def test_it_stands_on_white_so_that_a_dark_page_does_not_swallow_it(self, draw) -> None:
+        first = next(ET.fromstring(draw()).iter(f"{SVG}path"))
+        assert "fill: #ffffff" in first.attrib["style"]
+
+    def test_no_global_figure_is_left_behind(self, draw) -> None:
+        import sys
+
+        draw()
+        pyplot = sys.modules.get("matplotlib.pyplot")
+        assert pyplot is None or pyplot.get_fignums() == []
+
+
+def test_cases_labels_medians_and_verdicts_are_text() -> None:
+    found = texts(svgchart.overview(RESULTS))
+    for word in (
+        "inet4",
+        "inet6",
+        "r368287",
+        "r368287 with D27401",
+        "9.909 M",
+        "10.05 M",
+        "faster",
+        "slower",
+        "Mpps",
+    ):
+        assert word in found
+
+
+def test_bars_begin_at_zero_and_are_as_long_as_the_medians() -> None:
+    root = ET.fromstring(svgchart.overview([judged(base=(1e6,) * 3, other=(2e6,) * 3)]))
+    bars = []
+    for element in root.iter(f"{SVG}path"):
+        if "opacity: 0.85" in element.attrib.get("style", ""):
+            numbers = [
+                float(n)
+                for n in element.attrib["d"].replace("M", "").replace("L", "").replace("z", "").split()
+            ]
+            bars.append((min(numbers[::2]), max(numbers[::2])))
+    (left1, right1), (left2, right2) = bars
+    assert left1 == left2
+    assert math.isclose((right2 - left2) / (right1 - left1), 2.0, rel_tol=1e-6)
+    assert "0" in texts(svgchart.overview(RESULTS))
+
+
+def test_an_axis_that_does_not_begin_at_zero_says_so() -> None:
+    said = "The vertical axis does not begin at zero."
+    assert said in texts(svgchart.iterations([judged(base=BASE, other=FASTER)]))
+    assert said not in texts(svgchart.iterations([judged(base=(0.0, 1.0), other=(-1.0, 5.0))]))
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["$x^2$", "<script>alert(1)</script>", "日本語", "a & b", "_private", "x" * 200, "{}", "%s", "\\frac"],
+)
+def test_any_label_is_shown_as_text(label: str) -> None:
+    for data in (
+        svgchart.overview([judged(label, labels=(label, "other"))]),
+        svgchart.iterations([judged(label, labels=(label, "other"))]),
+    ):
+        shown = texts(data)
+        assert label in shown or any("…" in text for text in shown)
+        assert not list(ET.fromstring(data).iter(f"{SVG}script"))
+
+
+@pytest.mark.parametrize(
+    ("base", "other"),
+    [
+        ((), ()),
+        ((1.0,), ()),
+        ((0.0, 0.0), (0.0,)),
+        ((math.nan, 1.0), (math.inf,)),
+        ((-5.0, -6.0), (1.0,)),
+        ((1e300,), (1e-300,)),
+    ],
+)
+def test_odd_values_are_drawn_or_left_out_but_never_fail(
+    base: tuple[float, ...], other: tuple[float, ...]
+) -> None:
+    one = judged(base=(1.0, 2.0), other=(1.0, 2.0), percent=None)
+    import msgspec
+
+    odd = msgspec.structs.replace(
+        one,
+        base=msgspec.structs.replace(one.base, values=base),
+        other=msgspec.structs.replace(one.other, values=other),
+    )
+    for data in (svgchart.overview([odd]), svgchart.iterations([odd])):
+        assert "nan" not in " ".join(texts(data)).lower()
+        ET.parse(io.BytesIO(data))
+
+
+def test_more_sessions_than_colours_are_drawn() -> None:
+    many = [judged(labels=("base", f"D{number}")) for number in range(12)]
+    assert "D11" in texts(svgchart.overview(many))
+    svgchart.iterations(many)

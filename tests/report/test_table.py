@@ -1,0 +1,133 @@
+"""The table of `compare`: one line a case and candidate, honest without colour, usable at 80 columns."""
+
+import re
+
+import pytest
+from hand_made import judged
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fwdtui.core.model import Caution
+from fwdtui.core.text import clean
+from fwdtui.report.cells import cut, pad, width, wrap
+from fwdtui.report.table import number, render
+
+DRIFT = Caution("drift", "r368287: the values fall from iteration to iteration: warm up longer.")
+FEW = Caution("few-iterations", "r368287: 3 iterations say little: measure at least 5.")
+
+
+def test_one_line_a_case_with_numbers_in_columns() -> None:
+    results = [
+        judged("inet4", warnings=(FEW, DRIFT)),
+        judged(
+            "inet6", (1.0, 2.0, 3.0), (2.0, 3.5), percent=-45.2, arm=1.0, verdict="slower", warnings=(FEW,)
+        ),
+        judged("pf", percent=0.9, arm=2.2, verdict="inconclusive", needed=19),
+        judged("ipfw", (), (1.0,), percent=None, verdict="inconclusive"),
+    ]
+    notes = [Caution("unpaired-case", "only in a, not in b, and so not compared: x")]
+    assert render(results, notes) == (
+        "baseline r368287   candidate r368287 with D27401   margin 1 %   confidence 95 %\n"
+        "\n"
+        "case     n  base median  other median       difference  verdict\n"
+        "inet4  5/5    9 909 120    10 047 306   +1.8 % ± 1.4 %  faster\n"
+        "inet6  3/2            2       2.75000  −45.2 % ± 1.0 %  slower\n"
+        "pf     5/5    9 909 120    10 047 306   +0.9 % ± 2.2 %  inconclusive: 14 more\n"
+        "ipfw   0/1            –             1        –          inconclusive\n"
+        "\n"
+        "! few-iterations (inet4, inet6): r368287: 3 iterations say little: measure at least 5.\n"
+        "! drift (inet4): r368287: the values fall from iteration to iteration: warm up longer.\n"
+        "! unpaired-case: only in a, not in b, and so not compared: x\n"
+    )
+
+
+def test_several_candidates_are_grouped_by_case() -> None:
+    results = [
+        judged(case, labels=("base", candidate), verdict=verdict)
+        for case in ("inet4", "inet6")
+        for candidate, verdict in (("D1", "faster"), ("日本", "slower"))
+    ]
+    assert render(results) == (
+        "baseline base   margin 1 %   confidence 95 %\n"
+        "\n"
+        "case, candidate    n  base median  other median      difference  verdict\n"
+        "inet4\n"
+        "  D1             5/5    9 909 120    10 047 306  +1.8 % ± 1.4 %  faster\n"
+        "  日本           5/5    9 909 120    10 047 306  +1.8 % ± 1.4 %  slower\n"
+        "inet6\n"
+        "  D1             5/5    9 909 120    10 047 306  +1.8 % ± 1.4 %  faster\n"
+        "  日本           5/5    9 909 120    10 047 306  +1.8 % ± 1.4 %  slower\n"
+    )
+
+
+def test_a_narrow_terminal_first_shortens_words_then_numbers_then_names() -> None:
+    results = [judged("ipfw-stateful.inet6", percent=0.9, arm=2.2, verdict="inconclusive", needed=19)]
+
+    def row(columns: int | None) -> str:
+        (line,) = [line for line in render(results, columns=columns).splitlines() if "5/5" in line]
+        return line
+
+    assert (
+        row(None)
+        == "ipfw-stateful.inet6  5/5    9 909 120    10 047 306  +0.9 % ± 2.2 %  inconclusive: 14 more"
+    )
+    assert row(87) == "ipfw-stateful.inet6  5/5  9 909 120  10 047 306  +0.9 % ± 2.2 %  inconclusive: 14 more"
+    assert row(80) == "ipfw-stateful.inet6  5/5  9 909 120  10 047 306  +0.9 % ± 2.2 %  inconclusive"
+    assert row(72) == "ipfw-stateful.inet6  5/5  9.909 M  10.05 M  +0.9 % ± 2.2 %  inconclusive"
+    assert row(64) == "ipfw-…inet6  5/5  9.909 M  10.05 M  +0.9 % ± 2.2 %  inconclusive"
+
+
+def test_without_colour_there_is_no_escape_sequence_and_with_it_the_text_is_the_same() -> None:
+    results = [
+        judged(case, verdict=case, warnings=(DRIFT,)) for case in ("faster", "slower", "equivalent", "capped")
+    ]
+    plain, coloured = render(results, colour=False), render(results, colour=True)
+    assert "\x1b" not in plain
+    assert "\x1b[31mslower\x1b[0m" in coloured
+    assert re.sub(r"\x1b\[[0-9]+m", "", coloured) == plain
+
+
+def test_explain_tells_how_each_verdict_came_about() -> None:
+    shown = render([judged(explanation=("Welch: t = 3.4", "Verdict: faster."))], explain=True)
+    assert "\ninet4\n  Welch: t = 3.4\n  Verdict: faster.\n" in shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "–"),
+        (9909120.0, "9 909 120"),
+        (829670.5, "829 670.5"),
+        (31974666.5, "31 974 666.5"),
+        (12.0, "12"),
+        (12.345678, "12.3457"),
+        (0.00123, "0.00123"),
+        (-1500.25, "−1 500.25"),
+        (1e15, "1e+15"),
+    ],
+)
+def test_medians_are_in_full(value: float | None, shown: str) -> None:
+    assert number(value) == shown
+
+
+hostile = st.text(st.characters(exclude_categories=["Cs"]), max_size=60).map(clean)
+
+
+@given(hostile, hostile, hostile, st.integers(66, 200))
+def test_rows_never_exceed_the_terminal_whatever_the_names(
+    case: str, base: str, other: str, columns: int
+) -> None:
+    shown = render([judged(case, labels=(base, other)), judged("x", labels=(base, "third"))], columns=columns)
+    table = shown.split("\n\n")[1] if "\n\n" in shown else shown
+    assert all(width(line) <= columns for line in table.splitlines())
+
+
+@given(hostile, st.integers(0, 40))
+def test_a_cell_is_exactly_as_wide_as_it_should_be(text: str, columns: int) -> None:
+    assert width(cut(text, columns)) <= columns
+    assert width(pad(text, columns)) == columns
+    assert cut(text, columns) == text or "…" in cut(text, columns) or columns == 0
+
+
+def test_a_percentage_is_not_torn_apart_at_a_line_end() -> None:
+    assert wrap("inside the margin of 1 % indeed", 21) == ["inside the margin of", "1 % indeed"]

@@ -1,0 +1,130 @@
+"""Charts in plain characters: the same text for the same values, and nothing that is not a number drawn."""
+
+import math
+import re
+
+import pytest
+from hand_made import BASE, FASTER
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fwdtui.report.cells import width
+from fwdtui.report.textchart import histogram, strip
+
+LABELS = "r368287", "r368287 with D27401"
+
+
+def test_the_histogram_has_both_sets_on_one_scale_and_a_row_an_iteration() -> None:
+    assert histogram(BASE, FASTER, LABELS) == (
+        "histogram   x r368287 (5)   + r368287 with D27401 (5)\n"
+        " ┌────────────────────────────────────────────────────────────────────────┐\n"
+        "4┤                                                                    ++  │\n"
+        " │                                          xx                        ++  │\n"
+        " │                                          xx                        ++  │\n"
+        "1┤xx                                        xx    xx            ++    ++  │\n"
+        " └┬─────────────────┬─────────────────┬────────────────┬─────────────────┬┘\n"
+        " 9.659 M         9.758 M           9.857 M          9.951 M       10.050 M\n"
+    )
+
+
+def test_the_strip_shows_the_iterations_in_their_order() -> None:
+    assert strip(BASE, FASTER, LABELS) == (
+        "iterations  x r368287 (5)   + r368287 with D27401 (5)\n"
+        "        ┌────────────────────────────────────────────────────────────────────┐\n"
+        "10.050 M┤                     +             +                          +     │\n"
+        "        │       +                                        +                   │\n"
+        " 9.952 M┤                                                                    │\n"
+        "        │                   x             x            x             x       │\n"
+        " 9.854 M┤                                                                    │\n"
+        "        │                                                                    │\n"
+        " 9.756 M┤                                                                    │\n"
+        "        │                                                                    │\n"
+        " 9.659 M┤     x                                                              │\n"
+        "        └──────┬─────────────┬─────────────┬────────────┬─────────────┬──────┘\n"
+        "               1             2             3            4             5\n"
+    )
+
+
+@pytest.mark.parametrize("draw", [histogram, strip])
+class TestBoth:
+    def test_the_same_values_give_the_same_text_whatever_was_drawn_before(self, draw) -> None:
+        import plotext
+
+        first = draw(BASE, FASTER, LABELS)
+        plotext.plot([1, 2, 3])
+        plotext.title("left behind")
+        plotext.theme("matrix")
+        plotext.xlim(0, 1)
+        assert draw(BASE, FASTER, LABELS) == first
+
+    def test_nothing_is_left_in_plotexts_global_figure(self, draw) -> None:
+        import plotext
+
+        plotext.clear_figure()
+        plotext.plot_size(20, 5)
+        empty = plotext.build()
+        plotext.clear_figure()
+        draw(BASE, FASTER, LABELS)
+        plotext.plot_size(20, 5)
+        assert plotext.build() == empty
+        plotext.clear_figure()
+
+    def test_the_size_of_the_terminal_does_not_matter(self, draw, monkeypatch) -> None:
+        wide = draw(BASE, FASTER, LABELS, 100)
+        monkeypatch.setenv("COLUMNS", "30")
+        monkeypatch.setenv("LINES", "4")
+        assert draw(BASE, FASTER, LABELS, 100) == wide
+
+    def test_there_is_no_colour(self, draw) -> None:
+        assert "\x1b" not in draw(BASE, FASTER, LABELS)
+
+    def test_values_that_are_no_numbers_are_not_drawn(self, draw) -> None:
+        odd = draw((*BASE, math.nan, math.inf), (-math.inf, *FASTER), LABELS)
+        assert "x r368287 (5)" in odd
+        assert "nan" not in odd
+        assert "inf" not in odd
+
+    @pytest.mark.parametrize(
+        ("base", "other", "words"),
+        [
+            ((), (), "no values to draw"),
+            ((math.nan,), (), "no values to draw"),
+            ((5.0, 5.0), (5.0,), "all at 5: no chart"),
+            ((1e308,), (-1e308,), "the values are too far apart to draw"),
+        ],
+    )
+    def test_what_cannot_be_drawn_is_said(self, draw, base, other, words) -> None:
+        assert words in draw(base, other, LABELS)
+
+    @settings(max_examples=60, deadline=None)
+    @given(
+        base=st.lists(st.floats(), max_size=30),
+        other=st.lists(st.floats(), max_size=30),
+        columns=st.integers(40, 120),
+        label=st.text(st.characters(exclude_categories=["C", "Z"]), max_size=50),
+    )
+    def test_any_values_and_labels_fit_the_width(self, draw, base, other, columns, label) -> None:
+        shown = draw(base, other, (label, label), columns)
+        assert max(width(line) for line in shown.splitlines()) <= columns
+        assert shown.endswith("\n")
+
+
+def test_points_that_fall_together_are_marked_as_both() -> None:
+    many = [float(value % 7) for value in range(200)]
+    shown = strip(many, many, ("a", "b"))
+    assert "*" in shown
+    assert shown.splitlines()[0] == "iterations  x a (200)   + b (200)   * both"
+
+
+def test_no_iteration_is_hidden_in_a_strip_of_few() -> None:
+    shown = strip(BASE, BASE, LABELS)
+    body = "".join(shown.splitlines()[1:])
+    assert body.count("x") == 5
+    assert body.count("+") == 5
+
+
+def test_a_histogram_of_many_iterations_does_not_grow_without_limit() -> None:
+    many = [float(value % 3) for value in range(900)]
+    shown = histogram(many, [0.0, 2.0], ("a", "b"))
+    assert len(shown.splitlines()) <= 16
+    assert re.search(r"^300┤", shown, re.MULTILINE), "the tallest bar's count is on the axis"
