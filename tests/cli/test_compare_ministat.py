@@ -327,3 +327,13 @@ def test_a_reader_that_goes_away_is_no_error(folder: Path) -> None:
     assert done.stderr == ""
     assert done.stdout.count("\n") == 3
     assert done.returncode == 141
+
+
+def test_help_names_ministats_options(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        within("--help")
+    assert ended.value.code == 0
+    out = capsys.readouterr().out
+    assert all(
+        option in out for option in ("-A", "-n", "-q", "-s", "-w WIDTH", "-C COLUMN", "-d CHARS", "--flavour")
+    )

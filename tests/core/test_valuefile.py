@@ -145,7 +145,7 @@ def strtod(token: bytes) -> float | None:
     return number if end.value == b"" and token else None
 
 
-@settings(max_examples=3000)
+@settings(max_examples=1500)
 @given(
     st.one_of(
         st.text("0123456789.eE+-xXabcdefpPninfty()_ ", max_size=12).map(str.encode),

@@ -5,7 +5,7 @@ Debian's port of 2015 (`debian`). For sets of ordinary size nothing but the stan
 """
 
 from fwdtui.stats.ministat.model import FLAVOURS, MinistatOptions, NamedSet
-from fwdtui.stats.ministat.pair import pair
+from fwdtui.stats.ministat.pairs import pair
 from fwdtui.stats.ministat.render import block, render
 from fwdtui.stats.ministat.tables import CONFIDENCES
 
