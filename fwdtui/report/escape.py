@@ -34,10 +34,7 @@ def code(text: str, *, cell: bool = False) -> str:
     ticks = "`" * (_longest_run(text) + 1)
     space = " " if text[0] == "`" or text[-1] == "`" else ""
     spanned = f"{ticks}{space}{text}{space}{ticks}"
-    if cell:
-        # a table splits before it looks for code, and a backslash before a bar would be taken for its escape
-        return spanned.replace("\\|", "\\ |").replace("|", "\\|")
-    return spanned
+    return spanned.replace("|", "\\|") if cell else spanned
 
 
 def fence(text: str, info: str = "") -> str:

@@ -198,7 +198,8 @@ def structure(text: str) -> list[str]:
 
 NASTY = ["# x", "- x", "|", "a | b\\", "```\n# x", "<b>x</b>", "<!--", "[x](http://e)", "![x](y)",
          "http://e.org", "root@e.org", "www.e.org", "\n\n# x", "`", "``", "~~~", "---", "===", "1. x",
-         "    x", "\\", "*x*", "_x_", "| --- |", "&lt;", "\x1b[2J", "x\u2028# y", "", " ", "--title", "$(rm)", "'", '"']  # fmt: skip
+         "    x", "\\", "*x*", "_x_", "| --- |", "&lt;", "\x1b[2J", "x\u2028# y", "", " ", "--title",
+         "$(rm)", "'", '"']  # fmt: skip
 texts = st.one_of(
     st.sampled_from(NASTY),
     st.text(max_size=12),
