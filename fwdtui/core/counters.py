@@ -4,11 +4,10 @@ None means the host has no such counter ("n/a"); it is never the same as 0. Noth
 Which counters overlap is said where it matters: overlapping ones are never summed.
 """
 
-from dataclasses import dataclass, field
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class InterfaceCounters:
+class InterfaceCounters(msgspec.Struct, frozen=True, omit_defaults=True):
     """One interface. Linux: /proc/net/dev or sysfs statistics; FreeBSD: the <Link#> row of netstat -ibn.
 
     Linux `rx_packets` excludes `rx_dropped`; /proc/net/dev's drop column is rx_dropped + rx_missed, so
@@ -29,8 +28,7 @@ class InterfaceCounters:
     up: bool | None = None  # FreeBSD: administratively up; None: not told
 
 
-@dataclass(frozen=True, slots=True)
-class QueueCounters:
+class QueueCounters(msgspec.Struct, frozen=True, omit_defaults=True):
     """One hardware or driver queue. `drops` is what this queue itself discarded; `extra` the driver's own."""
 
     interface: str
@@ -40,12 +38,11 @@ class QueueCounters:
     bytes: int | None = None
     drops: int | None = None
     depth: int | None = None  # a gauge, only where the driver has one
-    extra: dict[str, int] = field(default_factory=dict)
+    extra: dict[str, int] = {}
     state: str | None = None  # FreeBSD iflib soft ring: IDLE, BUSY, STALLED or ABDICATED
 
 
-@dataclass(frozen=True, slots=True)
-class StageCounter:
+class StageCounter(msgspec.Struct, frozen=True, omit_defaults=True):
     """One device-wide counter of a driver, with the place on a packet's way where it counts.
 
     `kind` is "packets", "drops", "errors" or "events" (pause frames, exhausted buffers: not losses).
@@ -60,8 +57,7 @@ class StageCounter:
     value: int
 
 
-@dataclass(frozen=True, slots=True)
-class CpuTicks:
+class CpuTicks(msgspec.Struct, frozen=True, omit_defaults=True):
     """Time of one core in clock ticks since boot (kern.cp_times, /proc/stat); None: no such state here."""
 
     cpu: int
@@ -75,8 +71,7 @@ class CpuTicks:
     steal: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SoftnetRow:
+class SoftnetRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line of /proc/net/softnet_stat (machine-wide). `cpu` is exact only from the 13-column format on.
 
     `time_squeeze` counts exhausted budgets: it is not a drop. Source: net/core/net-procfs.c.
@@ -94,20 +89,21 @@ class SoftnetRow:
     process_qlen: int | None = None  # gauge
 
 
-@dataclass(frozen=True, slots=True)
-class InterruptRow:
-    """One interrupt: total per CPU (Linux) or one total under cpu None (FreeBSD vmstat -i)."""
+ANY_CPU = -1
+
+
+class InterruptRow(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One interrupt: a total per CPU (Linux), or one under ANY_CPU where the host does not tell which."""
 
     irq: str
     label: str  # chip, hwirq and action names, as printed
-    totals: dict[int | None, int]
+    totals: dict[int, int]
     interface: str | None = None  # where the label names one
     queue: int | None = None
     direction: str | None = None  # "rx" | "tx" | "rxtx"
 
 
-@dataclass(frozen=True, slots=True)
-class QdiscRow:
+class QdiscRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """One qdisc of `tc -s qdisc`. Root and leaf repeat the same drops: use roots only, or leaves only."""
 
     interface: str
@@ -122,8 +118,7 @@ class QdiscRow:
     backlog_bytes: int | None = None  # gauge
 
 
-@dataclass(frozen=True, slots=True)
-class NetisrRow:
+class NetisrRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """One workstream and protocol of FreeBSD `netstat -Q`. None: that column was not printed."""
 
     workstream: int

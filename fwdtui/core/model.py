@@ -8,6 +8,17 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from fwdtui.core.counters import (
+    CpuTicks,
+    InterfaceCounters,
+    InterruptRow,
+    NetisrRow,
+    QdiscRow,
+    QueueCounters,
+    SoftnetRow,
+    StageCounter,
+)
+
 SCHEMA = 1
 """Version of the session format. A reader refuses a newer one and never rewrites an older one."""
 
@@ -81,11 +92,12 @@ class Session(msgspec.Struct, frozen=True):
     problems: Sequence[str] = ()  # damage found while reading: what and where
 
 
-class RateSample(msgspec.Struct, frozen=True, tag="rate", tag_field="kind"):
+class RateSample(msgspec.Struct, frozen=True, tag="rate", tag_field="kind", omit_defaults=True):
     """One interval as a packet tool reported it (pkt-gen prints rates, not counters).
 
     `t` is the tool's own clock in seconds since its first sample, `interval` the line's own length in
-    seconds, `pps` the rate as printed, in packets per second after its unit was applied.
+    seconds, `pps` the rate as printed, in packets per second after its unit was applied. `at` places it on
+    the recording's axis, by arrival: good enough to draw it, never to compute with.
     """
 
     role: str  # "generator" | "receiver"
@@ -94,6 +106,52 @@ class RateSample(msgspec.Struct, frozen=True, tag="rate", tag_field="kind"):
     pps: float
     packets: float | None = None
     bps: float | None = None
+    host: str = ""
+    at: float | None = None
+    lost: float | None = None  # packets, where the tool itself counts them (iperf3's server)
 
 
-Sample = RateSample
+class HostSample(msgspec.Struct, frozen=True, tag="host", tag_field="kind", omit_defaults=True):
+    """Everything that one tick read from one host. Counters are totals: rates need two of them.
+
+    `t` is the host's own monotonic clock in seconds, `resolution` its grain; rates are differences over
+    differences of `t`, and only within one `boot`. `at` is the same moment on the recording's axis: seconds
+    since its first sample, by the clock offset that the ticks themselves measured. `late` is how long the
+    sample was under way: large when the host or the network was starved. An empty field was not sampled
+    in this tick.
+    """
+
+    host: str
+    seq: int
+    t: float
+    at: float
+    boot: str = ""
+    resolution: float = 1e-9
+    late: float = 0.0
+    wall: float | None = None  # the host's wall clock, seconds since 1970
+    interfaces: tuple[InterfaceCounters, ...] = ()
+    cpus: tuple[CpuTicks, ...] = ()
+    softnet: tuple[SoftnetRow, ...] = ()
+    queues: tuple[QueueCounters, ...] = ()
+    stages: tuple[StageCounter, ...] = ()
+    interrupts: tuple[InterruptRow, ...] = ()
+    qdiscs: tuple[QdiscRow, ...] = ()
+    netisr: tuple[NetisrRow, ...] = ()
+    forwarded: int | None = None  # packets that the system says it forwarded (IPv4 and IPv6), where it counts
+    skipped: tuple[str, ...] = ()  # what could not be read
+
+
+class EventSample(msgspec.Struct, frozen=True, tag="event", tag_field="kind", omit_defaults=True):
+    """Something that happened: `code` for programs, `text` for people, `at` on the recording's axis.
+
+    Codes: blast-began, blast-ended, link-down, link-up, dmesg, host-lost, host-back, reboot, starved,
+    tool-started, tool-ended, tool-failed, iteration, snapshot, note.
+    """
+
+    at: float
+    code: str
+    text: str
+    host: str = ""
+
+
+Sample = RateSample | HostSample | EventSample

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import SCHEMA, RateSample, Sample
+from fwdtui.core.model import SCHEMA, Sample
 from fwdtui.store.atomic import write_all
 
 NAME = "samples.jsonl"
@@ -29,7 +29,7 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="kind"):
     schema: int = SCHEMA
 
 
-_Record = Header | RateSample
+_Record = Header | Sample
 _decoder = msgspec.json.Decoder(_Record)
 
 

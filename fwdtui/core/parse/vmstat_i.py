@@ -12,7 +12,7 @@ interface, queue 3 in hex; sys/dev/cxgbe/t4_main.c), and ``link``, ``aq``, ``evt
 import re
 from collections.abc import Mapping
 
-from fwdtui.core.counters import InterruptRow
+from fwdtui.core.counters import ANY_CPU, InterruptRow
 from fwdtui.core.parse.fields import Skipped, lines, whole
 from fwdtui.core.parse.result import Parsed
 
@@ -24,7 +24,7 @@ _DIRECTION = {"rx": "rx", "r": "rx", "tx": "tx", "t": "tx", None: "rxtx"}
 
 
 def parse(text: str, ports: Mapping[tuple[str, int], str] | None = None) -> Parsed[tuple[InterruptRow, ...]]:
-    """One report: totals since boot, each under CPU None. Never raises.
+    """One report: totals since boot, one per interrupt, of no certain CPU. Never raises.
 
     `irq` is the number, or the whole name where there is none (``cpu0:timer``). `interface` is None where
     the name holds two devices or none. A t5nex vector gets its interface from `ports`, which maps (adapter,
@@ -90,4 +90,4 @@ def _row(name: str, total: int, ports: Mapping[tuple[str, int], str]) -> Interru
             interface = ports.get((interface, int(vector[1], 16))) if vector else None
             if vector:
                 queue, direction = int(vector[2], 16), "rxtx"
-    return InterruptRow(irq, label, {None: total}, interface, queue, direction)
+    return InterruptRow(irq, label, {ANY_CPU: total}, interface, queue, direction)
