@@ -56,7 +56,10 @@ def write(
     contents = {folder / name: data for name, data in files.items()} | {out: text.encode()}
     for path in contents:
         _refuse_foreign(path)
-    folder.mkdir(exist_ok=True)
+    try:
+        folder.mkdir(exist_ok=True)
+    except FileExistsError:
+        raise FwdtuiError(f"{folder}: the report's files go there, and it is not a folder") from None
     for path, data in contents.items():
         _put(path, data)
     return list(contents)
@@ -114,7 +117,7 @@ def _refuse_foreign(path: Path) -> None:
             data = file.read(_PROBE)
             file.seek(max(os.fstat(file.fileno()).st_size - _PROBE, 0))
             data += file.read(_PROBE)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return
     except IsADirectoryError:
         raise FwdtuiError(f"{path}: is a folder") from None
@@ -126,7 +129,10 @@ def _put(path: Path, data: bytes) -> None:
     from fwdtui.store.atomic import replace
 
     path = path.resolve()  # through a link, not in its place
-    replace(path, data)
+    try:
+        replace(path, data)
+    except OSError as error:  # a full disk does not say which file it was
+        raise FwdtuiError(f"{path}: {error.strerror or error}") from None
     umask = os.umask(0o022)
     os.umask(umask)
     path.chmod(0o666 & ~umask)  # a report is made to be published; the store's own files are private

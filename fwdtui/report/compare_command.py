@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Caution
 from fwdtui.report import terminal
 from fwdtui.report.pairing import Pair, pair
@@ -17,6 +18,9 @@ _PLOT_WIDTH = 78
 
 def run(args: argparse.Namespace) -> int:
     """Print the comparison in args.format (table, json or markdown); 1 when --fail-if is met."""
+    for option in ("plot", "explain"):
+        if getattr(args, option) and args.format != "table":
+            raise FwdtuiError(f"--{option} goes with the table, not with --format {args.format}")
     sides = load_sides([args.base, *args.other], args.label, column=args.column, delimiters=args.delimiters)
     judged, notes = judge_sides(sides, margin=args.margin, confidence=args.confidence, offered=args.offered)
     if args.format == "json":
@@ -25,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
         _markdown(sides, judged, notes)
     else:
         _table(judged, notes, explain=args.explain)
-    if args.plot and args.format == "table":
+    if args.plot:
         _plots(judged)
     return 1 if args.fail_if and _met(judged, args.fail_if) else 0
 

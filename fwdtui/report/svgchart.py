@@ -68,7 +68,7 @@ def iterations(judged: Sequence[Judged]) -> bytes:
         longest = max(len(one.values) for one in sets)
         axes.set_xlim(0.5, max(longest, 1) + 0.5)
         axes.set_xticks(range(1, max(longest, 1) + 1, max(math.ceil(longest / 20), 1)))
-        axes.set_xlabel("iteration, in the order measured; dashed: median")
+        axes.set_xlabel("iterations with a value, in the order measured; dashed: median")
         axes.grid(axis="x", visible=False)
         svgfile.rates(axes.yaxis, max((abs(v) for one in sets for v in _finite(one)), default=0.0))
         bottom, top = axes.get_ylim()

@@ -207,6 +207,11 @@ class TestSessions:
         (["{base}", "{folder}"], "a folder, but not a session"),
         (["{base}"], "compare needs a BASE and at least one OTHER"),
         (["{base}", "{words}"], "words:1: not a number: 'words'"),
+        (
+            ["{base}", "{base}", "--plot", "--format", "json"],
+            "--plot goes with the table, not with --format json",
+        ),
+        (["{base}", "{base}", "--explain", "--format", "markdown"], "--explain goes with the table"),
         (["{base}", "{base}", "--margin", "x"], "--margin: 'x' is no percentage"),
     ],
 )

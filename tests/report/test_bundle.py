@@ -84,6 +84,35 @@ def test_a_missing_folder_is_an_error_that_names_it(tmp_path: Path, specs: list[
         write(tmp_path / "nowhere" / "report.md", specs)
 
 
+def test_a_disk_that_fills_up_leaves_the_earlier_report_whole_and_the_error_names_the_file(
+    tmp_path: Path, specs: list[str]
+) -> None:
+    import resource
+
+    out = tmp_path / "report.md"
+    before = {path: path.read_bytes() for path in write(out, specs, charts=False)}
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200, hard))  # as a full disk: write(2) fails midway
+    try:
+        with pytest.raises(FwdtuiError, match=r"report\.md: File too large"):
+            write(out, specs, charts=False, title="another")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert {path: path.read_bytes() for path in before} == before
+    left = {
+        path
+        for path in (*out.parent.glob("*report*"), *out.with_name("report.d").iterdir())
+        if path.is_file()
+    }
+    assert left == set(before)
+
+
+def test_a_file_where_the_folder_should_be_is_an_error(tmp_path: Path, specs: list[str]) -> None:
+    (tmp_path / "report.d").write_text("fwdtui")
+    with pytest.raises(FwdtuiError, match=r"report\.d"):
+        write(tmp_path / "report.md", specs, charts=False)
+
+
 def test_a_name_that_collides_with_its_own_folder_is_refused(tmp_path: Path, specs: list[str]) -> None:
     with pytest.raises(FwdtuiError, match=r"name the report FILE\.md"):
         write(tmp_path / "report.d", specs)
