@@ -1,0 +1,197 @@
+"""Keeping one host connected: attempts, what is heard from it, and what everybody may know about that."""
+
+import asyncio
+import contextlib
+import importlib
+import random
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from fwdtui.transport.base import HostState, Phase
+from fwdtui.transport.destination import Destination
+from fwdtui.transport.errors import HostError, Unreachable
+from fwdtui.transport.settings import SshSettings
+
+if TYPE_CHECKING:
+    from fwdtui.transport.wire.connection import Connection
+
+_CLOSE = 2.0
+
+
+async def load_wire() -> Any:
+    """The module that opens connections. A thread imports asyncssh (0.2 s), so that the screen goes on."""
+    return await asyncio.to_thread(importlib.import_module, "fwdtui.transport.wire.connect")
+
+
+class SshLink:
+    """The one connection to a machine, shared by the hosts that name it."""
+
+    def __init__(self, destination: Destination, settings: SshSettings) -> None:
+        self.destination = destination
+        self.label = str(destination)
+        self.state = HostState(Phase.IDLE, time.monotonic())
+        self._settings = settings
+        self._connection: Connection | None = None
+        self._keeper: asyncio.Task[None] | None = None
+        self._attempting = asyncio.Lock()
+        self._changed = asyncio.Event()
+        self._hurry = asyncio.Event()
+        self._callbacks: list[Callable[[HostState], None]] = []
+
+    def on_state(self, callback: Callable[[HostState], None]) -> Callable[[], None]:
+        """See base.Host.on_state."""
+        self._callbacks.append(callback)
+
+        def forget() -> None:
+            with contextlib.suppress(ValueError):
+                self._callbacks.remove(callback)
+
+        return forget
+
+    async def connect(self) -> None:
+        """One attempt, then kept. Raises what the attempt (or that of a running keeper) came to."""
+        if self._keeper is not None and not self._keeper.done():
+            if self.state.phase is Phase.LOST:
+                self._hurry.set()
+                await self._next_state()
+            await self._outcome()
+            return
+        async with self._attempting:
+            if self._connection is None:
+                await self._attempt()
+        self.keep_connected()
+
+    def keep_connected(self) -> None:
+        """See base.Host.keep_connected."""
+        if self.state.phase is not Phase.CLOSED and (self._keeper is None or self._keeper.done()):
+            self._keeper = asyncio.get_running_loop().create_task(self._keep())
+
+    async def connection(self) -> "Connection":
+        """The live connection, waited for if need be. Raises a HostError if there will be none."""
+        while self._connection is None:
+            phase = self.state.phase
+            if phase is Phase.CLOSED:
+                raise Unreachable(self.label, "the connection was closed")
+            if phase is Phase.FAILED and self.state.error is not None:
+                raise self.state.error
+            if self._keeper is None or self._keeper.done():
+                await self.connect()
+            else:
+                await self._next_state()
+        return self._connection
+
+    async def aclose(self) -> None:
+        """End the connection and all that runs over it; bounded in time, may be called again."""
+        if self.state.phase is Phase.CLOSED:
+            return
+        self._set(Phase.CLOSED)
+        keeper, connection = self._keeper, self._connection
+        self._keeper = self._connection = None
+        if keeper is not None:
+            keeper.cancel()
+            await asyncio.wait([keeper], timeout=_CLOSE)
+        if connection is not None:
+            await connection.close()
+
+    async def _attempt(self) -> None:
+        self._set(Phase.CONNECTING, self.state.reason)
+        try:
+            wire = await load_wire()
+            connection = await wire.connect(self.destination, self._settings)
+        except HostError as error:
+            self._set(Phase.LOST if error.retry else Phase.FAILED, error.text, error)
+            raise
+        if self.state.phase is Phase.CLOSED:
+            await connection.close()
+            raise Unreachable(self.label, "the connection was closed")
+        self._connection = connection
+        self._set(Phase.UP)
+
+    async def _keep(self) -> None:
+        """Attempt, watch, attempt again: ends only when retrying cannot help."""
+        pause = self._settings.backoff_first
+        while True:
+            if self._connection is None:
+                try:
+                    async with self._attempting:
+                        await self._attempt()
+                except HostError as error:
+                    if not error.retry:
+                        return
+                    await self._pause(pause, error.text, error)
+                    pause = min(pause * 2, self._settings.backoff_max)
+                    continue
+            began = time.monotonic()
+            reason = await self._watch()
+            if time.monotonic() - began > self._settings.backoff_max:
+                pause = self._settings.backoff_first
+            await self._pause(pause, reason, Unreachable(self.label, reason))
+            pause = min(pause * 2, self._settings.backoff_max)
+
+    async def _pause(self, seconds: float, reason: str, error: HostError) -> None:
+        # jitter: a lab's hosts that went together should not all come back in the same instant
+        seconds *= random.uniform(0.8, 1.2)
+        self._hurry.clear()
+        self._set(Phase.LOST, reason, error, time.monotonic() + seconds)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._hurry.wait()
+
+    async def _watch(self) -> str:
+        """Until the connection ends; why it did. Meanwhile heartbeats, and `stale` when nothing is heard."""
+        connection = self._connection
+        assert connection is not None
+        lost = asyncio.ensure_future(connection.wait_lost())
+        try:
+            while not lost.done():
+                await asyncio.wait([lost], timeout=self._settings.beat)
+                if lost.done():
+                    break
+                silent = connection.beat()
+                if silent > self._settings.stale_after:
+                    self._set(Phase.STALE, f"nothing heard for {silent:.0f} s")
+                else:
+                    self._set(Phase.UP)
+            return lost.result()
+        finally:
+            lost.cancel()
+            self._connection = None
+            await connection.close()
+
+    def _set(
+        self,
+        phase: Phase,
+        reason: str = "",
+        error: HostError | None = None,
+        retry_at: float | None = None,
+    ) -> None:
+        old = self.state
+        if old.phase is phase and phase in (Phase.UP, Phase.STALE):
+            return
+        if old.phase is Phase.CLOSED:
+            return
+        # tries that fail do not make an outage younger
+        same = old.phase is phase or {old.phase, phase} <= {Phase.LOST, Phase.CONNECTING}
+        since = old.since if same else time.monotonic()
+        self.state = HostState(phase, since, reason, error, retry_at)
+        self._changed.set()
+        self._changed = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for callback in self._callbacks:
+            loop.call_soon(callback, self.state)
+
+    async def _next_state(self) -> None:
+        await self._changed.wait()
+
+    async def _outcome(self) -> None:
+        """How the keeper's present attempt ends."""
+        while True:
+            match self.state.phase:
+                case Phase.UP | Phase.STALE:
+                    return
+                case Phase.CLOSED:
+                    raise Unreachable(self.label, "the connection was closed")
+                case Phase.LOST | Phase.FAILED if self.state.error is not None:
+                    raise self.state.error
+            await self._next_state()

@@ -1,0 +1,128 @@
+"""How a script runs on a host so that any login shell will do and nothing outlives us.
+
+The ssh command is the constant `COMMAND`, safe in csh, tcsh, fish and every sh; all else goes through stdin.
+There is no pty, so no SIGHUP: a silent program would live on after the connection. Measured with OpenSSH 9.2
+and dropbear 2022: signals through ssh are ignored for root, and only the end of stdin is always noticed.
+Therefore the script runs beside a reader of stdin, which is the program's lifeline:
+
+* end of stdin (channel or connection closed, client killed): TERM to the process group, KILL a second later;
+* an empty line is a heartbeat. Without one for `deadman` seconds (a half-open link, a suspended client)
+  the group is ended likewise, so a forgotten generator cannot go on sending;
+* ``!INT`` sends that signal to the group; any other line goes to the program's stdin.
+
+A heartbeat is answered by the mark on stderr, so that a client can tell a stalled link from a silent program.
+
+The process group is only ours if the shell leads it. OpenSSH sees to that, dropbear does not (its sessions
+share the group of the connection's server process), hence setsid there.
+
+The client must send nothing more until the mark has appeared: FreeBSD's, busybox's and older dash read
+ahead in their script and would swallow it.
+"""
+
+import secrets
+import shlex
+
+from fwdtui.core.errors import FwdtuiError
+
+COMMAND = "exec /bin/sh -s"
+HEARTBEAT = b"\n"
+SIGNALS = ("HUP", "INT", "QUIT", "TERM", "USR1", "USR2")
+# Linux takes no argument longer than 128 KiB; quoting, twice, makes a script longer
+_SCRIPT_LIMIT = 100_000
+
+# Parts that are not obvious:
+# - `trap :` (not '') is undone in programs, which get the signal while the shells around them wait;
+#   a ksh keeps it in subshells
+# - the first line through the pipe holds the program back until the reader's traps are set, and is the
+#   reader's process id ($$ is the outer shell's): the shell waits for the whole pipeline, and read in a
+#   ksh does not heed TERM
+# - exec redirects, for a ksh keeps copies of what `( ... ) >file` replaces, and the channel stays open
+# - shells report killed children on stderr; theirs goes to /dev/null, the program's is 3
+# - with PIPE ignored the reader survives a program that closed its stdin
+_GUARDED = """\
+trap : TERM INT
+reap() {{ exec </dev/null >/dev/null 3>&-; trap '' TERM; kill -TERM 0; sleep 1; kill -KILL 0; }}
+printf '\\n%s\\n' {mark}
+printf '\\n%s\\n' {mark} >&2
+exec 3>&2 2>/dev/null
+( exec </dev/null >/dev/null 3>&-
+  trap - TERM INT
+  trap 'n=0' USR1
+  n=0
+  while [ $n -lt 6 ]; do sleep {pause}; n=$((n+1)); done
+  reap ) &
+t=$!
+( trap '' PIPE INT HUP QUIT USR2
+  trap 'exit 0' TERM
+  /bin/sh -c 'echo $PPID'
+  while IFS= read -r line; do
+    case $line in
+    '') kill -USR1 $t; printf '%s\\n' {mark} >&3 ;;
+    '!'*) kill -"${{line#?}}" 0 ;;
+    *) printf '%s\\n' "$line" ;;
+    esac
+  done
+  ( reap ) &
+  exit 0 ) | {{
+  trap : INT HUP QUIT USR1 USR2
+  read -r reader
+  /bin/sh -c {program}{redirect} 3>&-
+  s=$?
+  trap : TERM
+  kill -KILL $reader
+  ( reap ) &
+  exit $s
+}}
+"""
+
+_LAUNCH = """\
+{{ LC_ALL=C PATH=$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+export LC_ALL PATH
+p=
+if [ -r /proc/$$/stat ]; then
+read -r a b c d g e </proc/$$/stat
+if [ "$g" != $$ ]; then
+command -v setsid >/dev/null || {{ echo 'no setsid here to give a command its own process group'; exit 125; }}
+p=setsid
+fi
+fi
+exec $p /bin/sh -c {guarded}
+}}
+"""
+
+
+def new_mark() -> str:
+    """A word that a shell's start-up files do not print by accident."""
+    return f"fwdtui-{secrets.token_hex(8)}"
+
+
+def signal_line(name: str) -> bytes:
+    """The line that signals the process group."""
+    if name not in SIGNALS:
+        raise ValueError(f"not one of {SIGNALS}: {name!r}")
+    return f"!{name}\n".encode()
+
+
+def program_line(line: bytes) -> bytes:
+    """A line for the program's stdin."""
+    if not line or line.startswith(b"!") or b"\n" in line or b"\0" in line:
+        raise ValueError(f"not a line that a program can be sent: {line[:80]!r}")
+    return line + b"\n"
+
+
+def launch(script: str, mark: str, *, stdin: bool, merge_stderr: bool, deadman: float) -> bytes:
+    """What to write to `COMMAND`'s stdin to run `script` (POSIX sh, any length up to 100 kB).
+
+    After the mark, stdout is the script's own, and the exit status as well. `merge_stderr` sends its stderr
+    there too, each write in its order. The script runs with LC_ALL=C and the sbin folders in PATH.
+    """
+    if "\0" in script:
+        raise FwdtuiError("a script for a remote host contains a NUL character")
+    # without a trap the script's shell would die of INT before the program has printed its summary
+    program = shlex.quote(f"trap : INT\n{script}")
+    redirect = ("" if stdin else " </dev/null") + (" 2>&1" if merge_stderr else " 2>&3")
+    guarded = _GUARDED.format(mark=mark, pause=f"{deadman / 6:g}", program=program, redirect=redirect)
+    text = _LAUNCH.format(guarded=shlex.quote(guarded)).encode("utf-8", "surrogateescape")
+    if len(text) > _SCRIPT_LIMIT:
+        raise FwdtuiError(f"a script for a remote host is too long ({len(script)} characters)")
+    return text

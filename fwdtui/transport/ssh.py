@@ -1,0 +1,105 @@
+"""Hosts over SSH: the user's own OpenSSH configuration, keys and agent, one connection per machine."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from fwdtui.transport.base import Completed, HostState, Process
+from fwdtui.transport.destination import Destination, parse_destination
+from fwdtui.transport.errors import HostError, TimedOut
+from fwdtui.transport.link import SshLink, load_wire
+from fwdtui.transport.settings import SshSettings
+
+if TYPE_CHECKING:
+    from fwdtui.transport.wire.connection import Connection
+
+
+class SshHost:
+    """`base.Host` over SSH. Several hosts may share one link."""
+
+    def __init__(self, name: str, destination: str, link: SshLink) -> None:
+        self._name = name
+        self._destination = destination
+        self._link = link
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def destination(self) -> str:
+        return self._destination
+
+    @property
+    def state(self) -> HostState:
+        return self._link.state
+
+    def on_state(self, callback: Callable[[HostState], None]) -> Callable[[], None]:
+        return self._link.on_state(callback)
+
+    async def connect(self) -> None:
+        await self._link.connect()
+
+    def keep_connected(self) -> None:
+        self._link.keep_connected()
+
+    async def run(
+        self,
+        script: str,
+        *,
+        timeout: float = 30.0,  # noqa: ASYNC109  - the error that follows names the host
+        limit: int = 1 << 20,
+    ) -> Completed:
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + timeout
+        connection = await self._connected(timeout)
+        return await connection.run(script, max(deadline - loop.time(), 0.0), limit)
+
+    async def start(
+        self,
+        script: str,
+        *,
+        stdin: bool = False,
+        merge_stderr: bool = False,
+        timeout: float = 20.0,  # noqa: ASYNC109
+    ) -> Process:
+        connection = await self._connected(timeout)
+        return await connection.start(script, stdin, merge_stderr, timeout)
+
+    async def _connected(self, seconds: float) -> "Connection":
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._link.connection()
+        except TimeoutError:
+            state = self._link.state
+            if isinstance(state.error, HostError):
+                raise state.error from None
+            raise TimedOut(self._destination, f"no connection within {seconds:g} s") from None
+
+
+class SshPool:
+    """All hosts of a lab. Two destinations that ssh_config resolves alike share one connection."""
+
+    def __init__(self, settings: SshSettings | None = None) -> None:
+        self.settings = settings or SshSettings()
+        self._links: dict[object, SshLink] = {}
+
+    async def open(self, name: str, destination: str) -> SshHost:
+        """The host that plays the role `name`. Does not connect. Raises BadSshConfig."""
+        parsed: Destination = parse_destination(destination)
+        wire = await load_wire()
+        resolved = await wire.resolve_later(parsed, self.settings)
+        link = self._links.get(resolved.key)
+        if link is None:
+            link = self._links[resolved.key] = SshLink(parsed, self.settings)
+        return SshHost(name, destination, link)
+
+    async def aclose(self) -> None:
+        """Close every connection, all at once; bounded in time, may be called again."""
+        await asyncio.gather(*(link.aclose() for link in self._links.values()))
+
+    async def __aenter__(self) -> "SshPool":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()

@@ -1,0 +1,1 @@
+"""The part that imports asyncssh. Loaded by the first connection, not before."""

@@ -1,0 +1,149 @@
+"""Opening a connection: jump hosts, the host key, the login, each with its own time and its own words."""
+
+import asyncio
+import contextlib
+import logging
+from typing import Any
+
+import asyncssh
+
+from fwdtui.transport.destination import Destination, parse_destination
+from fwdtui.transport.errors import BadSshConfig, HostKeyError
+from fwdtui.transport.settings import SshSettings
+from fwdtui.transport.wire import proxy
+from fwdtui.transport.wire.config import Resolved, resolve
+from fwdtui.transport.wire.connection import Connection
+from fwdtui.transport.wire.explain import connect_error
+from fwdtui.transport.wire.trust import Trust
+
+# without any handler, Python would print asyncssh's warnings over the screen
+logging.getLogger("asyncssh").addHandler(logging.NullHandler())
+
+_HOPS = 8
+
+
+async def resolve_later(destination: Destination, settings: SshSettings) -> Resolved:
+    """`resolve` in a thread: it reads files and may run the commands of `Match exec`."""
+    return await asyncio.to_thread(resolve, destination, settings)
+
+
+async def connect(destination: Destination, settings: SshSettings) -> Connection:
+    """One attempt. Raises a HostError named after `destination`."""
+    label = str(destination)
+    resolved = await resolve_later(destination, settings)
+    async with contextlib.AsyncExitStack() as way:
+        connection, client = await _connect(label, resolved, settings, way, [])
+        release = way.pop_all().aclose
+    return Connection(label, settings, connection, client.lost, release)
+
+
+async def _connect(
+    label: str,
+    resolved: Resolved,
+    settings: SshSettings,
+    way: contextlib.AsyncExitStack,
+    passed: list[tuple[object, ...]],
+) -> "tuple[asyncssh.SSHClientConnection, _Client]":
+    """Connect through the jump hosts that the configuration names; what is opened goes onto `way`.
+
+    asyncssh could do the jumps, but would check jump hosts by its own rules, `UserKnownHostsFile none`
+    among them, and would go round in circles where a bastion's own block says ProxyJump.
+    """
+    passed = [*passed, resolved.key]
+    if len(passed) > _HOPS:
+        raise BadSshConfig(label, "ProxyJump: more than 8 jump hosts in a row")
+    tunnel: asyncssh.SSHClientConnection | None = None
+    for hop in resolved.jump.split(",") if resolved.jump else ():
+        target = await resolve_later(parse_destination(hop.strip()), settings)
+        if (target.host, target.port, target.user) in [key[:3] for key in passed]:
+            continue  # ssh skips a jump over the host itself, too
+        tunnel, _ = await _login(f"{label} via {hop.strip()}", target, settings, way, tunnel, passed)
+    return await _login(label, resolved, settings, way, tunnel, passed, jumps=False)
+
+
+async def _login(
+    label: str,
+    resolved: Resolved,
+    settings: SshSettings,
+    way: contextlib.AsyncExitStack,
+    tunnel: asyncssh.SSHClientConnection | None,
+    passed: list[tuple[object, ...]],
+    jumps: bool = True,
+) -> "tuple[asyncssh.SSHClientConnection, _Client]":
+    """One connection, directly, through `tunnel` or a ProxyCommand."""
+    if jumps and tunnel is None and resolved.jump:
+        return await _connect(label, resolved, settings, way, passed)  # the first jump host has its own
+    client = _Client(label, resolved, settings)
+    options: dict[str, Any] = {}
+    if resolved.identity_files is not None:
+        options["client_keys"] = [str(path) for path in resolved.identity_files]
+    if not resolved.host_key_algorithms:
+        options["server_host_key_algs"] = client.trust.algorithms(resolved.host, resolved.port)
+    if resolved.identity_agent is not None:
+        options["agent_path"] = resolved.identity_agent
+    try:
+        async with asyncio.timeout(resolved.connect_timeout or settings.connect_timeout) as client.clock:
+            if tunnel is None and resolved.proxy_command:
+                options["sock"] = await proxy.open_proxy(resolved.proxy_command, way)
+            connection = await asyncssh.connect(
+                resolved.destination.host,
+                resolved.destination.port if resolved.destination.port is not None else (),
+                username=resolved.user,
+                config=[str(path) for path in resolved.config],
+                tunnel=tunnel,
+                proxy_command=None,
+                client_factory=lambda: client,
+                known_hosts=client.trust.lookup,
+                x509_trusted_certs=None,
+                ignore_encrypted=True,
+                agent_forwarding=False,
+                encoding=None,
+                connect_timeout=None,
+                login_timeout=0,
+                keepalive_interval=settings.keepalive_interval,
+                keepalive_count_max=settings.keepalive_count,
+                **options,
+            )
+    except asyncssh.HostKeyNotVerifiable as problem:
+        raise client.refused or connect_error(label, resolved, client.phase, problem) from None
+    except (OSError, ValueError, asyncssh.Error) as problem:
+        raise connect_error(label, resolved, client.phase, problem) from problem
+    way.push_async_callback(_close, connection)
+    return connection, client
+
+
+async def _close(connection: asyncssh.SSHClientConnection) -> None:
+    connection.abort()
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(1.0):
+            await connection.wait_closed()
+
+
+class _Client(asyncssh.SSHClient):
+    """What happens during a login: how far it got, which host key was shown."""
+
+    def __init__(self, label: str, resolved: Resolved, settings: SshSettings) -> None:
+        self.label = label
+        self.resolved = resolved
+        self.settings = settings
+        self.trust = Trust(resolved.known_hosts, resolved.host_key_alias)
+        self.phase = "tcp"
+        self.clock: asyncio.Timeout | None = None
+        self.refused: HostKeyError | None = None
+        self.lost: asyncio.Future[BaseException | None] = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, conn: asyncssh.SSHClientConnection) -> None:
+        self.phase = "ssh"
+        if self.clock is not None:
+            self.clock.reschedule(asyncio.get_running_loop().time() + self.settings.login_timeout)
+
+    def begin_auth(self, username: str) -> None:
+        self.phase = "auth"
+
+    def validate_host_public_key(self, host: str, addr: str, port: int, key: asyncssh.SSHKey) -> bool:
+        self.refused = self.trust.refusal(self.label, self.resolved.host, port, key)
+        return False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self.lost.done():
+            self.lost.set_result(exc)

@@ -1,0 +1,184 @@
+"""One live connection to one host, and the programs that run over it."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable
+
+import asyncssh
+
+from fwdtui.transport import remote_shell
+from fwdtui.transport.base import Completed
+from fwdtui.transport.errors import ChannelsBusy, HostError, RemoteShellFailed, TimedOut, Unreachable
+from fwdtui.transport.settings import SshSettings
+from fwdtui.transport.wire.explain import lost_text
+from fwdtui.transport.wire.gate import ChannelGate
+from fwdtui.transport.wire.process import SshProcess
+
+_CLOSE = 1.0
+_AGAIN_FIRST = 0.1  # seconds until a refused session is tried again
+_AGAIN_MAX = 1.0
+
+
+class Connection:
+    """`label` names the host in errors. `release` closes what it runs through: jump hosts, a proxy."""
+
+    def __init__(
+        self,
+        label: str,
+        settings: SshSettings,
+        connection: asyncssh.SSHClientConnection,
+        lost: "asyncio.Future[BaseException | None]",
+        release: Callable[[], Awaitable[None]],
+    ) -> None:
+        self.label = label
+        self._settings = settings
+        self._connection = connection
+        self._lost = lost
+        self._release = release
+        self._gate = ChannelGate(settings.channels)
+        self._processes: set[SshProcess] = set()
+        self._opening: set[asyncio.Task[object]] = set()
+        self._last_heard = time.monotonic()
+
+    async def wait_lost(self) -> str:
+        """Returns when the connection has ended, with the reason."""
+        return lost_text(await asyncio.shield(self._lost))
+
+    def beat(self) -> float:
+        """Send a heartbeat to every program; seconds since anything was heard (0 when none runs)."""
+        running = [p for p in self._processes if p.begun.done() and p.exit is None]
+        for process in running:
+            process.beat()
+        if not running or any(process.paused for process in running):
+            self._heard()
+        return time.monotonic() - self._last_heard
+
+    async def run(self, script: str, seconds: float, limit: int) -> Completed:
+        """See base.Host.run."""
+        process: SshProcess | None = None
+        refused: list[ChannelsBusy] = []
+        try:
+            async with asyncio.timeout(seconds):
+                process = await self._start(script, refused, capture=limit)
+                ended = await process.wait()
+        except TimeoutError:
+            late = TimedOut(self.label, f"a command had no result within {seconds:g} s")
+            raise (refused[-1] if refused else late) from None
+        finally:
+            if process is not None:
+                await process.close()
+        if ended.lost:
+            raise Unreachable(self.label, f"{ended.reason} while a command ran")
+        return Completed(
+            stdout=bytes(process.captured),
+            stderr=process.stderr,
+            status=ended.status,
+            signal=ended.signal,
+            truncated=process.truncated,
+        )
+
+    async def start(self, script: str, stdin: bool, merge_stderr: bool, seconds: float) -> SshProcess:
+        """See base.Host.start."""
+        refused: list[ChannelsBusy] = []
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._start(script, refused, stdin=stdin, merge_stderr=merge_stderr)
+        except TimeoutError:
+            late = TimedOut(self.label, f"/bin/sh did not start within {seconds:g} s")
+            raise (refused[-1] if refused else late) from None
+
+    async def close(self) -> None:
+        """End it: at once if the peer is stalled. May be called again."""
+        self._connection.close()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_CLOSE):
+                await self._connection.wait_closed()
+        self._connection.abort()
+        for task in list(self._opening):
+            task.cancel()
+        if self._opening:
+            await asyncio.wait(self._opening, timeout=_CLOSE)
+        await self._release()
+
+    async def _start(
+        self,
+        script: str,
+        refused: list[ChannelsBusy],
+        *,
+        stdin: bool = False,
+        merge_stderr: bool = False,
+        capture: int | None = None,
+    ) -> SshProcess:
+        """A running process. While the server refuses (`refused` tells the caller why) it is tried again."""
+        again = _AGAIN_FIRST
+        while True:
+            mark = remote_shell.new_mark()
+            text = remote_shell.launch(
+                script, mark, stdin=stdin, merge_stderr=merge_stderr, deadman=self._settings.deadman
+            )
+            process = SshProcess(
+                self.label, text, mark, capture=capture, heard=self._heard, closed=self._settle
+            )
+            await self._gate.acquire()
+            self._processes.add(process)
+            try:
+                await self._open(process)
+            except ChannelsBusy as busy:
+                # sshd's MaxSessions, or one of ours that ended here but not yet there
+                refused.append(busy)
+                await self._gate.freed(again)
+                again = min(again * 2, _AGAIN_MAX)
+                continue
+            refused.clear()
+            return process
+
+    async def _open(self, process: SshProcess) -> None:
+        """Open the channel and wait until the script runs; nothing is left behind if that fails."""
+        # the request must not be cancelled: a channel that opens later would stay open unseen
+        task = asyncio.ensure_future(
+            self._connection.create_session(
+                lambda: process,
+                remote_shell.COMMAND,
+                request_pty=False,
+                x11_forwarding=False,
+                encoding=None,
+            )
+        )
+        self._opening.add(task)
+        task.add_done_callback(lambda done: self._opened(process, done))
+        try:
+            await asyncio.shield(task)
+            await asyncio.shield(process.begun)
+        except asyncssh.ChannelOpenError as problem:
+            raise self._channel_error(problem) from None
+        except asyncssh.Error as problem:
+            raise Unreachable(self.label, lost_text(problem)) from None
+        except BaseException:
+            process.abandon()
+            raise
+
+    def _opened(self, process: SshProcess, task: "asyncio.Task[object]") -> None:
+        self._opening.discard(task)
+        failed = task.cancelled() or task.exception() is not None
+        if failed and not process.connected:
+            self._settle(process)
+
+    def _settle(self, process: SshProcess) -> None:
+        """The server has no channel for this process any more."""
+        if process in self._processes:
+            self._processes.discard(process)
+            self._gate.release()
+
+    def _heard(self) -> None:
+        self._last_heard = time.monotonic()
+
+    def _channel_error(self, problem: asyncssh.ChannelOpenError) -> HostError:
+        if self._connection.is_closed() or "connection closed" in problem.reason:
+            return Unreachable(self.label, "connection lost")
+        if problem.code == asyncssh.OPEN_REQUEST_SESSION_FAILED:
+            return RemoteShellFailed(self.label, "the server runs no commands for this user")
+        return ChannelsBusy(
+            self.label,
+            f"the server refuses another session ({problem.reason}): raise MaxSessions in its sshd_config",
+        )

@@ -1,0 +1,133 @@
+"""asyncssh's and the system's exceptions as errors a user can act on.
+
+asyncssh raises the same HostKeyNotVerifiable for unknown and changed keys, ValueError for bad keys,
+ConnectionLost or a TimeoutError without text for a mute server: what is known about the attempt decides.
+"""
+
+import errno
+import socket
+
+import asyncssh
+
+from fwdtui.core.text import clean
+from fwdtui.transport.errors import (
+    AuthFailed,
+    BadSshConfig,
+    HostError,
+    HostKeyRefused,
+    Incompatible,
+    RemoteShellFailed,
+    TimedOut,
+    Unreachable,
+)
+from fwdtui.transport.wire.config import Resolved, keys_on_disk
+
+# how asyncio words it when a name has several addresses
+_REFUSED = f"[Errno {errno.ECONNREFUSED}]"
+
+
+def connect_error(label: str, resolved: Resolved, phase: str, problem: BaseException) -> HostError:
+    """Why a connection could not be made. `phase`: "tcp", "ssh" (no key exchange yet) or "auth"."""
+    address = resolved.address
+    match problem:
+        case HostError():
+            return problem
+        case asyncssh.PermissionDenied():
+            return auth_failed(label, resolved)
+        case asyncssh.HostKeyNotVerifiable():
+            return HostKeyRefused(label, f"the host key of {address} is refused: {problem.reason}")
+        case asyncssh.KeyExchangeFailed():
+            return Incompatible(label, f"no way to talk to the sshd at {address}: {problem.reason}")
+        case asyncssh.ProtocolNotSupported() | asyncssh.ProtocolError() | asyncssh.MACError():
+            return Unreachable(label, f"{address} does not speak SSH as expected: {problem.reason}")
+        case asyncssh.DisconnectError() if "authentication failures" in problem.reason:
+            return auth_failed(label, resolved, "too many keys offered: set IdentitiesOnly in ssh_config")
+        case asyncssh.ConnectionLost() if phase != "auth":
+            return Unreachable(
+                label,
+                f"{address} closed the connection before login:"
+                " is it an sshd, and does it accept connections from here (MaxStartups, firewall)?",
+            )
+        case asyncssh.DisconnectError():
+            return Unreachable(label, f"{address} closed the connection: {problem.reason}")
+        case asyncssh.ChannelOpenError():
+            return Unreachable(label, f"the jump host cannot reach {address}: {problem.reason}")
+        case socket.gaierror():
+            return Unreachable(
+                label, f"no address for {resolved.host!r}: check the name, or HostName in ssh_config"
+            )
+        case TimeoutError():
+            return timed_out(label, resolved, phase)
+        case OSError() if isinstance(problem, ConnectionRefusedError) or _REFUSED in str(problem):
+            return Unreachable(label, f"connection refused at {address}: is sshd running, on that port?")
+        case ConnectionError():
+            return Unreachable(label, f"{address} closed the connection: {_os_text(problem)}")
+        case OSError() if problem.filename is not None:
+            return BadSshConfig(label, f"{problem.filename}: {_os_text(problem)}")
+        case OSError():
+            return Unreachable(label, f"cannot reach {address}: {_os_text(problem)}")
+        case asyncssh.KeyImportError() | asyncssh.KeyEncryptionError():
+            return auth_failed(label, resolved, f"a key file cannot be used ({problem})")
+        case ValueError() | asyncssh.Error():
+            return BadSshConfig(label, f"ssh configuration: {problem}")
+    raise problem
+
+
+def timed_out(label: str, resolved: Resolved, phase: str) -> TimedOut:
+    """Which part of the way had no answer."""
+    if phase == "tcp":
+        return TimedOut(label, f"no answer from {resolved.address}: is it up, and does a firewall drop this?")
+    if phase == "ssh":
+        return TimedOut(
+            label, f"{resolved.address} took the connection but sent no SSH greeting: is it an sshd?"
+        )
+    return TimedOut(label, f"login at {resolved.address} took too long: is the host overloaded?")
+
+
+def auth_failed(label: str, resolved: Resolved, why: str = "") -> AuthFailed:
+    """Names the user and the keys, and which key was left out for want of its passphrase."""
+    tried, locked = keys_on_disk(resolved)
+    sources = [str(path) for path in tried]
+    if resolved.identity_agent is None or resolved.identity_agent:
+        sources.append("ssh-agent")
+    text = f"{resolved.address} does not let {resolved.user!r} in with {', '.join(sources) or 'any key'}"
+    if why:
+        text += f"; {why}"
+    for path in locked:
+        text += f"; {path} needs its passphrase: run ssh-add {path}"
+    if not locked:
+        text += "; check the user name and authorized_keys (only keys are used, never passwords)"
+    return AuthFailed(label, text)
+
+
+def lost_text(problem: BaseException | None) -> str:
+    """Why an established connection ended, as a reason to show."""
+    match problem:
+        case None:
+            return "the host closed the connection"
+        case asyncssh.ConnectionLost() if "keepalive" in problem.reason:
+            return "connection lost: no answer to keepalives"
+        case asyncssh.ConnectionLost():
+            return "connection lost"
+        case asyncssh.DisconnectError():
+            return clean(f"connection lost: {problem.reason}")
+        case OSError():
+            return clean(f"connection lost: {_os_text(problem)}")
+    return clean(f"connection lost: {problem}")
+
+
+def shell_failed(label: str, noise: bytes, status: int | None) -> RemoteShellFailed:
+    """The login shell ended without running /bin/sh: nologin, a restricted shell, a forced command."""
+    said = next((line.strip() for line in noise.splitlines() if line.strip()), b"")
+    text = "the login shell did not run /bin/sh"
+    if status is not None:
+        text += f" (exit status {status})"
+    if said:
+        text += f": it said {said[:200].decode('utf-8', 'backslashreplace')!r}"
+    return RemoteShellFailed(label, text)
+
+
+def _os_text(problem: BaseException) -> str:
+    code = getattr(problem, "errno", None)
+    # asyncio joins several addresses' failures into one text without an errno
+    return (getattr(problem, "strerror", None) or str(problem)) if code in errno.errorcode else str(problem)

@@ -1,0 +1,273 @@
+"""A script on a host: one ssh channel, from its start to the end of everything it started.
+
+Written against asyncssh's callbacks, not its streams: those share one window between stdout and stderr (an
+unread stderr stops stdout, measured), know no longest line, and a cancelled call leaves its channel open.
+"""
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import asyncssh
+
+from fwdtui.transport import remote_shell
+from fwdtui.transport.base import Exit
+from fwdtui.transport.errors import Unreachable
+from fwdtui.transport.lines import LineSplitter
+from fwdtui.transport.wire.explain import lost_text, shell_failed
+from fwdtui.transport.wire.sinks import Preamble, StderrTail
+
+_HIGH_WATER = 8192  # lines that wait for a reader before the channel is paused
+_LOW_WATER = 1024
+_TURN = 256  # lines handed out before other tasks get a turn
+_LINGER = 1.5  # seconds that output may follow the exit status: a second longer than the host's KILL
+_CLOSE = 2.0  # seconds for the host to confirm the end
+
+
+class SshProcess(asyncssh.SSHClientSession):
+    """`base.Process` over a channel. `capture` keeps stdout as bytes up to that many, for one-shot use."""
+
+    def __init__(
+        self,
+        host: str,
+        launch: bytes,
+        mark: str,
+        *,
+        capture: int | None = None,
+        heard: Callable[[], None] = lambda: None,
+        closed: Callable[["SshProcess"], None] = lambda process: None,
+    ) -> None:
+        self._host = host
+        self._launch = launch
+        self._heard = heard
+        self._on_closed = closed
+        self._channel: asyncssh.SSHClientChannel[bytes] | None = None
+        self._abandoned = False
+        self._preamble = Preamble(mark)
+        self._stderr = StderrTail(mark)
+        self._splitter = LineSplitter()
+        self._lines: deque[bytes] = deque()
+        self._paused = False
+        self._draining = True
+        self._handed_out = 0
+        self._capture = capture
+        self.captured = bytearray()
+        self.truncated = False
+        self._status: int | None = None
+        self._signal: str | None = None
+        self._exit: Exit | None = None
+        self._closing = False
+        self._wake = asyncio.Event()
+        self._ended = asyncio.Event()
+        self.begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        # an abandoned start is nobody's error
+        self.begun.add_done_callback(lambda done: done.cancelled() or done.exception())
+
+    # What the layers above use
+
+    @property
+    def host(self) -> str:
+        return self._host
+
+    @property
+    def exit(self) -> Exit | None:
+        return self._exit
+
+    @property
+    def oversize(self) -> int:
+        return self._splitter.oversize
+
+    @property
+    def stderr(self) -> bytes:
+        return self._stderr.value
+
+    async def readline(self) -> bytes | None:
+        while not self._lines:
+            if self._exit is not None:
+                return None
+            self._handed_out = 0
+            self._wake.clear()
+            await self._wake.wait()
+        self._handed_out += 1
+        if self._handed_out >= _TURN:
+            # a loop over a flood of lines must not starve the rest of the program
+            self._handed_out = 0
+            await asyncio.sleep(0)
+        line = self._lines.popleft()
+        self._resume()
+        return line
+
+    def read_ready(self) -> list[bytes]:
+        lines = list(self._lines)
+        self._lines.clear()
+        self._resume()
+        return lines
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        while (line := await self.readline()) is not None:
+            yield line
+
+    def send(self, line: bytes) -> bool:
+        return self._write(remote_shell.program_line(line))
+
+    async def wait(self) -> Exit:
+        await self._ended.wait()
+        assert self._exit is not None
+        return self._exit
+
+    async def stop(self, signal: str = "INT", grace: float = 2.0) -> Exit:
+        if self._write(remote_shell.signal_line(signal)):
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(grace):
+                    await self._ended.wait()
+        return await self.close()
+
+    async def close(self) -> Exit:
+        if self._exit is None and self._channel is not None:
+            self._closing = True
+            self._unpause()
+            # the end of stdin ends the program, and its exit status tells that it has; a stalled peer tells
+            # nothing
+            with contextlib.suppress(TimeoutError, OSError):
+                async with asyncio.timeout(_CLOSE):
+                    self._channel.write_eof()
+                    await self._ended.wait()
+        self.abandon()
+        self._finish("closed")
+        assert self._exit is not None
+        return self._exit
+
+    # What the connection uses
+
+    @property
+    def paused(self) -> bool:
+        """Whether our own reader is behind, so that silence says nothing about the link."""
+        return self._paused
+
+    @property
+    def connected(self) -> bool:
+        """Whether the server has a channel for this."""
+        return self._channel is not None
+
+    def beat(self) -> None:
+        """Tell the host that somebody still wants this."""
+        if self.begun.done():
+            self._write(remote_shell.HEARTBEAT)
+
+    def abandon(self) -> None:
+        """Nobody wants this any more: close it now, or as soon as there is something to close."""
+        self._abandoned = self._closing = True
+        if self._channel is not None:
+            self._channel.abort()
+
+    # asyncssh's callbacks: an exception here would close the whole connection
+
+    def connection_made(self, chan: asyncssh.SSHClientChannel[Any]) -> None:
+        self._channel = chan
+        if self._abandoned:
+            chan.abort()
+
+    def session_started(self) -> None:
+        if self._channel is not None and not self._abandoned:
+            self._channel.write(self._launch)
+
+    def data_received(self, data: bytes, datatype: int | None) -> None:
+        self._heard()
+        if datatype is not None:
+            self._stderr.feed(data)
+            return
+        if not self._preamble.found:
+            rest = self._preamble.feed(data)
+            if not self._preamble.found:
+                return
+            if not self.begun.done():
+                self.begun.set_result(None)
+            data = rest
+        if self._capture is not None:
+            room = self._capture - len(self.captured)
+            self.truncated = self.truncated or len(data) > room
+            self.captured += data[:room]
+            return
+        lines = self._splitter.feed(data)
+        full = len(self._lines) > _HIGH_WATER
+        if full and self._closing:
+            return  # nobody reads, and pausing would hold up the end
+        self._deliver(lines)
+        if full and not self._paused and self._channel is not None:
+            self._paused = True
+            self._channel.pause_reading()
+
+    def eof_received(self) -> bool:
+        return False  # the program's stdout is closed: close its stdin as well
+
+    def pause_writing(self) -> None:
+        self._draining = False
+
+    def resume_writing(self) -> None:
+        self._draining = True
+
+    def exit_status_received(self, status: int) -> None:
+        self._status = status
+        self._linger()
+
+    def exit_signal_received(self, signal: str, core_dumped: bool, msg: str, lang: str) -> None:
+        self._signal = signal
+        self._linger()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._deliver(self._splitter.finish())
+        self._finish(lost_text(exc))
+        self._channel = None
+        self._on_closed(self)
+
+    def _linger(self) -> None:
+        # a daemon that kept our stdout would hold the channel open for ever
+        def give_up() -> None:
+            if self._paused:
+                asyncio.get_running_loop().call_later(_LINGER, give_up)
+            elif self._exit is None and self._channel is not None:
+                self._deliver(self._splitter.finish())
+                self._channel.abort()
+                self._finish("")
+
+        asyncio.get_running_loop().call_later(_LINGER, give_up)
+
+    def _finish(self, reason: str) -> None:
+        if self._exit is not None:
+            return
+        known = self._status is not None or self._signal is not None
+        lost = not known and not self._closing
+        self._exit = Exit(self._status, self._signal, lost=lost, reason="" if known else reason)
+        if not self.begun.done():
+            noise = self._preamble.noise or self._stderr.value
+            self.begun.set_exception(
+                shell_failed(self._host, noise, self._status) if known else Unreachable(self._host, reason)
+            )
+        self._ended.set()
+        self._wake.set()
+
+    def _deliver(self, lines: list[bytes]) -> None:
+        if lines and self._preamble.found:
+            self._lines.extend(lines)
+            self._wake.set()
+
+    def _resume(self) -> None:
+        if len(self._lines) <= _LOW_WATER:
+            self._unpause()
+
+    def _unpause(self) -> None:
+        if self._paused:
+            self._paused = False
+            if self._channel is not None:
+                self._channel.resume_reading()
+
+    def _write(self, data: bytes) -> bool:
+        if self._exit is not None or self._channel is None or not self._draining:
+            return False
+        try:
+            self._channel.write(data)
+        except OSError:  # closed for sending in this very moment
+            return False
+        return True

@@ -1,0 +1,45 @@
+"""Where a channel's bytes go that are not the program's lines."""
+
+_NOISE = 2048
+_TAIL = 64 * 1024
+
+
+class Preamble:
+    """What start-up files of the login shell print, up to the line that says our script begins."""
+
+    def __init__(self, mark: str) -> None:
+        self._needle = f"\n{mark}\n".encode()
+        self._window = b""
+        self.found = False
+        self.noise = b""  # the first of it, to tell the user why no script began
+
+    def feed(self, data: bytes) -> bytes:
+        """The script's own output in `data`, once the mark has been seen."""
+        window = self._window + data
+        end = window.find(self._needle)
+        if end < 0:
+            self.noise += data[: _NOISE - len(self.noise)]
+            self._window = window[-(len(self._needle) - 1) :]
+            return b""
+        self.found = True
+        self._window = b""
+        return window[end + len(self._needle) :]
+
+
+class StderrTail:
+    """The end of stderr, without the shell's preamble and without the answers to heartbeats."""
+
+    def __init__(self, mark: str) -> None:
+        self._preamble = Preamble(mark)
+        self._answer = f"{mark}\n".encode()
+        self._tail = b""
+
+    def feed(self, data: bytes) -> None:
+        if not self._preamble.found:
+            data = self._preamble.feed(data)
+        # an answer may be cut in two by the chunks: the tail still has its beginning
+        self._tail = (self._tail + data).replace(self._answer, b"")[-_TAIL:]
+
+    @property
+    def value(self) -> bytes:
+        return self._tail if self._preamble.found else self._preamble.noise

@@ -1,0 +1,137 @@
+"""Known, unknown, changed: the same answers as OpenSSH's, whatever is in the files."""
+
+import base64
+import hmac
+from pathlib import Path
+
+import asyncssh
+import pytest
+
+from fwdtui.transport.errors import ChangedHostKey, UnknownHostKey
+from fwdtui.transport.wire.trust import Trust
+
+
+@pytest.fixture(scope="module")
+def keys() -> list[asyncssh.SSHKey]:
+    return [asyncssh.generate_private_key("ssh-ed25519").convert_to_public() for _ in range(3)]
+
+
+@pytest.fixture(scope="module")
+def rsa() -> asyncssh.SSHKey:
+    return asyncssh.generate_private_key("ssh-rsa", key_size=2048).convert_to_public()
+
+
+def public(key: asyncssh.SSHKey) -> str:
+    return key.export_public_key().decode().strip()
+
+
+def trust(tmp_path: Path, *lines: str, alias: str | None = None) -> Trust:
+    file = tmp_path / "known_hosts"
+    file.write_text("".join(f"{line}\n" for line in lines))
+    return Trust([tmp_path / "missing", file], alias)
+
+
+def hashed(name: str) -> str:
+    salt = b"0123456789abcdefghij"
+    digest = hmac.new(salt, name.encode(), "sha1").digest()
+    return f"|1|{base64.b64encode(salt).decode()}|{base64.b64encode(digest).decode()}"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "host", "port"),
+    [
+        ("dut", "dut", 22),
+        ("dut", "DUT", 22),
+        ("dut,10.0.0.1", "10.0.0.1", 22),
+        ("[dut]:2222", "dut", 2222),
+        ("[2001:2::1]:2222", "2001:2::1", 2222),
+        ("*.example.org,!bad.example.org", "dut.example.org", 22),
+        ("dut", "dut", 2222),  # known without a port: good on any port, as in ssh
+    ],
+)
+def test_a_key_is_known_under_the_name_that_ssh_would_write(
+    tmp_path: Path, keys: list[asyncssh.SSHKey], pattern: str, host: str, port: int
+) -> None:
+    found = trust(tmp_path, f"{pattern} {public(keys[0])}").lookup(host, "", port)
+    assert list(found[0]) == [keys[0]]
+
+
+@pytest.mark.parametrize(("name", "port"), [("dut", 22), ("[dut]:2222", 2222)])
+def test_hashed_names_are_found(tmp_path: Path, keys: list[asyncssh.SSHKey], name: str, port: int) -> None:
+    store = trust(tmp_path, f"{hashed(name)} {public(keys[0])}")
+    assert list(store.lookup("dut", "", port)[0]) == [keys[0]]
+    assert isinstance(store.refusal("dut", "dut", port, keys[1]), ChangedHostKey)
+    assert not store.lookup("gen", "", port)[0]
+
+
+def test_another_key_under_the_same_name_is_changed_and_says_where_the_old_one_is(
+    tmp_path: Path, keys: list[asyncssh.SSHKey]
+) -> None:
+    error = trust(tmp_path, "# a comment", f"dut {public(keys[0])}").refusal("dut", "dut", 22, keys[1])
+    assert isinstance(error, ChangedHostKey)
+    text = str(error)
+    assert "known_hosts line 2" in text
+    assert keys[0].get_fingerprint() in text and keys[1].get_fingerprint() in text
+    assert "ssh-keygen -R 'dut' -f" in text
+
+
+def test_another_type_of_key_is_changed_too(
+    tmp_path: Path, keys: list[asyncssh.SSHKey], rsa: asyncssh.SSHKey
+) -> None:
+    assert isinstance(
+        trust(tmp_path, f"dut {public(keys[0])}").refusal("dut", "dut", 22, rsa), ChangedHostKey
+    )
+
+
+def test_another_port_of_a_known_name_is_unknown(tmp_path: Path, keys: list[asyncssh.SSHKey]) -> None:
+    error = trust(tmp_path, f"dut {public(keys[0])}").refusal("dut", "dut", 2222, keys[1])
+    assert isinstance(error, UnknownHostKey)
+    assert error.pattern == "[dut]:2222"
+    assert f"{error.pattern} {error.public_key}" == " ".join(f"[dut]:2222 {public(keys[1])}".split()[:3])
+
+
+def test_host_key_alias_stands_for_the_host_without_its_port(
+    tmp_path: Path, keys: list[asyncssh.SSHKey]
+) -> None:
+    store = trust(tmp_path, f"router {public(keys[0])}", alias="router")
+    assert list(store.lookup("router", "", 2222)[0]) == [keys[0]]
+    assert isinstance(store.refusal("dut", "10.0.0.1", 2222, keys[1]), ChangedHostKey)
+
+
+def test_an_address_that_once_was_another_host_proves_nothing(
+    tmp_path: Path, keys: list[asyncssh.SSHKey]
+) -> None:
+    assert not trust(tmp_path, f"10.0.0.9 {public(keys[0])}").lookup("dut", "10.0.0.9", None)[0]
+
+
+def test_lines_that_cannot_be_read_cost_only_themselves(tmp_path: Path, keys: list[asyncssh.SSHKey]) -> None:
+    store = trust(
+        tmp_path, "nonsense", "@marker dut x", "|1|bad|hash ssh-ed25519 AAAA", "dut ssh-ed25519 AAAA",
+        f"dut {public(keys[0])}",
+    )  # fmt: skip
+    assert list(store.lookup("dut", "", None)[0]) == [keys[0]]
+
+
+def test_a_file_that_is_not_text_or_not_a_file_knows_nobody(
+    tmp_path: Path, keys: list[asyncssh.SSHKey]
+) -> None:
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00" * 100 + b"\ndut " + public(keys[0]).encode() + b"\n")
+    store = Trust([tmp_path, Path("/dev/null"), tmp_path / "binary"], None)
+    assert list(store.lookup("dut", "", None)[0]) == [keys[0]]
+    assert not store.lookup("gen", "", None)[0]
+
+
+def test_a_revoked_key_is_revoked_everywhere(tmp_path: Path, keys: list[asyncssh.SSHKey]) -> None:
+    store = trust(tmp_path, f"@revoked * {public(keys[0])}", f"dut {public(keys[0])}")
+    assert list(store.lookup("dut", "", 2222)[2])
+
+
+def test_types_of_known_keys_are_asked_for_first_and_certificates_only_with_an_authority(
+    tmp_path: Path, keys: list[asyncssh.SSHKey], rsa: asyncssh.SSHKey
+) -> None:
+    plain = trust(tmp_path, f"dut {public(rsa)}").algorithms("dut", 22)
+    assert plain[0] in ("rsa-sha2-256", "rsa-sha2-512") and "ssh-ed25519" in plain
+    assert "ssh-rsa" not in plain  # SHA-1
+    assert not any("cert" in name for name in plain)
+    with_authority = trust(tmp_path, f"@cert-authority * {public(keys[0])}").algorithms("dut", 22)
+    assert with_authority[0] == "ssh-ed25519-cert-v01@openssh.com" and "ssh-ed25519" in with_authority
