@@ -44,6 +44,7 @@ def write(
         raise FwdtuiError(f"{out}: is where the report's files would go; name the report FILE.md")
     if not out.parent.is_dir():
         raise FwdtuiError(f"{out.parent}: no such folder")
+    _refuse_foreign(out)  # before the charts are drawn, which takes its time
     files: dict[str, bytes] = {}
     values = _values(judged, files)
     overview, images = _charts(judged, files, progress) if charts else (None, {})
