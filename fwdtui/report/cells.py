@@ -1,9 +1,11 @@
 """Text in columns of a terminal: widths, cutting, padding and wrapping that know wide characters."""
 
+import re
 import unicodedata
 from collections.abc import Iterator
 
 ELLIPSIS = "…"
+_UNIT = re.compile(r"(?<=[0-9]) (?=[kMGT%](?!\w))")
 
 
 def width(text: str) -> int:
@@ -55,7 +57,7 @@ def wrap(text: str, columns: int, *, first: str = "", rest: str = "") -> list[st
     """
     lines: list[str] = []
     line, empty = first, True
-    for word in text.replace(" %", "\0%").split():  # a percentage stays on one line
+    for word in _UNIT.sub("\0", text).split():  # a number keeps its unit on its line
         word = word.replace("\0", " ")
         if not empty and width(line) + 1 + width(word) > columns:
             lines.append(line)

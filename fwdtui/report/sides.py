@@ -45,17 +45,15 @@ def load_sides(
 
 
 def _load(spec: str, column: int, delimiters: str) -> Side:
-    if spec == "-":
-        return _values(spec, column, delimiters)
-    from fwdtui.store import is_session, read_session
-
     path = Path(spec)
+    if spec == "-" or (path.exists() and not path.is_dir()):
+        return _values(spec, column, delimiters)
+    from fwdtui.store import is_session, read_session  # late: value files need no TOML and no checksums
+
     if is_session(path):
         return _session(spec, read_session(path))
     if path.is_dir():
         raise FwdtuiError(f"{spec}: a folder, but not a session (it has no session.toml)")
-    if path.exists():
-        return _values(spec, column, delimiters)
     found = [(read_session(Path(head)), rest) for head, rest in _splits(spec) if is_session(Path(head))]
     for session, name in found:
         for case in session.cases:

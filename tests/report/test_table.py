@@ -129,5 +129,6 @@ def test_a_cell_is_exactly_as_wide_as_it_should_be(text: str, columns: int) -> N
     assert cut(text, columns) == text or "…" in cut(text, columns) or columns == 0
 
 
-def test_a_percentage_is_not_torn_apart_at_a_line_end() -> None:
+def test_a_number_is_not_torn_from_its_unit_at_a_line_end() -> None:
+    assert wrap("the spread is SD 113.1 k here", 22) == ["the spread is SD", "113.1 k here"]
     assert wrap("inside the margin of 1 % indeed", 21) == ["inside the margin of", "1 % indeed"]
