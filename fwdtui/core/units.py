@@ -33,6 +33,12 @@ def si(value: float, digits: int = 4) -> str:
     return f"{value:.{digits}g}"
 
 
+def pps(value: float, digits: int = 4) -> str:
+    """``1.456 Mpps``, ``455 pps``."""
+    text = si(value, digits)
+    return f"{text}pps" if " " in text else f"{text} pps"
+
+
 def grouped(value: float, decimals: int = 0) -> str:
     """A number with thin groups of three: ``1 001 291`` (ISO 80000-1; no locale, no comma to misread)."""
     return f"{value:,.{decimals}f}".replace(",", " ")

@@ -1,0 +1,222 @@
+"""What limits this run, in one sentence, with its evidence.
+
+Takes averages over the last few seconds, gives the first rule that holds. The order is the order of doubt:
+what was not measured comes before what was, and a cause before its consequence.
+"""
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+
+import msgspec
+
+from fwdtui.core.host_rates import STAGES, CpuShare, QueueRate
+from fwdtui.core.units import pps
+
+QUIET = 100.0  # packets per second: less is background noise, not a blast
+LOSS = 0.005  # a smaller share of the offered load is not called loss
+AT_LINE_RATE = 0.98
+BUSY = 0.95  # a core that spends more of its time than this has no room
+ONE_QUEUE = 0.8  # of all packets in one of several queues
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """What is known of the last seconds. Rates in packets per second; None: not known."""
+
+    offered: float | None = None
+    dut_in: float | None = None  # what the DUT's input ports took in
+    forwarded: float | None = None  # what its output ports sent
+    received: float | None = None  # what the receiver saw; None: there is none
+    line_rate: float | None = None
+    drops: Mapping[str, float] = {}  # the DUT's, by stage
+    cpus: Sequence[CpuShare] = ()  # the DUT's
+    queues: Sequence[QueueRate] = ()  # the DUT's
+    starved: float | None = None  # seconds for which the DUT gave no samples
+    lost_hosts: Sequence[str] = ()
+    link_down: Sequence[tuple[str, float]] = ()  # interface, seconds ago
+    blast: bool = False  # a blast is under way, or the generator was started
+
+
+class Diagnosis(msgspec.Struct, frozen=True):
+    """`code` for programs, `sentence` for people; `evidence` are the numbers it rests on, a line each."""
+
+    code: str
+    sentence: str
+    evidence: tuple[str, ...] = ()
+
+
+def diagnose(found: Evidence) -> Diagnosis:
+    """The first of the rules that holds."""
+    for rule in (_hosts, _starved, _link, _idle, _nothing_arrives, _one_queue, _receiver, _dut, _no_loss):
+        if diagnosis := rule(found):
+            return diagnosis
+    return Diagnosis("unknown", "Not enough is known to say what limits this run.", _rates(found))
+
+
+def _hosts(found: Evidence) -> Diagnosis | None:
+    if not found.lost_hosts:
+        return None
+    names = ", ".join(found.lost_hosts)
+    return Diagnosis(
+        "host-lost", f"No connection to {names}: its numbers are missing, not zero.", _rates(found)
+    )
+
+
+def _starved(found: Evidence) -> Diagnosis | None:
+    if not found.starved:
+        return None
+    text = (
+        f"DUT starved: it gave no sample for {found.starved:.1f} s; only the average over the gap is known."
+    )
+    return Diagnosis("dut-starved", text, _rates(found))
+
+
+def _link(found: Evidence) -> Diagnosis | None:
+    if not found.link_down:
+        return None
+    name, ago = found.link_down[-1]
+    text = f"Link flapped: {name} went down {ago:.0f} s ago; wait until it is steady and start again."
+    return Diagnosis(
+        "link-flapped", text, tuple(f"{port} down {age:.0f} s ago" for port, age in found.link_down)
+    )
+
+
+def _idle(found: Evidence) -> Diagnosis | None:
+    if (found.offered or 0.0) >= QUIET or (found.offered is None and (found.dut_in or 0.0) >= QUIET):
+        return None
+    if not found.blast:
+        return Diagnosis("idle", "No traffic is offered.", _rates(found))
+    return Diagnosis("generator-silent", "The generator was started but sends nothing.", _rates(found))
+
+
+def _nothing_arrives(found: Evidence) -> Diagnosis | None:
+    arrived = found.dut_in if found.dut_in is not None else found.forwarded
+    if found.offered is None or arrived is None or arrived >= 0.01 * found.offered:
+        return None
+    if sum(found.drops.values()) >= 0.01 * found.offered:
+        return None  # it arrives and is dropped at once: a limit of the DUT
+    text = (
+        f"Nothing arrives: {pps(found.offered)} are offered and the DUT's input sees {pps(arrived)}; "
+        "check cabling, interface names and the destination MAC address."
+    )
+    return Diagnosis("nothing-arrives", text, _rates(found))
+
+
+def _one_queue(found: Evidence) -> Diagnosis | None:
+    if _loss(found) is None or (_loss(found) or 0.0) < LOSS:
+        return None
+    ports: dict[tuple[str, str], list[QueueRate]] = {}
+    for queue in found.queues:
+        if queue.pps is not None:
+            ports.setdefault((queue.interface, queue.direction), []).append(queue)
+    for (interface, direction), queues in ports.items():
+        total = sum(queue.pps or 0.0 for queue in queues)
+        top = max(queues, key=lambda queue: queue.pps or 0.0)
+        if len(queues) > 1 and total >= QUIET and (top.pps or 0.0) >= ONE_QUEUE * total:
+            share = (top.pps or 0.0) / total
+            text = (
+                f"One queue takes all: {direction} queue {top.index} of {interface} carries {share * 100:.0f} % of "
+                f"{pps(total)} while {len(queues) - 1} others idle; {_lost(found)}."
+            )
+            return Diagnosis("one-queue", text, _rates(found) + _limits(found))
+    return None
+
+
+def _receiver(found: Evidence) -> Diagnosis | None:
+    if found.received is None or found.forwarded is None or found.forwarded < QUIET:
+        return None
+    missing = found.forwarded - found.received
+    if missing <= max(LOSS, 0.01) * found.forwarded:
+        return None
+    if found.offered is not None and found.offered - found.forwarded > missing:
+        return None  # the DUT loses more than the receiver
+    text = (
+        f"Receiver lost it: the DUT sends {pps(found.forwarded)} and {pps(found.received)} are received; "
+        "the receiver or the link to it is the limit."
+    )
+    return Diagnosis("receiver-lost", text, _rates(found))
+
+
+def _dut(found: Evidence) -> Diagnosis | None:
+    loss = _loss(found)
+    if loss is None or loss < LOSS:
+        return None
+    limits = _limits(found)
+    reasons = [limit for limit in limits if limit]
+    text = f"DUT-limited: {_lost(found)}" + (
+        f"; {'; '.join(reasons)}." if reasons else "; no counter tells where."
+    )
+    return Diagnosis("dut-limited", text, _rates(found) + limits)
+
+
+def _no_loss(found: Evidence) -> Diagnosis | None:
+    if found.offered is None or _loss(found) is None:
+        return None
+    if found.line_rate and found.offered >= AT_LINE_RATE * found.line_rate:
+        share = found.offered / found.line_rate * 100
+        text = f"Line-limited: {pps(found.offered)} is {share:.0f} % of line rate and all of it is forwarded."
+        return Diagnosis("line-limited", text, _rates(found))
+    text = (
+        f"Generator-limited: the DUT forwards all of the {pps(found.offered)} that are offered; "
+        "its own limit is higher."
+    )
+    return Diagnosis("generator-limited", text, _rates(found) + _limits(found))
+
+
+def _loss(found: Evidence) -> float | None:
+    """The share of the offered load that does not come out of the DUT."""
+    offered = found.offered if found.offered is not None else found.dut_in
+    if offered is None or found.forwarded is None or offered <= 0:
+        return None
+    return (offered - found.forwarded) / offered
+
+
+def _lost(found: Evidence) -> str:
+    offered = found.offered if found.offered is not None else found.dut_in
+    loss = _loss(found)
+    if offered is None or loss is None or found.forwarded is None:
+        return "loss unknown"
+    return f"{pps(offered - found.forwarded)} of {pps(offered)} are lost ({loss * 100:.1f} %)"
+
+
+def _limits(found: Evidence) -> tuple[str, ...]:
+    """Busy cores and dropping stages, as phrases."""
+    phrases = []
+    busy = sorted((cpu for cpu in found.cpus if cpu.busy >= BUSY), key=lambda cpu: cpu.cpu)
+    if busy:
+        names = ranges([cpu.cpu for cpu in busy])
+        word = "core" if len(busy) == 1 else "cores"
+        where = max(
+            (("in interrupt", fmean(cpu.irq + (cpu.softirq or 0.0) for cpu in busy)),
+             ("in system", fmean(cpu.system for cpu in busy)),
+             ("in user", fmean(cpu.user for cpu in busy))),
+            key=lambda pair: pair[1],
+        )  # fmt: skip
+        share = fmean(cpu.busy for cpu in busy) * 100
+        phrases.append(
+            f"{word} {names} {'is' if len(busy) == 1 else 'are'} {share:.0f} % busy, most of it {where[0]}"
+        )
+    for stage in STAGES:
+        lost = found.drops.get(stage, 0.0)
+        if lost >= 1.0:
+            phrases.append(f"{stage} drops {pps(lost)}")
+    stalled = [queue for queue in found.queues if queue.state == "STALLED"]
+    if stalled:
+        phrases.append(f"tx ring of {stalled[0].interface} queue {stalled[0].index} is stalled")
+    return tuple(phrases)
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """``[0, 1, 2, 5]`` -> ``0-2, 5``."""
+    parts: list[list[int]] = []
+    for number in sorted(numbers):
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
+        else:
+            parts.append([number])
+    return ", ".join(str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts)
+
+
+def _rates(found: Evidence) -> tuple[str, ...]:
+    names = ("offered", "dut_in", "forwarded", "received", "line_rate")
+    values = [(name.replace("_", " "), getattr(found, name)) for name in names]
+    return tuple(f"{name} {pps(value)}" for name, value in values if value is not None)

@@ -1,0 +1,283 @@
+"""Two samples of one host -> what happened between them: rates, shares of CPU time, drops by stage.
+
+Everything is a difference over the host's own clock. What one of the samples lacks is None, never 0.
+"""
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from fwdtui.core.counters import CpuTicks, InterfaceCounters, NetisrRow, QueueCounters
+from fwdtui.core.model import HostSample
+from fwdtui.core.rates import Gap, Rate, Reading, Reason, nanoseconds, rate
+
+RX_RING = "rx ring"
+INPUT_QUEUE = "input queue"
+NETISR = "netisr"
+TX_SOFT_QUEUE = "tx soft queue"
+OUTPUT = "output"
+STAGES = (RX_RING, INPUT_QUEUE, NETISR, TX_SOFT_QUEUE, OUTPUT)
+"""Where a DUT can lose a packet, in the packet's order. No packet is counted in two of them."""
+
+
+class InterfaceRate(msgspec.Struct, frozen=True):
+    """One interface over one interval; per second. `*_count` are the packets themselves, for exact sums."""
+
+    name: str
+    rx_pps: float | None = None
+    tx_pps: float | None = None
+    rx_bps: float | None = None
+    tx_bps: float | None = None
+    rx_dropped: float | None = None
+    rx_missed: float | None = None
+    rx_errors: float | None = None
+    tx_dropped: float | None = None
+    rx_count: int | None = None
+    tx_count: int | None = None
+    up: bool | None = None
+
+
+class QueueRate(msgspec.Struct, frozen=True):
+    """One queue over one interval; packets per second. `state`, `depth`: gauges at its end."""
+
+    interface: str
+    direction: str
+    index: int
+    pps: float | None = None
+    drops: float | None = None
+    depth: int | None = None
+    state: str | None = None
+
+
+class CpuShare(msgspec.Struct, frozen=True):
+    """One core: shares of its time, 0 to 1. `busy` is all but idle and iowait."""
+
+    cpu: int
+    busy: float
+    user: float
+    system: float
+    irq: float
+    softirq: float | None = None
+
+
+class HostRates(msgspec.Struct, frozen=True):
+    """What happened on one host from `at` - `seconds` to `at`. With a `gap` there is nothing but the gap.
+
+    `drops`: packets per second lost at each stage that this host can tell; a stage that it cannot is absent.
+    `squeezed` counts exhausted softirq budgets per second (machine-wide): not drops.
+    """
+
+    host: str
+    at: float
+    seconds: float
+    interfaces: Mapping[str, InterfaceRate] = {}
+    cpus: tuple[CpuShare, ...] = ()
+    queues: tuple[QueueRate, ...] = ()
+    drops: Mapping[str, float] = {}
+    squeezed: float | None = None
+    softnet_dropped: float | None = None  # machine-wide; overlaps the interfaces' drops: evidence, no stage
+    forwarded: float | None = None
+    gap: str = ""  # why there are no rates: reboot, clock, late
+    average: float | None = None  # over a late gap: the mean rate of all input, shown and never a sample
+
+
+class Between:
+    """Reads counters of two samples of one host with the host's own interval."""
+
+    def __init__(self, before: HostSample, after: HostSample, longest: float | None) -> None:
+        self._before, self._after = before, after
+        self._times = nanoseconds(before.t), nanoseconds(after.t)
+        self._longest = longest
+        self.seconds = after.t - before.t
+
+    def of(
+        self, before: int | None, after: int | None, device: tuple[int | None, int | None] = (None, None)
+    ) -> Rate | Gap:
+        """The rate of one counter; `device` tells that a name was given to another interface."""
+        names = ["" if number is None else str(number) for number in device]
+        return rate(
+            Reading(before, self._times[0], self._before.boot, names[0]),
+            Reading(after, self._times[1], self._after.boot, names[1]),
+            longest=self._longest,
+        )
+
+    def per_second(self, before: int | None, after: int | None) -> float | None:
+        """As `of`, None for a gap."""
+        found = self.of(before, after)
+        return found.per_second if isinstance(found, Rate) else None
+
+
+def between(
+    before: HostSample,
+    after: HostSample,
+    *,
+    inputs: Iterable[str] = (),
+    outputs: Iterable[str] = (),
+    longest: float | None = None,
+) -> HostRates:
+    """`inputs`, `outputs`: the DUT's ports, whose drops count. `longest`: seconds that still are a sample."""
+    reader = Between(before, after, longest)
+    probe = reader.of(0, 0)
+    if isinstance(probe, Gap):
+        return _gap(reader, probe, before, after, set(inputs))
+    earlier = {row.name: row for row in before.interfaces}
+    interfaces = {row.name: _interface(reader, earlier.get(row.name), row) for row in after.interfaces}
+    queues = tuple(_queues(reader, before.queues, after.queues))
+    softnet = {row.cpu: row for row in before.softnet}
+    return HostRates(
+        host=after.host,
+        at=after.at,
+        seconds=reader.seconds,
+        interfaces=interfaces,
+        cpus=tuple(_cpus(before.cpus, after.cpus)),
+        queues=queues,
+        drops=_drops(reader, interfaces, queues, before, after, set(inputs), set(outputs)),
+        squeezed=_sum(
+            reader.per_second(softnet[row.cpu].time_squeeze, row.time_squeeze)
+            for row in after.softnet
+            if row.cpu in softnet
+        ),
+        softnet_dropped=_sum(
+            reader.per_second(softnet[row.cpu].dropped, row.dropped)
+            for row in after.softnet
+            if row.cpu in softnet
+        ),
+        forwarded=reader.per_second(before.forwarded, after.forwarded),
+    )
+
+
+def _gap(reader: Between, probe: Gap, before: HostSample, after: HostSample, inputs: set[str]) -> HostRates:
+    average = None
+    if probe.reason is Reason.LATE:
+        earlier = {row.name: row for row in before.interfaces}
+        found = [
+            reader.of(earlier[row.name].rx_packets, row.rx_packets)
+            for row in after.interfaces
+            if row.name in inputs and row.name in earlier
+        ]
+        average = _sum(gap.average for gap in found if isinstance(gap, Gap))
+    seconds = max(reader.seconds, 0.0)
+    return HostRates(after.host, after.at, seconds, gap=str(probe.reason), average=average)
+
+
+def _interface(reader: Between, before: InterfaceCounters | None, after: InterfaceCounters) -> InterfaceRate:
+    if before is None:
+        return InterfaceRate(after.name, up=after.up)
+    device = before.link, after.link
+
+    def counted(name: str) -> Rate | None:
+        found = reader.of(getattr(before, name), getattr(after, name), device)
+        return found if isinstance(found, Rate) else None
+
+    rx, tx = counted("rx_packets"), counted("tx_packets")
+    rates = {
+        name: (found.per_second if (found := counted(name)) else None)
+        for name in ("rx_bytes", "tx_bytes", "rx_dropped", "rx_missed", "rx_errors", "tx_dropped")
+    }
+    return InterfaceRate(
+        name=after.name,
+        rx_pps=rx.per_second if rx else None,
+        tx_pps=tx.per_second if tx else None,
+        rx_bps=_times8(rates["rx_bytes"]),
+        tx_bps=_times8(rates["tx_bytes"]),
+        rx_dropped=rates["rx_dropped"],
+        rx_missed=rates["rx_missed"],
+        rx_errors=rates["rx_errors"],
+        tx_dropped=rates["tx_dropped"],
+        rx_count=rx.count if rx else None,
+        tx_count=tx.count if tx else None,
+        up=after.up,
+    )
+
+
+def _times8(per_second: float | None) -> float | None:
+    return None if per_second is None else per_second * 8
+
+
+def _queues(
+    reader: Between, before: tuple[QueueCounters, ...], after: tuple[QueueCounters, ...]
+) -> Iterable[QueueRate]:
+    earlier = {(row.interface, row.direction, row.index): row for row in before}
+    for row in after:
+        old = earlier.get((row.interface, row.direction, row.index))
+        yield QueueRate(
+            row.interface,
+            row.direction,
+            row.index,
+            pps=reader.per_second(old.packets, row.packets) if old else None,
+            drops=reader.per_second(old.drops, row.drops) if old else None,
+            depth=row.depth,
+            state=row.state,
+        )
+
+
+def _cpus(before: tuple[CpuTicks, ...], after: tuple[CpuTicks, ...]) -> Iterable[CpuShare]:
+    """Shares of ticks, so that no clock is needed; a core that had no tick in between is left out."""
+    earlier = {row.cpu: row for row in before}
+    for row in after:
+        old = earlier.get(row.cpu)
+        if old is None:
+            continue
+        spent = {
+            name: max((getattr(row, name) or 0) - (getattr(old, name) or 0), 0)
+            for name in ("user", "nice", "system", "idle", "irq", "softirq", "iowait", "steal")
+        }
+        total = sum(spent.values())
+        if total:
+            yield CpuShare(
+                cpu=row.cpu,
+                busy=1.0 - (spent["idle"] + spent["iowait"]) / total,
+                user=(spent["user"] + spent["nice"]) / total,
+                system=spent["system"] / total,
+                irq=spent["irq"] / total,
+                softirq=None if row.softirq is None else spent["softirq"] / total,
+            )
+
+
+def _drops(
+    reader: Between,
+    interfaces: Mapping[str, InterfaceRate],
+    queues: tuple[QueueRate, ...],
+    before: HostSample,
+    after: HostSample,
+    inputs: set[str],
+    outputs: set[str],
+) -> dict[str, float]:
+    """Disjoint stages only. Linux counts a full backlog in rx_dropped (and again in softnet: not used here);
+    FreeBSD's Idrop and Ierrs are the receive ring's."""
+    freebsd = any(row.link is not None and row.up is not None for row in after.interfaces)
+    into = [interfaces[name] for name in inputs if name in interfaces]
+    out = [interfaces[name] for name in outputs if name in interfaces]
+    ring: list[float | None] = [port.rx_missed for port in into]
+    if freebsd:
+        ring += [port.rx_dropped for port in into] + [port.rx_errors for port in into]
+    soft = [queue.drops for queue in queues if queue.interface in outputs and queue.direction == "tx"]
+    qdiscs = {(row.interface, row.handle): row for row in before.qdiscs if row.parent == "root"}
+    soft += [
+        reader.per_second(qdiscs[row.interface, row.handle].dropped, row.dropped)
+        for row in after.qdiscs
+        if row.parent == "root" and row.interface in outputs and (row.interface, row.handle) in qdiscs
+    ]
+    found = {
+        RX_RING: _sum(ring),
+        INPUT_QUEUE: None if freebsd else _sum(port.rx_dropped for port in into),
+        NETISR: _netisr(reader, before.netisr, after.netisr),
+        TX_SOFT_QUEUE: _sum(soft),
+        OUTPUT: _sum(port.tx_dropped for port in out),
+    }
+    return {stage: lost for stage, lost in found.items() if lost is not None}
+
+
+def _netisr(reader: Between, before: tuple[NetisrRow, ...], after: tuple[NetisrRow, ...]) -> float | None:
+    earlier = {(row.workstream, row.protocol): row for row in before}
+    return _sum(
+        reader.per_second(earlier[row.workstream, row.protocol].queue_drops, row.queue_drops)
+        for row in after
+        if (row.workstream, row.protocol) in earlier
+    )
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    """The sum of what is known; None when nothing is."""
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None

@@ -1,0 +1,110 @@
+"""Each limit of a run gives its own sentence, with the numbers it rests on."""
+
+import pytest
+
+from fwdtui.core.diagnosis import Evidence, diagnose, ranges
+from fwdtui.core.host_rates import INPUT_QUEUE, NETISR, RX_RING, CpuShare, QueueRate
+
+
+def core(number: int, busy: float, irq: float = 0.0, system: float = 0.0) -> CpuShare:
+    return CpuShare(number, busy, user=0.0, system=system, irq=irq, softirq=None)
+
+
+def queues(direction: str, *rates: float, interface: str = "igb2") -> tuple[QueueRate, ...]:
+    return tuple(QueueRate(interface, direction, number, pps=rate) for number, rate in enumerate(rates))
+
+
+SATURATED = Evidence(
+    offered=1.456e6,
+    dut_in=1.001e6,
+    forwarded=1.001e6,
+    received=1.001e6,
+    line_rate=1.488e6,
+    drops={RX_RING: 455e3, NETISR: 0.0},
+    cpus=tuple(core(n, 0.99, irq=0.97) for n in range(4)),
+    queues=queues("tx", 250e3, 250e3, 250e3, 251e3),
+    blast=True,
+)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "code", "words"),
+    [
+        (
+            SATURATED,
+            "dut-limited",
+            ["455.0 kpps of 1.456 Mpps", "31.2 %", "cores 0-3", "interrupt", "rx ring"],
+        ),
+        (
+            Evidence(offered=1e6, dut_in=1e6, forwarded=4e5, queues=queues("tx", 4e5, 0, 0, 0), blast=True),
+            "one-queue",
+            ["tx queue 0 of igb2", "100 %", "3 others idle", "60.0 %"],
+        ),
+        (
+            Evidence(offered=8e5, dut_in=8e5, forwarded=8e5, received=8e5, line_rate=1.488e6, blast=True),
+            "generator-limited",
+            ["forwards all", "800.0 kpps"],
+        ),
+        (
+            Evidence(offered=1.48e6, dut_in=1.48e6, forwarded=1.48e6, line_rate=1.488e6, blast=True),
+            "line-limited",
+            ["99 % of line rate"],
+        ),
+        (
+            Evidence(offered=1e6, dut_in=1e6, forwarded=1e6, received=8e5, blast=True),
+            "receiver-lost",
+            ["sends 1.000 Mpps", "800.0 kpps are received"],
+        ),
+        (Evidence(offered=1e6, dut_in=12.0, forwarded=0.0, blast=True), "nothing-arrives", ["MAC address"]),
+        (Evidence(offered=1e6, starved=3.2, blast=True), "dut-starved", ["3.2 s", "average"]),
+        (
+            Evidence(offered=1e6, dut_in=1e6, forwarded=5e5, link_down=[("igb3", 2.0)], blast=True),
+            "link-flapped",
+            ["igb3 went down 2 s ago"],
+        ),
+        (Evidence(offered=3.0, dut_in=2.0, forwarded=2.0), "idle", ["No traffic"]),
+        (Evidence(offered=0.0, dut_in=0.0, forwarded=0.0, blast=True), "generator-silent", ["sends nothing"]),
+        (Evidence(offered=1e6, lost_hosts=["dut"]), "host-lost", ["dut", "missing, not zero"]),
+        (Evidence(), "idle", ["No traffic"]),
+        (Evidence(offered=1e6, blast=True), "unknown", ["Not enough is known"]),
+    ],
+)
+def test_each_scenario_produces_its_sentence(evidence, code, words):
+    found = diagnose(evidence)
+    assert found.code == code
+    for word in words:
+        assert word in found.sentence
+    assert found.sentence.endswith(".") and "\n" not in found.sentence
+
+
+def test_packets_that_the_dut_takes_in_and_drops_at_once_are_its_own_loss():
+    evidence = Evidence(offered=1e6, dut_in=0.0, forwarded=0.0, drops={INPUT_QUEUE: 1e6}, blast=True)
+    assert diagnose(evidence).code == "dut-limited"
+
+
+def test_even_queues_are_no_cause():
+    assert diagnose(SATURATED).code != "one-queue"
+
+
+def test_one_queue_without_loss_is_no_fault():
+    evidence = Evidence(offered=1e5, dut_in=1e5, forwarded=1e5, queues=queues("rx", 1e5, 0), blast=True)
+    assert diagnose(evidence).code == "generator-limited"
+
+
+def test_a_loss_that_no_counter_explains_says_so():
+    found = diagnose(Evidence(offered=1e6, dut_in=1e6, forwarded=5e5, blast=True))
+    assert "no counter tells where" in found.sentence
+
+
+def test_where_the_dut_loses_more_than_the_receiver_the_dut_is_named():
+    found = diagnose(Evidence(offered=1e6, dut_in=1e6, forwarded=5e5, received=4.9e5, blast=True))
+    assert found.code == "dut-limited"
+
+
+def test_a_source_of_unknown_load_is_still_judged_by_what_the_dut_took_in():
+    found = diagnose(Evidence(dut_in=1e6, forwarded=5e5, blast=True))
+    assert found.code == "dut-limited" and "500.0 kpps of 1.000 Mpps" in found.sentence
+
+
+def test_ranges_of_cores_are_short():
+    assert ranges([5, 0, 1, 2]) == "0-2, 5"
