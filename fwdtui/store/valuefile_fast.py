@@ -120,9 +120,12 @@ def _wide(number: Places, fraction: Places, tokens: bytes, start: Places, end: P
     quotient = number.astype(np.longdouble) / _POWERS.astype(np.longdouble)[fraction]
     result = quotient.astype(np.float64)
     # the quotient was rounded itself: where it now lies midway between two doubles, that may mislead
-    off = np.abs(quotient - result) * 2
-    gap = np.spacing(np.abs(result))
-    for at in np.flatnonzero((off == gap) | (off * 2 == gap)):
+    twice_off = (quotient - result.astype(np.longdouble)).astype(np.float64) * 2
+    bits = result.view(
+        np.int64
+    )  # of doubles above zero: one more is the next double, one less the one before
+    to_next, to_last = (bits + 1).view(np.float64) - result, (bits - 1).view(np.float64) - result
+    for at in np.flatnonzero((twice_off == to_next) | (twice_off == to_last)):
         result[at] = float(tokens[start[at] : end[at]])
     return result
 
