@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-_EXACT_UP_TO = 60  # beyond, the normal approximation with continuity correction is good to three decimals
+_EXACT_UP_TO = 60  # beyond, the normal approximation with continuity correction is within 0.002 of it
 
 
 def kendall_s(values: Sequence[float]) -> int:

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from fwdtui.stats.model import Comparison, Description, Difference
+from fwdtui.stats.moments import finite
 from fwdtui.stats.power import MOST_ITERATIONS
 from fwdtui.stats.wording import NONE, amount, arm_of, decimals_for, margin, number, p_is, plus_minus
 
@@ -41,9 +42,10 @@ def explanation(comparison: Comparison, steps: Steps, sentence: str) -> list[str
 
 def _set_line(role: str, side: Description) -> str:
     text = f"{role} {side.label}: n = {side.n}, mean {amount(side.mean)}, SD {amount(side.stddev)}"
-    if side.stddev is not None and side.mean:
-        text += f" (CV {number(100.0 * (side.stddev / abs(side.mean)), 2)} %)"
-    return text
+    variation = (
+        finite(100.0 * (side.stddev / abs(side.mean))) if side.stddev is not None and side.mean else None
+    )
+    return text if variation is None else f"{text} (CV {number(variation, 2)} %)"
 
 
 def _interval(interval: tuple[float, float] | None) -> str:

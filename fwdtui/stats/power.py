@@ -6,7 +6,7 @@ The level is that of the gate at its strictest, Holm's first step: alpha / numbe
 from fwdtui.stats.contrast import degrees_of_freedom, standard_error
 from fwdtui.stats.gate import FEWEST_VALUES
 from fwdtui.stats.moments import Moments
-from fwdtui.stats.student import critical, noncentral_lower_p
+from fwdtui.stats.student import critical, noncentral_beyond
 
 POWER = 0.8
 """The chance of finding a true difference that the product plans for (Cohen 1988: the usual choice)."""
@@ -26,7 +26,7 @@ def power(difference: float, base: Moments, other: Moments, alpha: float) -> flo
     """
     df = float(degrees_of_freedom(base, other))
     noncentrality = abs(difference) / float(standard_error(base, other))
-    return _beyond(noncentrality, df, float(critical(alpha, df)))
+    return noncentral_beyond(float(critical(alpha, df)), df, noncentrality)
 
 
 def exact_power(difference: float, base: Moments, other: Moments, alpha: float) -> float:
@@ -48,14 +48,8 @@ def exact_power(difference: float, base: Moments, other: Moments, alpha: float) 
     error = float(standard_error(base, other))
     limits = critical(alpha, degrees_of_freedom(drawn_base, drawn_other))
     limits = limits * standard_error(drawn_base, drawn_other) / error
-    found = [_beyond(abs(difference) / error, total, float(limit)) for limit in limits]
+    found = [noncentral_beyond(float(limit), total, abs(difference) / error) for limit in limits]
     return float(weights @ found) / 2.0
-
-
-def _beyond(noncentrality: float, df: float, limit: float) -> float:
-    """P(|T'| > limit) for noncentral t; both tails as lower tails, which keep their digits."""
-    above = noncentral_lower_p(-limit, df, -noncentrality)
-    return above + noncentral_lower_p(-limit, df, noncentrality)
 
 
 def detectable(base: Moments, other: Moments, alpha: float) -> float:
@@ -63,11 +57,11 @@ def detectable(base: Moments, other: Moments, alpha: float) -> float:
     df = float(degrees_of_freedom(base, other))
     limit = float(critical(alpha, df))
     low, high = 0.0, limit + 1.0
-    while _beyond(high, df, limit) < POWER:
+    while noncentral_beyond(limit, df, high) < POWER:
         low, high = high, 2.0 * high
     while high - low > 1e-6 * high:
         middle = 0.5 * (low + high)
-        if _beyond(middle, df, limit) < POWER:
+        if noncentral_beyond(limit, df, middle) < POWER:
             low = middle
         else:
             high = middle

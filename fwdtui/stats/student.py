@@ -29,21 +29,27 @@ def critical(alpha: Elements, df: Elements) -> Elements:
     return -stdtrit(df, alpha / 2.0)
 
 
-def noncentral_lower_p(t: float, df: float, noncentrality: float) -> float:
-    """P(T' <= t) for the noncentral t distribution.
+_FAR = 100.0  # noncentrality from which the normal part of a noncentral t no longer matters
+_OTHER_TAIL = 6.0  # and from which the tail on the other side is below 1e-9
 
-    For t <= 0 it cannot exceed P(T' <= 0), the normal P(Z <= -noncentrality): that bound keeps out a fault of
-    the library, which gives 0.002 instead of 1e-60 for df 1, t -12.7 and noncentrality 16.3 (scipy 1.17).
-    Where the library gives no number (df near 1 with a noncentrality in the tens of thousands) the normal
-    approximation of Abramowitz & Stegun 26.7.10 stands in: there the probability is 0 or 1 but for rounding.
+
+def noncentral_beyond(limit: float, df: float, noncentrality: float) -> float:
+    """P(|T'| >= limit) for the noncentral t distribution; limit > 0, noncentrality >= 0.
+
+    The upper tail is taken as the mirrored lower one, which keeps its digits. The other tail is at most
+    P(Z <= -noncentrality): that bound keeps out faults of the library, which gives 0.002 instead of 1e-60
+    for df 1, t -12.7 and noncentrality 16.3, and NaN elsewhere (scipy 1.17). Far out the library is slow and
+    then gives NaN, too; there T' is the noncentrality divided by sqrt(chi²/df), within 1e-4.
     """
-    from scipy.special import nctdtr, ndtr
+    from scipy.special import gammainc, nctdtr, ndtr
 
-    p = float(nctdtr(df, noncentrality, t))
-    if p != p:
-        p = float(ndtr((t * (1.0 - 0.25 / df) - noncentrality) / (1.0 + t * t / (2.0 * df)) ** 0.5))
-    most = float(ndtr(-noncentrality)) if t <= 0.0 else 1.0
-    return min(max(p, 0.0), most)
+    if noncentrality > _FAR:
+        return float(gammainc(df / 2.0, df / 2.0 * (noncentrality / limit) ** 2))
+    beyond = float(nctdtr(df, -noncentrality, -limit))
+    if noncentrality < _OTHER_TAIL:
+        other_tail, bound = float(nctdtr(df, noncentrality, -limit)), float(ndtr(-noncentrality))
+        beyond += other_tail if other_tail <= bound else bound  # also where it is NaN
+    return min(beyond, 1.0)
 
 
 def f_two_sided_p(ratio: float, df1: float, df2: float) -> float:

@@ -1,13 +1,14 @@
 """Detectable differences and the iterations it takes."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import special, stats
 
 from fwdtui.stats.moments import Moments
 from fwdtui.stats.power import MOST_ITERATIONS, POWER, detectable, exact_power, iterations_needed, power
-from fwdtui.stats.student import noncentral_lower_p
+from fwdtui.stats.student import critical, noncentral_beyond
 
 
 def percent_cv(n: int, cv: float) -> Moments:
@@ -76,9 +77,21 @@ def test_the_search_gives_up_at_a_sane_number():
     assert 0.9 * MOST_ITERATIONS < largest <= MOST_ITERATIONS
 
 
-def test_a_far_tail_that_the_library_gets_wrong_is_kept_out():
-    # P(T' <= -12.7) with one degree of freedom and noncentrality 16.3 is below P(Z <= -16.3) = 5e-60
-    assert noncentral_lower_p(-12.706204736174705, 1.0, 16.333657790620425) < 1e-50
+def beyond_by_summation(limit: float, df: float, noncentrality: float) -> float:
+    """|Z + noncentrality| / sqrt(chi²/df) >= limit, with the normal Z on a fine grid."""
+    z, step = np.linspace(-12.0, 12.0, 40_001, retstep=True)
+    within = special.gammainc(df / 2, df / 2 * ((z + noncentrality) / limit) ** 2)
+    return float(np.exp(-z * z / 2) @ within * step / np.sqrt(2 * np.pi))
+
+
+@pytest.mark.parametrize("df", [1.0, 1.3, 2.0, 4.0, 8.0, 30.0, 500.0])
+@pytest.mark.parametrize("alpha", [0.5, 0.05, 0.05 / 7, 1e-4, 1e-6])
+def test_the_noncentral_t_is_right_wherever_the_library_is_not(df, alpha):
+    limit = float(critical(alpha, df))
+    typical = (0.0, 0.5, 3.0, 5.9, 6.1, 16.333657790620425, 40.0, 99.0, 101.0)
+    for noncentrality in (*typical, 0.7 * limit, 1.3 * limit):
+        expected = beyond_by_summation(limit, df, noncentrality)
+        assert noncentral_beyond(limit, df, noncentrality) == pytest.approx(expected, abs=1e-4)
 
 
 @pytest.mark.parametrize("shown", [1, 100, 100_000])

@@ -1,0 +1,164 @@
+"""Warnings about the sets of a comparison."""
+
+import math
+
+import pytest
+
+from fwdtui.core.model import Caution
+from fwdtui.stats.caps import Cap, cap_of
+from fwdtui.stats.cautions import set_cautions, small_but_real, unequal_spread
+from fwdtui.stats.describe import describe
+from fwdtui.stats.model import ResultSet
+
+STEADY = (1000.0, 1003.0, 999.0, 1001.0, 998.0)
+
+
+def of(values, **more) -> dict[str, str]:
+    results = ResultSet("new", tuple(values), **more)
+    return {one.code: one.text for one in set_cautions(results, describe(results), 1.0)}
+
+
+def spreads(base, other) -> list[Caution]:
+    return unequal_spread(
+        *(describe(ResultSet(*side)) for side in (("old", tuple(base)), ("new", tuple(other))))
+    )
+
+
+def test_five_steady_iterations_raise_nothing():
+    assert of(STEADY) == {}
+
+
+@pytest.mark.parametrize(
+    ("n", "codes"), [(0, set()), (1, {"tiny-set"}), (2, {"tiny-set"}), (3, {"few-iterations"})]
+)
+def test_small_sets_are_told_to_measure_more(n, codes):
+    found = of(STEADY[:n])
+    assert set(found) == codes
+    assert all("new" in text and "at least 5" in text for text in found.values())
+
+
+def test_an_outlier_is_named_with_its_place_its_value_and_the_limit():
+    text = of((1e6, 1.001e6, 0.999e6, 0.2e6, 1.0005e6))["outlier"]
+    assert "value 4 (200.0 k" in text
+    assert "median 1.000 M" in text
+    assert "limit 13 at n = 5" in text
+
+
+def test_a_value_that_large_samples_would_call_an_outlier_is_left_alone_among_five():
+    # modified z 4.0: above 3.5, yet one clean set of five in six has such a value
+    assert "outlier" not in of((100.0, 101.0, 99.0, 100.4, 106.0))
+
+
+def test_where_most_values_are_the_same_only_a_value_beyond_the_margin_is_an_outlier():
+    assert "outlier" not in of((1000, 1000, 1000, 1000, 1001))
+    assert "which most values equal" in of((1000, 1000, 1000, 1000, 1100))["outlier"]
+    assert "outlier" not in of((1000,) * 50 + (1000.001,))
+
+
+def test_at_most_three_outliers_are_named_one_by_one():
+    text = of([1000.0 + i % 7 for i in range(60)] + [5000, 5100, 5200, 5300, 5400])["outlier"]
+    assert "value 63" in text
+    assert "2 more" in text
+
+
+def test_two_groups_of_values_are_two_clusters():
+    text = of((1000.0, 1500.0, 1004.0, 1496.0, 998.0))["two-clusters"]
+    assert "3 up to 1.004 k" in text
+    assert "2 from 1.496 k" in text
+
+
+def test_one_value_apart_is_an_outlier_and_not_a_cluster():
+    found = of((1000.0, 1500.0, 1004.0, 1001.0, 998.0))
+    assert "outlier" in found
+    assert "two-clusters" not in found
+
+
+def test_values_that_only_take_two_neighbouring_steps_are_not_two_clusters():
+    assert "two-clusters" not in of((1000, 1001, 1000, 1001, 1000, 1001))
+    assert "two-clusters" in of((1000, 1100, 1000, 1100, 1000, 1100))
+
+
+def test_values_that_rise_over_the_iterations_are_drift():
+    text = of((1.0, 2.1, 2.9, 4.2, 5.0))["drift"]
+    assert "rise" in text
+    assert "S 10 of 10" in text
+    assert "p = 0.0167" in text
+    assert "fall" in of((5.0, 4.2, 2.9, 2.1, 1.0))["drift"]
+    assert "drift" not in of((1.0, 2.1, 2.9, 5.0, 4.2))  # p = 0.083: five values prove little
+    assert "drift" not in of((1.0, 2.0, 3.0, 4.0))
+
+
+def test_equal_values_are_no_measured_spread():
+    text = of((5.0, 5.0, 5.0, 5.0, 5.0))
+    assert set(text) == {"zero-spread"}
+    assert "all 5 values are 5 exactly" in text["zero-spread"]
+
+
+def test_values_at_the_offered_load_are_capped_by_the_generator():
+    offered = tuple(value * 1.004 for value in STEADY)
+    assert "offered load" in of(STEADY, offered=offered)["capped-by-generator"]
+    assert "capped-by-generator" not in of(STEADY, offered=tuple(value * 1.006 for value in STEADY))
+
+
+def test_values_at_line_rate_are_capped_by_line_rate_whatever_was_offered():
+    found = of(STEADY, line_rate=1000.0, offered=STEADY)
+    assert "capped-by-line-rate" in found
+    assert "capped-by-generator" not in found
+    assert "capped-by-line-rate" not in of(STEADY, line_rate=1010.0)
+
+
+def test_one_iteration_below_the_cap_makes_the_set_partly_capped():
+    found = of(STEADY, offered=(1000.0, 1003.0, 999.0, 1001.0, 2000.0))
+    assert "4 of 5 iterations" in found["partly-capped"]
+    assert not any(code.startswith("capped") for code in found)
+
+
+def test_an_unknown_offered_load_is_no_cap():
+    assert of(STEADY, offered=(None,) * 5) == {}
+    assert of(STEADY, offered=()) == {}
+    assert "partly-capped" in of(STEADY, offered=(1000.0, None, None, None, None))
+
+
+@pytest.mark.parametrize("limit", [math.nan, math.inf, -1.0, 0.0])
+def test_a_limit_that_is_no_rate_is_no_cap(limit):
+    assert cap_of(ResultSet("new", STEADY, line_rate=limit, offered=(limit,) * 5)) is None
+
+
+def test_a_set_that_is_pinned_now_by_one_limit_and_now_by_the_other_is_capped():
+    results = ResultSet("new", (1000.0, 700.0), line_rate=1000.0, offered=(5000.0, 700.0))
+    assert cap_of(results) == Cap("generator", 2, 2)
+
+
+def test_what_the_iterations_warned_of_is_passed_on_under_the_sets_name():
+    own = (Caution("in-run-variation", "iteration 2 varied by 8 % within the run"),)
+    found = of(STEADY, cautions=own, excluded=("iteration 6 was left out: it ended early",))
+    assert found["in-run-variation"] == "new: iteration 2 varied by 8 % within the run"
+    assert found["iteration-excluded"] == "new: iteration 6 was left out: it ended early"
+
+
+def test_a_spread_four_times_larger_is_unequal_and_one_three_times_larger_may_be_chance():
+    quiet = (10.0, 11.0, 12.0, 13.0, 14.0)
+    four = [4 * value for value in quiet]
+    (found,) = spreads(quiet, four)
+    assert found.code == "unequal-spread"
+    assert "new spreads 4.0 times as much as old" in found.text
+    assert "Welch" in found.text
+    assert spreads(four, quiet)[0].text.startswith("new spreads") is False
+    assert spreads(quiet, [3 * value for value in quiet]) == []  # F(4,4) = 9: p = 0.056
+
+
+def test_a_spread_twice_as_large_is_unequal_once_there_are_many_iterations():
+    many = [float(i % 11) for i in range(40)]
+    assert spreads(many, [2.1 * value for value in many]) != []
+    assert spreads(many, [1.9 * value for value in many]) == []  # proven, but not large
+
+
+def test_a_set_without_spread_is_not_compared_in_spread():
+    assert spreads((1.0, 1.0, 1.0), (1.0, 2.0, 3.0)) == []
+
+
+def test_a_real_difference_inside_the_margin_is_called_small():
+    found = small_but_real("+0.128 % ± 0.055 %", 1.0)
+    assert found.code == "small-but-real"
+    assert "+0.128 % ± 0.055 %" in found.text
+    assert "1 %" in found.text

@@ -1,0 +1,345 @@
+"""From pairs of sets to verdicts."""
+
+import math
+import re
+import sys
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Caution
+from fwdtui.stats.model import VERDICTS, Comparison, Judged, ResultSet
+from fwdtui.stats.verdict import judge, verdict_of
+
+BASE = (1000.0, 1002.0, 998.0, 1001.0, 999.0)
+NOISY = (1000.0, 1010.0, 990.0, 1005.0, 995.0)
+
+
+def times(factor: float, values=BASE) -> tuple[float, ...]:
+    return tuple(value * factor for value in values)
+
+
+def one(base, other, **options) -> Judged:
+    sides = [
+        side if isinstance(side, ResultSet) else ResultSet(label, tuple(side))
+        for label, side in (("old", base), ("new", other))
+    ]
+    return judge([("forwarding", *sides)], **options)[0]
+
+
+def codes(judged: Judged) -> set[str]:
+    return {warning.code for warning in judged.comparison.warnings}
+
+
+def capped(values=BASE) -> ResultSet:
+    return ResultSet("capped", tuple(values), offered=tuple(values))
+
+
+# --- the decision
+
+
+@pytest.mark.parametrize(
+    ("other", "verdict"),
+    [
+        (times(1.1), "faster"),
+        (times(0.9), "slower"),
+        (times(1.0003), "equivalent"),
+        (times(1.005), "equivalent"),  # proven to differ, and proven to differ by less than 1 %
+        (times(1.004, NOISY), "inconclusive"),
+    ],
+)
+def test_the_verdict_is_what_is_proven(other, verdict):
+    assert one(BASE, other).comparison.verdict == verdict
+
+
+def test_a_difference_proven_to_be_inside_the_margin_is_equivalent_with_a_caution():
+    judged = one(BASE, times(1.005))
+    assert judged.comparison.difference.p_adjusted < 0.01
+    assert "small-but-real" in codes(judged)
+    assert one(BASE, times(1.005), margin_percent=0.3).comparison.verdict == "faster"
+
+
+def test_a_real_difference_not_proven_to_be_inside_the_margin_is_faster():
+    assert one(BASE, times(1.0095)).comparison.verdict == "faster"
+
+
+def test_no_difference_found_is_inconclusive_and_not_equivalent():
+    noisier = (1000.0, 1030.0, 970.0, 1015.0, 985.0)
+    judged = one(noisier, noisier)
+    assert judged.comparison.difference.p == 1.0
+    assert judged.comparison.verdict == "inconclusive"
+
+
+@pytest.mark.parametrize(
+    ("different", "equivalent", "sign", "plain", "base_capped", "other_capped"),
+    [
+        (True, False, 1, "faster", "capped", "faster"),
+        (True, False, -1, "slower", "slower", "capped"),
+        (True, True, 1, "equivalent", "capped", "capped"),
+        (False, True, 1, "equivalent", "capped", "capped"),
+        (False, False, 1, "inconclusive", "capped", "capped"),
+    ],
+)
+def test_capped_values_are_bounds(different, equivalent, sign, plain, base_capped, other_capped):
+    assert verdict_of(different, equivalent, sign, False, False) == plain
+    assert verdict_of(different, equivalent, sign, True, False) == base_capped
+    assert verdict_of(different, equivalent, sign, False, True) == other_capped
+    assert verdict_of(different, equivalent, sign, True, True) == "capped"
+
+
+# --- capped sets
+
+
+def test_two_capped_sets_are_capped_and_never_equal():
+    judged = one(capped(), capped(times(1.0001)))
+    assert judged.comparison.verdict == "capped"
+    assert "capped-by-generator" in codes(judged)
+    assert judged.comparison.detectable_percent is None
+
+
+def test_two_sets_at_exactly_line_rate_are_capped_although_nothing_can_be_tested():
+    line = ResultSet("line", (14_880_952.0,) * 5, line_rate=14_880_952.0)
+    judged = one(line, line)
+    assert judged.comparison.verdict == "capped"
+    assert judged.sentence.startswith("capped: ")
+    assert "cannot-say" not in codes(judged)
+
+
+def test_below_a_capped_base_is_slower_by_at_least_that_much():
+    judged = one(capped(), times(0.8))
+    assert judged.comparison.verdict == "slower"
+    assert "slowed down by at least 20." in judged.sentence
+
+
+def test_a_capped_set_above_the_base_is_faster_by_at_least_that_much():
+    judged = one(times(0.8), capped())
+    assert judged.comparison.verdict == "faster"
+    assert "improved by at least 25." in judged.sentence
+
+
+def test_nothing_can_be_said_of_a_gain_over_a_capped_base():
+    assert one(capped(), times(1.2)).comparison.verdict == "capped"
+    assert one(times(1.2), capped()).comparison.verdict == "capped"
+
+
+# --- what cannot be said
+
+
+@pytest.mark.parametrize(
+    ("base", "other", "reason"),
+    [
+        ((1.0,), BASE, "old has a single value"),
+        (BASE, (5.0,), "new has a single value"),
+        ((1.0, 2.0), BASE, "old has only 2 values"),
+        ((), BASE, "old has no values"),
+        (BASE, (), "new has no values"),
+        ((5.0,) * 5, (6.0,) * 5, "neither old nor new has any spread"),
+        ((5.0,) * 5, (5.0,) * 5, "neither old nor new has any spread"),
+        ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), "neither old nor new has any spread"),
+        ((1.0, math.nan, 2.0), BASE, "value 2 of old is not a finite number"),
+        (BASE, (1.0, 2.0, math.inf), "value 3 of new is not a finite number"),
+    ],
+)
+def test_what_cannot_be_said_says_why(base, other, reason):
+    judged = one(base, other)
+    assert judged.comparison.verdict == "inconclusive"
+    first = judged.comparison.warnings[0]
+    assert first.code in ("cannot-say", "not-shared")
+    assert first.text.startswith("cannot say, because ")
+    assert reason in first.text
+    assert judged.sentence == first.text
+
+
+def test_two_values_still_show_their_numbers():
+    judged = one((1000.0, 1001.0), BASE)
+    assert judged.comparison.difference.ci_percent is not None
+    assert "tiny-set" in codes(judged)
+
+
+def test_one_set_without_spread_is_judged():
+    judged = one((1000.0,) * 5, times(1.1))
+    assert judged.comparison.verdict == "faster"
+    assert "zero-spread" in codes(judged)
+
+
+def test_a_zero_or_negative_base_gets_a_verdict_without_percentages():
+    for base in ((-1.0, 0.0, 1.0, 0.5, -0.5), times(-1.0)):
+        judged = one(base, BASE)
+        difference = judged.comparison.difference
+        assert judged.comparison.verdict == "faster"
+        assert (difference.percent, difference.ci_percent) == (None, None)
+        assert difference.ci_absolute is not None
+        assert judged.comparison.detectable_percent is None
+        assert "no-percent-interval" in codes(judged)
+
+
+def test_a_base_that_may_be_zero_has_a_percentage_without_an_interval():
+    judged = one((1.0, -2.0, 4.0, 0.5, 3.0), BASE)
+    assert judged.comparison.difference.percent > 0
+    assert judged.comparison.difference.ci_percent is None
+    assert "not clearly above zero" in " ".join(warning.text for warning in judged.comparison.warnings)
+
+
+# --- many comparisons
+
+
+def test_everything_shown_shares_one_error_rate():
+    pairs = [("a", BASE, times(1.0025)), ("b", BASE, times(1.0001)), ("c", NOISY, NOISY), ("d", (1.0,), BASE)]
+    result = judge([(case, ResultSet("old", base), ResultSet("new", other)) for case, base, other in pairs])
+    ps = [stats.ttest_ind(other, base, equal_var=False).pvalue for _, base, other in pairs[:3]]
+    assert [judged.comparison.difference.p for judged in result[:3]] == pytest.approx(ps)
+    expected = [3 * ps[0], min(max(2 * ps[1], 3 * ps[0]), 1.0), 1.0]
+    assert [judged.comparison.difference.p_adjusted for judged in result[:3]] == pytest.approx(expected)
+    assert result[3].comparison.difference.p_adjusted is None
+
+
+def test_the_same_pair_may_be_proven_alone_and_chance_among_many():
+    pair = ("a", ResultSet("old", BASE), ResultSet("new", times(1.0028)))
+    others = [(case, ResultSet("old", NOISY), ResultSet("new", NOISY)) for case in "bcdefgh"]
+    assert judge([pair], margin_percent=0.1)[0].comparison.verdict == "faster"
+    assert judge([pair, *others], margin_percent=0.1)[0].comparison.verdict == "inconclusive"
+
+
+def test_more_comparisons_lower_what_can_be_found():
+    pair = ("a", ResultSet("old", NOISY), ResultSet("new", NOISY))
+    alone, among = judge([pair])[0].comparison, judge([pair] * 7)[0].comparison
+    assert alone.detectable_percent < among.detectable_percent
+    assert alone.iterations_needed < among.iterations_needed
+
+
+def test_nothing_to_judge_is_no_verdict():
+    assert judge([]) == []
+
+
+# --- numbers
+
+
+def test_the_reference_figures_of_planning():
+    # SD exactly 1 % of the mean in both sets
+    values = times(10.0 / math.sqrt(2.5) / 1.0, (-2.0, -1.0, 0.0, 1.0, 2.0))
+    steady = tuple(1000.0 + value for value in values)
+    found = one(steady, steady).comparison
+    assert found.base.stddev == pytest.approx(10.0)
+    assert found.detectable_percent == pytest.approx(2.02, abs=0.005)
+    assert found.iterations_needed == 17
+
+
+def test_the_interval_and_p_are_scipys():
+    base, other = NOISY, times(1.02, NOISY)[:4]
+    found = one(base, other, confidence=99).comparison.difference
+    reference = stats.ttest_ind(other, base, equal_var=False)
+    assert found.p == pytest.approx(reference.pvalue)
+    assert found.ci_absolute == pytest.approx(tuple(reference.confidence_interval(0.99)))
+    assert found.confidence == 99.0
+
+
+def test_ministats_own_decision_stands_beside_it():
+    found = one(BASE, times(1.1)).comparison.ministat
+    assert found.differs is True
+    assert found.percent == pytest.approx(10.0)
+    assert one(BASE, times(1.1), confidence=97).comparison.ministat.error is None  # no such level in ministat
+
+
+def test_the_explanation_shows_each_step_with_its_numbers():
+    lines = "\n".join(one(NOISY, times(1.02, NOISY)).explanation)
+    for step in (
+        "base old: n = 5",
+        "other new",
+        "Welch",
+        "df = ",
+        "Holm",
+        "Equivalence",
+        "Power",
+        "Verdict: ",
+    ):
+        assert step in lines
+    assert "±1 % (±10)" in lines  # the margin in the unit of the values: 1 % of 1000
+
+
+def test_the_sets_own_cautions_are_passed_on():
+    own = Caution("ended-early", "iteration 3 ended after 12 s")
+    assert "ended-early" in codes(one(ResultSet("old", BASE, cautions=(own,)), BASE))
+
+
+@pytest.mark.parametrize("name", ["margin_percent", "confidence"])
+@pytest.mark.parametrize("number", [-1.0, 100.0, math.nan, math.inf])
+def test_a_margin_or_confidence_that_makes_no_sense_is_an_error(name, number):
+    with pytest.raises(FwdtuiError, match="makes no sense"):
+        one(BASE, BASE, **{name: number})
+
+
+# --- whatever comes in
+
+extreme = st.sampled_from(
+    [
+        0.0,
+        -0.0,
+        5e-324,
+        1e-320,
+        1e-160,
+        1e160,
+        -1e160,
+        sys.float_info.max,
+        -sys.float_info.max,
+        1.0,
+        1.0 + 2**-52,
+    ]
+)
+wild_number = st.one_of(st.floats(), extreme, st.floats(0.99, 1.01), st.integers(-5, 5).map(float))
+wild_set = st.builds(
+    ResultSet,
+    label=st.sampled_from(["old", "new"]),
+    values=st.lists(wild_number, max_size=8).map(tuple),
+    offered=st.one_of(st.just(()), st.lists(st.one_of(st.none(), wild_number), max_size=8).map(tuple)),
+    line_rate=st.one_of(st.none(), wild_number),
+)
+
+
+def floats_of(value: object):
+    if isinstance(value, float):
+        yield value
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from floats_of(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from floats_of(part)
+
+
+@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.lists(st.tuples(wild_set, wild_set), min_size=1, max_size=3),
+    st.sampled_from([0.0, 0.01, 1.0, 50.0, 99.9]),
+    st.sampled_from([50.0, 80.0, 95.0, 97.3, 99.5, 99.9999]),
+)
+def test_no_number_is_ever_nan_or_infinite(sides, margin, confidence):
+    result = judge([("case", *pair) for pair in sides], margin_percent=margin, confidence=confidence)
+    assert len(result) == len(sides)
+    for judged in result:
+        comparison = judged.comparison
+        assert comparison.verdict in VERDICTS
+        assert all(math.isfinite(number) for number in floats_of(msgspec.to_builtins(comparison)))
+        assert msgspec.json.decode(msgspec.json.encode(comparison), type=Comparison) == comparison
+        words = " ".join([judged.sentence, *judged.explanation, *(w.text for w in comparison.warnings)])
+        assert not re.search(r"\b(nan|inf|None)\b", words)
+        interval = comparison.difference.ci_percent
+        if interval is not None:
+            assert interval[0] <= comparison.difference.percent <= interval[1]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.floats(1.0, 1e7), min_size=3, max_size=8),
+    st.lists(st.floats(1.0, 1e7), min_size=3, max_size=8),
+)
+def test_the_unit_of_the_values_changes_no_verdict(base, other):
+    here = one(base, other).comparison
+    there = one(times(2.0**900, base), times(2.0**900, other)).comparison
+    assert here.verdict == there.verdict
+    assert here.difference.p == there.difference.p
+    assert here.difference.ci_percent == there.difference.ci_percent
+    assert here.iterations_needed == there.iterations_needed

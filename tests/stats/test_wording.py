@@ -1,0 +1,154 @@
+"""Numbers and verdicts in words."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fwdtui.stats import wording
+from fwdtui.stats.model import Difference, ResultSet
+from fwdtui.stats.verdict import judge
+
+BASE = (1000.0, 1002.0, 998.0, 1001.0, 999.0)
+
+
+def difference(percent, interval=None, absolute=None, absolute_interval=None) -> Difference:
+    return Difference(absolute, percent, absolute_interval, interval, 95.0, None, None, "")
+
+
+def sentence(base, other, **options) -> str:
+    sides = [side if isinstance(side, ResultSet) else ResultSet(name, tuple(side)) for name, side in
+             (("old", base), ("new", other))]  # fmt: skip
+    return judge([("case", *sides)], **options)[0].sentence
+
+
+@pytest.mark.parametrize(
+    ("percent", "interval", "text"),
+    [
+        (1.7712, (0.35, 3.19), "+1.8 % ± 1.4 %"),
+        (-45.23, (-46.2, -44.3), "−45.23 % ± 0.97 %"),
+        (-45.23, (-46.23, -44.3), "−45.2 % ± 1.0 %"),
+        (-0.17, (-0.23, -0.11), "−0.170 % ± 0.060 %"),
+        (162.9, (160.2, 165.5), "+162.9 % ± 2.7 %"),
+        (12.3, (-30.0, 90.0), "+12 % ± 78 %"),
+        (0.0004, (-0.2, 0.2), "0.00 % ± 0.20 %"),
+        (-0.004, (-0.2, 0.2), "0.00 % ± 0.20 %"),
+        (3.0, (2.9004, 3.0), "+3.00 % ± 0.10 %"),
+        (5.0, None, "+5.00 %"),
+        (5.0, (5.0, 5.0), "+5.00 % ± 0.00 %"),
+        (3.2e9, (1e9, 9e9), "+3.20e+09 % ± 5.80e+09 %"),
+    ],
+)
+def test_a_percentage_has_the_decimals_of_its_larger_arm(percent, interval, text):
+    assert wording.difference_cell(difference(percent, interval)) == text
+
+
+def test_without_a_percentage_the_difference_is_in_the_unit_of_the_values():
+    cell = wording.difference_cell(difference(None, None, -15600.0, (-28100.0, -3100.0)))
+    assert cell == "−15.60 k ± 12.50 k"
+    assert wording.difference_cell(difference(None)) == "–"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1001291.0, "1.001 M"),
+        (-480840.0, "−480.8 k"),
+        (12.0, "12"),
+        (0.0, "0"),
+        (0.00123456, "0.001235"),
+        (1e300, "1e+300"),
+        (2.5e-310, "2.5e−310"),
+        (None, "–"),
+    ],
+)
+def test_amounts_have_four_digits_and_stay_short(value, text):
+    assert wording.amount(value) == text
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False), st.floats(0, 1e300))
+def test_no_number_is_ever_longer_than_a_cell(value, arm):
+    assert len(wording.plus_minus(value, (value - arm, value + arm))) <= 36
+    assert len(wording.amount(value)) <= 12
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_minus_is_the_real_minus_sign(value):
+    assert "-" not in wording.plus_minus(value, None) + wording.amount(value)
+
+
+@pytest.mark.parametrize(
+    ("p", "text"),
+    [
+        (0.026, "0.026"),
+        (0.00412, "0.00412"),
+        (0.5, "0.50"),
+        (1.0, "1.00"),
+        (1e-9, "<0.0001"),
+        (0.0, "<0.0001"),
+    ],
+)
+def test_p_values_are_short_and_never_zero(p, text):
+    assert wording.p_value(p) == text
+
+
+def test_faster_and_slower_are_said_without_a_sign():
+    assert re.fullmatch(r"improved by 10\.\d+ % ± 0\.\d+ %", sentence(BASE, [value * 1.1 for value in BASE]))
+    assert re.fullmatch(
+        r"slowed down by 45\.\d+ % ± 0\.\d+ %", sentence(BASE, [value * 0.55 for value in BASE])
+    )
+
+
+def test_equivalent_names_the_margin():
+    shifted = [value - 0.4 for value in BASE]
+    assert sentence(BASE, shifted) == "equivalent: −0.04 % ± 0.23 %, inside the 1 % margin"
+    assert sentence(BASE, shifted, margin_percent=2.5).endswith("inside the 2.5 % margin")
+
+
+def test_a_real_but_small_difference_says_that_it_is_real():
+    assert sentence(BASE, [value + 5 for value in BASE]).endswith("real, but inside the 1 % margin")
+
+
+def test_inconclusive_says_how_many_more_iterations_would_decide():
+    noisy = (1000.0, 1010.0, 990.0, 1005.0, 995.0)
+    text = sentence(noisy, [value + 6 for value in noisy])
+    assert text == "inconclusive: +0.6 % ± 1.2 %; about 6 more iterations per set would decide 1 %"
+    unequal = sentence(noisy, [value + 6 for value in (*noisy, *noisy)])
+    assert re.search(r"about \d+ iterations per set would decide 1 %$", unequal)
+
+
+def test_inconclusive_at_a_hopeless_spread_asks_to_steady_the_bench():
+    wild = (1.0, 5000.0, 3000.0, 900.0, 2500.0)
+    assert "steady the bench" in sentence(wild, wild, margin_percent=0.1)
+
+
+def test_inconclusive_with_enough_iterations_says_what_is_missing():
+    quiet = (1000.0, 1004.0, 996.0, 1002.0, 998.0)
+    text = sentence(quiet, [value + 4.5 for value in quiet], margin_percent=0.7)
+    assert "would probably have shown" in text
+
+
+def test_a_difference_that_holm_takes_away_says_so():
+    pairs = [("a", BASE, [value + 2.6 for value in BASE])] + [(case, BASE, BASE) for case in "bcdefg"]
+    sets = [(case, ResultSet("old", tuple(old)), ResultSet("new", tuple(new))) for case, old, new in pairs]
+    (first, *_) = judge(sets, margin_percent=0.2)
+    assert first.comparison.difference.p < 0.05 <= first.comparison.difference.p_adjusted
+    assert "among 7 comparisons it may be chance" in first.sentence
+
+
+def test_capped_sets_say_which_limit_hides_the_truth():
+    capped = ResultSet("new", BASE, line_rate=1000.0)
+    assert sentence(BASE, capped) == "capped: new is at line rate, so the DUT may be able to do more"
+    below = [value * 0.8 for value in BASE]
+    assert re.fullmatch(
+        r"improved by at least 25\.\d+ % ± 0\.\d+ %: new is at line rate", sentence(below, capped)
+    )
+
+
+def test_the_cell_of_a_verdict_counts_the_missing_iterations():
+    noisy = (1000.0, 1010.0, 990.0, 1005.0, 995.0)
+    sides = ResultSet("old", noisy), ResultSet("new", tuple(value + 6 for value in noisy))
+    assert wording.verdict_cell(judge([("case", *sides)])[0].comparison) == "inconclusive: 6 more"
+    sides = ResultSet("old", BASE), ResultSet("new", tuple(value * 2 for value in BASE))
+    assert wording.verdict_cell(judge([("case", *sides)])[0].comparison) == "faster"
