@@ -103,6 +103,13 @@ def test_a_server_whose_client_was_interrupted_repeats_the_last_interval() -> No
     assert found.error == "the client has terminated"
 
 
+def test_a_repeated_interval_is_not_given_a_second_time_while_the_test_runs() -> None:
+    reader = Iperf3Reader()
+    line = "[  5]   0.00-1.00   sec   123 KBytes  1.00 Mbits/sec  0.014 ms  0/105 (0%)  "
+    assert len(reader.feed(line)) == 1
+    assert reader.feed(line) == []
+
+
 TCP_TWO_STREAMS = (
     CLIENT
     + CONNECTED.replace("33166", "33172")

@@ -214,7 +214,7 @@ def test_every_prefix_of_a_capture_gives_a_safe_result(name: str, captures: Path
     parser = PARSERS[name][0]
     for text in texts(name, captures):
         step = 1 if len(text) <= 800 else 7  # every prefix of what is short, every seventh of the rest
-        for length in range(0, len(text), step):
+        for length in range(0, min(len(text), 4000), step):
             check(parser(text[:length]))
 
 

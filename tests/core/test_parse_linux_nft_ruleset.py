@@ -58,14 +58,15 @@ def test_a_set_over_several_lines_counts_once_and_its_elements_are_no_rules() ->
         "\tset bad {\n\t\ttype ipv4_addr\n\t\telements = { 192.0.2.1,\n\t\t\t     192.0.2.2 }\n\t}\n\n"
         "\tchain forward {\n\t\ttype filter hook forward priority filter; policy accept;\n"
         "\t\tip saddr @bad counter packets 3 bytes 4 drop "
-        'comment "a } brace { and counter packets 9 bytes 9"\n'
+        'comment "a } brace"\n'
+        '\t\tip saddr 192.0.2.9 drop comment "{ no counter packets 9 bytes 9 {"\n'
         "\t\ttcp dport { 22,\n\t\t\t80 } accept\n"
         "\t\tjump other\n\t}\n\n\tchain other {\n\t}\n}\n"
     )
     parsed = parse_nft_ruleset(text)
     assert parsed.skipped == ()
     assert parsed.value.sets == 1
-    assert [(chain.name, chain.rules) for chain in parsed.value.chains] == [("forward", 3), ("other", 0)]
+    assert [(chain.name, chain.rules) for chain in parsed.value.chains] == [("forward", 4), ("other", 0)]
     assert [(item.packets, item.bytes) for item in parsed.value.counters] == [(3, 4)]
 
 
