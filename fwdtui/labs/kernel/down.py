@@ -1,0 +1,128 @@
+"""Taking the lab away: exactly what the journal says we made, and whatever runs inside our namespaces."""
+
+import contextlib
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.labs.kernel import journal, needs, place, ssh, topology
+from fwdtui.labs.kernel.commands import Commands
+from fwdtui.labs.kernel.files import unfinished
+from fwdtui.labs.kernel.journal import Journal
+from fwdtui.labs.kernel.place import Place
+
+_GENTLE = 2.0  # seconds between SIGTERM and SIGKILL
+
+
+def take_down(where: Place) -> str:
+    """Take the lab away and return one sentence; where there is none, say so. Raises FwdtuiError."""
+    nothing = f"{where.words} is not up; nothing to take down"
+    if journal.read(where.folder) is None:
+        return nothing
+    needs.require({"ip": needs.PACKAGES["ip"]})
+    with place.locked(where) as lock:
+        found = journal.read(where.folder)
+        if found is None:
+            return nothing
+        remove(Commands(lock), where, found)
+    return f"{where.words} is down"
+
+
+def remove(commands: Commands, where: Place, found: Journal, keep_folder: bool = False) -> None:
+    """Everything of this journal: veths, processes, namespaces, files; the journal itself comes last."""
+    if found.this_boot:
+        ours = [name for name, known in found.namespaces.items() if _is_ours(name, known)]
+        # processes before links: a client of ours elsewhere is told at once that its connection has ended
+        for name in ours:
+            _end_processes(place.inode(name) or 0, name)
+        for host in topology.HOSTS:
+            # where somebody else took the name away, the server still keeps its namespace alive
+            known = found.namespaces.get(where.namespace(host))
+            if known and ssh.server_pid(where, host, known):
+                _end_processes(known, where.namespace(host))
+        for name, mac in found.veths.items():
+            _remove_veth(commands, name, mac)
+        for name in ours:
+            _remove_namespace(commands, where, name)
+    for name in found.files:
+        (where.folder / name).unlink(missing_ok=True)
+        unfinished(where.folder / name).unlink(missing_ok=True)
+    (where.folder / journal.NAME).unlink(missing_ok=True)
+    if found.made_folder and not keep_folder:
+        with contextlib.suppress(OSError):  # somebody put a file of their own beside ours: theirs to keep
+            where.folder.rmdir()
+
+
+def _is_ours(name: str, known: int | None) -> bool:
+    """The inode is the proof; without one the crash came right after it was made under this name."""
+    there = place.inode(name)
+    return there is not None and known in (None, there)
+
+
+def _remove_veth(commands: Commands, name: str, mac: str) -> None:
+    """The far end goes with it. Not ours where the hardware address is another one."""
+    address = Path("/sys/class/net") / name / "address"
+    with contextlib.suppress(FileNotFoundError):
+        if address.read_text().strip() == mac:
+            commands.run("ip", "link", "delete", name)
+
+
+def _remove_namespace(commands: Commands, where: Place, name: str) -> None:
+    ports = json.loads(commands.run("ip", "-netns", name, "-json", "link", "show"))
+    here = {port["ifname"] for port in ports}
+    # the kernel takes a namespace's ports away some time after the namespace; we want them gone now
+    for port in (port for link in topology.LINKS for port in link):
+        if where.namespace(port.host) == name and port.name in here:
+            commands.run("ip", "-netns", name, "link", "delete", port.name)
+    commands.run("ip", "netns", "delete", name)
+
+
+def _end_processes(inode: int, name: str) -> None:
+    """Whatever runs in the namespace: servers, sessions, generators; not us, where we were started in it."""
+    spared = _ancestors()
+    until = time.monotonic() + _GENTLE
+    kind = signal.SIGTERM
+    while found := [pid for pid in _inhabitants(inode) if pid not in spared]:
+        for pid in found:
+            _signal(pid, inode, kind)
+        time.sleep(0.02)
+        if time.monotonic() > until:
+            if kind == signal.SIGKILL:
+                raise FwdtuiError(f"kernel lab: process {found[0]} in {name} does not end")
+            kind, until = signal.SIGKILL, time.monotonic() + _GENTLE
+
+
+def _signal(pid: int, inode: int, kind: signal.Signals) -> None:
+    """Through a descriptor, so that a number used again by another process is never hit."""
+    try:
+        process = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    try:
+        if Path(f"/proc/{pid}/ns/net").stat().st_ino == inode:
+            signal.pidfd_send_signal(process, kind)
+    except (FileNotFoundError, ProcessLookupError):
+        pass
+    finally:
+        os.close(process)
+
+
+def _inhabitants(inode: int) -> list[int]:
+    found = []
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):  # it ended while we looked
+            if entry.name.isdigit() and (entry / "ns/net").stat().st_ino == inode:
+                found.append(int(entry.name))
+    return found
+
+
+def _ancestors() -> set[int]:
+    pid, found = os.getpid(), set()
+    while pid > 0:
+        found.add(pid)
+        # /proc/PID/stat, field 4, after the name in parentheses (proc(5))
+        pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return found

@@ -1,0 +1,20 @@
+"""Writing the lab's own files."""
+
+import os
+from pathlib import Path
+
+
+def write(path: Path, content: str | bytes) -> Path:
+    """Whole or not at all, for us alone, never through a link that somebody left there."""
+    fresh = unfinished(path)
+    fresh.unlink(missing_ok=True)
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+    fresh.replace(path)
+    return path
+
+
+def unfinished(path: Path) -> Path:
+    """The name under which it is written; a crash may leave it."""
+    return path.with_name(f".{path.name}.new")

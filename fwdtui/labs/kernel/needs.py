@@ -1,0 +1,42 @@
+"""What the kernel lab needs from the machine, told in one line where it lacks."""
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.labs.kernel.commands import SEARCH_PATH
+
+PACKAGES = {
+    "ip": "iproute2",
+    "nft": "nftables",
+    "ethtool": "ethtool",
+    "sysctl": "procps",
+    "pkill": "procps",
+    "sshd": "openssh-server",
+    "ssh-keygen": "openssh-client",
+    "trafgen": "netsniff-ng",
+    "taskset": "util-linux",
+    "timeout": "coreutils",
+}
+"""Command -> the Debian package that has it."""
+
+
+def require(packages: Mapping[str, str] = PACKAGES) -> None:
+    """Raises FwdtuiError unless this is Linux, we are root, and every command is installed."""
+    if sys.platform != "linux":
+        raise FwdtuiError(f"the kernel lab needs Linux's network namespaces; this is {sys.platform}")
+    if os.geteuid() != 0:
+        raise FwdtuiError("the kernel lab needs root: it makes network namespaces and starts sshd in them")
+    missing = [name for name in packages if find(name) is None]
+    if missing:
+        wanted = sorted({packages[name] for name in missing})
+        raise FwdtuiError(
+            f"the kernel lab needs {', '.join(missing)} (Debian: apt-get install {' '.join(wanted)})"
+        )
+
+
+def find(command: str) -> str | None:
+    """The full path of a command; the system directories are searched even where PATH lacks them."""
+    return shutil.which(command, path=SEARCH_PATH)

@@ -1,0 +1,182 @@
+"""Namespaces, links, addresses, routes and the sink's drop rule: the steps, in order."""
+
+import contextlib
+import json
+import secrets
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.labs.kernel import topology
+from fwdtui.labs.kernel.commands import Commands
+from fwdtui.labs.kernel.journal import Journal
+from fwdtui.labs.kernel.place import Place, inode
+
+_SLOTS = 64
+
+# In the hosts: no tuning of what is measured, only what forwarding needs and no chatter of its own.
+_HOST_SYSCTLS = (
+    "net.ipv4.conf.all.rp_filter=0",
+    "net.ipv4.conf.default.rp_filter=0",
+    # milliseconds: a new port announces its multicast groups twice within this, and then is silent for good
+    "net.ipv6.conf.default.mldv2_unsolicited_report_interval=1",
+)
+_DUT_SYSCTLS = (
+    "net.ipv4.ip_forward=1",
+    "net.ipv6.conf.all.forwarding=1",
+    "net.ipv4.conf.all.send_redirects=0",
+    "net.ipv4.conf.default.send_redirects=0",
+)
+
+_SINK_RULES = f"""
+table netdev sink {{
+  chain arrived {{
+    type filter hook ingress device "{topology.SINK0.name}" priority 0; policy accept;
+    ip daddr {topology.FLOWS_IPV4} counter drop
+    ip6 daddr {topology.FLOWS_IPV6} counter drop
+  }}
+}}
+"""
+
+
+def root_side(slot: int, host: str) -> str:
+    """The machine's own end of a host's management link: at most 15 characters."""
+    return f"fwdtui{slot}-{host}"
+
+
+def management(slot: int, host: str) -> tuple[str, str]:
+    """Link-local addresses (RFC 3927) of the machine's end and of the host's end of the management link."""
+    base = 4 * topology.HOSTS.index(host)
+    return f"169.254.{100 + slot}.{base + 1}", f"169.254.{100 + slot}.{base + 2}"
+
+
+@contextlib.contextmanager
+def choosing_slot(commands: Commands) -> Iterator[int]:
+    """A set of management addresses that no other lab uses; inside the block no other lab chooses.
+
+    The mutex is an abstract unix socket (unix(7)): it ends with us, however we end.
+    """
+    mutex = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    until = time.monotonic() + 20
+    with mutex:
+        while True:
+            try:
+                mutex.bind("\0fwdtui-kernel-lab")
+                break
+            except OSError:
+                if time.monotonic() > until:
+                    raise FwdtuiError("kernel lab: another lab on this machine is half-way up") from None
+                time.sleep(0.05)
+        yield _free_slot(commands)
+
+
+def _free_slot(commands: Commands) -> int:
+    ports = json.loads(commands.run("ip", "-json", "address", "show"))
+    names = {port.get("ifname", "") for port in ports}
+    addresses = {info.get("local", "") for port in ports for info in port.get("addr_info", [])}
+    for slot in range(_SLOTS):
+        ours = {address for host in topology.HOSTS for address in management(slot, host)}
+        if not ours & addresses and not {root_side(slot, host) for host in topology.HOSTS} & names:
+            return slot
+    raise FwdtuiError(f"kernel lab: {_SLOTS} labs are up on this machine; take one down first")
+
+
+def make_namespaces(commands: Commands, place: Place, journal: Journal) -> None:
+    """One per host. Raises FwdtuiError where another program has one of that name."""
+    taken = [name for name in map(place.namespace, topology.HOSTS) if inode(name) is not None]
+    if taken:
+        raise FwdtuiError(
+            f"kernel lab: the namespace {taken[0]} exists and {place.folder} did not make it: "
+            "take that lab down, or use --name"
+        )
+    for name in map(place.namespace, topology.HOSTS):
+        journal.will_make_namespace(name)
+        commands.run("ip", "netns", "add", name)
+        journal.made_namespace(name, inode(name) or 0)
+        commands.inside(name, "sysctl", "-q", "-w", *_HOST_SYSCTLS)
+        commands.run("ip", "-netns", name, "link", "set", "lo", "up")
+    # before the DUT has ports, so that they are a router's ports from their first moment
+    commands.inside(place.namespace("dut"), "sysctl", "-q", "-w", *_DUT_SYSCTLS)
+
+
+def make_management(commands: Commands, place: Place, journal: Journal, slot: int) -> None:
+    """A veth from the machine's own namespace to each host, and one address on each end."""
+    for host in topology.HOSTS:
+        namespace, outside = place.namespace(host), root_side(slot, host)
+        machine_end, host_end = management(slot, host)
+        mac = "02:" + ":".join(f"{byte:02x}" for byte in secrets.token_bytes(5))
+        journal.will_make_veth(outside, mac)
+        peer = ("peer", "name", topology.MANAGEMENT, "netns", namespace)
+        commands.run("ip", "link", "add", outside, "address", mac, "type", "veth", *peer)
+        for where, name, address in (
+            ((), outside, machine_end),
+            (("-netns", namespace), topology.MANAGEMENT, host_end),
+        ):
+            _quiet(commands, where, name)
+            commands.run("ip", *where, "address", "add", f"{address}/30", "dev", name)
+            commands.run("ip", *where, "link", "set", name, "up")
+
+
+def make_links(commands: Commands, place: Place) -> None:
+    """The links under test: ports, addresses, fixed neighbours, routes; then the sink's drop rule."""
+    for number, (left, right) in enumerate(topology.LINKS):
+        # Differing interface numbers: where both ends have the same one in their namespaces, the kernel takes
+        # the link for one that may wait a second before it opens (linkwatch_urgent_event).
+        commands.run(
+            *("ip", "link", "add", *_end(place, left, 10 + 2 * number), "type", "veth"),
+            *("peer", *_end(place, right, 11 + 2 * number)),
+        )
+        for port in (left, right):
+            where = ("-netns", place.namespace(port.host))
+            _quiet(commands, where, port.name)
+            for address in (f"{port.ipv4}/{topology.PREFIX_IPV4}", f"{port.ipv6}/{topology.PREFIX_IPV6}"):
+                # without duplicate address detection: the address works at once and says nothing
+                nodad = ("nodad",) if ":" in address else ()
+                commands.run("ip", *where, "address", "add", address, "dev", port.name, *nodad)
+            commands.run("ip", *where, "link", "set", port.name, "up")
+        for port, other in ((left, right), (right, left)):
+            for address in (other.ipv4, other.ipv6):
+                commands.run(
+                    *("ip", "-netns", place.namespace(port.host), "neighbour", "replace", address),
+                    *("lladdr", other.mac, "dev", port.name, "nud", "permanent"),
+                )
+    for host, destination, hop in topology.ROUTES:
+        commands.run("ip", "-netns", place.namespace(host), "route", "add", destination, "via", hop)
+    commands.inside(place.namespace("sink"), "nft", "-f", "-", text=_SINK_RULES)
+
+
+def _end(place: Place, port: topology.Port, number: int) -> tuple[str, ...]:
+    queues = ("numtxqueues", str(topology.QUEUES), "numrxqueues", str(topology.QUEUES))
+    where = ("netns", place.namespace(port.host))
+    return "name", port.name, *where, "index", str(number), "address", port.mac, *queues
+
+
+def _quiet(commands: Commands, where: tuple[str, ...], port: str) -> None:
+    """No link-local address and no multicast: nothing but the traffic under test moves the counters."""
+    commands.run("ip", *where, "link", "set", port, "addrgenmode", "none", "multicast", "off")
+
+
+def counted_at_sink(commands: Commands, place: Place) -> tuple[int, int]:
+    """Packets that the sink's two rules have counted: IPv4, IPv6."""
+    listing = json.loads(
+        commands.inside(place.namespace("sink"), "nft", "-j", "list", "table", "netdev", "sink")
+    )
+    counts = [
+        expression["counter"]["packets"]
+        for item in listing["nftables"]
+        for expression in item.get("rule", {}).get("expr", [])
+        if "counter" in expression
+    ]
+    if len(counts) != 2:
+        raise FwdtuiError(f"kernel lab: the sink counts with {len(counts)} rules instead of 2")
+    return counts[0], counts[1]
+
+
+def write_sysfs(commands: Commands, namespace: str | None, path: str, value: str) -> None:
+    """One value under /sys, in the machine's own namespace (None) or in a host's."""
+    if namespace is None:
+        Path(path).write_text(value)
+    else:
+        commands.inside(namespace, "tee", path, text=value)

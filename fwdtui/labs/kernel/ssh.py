@@ -1,0 +1,143 @@
+"""A real OpenSSH server in each host: own host keys, one user key, known_hosts for strict checking."""
+
+import os
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.text import clean, decode
+from fwdtui.labs.kernel import needs, topology
+from fwdtui.labs.kernel.commands import Commands
+from fwdtui.labs.kernel.files import write
+from fwdtui.labs.kernel.network import management
+from fwdtui.labs.kernel.place import Place
+
+_PRIVILEGE_SEPARATION = Path(
+    "/run/sshd"
+)  # compiled into Debian's sshd; its service makes it, we may come first
+_READY = 10.0  # seconds until a server greets
+
+Keep = Callable[[str], Path]
+"""Announces a file of the lab before it is written, and returns its path."""
+
+
+def make_keys(commands: Commands, keep: Keep) -> None:
+    """Host keys and the user key; fresh at every start."""
+    for name in ("user_key", *(f"host_key_{host}" for host in topology.HOSTS)):
+        keep(f"{name}.pub")
+        commands.run(
+            "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", f"fwdtui-lab {name}", "-f", str(keep(name))
+        )
+
+
+def write_client_files(place: Place, slot: int, keep: Keep) -> None:
+    """ssh_config with the hosts gen, dut and sink, and their keys in known_hosts."""
+    config, known = [], []
+    for host in topology.HOSTS:
+        address = management(slot, host)[1]
+        config.append(
+            f"Host {host}\n"
+            f"  HostName {address}\n"
+            "  User root\n"
+            f"  IdentityFile {place.folder}/user_key\n"
+            "  IdentitiesOnly yes\n"
+            f"  UserKnownHostsFile {place.folder}/known_hosts\n"
+            "  GlobalKnownHostsFile /dev/null\n"
+            "  StrictHostKeyChecking yes\n"
+        )
+        kind, key = (place.folder / f"host_key_{host}.pub").read_text().split()[:2]
+        known.append(f"{address} {kind} {key}\n")
+    write(keep("ssh_config"), "\n".join(config))
+    write(keep("known_hosts"), "".join(known))
+    write(keep("authorized_keys"), (place.folder / "user_key.pub").read_text())
+
+
+def start(commands: Commands, place: Place, slot: int, keep: Keep) -> None:
+    """Start the servers and wait until each greets. Raises FwdtuiError: the host and sshd's complaint."""
+    if not _PRIVILEGE_SEPARATION.is_dir():
+        _PRIVILEGE_SEPARATION.mkdir(mode=0o755)
+    sshd = needs.find("sshd") or "sshd"  # it wants to be called by its full path
+    for host in topology.HOSTS:
+        keep(f"sshd_{host}.pid")
+        log = keep(f"sshd_{host}.log")
+        config = write(keep(_config_name(host)), _server_config(place, slot, host))
+        # Sessions inherit the CPU: generators send from theirs, and to watch the DUT costs the DUT.
+        cpu = topology.GENERATOR_CPU if host == "gen" else _dut_cpu()
+        pinned = ("taskset", "-c", str(cpu))
+        commands.inside(place.namespace(host), *pinned, sshd, "-f", str(config), "-E", str(log))
+    for host in topology.HOSTS:
+        _await_greeting(management(slot, host)[1], host, place.folder / f"sshd_{host}.log")
+
+
+def server_pid(place: Place, host: str, inode: int | None) -> int | None:
+    """The process of a host's server: named in its pid file, running our configuration in that namespace."""
+    try:
+        pid = int((place.folder / f"sshd_{host}.pid").read_text())
+        command = Path(f"/proc/{pid}/cmdline").read_bytes()
+        namespace = Path(f"/proc/{pid}/ns/net").stat().st_ino
+    except (OSError, ValueError):
+        return None
+    ours = str(place.folder / _config_name(host)).encode() in command
+    return pid if ours and namespace == inode else None
+
+
+def _config_name(host: str) -> str:
+    return f"sshd_config_{host}"
+
+
+def _server_config(place: Place, slot: int, host: str) -> str:
+    folder = place.folder
+    return (
+        f"ListenAddress {management(slot, host)[1]}:22\n"
+        f"HostKey {folder}/host_key_{host}\n"
+        f"PidFile {folder}/sshd_{host}.pid\n"
+        f"AuthorizedKeysFile {folder}/authorized_keys\n"
+        "AllowUsers root\n"
+        "PermitRootLogin prohibit-password\n"
+        "AuthenticationMethods publickey\n"
+        "PasswordAuthentication no\n"
+        "KbdInteractiveAuthentication no\n"
+        # The lab's folder is checked by us; the folders above it are the user's business.
+        "StrictModes no\n"
+        # sshd refuses a locked account unless PAM judges it.
+        f"UsePAM {'yes' if _root_is_locked() else 'no'}\n"
+        "UseDNS no\n"
+        "AllowTcpForwarding no\n"
+        "X11Forwarding no\n"
+        "MaxStartups 100:30:200\n"
+    )
+
+
+def _root_is_locked() -> bool:
+    """Locked as sshd sees it: shadow(5), a password field that begins with "!"."""
+    try:
+        accounts = Path("/etc/shadow").read_text(errors="replace").split("\n")
+    except OSError:
+        return False
+    return any(line.startswith("root:!") for line in accounts)
+
+
+def _dut_cpu() -> int:
+    return topology.DUT_CPU if topology.DUT_CPU in os.sched_getaffinity(0) else topology.GENERATOR_CPU
+
+
+def _await_greeting(address: str, host: str, log: Path) -> None:
+    until = time.monotonic() + _READY
+    while time.monotonic() < until:
+        try:
+            with socket.create_connection((address, 22), timeout=1) as connection:
+                connection.settimeout(2)
+                if connection.recv(4) == b"SSH-":
+                    return
+        except OSError:
+            pass
+        time.sleep(0.02)
+    try:
+        said = decode(log.read_bytes()).strip().split("\n")[-1]
+    except OSError:
+        said = ""
+    raise FwdtuiError(
+        f"kernel lab: {host}: sshd at {address} does not answer: {clean(said) or 'its log is empty'}"
+    )

@@ -1,0 +1,163 @@
+"""What is up, what is broken: looked up now, not remembered."""
+
+import json
+import sys
+from dataclasses import dataclass
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.text import clean
+from fwdtui.labs.kernel import journal, needs, network, place, ssh, topology
+from fwdtui.labs.kernel.commands import Commands
+from fwdtui.labs.kernel.journal import Journal
+from fwdtui.labs.kernel.place import Place
+from fwdtui.labs.kernel.scripts import RULES_TABLE
+
+# One datagram to the first flow of each family, sent from the generator's namespace.
+_PROBE = """
+import socket, sys
+for family, address in ((socket.AF_INET, sys.argv[1]), (socket.AF_INET6, sys.argv[2])):
+    with socket.socket(family, socket.SOCK_DGRAM) as probe:
+        probe.sendto(b"probe", (address, 9))
+"""
+_PROBES = 5  # under full load a probe may be dropped like any packet
+
+
+@dataclass(frozen=True)
+class Status:
+    """`problems` is empty where everything stands; `lines` is for people."""
+
+    up: bool
+    problems: tuple[str, ...]
+    lines: tuple[str, ...]
+
+
+def inspect(where: Place) -> Status:
+    """Look the lab up. Raises FwdtuiError where we may not look."""
+    if journal.read(where.folder) is None:
+        return Status(False, (), (f"{where.words} is not up",))
+    needs.require({name: needs.PACKAGES[name] for name in ("ip", "nft", "sysctl")})
+    with place.locked(where) as lock:
+        commands = Commands(lock)
+        found = journal.read(where.folder)
+        if found is None:
+            return Status(False, (), (f"{where.words} is not up",))
+        broken = problems(commands, where, found)
+        lines = [f"{where.words} is {'broken' if broken else 'up'} (mode {found.mode or 'not known'})"]
+        lines += [f"broken: {problem}" for problem in broken]
+        if found.this_boot:
+            lines += [_host_line(where, found, host) for host in topology.HOSTS]
+        if not broken:
+            lines.append(
+                "forwards IPv4 and IPv6 from gen0 through dut0 and dut1 to sink0 (a probe each arrived)"
+            )
+            lines.append(f"ruleset of the dut: {_ruleset(commands, where)}")
+            lines.append(f"lab.toml: {where.lab_file}")
+        return Status(not broken, tuple(broken), tuple(lines))
+
+
+def is_up(where: Place) -> bool:
+    """Whether it was brought up whole and its namespaces are still there; a look that costs nothing."""
+    found = journal.read(where.folder)
+    return bool(
+        found
+        and found.this_boot
+        and found.complete
+        and all(place.inode(name) == inode for name, inode in found.namespaces.items())
+    )
+
+
+def problems(commands: Commands, where: Place, found: Journal) -> list[str]:
+    """What is missing of a whole lab. Where all seems well, a probe is sent through it."""
+    if not found.this_boot:
+        return ["the machine was started anew since"]
+    missing = [
+        f"the namespace {name} is gone"
+        for name in map(where.namespace, topology.HOSTS)
+        if name not in found.namespaces or place.inode(name) != found.namespaces[name]
+    ]
+    if missing or not found.complete:
+        return missing or ["it was left half-way"]
+    return faults(commands, where, found)
+
+
+def faults(commands: Commands, where: Place, found: Journal) -> list[str]:
+    """What does not work of a lab whose namespaces stand."""
+    broken = [
+        f"{host}: sshd is not running"
+        for host in topology.HOSTS
+        if ssh.server_pid(where, host, found.namespaces[where.namespace(host)]) is None
+    ]
+    broken += [
+        f"the file {name} is gone"
+        for name in found.files
+        if _needed(name) and not (where.folder / name).exists()
+    ]
+    broken += _ports(commands, where, found)
+    return broken or _forwarding(commands, where)
+
+
+def _needed(name: str) -> bool:
+    """Logs and pid files are sshd's to make, variants of lab.toml are made on request."""
+    return not name.endswith((".log", ".pid")) and not name.startswith("lab-")
+
+
+def _ports(commands: Commands, where: Place, found: Journal) -> list[str]:
+    broken = []
+    wanted = {host: [topology.MANAGEMENT] for host in topology.HOSTS}
+    for port in (port for link in topology.LINKS for port in link):
+        wanted[port.host].append(port.name)
+    for host, names in wanted.items():
+        listing = json.loads(commands.run("ip", "-netns", where.namespace(host), "-json", "link", "show"))
+        states = {port["ifname"]: port["operstate"] for port in listing}
+        broken += [
+            f"{host}: {name} is {states.get(name, 'gone')}" for name in names if states.get(name) != "UP"
+        ]
+    return broken
+
+
+def _forwarding(commands: Commands, where: Place) -> list[str]:
+    dut = where.namespace("dut")
+    keys = ("net.ipv4.ip_forward", "net.ipv6.conf.all.forwarding")
+    values = commands.inside(dut, "sysctl", "-n", *keys).split()
+    broken = [f"dut: {key} is {value}" for key, value in zip(keys, values, strict=False) if value != "1"]
+    if broken:
+        return broken
+    flows = (topology.FLOWS_IPV4, topology.FLOWS_IPV6)
+    targets = [prefix.partition("/")[0] for prefix in flows]
+    try:
+        before = network.counted_at_sink(commands, where)
+        after = before
+        for _ in range(_PROBES):
+            commands.inside(where.namespace("gen"), sys.executable, "-I", "-c", _PROBE, *targets)
+            after = network.counted_at_sink(commands, where)
+            if after[0] > before[0] and after[1] > before[1]:
+                return []
+    except FwdtuiError as error:
+        return [str(error)]
+    return [
+        f"{family} does not get through from gen0 to sink0"
+        for family, was, now in zip(("IPv4", "IPv6"), before, after, strict=True)
+        if now <= was
+    ]
+
+
+def _host_line(where: Place, found: Journal, host: str) -> str:
+    namespace = where.namespace(host)
+    pid = ssh.server_pid(where, host, found.namespaces.get(namespace))
+    server = f"sshd {pid}" if pid else "no sshd"
+    return f"  {host:<5} {namespace:<20} {network.management(found.slot, host)[1]:<15} {server}"
+
+
+def _ruleset(commands: Commands, where: Place) -> str:
+    listing = json.loads(commands.inside(where.namespace("dut"), "nft", "-j", "list", "ruleset"))["nftables"]
+    rules = [item["rule"] for item in listing if "rule" in item]
+    ours = sum(rule["table"] == RULES_TABLE for rule in rules)
+    others = sorted({clean(item["table"]["name"]) for item in listing if "table" in item} - {RULES_TABLE})
+    said = (
+        f"{ours} rules of `fwdtui lab rules`"
+        if ours
+        else "empty"
+        if not others
+        else "none of `fwdtui lab rules`"
+    )
+    return f"{said}; and the tables {', '.join(others)}" if others else said

@@ -1,0 +1,71 @@
+"""Which CPU does the DUT's work: three modes.
+
+- ``rps`` (the usual one): receive packet steering (Documentation/networking/scaling.rst) hands what
+  arrives at dut0 to CPU 1, through a backlog of net.core.netdev_max_backlog packets that really overflows.
+- ``inline``: the DUT forwards within the sender's system call, on the sender's CPU. It cannot drop.
+- ``napi``: veth's own NAPI in kernel threads on CPU 1; shows as system time, and what its ring cannot take is
+  counted at the sender (gen0 tx_dropped) only.
+"""
+
+import contextlib
+import os
+from pathlib import Path
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.labs.kernel import topology
+from fwdtui.labs.kernel.commands import Commands
+from fwdtui.labs.kernel.network import root_side, write_sysfs
+from fwdtui.labs.kernel.place import Place
+
+MODES = ("rps", "inline", "napi")
+
+
+def require_cpus(mode: str) -> None:
+    """Raises FwdtuiError where a mode wants more CPUs than we may use."""
+    wanted = {topology.GENERATOR_CPU} if mode == "inline" else {topology.GENERATOR_CPU, topology.DUT_CPU}
+    lacking = sorted(wanted - os.sched_getaffinity(0))
+    if lacking:
+        other = "" if mode == "inline" else "; try --mode inline"
+        raise FwdtuiError(f"kernel lab: mode {mode} needs CPU {lacking[0]}, which is not here for us{other}")
+
+
+def steer(commands: Commands, place: Place, slot: int, mode: str) -> None:
+    """Apply a mode, and keep the management links off the DUT's CPU in every mode."""
+    gen, dut, sink = map(place.namespace, topology.HOSTS)
+    # Without this, ssh shares the overloaded CPU's backlog with the traffic, and its packets drown in it.
+    for host in topology.HOSTS:
+        _rps(commands, None, root_side(slot, host), 1, topology.GENERATOR_CPU)
+        _rps(commands, place.namespace(host), topology.MANAGEMENT, 1, topology.GENERATOR_CPU)
+    # One frame is one packet on this path: nothing is merged, nothing is cut up.
+    for namespace, port in (
+        (gen, topology.GEN0),
+        (dut, topology.DUT0),
+        (dut, topology.DUT1),
+        (sink, topology.SINK0),
+    ):
+        commands.inside(namespace, "ethtool", "-K", port.name, "tso", "off", "gso", "off", "gro", "off")
+    if mode == "rps":
+        _rps(commands, dut, topology.DUT0.name, topology.QUEUES, topology.DUT_CPU)
+        _rps(commands, sink, topology.SINK0.name, topology.QUEUES, topology.DUT_CPU)
+    elif mode == "napi":
+        commands.inside(dut, "ethtool", "-K", topology.DUT0.name, "gro", "on")  # what turns veth's NAPI on
+        before = _napi_threads()
+        write_sysfs(commands, dut, f"/sys/class/net/{topology.DUT0.name}/threaded", "1")
+        for pid in sorted(_napi_threads() - before):
+            commands.run("taskset", "-p", "-c", str(topology.DUT_CPU), str(pid))
+
+
+def _rps(commands: Commands, namespace: str | None, port: str, queues: int, cpu: int) -> None:
+    for queue in range(queues):
+        path = f"/sys/class/net/{port}/queues/rx-{queue}/rps_cpus"
+        write_sysfs(commands, namespace, path, f"{1 << cpu:x}")
+
+
+def _napi_threads() -> set[int]:
+    """Kernel threads are named napi/<device>-<napi id>, and every lab on the machine has a dut0."""
+    threads = set()
+    for entry in Path("/proc").glob("[0-9]*/comm"):
+        with contextlib.suppress(OSError):  # it ended while we looked
+            if entry.read_text().startswith(f"napi/{topology.DUT0.name}-"):
+                threads.add(int(entry.parent.name))
+    return threads

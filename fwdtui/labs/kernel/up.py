@@ -1,0 +1,94 @@
+"""Bringing the lab up: a journal entry, then the step, until everything stands."""
+
+import time
+from pathlib import Path
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.labs.kernel import (
+    journal,
+    labfile,
+    needs,
+    network,
+    place,
+    scripts,
+    ssh,
+    status,
+    steering,
+    traffic,
+)
+from fwdtui.labs.kernel.commands import Commands
+from fwdtui.labs.kernel.down import remove
+from fwdtui.labs.kernel.files import write
+from fwdtui.labs.kernel.place import Place
+
+_SETTLES = 5.0  # seconds
+
+
+def bring_up(where: Place, mode: str | None = None) -> str:
+    """Bring the lab up and return one sentence about it; a lab that is up stays as it is.
+
+    What a crash left half-way, and a lab of which a part is missing, is taken away and made anew.
+    Raises FwdtuiError where a step fails; then nothing is left.
+    """
+    needs.require()
+    steering.require_cpus(mode or steering.MODES[0])
+    made = place.make_folder(where)
+    with place.locked(where) as lock:
+        commands = Commands(lock)
+        before = ""
+        if found := journal.read(where.folder):
+            made = made or found.made_folder
+            broken = status.problems(commands, where, found)
+            if not broken:
+                if mode not in (None, found.mode):
+                    raise FwdtuiError(
+                        f"{where.words} is up in mode {found.mode}: take it down first for mode {mode}"
+                    )
+                return f"{where.words} is up already (mode {found.mode})"
+            before = f"; what was left of an earlier one is gone ({broken[0]})"
+            mode = mode or found.mode or None
+            remove(commands, where, found, keep_folder=True)
+        mode = mode or steering.MODES[0]
+        try:
+            _build(commands, where, mode, made)
+        except BaseException:
+            if halfway := journal.read(where.folder):
+                remove(commands, where, halfway)
+            elif made:
+                where.folder.rmdir()
+            raise
+        return f"{where.words} is up (mode {mode}){before}"
+
+
+def _build(commands: Commands, where: Place, mode: str, made_folder: bool) -> None:
+    with network.choosing_slot(commands) as slot:
+        book = journal.Journal(where.folder / journal.NAME)
+        book.begin(where.name, slot, mode, made_folder)
+        network.make_namespaces(commands, where, book)
+        network.make_management(commands, where, book, slot)
+    network.make_links(commands, where)
+    steering.steer(commands, where, slot, mode)
+
+    def keep(name: str) -> Path:
+        book.will_make_file(name)
+        return where.folder / name
+
+    ssh.make_keys(commands, keep)
+    ssh.write_client_files(where, slot, keep)
+    write(keep("send"), scripts.SEND)
+    write(keep("rules"), scripts.RULES)
+    for family, ipv6 in (("ipv4", False), ("ipv6", True)):
+        write(keep(f"{family}.trafgen"), traffic.trafgen_config(ipv6))
+    ssh.start(commands, where, slot, keep)
+    write(keep(where.lab_file.name), labfile.text(labfile.Load(), where.name, mode, where.folder))
+    _await_whole(commands, where, book)
+    book.is_complete()
+
+
+def _await_whole(commands: Commands, where: Place, book: journal.Journal) -> None:
+    """The kernel opens a new link up to a second late (net/core/link_watch.c), and drops until then."""
+    until = time.monotonic() + _SETTLES
+    while broken := status.faults(commands, where, book):
+        if time.monotonic() > until:
+            raise FwdtuiError(f"kernel lab: it was built and does not work: {broken[0]}")
+        time.sleep(0.1)

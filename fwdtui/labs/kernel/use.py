@@ -1,0 +1,43 @@
+"""What one does with a lab that is up: its lab.toml, a variant of it, another ruleset in the DUT."""
+
+from pathlib import Path
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.labs.kernel import journal, labfile, needs, place, status, traffic
+from fwdtui.labs.kernel.commands import Commands
+from fwdtui.labs.kernel.files import write
+from fwdtui.labs.kernel.place import Place
+from fwdtui.labs.kernel.scripts import MOST_RULES
+
+
+def lab_file(where: Place, load: labfile.Load) -> Path | None:
+    """The path of the lab.toml for a load, written where it is a variant. None: the lab is not up."""
+    if not status.is_up(where):
+        return None
+    if load == labfile.Load():
+        return where.lab_file
+    if load.rate is not None:
+        needs.require({"tcpreplay": "tcpreplay"})
+    with place.locked(where):
+        book = journal.read(where.folder)
+        if book is None:
+            return None
+        if load.rate is not None:
+            capture = where.folder / f"ipv{6 if load.ipv6 else 4}.pcap"
+            book.will_make_file(capture.name)
+            write(capture, traffic.pcap(load.ipv6))
+        path = where.folder / f"lab{load.name}.toml"
+        book.will_make_file(path.name)
+        return write(path, labfile.text(load, where.name, book.mode, where.folder))
+
+
+def set_rules(where: Place, count: int) -> str:
+    """Put `count` rules that match none of the traffic into the DUT's forward hook; 0 removes them."""
+    if not 0 <= count <= MOST_RULES:
+        raise FwdtuiError(f"{count} rules: expected 0 to {MOST_RULES}")
+    if not status.is_up(where):
+        raise FwdtuiError(f"{where.words} is not up: `fwdtui lab up` first")
+    needs.require({"nft": needs.PACKAGES["nft"]})
+    with place.locked(where) as lock:
+        Commands(lock).inside(where.namespace("dut"), "sh", str(where.folder / "rules"), str(count))
+    return f"{count} rules in the dut's forward hook" if count else "no rules in the dut"
