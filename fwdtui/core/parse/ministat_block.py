@@ -37,6 +37,7 @@ _NAME = re.compile(rf"\s*\\?([{re.escape(SYMBOLS)}])\s+(\S.*?)\s*$")
 _FRAME = re.compile(r"[+-]*-[+-]*$|\[no plot, span is zero width\]$")
 _BLANKS = 2  # blank lines within a block: what a paste through a mail program leaves
 _PLOT_LINES = 400  # a plot is as high as its tallest stack
+_LONGEST = 4096  # characters of a line; what is longer is no report, and its end is not read
 _SHOWN = 60  # characters of a skipped line that a report repeats
 
 
@@ -140,7 +141,7 @@ def split_lines(text: str) -> list[str]:
 
 def plain(line: str) -> str:
     """A line as the parser reads it: no control characters, no quote marks, any blank a space."""
-    return _PREFIX.sub("", _BLANK.sub(" ", clean(line).replace("\u2212", "-")))
+    return _PREFIX.sub("", _BLANK.sub(" ", clean(line[:_LONGEST]).replace("\u2212", "-")))
 
 
 def _starts_rows(line: str) -> bool:
@@ -206,8 +207,8 @@ def _row(line: str, number: int) -> Row | None:
     match = _ROW.match(line)
     if not match:
         return None
-    values = [Printed(text, float(text), number) for text in match[3].split()]
-    return Row(number, match[1], int(match[2]), *values)
+    low, high, median, avg, stddev = (Printed(text, float(text), number) for text in match[3].split())
+    return Row(number, match[1], int(match[2]), low, high, median, avg, stddev)
 
 
 def _verdict(lines: list[str], at: int, match: re.Match[str], notes: list[str]) -> tuple[Verdict, int]:

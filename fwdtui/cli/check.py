@@ -1,0 +1,92 @@
+"""`fwdtui check FILE...`: what published reports claim, held against the ministat tables in them."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fwdtui.report.check import Checked, Finding
+
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments as the contract has them."""
+    parser.add_argument(
+        "files", metavar="FILE", nargs="+", help="Markdown or text with ministat's output in it; - is stdin"
+    )
+    parser.add_argument("--json", action="store_true", help="the findings, for programs")
+
+
+def run(args: argparse.Namespace) -> int:
+    """0: nothing found; 1: something; 2: a file could not be read (the others are checked all the same)."""
+    from fwdtui.report import terminal
+    from fwdtui.report.check import check_text
+
+    checked: list[tuple[str, Checked]] = []
+    unreadable: list[str] = []
+    for name in args.files:
+        shown = name.encode("utf-8", "backslashreplace").decode()
+        try:
+            text = _decode(_read(name))
+        except OSError as error:
+            unreadable.append(f"{shown}: {error.strerror or error}")
+            continue
+        checked.append((shown, check_text(shown, text)))
+    findings = [finding for _, one in checked for finding in one.findings]
+    if args.json:
+        import msgspec
+
+        data = msgspec.json.encode(findings)
+        terminal.write_document(msgspec.json.format(data, indent=2).decode() + "\n")
+    else:
+        terminal.write(_text(checked, findings))
+    sys.stdout.flush()
+    for name, one in checked:
+        for skipped in one.skipped:
+            _complain(f"{name}: {skipped}")
+    for problem in unreadable:
+        _complain(problem)
+    if unreadable:
+        return 2
+    return 1 if findings else 0
+
+
+def _read(name: str) -> bytes:
+    return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+
+
+def _decode(data: bytes) -> str:
+    """Text of a file; a byte order mark tells the UTF-16 that some editors and shells write."""
+    from fwdtui.core.text import decode
+
+    if data.startswith(_UTF16):
+        return data.decode("utf-16", "backslashreplace")
+    return decode(data)
+
+
+def _text(checked: "list[tuple[str, Checked]]", findings: "list[Finding]") -> str:
+    from fwdtui.core.text import clean
+
+    lines = [f"{clean(one.file)}:{one.line}: {one.kind}: {one.message}" for one in findings]
+    lines += [f"{clean(name)}: no ministat block" for name, one in checked if not one.blocks]
+    if checked:
+        blocks, claims = (sum(getattr(one, part) for _, one in checked) for part in ("blocks", "claims"))
+        found = _count(len(findings), "finding") if findings else "nothing found"
+        lines.append(
+            f"{found}: {_count(blocks, 'ministat block')} and {_count(claims, 'claim')} about them "
+            f"in {_count(len(checked), 'file')}"
+        )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _complain(problem: str) -> None:
+    from fwdtui.core.text import clean
+    from fwdtui.report import terminal
+
+    terminal.write(f"fwdtui: {clean(problem)}\n", sys.stderr)

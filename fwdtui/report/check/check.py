@@ -1,0 +1,78 @@
+"""One text: its blocks against themselves, its sentences against their blocks."""
+
+from collections.abc import Iterator, Sequence
+
+from fwdtui.core.parse.ministat_block import parse_ministat_blocks, split_lines
+from fwdtui.core.text import clean
+from fwdtui.report.check.claims import Claim
+from fwdtui.report.check.judge import comparable, contradiction
+from fwdtui.report.check.markdown import Element, Unit, elements
+from fwdtui.report.check.model import Checked, Finding
+from fwdtui.report.check.nearest import Document
+from fwdtui.report.check.sentences import Sentence, sentences
+from fwdtui.report.check.table import check_block
+
+_SIZES = ("number", "ratio")
+
+
+def check_text(file: str, text: str) -> Checked:
+    """Check a text (Markdown, mail, plain) that is called `file` in the findings; never raises."""
+    parsed = parse_ministat_blocks(text)
+    lines = split_lines(text)
+
+    def shown(line: int) -> str:
+        return clean(lines[line - 1]).strip()
+
+    findings = [
+        Finding(file, line, "table", shown(line), f"{reason[0].upper()}{reason[1:]}.")
+        for block in parsed.value
+        for line, reason in check_block(block)
+    ]
+    parts = elements(text, parsed.value)
+    judged = list(_judge(parts))
+    findings += [
+        Finding(
+            file, claim.line, "claim", shown(claim.line), f"The sentence says {claim.shown!r}, but {reason}."
+        )
+        for claim, reason in judged
+        if reason
+    ]
+    findings.sort(key=lambda finding: finding.line)
+    claiming = {(claim.line, claim.text) for claim, _ in judged}
+    return Checked(tuple(findings), len(parsed.value), len(claiming), parsed.skipped)
+
+
+def _judge(parts: Sequence[Element]) -> Iterator[tuple[Claim, str | None]]:
+    """Every claim that has a block to be held against, and why it cannot stand (None: it can)."""
+    read = {at: tuple(sentences(part)) for at, part in enumerate(parts) if isinstance(part, Unit)}
+    document = Document(parts, read)
+    for at, found in read.items():
+        held = [
+            (sentence, claim, reason) for sentence in found for claim, reason in _held(document, at, sentence)
+        ]
+        for sentence, claim, reason in held:
+            # beside a sentence of the same paragraph with the right figure, this one speaks of something else
+            aside = (
+                claim.kind in _SIZES
+                and not claim.precise
+                and any(
+                    other is not sentence and size.kind in _SIZES and wrong is None
+                    for other, size, wrong in held
+                )
+            )
+            yield claim, None if aside else reason
+
+
+def _held(document: Document, at: int, sentence: Sentence) -> list[tuple[Claim, str | None]]:
+    held: list[tuple[Claim, str | None]] = []
+    for claim in sentence.claims:
+        tables = document.blocks_of(at, sentence, claim.clause)
+        blocks = [table.block for table in tables if comparable(table.block)]
+        if not blocks:
+            continue
+        reasons = [contradiction(claim, block) for block in blocks]
+        wrong = None if None in reasons else " and ".join(reason for reason in reasons if reason)
+        if wrong and any(reason for _, reason in held):
+            continue  # one reason a sentence is enough
+        held.append((claim, wrong))
+    return held

@@ -1,0 +1,131 @@
+"""Which block a sentence speaks of: the one it introduces, or the one it concludes from.
+
+Never across a heading, and never further than a few lines. Where the block above and the block below may
+both be meant, both are returned, and both must contradict a claim.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from fwdtui.report.check.markdown import Element, Opaque, Table, Unit
+from fwdtui.report.check.results import named, results
+from fwdtui.report.check.sentences import Sentence
+from fwdtui.report.check.topics import topics_agree
+
+_FAR = 8  # lines between a sentence and its block
+_LABEL_WORDS = 8
+_ASIDE_LINES = 3  # one short remark may stand between a sentence and its block
+
+
+class Document:
+    """The elements of a text with the sentences of its units, and what stands next to what."""
+
+    def __init__(self, parts: Sequence[Element], sentences: Mapping[int, Sequence[Sentence]]) -> None:
+        self._parts = parts
+        self._sentences = sentences
+
+    def blocks_of(self, at: int, sentence: Sentence, clause: str) -> list[Table]:
+        """The blocks that a clause of a sentence of the unit at `at` may speak of."""
+        unit = self._parts[at]
+        assert isinstance(unit, Unit)
+        if unit.kind == "item" and self._claiming_items(at) > 1:
+            # a summary of several results: only where the words tell which block is meant
+            inside = [
+                part for part in self._parts if isinstance(part, Table) and part.section == unit.section
+            ]
+            return [
+                table
+                for table in inside
+                if topics_agree(clause, sentence.text, self._about(table)) or _names_one_set(sentence, table)
+            ]
+        found = self._around(at, unit, sentence)
+        return [
+            table for table in found if topics_agree(clause, sentence.text, self._about(table)) is not False
+        ]
+
+    def _around(self, at: int, unit: Unit, sentence: Sentence) -> list[Table]:
+        above, below = self._walk(at, sentence, -1), self._walk(at, sentence, +1)
+        introduces = sentence.last and unit.text.endswith(":")
+        if unit.kind == "heading" or (introduces and unit.kind != "arrow"):
+            above = None
+        elif unit.kind == "arrow" and above is not None:
+            below = None
+        elif above is not None and below is not None and sentence.last:
+            gap_above = unit.first_line - above.last_line
+            gap_below = below.first_line - unit.last_line
+            if gap_below == 1 < gap_above:
+                above = None
+            elif gap_above == 1 < gap_below:
+                below = None
+        return [table for table in (above, below) if table is not None]
+
+    def _walk(self, at: int, sentence: Sentence, step: int) -> Table | None:
+        """The next block up or down with nothing between but labels and at most one short remark.
+
+        Claims may stand between where each names its own set of one block with several.
+        """
+        unit = self._parts[at]
+        assert isinstance(unit, Unit)
+        asides, claims = 0, 0
+        place = at + step
+        while 0 <= place < len(self._parts):
+            part = self._parts[place]
+            if part.section != unit.section or isinstance(part, Opaque):
+                return None
+            if isinstance(part, Table):
+                if claims:
+                    return part if _names_one_set(sentence, part) else None
+                lines = part.first_line - unit.last_line if step > 0 else unit.first_line - part.last_line
+                return part if lines <= _FAR else None
+            if part.kind == "arrow":
+                if step > 0 or unit.kind != "arrow":
+                    return None
+            elif self._label(place, part):
+                if step < 0:
+                    return None
+            elif self._claims(place):
+                claims += 1
+            else:
+                asides += 1
+                if asides > 1 or part.last_line - part.first_line >= _ASIDE_LINES:
+                    return None
+            place += step
+        return None
+
+    def _label(self, at: int, unit: Unit) -> bool:
+        short = len(unit.text.split()) <= _LABEL_WORDS
+        return short and unit.text.endswith(":") and not self._claims(at)
+
+    def _claims(self, at: int) -> bool:
+        return any(sentence.claims for sentence in self._sentences.get(at, ()))
+
+    def _claiming_items(self, at: int) -> int:
+        """How many items of the list around `at` claim something."""
+        count = int(self._claims(at))
+        for step in (-1, 1):
+            place = at + step
+            while 0 <= place < len(self._parts):
+                part = self._parts[place]
+                if (
+                    not isinstance(part, Unit)
+                    or part.kind != "item"
+                    or part.section != self._parts[at].section
+                ):
+                    break
+                count += self._claims(place)
+                place += step
+        return count
+
+    def _about(self, table: Table) -> tuple[str, str]:
+        """What a block is about: its names, and the label or heading above it."""
+        place = next(place for place, part in enumerate(self._parts) if part is table) - 1
+        above = ""
+        if place >= 0:
+            part = self._parts[place]
+            if isinstance(part, Unit) and (part.kind == "heading" or self._label(place, part)):
+                above = part.text
+        return " ".join(table.block.names), above
+
+
+def _names_one_set(sentence: Sentence, table: Table) -> bool:
+    """Whether a sentence names exactly one of several sets that a block compares with the first."""
+    return len(results(table.block)) > 1 and len(named(table.block, sentence.text)) == 1

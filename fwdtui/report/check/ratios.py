@@ -1,0 +1,60 @@
+"""Claims of a factor: "1.5x faster", "slower by a factor of 2.3", "doubles the throughput"."""
+
+import re
+from typing import NamedTuple
+
+_THING = r"(?:performances?|throughput|forwarding(?: rate)?|speed|pps|packet rate|packets[- ]per[- ]second)"
+_VALUE = r"~?(?<![\w.,])(?P<value>\d{1,3}(?:\.\d{1,3})?)"
+_TIMES = re.compile(
+    rf"(?:\bfactor of )?{_VALUE} ?(?:x|times) "
+    r"(?:(?P<up>faster|quicker|better|higher|more (?=packets|pps|throughput))|(?P<down>slower|lower))\b"
+)
+_BY = re.compile(
+    r"\b(?:(?P<up>improve[sd]?|increase[sd]?|faster|higher)|"
+    r"(?P<down>slower|drops?|dropped|reduce[sd]?|lower)) "
+    rf"by (?:about |around |nearly |almost )?(?:a factor of {_VALUE}(?![\w.,]| ?%)|"
+    rf"{_VALUE.replace('value', 'times')} ?x\b)"
+)
+_CHANGED = (
+    rf"\b(?:{{0}}s|{{0}}d) (?:the |its |our )?(?:\w+ )?{_THING}\b"
+    rf"|\b{_THING} (?:\w+ )?(?:is |was |has |almost |nearly |roughly |about )*(?:{{0}}s|{{0}}d)\b"
+)
+_DOUBLE = re.compile(_CHANGED.format("double") + rf"|\btwice (?:as fast|the (?:\w+ )?{_THING})\b")
+_HALF = re.compile(_CHANGED.format("halve"))
+_ROUGHLY = 0.15  # "doubles" is said of 1.8 and of 2.2
+
+
+class Ratio(NamedTuple):
+    """`sign` +1 or -1; the ratio other / base is claimed to be from low to high; `end` is where it stands."""
+
+    sign: int
+    low: float
+    high: float
+    shown: str
+    end: int
+
+
+def ratio_claimed(clause: str) -> Ratio | None:
+    """The factor that a clause in lower case claims, or None.
+
+    "k times faster" is said of a ratio of k and of 1 + k: both are allowed.
+    """
+    if match := _TIMES.search(clause):
+        return _ratio(float(match["value"]), float(match["value"]) + 1.0, match)
+    if match := _BY.search(clause):
+        value = float(match["value"] or match["times"])
+        return _ratio(value, value, match)
+    if match := _DOUBLE.search(clause):
+        return Ratio(1, 2.0 * (1.0 - _ROUGHLY), 2.0 * (1.0 + _ROUGHLY), match[0], match.end())
+    if match := _HALF.search(clause):
+        return Ratio(-1, 0.5 * (1.0 - _ROUGHLY), 0.5 * (1.0 + _ROUGHLY), match[0], match.end())
+    return None
+
+
+def _ratio(low: float, high: float, match: re.Match[str]) -> Ratio | None:
+    if low <= 1.0:
+        return None
+    low, high = low * (1.0 - _ROUGHLY), high * (1.0 + _ROUGHLY)
+    if match["up"] is not None:
+        return Ratio(1, low, high, match[0], match.end())
+    return Ratio(-1, 1.0 / high, 1.0 / low, match[0], match.end())

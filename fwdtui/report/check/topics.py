@@ -1,0 +1,51 @@
+"""Whether a sentence and a block can be about the same thing: address family, firewall, protocol, patch."""
+
+import re
+from collections.abc import Mapping
+
+_TOPICS = (
+    {
+        "4": re.compile(r"\binet ?4\b|\bipv4\b|\bv4\b|\binet\b(?! ?[46])"),
+        "6": re.compile(r"\binet ?6\b|\bipv6\b|\bv6\b"),
+    },
+    {
+        name: re.compile(rf"(?<![a-z0-9]){name}(?![a-z0-9])")
+        for name in ("pf", "ipfw", "ipf", "nftables", "iptables")
+    },
+    {name: re.compile(rf"\b{name}\b") for name in ("tcp", "udp")},
+    {name: re.compile(rf"\b{name}\b") for name in ("linux", "freebsd", "openbsd", "netbsd", "vpp", "dpdk")},
+)
+_IDENTIFIERS = (
+    re.compile(r"(?<![a-z0-9])d(\d{4,6})(?!\d)"),  # a review
+    re.compile(r"(?<![a-z])diff[ :#]*(\d{4,7})(?!\d)"),  # a version of it
+    re.compile(r"(?<![a-z0-9])[rn](\d{5,7})(?!\d)"),  # a revision
+)
+
+
+def topics_agree(clause: str, sentence: str, about: tuple[str, str]) -> bool | None:
+    """True where they name the same thing, False where they name different ones, None where it stays open.
+
+    A clause that names nothing inherits from its sentence; a sentence on both IPv4 and IPv6 is not about a
+    block on one of them. `about` is the names of a block and the label above it, which counts where the names
+    are silent.
+    """
+    clause, sentence, names, label = (part.lower() for part in (clause, sentence, *about))
+    agree: bool | None = None
+    for topics in _TOPICS:
+        said = _named(topics, clause) or _named(topics, sentence)
+        meant = _named(topics, names) or _named(topics, label)
+        if (meant or len(said) > 1) and not said <= meant:
+            return False
+        if said and meant:
+            agree = True
+    for pattern in _IDENTIFIERS:
+        identifiers, known = set(pattern.findall(sentence)), set(pattern.findall(names))
+        if identifiers and known:
+            if not identifiers & known:
+                return False
+            agree = True if agree is None else agree
+    return agree
+
+
+def _named(topics: Mapping[str, re.Pattern[str]], text: str) -> set[str]:
+    return {topic for topic, pattern in topics.items() if pattern.search(text)}
