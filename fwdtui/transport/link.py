@@ -69,7 +69,7 @@ class SshLink:
 
     async def connection(self) -> "Connection":
         """The live connection, waited for if need be. Raises a HostError if there will be none."""
-        while self._connection is None:
+        while self._connection is None or not self._connection.alive:
             phase = self.state.phase
             if phase is Phase.CLOSED:
                 raise Unreachable(self.label, "the connection was closed")

@@ -50,10 +50,9 @@ class SshHost:
         timeout: float = 30.0,  # noqa: ASYNC109  - the error that follows names the host
         limit: int = 1 << 20,
     ) -> Completed:
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + timeout
+        deadline = asyncio.get_running_loop().time() + timeout
         connection = await self._connected(timeout)
-        return await connection.run(script, max(deadline - loop.time(), 0.0), limit)
+        return await connection.run(script, timeout, deadline, limit)
 
     async def start(
         self,

@@ -15,17 +15,28 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def generate_key(path: Path, passphrase: str = "") -> Path:
-    subprocess.run(
-        ["ssh-keygen", "-q", "-t", "ed25519", "-N", passphrase, "-C", "test", "-f", path], check=True
+def run_tool(*command: str | Path, **environment: str) -> str:
+    """What a local command prints; it must succeed."""
+    done = subprocess.run(
+        command,
+        check=True,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, **environment},
     )
+    return done.stdout
+
+
+def generate_key(path: Path, passphrase: str = "", kind: str = "ed25519") -> Path:
+    run_tool("ssh-keygen", "-q", "-t", kind, "-N", passphrase, "-C", "test", "-f", path)
     return path
 
 
 def children(pid: int) -> list[int]:
     """All descendants of a process."""
-    listing = subprocess.run(["ps", "-e", "-o", "pid=,ppid="], check=True, capture_output=True, text=True)
-    parents = [tuple(map(int, line.split())) for line in listing.stdout.splitlines()]
+    listing = run_tool("ps", "-e", "-o", "pid=,ppid=")
+    parents = [tuple(map(int, line.split())) for line in listing.splitlines()]
     found, todo = [], [pid]
     while todo:
         parent = todo.pop()
@@ -37,11 +48,10 @@ def children(pid: int) -> list[int]:
 
 def processes_with(marker: str) -> list[str]:
     """Live processes (not zombies) that have `marker` in their arguments."""
-    listing = subprocess.run(["ps", "-ewwo", "stat=,pid=,args="], check=True, capture_output=True, text=True)
     own = str(os.getpid())
     return [
         line
-        for line in listing.stdout.splitlines()
+        for line in run_tool("ps", "-ewwo", "stat=,pid=,args=").splitlines()
         if marker in line and not line.lstrip().startswith("Z") and line.split()[1] != own
     ]
 

@@ -41,6 +41,10 @@ class Connection:
         self._opening: set[asyncio.Task[object]] = set()
         self._last_heard = time.monotonic()
 
+    @property
+    def alive(self) -> bool:
+        return not self._lost.done()
+
     async def wait_lost(self) -> str:
         """Returns when the connection has ended, with the reason."""
         return lost_text(await asyncio.shield(self._lost))
@@ -54,12 +58,12 @@ class Connection:
             self._heard()
         return time.monotonic() - self._last_heard
 
-    async def run(self, script: str, seconds: float, limit: int) -> Completed:
-        """See base.Host.run."""
+    async def run(self, script: str, seconds: float, deadline: float, limit: int) -> Completed:
+        """See base.Host.run; `deadline` is when the `seconds` are over, in the loop's time."""
         process: SshProcess | None = None
         refused: list[ChannelsBusy] = []
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout_at(deadline):
                 process = await self._start(script, refused, capture=limit)
                 ended = await process.wait()
         except TimeoutError:

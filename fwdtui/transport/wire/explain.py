@@ -42,7 +42,7 @@ def connect_error(label: str, resolved: Resolved, phase: str, problem: BaseExcep
             return Unreachable(label, f"{address} does not speak SSH as expected: {problem.reason}")
         case asyncssh.DisconnectError() if "authentication failures" in problem.reason:
             return auth_failed(label, resolved, "too many keys offered: set IdentitiesOnly in ssh_config")
-        case asyncssh.ConnectionLost() if phase != "auth":
+        case asyncssh.ConnectionLost() | ConnectionError() if phase == "ssh":
             return Unreachable(
                 label,
                 f"{address} closed the connection before login:"
