@@ -78,7 +78,7 @@ def test_the_pooled_test_fails_where_the_smaller_set_spreads_more_and_welch_does
     [(5, 5, 0.03, 0.03, 30.0), (5, 10, 0.01, 0.05, 0.0), (5, 5, 0.1, 0.02, -40.0)],
 )
 def test_the_interval_of_the_percentage_covers_the_truth_as_often_as_it_says(n1, n2, cv1, cv2, change):
-    rng, draws, ratio = np.random.default_rng([4, n1, n2]), 30_000, 1.0 + change / 100.0
+    rng, draws, ratio = np.random.default_rng([4, n1, n2]), 20_000, 1.0 + change / 100.0
     low, high = percent_interval(
         drawn(rng, n1, MEAN, MEAN * cv1, draws),
         drawn(rng, n2, MEAN * ratio, MEAN * ratio * cv2, draws),
@@ -108,20 +108,20 @@ def claims(base: np.ndarray, other: np.ndarray) -> Gate:
 @pytest.mark.parametrize("ratios", [EQUAL, MIXED], ids=["equal", "mixed"])
 @pytest.mark.parametrize(("n1", "n2"), [(5, 5), (10, 10)])
 def test_seven_cases_without_a_difference_rarely_give_a_false_claim(n1, n2, ratios):
-    found = claims(*families(1, n1, n2, ratios, 60_000))
+    found = claims(*families(1, n1, n2, ratios, 40_000))
     assert np.mean((found.faster | found.slower).any(axis=-1)) <= 0.055
     assert np.mean(found.different.any(axis=-1)) <= 0.055  # small-but-real is a claim, too
 
 
 def test_without_the_correction_one_family_in_five_would():
-    found = claims(*families(1, 5, 5, EQUAL, 60_000))
+    found = claims(*families(1, 5, 5, EQUAL, 40_000))
     assert np.mean((found.welch.p < ALPHA).any(axis=-1)) > 0.2
 
 
 @pytest.mark.parametrize("ratio", [3.0, 5.0])
 def test_a_known_limit_spreads_of_three_or_five_to_one_in_all_cases_cost_up_to_seven_percent(ratio):
     # Satterthwaite's degrees of freedom are too many, far out in the tail, when five values estimate them
-    found = claims(*families(2, 5, 5, (ratio,) * 7, 60_000))
+    found = claims(*families(2, 5, 5, (ratio,) * 7, 40_000))
     assert 0.055 < np.mean(found.different.any(axis=-1)) < 0.072
 
 
