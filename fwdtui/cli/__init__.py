@@ -8,6 +8,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 # name -> one line of help. Each is a module fwdtui.cli.<name>: add_arguments(parser), run(args) -> status.
 COMMANDS = {
@@ -55,16 +56,22 @@ def _fail(message: str) -> int:
 def _dispatch(arguments: list[str]) -> int:
     import argparse
 
+    from fwdtui.core.errors import FwdtuiError
+
+    class Parser(argparse.ArgumentParser):
+        """A usage error is one line, as every other error."""
+
+        def error(self, message: str) -> NoReturn:
+            raise FwdtuiError(f"{message} (see {self.prog} --help)")
+
     if arguments and arguments[0] in COMMANDS:
         name = arguments[0]
         module = importlib.import_module(f"fwdtui.cli.{name}_" if name == "import" else f"fwdtui.cli.{name}")
-        parser = argparse.ArgumentParser(
-            prog=f"fwdtui {name}", description=COMMANDS[name], allow_abbrev=False
-        )
+        parser = Parser(prog=f"fwdtui {name}", description=COMMANDS[name], allow_abbrev=False)
         module.add_arguments(parser)
         status: int = module.run(parser.parse_args(arguments[1:]))
         return status
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="fwdtui",
         description="See, record and compare packet-forwarding benchmarks.",
         epilog="commands:\n"

@@ -114,8 +114,8 @@ def _one_queue(found: Evidence) -> Diagnosis | None:
         if len(queues) > 1 and total >= QUIET and (top.pps or 0.0) >= ONE_QUEUE * total:
             share = (top.pps or 0.0) / total
             text = (
-                f"One queue takes all: {direction} queue {top.index} of {interface} carries {share * 100:.0f} % of "
-                f"{pps(total)} while {len(queues) - 1} others idle; {_lost(found)}."
+                f"One queue takes all: {direction} queue {top.index} of {interface} carries "
+                f"{share * 100:.0f} % of {pps(total)} while {len(queues) - 1} others idle; {_lost(found)}."
             )
             return Diagnosis("one-queue", text, _rates(found) + _limits(found))
     return None

@@ -59,6 +59,21 @@ class Window(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()  # one sentence each: what was dropped and why
 
 
+class Packets(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where every packet of one blast went: counter differences from the quiet before to the quiet after.
+
+    `drops` are the DUT's, by stage. `unaccounted` = offered - forwarded - drops: packets that no counter
+    names (negative: more came out than went in, as when the DUT answers or floods). None: not known.
+    """
+
+    offered: int | None = None
+    dut_in: int | None = None
+    forwarded: int | None = None
+    received: int | None = None
+    drops: Mapping[str, int] = {}
+    unaccounted: int | None = None
+
+
 class Iteration(msgspec.Struct, frozen=True):
     """One trial: one sample for the statistics. Seconds within it are diagnostics."""
 
@@ -72,6 +87,9 @@ class Iteration(msgspec.Struct, frozen=True):
     metrics: Mapping[str, Summary] = {}  # "offered", "forwarded", "received"
     warnings: tuple[Caution, ...] = ()
     files: Mapping[str, str] = {}  # raw logs beside iteration.json: name -> "sha256:<hex>"
+    packets: Packets | None = None
+    limit: Caution | None = None  # what limited it, as the diagnosis named it
+    began: str = ""  # ISO 8601 with offset, by the recording machine's clock
 
 
 class Case(msgspec.Struct, frozen=True):

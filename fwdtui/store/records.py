@@ -86,9 +86,13 @@ class Appender:
                 self._descriptor = -1
 
 
-def read_samples(folder: Path) -> SampleLog:
-    """The samples of an iteration's folder. Damage is reported, not raised; a newer schema is refused."""
-    path = folder / NAME
+def read_samples(path: Path) -> SampleLog:
+    """The samples of an iteration's folder, or of one recording file.
+
+    Damage is reported, not raised; a newer schema is refused with a FwdtuiError.
+    """
+    if path.is_dir():
+        path = path / NAME
     try:
         data = path.read_bytes()
     except FileNotFoundError:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import SCHEMA, Caution, Fact, Iteration, Summary, Window
+from fwdtui.core.model import SCHEMA, Caution, Fact, Iteration, Packets, Summary, Window
 
 SESSION_FILE = "session.toml"
 ITERATION_FILE = "iteration.json"
@@ -38,6 +38,9 @@ class IterationFile(msgspec.Struct, frozen=True):
     warnings: tuple[Caution, ...] = ()
     files: Mapping[str, str] = {}
     origin: str = ""
+    packets: Packets | None = None
+    limit: Caution | None = None
+    began: str = ""
     checksum: str = ""
 
     def iteration(self) -> Iteration:
@@ -53,6 +56,9 @@ class IterationFile(msgspec.Struct, frozen=True):
             metrics=self.metrics,
             warnings=self.warnings,
             files=self.files,
+            packets=self.packets,
+            limit=self.limit,
+            began=self.began,
         )
 
 
@@ -70,6 +76,9 @@ def encode_iteration(case: str, iteration: Iteration) -> bytes:
         metrics=iteration.metrics,
         warnings=iteration.warnings,
         files=iteration.files,
+        packets=iteration.packets,
+        limit=iteration.limit,
+        began=iteration.began,
     )
     plain = msgspec.to_builtins(record)
     plain["checksum"] = _checksum(plain)

@@ -8,6 +8,7 @@ import contextlib
 import fcntl
 import hashlib
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -23,6 +24,7 @@ from fwdtui.store.records import NAME as SAMPLES
 from fwdtui.store.records import Appender
 from fwdtui.store.schema import ITERATION_FILE, SESSION_FILE, SessionFile, encode_iteration, encode_session
 
+RECORDING = re.compile(r"recording-([0-9]{3,})\.jsonl")
 _LOCK = ".lock"
 
 
@@ -101,6 +103,11 @@ class SessionWriter:
         folder.mkdir(mode=0o700)
         sync_folder(parent)
         return IterationWriter(folder, case, index)
+
+    def record(self) -> Appender:
+        """A new recording beside the cases: everything from the first sample on, iterations or not."""
+        taken = [int(m[1]) for p in self.folder.iterdir() if (m := RECORDING.fullmatch(p.name))]
+        return Appender(self.folder / f"recording-{max(taken, default=0) + 1:03d}.jsonl")
 
     def close(self) -> None:
         """Give up the lock and remove its file; a second call does nothing."""

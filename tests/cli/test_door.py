@@ -36,6 +36,15 @@ def test_an_unknown_command_is_a_usage_error_that_names_the_others():
 
 
 @pytest.mark.parametrize(
+    "arguments", [("compare",), ("compare", "a", "--nonsense"), ("report", "a", "b"), ("import",), ("--x",)]
+)
+def test_a_usage_error_is_one_line_too(arguments):
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1 and "--help" in done.stderr
+
+
+@pytest.mark.parametrize(
     "arguments",
     [
         ("compare", "no-such-a", "no-such-b"),

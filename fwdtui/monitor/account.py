@@ -1,0 +1,89 @@
+"""Every packet of a blast named: counter differences from the quiet before it to the quiet after it.
+
+Between two quiet moments nothing is under way, so the differences of hosts that are sampled at different
+moments add up exactly.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from fwdtui.core.host_rates import STAGES, HostRates, between
+from fwdtui.core.lab import Lab
+from fwdtui.core.model import HostSample, Packets, RateSample, Sample
+
+
+def account(
+    lab: Lab, samples: Sequence[Sample], began: float, ended: float, uncounted: Iterable[str] = ()
+) -> Packets | None:
+    """None where no host was sampled before and after the blast. Times on the recording's axis."""
+    tools = frozenset(uncounted)
+    whole = {host: _across(lab, host, samples, began, ended) for host in lab.hosts()}
+    dut = whole.get(lab.dut.host)
+    offered: list[int | None] = []
+    for generator in lab.generators:
+        if generator.tool in tools:
+            offered.append(_told(samples, "generator", generator.host, began, ended))
+        else:
+            found = whole.get(generator.host)
+            port = found.interfaces.get(generator.interface) if found else None
+            offered.append(port.tx_count if port else None)
+    received = None
+    if lab.receiver and lab.receiver.tool in tools:
+        received = _told(samples, "receiver", lab.receiver.host, began, ended)
+    elif lab.receiver:
+        found = whole.get(lab.receiver.host)
+        port = found.interfaces.get(lab.receiver.interface) if found else None
+        received = port.rx_count if port else None
+    if dut is None and received is None and not any(offered):
+        return None
+    sent = _all(offered)
+    into = forwarded = None
+    drops: dict[str, int] = {}
+    if dut is not None:
+        into = _all([p.rx_count if (p := dut.interfaces.get(name)) else None for name in lab.dut.inputs])
+        forwarded = _all(
+            [p.tx_count if (p := dut.interfaces.get(name)) else None for name in lab.dut.outputs]
+        )
+        drops = {stage: round(dut.drops[stage] * dut.seconds) for stage in STAGES if stage in dut.drops}
+    unaccounted = None
+    if sent is not None and forwarded is not None:
+        unaccounted = sent - forwarded - sum(drops.values())
+    return Packets(sent, into, forwarded, received, drops, unaccounted)
+
+
+def _across(lab: Lab, host: str, samples: Sequence[Sample], began: float, ended: float) -> HostRates | None:
+    """This host's counters over the whole blast: the last sample before it and the first well after it."""
+    mine = [s for s in samples if isinstance(s, HostSample) and s.host == host]
+    before = [s for s in mine if s.at <= began]
+    after = [s for s in mine if s.at >= ended + lab.interval]
+    if not before or not after:
+        return None
+    is_dut = host == lab.dut.host
+    first, last = _fullest(reversed(before)), _fullest(after)
+    found = between(
+        first,
+        last,
+        inputs=lab.dut.inputs if is_dut else (),
+        outputs=lab.dut.outputs if is_dut else (),
+    )
+    return None if found.gap else found
+
+
+def _fullest(samples: Iterable[HostSample]) -> HostSample:
+    """The nearest sample that also has the slow counters, where there is one."""
+    found = list(samples)
+    return next((s for s in found if s.queues or s.netisr or s.qdiscs), found[0])
+
+
+def _told(samples: Sequence[Sample], role: str, host: str, began: float, ended: float) -> int | None:
+    """What a tool says it sent or saw: the sum of its lines' packets."""
+    lines = [
+        s
+        for s in samples
+        if isinstance(s, RateSample) and s.role == role and s.host in ("", host) and s.packets is not None
+    ]
+    inside = [s for s in lines if s.at is None or began - 2.0 <= s.at <= ended + 5.0]
+    return round(sum(s.packets or 0.0 for s in inside)) if inside else None
+
+
+def _all(values: Sequence[int | None]) -> int | None:
+    return None if not values or None in values else sum(value for value in values if value is not None)

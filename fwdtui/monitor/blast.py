@@ -1,0 +1,74 @@
+"""When a blast began and ended, told from counters of the generator and of the DUT together.
+
+One of them alone lies: a DUT that drops out in the middle would end the blast, and a generator whose packets
+bypass the kernel's counters never begins one. So a blast begins when every side that can tell is busy, and
+ends when none has been for a while.
+"""
+
+import msgspec
+
+from fwdtui.core.diagnosis import QUIET
+
+
+class Blast(msgspec.Struct, frozen=True):
+    """Seconds on the recording's axis. `ended` is None while it goes on."""
+
+    began: float
+    ended: float | None = None
+
+
+class _Side:
+    """One side's activity. Busy: above the noise, and above a tenth of what it reached."""
+
+    def __init__(self) -> None:
+        self.busy = False
+        self.began = 0.0
+        self.last_busy = 0.0
+        self.seen = 0.0
+        self._peak = 0.0
+
+    def feed(self, begin: float, end: float, rate: float) -> None:
+        self.seen = end
+        if rate >= max(QUIET, 0.1 * self._peak):
+            if not self.busy:
+                self.busy, self.began = True, begin
+            self._peak = max(self._peak, rate)
+            self.last_busy = end
+        else:
+            self.busy = False
+
+    def forget(self) -> None:
+        self._peak = 0.0
+
+
+class BlastDetector:
+    """Feed it each side's rates as they come; it answers with the blast when one begins or ends."""
+
+    def __init__(self, settle: float = 2.0) -> None:
+        self._settle = settle  # seconds of quiet on all sides that end a blast
+        self._sides: dict[str, _Side] = {}
+        self.current: Blast | None = None
+
+    def feed(self, side: str, begin: float, end: float, rate: float | None) -> Blast | None:
+        """`side` was sending or receiving `rate` packets per second from `begin` to `end`; None: a gap.
+
+        Returns the blast when this begins it (ended None) or ends it; else None.
+        """
+        state = self._sides.setdefault(side, _Side())
+        if rate is None:
+            return None
+        state.feed(begin, end, rate)
+        if self.current is None:
+            if all(side.busy for side in self._sides.values()):
+                self.current = Blast(began=min(side.began for side in self._sides.values()))
+                return self.current
+            return None
+        last = max(side.last_busy for side in self._sides.values())
+        quiet = all(not side.busy and side.seen >= last + self._settle for side in self._sides.values())
+        if not quiet:
+            return None
+        done = Blast(self.current.began, last)
+        self.current = None
+        for other in self._sides.values():
+            other.forget()
+        return done

@@ -1,0 +1,100 @@
+"""From a blast to an iteration: which part of it counts, and what is said about it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
+
+from fwdtui.core import steady
+from fwdtui.core.model import Caution, Iteration, RateSample, Summary, Window
+from fwdtui.monitor.series import Point
+
+_WARMUP_SHARE = 0.25  # a warm-up never takes more of a blast than this
+
+
+def cut(
+    flows: Mapping[str, Sequence[Point]],
+    began: float,
+    ended: float,
+    *,
+    warmup: float = 0.0,
+    source: str = "samples.jsonl",
+) -> Iteration:
+    """`flows`: the points of "offered", "forwarded", "received" (those that are known) around the blast.
+
+    The value is the median rate of the steady window of what was received, else of what was forwarded. The
+    same window is applied to all flows. `began` and `ended` are seconds on the recording's axis.
+    """
+    name = next((name for name in ("received", "forwarded") if flows.get(name)), None)
+    if name is None:
+        text = "Neither the receiver nor the DUT's output was measured, so there is no value."
+        return Iteration(0, None, source=source, warnings=(Caution("no-value", text),))
+    points = [point for point in flows[name] if point.at > began and point.at - point.seconds < ended]
+    known = [point for point in points if point.value is not None]
+    skip, notes = _warmup(known, began, ended, warmup)
+    found = steady.find([_sample(point) for point in known[skip:]])
+    kept = known[skip + found.first : skip + found.last]
+    window = Window(
+        method="steady",
+        start=round(kept[0].at - kept[0].seconds - began, 6) if kept else None,
+        end=round(kept[-1].at - began, 6) if kept else None,
+        kept=len(kept),
+        head=found.window.head + skip,
+        tail=found.window.tail,
+        notes=(*notes, *found.window.notes),
+    )
+    metrics = {}
+    if kept:
+        start, end = kept[0].at - kept[0].seconds, kept[-1].at
+        for flow, course in flows.items():
+            inside = [p for p in course if start <= p.at - p.seconds / 2 <= end and p.value is not None]
+            if summary := summarise(inside):
+                metrics[flow] = summary
+    cautions = [*found.cautions, *_gaps(points)]
+    value = metrics[name].median if name in metrics else None
+    return Iteration(0, value, source=source, window=window, metrics=metrics, warnings=tuple(cautions))
+
+
+def summarise(points: Iterable[Point]) -> Summary | None:
+    """Over the intervals of a window: the mean is exact, packets over time, where the points have counts."""
+    known = [(point, point.value) for point in points if point.value is not None]
+    if not known:
+        return None
+    seconds = sum(point.seconds for point, _ in known)
+    packets = sum(
+        value * point.seconds if point.count is None else float(point.count) for point, value in known
+    )
+    values = [value for _, value in known]
+    return Summary(
+        median=float(median(values)),
+        mean=packets / seconds if seconds > 0 else values[0],
+        min=min(values),
+        max=max(values),
+        n=len(values),
+    )
+
+
+def _warmup(known: Sequence[Point], began: float, ended: float, warmup: float) -> tuple[int, list[str]]:
+    """How many points the warm-up takes, and why it is shorter than asked for where it is."""
+    allowed = min(warmup, _WARMUP_SHARE * (ended - began))
+    skip = sum(point.at - point.seconds < began + allowed for point in known) if allowed > 0 else 0
+    if not skip:
+        return 0, []
+    notes = [f"{skip} samples of warm-up dropped ({allowed:.1f} s)."]
+    if allowed < warmup:
+        notes.append(f"A warm-up of {warmup:g} s was asked for; the blast lasted {ended - began:.1f} s.")
+    return skip, notes
+
+
+def _sample(point: Point) -> RateSample:
+    assert point.value is not None
+    return RateSample("receiver", point.at, point.seconds, point.value)
+
+
+def _gaps(points: Sequence[Point]) -> list[Caution]:
+    """Gaps are no samples: they are told, with their cause."""
+    missing = [point for point in points if point.value is None]
+    if not missing:
+        return []
+    seconds = sum(point.seconds for point in missing)
+    causes = ", ".join(sorted({point.why or "unknown" for point in missing}))
+    text = f"{seconds:.1f} s of the blast have no samples ({causes}); the value is of the rest."
+    return [Caution("gap", text)]

@@ -1,0 +1,83 @@
+"""Offered, forwarded, received: which counters and which tools' lines they are made of."""
+
+from collections.abc import Callable, Iterable
+
+from fwdtui.core.host_rates import HostRates, InterfaceRate
+from fwdtui.core.lab import Lab
+from fwdtui.core.model import RateSample
+from fwdtui.monitor.series import Point, Series
+
+FLOWS = ("offered", "dut in", "forwarded", "received")
+_ABSENT = InterfaceRate("")
+
+
+class Flows:
+    """The four series of a run. `added` is called with each new point, in order."""
+
+    def __init__(self, lab: Lab, uncounted: frozenset[str], added: Callable[[str, Point], None]) -> None:
+        self._lab = lab
+        self._uncounted = uncounted
+        self._added = added
+        self._parts: dict[int, float | None] = {}
+        self.series = {name: Series() for name in FLOWS}
+
+    def host(self, host: str, rates: HostRates) -> None:
+        """The rates of this host's ports, into the flows that they are part of."""
+
+        def ports(*names: str) -> list[InterfaceRate]:
+            return [rates.interfaces.get(name, _ABSENT) for name in names]
+
+        lab = self._lab
+        for place, generator in enumerate(lab.generators):
+            if generator.host == host and generator.tool not in self._uncounted:
+                (port,) = ports(generator.interface)
+                self._generator(place, self._point(rates, port.tx_pps, port.tx_count))
+        if lab.dut.host == host:
+            into, out = ports(*lab.dut.inputs), ports(*lab.dut.outputs)
+            self._add(
+                "dut in", self._point(rates, _sum(p.rx_pps for p in into), _sum(p.rx_count for p in into))
+            )
+            self._add(
+                "forwarded", self._point(rates, _sum(p.tx_pps for p in out), _sum(p.tx_count for p in out))
+            )
+        if lab.receiver and lab.receiver.host == host and lab.receiver.tool not in self._uncounted:
+            (port,) = ports(lab.receiver.interface)
+            self._add("received", self._point(rates, port.rx_pps, port.rx_count))
+
+    def tool(self, sample: RateSample, at: float) -> None:
+        """A tool's own line counts where the kernel's counters do not see its packets."""
+        count = None if sample.packets is None else round(sample.packets)
+        point = Point(at, sample.interval, sample.pps, count)
+        receiver = self._lab.receiver
+        if sample.role == "receiver":
+            if receiver and receiver.tool in self._uncounted and sample.host in ("", receiver.host):
+                self._add("received", point)
+            return
+        for place, generator in enumerate(self._lab.generators):
+            if generator.tool in self._uncounted and sample.host in ("", generator.host):
+                self._generator(place, point)
+                return
+
+    def _point(self, rates: HostRates, value: float | None, count: float | None) -> Point:
+        why = rates.gap or ("no counter" if value is None else "")
+        return Point(rates.at, rates.seconds, value, None if count is None else int(count), why)
+
+    def _generator(self, place: int, point: Point) -> None:
+        """One generator's rate: with several of them the offered load is the sum of their newest rates."""
+        if len(self._lab.generators) > 1:
+            self._parts[place] = point.value
+            whole = _sum(self._parts.get(number) for number in range(len(self._lab.generators)))
+            point = Point(
+                point.at, point.seconds, whole, None, "" if whole is not None else "a generator is missing"
+            )
+        self._add("offered", point)
+
+    def _add(self, flow: str, point: Point) -> None:
+        self.series[flow].add(point)
+        self._added(flow, point)
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    """All or nothing: a sum of ports is wrong when one of them is missing."""
+    known = list(values)
+    return None if not known or None in known else sum(value for value in known if value is not None)

@@ -1,0 +1,300 @@
+"""Owns live state: samples go in, immutable snapshots come out, and blasts become iterations.
+
+It knows no clock, no file and no network: a live lab, a recording and a simulated lab look the same to it.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from fwdtui.core.diagnosis import Evidence, diagnose
+from fwdtui.core.host_rates import NETISR, STAGES, TX_SOFT_QUEUE, CpuShare, HostRates, between
+from fwdtui.core.lab import Lab
+from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Packets, RateSample, Sample
+from fwdtui.monitor.account import account
+from fwdtui.monitor.blast import Blast, BlastDetector
+from fwdtui.monitor.cut import cut
+from fwdtui.monitor.flows import Flows
+from fwdtui.monitor.series import Point
+from fwdtui.monitor.snapshot import Flow, HostView, Snapshot
+
+LATE_AFTER = 3.0  # intervals without a sample that are a gap and not just a slow tick
+RECENT = 5.0  # seconds over which the diagnosis looks back
+_EVENTS = 500
+_DRAIN = 1.5  # seconds after a blast's end in which its last samples may still come
+
+Finished = Callable[[Iteration, tuple[Sample, ...]], Iteration]
+"""Called with an iteration and all its samples when it is cut; returns it as kept (numbered)."""
+
+
+class Monitor:
+    """Push samples in the order in which they come; take a snapshot whenever something is to be drawn."""
+
+    def __init__(
+        self,
+        lab: Lab,
+        *,
+        uncounted: Iterable[str] = (),
+        finished: Finished | None = None,
+        automatic: bool = True,
+    ) -> None:
+        """`uncounted`: tools whose packets the kernel's counters do not see, so their own lines count."""
+        self.lab = lab
+        self.automatic = automatic
+        self._uncounted = frozenset(uncounted)
+        self._finished = finished
+        self._now = 0.0
+        self._last: dict[str, HostSample] = {}
+        self._slow: dict[str, HostSample] = {}
+        self._views: dict[str, HostView] = {}
+        self._flows = Flows(lab, self._uncounted, self._busy)
+        self._blasts = BlastDetector(settle=max(2.0, 2 * lab.interval))
+        self._ended: list[Blast] = []
+        self._events: deque[EventSample] = deque(maxlen=_EVENTS)
+        self._links: list[tuple[str, float]] = []
+        self._samples: deque[Sample] = deque()
+        self._iterations: list[Iteration] = []
+        self._recent: deque[HostRates] = deque()
+
+    # what goes in
+
+    def push(self, sample: Sample) -> None:
+        """Take one sample. Never raises on odd content."""
+        self._samples.append(sample)
+        at = sample.at if sample.at is not None else self._now
+        self._now = max(self._now, at)
+        if isinstance(sample, HostSample):
+            self._host(sample)
+        elif isinstance(sample, RateSample):
+            self._flows.tool(sample, at)
+        else:
+            self._event(sample)
+        self._close_blasts()
+        self._forget()
+
+    def _host(self, sample: HostSample) -> None:
+        before = self._last.get(sample.host)
+        self._last[sample.host] = sample
+        roles = tuple(self._roles(sample.host))
+        rates = None
+        if before is not None:
+            is_dut = sample.host == self.lab.dut.host
+            rates = between(
+                before,
+                sample,
+                inputs=self.lab.dut.inputs if is_dut else (),
+                outputs=self.lab.dut.outputs if is_dut else (),
+                longest=LATE_AFTER * self.lab.interval,
+            )
+            rates = self._with_slow(sample, rates)
+            self._flows.host(sample.host, rates)
+            if sample.host == self.lab.dut.host:
+                self._recent.append(rates)
+        elif sample.queues or sample.netisr or sample.qdiscs:
+            self._slow[sample.host] = sample
+        old = self._views.get(sample.host)
+        since = old.since if old and old.up else sample.at
+        self._views[sample.host] = HostView(
+            sample.host, roles, True, since, rates=rates or (old.rates if old else None), late=sample.late
+        )
+
+    def _with_slow(self, sample: HostSample, rates: HostRates) -> HostRates:
+        """What is sampled less often: differences since the last sample that had it, kept until the next."""
+        earlier = self._slow.get(sample.host)
+        view = self._views.get(sample.host)
+        kept = view.rates if view else None
+        if sample.queues or sample.netisr or sample.qdiscs:
+            self._slow[sample.host] = sample
+            if earlier is not None:
+                is_dut = sample.host == self.lab.dut.host
+                kept = between(
+                    earlier,
+                    sample,
+                    inputs=self.lab.dut.inputs if is_dut else (),
+                    outputs=self.lab.dut.outputs if is_dut else (),
+                )
+        if kept is None or rates.gap:
+            return rates
+        drops = {stage: kept.drops[stage] for stage in (NETISR, TX_SOFT_QUEUE) if stage in kept.drops}
+        merged = {stage: lost for stage, lost in rates.drops.items() if stage not in drops} | drops
+        ordered = {stage: merged[stage] for stage in STAGES if stage in merged}
+        return msgspec.structs.replace(rates, queues=kept.queues, drops=ordered)
+
+    def _busy(self, flow: str, point: Point) -> None:
+        """A rate of a side that begins and ends blasts."""
+        if flow in ("offered", "dut in"):
+            blast = self._blasts.feed(flow, point.at - point.seconds, point.at, point.value)
+            if blast is not None:
+                self._blast(blast)
+
+    def _blast(self, blast: Blast) -> None:
+        if blast.ended is None:
+            self._events.append(EventSample(blast.began, "blast-began", "A blast began."))
+        else:
+            text = f"The blast ended after {blast.ended - blast.began:.1f} s."
+            self._events.append(EventSample(blast.ended, "blast-ended", text))
+            self._ended.append(blast)
+
+    def _event(self, event: EventSample) -> None:
+        self._events.append(event)
+        if event.code == "link-down":
+            self._links.append((event.text.split(":")[0], event.at))
+        if event.host in self._views and event.code in ("host-lost", "host-back"):
+            view = self._views[event.host]
+            self._views[event.host] = msgspec.structs.replace(
+                view, up=event.code == "host-back", since=event.at, reason=event.text
+            )
+        elif event.code == "host-lost":
+            roles = tuple(self._roles(event.host))
+            self._views[event.host] = HostView(event.host, roles, False, event.at, event.text)
+
+    # what comes out
+
+    def _close_blasts(self) -> None:
+        """Cut a blast once every host has sampled beyond its end, so that nothing of it is still to come."""
+        for blast in list(self._ended):
+            assert blast.ended is not None
+            wanted = blast.ended + _DRAIN
+            if all(sample.at >= wanted for sample in self._last.values()) or self._now > wanted + 20.0:
+                self._ended.remove(blast)
+                if self.automatic:
+                    self._cut(blast.began, blast.ended, warmup=self.lab.run.warmup)
+
+    def snapshot_iteration(self, seconds: float = 10.0) -> Iteration:
+        """Cut the current window by hand: the blast so far, or the last `seconds` when there is none."""
+        current = self._blasts.current
+        began = current.began if current else self._now - seconds
+        return self._cut(began, self._now, warmup=self.lab.run.warmup if current else 0.0)
+
+    def _cut(self, began: float, ended: float, warmup: float) -> Iteration:
+        margin = 2 * self.lab.interval
+        flows = {
+            name: series.since(began - margin)
+            for name, series in self._flows.series.items()
+            if name != "dut in" and any(point.value is not None for point in series.since(began - margin))
+        }
+        iteration = cut(flows, began, ended, warmup=warmup)
+        mine = tuple(s for s in self._samples if s.at is None or began - 5.0 <= s.at <= ended + 5.0)
+        inside = [e for e in self._events if began - 1.0 <= e.at <= ended + 1.0]
+        limit = diagnose(self._evidence(began, ended))
+        iteration = msgspec.structs.replace(
+            iteration,
+            packets=self._packets(mine, began, ended),
+            limit=Caution(limit.code, limit.sentence),
+            warnings=(*iteration.warnings, *_troubles(inside)),
+        )
+        if self._finished:
+            iteration = self._finished(iteration, mine)
+        self._iterations.append(iteration)
+        text = f"Iteration {iteration.index} was cut."
+        self._events.append(EventSample(ended, "iteration", text))
+        return iteration
+
+    def _packets(self, samples: tuple[Sample, ...], began: float, ended: float) -> Packets | None:
+        return account(self.lab, samples, began, ended, self._uncounted)
+
+    def snapshot(self, points: int = 600) -> Snapshot:
+        """The run as it is now, with the newest `points` of each flow."""
+        flows = {name: self._flow_view(name, points) for name in ("offered", "forwarded", "received")}
+        arrived = flows["received"].now if self.lab.receiver else flows["forwarded"].now
+        offered = flows["offered"].now
+        loss = None if offered is None or arrived is None else offered - arrived
+        return Snapshot(
+            now=self._now,
+            lab=self.lab.name,
+            offered=flows["offered"],
+            forwarded=flows["forwarded"],
+            received=flows["received"],
+            loss=loss,
+            loss_share=loss / offered if loss is not None and offered else None,
+            line_rate=self.lab.line_rate,
+            dut=self._views.get(self.lab.dut.host),
+            hosts=tuple(self._views[name] for name in self.lab.hosts() if name in self._views),
+            events=tuple(self._events),
+            iterations=tuple(self._iterations),
+            blast=self._blasts.current,
+            diagnosis=diagnose(self._evidence(self._now - RECENT, self._now)),
+            automatic=self.automatic,
+        )
+
+    def _flow_view(self, name: str, points: int) -> Flow:
+        series = self._flows.series[name]
+        last = series.last
+        stale = last is not None and last.at < self._now - LATE_AFTER * self.lab.interval
+        return Flow(name, None if last is None or stale else last.value, series.newest(points))
+
+    def _evidence(self, start: float, end: float) -> Evidence:
+        """Averages over a window, for the diagnosis."""
+        means = {}
+        for name, series in self._flows.series.items():
+            values = [p.value for p in series.since(start) if p.at <= end and p.value is not None]
+            means[name] = sum(values) / len(values) if values else None
+        rates = [r for r in self._recent if start < r.at <= end]
+        whole = [r for r in rates if not r.gap]
+        view = self._views.get(self.lab.dut.host)
+        starved = max((r.seconds for r in rates if r.gap == "late"), default=None)
+        if view and view.up and self._now >= end:
+            silent = end - self._last[self.lab.dut.host].at if self.lab.dut.host in self._last else 0.0
+            if silent > LATE_AFTER * self.lab.interval:
+                starved = max(starved or 0.0, silent)
+        stages = {stage for r in whole for stage in r.drops}
+        return Evidence(
+            offered=means["offered"],
+            dut_in=means["dut in"],
+            forwarded=means["forwarded"],
+            received=means["received"],
+            line_rate=self.lab.line_rate,
+            drops={s: sum(r.drops.get(s, 0.0) for r in whole) / len(whole) for s in STAGES if s in stages},
+            cpus=_mean_cpus(whole),
+            queues=whole[-1].queues if whole else (),
+            starved=starved,
+            lost_hosts=[view.name for view in self._views.values() if not view.up],
+            link_down=[(name, end - at) for name, at in self._links if start - 1.0 <= at <= end],
+            blast=self._blasts.current is not None,
+        )
+
+    def _roles(self, host: str) -> Iterable[str]:
+        if any(generator.host == host for generator in self.lab.generators):
+            yield "generator"
+        if self.lab.dut.host == host:
+            yield "dut"
+        if self.lab.receiver and self.lab.receiver.host == host:
+            yield "receiver"
+
+    def _forget(self) -> None:
+        """Samples are kept from a little before the running blast on; quiet ones for half a minute."""
+        current = self._blasts.current
+        starts = [blast.began for blast in self._ended] + ([current.began] if current else [])
+        keep = min([*starts, self._now]) - 30.0
+        while self._samples and (self._samples[0].at or 0.0) < keep:
+            self._samples.popleft()
+        while self._recent and self._recent[0].at < keep:
+            self._recent.popleft()
+
+
+def _mean_cpus(rates: list[HostRates]) -> tuple[CpuShare, ...]:
+    """Each core's mean shares over several intervals."""
+    cores: dict[int, list[CpuShare]] = {}
+    for one in rates:
+        for cpu in one.cpus:
+            cores.setdefault(cpu.cpu, []).append(cpu)
+
+    def mean(found: list[CpuShare], name: str) -> float:
+        return sum(getattr(cpu, name) or 0.0 for cpu in found) / len(found)
+
+    return tuple(
+        CpuShare(number, *(mean(found, name) for name in ("busy", "user", "system", "irq", "softirq")))
+        for number, found in sorted(cores.items())
+    )
+
+
+def _troubles(events: Iterable[EventSample]) -> list[Caution]:
+    """What happened during the iteration that makes its value doubtful."""
+    words = {
+        "link-down": "A link went down during the iteration",
+        "host-lost": "A host was lost during the iteration",
+        "reboot": "A host was started again during the iteration",
+        "tool-failed": "A tool failed during the iteration",
+    }
+    return [Caution(e.code, f"{words[e.code]} ({e.text}); repeat it.") for e in events if e.code in words]
