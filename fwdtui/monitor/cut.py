@@ -45,7 +45,9 @@ def cut(
     if kept:
         start, end = kept[0].at - kept[0].seconds, kept[-1].at
         for flow, course in flows.items():
-            inside = [p for p in course if start <= p.at - p.seconds / 2 <= end and p.value is not None]
+            # whole intervals only: one that reaches over the edge holds part of the start or the stop
+            slack = 0.01 * (end - start) / len(kept)
+            inside = [p for p in course if start - slack <= p.at - p.seconds and p.at <= end + slack]
             if summary := summarise(inside):
                 metrics[flow] = summary
     cautions = [*found.cautions, *_gaps(points)]

@@ -1,0 +1,299 @@
+"""A run as the monitor sees it: samples of three hosts go in, blasts, iterations and snapshots come out."""
+
+import random
+from collections.abc import Callable, Iterator
+from statistics import median
+
+import pytest
+
+from fwdtui.core.counters import CpuTicks, InterfaceCounters, QueueCounters
+from fwdtui.core.lab import parse
+from fwdtui.core.model import EventSample, HostSample, RateSample, Sample
+from fwdtui.monitor.monitor import Monitor
+
+LAB = """
+[generator]
+host = "gen"
+interface = "g0"
+line_rate = "20k"
+[dut]
+host = "dut"
+in = "d0"
+out = "d1"
+[receiver]
+host = "sink"
+interface = "s0"
+[run]
+warmup = "2s"
+"""
+
+
+class Machines:
+    """Three hosts whose counters follow an offered load; a DUT that forwards at most `capacity`.
+
+    Each host samples at its own phase of the second, as real ones do, with a little jitter.
+    """
+
+    def __init__(self, offered: Callable[[int], float], capacity: float = 1e9, seed: int = 1) -> None:
+        self._offered, self._capacity = offered, capacity
+        self._random = random.Random(seed)
+        self.totals = dict.fromkeys(("sent", "in", "dropped", "out", "received"), 0.0)
+        self._busy = self._idle = 0.0
+
+    def run(self, seconds: int) -> Iterator[Sample]:
+        for second in range(seconds):
+            rate = self._offered(second)
+            phases = {"gen": 0.21, "dut": 0.52, "sink": 0.83}
+            clock = 0.0
+            for host, phase in phases.items():
+                moment = phase + self._random.uniform(-0.02, 0.02)
+                self._advance(rate, moment - clock)
+                clock = moment
+                yield self._sample(host, second + moment, second)
+            self._advance(rate, 1.0 - clock)
+
+    def _advance(self, rate: float, seconds: float) -> None:
+        forwarded = min(rate, self._capacity)
+        self.totals["sent"] += rate * seconds
+        self.totals["dropped"] += (rate - forwarded) * seconds
+        self.totals["in"] += forwarded * seconds
+        self.totals["out"] += forwarded * seconds
+        self.totals["received"] += forwarded * seconds
+        busy = min(rate / self._capacity, 1.0) * seconds * 100
+        self._busy += busy
+        self._idle += seconds * 100 - busy
+
+    def _sample(self, host: str, at: float, seq: int) -> HostSample:
+        total = {name: int(value) for name, value in self.totals.items()}
+        ports = {
+            "gen": (InterfaceCounters("g0", tx_packets=total["sent"]),),
+            "dut": (
+                InterfaceCounters("d0", rx_packets=total["in"], rx_dropped=total["dropped"], rx_missed=0),
+                InterfaceCounters("d1", tx_packets=total["out"], tx_dropped=0),
+            ),
+            "sink": (InterfaceCounters("s0", rx_packets=total["received"]),),
+        }
+        ticks = CpuTicks(0, 0, 0, 0, int(self._idle), 0, softirq=int(self._busy))
+        # the host's own clock begins anywhere
+        start = {"gen": 1e5, "dut": 7.0, "sink": 3e6}[host]
+        return HostSample(
+            host,
+            seq,
+            t=start + at,
+            at=at,
+            boot=host,
+            interfaces=ports[host],
+            cpus=(ticks,) if host == "dut" else (),
+        )
+
+
+def blast(begin: int, end: int, rate: float) -> Callable[[int], float]:
+    return lambda second: rate if begin <= second < end else 0.0
+
+
+def fed(machines: Machines, seconds: int, **options) -> Monitor:
+    monitor = Monitor(parse(LAB), **options)
+    for sample in machines.run(seconds):
+        monitor.push(sample)
+    return monitor
+
+
+def test_a_blast_becomes_an_iteration_with_its_value_and_every_packet_named():
+    monitor = fed(Machines(blast(5, 35, 10_000), capacity=8_000), 45)
+    (iteration,) = monitor.snapshot().iterations
+    assert iteration.value == pytest.approx(8_000, rel=1e-3)
+    assert iteration.metrics["offered"].mean == pytest.approx(10_000, rel=1e-3)
+    packets = iteration.packets
+    assert packets is not None
+    assert packets.offered == pytest.approx(300_000, abs=2)
+    assert packets.drops["input queue"] == pytest.approx(60_000, abs=2)
+    assert packets.forwarded == packets.received == packets.dut_in
+    assert abs(packets.unaccounted or 0) <= 2
+    assert iteration.limit is not None and iteration.limit.code == "dut-limited"
+
+
+def test_warm_up_and_both_ends_are_dropped_and_that_is_said():
+    monitor = fed(Machines(blast(5, 35, 10_000)), 45)
+    window = monitor.snapshot().iterations[0].window
+    assert window is not None
+    began, ended = (e.at for e in monitor.snapshot().events if e.code.startswith("blast"))
+    assert window.start >= 2.0 and began + window.end <= 35.0 <= ended
+    assert window.kept >= 25
+    assert any("warm-up" in note for note in window.notes)
+    assert any("trailing" in note for note in window.notes)
+
+
+def test_a_short_blast_gives_up_a_quarter_to_the_warm_up_at_most():
+    lab = LAB.replace('warmup = "2s"', 'warmup = "30s"')
+    monitor = Monitor(parse(lab))
+    for sample in Machines(blast(5, 25, 10_000)).run(35):
+        monitor.push(sample)
+    window = monitor.snapshot().iterations[0].window
+    assert window is not None and window.kept >= 12
+    assert any("30 s was asked for" in note for note in window.notes)
+
+
+def test_five_blasts_are_five_iterations_in_order():
+    def offered(second: int) -> float:
+        return 10_000.0 + second if second % 20 >= 6 else 0.0
+
+    iterations = fed(Machines(offered), 105).snapshot().iterations
+    assert len(iterations) == 5
+    values = [iteration.value for iteration in iterations]
+    assert values == sorted(values)
+
+
+def test_without_automatic_cutting_nothing_is_cut_until_it_is_asked_for():
+    monitor = fed(Machines(blast(5, 35, 10_000)), 20, automatic=False)
+    assert monitor.snapshot().iterations == ()
+    iteration = monitor.snapshot_iteration()
+    assert iteration.value == pytest.approx(10_000, rel=1e-3)
+    for sample in Machines(blast(0, 1, 0)).run(1):
+        monitor.push(sample)
+    assert len(monitor.snapshot().iterations) == 1
+
+
+def test_a_dut_that_goes_silent_in_the_middle_does_not_end_the_blast():
+    monitor = Monitor(parse(LAB))
+    for sample in Machines(blast(5, 45, 10_000)).run(55):
+        if isinstance(sample, HostSample) and sample.host == "dut" and 20 < sample.at < 30:
+            continue
+        monitor.push(sample)
+        if 26 < sample.at < 27:
+            snapshot = monitor.snapshot()
+            assert snapshot.diagnosis.code == "dut-starved"
+            assert snapshot.forwarded.now is None
+    (iteration,) = monitor.snapshot().iterations
+    assert iteration.packets is not None and iteration.packets.offered == pytest.approx(400_000, abs=2)
+
+
+def test_the_gap_of_the_measured_flow_is_told_and_is_no_sample():
+    monitor = Monitor(parse(LAB))
+    for sample in Machines(blast(5, 45, 10_000)).run(55):
+        if isinstance(sample, HostSample) and sample.host == "sink" and 20 < sample.at < 30:
+            continue
+        monitor.push(sample)
+    (iteration,) = monitor.snapshot().iterations
+    assert "gap" in {caution.code for caution in iteration.warnings}
+    assert iteration.metrics["received"].max == pytest.approx(10_000, rel=0.01)
+
+
+def test_late_samples_that_arrive_in_a_burst_make_no_spike():
+    monitor = Monitor(parse(LAB))
+    held: list[Sample] = []
+    for sample in Machines(blast(5, 45, 10_000)).run(55):
+        if isinstance(sample, HostSample) and sample.host == "dut" and 20 < sample.at < 30:
+            held.append(sample)
+            continue
+        if held and sample.at is not None and sample.at >= 30:
+            for late in held:
+                monitor.push(late)
+            held.clear()
+        monitor.push(sample)
+    rates = [p.value for p in monitor.snapshot().forwarded.points if p.value]
+    assert max(rates) == pytest.approx(10_000, rel=0.01)
+
+
+def test_the_snapshot_is_not_changed_by_what_comes_later():
+    machines = Machines(blast(2, 60, 10_000))
+    monitor = Monitor(parse(LAB))
+    samples = list(machines.run(20))
+    for sample in samples[:30]:
+        monitor.push(sample)
+    before = monitor.snapshot()
+    copy = (before.now, before.offered.points, before.events)
+    for sample in samples[30:]:
+        monitor.push(sample)
+    assert (before.now, before.offered.points, before.events) == copy
+    assert monitor.snapshot().now > before.now
+
+
+def test_loss_and_line_rate_stand_in_the_snapshot():
+    monitor = fed(Machines(blast(2, 60, 19_900), capacity=15_000), 20)
+    snapshot = monitor.snapshot()
+    assert snapshot.loss == pytest.approx(4_900, rel=0.05)
+    assert snapshot.loss_share == pytest.approx(4_900 / 19_900, rel=0.05)
+    assert snapshot.line_rate == 20_000
+    assert snapshot.diagnosis.code == "dut-limited"
+
+
+def test_a_lost_host_is_shown_as_lost_while_the_others_go_on():
+    machines = Machines(blast(2, 60, 10_000))
+    monitor = Monitor(parse(LAB))
+    for sample in machines.run(20):
+        if isinstance(sample, HostSample) and sample.host == "sink" and sample.at > 10:
+            continue
+        monitor.push(sample)
+        if 10 < sample.at < 10.3:
+            monitor.push(EventSample(10.3, "host-lost", "connection lost: timed out", "sink"))
+    snapshot = monitor.snapshot()
+    views = {view.name: view for view in snapshot.hosts}
+    assert not views["sink"].up and views["sink"].since == 10.3 and "timed out" in views["sink"].reason
+    assert views["dut"].up and snapshot.forwarded.now == pytest.approx(10_000, rel=0.01)
+    assert snapshot.received.now is None
+    assert snapshot.diagnosis.code == "host-lost"
+
+
+def test_a_tool_whose_packets_the_kernel_does_not_count_tells_the_offered_load_itself():
+    lab = parse(LAB.replace('interface = "g0"', 'interface = "g0"\ntool = "netmap-pkt-gen"'))
+    monitor = Monitor(lab, uncounted=["netmap-pkt-gen"])
+    for sample in Machines(blast(5, 35, 10_000)).run(45):
+        monitor.push(sample)
+        if isinstance(sample, HostSample) and sample.host == "gen":
+            rate = 10_500.0 if 5 < sample.at < 35 else 0.0
+            monitor.push(
+                RateSample("generator", sample.at, 1.0, rate, packets=rate, host="gen", at=sample.at)
+            )
+    (iteration,) = monitor.snapshot().iterations
+    assert iteration.metrics["offered"].median == 10_500
+
+
+def test_queues_sampled_less_often_keep_their_rates_in_between():
+    monitor = Monitor(parse(LAB))
+    for number, sample in enumerate(Machines(blast(0, 60, 10_000)).run(20)):
+        if isinstance(sample, HostSample) and sample.host == "dut" and number // 3 % 5 == 0:
+            rows = tuple(
+                QueueCounters("d1", "tx", index, packets=int(sample.at * 1000 * (index + 1)))
+                for index in range(2)
+            )
+            sample = HostSample(
+                sample.host, sample.seq, sample.t, sample.at, sample.boot,
+                interfaces=sample.interfaces, cpus=sample.cpus, queues=rows,
+            )  # fmt: skip
+        monitor.push(sample)
+    dut = monitor.snapshot().dut
+    assert dut is not None and dut.rates is not None
+    assert [queue.pps for queue in dut.rates.queues] == [
+        pytest.approx(1000, rel=0.01),
+        pytest.approx(2000, rel=0.01),
+    ]
+
+
+def test_what_a_finished_iteration_becomes_is_what_is_shown():
+    kept = []
+
+    def finished(iteration, samples):
+        import msgspec
+
+        kept.append(samples)
+        return msgspec.structs.replace(iteration, index=7)
+
+    monitor = fed(Machines(blast(5, 35, 10_000)), 45, finished=finished)
+    assert monitor.snapshot().iterations[0].index == 7
+    times = [sample.at for sample in kept[0]]
+    assert min(times) < 5 < 35 < max(times)
+
+
+def test_seconds_within_an_iteration_are_its_window_and_its_value_their_median():
+    monitor = fed(Machines(blast(5, 35, 10_000), capacity=8_000), 45)
+    (iteration,) = monitor.snapshot().iterations
+    window = iteration.window
+    assert window is not None
+    began = next(e.at for e in monitor.snapshot().events if e.code == "blast-began")
+    rates = [
+        p.value
+        for p in monitor.snapshot().received.points
+        if p.value is not None and began + window.start <= p.at - p.seconds / 2 <= began + window.end
+    ]
+    assert iteration.value == median(rates)
+    assert len(rates) == window.kept
