@@ -25,6 +25,8 @@ COMMANDS = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    # nothing here multiplies matrices, and OpenBLAS would start a thread per core when numpy is loaded
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         status = _dispatch(arguments)
         sys.stdout.flush()

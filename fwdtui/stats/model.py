@@ -1,4 +1,4 @@
-"""What goes into a comparison and what comes out; the JSON of the contract is these structs, field by field."""
+"""What goes into a comparison and what comes out: the contract's JSON is these structs, field by field."""
 
 from collections.abc import Sequence
 
