@@ -500,13 +500,28 @@ def test_ctrl_c_during_up_leaves_nothing(a_lab: LabUnderTest) -> None:
 
 
 def test_two_commands_on_one_lab_wait_for_each_other(a_lab: LabUnderTest) -> None:
-    argv = [sys.executable, "-m", "fwdtui", "lab", "up", "--dir", str(a_lab.folder), "--name", a_lab.name]
-    both = [
-        subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)
-    ]
-    said = [process.communicate(timeout=40) for process in both]
-    assert [process.returncode for process in both] == [0, 0], said
-    assert sum("is up already" in out for out, _ in said) == 1
+    def twice(action: str) -> list[str]:
+        argv = [
+            sys.executable,
+            "-m",
+            "fwdtui",
+            "lab",
+            action,
+            "--dir",
+            str(a_lab.folder),
+            "--name",
+            a_lab.name,
+        ]
+        both = [
+            subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            for _ in range(2)
+        ]
+        said = [process.communicate(timeout=40) for process in both]
+        assert [process.returncode for process in both] == [0, 0], said
+        return sorted(out.splitlines()[0].partition("is ")[2] for out, _ in said)
+
+    assert twice("up") == ["up (mode rps)", "up already (mode rps)"]
+    assert twice("down") == ["down", "not up; nothing to take down"]
 
 
 def test_down_after_somebody_took_the_namespaces_away_leaves_nothing(a_lab: LabUnderTest) -> None:

@@ -2,6 +2,7 @@
 
 import ipaddress
 import struct
+import sys
 from pathlib import Path
 
 import pytest
@@ -135,6 +136,12 @@ def test_rates_and_durations_are_read_with_their_units() -> None:
     assert labfile.read_load("50k", True, "12s") == labfile.Load(50_000, True, 12.0)
 
 
+needs_proc = pytest.mark.skipif(
+    sys.platform != "linux", reason="the journal names the boot, from Linux's /proc"
+)
+
+
+@needs_proc
 def test_a_journal_cut_short_by_a_crash_is_read_up_to_its_last_whole_line(tmp_path: Path) -> None:
     book = journal.Journal(tmp_path / journal.NAME)
     book.begin("x", 3, "rps", True)
@@ -152,6 +159,7 @@ def test_a_journal_cut_short_by_a_crash_is_read_up_to_its_last_whole_line(tmp_pa
         assert not found.complete
 
 
+@needs_proc
 def test_a_journal_of_another_boot_is_known_as_such(tmp_path: Path) -> None:
     journal.Journal(tmp_path / journal.NAME).begin("", 0, "rps", False)
     found = journal.read(tmp_path)

@@ -23,11 +23,14 @@ def take_down(where: Place) -> str:
     if journal.read(where.folder) is None:
         return nothing
     needs.require({"ip": needs.PACKAGES["ip"]})
-    with place.locked(where) as lock:
-        found = journal.read(where.folder)
-        if found is None:
-            return nothing
-        remove(Commands(lock), where, found)
+    try:
+        with place.locked(where) as lock:
+            found = journal.read(where.folder)
+            if found is None:
+                return nothing
+            remove(Commands(lock), where, found)
+    except place.FolderGoneError:  # another one took it down while we waited for the lock
+        return nothing
     return f"{where.words} is down"
 
 

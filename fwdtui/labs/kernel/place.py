@@ -19,6 +19,10 @@ _NAME = re.compile(r"[a-z0-9]{1,16}")
 _PATIENCE = 20.0  # seconds that a command waits for another one at work on the same lab
 
 
+class FolderGoneError(FileNotFoundError):
+    """There is no such folder, or it went while we waited for its lock."""
+
+
 @dataclass(frozen=True)
 class Place:
     """One lab: its folder (absolute) and its name ("" for the usual one)."""
@@ -93,24 +97,12 @@ def make_folder(place: Place) -> bool:
 def locked(place: Place) -> Iterator[int]:
     """The folder's lock (flock on the folder itself, so no file is left over), as a descriptor to pass on.
 
-    Raises FwdtuiError when another command keeps it, FileNotFoundError where there is no folder.
+    Raises FwdtuiError when another command keeps it, FolderGoneError where there is no folder (any more).
     """
     until = time.monotonic() + _PATIENCE
-    while True:
-        descriptor = os.open(place.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # the one before us may have taken the folder away while we waited
-            if os.fstat(descriptor).st_ino == place.folder.stat().st_ino:
-                break
-        except BlockingIOError:
-            if time.monotonic() > until:
-                os.close(descriptor)
-                raise FwdtuiError(f"{place.folder}: another fwdtui lab command is at work here") from None
-        except BaseException:
-            os.close(descriptor)
-            raise
-        os.close(descriptor)
+    while (descriptor := _try_lock(place.folder)) is None:
+        if time.monotonic() > until:
+            raise FwdtuiError(f"{place.folder}: another fwdtui lab command is at work here")
         time.sleep(0.05)
     try:
         yield descriptor
@@ -118,3 +110,19 @@ def locked(place: Place) -> Iterator[int]:
         # not closed alone: a child may still hold a copy, and an orderly end frees the lab at once
         fcntl.flock(descriptor, fcntl.LOCK_UN)
         os.close(descriptor)
+
+
+def _try_lock(folder: Path) -> int | None:
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except FileNotFoundError as error:
+        raise FolderGoneError(error.errno, error.strerror, error.filename) from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # the one before us may have taken the folder away, and somebody made another one, while we waited
+        if os.fstat(descriptor).st_ino == folder.stat().st_ino:
+            return descriptor
+    except (BlockingIOError, FileNotFoundError):
+        pass
+    os.close(descriptor)
+    return None

@@ -33,26 +33,29 @@ class Status:
 
 def inspect(where: Place) -> Status:
     """Look the lab up. Raises FwdtuiError where we may not look."""
+    nothing = Status(False, (), (f"{where.words} is not up",))
     if journal.read(where.folder) is None:
-        return Status(False, (), (f"{where.words} is not up",))
+        return nothing
     needs.require({name: needs.PACKAGES[name] for name in ("ip", "nft", "sysctl")})
-    with place.locked(where) as lock:
-        commands = Commands(lock)
-        found = journal.read(where.folder)
-        if found is None:
-            return Status(False, (), (f"{where.words} is not up",))
-        broken = problems(commands, where, found)
-        lines = [f"{where.words} is {'broken' if broken else 'up'} (mode {found.mode or 'not known'})"]
-        lines += [f"broken: {problem}" for problem in broken]
-        if found.this_boot:
-            lines += [_host_line(where, found, host) for host in topology.HOSTS]
-        if not broken:
-            lines.append(
-                "forwards IPv4 and IPv6 from gen0 through dut0 and dut1 to sink0 (a probe each arrived)"
-            )
-            lines.append(f"ruleset of the dut: {_ruleset(commands, where)}")
-            lines.append(f"lab.toml: {where.lab_file}")
-        return Status(not broken, tuple(broken), tuple(lines))
+    try:
+        with place.locked(where) as lock:
+            found = journal.read(where.folder)
+            return _look(Commands(lock), where, found) if found else nothing
+    except place.FolderGoneError:  # it was taken down while we waited for the lock
+        return nothing
+
+
+def _look(commands: Commands, where: Place, found: Journal) -> Status:
+    broken = problems(commands, where, found)
+    lines = [f"{where.words} is {'broken' if broken else 'up'} (mode {found.mode or 'not known'})"]
+    lines += [f"broken: {problem}" for problem in broken]
+    if found.this_boot:
+        lines += [_host_line(where, found, host) for host in topology.HOSTS]
+    if not broken:
+        lines.append("forwards IPv4 and IPv6 from gen0 to sink0 (a probe of each arrived)")
+        lines.append(f"ruleset of the dut: {_ruleset(commands, where)}")
+        lines.append(f"lab.toml: {where.lab_file}")
+    return Status(not broken, tuple(broken), tuple(lines))
 
 
 def is_up(where: Place) -> bool:

@@ -32,32 +32,37 @@ def bring_up(where: Place, mode: str | None = None) -> str:
     """
     needs.require()
     steering.require_cpus(mode or steering.MODES[0])
-    made = place.make_folder(where)
-    with place.locked(where) as lock:
-        commands = Commands(lock)
-        before = ""
-        if found := journal.read(where.folder):
-            made = made or found.made_folder
-            broken = status.problems(commands, where, found)
-            if not broken:
-                if mode not in (None, found.mode):
-                    raise FwdtuiError(
-                        f"{where.words} is up in mode {found.mode}: take it down first for mode {mode}"
-                    )
-                return f"{where.words} is up already (mode {found.mode})"
-            before = f"; what was left of an earlier one is gone ({broken[0]})"
-            mode = mode or found.mode or None
-            remove(commands, where, found, keep_folder=True)
-        mode = mode or steering.MODES[0]
+    while True:
+        made = place.make_folder(where)
         try:
-            _build(commands, where, mode, made)
-        except BaseException:
-            if halfway := journal.read(where.folder):
-                remove(commands, where, halfway)
-            elif made:
-                where.folder.rmdir()
-            raise
-        return f"{where.words} is up (mode {mode}){before}"
+            with place.locked(where) as lock:
+                return _bring_up(Commands(lock), where, mode, made)
+        except place.FolderGoneError:  # another command took the lab down, folder and all, while we waited
+            continue
+
+
+def _bring_up(commands: Commands, where: Place, mode: str | None, made: bool) -> str:
+    before = ""
+    if found := journal.read(where.folder):
+        broken = status.problems(commands, where, found)
+        if not broken and mode in (None, found.mode):
+            return f"{where.words} is up already (mode {found.mode})"
+        if not broken:
+            raise FwdtuiError(f"{where.words} is up in mode {found.mode}: take it down first for mode {mode}")
+        before = f"; what was left of an earlier one is gone ({broken[0]})"
+        made = made or found.made_folder
+        mode = mode or found.mode
+        remove(commands, where, found, keep_folder=True)
+    mode = mode or steering.MODES[0]
+    try:
+        _build(commands, where, mode, made)
+    except BaseException:
+        if halfway := journal.read(where.folder):
+            remove(commands, where, halfway)
+        elif made:
+            where.folder.rmdir()
+        raise
+    return f"{where.words} is up (mode {mode}){before}"
 
 
 def _build(commands: Commands, where: Place, mode: str, made_folder: bool) -> None:
