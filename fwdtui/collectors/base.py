@@ -1,0 +1,87 @@
+"""The seams of this package: a source of samples, what feeds it, and what knows one operating system."""
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from fwdtui.collectors.clock import Axis
+from fwdtui.collectors.frames import Frame
+from fwdtui.collectors.watch import Watch
+from fwdtui.core.model import HostSample, Sample
+
+SYSTEMS_GROUP = "fwdtui.systems"
+"""Entry points that add an operating system: each names an object with the attributes of `System`."""
+
+Emit = Callable[[Sample], None]
+
+
+class Source(Protocol):
+    """Samples of all hosts in the order in which they came: a lab, or a recording that is played again."""
+
+    def __aiter__(self) -> AsyncIterator[Sample]: ...
+    async def aclose(self) -> None:
+        """Stop it and all that it runs; bounded in time, may be called again."""
+        ...
+
+
+class Producer(Protocol):
+    """Whatever feeds a source: a host's sampler, a tool's output."""
+
+    async def run(self, emit: Emit, axis: Axis) -> None:
+        """Emit samples until there will be none or the task is cancelled; then leave nothing behind."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Readout:
+    """One frame as its system reads it.
+
+    `sample` lacks what only the sampler knows: host, seq, at, late. Its `t` is the middle of the reading;
+    `begin` and `end` are the host's clock before and after it in seconds (None: the frame had no clock).
+    `links` is each interface's state where the frame tells it, `messages` the end of the kernel's messages
+    (None: not asked for), `refused` why they cannot be read.
+    """
+
+    sample: HostSample
+    begin: float | None = None
+    end: float | None = None
+    links: Mapping[str, bool] = field(default_factory=dict)
+    messages: str | None = None
+    refused: str = ""
+
+
+class Sampling(Protocol):
+    """One sampler process on one host, from its start to its end. Knows text, does no input or output."""
+
+    @property
+    def script(self) -> str:
+        """/bin/sh script that reads one line per tick from stdin and ends with it; prints frames."""
+        ...
+
+    def greeting(self, frame: Frame) -> Sequence[bytes]:
+        """The first frame, kind HELLO, which comes unasked -> lines to send before the first tick."""
+        ...
+
+    def line(self, kind: str, seq: int) -> bytes:
+        """The line that asks for frame `seq` of a `kind` (frames.PLAIN, SLOW, MESSAGES)."""
+        ...
+
+    def read(self, frame: Frame) -> Readout: ...
+
+
+class System(Protocol):
+    """What knows one operating system: how to sample it, what to ask for a report, what to check."""
+
+    @property
+    def name(self) -> str:
+        """As lab.toml writes it: "linux"."""
+        ...
+
+    @property
+    def uname(self) -> str:
+        """As `uname -s` prints it: "Linux"."""
+        ...
+
+    def sampling(self, watch: Watch, token: str, interval: float) -> Sampling:
+        """`token` marks the lines of frames: unlike anything a file could hold. `interval` in seconds."""
+        ...

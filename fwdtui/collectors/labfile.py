@@ -1,0 +1,44 @@
+"""lab.toml from disk, and the hosts it names."""
+
+from pathlib import Path
+
+from fwdtui.core import lab as core_lab
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.lab import Lab
+from fwdtui.transport.settings import SshSettings
+from fwdtui.transport.ssh import SshPool
+
+
+def load(path: str | Path = "lab.toml") -> Lab:
+    """Read a lab. Raises FwdtuiError that names the file and what is wrong with it."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise FwdtuiError(f"{path}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise FwdtuiError(f"{path}: not UTF-8: {error.reason} at byte {error.start}") from None
+    return core_lab.parse(text, str(path))
+
+
+def ssh_settings(lab: Lab, path: str | Path) -> SshSettings:
+    """The [ssh] table, its file names relative to the folder of lab.toml. Raises FwdtuiError."""
+    folder = Path(path).parent
+
+    def file(name: str | None, key: str) -> Path | None:
+        if name is None:
+            return None
+        found = folder / Path(name).expanduser()
+        if not found.is_file():
+            raise FwdtuiError(f"{path}: ssh.{key}: there is no file {found}")
+        return found
+
+    return SshSettings(
+        config_file=file(lab.ssh.config_file, "config_file"),
+        known_hosts=file(lab.ssh.known_hosts, "known_hosts"),
+    )
+
+
+def open_lab(path: str | Path = "lab.toml") -> tuple[Lab, SshPool]:
+    """A lab and the pool that reaches its hosts; nothing is connected yet. Raises FwdtuiError."""
+    lab = load(path)
+    return lab, SshPool(ssh_settings(lab, path))

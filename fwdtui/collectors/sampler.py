@@ -1,0 +1,264 @@
+"""One host, sampled for as long as anybody wants it: through stalls, restarts, reconnections and reboots."""
+
+import asyncio
+import contextlib
+import secrets
+import time
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from fwdtui.collectors.base import Emit, Readout, Sampling, System
+from fwdtui.collectors.clock import Axis, HostClock
+from fwdtui.collectors.events import LinkWatch, MessageWatch
+from fwdtui.collectors.frames import HELLO, MESSAGES, PLAIN, SLOW, Frame, FrameReader
+from fwdtui.collectors.pace import Pace
+from fwdtui.collectors.systems import by_name, by_uname
+from fwdtui.collectors.ticker import Ticker
+from fwdtui.collectors.watch import Watch
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import EventSample, HostSample
+from fwdtui.core.text import clean, decode
+from fwdtui.transport.base import Exit, Host, HostState, Phase, Process
+from fwdtui.transport.errors import HostError
+
+RESTARTS = 3
+_HEALTHY = 60.0  # seconds of sampling after which earlier deaths are forgotten
+_HELLO = 30.0  # seconds for the first frame: a saturated router takes its time
+_PAUSE = 0.3  # seconds before a sampler that died is started again
+_STARVED = 1.0  # seconds, and three intervals: a gap longer than that is told as an event
+
+
+class HostSampler:
+    """`base.Producer` of one host's samples and events.
+
+    `interval` is seconds between plain ticks, `slow` between those that run programs. Counters: `missed`
+    ticks (never asked for), `refused` readings (pace.Pace), `broken` frames, `restarts`.
+    """
+
+    def __init__(
+        self,
+        host: Host,
+        watch: Watch,
+        interval: float,
+        *,
+        slow: float = 1.0,
+        system: System | None = None,
+    ) -> None:
+        self.host = host
+        self.watch = watch
+        self.missed = self.refused = self.broken = self.restarts = 0
+        self._interval = interval
+        self._slow = max(slow, interval)
+        self._system = system
+        self._emit: Emit = lambda sample: None
+        self._axis = Axis()
+        self._clock = HostClock()
+        self._paces: dict[str, Pace] = {}
+        self._links = LinkWatch(watch.host)
+        self._messages = MessageWatch(watch.host)
+        self._boot = ""
+        self._uptime: float | None = None  # the last clock reading
+        self._plain: float | None = None  # that of the last plain sample
+        self._trouble: Phase | None = None
+        self._told = ""
+        self._state = asyncio.Event()
+
+    async def run(self, emit: Emit, axis: Axis) -> None:
+        """See base.Producer. Ends by itself when the host's pool is closed or the sampler has failed."""
+        self._emit, self._axis = emit, axis
+        forget = self.host.on_state(self._on_state)
+        try:
+            self.host.keep_connected()
+            self._on_state(self.host.state)
+            while self.host.state.phase is not Phase.CLOSED:
+                if self.host.state.phase not in (Phase.UP, Phase.STALE):
+                    self._state.clear()
+                    await self._state.wait()
+                elif not await self._once():
+                    return
+        finally:
+            forget()
+
+    def _on_state(self, state: HostState) -> None:
+        if state.phase in (Phase.LOST, Phase.FAILED) and state.phase is not self._trouble:
+            self._trouble = state.phase
+            code = "host-lost" if state.phase is Phase.LOST else "failed"
+            self._event(code, state.reason or "no connection")
+        elif state.phase is Phase.UP and self._trouble is not None:
+            self._trouble = None
+            self._event("host-back", "connected again")
+        self._state.set()
+
+    async def _once(self) -> bool:
+        """One sampler from its start to its end; whether to try another."""
+        began = time.monotonic()
+        try:
+            ended, why = await self._session(await self._which())
+        except HostError as error:
+            return await self._again(error)
+        except FwdtuiError as error:
+            self._event("failed", str(error))
+            return False
+        if ended.lost or self.host.state.phase not in (Phase.UP, Phase.STALE):
+            await asyncio.sleep(_PAUSE)
+            return True
+        if time.monotonic() - began > _HEALTHY:
+            self.restarts = 0
+        if self.restarts >= RESTARTS:
+            self._event("failed", f"the sampler ended {RESTARTS + 1} times; it is not started again ({why})")
+            return False
+        self.restarts += 1
+        self._event("note", f"the sampler ended and is started again ({why})")
+        await asyncio.sleep(_PAUSE)
+        return True
+
+    async def _again(self, error: HostError) -> bool:
+        """No sampler could be started: whether to try another, after a pause."""
+        if self.host.state.phase in (Phase.UP, Phase.STALE):
+            if not error.retry:
+                self._event("failed", error.text)
+                return False
+            if error.text != self._told:  # what keeps failing is told once
+                self._told = error.text
+                self._event("note", f"the sampler cannot be started: {error.text}")
+        await asyncio.sleep(_PAUSE)
+        return True
+
+    async def _which(self) -> System:
+        """The host's operating system: as the lab says, else as the host says."""
+        if self._system is None and self.watch.system is not None:
+            self._system = by_name(self.watch.system)
+        if self._system is None:
+            told = await self.host.run("uname -s")
+            self._system = by_uname(clean(decode(told.stdout)).strip(), self.watch.host)
+        return self._system
+
+    async def _session(self, system: System) -> tuple[Exit, str]:
+        """Start, greet, tick and read until the process ends; how it ended and why."""
+        token = secrets.token_hex(8)
+        sampling = system.sampling(self.watch, token, self._interval)
+        process = await self.host.start(sampling.script, stdin=True)
+        reader = FrameReader(token)
+        ticker = Ticker(self._interval, self._slow)
+        ticking: asyncio.Task[None] | None = None
+        try:
+            async with asyncio.timeout(_HELLO) as hello:
+                while (line := await process.readline()) is not None:
+                    for frame in _frames(reader, [line, *process.read_ready()]):
+                        if frame.kind != HELLO:
+                            self._take(frame, sampling, ticker)
+                        elif ticking is None:
+                            hello.reschedule(None)
+                            for answer in sampling.greeting(frame):
+                                process.send(answer)
+                            self._begin_epoch()
+                            ticking = asyncio.create_task(self._tick(process, sampling, ticker))
+        except TimeoutError:
+            await process.close()
+            return Exit(None), f"it said nothing within {_HELLO:g} s"
+        finally:
+            if ticking is not None:
+                ticking.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await ticking
+            self.missed += ticker.missed
+            self.broken += reader.broken
+            await process.close()
+        ended = await process.wait()
+        return ended, _why(ended, process, reader)
+
+    async def _tick(self, process: Process, sampling: Sampling, ticker: Ticker) -> None:
+        while process.exit is None:
+            await asyncio.sleep(ticker.next(time.monotonic()) - time.monotonic())
+            for kind in ticker.kinds():
+                seq = ticker.asked(kind, time.monotonic())
+                if not process.send(sampling.line(kind, seq)):
+                    ticker.unsent(kind, seq)
+
+    def _begin_epoch(self) -> None:
+        """A new process on the host: its first readings follow nothing."""
+        self._paces = {PLAIN: Pace(self._interval), SLOW: Pace(self._slow), MESSAGES: Pace(0.0)}
+        self._plain = None
+
+    def _take(self, frame: Frame, sampling: Sampling, ticker: Ticker) -> None:
+        sent = ticker.answered(frame.kind, frame.seq)
+        if sent is None:
+            self.broken += 1
+            return
+        readout = sampling.read(frame)
+        if readout.begin is None or readout.end is None:
+            self.broken += 1
+            return
+        begin, end, sample = readout.begin, readout.end, readout.sample
+        self._heed_boot(sample.boot, begin)
+        self._clock.exchange(sent, frame.received, begin, end, sample.resolution)
+        at = self._place(sample.t, frame.received)
+        self._tell(readout, ticker, at)
+        if frame.kind == MESSAGES:
+            return
+        if self._paces[frame.kind].refuses(begin, end, sample.resolution):
+            self.refused += 1
+            return
+        late = frame.received - self._clock.local(end) if self._clock.known else 0.0
+        if frame.kind == PLAIN:
+            self._heed_gap(sample, at)
+        self._emit(
+            replace(sample, host=self.watch.host, seq=frame.seq, boot=self._boot, at=at, late=max(late, 0.0))
+        )
+
+    def _place(self, t: float, received: float) -> float:
+        return self._axis.at(self._clock.local(t) if self._clock.known else received)
+
+    def _heed_boot(self, boot: str, uptime: float) -> None:
+        """A new boot is a new epoch: told by its identity, or by a clock that has gone back."""
+        known = bool(boot and self._boot)
+        went_back = self._uptime is not None and uptime < self._uptime - 1.0
+        if (known and boot != self._boot) or (not known and went_back):
+            self._clock = HostClock()
+            self._messages = MessageWatch(self.watch.host)
+            self._boot = boot or f"after {self._boot or 'the first boot'}"
+            self._event("reboot", "the host has booted: its counters began again")
+        elif boot:
+            self._boot = boot
+        self._uptime = uptime
+
+    def _heed_gap(self, sample: HostSample, at: float) -> None:
+        if self._plain is not None:
+            gap = sample.t - self._plain
+            if gap > max(_STARVED, 3 * self._interval):
+                text = f"no counters for {gap:.1f} s: the host or the way to it was busy"
+                self._emit(EventSample(at, "starved", text, self.watch.host))
+        self._plain = sample.t
+
+    def _tell(self, readout: Readout, ticker: Ticker, at: float) -> None:
+        for event in self._links.changes(readout.links, at):
+            self._emit(event)
+        if readout.refused:
+            ticker.stop(MESSAGES)
+            self._event("note", f"kernel messages cannot be read: {readout.refused}")
+        if readout.messages is not None:
+            for when, event in self._messages.news(readout.messages, at):
+                placed = when is not None and self._clock.known
+                self._emit(replace(event, at=self._place(when, 0.0)) if placed and when else event)
+
+    def _event(self, code: str, text: str) -> None:
+        self._emit(EventSample(self._axis.now(), code, clean(text), self.watch.host))
+
+
+def _frames(reader: FrameReader, lines: list[bytes]) -> Iterator[Frame]:
+    for line in lines:
+        if frame := reader.feed(line):
+            yield frame
+
+
+def _why(ended: Exit, process: Process, reader: FrameReader) -> str:
+    """One line for people: the last thing it complained about, else how it ended."""
+    said = [line for line in decode(process.stderr).splitlines() if line.strip()] or reader.stray
+    if said:
+        return clean(said[-1].strip())[:200]
+    if ended.signal is not None:
+        return f"killed by signal {ended.signal}"
+    if ended.status is not None and ended.status > 128:
+        return f"killed by signal {ended.status - 128}"
+    return ended.reason or f"exit status {ended.status}"
