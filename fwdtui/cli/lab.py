@@ -3,11 +3,11 @@
 import argparse
 import sys
 
-MODES = ("rps", "inline", "napi")
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """One subcommand each; --dir and --name say which lab is meant."""
+    from fwdtui.labs.kernel.topology import MODES
+
     which = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     which.add_argument("--dir", metavar="DIR", help="its folder (default: one in the user's state folder)")
     which.add_argument("--name", metavar="NAME", help="a name of its own, for labs beside each other")

@@ -155,7 +155,7 @@ def test_status_names_hosts_servers_forwarding_and_ruleset(lab: LabUnderTest) ->
         assert f"sshd {pid}" in answer.out
         assert lab.namespace(host) in answer.out
     assert "forwards IPv4 and IPv6" in answer.out
-    assert "ruleset of the dut: empty" in answer.out
+    assert "ruleset of the dut: no rules" in answer.out
 
 
 def test_rules_come_go_and_are_told_by_status(lab: LabUnderTest) -> None:

@@ -14,9 +14,8 @@ from fwdtui.labs.kernel.files import write
 from fwdtui.labs.kernel.network import management
 from fwdtui.labs.kernel.place import Place
 
-_PRIVILEGE_SEPARATION = Path(
-    "/run/sshd"
-)  # compiled into Debian's sshd; its service makes it, we may come first
+# sshd as Debian builds it does not start without this folder; its service makes it, and we may come first
+_PRIVILEGE_SEPARATION = Path("/run/sshd")
 _READY = 10.0  # seconds until a server greets
 
 Keep = Callable[[str], Path]

@@ -156,11 +156,5 @@ def _ruleset(commands: Commands, where: Place) -> str:
     rules = [item["rule"] for item in listing if "rule" in item]
     ours = sum(rule["table"] == RULES_TABLE for rule in rules)
     others = sorted({clean(item["table"]["name"]) for item in listing if "table" in item} - {RULES_TABLE})
-    said = (
-        f"{ours} rules of `fwdtui lab rules`"
-        if ours
-        else "empty"
-        if not others
-        else "none of `fwdtui lab rules`"
-    )
+    said = f"{ours} rules of `fwdtui lab rules`" if ours else "no rules"
     return f"{said}; and the tables {', '.join(others)}" if others else said

@@ -17,8 +17,6 @@ from fwdtui.labs.kernel.commands import Commands
 from fwdtui.labs.kernel.network import root_side, write_sysfs
 from fwdtui.labs.kernel.place import Place
 
-MODES = ("rps", "inline", "napi")
-
 
 def require_cpus(mode: str) -> None:
     """Raises FwdtuiError where a mode wants more CPUs than we may use."""

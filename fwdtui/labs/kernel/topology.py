@@ -11,6 +11,8 @@ HOSTS = ("gen", "dut", "sink")
 MANAGEMENT = "mgmt0"  # each host's port to the machine that the lab runs on
 QUEUES = 2  # of every veth, so that steering has a choice
 
+MODES = ("rps", "inline", "napi")  # who does the DUT's work: steering.py; the first is the usual one
+
 GENERATOR_CPU = 0  # trafgen --cpus 1 pins itself here, whatever we say
 DUT_CPU = 1
 

@@ -14,6 +14,7 @@ from fwdtui.labs.kernel import (
     ssh,
     status,
     steering,
+    topology,
     traffic,
 )
 from fwdtui.labs.kernel.commands import Commands
@@ -31,7 +32,7 @@ def bring_up(where: Place, mode: str | None = None) -> str:
     Raises FwdtuiError where a step fails; then nothing is left.
     """
     needs.require()
-    steering.require_cpus(mode or steering.MODES[0])
+    steering.require_cpus(mode or topology.MODES[0])
     while True:
         made = place.make_folder(where)
         try:
@@ -53,7 +54,7 @@ def _bring_up(commands: Commands, where: Place, mode: str | None, made: bool) ->
         made = made or found.made_folder
         mode = mode or found.mode
         remove(commands, where, found, keep_folder=True)
-    mode = mode or steering.MODES[0]
+    mode = mode or topology.MODES[0]
     try:
         _build(commands, where, mode, made)
     except BaseException:
