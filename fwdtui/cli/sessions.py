@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
             else:
                 problems.append(found.reason)
     if args.json:
-        terminal.write_document(_json(sessions))
+        terminal.write_document(as_json(sessions))
     else:
         terminal.write(_text(sessions, folder))
     sys.stdout.flush()
@@ -47,7 +47,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _json(sessions: Sequence[Session]) -> str:
+def as_json(sessions: Sequence[Session]) -> str:
+    """The contract's JSON, with a line end."""
     import msgspec
 
     data = msgspec.json.encode([_session(one) for one in sessions])

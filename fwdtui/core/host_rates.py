@@ -73,7 +73,7 @@ class HostRates(msgspec.Struct, frozen=True):
     interfaces: Mapping[str, InterfaceRate] = {}
     cpus: tuple[CpuShare, ...] = ()
     queues: tuple[QueueRate, ...] = ()
-    drops: Mapping[str, float] = {}
+    drops: dict[str, float] = {}
     squeezed: float | None = None
     softnet_dropped: float | None = None  # machine-wide; overlaps the interfaces' drops: evidence, no stage
     forwarded: float | None = None
@@ -144,6 +144,26 @@ def between(
         ),
         forwarded=reader.per_second(before.forwarded, after.forwarded),
     )
+
+
+def is_fast(sample: HostSample) -> bool:
+    """Whether it holds what every tick reads: ports and cores."""
+    return bool(sample.interfaces or sample.cpus)
+
+
+def is_slow(sample: HostSample) -> bool:
+    """Whether it holds what only slow ticks read."""
+    return bool(sample.queues or sample.netisr or sample.qdiscs or sample.stages or sample.interrupts)
+
+
+def with_slow(rates: HostRates, slow: HostRates | None) -> HostRates:
+    """The rates of a tick with the queues, and the drops at stages, that the last slow ticks told."""
+    if slow is None or slow.gap or rates.gap:
+        return rates
+    told = {stage: lost for stage, lost in slow.drops.items() if stage in (NETISR, TX_SOFT_QUEUE)}
+    drops = rates.drops | told
+    ordered = {stage: drops[stage] for stage in STAGES if stage in drops}
+    return msgspec.structs.replace(rates, queues=slow.queues or rates.queues, drops=ordered)
 
 
 def _gap(reader: Between, probe: Gap, before: HostSample, after: HostSample, inputs: set[str]) -> HostRates:

@@ -127,6 +127,7 @@ class RateSample(msgspec.Struct, frozen=True, tag="rate", tag_field="kind", omit
     host: str = ""
     at: float | None = None
     lost: float | None = None  # packets, where the tool itself counts them (iperf3's server)
+    interface: str = ""  # of the generator or receiver in lab.toml: a host may send on several ports
 
 
 class HostSample(msgspec.Struct, frozen=True, tag="host", tag_field="kind", omit_defaults=True):

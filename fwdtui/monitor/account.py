@@ -6,7 +6,9 @@ moments add up exactly.
 
 from collections.abc import Iterable, Sequence
 
-from fwdtui.core.host_rates import STAGES, HostRates, between
+import msgspec
+
+from fwdtui.core.host_rates import STAGES, HostRates, between, is_fast, is_slow, with_slow
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import HostSample, Packets, RateSample, Sample
 
@@ -53,25 +55,23 @@ def account(
 def _across(lab: Lab, host: str, samples: Sequence[Sample], began: float, ended: float) -> HostRates | None:
     """This host's counters over the whole blast: the last sample before it and the first well after it."""
     mine = [s for s in samples if isinstance(s, HostSample) and s.host == host]
-    before = [s for s in mine if s.at <= began]
-    after = [s for s in mine if s.at >= ended + lab.interval]
-    if not before or not after:
-        return None
     is_dut = host == lab.dut.host
-    first, last = _fullest(reversed(before)), _fullest(after)
-    found = between(
-        first,
-        last,
-        inputs=lab.dut.inputs if is_dut else (),
-        outputs=lab.dut.outputs if is_dut else (),
-    )
-    return None if found.gap else found
-
-
-def _fullest(samples: Iterable[HostSample]) -> HostSample:
-    """The nearest sample that also has the slow counters, where there is one."""
-    found = list(samples)
-    return next((s for s in found if s.queues or s.netisr or s.qdiscs), found[0])
+    inputs, outputs = (lab.dut.inputs, lab.dut.outputs) if is_dut else ((), ())
+    found: list[HostRates] = []
+    for kind in (is_fast, is_slow):
+        before = [s for s in mine if s.at <= began and kind(s)]
+        after = [s for s in mine if s.at >= ended + lab.interval and kind(s)]
+        if not before or not after:
+            break
+        found.append(between(before[-1], after[0], inputs=inputs, outputs=outputs))
+    if not found or found[0].gap:
+        return None
+    fast, slow = found[0], found[1] if len(found) > 1 else None
+    if slow is not None:
+        # two spans that both begin and end in quiet have lost the same packets, whatever their lengths
+        drops = {stage: lost * slow.seconds / fast.seconds for stage, lost in slow.drops.items()}
+        slow = msgspec.structs.replace(slow, drops=drops)
+    return with_slow(fast, slow)
 
 
 def _told(samples: Sequence[Sample], role: str, host: str, began: float, ended: float) -> int | None:

@@ -7,6 +7,7 @@ from fwdtui.core import steady
 from fwdtui.core.model import Caution, Iteration, RateSample, Summary, Window
 from fwdtui.monitor.series import Point
 
+_DIGITS = 3  # a thousandth of a packet per second: beyond it a rate is noise of the division
 _WARMUP_SHARE = 0.25  # a warm-up never takes more of a blast than this
 
 
@@ -66,10 +67,10 @@ def summarise(points: Iterable[Point]) -> Summary | None:
     )
     values = [value for _, value in known]
     return Summary(
-        median=float(median(values)),
-        mean=packets / seconds if seconds > 0 else values[0],
-        min=min(values),
-        max=max(values),
+        median=round(float(median(values)), _DIGITS),
+        mean=round(packets / seconds if seconds > 0 else values[0], _DIGITS),
+        min=round(min(values), _DIGITS),
+        max=round(max(values), _DIGITS),
         n=len(values),
     )
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from fwdtui.core.diagnosis import Evidence, diagnose
-from fwdtui.core.host_rates import NETISR, STAGES, TX_SOFT_QUEUE, CpuShare, HostRates, between
+from fwdtui.core.host_rates import STAGES, CpuShare, HostRates, between, is_fast, is_slow, with_slow
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Packets, RateSample, Sample
 from fwdtui.monitor.account import account
@@ -24,8 +24,8 @@ RECENT = 5.0  # seconds over which the diagnosis looks back
 _EVENTS = 500
 _DRAIN = 1.5  # seconds after a blast's end in which its last samples may still come
 
-Finished = Callable[[Iteration, tuple[Sample, ...]], Iteration]
-"""Called with an iteration and all its samples when it is cut; returns it as kept (numbered)."""
+Finished = Callable[[Iteration, tuple[Sample, ...], float], Iteration]
+"""Called with an iteration, all its samples and its begin on the axis; returns it as kept (numbered)."""
 
 
 class Monitor:
@@ -47,6 +47,7 @@ class Monitor:
         self._now = 0.0
         self._last: dict[str, HostSample] = {}
         self._slow: dict[str, HostSample] = {}
+        self._slow_rates: dict[str, HostRates] = {}
         self._views: dict[str, HostView] = {}
         self._flows = Flows(lab, self._uncounted, self._busy)
         self._blasts = BlastDetector(settle=max(2.0, 2 * lab.interval))
@@ -74,52 +75,36 @@ class Monitor:
         self._forget()
 
     def _host(self, sample: HostSample) -> None:
-        before = self._last.get(sample.host)
-        self._last[sample.host] = sample
-        roles = tuple(self._roles(sample.host))
-        rates = None
-        if before is not None:
-            is_dut = sample.host == self.lab.dut.host
-            rates = between(
-                before,
-                sample,
-                inputs=self.lab.dut.inputs if is_dut else (),
-                outputs=self.lab.dut.outputs if is_dut else (),
-                longest=LATE_AFTER * self.lab.interval,
-            )
-            rates = self._with_slow(sample, rates)
-            self._flows.host(sample.host, rates)
-            if sample.host == self.lab.dut.host:
-                self._recent.append(rates)
-        elif sample.queues or sample.netisr or sample.qdiscs:
-            self._slow[sample.host] = sample
-        old = self._views.get(sample.host)
-        since = old.since if old and old.up else sample.at
-        self._views[sample.host] = HostView(
-            sample.host, roles, True, since, rates=rates or (old.rates if old else None), late=sample.late
-        )
-
-    def _with_slow(self, sample: HostSample, rates: HostRates) -> HostRates:
-        """What is sampled less often: differences since the last sample that had it, kept until the next."""
-        earlier = self._slow.get(sample.host)
-        view = self._views.get(sample.host)
-        kept = view.rates if view else None
-        if sample.queues or sample.netisr or sample.qdiscs:
+        """Ports and cores come with every tick; queues and the like with slow ones, by themselves."""
+        if is_slow(sample):
+            earlier = self._slow.get(sample.host)
             self._slow[sample.host] = sample
             if earlier is not None:
-                is_dut = sample.host == self.lab.dut.host
-                kept = between(
-                    earlier,
-                    sample,
-                    inputs=self.lab.dut.inputs if is_dut else (),
-                    outputs=self.lab.dut.outputs if is_dut else (),
-                )
-        if kept is None or rates.gap:
-            return rates
-        drops = {stage: kept.drops[stage] for stage in (NETISR, TX_SOFT_QUEUE) if stage in kept.drops}
-        merged = {stage: lost for stage, lost in rates.drops.items() if stage not in drops} | drops
-        ordered = {stage: merged[stage] for stage in STAGES if stage in merged}
-        return msgspec.structs.replace(rates, queues=kept.queues, drops=ordered)
+                self._slow_rates[sample.host] = self._between(earlier, sample, None)
+        old = self._views.get(sample.host)
+        rates = old.rates if old else None
+        if is_fast(sample):
+            before = self._last.get(sample.host)
+            self._last[sample.host] = sample
+            if before is not None:
+                rates = self._between(before, sample, LATE_AFTER * self.lab.interval)
+                self._flows.host(sample.host, rates)
+                rates = with_slow(rates, self._slow_rates.get(sample.host))
+                if sample.host == self.lab.dut.host:
+                    self._recent.append(rates)
+        self._views[sample.host] = HostView(
+            name=sample.host,
+            roles=tuple(self._roles(sample.host)),
+            up=True,
+            since=old.since if old and old.up else sample.at,
+            rates=rates,
+            late=sample.late,
+        )
+
+    def _between(self, before: HostSample, after: HostSample, longest: float | None) -> HostRates:
+        is_dut = after.host == self.lab.dut.host
+        inputs, outputs = (self.lab.dut.inputs, self.lab.dut.outputs) if is_dut else ((), ())
+        return between(before, after, inputs=inputs, outputs=outputs, longest=longest)
 
     def _busy(self, flow: str, point: Point) -> None:
         """A rate of a side that begins and ends blasts."""
@@ -159,15 +144,25 @@ class Monitor:
             if all(sample.at >= wanted for sample in self._last.values()) or self._now > wanted + 20.0:
                 self._ended.remove(blast)
                 if self.automatic:
-                    self._cut(blast.began, blast.ended, warmup=self.lab.run.warmup)
+                    self._cut(blast.began, blast.ended, self.lab.run.warmup)
 
-    def snapshot_iteration(self, seconds: float = 10.0) -> Iteration:
-        """Cut the current window by hand: the blast so far, or the last `seconds` when there is none."""
+    @property
+    def cutting(self) -> bool:
+        """Whether a blast has ended that is not an iteration yet: its last samples are awaited."""
+        return bool(self._ended) and self.automatic
+
+    def snapshot_iteration(self, seconds: float = 10.0, *, early: bool = False) -> Iteration:
+        """Cut the current window by hand: the blast so far, or the last `seconds` when there is none.
+
+        `early`: recording ends while the blast goes on, which the iteration then says.
+        """
         current = self._blasts.current
         began = current.began if current else self._now - seconds
-        return self._cut(began, self._now, warmup=self.lab.run.warmup if current else 0.0)
+        text = "Recording ended before the blast did; the value is of what there was."
+        extra = (Caution("ended-early", text),) if early else ()
+        return self._cut(began, self._now, self.lab.run.warmup if current else 0.0, extra)
 
-    def _cut(self, began: float, ended: float, warmup: float) -> Iteration:
+    def _cut(self, began: float, ended: float, warmup: float, extra: tuple[Caution, ...] = ()) -> Iteration:
         margin = 2 * self.lab.interval
         flows = {
             name: series.since(began - margin)
@@ -177,15 +172,21 @@ class Monitor:
         iteration = cut(flows, began, ended, warmup=warmup)
         mine = tuple(s for s in self._samples if s.at is None or began - 5.0 <= s.at <= ended + 5.0)
         inside = [e for e in self._events if began - 1.0 <= e.at <= ended + 1.0]
-        limit = diagnose(self._evidence(began, ended))
+        window = iteration.window
+        steady = window is not None and window.start is not None and window.end is not None
+        limit = diagnose(
+            self._evidence(began + window.start, began + window.end)  # type: ignore[operator, union-attr]
+            if steady
+            else self._evidence(began, ended)
+        )
         iteration = msgspec.structs.replace(
             iteration,
             packets=self._packets(mine, began, ended),
             limit=Caution(limit.code, limit.sentence),
-            warnings=(*iteration.warnings, *_troubles(inside)),
+            warnings=(*iteration.warnings, *_troubles(inside), *extra),
         )
         if self._finished:
-            iteration = self._finished(iteration, mine)
+            iteration = self._finished(iteration, mine, began)
         self._iterations.append(iteration)
         text = f"Iteration {iteration.index} was cut."
         self._events.append(EventSample(ended, "iteration", text))
@@ -214,7 +215,7 @@ class Monitor:
             events=tuple(self._events),
             iterations=tuple(self._iterations),
             blast=self._blasts.current,
-            diagnosis=diagnose(self._evidence(self._now - RECENT, self._now)),
+            diagnosis=diagnose(self._evidence(self._settled(), self._now)),
             automatic=self.automatic,
         )
 
@@ -224,11 +225,19 @@ class Monitor:
         stale = last is not None and last.at < self._now - LATE_AFTER * self.lab.interval
         return Flow(name, None if last is None or stale else last.value, series.newest(points))
 
+    def _settled(self) -> float:
+        """From when on the diagnosis looks: hosts sample at their own moments, so a blast's first ticks lie."""
+        current = self._blasts.current
+        start = self._now - max(RECENT, 3 * self.lab.interval)
+        return max(start, current.began + 2 * self.lab.interval) if current else start
+
     def _evidence(self, start: float, end: float) -> Evidence:
         """Averages over a window, for the diagnosis."""
         means = {}
         for name, series in self._flows.series.items():
-            values = [p.value for p in series.since(start) if p.at <= end and p.value is not None]
+            points = [p for p in series.since(start) if p.at <= end and p.value is not None]
+            whole_ones = [p for p in points if p.at - p.seconds >= start - 0.3 * p.seconds]
+            values = [p.value for p in whole_ones or points if p.value is not None]
             means[name] = sum(values) / len(values) if values else None
         rates = [r for r in self._recent if start < r.at <= end]
         whole = [r for r in rates if not r.gap]

@@ -1,0 +1,38 @@
+"""`fwdtui live [LAB]`: watch a lab, record it, cut iterations from its blasts. It starts no generator."""
+
+import argparse
+from pathlib import Path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments as the contract has them."""
+    add_lab(parser)
+    parser.add_argument(
+        "--case", metavar="NAME", default="default", help="the case that iterations belong to"
+    )
+    parser.add_argument("--headless", action="store_true", help="no screen; JSON at the end")
+    parser.add_argument("--for", dest="duration", metavar="12s", help="stop after this long (headless)")
+
+
+def add_lab(parser: argparse.ArgumentParser) -> None:
+    """What every command that records from a lab takes."""
+    parser.add_argument("lab", metavar="LAB", nargs="?", default="lab.toml", help="default: ./lab.toml")
+    parser.add_argument("--into", metavar="DIR", default="sessions", help="folder of sessions; ./sessions")
+    parser.add_argument("--session", metavar="NAME", help="the session; default: the lab's name and the time")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Watch until --for is over, Ctrl-C or SIGTERM; headless prints the session's JSON at the end."""
+    from fwdtui.core.errors import FwdtuiError
+    from fwdtui.core.units import parse_duration
+
+    seconds = None if args.duration is None else parse_duration(args.duration)
+    if not args.headless:
+        if seconds is not None:
+            raise FwdtuiError("--for is for --headless; the screen stays until you leave it")
+        from fwdtui.cli.screen import live_screen
+
+        return live_screen(Path(args.lab), Path(args.into), args.session, args.case)
+    from fwdtui.cli.headless import watch
+
+    return watch(Path(args.lab), Path(args.into), args.session, args.case, seconds)
