@@ -6,12 +6,12 @@ import datetime
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from fwdtui.collectors.labfile import open_lab
 from fwdtui.collectors.source import LabSource
-from fwdtui.core.model import EventSample, Sample
+from fwdtui.core.model import EventSample, Fact, Sample
 from fwdtui.core.text import clean
 from fwdtui.core.units import pps
 from fwdtui.monitor.monitor import Monitor
@@ -38,7 +38,9 @@ async def _watch(lab_path: Path, into: Path, session: str | None, case: str, sec
         _say(*facts.notes)
         writer = open_session(into, session or _name(lab.name), facts=facts.values)
         recorder = Recorder(writer, case)
-        monitor = Monitor(lab, uncounted=uncounted(lab), finished=recorder.finished)
+        monitor = Monitor(
+            lab, uncounted=uncounted(lab), veths=veths(facts.values), finished=recorder.finished
+        )
         progress = _Progress(monitor)
         source = LabSource(lab, pool)
         following = asyncio.create_task(follow(source, monitor, recorder, watchers=[progress.sample]))
@@ -119,6 +121,15 @@ def _print(folder: Path) -> int:
 def _say(*lines: str) -> None:
     for line in lines:
         print(clean(line), file=sys.stderr, flush=True)
+
+
+def veths(facts: Mapping[str, Fact]) -> list[str]:
+    """Ports that are one end of a veth, as the facts tell by their driver: ``["gen.gen0"]``."""
+    return [
+        key.removesuffix(".driver")
+        for key, fact in facts.items()
+        if key.endswith(".driver") and fact == "veth"
+    ]
 
 
 def _name(lab: str) -> str:

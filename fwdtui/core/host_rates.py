@@ -36,6 +36,19 @@ class InterfaceRate(msgspec.Struct, frozen=True):
     tx_count: int | None = None
     up: bool | None = None
 
+    def refused(self, seconds: float) -> "InterfaceRate":
+        """A veth as the generator's port: what its peer refused was offered as well.
+
+        A veth counts in tx_packets what the other end took and in tx_dropped what it did not
+        (drivers/net/veth.c, veth_xmit): the loss is the DUT's, and the offered load is the sum.
+        """
+        if self.tx_pps is None or self.tx_count is None or not self.tx_dropped:
+            return self
+        lost = round(self.tx_dropped * seconds)
+        return msgspec.structs.replace(
+            self, tx_pps=self.tx_pps + self.tx_dropped, tx_count=self.tx_count + lost
+        )
+
 
 class QueueRate(msgspec.Struct, frozen=True):
     """One queue over one interval; packets per second. `state`, `depth`: gauges at its end."""

@@ -4,29 +4,42 @@ Between two quiet moments nothing is under way, so the differences of hosts that
 moments add up exactly.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
-from fwdtui.core.host_rates import STAGES, HostRates, between, is_fast, is_slow, with_slow
+from fwdtui.core.host_rates import INPUT_QUEUE, STAGES, HostRates, between, is_fast, is_slow, with_slow
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import HostSample, Packets, RateSample, Sample
 
 
 def account(
-    lab: Lab, samples: Sequence[Sample], began: float, ended: float, uncounted: Iterable[str] = ()
+    lab: Lab,
+    samples: Sequence[Sample],
+    began: float,
+    ended: float,
+    uncounted: Iterable[str] = (),
+    veths: Collection[str] = (),
 ) -> Packets | None:
-    """None where no host was sampled before and after the blast. Times on the recording's axis."""
+    """None where no host was sampled before and after the blast. Times on the recording's axis.
+
+    `veths`: generator ports whose refused packets were offered too (InterfaceRate.refused). Where the DUT's
+    own input counters miss them (veth in NAPI mode), the sender's count names that loss.
+    """
     tools = frozenset(uncounted)
     whole = {host: _across(lab, host, samples, began, ended) for host in lab.hosts()}
     dut = whole.get(lab.dut.host)
     offered: list[int | None] = []
+    refused = 0
     for generator in lab.generators:
         if generator.tool in tools:
             offered.append(_told(samples, "generator", generator.host, began, ended))
         else:
             found = whole.get(generator.host)
             port = found.interfaces.get(generator.interface) if found else None
+            if found and port and f"{generator.host}.{generator.interface}" in veths:
+                refused += round((port.tx_dropped or 0.0) * found.seconds)
+                port = port.refused(found.seconds)
             offered.append(port.tx_count if port else None)
     received = None
     if lab.receiver and lab.receiver.tool in tools:
@@ -46,6 +59,8 @@ def account(
             [p.tx_count if (p := dut.interfaces.get(name)) else None for name in lab.dut.outputs]
         )
         drops = {stage: round(dut.drops[stage] * dut.seconds) for stage in STAGES if stage in dut.drops}
+        if refused:
+            drops[INPUT_QUEUE] = max(drops.get(INPUT_QUEUE, 0), refused)
     unaccounted = None
     if sent is not None and forwarded is not None:
         unaccounted = sent - forwarded - sum(drops.values())

@@ -14,8 +14,15 @@ _ABSENT = InterfaceRate("")
 class Flows:
     """The four series of a run. `added` is called with each new point, in order."""
 
-    def __init__(self, lab: Lab, uncounted: frozenset[str], added: Callable[[str, Point], None]) -> None:
+    def __init__(
+        self,
+        lab: Lab,
+        uncounted: frozenset[str],
+        veths: frozenset[str],
+        added: Callable[[str, Point], None],
+    ) -> None:
         self._lab = lab
+        self._veths = veths
         self._uncounted = uncounted
         self._added = added
         self._parts: dict[int, float | None] = {}
@@ -31,6 +38,8 @@ class Flows:
         for place, generator in enumerate(lab.generators):
             if generator.host == host and generator.tool not in self._uncounted:
                 (port,) = ports(generator.interface)
+                if f"{host}.{port.name}" in self._veths:
+                    port = port.refused(rates.seconds)
                 self._generator(place, self._point(rates, port.tx_pps, port.tx_count))
         if lab.dut.host == host:
             into, out = ports(*lab.dut.inputs), ports(*lab.dut.outputs)

@@ -36,10 +36,14 @@ class Monitor:
         lab: Lab,
         *,
         uncounted: Iterable[str] = (),
+        veths: Iterable[str] = (),
         finished: Finished | None = None,
         automatic: bool = True,
     ) -> None:
-        """`uncounted`: tools whose packets the kernel's counters do not see, so their own lines count."""
+        """`uncounted`: tools whose packets the kernel's counters do not see, so their own lines count.
+
+        `veths`: ports such as ``"gen.gen0"`` that count what their peer refused apart from what it took.
+        """
         self.lab = lab
         self.automatic = automatic
         self._uncounted = frozenset(uncounted)
@@ -49,7 +53,8 @@ class Monitor:
         self._slow: dict[str, HostSample] = {}
         self._slow_rates: dict[str, HostRates] = {}
         self._views: dict[str, HostView] = {}
-        self._flows = Flows(lab, self._uncounted, self._busy)
+        self._veths = frozenset(veths)
+        self._flows = Flows(lab, self._uncounted, self._veths, self._busy)
         self._blasts = BlastDetector(settle=max(2.0, 2 * lab.interval))
         self._ended: list[Blast] = []
         self._events: deque[EventSample] = deque(maxlen=_EVENTS)
@@ -193,7 +198,7 @@ class Monitor:
         return iteration
 
     def _packets(self, samples: tuple[Sample, ...], began: float, ended: float) -> Packets | None:
-        return account(self.lab, samples, began, ended, self._uncounted)
+        return account(self.lab, samples, began, ended, self._uncounted, self._veths)
 
     def snapshot(self, points: int = 600) -> Snapshot:
         """The run as it is now, with the newest `points` of each flow."""
@@ -226,7 +231,7 @@ class Monitor:
         return Flow(name, None if last is None or stale else last.value, series.newest(points))
 
     def _settled(self) -> float:
-        """From when on the diagnosis looks: hosts sample at their own moments, so a blast's first ticks lie."""
+        """From when on the diagnosis looks: hosts sample at their own moments, so first ticks lie."""
         current = self._blasts.current
         start = self._now - max(RECENT, 3 * self.lab.interval)
         return max(start, current.began + 2 * self.lab.interval) if current else start
