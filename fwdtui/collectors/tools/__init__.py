@@ -1,0 +1,1 @@
+"""Generators and receivers: how each is started, stopped and read. One file per tool; others plug in."""

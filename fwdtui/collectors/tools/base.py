@@ -1,0 +1,114 @@
+"""What a generator or receiver is to us: a `Tool` says how to run it, its `Reader` what its lines mean.
+
+Anyone can add one: an entry point of the group ``fwdtui.tools`` whose name is the ``tool`` of lab.toml and
+whose value is a `Tool`. The built-in ones come in through the same door.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from fwdtui.collectors.tools.shell import as_given, probe_of
+from fwdtui.core.lab import Endpoint
+from fwdtui.core.model import EventSample, RateSample
+
+TOOLS_GROUP = "fwdtui.tools"
+GENERATOR = "generator"
+RECEIVER = "receiver"
+
+ToolSample = RateSample | EventSample
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Whose lines these are: `role` is "generator" or "receiver", `host` and `interface` as in lab.toml.
+
+    Host and interface together name one endpoint: a host may send on two ports.
+    """
+
+    role: str
+    host: str
+    interface: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a tool's output says about its whole run. None and empty: it did not tell.
+
+    `failure` is the line that tells that it failed: it decides, whatever the exit status (pkt-gen and
+    iperf3 3.12 exit with 0 when they fail). `trouble` only explains a bad exit status. `nothing`: it ran, and
+    not one packet was sent or received. `pps` is the tool's own figure for the whole run.
+    """
+
+    failure: str = ""
+    trouble: str = ""
+    nothing: bool = False
+    packets: int | None = None
+    seconds: float | None = None
+    pps: float | None = None
+    lost: int | None = None
+    skipped: tuple[str, ...] = ()
+
+
+class Reader(ABC):
+    """Reads one run of a tool. Pure: no clock, no input or output; never raises on odd lines."""
+
+    def __init__(self, origin: Origin) -> None:
+        self.origin = origin
+
+    @abstractmethod
+    def feed(self, line: str, at: float) -> Sequence[ToolSample]:
+        """One line, clean and without its end -> what it completes. `at`: when it came (recording's axis)."""
+
+    @abstractmethod
+    def close(self) -> Verdict:
+        """There will be no more lines."""
+
+    def rate(
+        self,
+        at: float,
+        t: float,
+        interval: float,
+        pps: float,
+        packets: float | None = None,
+        bps: float | None = None,
+        lost: float | None = None,
+    ) -> RateSample:
+        """One interval of this endpoint; see RateSample for units."""
+        origin = self.origin
+        return RateSample(
+            origin.role, t, interval, pps, packets, bps, origin.host, at, lost, origin.interface
+        )
+
+    def event(self, at: float, code: str, text: str) -> EventSample:
+        """Something that happened; codes as in EventSample."""
+        return EventSample(at, code, text, self.origin.host)
+
+    def note(self, at: float, text: str) -> EventSample:
+        """Something the user should read."""
+        return self.event(at, "note", text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """How one tool is run and read.
+
+    `counted`: the host's interface counters see its packets, so they tell its rate; where they do not
+    (netmap takes the card away from the kernel) the tool's own lines do. `probe` is a /bin/sh script that
+    finds ``$program`` set, prints one line and exits with 0 if the tool can run: its version or place, else
+    what is missing. `install` says how to get it. `script` turns an endpoint into the /bin/sh script that is
+    started. `signal` ends it where lab.toml gives no stop command.
+    """
+
+    name: str  # as lab.toml writes it
+    program: str  # the command that the start command runs; empty: any
+    counted: bool
+    probe: str
+    install: str
+    reader: Callable[[Origin], Reader]
+    script: Callable[[Endpoint], str] = as_given
+    signal: str = "INT"
+
+    def probe_script(self, start: str | None = None) -> str:
+        """The probe for the program that `start` runs: it may be given by its path."""
+        return probe_of(self.program, self.probe, start)

@@ -1,0 +1,23 @@
+"""Any other generator or receiver: its output is kept and not read; interface counters tell the rate."""
+
+from fwdtui.collectors.tools.base import Reader, Tool, ToolSample, Verdict
+
+
+class SilentReader(Reader):
+    """Reads nothing."""
+
+    def feed(self, line: str, at: float) -> list[ToolSample]:
+        return []
+
+    def close(self) -> Verdict:
+        return Verdict()
+
+
+TOOL = Tool(
+    name="counters",
+    program="",
+    counted=True,
+    probe="echo 'the counters of the interface'",
+    install="install it on the host, or correct the start command in lab.toml",
+    reader=SilentReader,
+)

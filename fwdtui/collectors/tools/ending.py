@@ -1,0 +1,131 @@
+"""How a tool ended, in one line: what it did, or why it failed and what mends it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fwdtui.collectors.tools.base import GENERATOR, Origin, Tool, Verdict
+from fwdtui.collectors.tools.shell import first_word, missing_program
+from fwdtui.core.text import clean
+from fwdtui.core.units import grouped, pps
+from fwdtui.transport.base import Exit
+
+_SHOWN = 200
+_NOT_EXECUTABLE, _NOT_FOUND, _SIGNALLED = 126, 127, 128
+_AT_ONCE = 2.0  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """`code` is that of the event: "tool-ended" or "tool-failed". `asked`: by us, because the user said so.
+
+    `seconds` is how long it ran, by our clock. `notes`: what else is worth knowing, one line each.
+    """
+
+    code: str
+    text: str
+    exit: Exit
+    verdict: Verdict
+    asked: bool
+    seconds: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        return self.code == "tool-failed"
+
+
+def judge(
+    tool: Tool,
+    origin: Origin,
+    start: str,
+    exit: Exit,
+    verdict: Verdict,
+    *,
+    asked: bool,
+    seconds: float,
+    words: Sequence[str] = (),
+    notes: Sequence[str] = (),
+) -> Ended:
+    """`words` are the last lines of the output that were no samples, the newest last."""
+    what = f"{tool.program or tool.name} on {origin.host}"
+    why = _failure(tool, origin, start, exit, verdict, asked, words)
+    if why:
+        text = f"{what} {why}"
+    else:
+        text = f"{what} {'was stopped' if asked else 'ended'}{_totals(origin, verdict)}"
+        if not asked and seconds < _AT_ONCE and not words and verdict == Verdict():
+            text += (
+                " at once and without a word: a start command must stay in the foreground,"
+                " what it leaves in the background is neither read nor stopped"
+            )
+    return Ended(
+        "tool-failed" if why else "tool-ended",
+        clean(text),
+        exit,
+        verdict,
+        asked,
+        seconds,
+        (*notes, *verdict.skipped),
+    )
+
+
+def _failure(
+    tool: Tool,
+    origin: Origin,
+    start: str,
+    exit: Exit,
+    verdict: Verdict,
+    asked: bool,
+    words: Sequence[str],
+) -> str:
+    """Why it failed, as the end of a sentence; empty where it did not."""
+    missing = next((name for line in reversed(words) if (name := missing_program(line))), None)
+    if exit.status == _NOT_FOUND or (missing and missing.rsplit("/", 1)[-1] == tool.program):
+        name = missing or first_word(start)
+        ours = name.rsplit("/", 1)[-1] == tool.program
+        fix = tool.install if ours else "install it there, or correct the start command in lab.toml"
+        return f"did not start: {name} is not found on {origin.host} ({fix})"
+    if exit.status == _NOT_EXECUTABLE:
+        return f"did not start: not executable{_quoted(words)}"
+    if verdict.failure:
+        return f"failed: {_short(verdict.failure)}"
+    if exit.lost:
+        return f"was cut off: {exit.reason or 'the connection was lost'}; the host ends it by itself"
+    if not asked and (ended := _signal(exit)):
+        return f"was killed by {ended}, not by fwdtui"
+    if not asked and exit.status:
+        trouble = f": {_short(verdict.trouble)}" if verdict.trouble else _quoted(words)
+        return f"ended with status {exit.status}{trouble}"
+    if verdict.nothing:
+        return f"{'sent' if origin.role == GENERATOR else 'received'} nothing: 0 pps"
+    return ""
+
+
+def _signal(exit: Exit) -> str:
+    if exit.signal:
+        return f"SIG{exit.signal}"
+    if exit.status is not None and _SIGNALLED < exit.status < _SIGNALLED + 65:
+        return f"signal {exit.status - _SIGNALLED}"
+    return ""
+
+
+def _totals(origin: Origin, verdict: Verdict) -> str:
+    if verdict.packets is None:
+        return ""
+    text = f": {'sent' if origin.role == GENERATOR else 'received'} {grouped(verdict.packets)} packets"
+    if verdict.seconds:
+        text += f" in {verdict.seconds:.2f} s"
+    if verdict.pps:
+        text += f" ({pps(verdict.pps)})"
+    if verdict.lost:
+        text += f", {grouped(verdict.lost)} lost"
+    return text
+
+
+def _quoted(words: Sequence[str]) -> str:
+    return f": {_short(words[-1])}" if words else ""
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"

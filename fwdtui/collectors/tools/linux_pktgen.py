@@ -1,0 +1,177 @@
+"""The Linux kernel's packet generator. It prints nothing: /proc/net/pktgen/DEVICE is read while it runs.
+
+The start command writes to /proc/net/pktgen; ``echo start >/proc/net/pktgen/pgctrl`` returns when all threads
+have ended, or when a signal comes: then it ends them (pktgen_wait_all_threads_run() in net/core/pktgen.c). So
+the end of our shell, however it comes, ends the traffic.
+
+Beside the start command a loop prints the files of the interface's devices (``eth4``, ``eth4@0``, one for
+each thread) once a second, before, during and after. They have counters and the kernel's own clock in
+microseconds: rates are differences of both. The Result is there only after the end.
+"""
+
+import re
+
+from fwdtui.collectors.tools.base import Origin, Reader, Tool, ToolSample, Verdict
+from fwdtui.collectors.tools.shell import inner
+from fwdtui.core.lab import Endpoint
+from fwdtui.core.parse.fields import Skipped
+from fwdtui.core.parse.linux_pktgen import PktgenStatus, parse_pktgen_device
+
+FOLDER = "/proc/net/pktgen"
+_MARK = "fwdtui-pktgen"
+_HEADING = re.compile(rf"{_MARK} (\S{{1,200}})")
+_LARGEST = 200  # lines of one device's file
+_LEAST = 50_000  # microseconds; a shorter interval waits for the next look
+_RUNNING = "Starting"  # the Result line of a run that has not ended (pktgen_run())
+
+# The last look waits for the Result: after a signal a thread still takes a moment to end.
+_SCRIPT = """\
+look() {{
+  for f in {folder}/{interface} {folder}/{interface}@*; do
+    [ -r "$f" ] && {{ echo "{mark} $f"; cat "$f"; }}
+  done
+  echo "{mark} ."
+}}
+look
+( trap 'exit 0' TERM; while sleep 1; do look; done ) &
+looking=$!
+{start}
+status=$?
+kill $looking 2>/dev/null
+wait $looking
+for again in 1 2 3; do
+  grep -q '^ *Result: {running}' {folder}/{interface} {folder}/{interface}@* 2>/dev/null || break
+  sleep 1
+done
+look
+exit $status
+"""
+
+
+def script(endpoint: Endpoint, folder: str = FOLDER) -> str:
+    """The start command with the looks around it."""
+    return _SCRIPT.format(
+        folder=folder,
+        interface=endpoint.interface,
+        mark=_MARK,
+        running=_RUNNING,
+        start=inner(endpoint.start or ""),
+    )
+
+
+class PktgenReader(Reader):
+    """Each look is a sample: the devices' rates added up, those that did not run left out."""
+
+    def __init__(self, origin: Origin) -> None:
+        super().__init__(origin)
+        self._skipped = Skipped()
+        self._section: str | None = None
+        self._lines: list[str] = []
+        self._look: dict[str, PktgenStatus] = {}
+        self._looks = 0
+        self._before: dict[str, PktgenStatus] = {}  # as last counted
+        self._latest: dict[str, PktgenStatus] = {}
+        self._earlier: dict[str, int | None] = {}  # device -> when its run before ours began
+        self._origin_us: int | None = None
+
+    def feed(self, line: str, at: float) -> list[ToolSample]:
+        match = _HEADING.fullmatch(line)
+        if match is None:
+            if self._section is not None and len(self._lines) < _LARGEST:
+                self._lines.append(line)
+            return []
+        if self._section is not None:
+            parsed = parse_pktgen_device("\n".join(self._lines))
+            for note in parsed.skipped:
+                self._skipped.note(f"{self._section}: {note}")
+            self._look[self._section] = parsed.value
+        self._lines = []
+        self._section = None if match[1] == "." else match[1]
+        return self._looked(at) if self._section is None else []
+
+    def _looked(self, at: float) -> list[ToolSample]:
+        look, self._look = self._look, {}
+        self._looks += 1
+        self._latest |= look  # a start command may remove its devices when it is done
+        if self._looks == 1:
+            self._before = look
+            self._earlier = {name: status.started for name, status in look.items()}
+            if any(status.state == _RUNNING for status in look.values()):
+                return [self.note(at, "pktgen was already running here: that run is not counted")]
+            return []
+        parts = [part for name, status in look.items() if (part := self._part(name, status)) is not None]
+        if not parts:
+            return []
+        ended = max(status.stopped or 0 for status in look.values())
+        if self._origin_us is None:
+            self._origin_us = ended
+        return [
+            self.rate(
+                at,
+                (ended - self._origin_us) / 1e6,
+                max(microseconds for microseconds, _ in parts) / 1e6,
+                sum(packets / microseconds * 1e6 for microseconds, packets in parts),
+                sum(packets for _, packets in parts),
+            )
+        ]
+
+    def _part(self, name: str, status: PktgenStatus) -> tuple[int, int] | None:
+        """What one device did since it was last counted: microseconds and packets."""
+        before = self._before.get(name)
+        if status.sofar is None or status.started is None or status.stopped is None:
+            return None
+        if self._is_earlier(name, status):
+            return None
+        if before is None or before.started != status.started:  # a run that began since
+            microseconds, packets = status.stopped - status.started, status.sofar
+        else:
+            microseconds = status.stopped - (before.stopped or 0)
+            packets = status.sofar - (before.sofar or 0)
+        if microseconds < _LEAST or packets < 0:
+            return None
+        self._before[name] = status
+        return microseconds, packets
+
+    def _is_earlier(self, name: str, status: PktgenStatus) -> bool:
+        """Whether this tells of a run that was there before ours: finished, or somebody else's."""
+        return name in self._earlier and self._earlier[name] == status.started
+
+    def close(self) -> Verdict:
+        ours = [s for name, s in self._latest.items() if s.started and not self._is_earlier(name, s)]
+        results = [s.result for s in ours if s.result is not None]
+        refused = next((s.state for s in self._latest.values() if (s.state or "").startswith("Error")), None)
+        failure = ""
+        if self._looks and not self._latest:
+            failure = (
+                f"no device of {self.origin.interface} in {FOLDER}: is it the interface of the start command?"
+            )
+        elif refused and not results:
+            failure = f"pktgen says {refused!r}"
+        packets = sum(r.packets for r in results) if results else None
+        if packets is None and ours and all(s.sofar is not None for s in ours):
+            packets = sum(s.sofar or 0 for s in ours)
+        if refusals := sum(r.errors for r in results):
+            self._skipped.note(f"{refusals} packets were refused by the driver")
+        return Verdict(
+            failure=failure,
+            nothing=packets == 0,
+            packets=packets,
+            seconds=max((r.microseconds / 1e6 for r in results), default=None),
+            pps=float(sum(r.pps for r in results)) if results else None,
+            skipped=self._skipped.done(),
+        )
+
+
+TOOL = Tool(
+    name="linux-pktgen",
+    program="",
+    counted=True,
+    probe=f"""\
+[ -d {FOLDER} ] || {{ echo 'the pktgen module is not loaded'; exit 1; }}
+[ -w {FOLDER}/pgctrl ] || {{ echo '{FOLDER} is for root only'; exit 1; }}
+cat {FOLDER}/pgctrl 2>/dev/null | head -n 1
+""",
+    install="modprobe pktgen, as root (a kernel with CONFIG_NET_PKTGEN)",
+    reader=PktgenReader,
+    script=script,
+)

@@ -1,0 +1,223 @@
+"""A tool that runs on a host because the user said so. Nothing here starts one by itself, or again.
+
+It runs under the shell that the transport watches: it ends with the connection, and when we die. What the
+start command leaves in the background under a session of its own (``daemon``, ``setsid``) and what somebody
+else started is not ours: it is neither read nor stopped.
+"""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+
+from fwdtui.collectors.clock import Axis
+from fwdtui.collectors.tools.base import GENERATOR, Origin, Tool, ToolSample, Verdict
+from fwdtui.collectors.tools.ending import Ended, judge
+from fwdtui.collectors.tools.rawlog import RawLog
+from fwdtui.collectors.tools.registry import tool_of
+from fwdtui.collectors.tools.silence import Silence
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.lab import Endpoint
+from fwdtui.core.model import EventSample, RateSample
+from fwdtui.core.text import clean, decode
+from fwdtui.transport.base import Host, Process
+from fwdtui.transport.errors import HostError
+
+GRACE = 5.0  # seconds; pkt-gen's threads look up every second or two
+_STOP_COMMAND = 15.0  # seconds that lab.toml's stop command may take
+_QUEUE = 10_000  # samples that wait for whoever iterates
+_WORDS = 8  # lines kept to explain an end
+_SHOWN = 200
+
+
+class RunningTool:
+    """One generator or receiver from its start to its end. Iterate for its samples and events, once.
+
+    `log` is its output as it came, stdout and stderr in the order of arrival.
+    """
+
+    def __init__(
+        self,
+        host: Host,
+        endpoint: Endpoint,
+        tool: Tool,
+        role: str,
+        process: Process,
+        now: Callable[[], float],
+    ) -> None:
+        """Use `start`."""
+        self.endpoint = endpoint
+        self.tool = tool
+        self.origin = Origin(role, endpoint.host, endpoint.interface)
+        self.log = RawLog()
+        self.ended: Ended | None = None
+        self._host = host
+        self._process = process
+        self._now = now
+        self._began = time.monotonic()
+        self._reader = tool.reader(self.origin)
+        self._reads = True
+        self._silence = Silence()
+        self._samples: deque[ToolSample] = deque(maxlen=_QUEUE)
+        self._lost_samples = 0
+        self._words: deque[str] = deque(maxlen=_WORDS)
+        self._notes: list[str] = []
+        self._asked = False
+        self._stopping = asyncio.Lock()
+        self._wake = asyncio.Event()
+        shown = clean(" ".join((endpoint.start or "").split()))[:_SHOWN]
+        self._tell("tool-started", f"{tool.program or tool.name} on {endpoint.host}: {shown}")
+        self._pump = asyncio.get_running_loop().create_task(self._read())
+
+    @classmethod
+    async def start(
+        cls,
+        host: Host,
+        endpoint: Endpoint,
+        role: str,
+        now: Callable[[], float],
+        *,
+        tool: Tool | None = None,
+        path: str = "lab.toml",
+    ) -> "RunningTool":
+        """Start `endpoint.start` on `host`. `now` is the recording's time in seconds (clock.Axis.now).
+
+        Returns as soon as the command runs: whether it fails shows in `ended`. Raises FwdtuiError where
+        lab.toml has no start command or names an unknown tool, and a HostError.
+        """
+        tool = tool or tool_of(endpoint, role, path)
+        if not endpoint.start:
+            raise FwdtuiError(
+                f"{path}: {role}.start: missing (host {endpoint.host}): fwdtui starts only what stands there"
+            )
+        process = await host.start(tool.script(endpoint), merge_stderr=True)
+        return cls(host, endpoint, tool, role, process, now)
+
+    async def __aiter__(self) -> AsyncIterator[ToolSample]:
+        while True:
+            while self._samples:
+                yield self._samples.popleft()
+            if self._pump.done():
+                return
+            self._wake.clear()
+            await self._wake.wait()
+
+    async def run(self, emit: Callable[[ToolSample], None], axis: Axis) -> None:
+        """`collectors.base.Producer`, in place of iterating. Cancelled, it ends the tool."""
+        try:
+            async for sample in self:
+                emit(sample)
+        finally:
+            await self.aclose()
+
+    async def wait(self) -> Ended:
+        """Until it ends, for whatever reason."""
+        await asyncio.shield(self._pump)
+        assert self.ended is not None
+        return self.ended
+
+    async def stop(self, grace: float = GRACE) -> Ended:
+        """End it: lab.toml's stop command, else a signal; what it prints within `grace` seconds is read.
+
+        A tool that has ended by itself is left alone, and its stop command with it: that might end others.
+        """
+        async with self._stopping:
+            if not self._over:
+                self._asked = True
+                if self.endpoint.stop:
+                    await self._stop_command(self.endpoint.stop, grace)
+                if not self._over:
+                    await self._process.stop(self.tool.signal, grace)
+        return await self.wait()
+
+    async def aclose(self) -> Ended:
+        """End it now, without its stop command; at most a few seconds. May be called again."""
+        if not self._over:
+            self._asked = True
+            await self._process.close()
+        return await self.wait()
+
+    @property
+    def _over(self) -> bool:
+        return self._pump.done() or self._process.exit is not None
+
+    async def _stop_command(self, command: str, grace: float) -> None:
+        try:
+            done = await self._host.run(command, timeout=_STOP_COMMAND)
+        except HostError as error:
+            self._notes.append(f"the stop command did not run: {error.text}")
+            return
+        if done.status != 0:
+            said = clean(decode(done.stderr.strip() or done.stdout.strip()).replace("\n", " "))[:_SHOWN]
+            self._notes.append(f"the stop command ended with status {done.status}" + (said and f": {said}"))
+        try:
+            async with asyncio.timeout(grace):
+                await asyncio.shield(self._pump)
+        except TimeoutError:
+            self._notes.append(f"it went on after the stop command: ended by SIG{self.tool.signal}")
+
+    async def _read(self) -> None:
+        while (line := await self._process.readline()) is not None:
+            self._take(line)
+        end = await self._process.wait()
+        self._close_notes()
+        try:
+            verdict = self._reader.close()
+        except Exception as error:
+            verdict = Verdict(skipped=(self._broken(error),))
+        self.ended = judge(
+            self.tool,
+            self.origin,
+            self.endpoint.start or "",
+            end,
+            verdict,
+            asked=self._asked,
+            seconds=time.monotonic() - self._began,
+            words=tuple(self._words),
+            notes=self._notes,
+        )
+        self._tell(self.ended.code, self.ended.text)
+
+    def _take(self, raw: bytes) -> None:
+        """One line: kept as it is, then read."""
+        self.log.add(raw)
+        line = clean(decode(raw))
+        at = self._now()
+        samples = []
+        if self._reads:
+            try:
+                samples = list(self._reader.feed(line, at))
+            except Exception as error:  # a plug-in's: the tool itself goes on, and so does its log
+                self._reads = False
+                self._tell("note", self._broken(error))
+        if line.strip() and not any(isinstance(sample, RateSample) for sample in samples):
+            self._words.append(line)
+        for sample in samples:
+            self._add(sample)
+            if isinstance(sample, RateSample) and sample.role == GENERATOR:
+                silent = self._silence.saw(sample)
+                if silent:
+                    self._tell(
+                        "note", f"{self.tool.program or self.tool.name} on {self.endpoint.host}: {silent}"
+                    )
+
+    def _close_notes(self) -> None:
+        if self._process.oversize:
+            self._notes.append(f"{self._process.oversize} lines longer than 64 KiB were not kept")
+        if self.log.omitted:
+            self._notes.append(f"{self.log.omitted} bytes from the middle of its output were not kept")
+        if self._lost_samples:
+            self._notes.append(f"{self._lost_samples} samples were not fetched in time")
+
+    def _broken(self, error: Exception) -> str:
+        return (
+            f"the output of {self.tool.name} is no longer read: {type(error).__name__}: {clean(str(error))}"
+        )
+
+    def _tell(self, code: str, text: str) -> None:
+        self._add(EventSample(self._now(), code, text, self.endpoint.host))
+
+    def _add(self, sample: ToolSample) -> None:
+        self._lost_samples += len(self._samples) == _QUEUE
+        self._samples.append(sample)
+        self._wake.set()

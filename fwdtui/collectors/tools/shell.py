@@ -1,0 +1,59 @@
+"""Shell text around what lab.toml gives, and what a shell says when a program is missing."""
+
+import re
+import shlex
+
+from fwdtui.core.lab import Endpoint
+
+_WORD = re.compile(r"[^\s;&|()<>\"'`$\\]+")
+
+# dash, FreeBSD and busybox: "pkt-gen: not found"; bash and zsh: "command not found"; then timeout, env ...
+_NOT_FOUND = (
+    re.compile(r"(?:^|[:\s])([^\s:]{1,200}): (?:command )?not found$"),
+    re.compile(r"command not found: ([^\s:]{1,200})$"),
+    re.compile(r"failed to run command ['\"]?([^\s'\"]{1,200})['\"]?: No such file or directory$"),
+    re.compile(
+        r"^(?:env|nice|stdbuf|ionice|chrt|taskset|sudo|doas|exec): (?:failed to execute )?"
+        r"['\"]?([^\s'\":]{1,200})['\"]?: (?:No such file or directory|command not found)$"
+    ),
+)
+
+
+def as_given(endpoint: Endpoint) -> str:
+    """The start command as it stands."""
+    return endpoint.start or ""
+
+
+def inner(command: str) -> str:
+    """`command` in a shell of its own, which waits for the program's summary after an INT to the group."""
+    return "/bin/sh -c " + shlex.quote(f"trap : INT\n{command}")
+
+
+def line_buffered(endpoint: Endpoint) -> str:
+    """The start command with stdout flushed at each line, where the host has a stdbuf that works.
+
+    For programs that use stdio and are linked to it dynamically; all others do not notice.
+    """
+    command = inner(endpoint.start or "")
+    return f"if stdbuf -oL true 2>/dev/null; then stdbuf -oL {command}; else {command}; fi"
+
+
+def probe_of(program: str, probe: str, start: str | None) -> str:
+    """`probe` with ``$program`` set to the word of `start` that names `program`, or to `program`."""
+    words = _WORD.findall(start or "")
+    found = next((word for word in words if program and word.rsplit("/", 1)[-1] == program), program)
+    return f"program={shlex.quote(found)}\n{probe}"
+
+
+def missing_program(line: str) -> str | None:
+    """The program that a shell (or timeout, env ...) could not find, from one line of output."""
+    for pattern in _NOT_FOUND:
+        if match := pattern.search(line.rstrip()):
+            return match[1]
+    return None
+
+
+def first_word(command: str) -> str:
+    """What a start command begins with, for messages."""
+    match = _WORD.search(command)
+    return match[0] if match else ""

@@ -1,0 +1,73 @@
+"""A host over a real sshd, and a network namespace for what sends raw frames."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "transport"))
+
+from transport_helpers import run_tool
+from transport_sshd import SSHD, Sshd
+
+from fwdtui.transport.ssh import SshHost, SshPool
+
+
+@pytest.fixture
+def tool_sshd(tmp_path: Path) -> Iterator[Sshd]:
+    """A server of this test's own."""
+    if not Path(SSHD).exists() or not shutil.which("ssh-keygen"):
+        pytest.skip("needs the Debian package openssh-server")
+    if os.geteuid() == 0 and not os.access("/run", os.W_OK):
+        pytest.skip("sshd needs /run/sshd, and /run cannot be written")
+    server = Sshd(tmp_path / "sshd")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+async def tool_pool(tool_sshd: Sshd) -> AsyncIterator[SshPool]:
+    async with SshPool(tool_sshd.settings()) as pool:
+        yield pool
+
+
+@pytest.fixture
+async def gen(tool_pool: SshPool) -> SshHost:
+    """A connected host."""
+    host = await tool_pool.open("gen", "dut")
+    await host.connect()
+    return host
+
+
+@pytest.fixture
+def namespace() -> Iterator[str]:
+    """A network namespace with a veth pair ft0 - ft1 in it; both up, nobody else's traffic on them."""
+    if os.geteuid() != 0 or not shutil.which("ip"):
+        pytest.skip("needs root and iproute2 to make a network namespace")
+    name = f"fwdtui-tools-{os.getpid()}"
+    if subprocess.run(["ip", "netns", "add", name], capture_output=True, check=False).returncode:
+        pytest.skip("network namespaces cannot be made here")
+    try:
+        run_tool("ip", "-n", name, "link", "add", "ft0", "type", "veth", "peer", "name", "ft1")
+        for interface in ("ft0", "ft1"):
+            run_tool("ip", "-n", name, "link", "set", interface, "addrgenmode", "none", "up")
+        yield name
+    finally:
+        subprocess.run(["ip", "netns", "del", name], check=False)
+
+
+@pytest.fixture
+def program() -> Callable[[str], str]:
+    """A function that skips where a program is missing and else gives its name."""
+
+    def need(name: str) -> str:
+        if not shutil.which(name):
+            pytest.skip(f"{name} is not installed")
+        return name
+
+    return need
