@@ -222,9 +222,9 @@ def test_without_heartbeats_the_program_ends_by_itself(in_each_shell) -> None:
 
 
 def test_with_heartbeats_it_does_not(in_each_shell) -> None:
-    running = in_each_shell("sleep 61", deadman=0.9)
-    for _ in range(6):
-        time.sleep(0.3)
+    running = in_each_shell("sleep 61", deadman=0.6)
+    for _ in range(5):
+        time.sleep(0.25)
         for one in running:
             one.write(remote_shell.HEARTBEAT)
     assert [one.process.poll() for one in running] == [None] * len(running)

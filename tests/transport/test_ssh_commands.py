@@ -148,7 +148,7 @@ async def test_a_flood_of_lines_leaves_other_tasks_their_turn(dut: SshHost) -> N
             longest = max(longest, time.monotonic() - before)
 
     watcher = asyncio.create_task(watch())
-    deadline = time.monotonic() + 1
+    deadline = time.monotonic() + 0.6
     lines = 0
     async for line in process:
         assert line == b"0123456789"
@@ -330,7 +330,7 @@ async def test_programs_of_a_suspended_client_end_without_its_heartbeats(sshd: S
     process = await host.start(f"sleep {number}")
     await asyncio.sleep(1.4)
     assert process.exit is None  # heartbeats keep it
-    time.sleep(1.8)  # noqa: ASYNC251  - this whole program stands still, like after Ctrl-Z
+    time.sleep(2.4)  # noqa: ASYNC251  - this whole program stands still, like after Ctrl-Z
     assert not processes_with(f"sleep {number}")
     async with asyncio.timeout(2):
         assert (await process.wait()).status not in (None, 0)

@@ -6,6 +6,7 @@ import os
 import socket
 import time
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -47,9 +48,7 @@ def settings(tmp_path: Path) -> SshSettings:
     """For addresses without an sshd."""
     config = tmp_path / "config"
     config.write_text("Host *\n IdentityAgent none\n")
-    return SshSettings(
-        config_file=config, accepted=tmp_path / "accepted", connect_timeout=0.5, login_timeout=0.5
-    )
+    return SshSettings(config_file=config, accepted=tmp_path / "accepted")
 
 
 @pytest.fixture
@@ -99,14 +98,15 @@ async def test_an_address_that_does_not_answer_times_out_with_our_text(
         for one in waiting:
             one.setblocking(False)
             one.connect_ex(address)
-        error = await failure(pools, settings, f"127.0.0.1:{address[1]}")
+        error = await failure(pools, replace(settings, connect_timeout=0.5), f"127.0.0.1:{address[1]}")
         for one in waiting:
             one.close()
     assert isinstance(error, TimedOut) and "no answer from 127.0.0.1 port" in error.text
 
 
 async def test_a_mute_server_is_not_an_sshd(pools: Pools, settings: SshSettings, serve) -> None:
-    error = await failure(pools, settings, f"127.0.0.1:{await serve(b'')}")
+    brief = replace(settings, login_timeout=0.5)
+    error = await failure(pools, brief, f"127.0.0.1:{await serve(b'')}")
     assert isinstance(error, TimedOut) and "sent no SSH greeting" in error.text
 
 

@@ -68,9 +68,9 @@ async def test_a_peer_that_stands_still_is_stale_and_then_lost_within_the_keepal
         began = time.monotonic()
         ended = await process.wait()
         seconds = time.monotonic() - began
-    assert 0.5 < seconds < 0.5 * 3 + 0.7
+    assert 1.0 < seconds < 0.5 * 3 + 1.5  # the second half: other tests may have the processor
     assert ended.lost and "no answer to keepalives" in ended.reason
-    await until(lambda: host.state.phase is Phase.UP)
+    await until(lambda: states[-1].phase is Phase.UP)
     phases = [state.phase for state in states]
     assert phases[:2] == [Phase.CONNECTING, Phase.UP]
     assert phases[2:4] == [Phase.STALE, Phase.LOST] and phases[-1] is Phase.UP
@@ -83,7 +83,7 @@ async def test_a_stall_of_three_seconds_loses_no_line_and_the_late_ones_come_in_
 ) -> None:
     host = await pools(sshd.settings(beat=0.2, stale_after=1.0)).open("dut", "dut")
     states = record(host)
-    process = await host.start("i=0; while [ $i -lt 100 ]; do i=$((i+1)); echo $i; sleep 0.05; done")
+    process = await host.start("i=0; while [ $i -lt 75 ]; do i=$((i+1)); echo $i; sleep 0.05; done")
     arrivals: list[float] = []
     numbers: list[int] = []
 
@@ -99,20 +99,21 @@ async def test_a_stall_of_three_seconds_loses_no_line_and_the_late_ones_come_in_
         assert host.state.phase is Phase.STALE
     async with asyncio.timeout(10):
         await reader
-    assert numbers == list(range(1, 101))
+    assert numbers == list(range(1, 76))
     gaps = [later - earlier for earlier, later in itertools.pairwise(arrivals)]
     assert max(gaps) > 2.5
     after = gaps.index(max(gaps)) + 1
     assert arrivals[after + 20] - arrivals[after] < 0.5  # a second's worth of lines, at once
+    await until(lambda: states[-1].phase is Phase.UP)
     phases = [state.phase for state in states]
     assert phases == [Phase.CONNECTING, Phase.UP, Phase.STALE, Phase.UP]
 
 
 async def test_a_silent_program_is_not_a_stalled_link(sshd: Sshd, pools: Pools) -> None:
-    host = await pools(sshd.settings(beat=0.1, stale_after=0.5)).open("dut", "dut")
+    host = await pools(sshd.settings(beat=0.1, stale_after=0.4)).open("dut", "dut")
     process = await host.start("sleep 60")
     states = record(host)
-    await asyncio.sleep(1.2)
+    await asyncio.sleep(0.9)
     assert states == []
     assert process.stderr == b""  # the answers to heartbeats are not the program's
 
@@ -182,7 +183,7 @@ async def test_a_key_that_changes_during_an_outage_ends_the_tries(sshd: Sshd, po
     assert isinstance(host.state.error, ChangedHostKey)
     with pytest.raises(ChangedHostKey):
         await host.run("echo in")
-    await asyncio.sleep(1)
+    await asyncio.sleep(0.6)
     assert (sshd.folder / "sshd.log").read_text().count("Connection closed by 127.0.0.1") == attempts
 
 
