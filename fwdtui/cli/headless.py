@@ -1,105 +1,92 @@
-"""A lab watched without a screen: progress on stderr, at the end the session as JSON on stdout."""
+"""A lab without a screen: progress on stderr, at the end the session as JSON on stdout."""
 
 import asyncio
-import contextlib
 import datetime
 import signal
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from fwdtui.collectors.labfile import open_lab
-from fwdtui.collectors.source import LabSource
-from fwdtui.core.model import EventSample, Fact, Sample
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import EventSample, Sample
 from fwdtui.core.text import clean
 from fwdtui.core.units import pps
+from fwdtui.monitor.bench import Bench
 from fwdtui.monitor.monitor import Monitor
-from fwdtui.monitor.recorder import Recorder, open_session
-from fwdtui.monitor.session_run import follow
 
 _REPORT = 5.0  # seconds between lines of progress
-_DRAIN = 4.0  # seconds that a blast's last samples get after the time is over
+_DRAIN = 6.0  # seconds that a blast's last samples get to come in
+_BEGIN = 20.0  # seconds that a generator gets to begin
 
 
-def watch(lab_path: Path, into: Path, session: str | None, case: str, seconds: float | None) -> int:
+def watch(lab: Path, into: Path, session: str | None, case: str, seconds: float | None) -> int:
     """Record a lab for `seconds` (None: until a signal). Returns 0, or 130 after Ctrl-C."""
-    return asyncio.run(_watch(lab_path, into, session, case, seconds))
+    return asyncio.run(_measured(lab, into, session, case, lambda desk: _watched(desk, seconds)))
 
 
-async def _watch(lab_path: Path, into: Path, session: str | None, case: str, seconds: float | None) -> int:
-    from fwdtui.collectors.facts import collect
-    from fwdtui.collectors.tools import uncounted
-
-    lab, pool = open_lab(lab_path)
-    stop, status = _on_signals()
-    async with pool:
-        facts = await collect(lab, pool)
-        _say(*facts.notes)
-        writer = open_session(into, session or _name(lab.name), facts=facts.values)
-        recorder = Recorder(writer, case)
-        monitor = Monitor(
-            lab, uncounted=uncounted(lab), veths=veths(facts.values), finished=recorder.finished
-        )
-        progress = _Progress(monitor)
-        source = LabSource(lab, pool)
-        following = asyncio.create_task(follow(source, monitor, recorder, watchers=[progress.sample]))
-        try:
-            _say(f"recording {recorder.folder}, case {case}")
-            await _until(following, stop, seconds, progress)
-            if monitor.snapshot(0).blast is None:
-                await _until(following, stop, _DRAIN if monitor.cutting else 0.0, progress)
-            else:
-                _say("the blast is still on: what there is of it becomes an iteration")
-                monitor.snapshot_iteration(early=True)
-        finally:
-            following.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await following
-            await source.aclose()
-            recorder.close()
-    if recorder.problem:
-        _say(recorder.problem)
-    return _print(recorder.folder) or status()
+def run(lab: Path, into: Path, session: str | None, case: str, iterations: int | None) -> int:
+    """Iterate: start the generator, measure, stop it, settle. Returns 0; 1 where iterations are missing."""
+    return asyncio.run(_measured(lab, into, session, case, lambda desk: _iterated(desk, iterations)))
 
 
-async def _until(
-    following: "asyncio.Task[None]", stop: asyncio.Event, seconds: float | None, progress: "_Progress"
-) -> None:
-    """Wait for the time, a signal or the end of the source, whichever comes first; failures are raised."""
-    end = None if seconds is None else time.monotonic() + seconds
-    waiting = asyncio.create_task(stop.wait())
-    try:
-        while not stop.is_set() and not following.done():
-            left = _REPORT if end is None else min(_REPORT, end - time.monotonic())
-            if left <= 0:
-                return
-            await asyncio.wait({following, waiting}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
-            progress.line()
-    finally:
-        waiting.cancel()
-    if following.done() and not following.cancelled() and (problem := following.exception()):
-        raise problem
+class _Desk:
+    """What a headless run holds: the bench, the signals, and a voice on stderr."""
 
-
-class _Progress:
-    """Events as they come, and a line with the newest rates now and then."""
-
-    def __init__(self, monitor: Monitor) -> None:
-        self._monitor = monitor
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+        self.stop = asyncio.Event()
+        self.signals: list[int] = []
         self._told = 0
         self._next = time.monotonic() + _REPORT
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self._asked, number)
+        self._following = bench.start(watchers=[self._sample])
+        self._following.add_done_callback(lambda task: self.stop.set())
 
-    def sample(self, sample: Sample) -> None:
+    @property
+    def monitor(self) -> Monitor:
+        return self.bench.monitor
+
+    def _asked(self, number: int) -> None:
+        self.signals.append(number)
+        self.stop.set()
+
+    async def wait(self, seconds: float | None, until: Callable[[], bool] = lambda: False) -> bool:
+        """Until `until` holds (True), the time is over, or a signal; raises what ended the samples."""
+        end = None if seconds is None else time.monotonic() + seconds
+        while not self.stop.is_set():
+            if until():
+                return True
+            left = 0.25 if end is None else min(0.25, end - time.monotonic())
+            if left <= 0:
+                return False
+            try:
+                await asyncio.wait_for(self.stop.wait(), left)
+            except TimeoutError:
+                self._line()
+        if self._following.done() and not self._following.cancelled():
+            if problem := self._following.exception():
+                raise problem
+            raise FwdtuiError("the samples ended")
+        return until()
+
+    async def last(self) -> None:
+        """Give a blast that just ended the time to become an iteration."""
+        self.stop.clear()
+        await self.wait(_DRAIN, lambda: not self.monitor.cutting)
+        self._line()
+
+    def _sample(self, sample: Sample) -> None:
         if isinstance(sample, EventSample):
-            _say(f"{sample.at:8.1f} s  {sample.host + ': ' if sample.host else ''}{sample.text}")
+            say(f"{sample.at:8.1f} s  {sample.host + ': ' if sample.host else ''}{sample.text}")
 
-    def line(self) -> None:
-        snapshot = self._monitor.snapshot(0)
+    def _line(self) -> None:
+        snapshot = self.monitor.snapshot(0)
         for iteration in snapshot.iterations[self._told :]:
             value = "no value" if iteration.value is None else pps(iteration.value)
-            limit = f"; {iteration.limit.text}" if iteration.limit else ""
-            _say(f"iteration {iteration.index}: {value}{limit}")
+            say(f"iteration {iteration.index}: {value}; {iteration.limit.text if iteration.limit else ''}")
         self._told = len(snapshot.iterations)
         if time.monotonic() >= self._next:
             self._next += _REPORT
@@ -107,46 +94,89 @@ class _Progress:
                 (flow.name, flow.now) for flow in (snapshot.offered, snapshot.forwarded, snapshot.received)
             ]
             shown = "  ".join(f"{name} {'–' if now is None else pps(now)}" for name, now in flows)
-            _say(f"{snapshot.now:8.1f} s  {shown}")
+            say(f"{snapshot.now:8.1f} s  {shown}")
 
 
-def _print(folder: Path) -> int:
+async def _measured(
+    lab: Path,
+    into: Path,
+    session: str | None,
+    case: str,
+    body: Callable[[_Desk], Awaitable[int]],
+) -> int:
+    """Open everything before any traffic, record, do `body`, close everything, print the session."""
+    bench = await Bench.open(lab, say)
+    async with bench:
+        recorder = bench.record(into, session or _name(bench.lab.name), case)
+        say(f"recording {recorder.folder}, case {case}")
+        desk = _Desk(bench)
+        status = await body(desk)
+    if recorder.problem:
+        say(recorder.problem)
     from fwdtui.cli.sessions import as_json
     from fwdtui.store import read_session
 
-    print(as_json([read_session(folder)]), end="")
+    print(as_json([read_session(recorder.folder)]), end="")
+    return 130 if signal.SIGINT in desk.signals else status
+
+
+async def _watched(desk: _Desk, seconds: float | None) -> int:
+    await desk.wait(seconds)
+    if desk.monitor.snapshot(0).blast is not None:
+        say("the blast is still on: what there is of it becomes an iteration")
+        desk.monitor.snapshot_iteration(early=True)
+    else:
+        await desk.last()
     return 0
 
 
-def _say(*lines: str) -> None:
+async def _iterated(desk: _Desk, iterations: int | None) -> int:
+    plan, wanted = desk.bench.lab.run, iterations or desk.bench.lab.run.iterations
+    await desk.wait(3 * desk.bench.lab.interval)  # a quiet moment before the first blast
+    for number in range(1, wanted + 1):
+        say(f"iteration {number} of {wanted}: starting the generator")
+        problem = await _one(desk)
+        if desk.stop.is_set():
+            await desk.last()
+            return 0
+        if problem:
+            say(f"no iteration came of this: {problem}")
+            return 1
+        if number < wanted:
+            await desk.wait(plan.settle)
+    return 0
+
+
+async def _one(desk: _Desk) -> str:
+    """One blast from start to stop; why it did not become an iteration, else empty."""
+    bench = desk.bench
+    done = len(desk.monitor.snapshot(0).iterations)
+    tools = await bench.start_tools()
+
+    def ended() -> bool:
+        return all(tool.ended for tool in tools)
+
+    def begun() -> bool:
+        return desk.monitor.snapshot(0).blast is not None or ended()
+
+    def kept() -> bool:
+        return len(desk.monitor.snapshot(0).iterations) > done
+
+    if await desk.wait(_BEGIN, begun) and not desk.stop.is_set():
+        await desk.wait(bench.lab.run.warmup + bench.lab.run.duration + 2 * bench.lab.interval, ended)
+    await bench.stop_tools()
+    if await desk.wait(_DRAIN, kept) or desk.stop.is_set():
+        return ""
+    failed = [tool.ended.text for tool in tools if tool.ended and tool.ended.failed]
+    return "; ".join(failed) or "no blast was seen at the generator and the DUT"
+
+
+def say(*lines: str) -> None:
+    """Progress, on stderr."""
     for line in lines:
         print(clean(line), file=sys.stderr, flush=True)
 
 
-def veths(facts: Mapping[str, Fact]) -> list[str]:
-    """Ports that are one end of a veth, as the facts tell by their driver: ``["gen.gen0"]``."""
-    return [
-        key.removesuffix(".driver")
-        for key, fact in facts.items()
-        if key.endswith(".driver") and fact == "veth"
-    ]
-
-
 def _name(lab: str) -> str:
-    """A session's name where none was given: the lab and the minute."""
+    """A session's name where none was given: the lab and the second."""
     return f"{lab}-{datetime.datetime.now():%Y%m%d-%H%M%S}"
-
-
-def _on_signals() -> tuple[asyncio.Event, Callable[[], int]]:
-    """SIGINT, SIGTERM and SIGHUP end the run in order; the exit status is 130 after the first, else 0."""
-    stop = asyncio.Event()
-    seen: list[int] = []
-
-    def ask(number: int) -> None:
-        seen.append(number)
-        stop.set()
-
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, ask, number)
-    return stop, lambda: 130 if signal.SIGINT in seen else 0

@@ -1,0 +1,29 @@
+"""`fwdtui run [LAB] --session NAME`: unattended iterations. It starts the generator: that is its use."""
+
+import argparse
+from pathlib import Path
+
+from fwdtui.cli.live import add_lab
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments as the contract has them."""
+    add_lab(parser)
+    parser.add_argument(
+        "--case", metavar="NAME", default="default", help="the case that iterations belong to"
+    )
+    parser.add_argument("-n", dest="iterations", type=int, metavar="N", help="default: lab.toml's [run]")
+    parser.add_argument("--headless", action="store_true", help="no screen; JSON at the end")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Start, measure, stop, settle, N times. 1 where an iteration did not come about."""
+    from fwdtui.core.errors import FwdtuiError
+
+    if args.iterations is not None and args.iterations < 1:
+        raise FwdtuiError(f"-n {args.iterations}: at least one iteration")
+    if not args.headless:
+        raise FwdtuiError("run needs --headless for now; the screen is fwdtui live")
+    from fwdtui.cli.headless import run as iterate
+
+    return iterate(Path(args.lab), Path(args.into), args.session, args.case, args.iterations)

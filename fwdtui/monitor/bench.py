@@ -1,0 +1,133 @@
+"""A lab being measured: its hosts, its samples, its recording, and the tools that the user had started.
+
+The command line and the screen both hold one of these. It starts and stops a generator only when told to.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from fwdtui.collectors.labfile import open_lab
+from fwdtui.collectors.source import LabSource
+from fwdtui.collectors.tools.base import GENERATOR, RECEIVER
+from fwdtui.collectors.tools.registry import check
+from fwdtui.collectors.tools.running import RunningTool
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.lab import Endpoint, Lab
+from fwdtui.core.model import Fact
+from fwdtui.monitor.monitor import Monitor
+from fwdtui.monitor.recorder import Recorder, open_session
+from fwdtui.monitor.session_run import Watcher, follow
+from fwdtui.transport.ssh import SshPool
+
+
+class Bench:
+    """Open it, `start` it, and close it in any case: then nothing of it is left on the hosts."""
+
+    def __init__(self, lab: Lab, pool: SshPool, path: Path, facts: Mapping[str, Fact]) -> None:
+        """Use `open`."""
+        tools = check(lab, str(path))
+        self.lab = lab
+        self.facts = dict(facts)
+        self.recorder: Recorder | None = None
+        self.running: list[RunningTool] = []
+        self.monitor = Monitor(
+            lab,
+            uncounted=[name for name, tool in tools.items() if not tool.counted],
+            veths=_veths(facts),
+            finished=lambda iteration, samples, began: (
+                self.recorder.finished(iteration, samples, began) if self.recorder else iteration
+            ),
+        )
+        self._path = path
+        self._pool = pool
+        self._source = LabSource(lab, pool)
+        self._following: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def open(cls, path: Path, say: Callable[[str], None] = lambda text: None) -> "Bench":
+        """Read lab.toml, reach every host, collect its facts. Raises FwdtuiError and leaves nothing open."""
+        from fwdtui.collectors.facts import collect
+
+        lab, pool = open_lab(path)
+        try:
+            check(lab, str(path))
+            facts = await collect(lab, pool)
+            for note in facts.notes:
+                say(note)
+            return cls(lab, pool, path, facts.values)
+        except BaseException:
+            await pool.aclose()
+            raise
+
+    def record(self, into: Path, session: str, case: str) -> Recorder:
+        """Record from the first sample on. Raises FwdtuiError or OSError before anything is started."""
+        writer = open_session(into, session, facts=self.facts)
+        self.recorder = Recorder(writer, case, logs=self._logs)
+        return self.recorder
+
+    def start(self, watchers: Sequence[Watcher] = ()) -> "asyncio.Task[None]":
+        """Begin to sample. The task ends when the samples do; it raises what ended them."""
+        self._following = asyncio.create_task(
+            follow(self._source, self.monitor, self.recorder, watchers=watchers)
+        )
+        return self._following
+
+    async def start_tools(self) -> list[RunningTool]:
+        """Start what lab.toml names, the receiver first, because the user said so. Raises FwdtuiError."""
+        if any(tool.ended is None for tool in self.running):
+            raise FwdtuiError("the generator runs already")
+        self.running = []
+        ends: list[tuple[str, Endpoint]] = [(GENERATOR, generator) for generator in self.lab.generators]
+        if self.lab.receiver and self.lab.receiver.start:
+            ends.insert(0, (RECEIVER, self.lab.receiver))
+        for role, endpoint in ends:
+            host = await self._pool.open(endpoint.host, endpoint.host)
+            tool = await RunningTool.start(host, endpoint, role, self._source.axis.now, path=str(self._path))
+            self.running.append(tool)
+            self._source.add(tool)
+        return self.running
+
+    async def stop_tools(self) -> None:
+        """Stop what `start_tools` started, generators first."""
+        for tool in reversed(self.running):
+            await tool.stop()
+
+    def _logs(self) -> Mapping[str, bytes]:
+        """The output of the tools of this run, for the iteration that is being kept."""
+        logs: dict[str, bytes] = {}
+        for tool in self.running:
+            name = tool.origin.role
+            number = sum(key.startswith(name) for key in logs)
+            logs[f"{name}{number + 1 if number else ''}.log"] = tool.log.data
+        return logs
+
+    async def aclose(self) -> None:
+        """Stop the tools, the samplers and the connections; bounded in time, may be called again."""
+        for tool in self.running:
+            with contextlib.suppress(Exception):  # a host that is gone cannot be tidied, the others can
+                await tool.aclose()
+        await self._source.aclose()
+        if self._following is not None:
+            self._following.cancel()
+            with contextlib.suppress(asyncio.CancelledError, Exception):
+                await self._following
+        if self.recorder is not None:
+            self.recorder.close()
+        await self._pool.aclose()
+
+    async def __aenter__(self) -> "Bench":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+def _veths(facts: Mapping[str, Fact]) -> list[str]:
+    """Ports that are one end of a veth, as the facts tell by their driver: ``["gen.gen0"]``."""
+    return [
+        key.removesuffix(".driver")
+        for key, fact in facts.items()
+        if key.endswith(".driver") and fact == "veth"
+    ]
