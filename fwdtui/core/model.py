@@ -45,7 +45,8 @@ class Summary(msgspec.Struct, frozen=True):
 class Window(msgspec.Struct, frozen=True):
     """Which samples of the recording the value was taken from, and what was left out and why.
 
-    `start` and `end` are seconds since the first sample of the source (None: nothing was kept).
+    `start` and `end` are seconds on the source's own axis: `at` of a recording's samples, `t` of an imported
+    log's (None: nothing was kept).
     head + kept + tail + inside = all samples of the source.
     """
 

@@ -22,7 +22,7 @@ def cut(
     """`flows`: the points of "offered", "forwarded", "received" (those that are known) around the blast.
 
     The value is the median rate of the steady window of what was received, else of what was forwarded. The
-    same window is applied to all flows. `began` and `ended` are seconds on the recording's axis.
+    same window is applied to all flows. All times, the window's too, are seconds on the recording's axis.
     """
     name = next((name for name in ("received", "forwarded") if flows.get(name)), None)
     if name is None:
@@ -35,8 +35,8 @@ def cut(
     kept = known[skip + found.first : skip + found.last]
     window = Window(
         method="steady",
-        start=round(kept[0].at - kept[0].seconds - began, 6) if kept else None,
-        end=round(kept[-1].at - began, 6) if kept else None,
+        start=round(kept[0].at - kept[0].seconds, 6) if kept else None,
+        end=round(kept[-1].at, 6) if kept else None,
         kept=len(kept),
         head=found.window.head + skip,
         tail=found.window.tail,

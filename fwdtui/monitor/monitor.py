@@ -178,12 +178,10 @@ class Monitor:
         mine = tuple(s for s in self._samples if s.at is None or began - 5.0 <= s.at <= ended + 5.0)
         inside = [e for e in self._events if began - 1.0 <= e.at <= ended + 1.0]
         window = iteration.window
-        steady = window is not None and window.start is not None and window.end is not None
-        limit = diagnose(
-            self._evidence(began + window.start, began + window.end)  # type: ignore[operator, union-attr]
-            if steady
-            else self._evidence(began, ended)
-        )
+        if window is None or window.start is None or window.end is None:
+            limit = diagnose(self._evidence(began, ended))
+        else:
+            limit = diagnose(self._evidence(window.start, window.end))
         iteration = msgspec.structs.replace(
             iteration,
             packets=self._packets(mine, began, ended),

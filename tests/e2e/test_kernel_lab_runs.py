@@ -1,0 +1,273 @@
+"""The whole instrument on the kernel lab: real forwarding, real sshd, the command as a process.
+
+What it records is held against the kernel's own counters, read by someone else at the same time.
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+TOOLS = ("ip", "sshd", "nft", "trafgen", "tcpreplay", "ethtool")
+MISSING = [tool for tool in TOOLS if shutil.which(tool, path=os.environ["PATH"] + ":/usr/sbin:/sbin") is None]
+
+pytestmark = [
+    pytest.mark.root,
+    pytest.mark.skipif(sys.platform != "linux", reason="network namespaces are Linux's"),
+    pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root"),
+    pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),
+]
+
+NAME = "e2e"
+
+
+def fwdtui(*arguments: str, timeout: float = 120.0) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "fwdtui", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+@dataclass
+class Lab:
+    folder: Path
+
+    def lab(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        done = fwdtui("lab", arguments[0], "--dir", str(self.folder), "--name", NAME, *arguments[1:])
+        assert done.returncode == 0, done.stderr
+        return done
+
+    def toml(self, *load: str, interval: str = "500ms", **run: str) -> Path:
+        """A lab.toml of this lab for a load, sampled and run as a test has time for."""
+        path = Path(self.lab("env", *load).stdout.strip())
+        text = path.read_text().replace('interval = "1s"', f'interval = "{interval}"')
+        head, _, _ = text.partition("[run]")
+        plan = {"iterations": "5", "warmup": '"500ms"', "duration": '"4s"', "settle": '"1s"'} | run
+        mine = path.with_name(f"{path.stem}-{len(list(path.parent.glob('*.toml')))}.toml")
+        mine.write_text(head + "[run]\n" + "".join(f"{key} = {value}\n" for key, value in plan.items()))
+        return mine
+
+    def processes(self) -> list[str]:
+        """Everything that runs on the three hosts, but for their sshd listeners."""
+        found = []
+        for host in ("gen", "dut", "sink"):
+            pids = subprocess.run(
+                ["ip", "netns", "pids", f"fwdtui-{NAME}-{host}"], capture_output=True, text=True, check=True
+            ).stdout.split()
+            for pid in pids:
+                try:
+                    command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+                except OSError:
+                    continue
+                if "sshd" not in command or ("[listener]" not in command and "-f" not in command):
+                    found.append(f"{host} {pid} {command}")
+        return found
+
+    def quiet(self, seconds: float = 8.0) -> list[str]:
+        """What still runs after at most so long."""
+        end = time.monotonic() + seconds
+        while (left := self.processes()) and time.monotonic() < end:
+            time.sleep(0.1)
+        return left
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory) -> Iterator[Lab]:
+    made = Lab(tmp_path_factory.mktemp("lab"))
+    made.lab("up")
+    try:
+        yield made
+    finally:
+        made.lab("down")
+
+
+def recorded(done: subprocess.CompletedProcess[str]) -> list[dict]:
+    """The iterations of the one case that a run printed as JSON."""
+    assert done.returncode == 0, done.stderr
+    (session,) = json.loads(done.stdout)
+    (case,) = session["cases"]
+    return case["iterations"]
+
+
+def stored(session: Path, case: str, index: int) -> dict:
+    return json.loads((session / case / f"{index:03d}" / "iteration.json").read_text())
+
+
+OBSERVER = """
+import sys, time
+name, seconds = sys.argv[1], float(sys.argv[2])
+file = open(f"/sys/class/net/{name}/statistics/tx_packets")
+end = time.monotonic() + seconds
+while time.monotonic() < end:
+    file.seek(0)
+    before = time.monotonic_ns()
+    count = int(file.read())
+    print((before + time.monotonic_ns()) // 2, count)
+    time.sleep(0.02)
+"""
+
+
+def test_the_recorded_rate_is_that_of_the_kernels_own_counters_within_a_thousandth(lab, tmp_path):
+    path = lab.toml("--rate", "20k", interval="100ms", iterations="1", duration='"8s"')
+    observer = subprocess.Popen(
+        ["ip", "netns", "exec", f"fwdtui-{NAME}-dut", sys.executable, "-c", OBSERVER, "dut1", "25"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    done = fwdtui("run", str(path), "--headless", "--into", str(tmp_path), "--session", "s", "--case", "c")
+    observer.terminate()
+    seen = [tuple(map(int, line.split())) for line in observer.communicate()[0].splitlines()]
+    (iteration,) = recorded(done)
+
+    samples = [
+        json.loads(line)["d"] for line in (tmp_path / "s/c/001/samples.jsonl").read_text().splitlines()
+    ]
+    dut = [s for s in samples if s["kind"] == "host" and s["host"] == "dut" and "interfaces" in s]
+    whole = stored(tmp_path / "s", "c", 1)
+    window = whole["window"]
+    inside = [s for s in dut if window["start"] - 0.01 <= s["at"] <= window["end"] + 0.01]
+    first, last = round(inside[0]["t"] * 1e9), round(inside[-1]["t"] * 1e9)
+    rate = (at(seen, last) - at(seen, first)) / (last - first) * 1e9
+    assert whole["metrics"]["forwarded"]["mean"] == pytest.approx(rate, rel=1e-3)
+    assert iteration["value"] == pytest.approx(20_000, rel=5e-3)
+
+
+def at(seen: list[tuple[int, int]], when: int) -> float:
+    """The counter at `when`, between the two readings around it."""
+    for (t0, c0), (t1, c1) in pairwise(seen):
+        if t0 <= when <= t1:
+            return c0 + (c1 - c0) * (when - t0) / (t1 - t0)
+    raise AssertionError("the observer did not run at that time")
+
+
+@pytest.mark.parametrize("family", [(), ("--ipv6",)], ids=["ipv4", "ipv6"])
+def test_five_blasts_are_five_iterations_and_every_packet_is_named(lab, tmp_path, family):
+    path = lab.toml(*family, duration='"3s"', settle='"500ms"')
+    lab.lab("rules", "100")
+    try:
+        done = fwdtui(
+            "run", str(path), "--headless", "--into", str(tmp_path), "--session", "s", "--case", "c"
+        )
+    finally:
+        lab.lab("rules", "0")
+    iterations = recorded(done)
+    assert [iteration["index"] for iteration in iterations] == [1, 2, 3, 4, 5]
+    for index in range(1, 6):
+        packets = stored(tmp_path / "s", "c", index)["packets"]
+        assert packets["offered"] > 100_000
+        assert sum(packets["drops"].values()) > 0
+        assert packets["offered"] == packets["forwarded"] + sum(packets["drops"].values())
+        assert packets["unaccounted"] == 0
+        assert packets["received"] == packets["forwarded"]
+        assert (tmp_path / "s/c" / f"{index:03d}" / "generator.log").stat().st_size > 0
+        assert stored(tmp_path / "s", "c", index)["limit"]["code"] == "dut-limited"
+
+
+def test_a_ruleset_is_proven_slower_by_two_recorded_sessions(lab, tmp_path):
+    path = lab.toml(duration='"3s"', settle='"500ms"')
+    for rules, session in (("0", "none"), ("100", "rules")):
+        lab.lab("rules", rules)
+        done = fwdtui(
+            "run", str(path), "--headless", "--into", str(tmp_path), "--session", session, "--case", "v4"
+        )
+        assert len(recorded(done)) == 5
+    lab.lab("rules", "0")
+    done = fwdtui("compare", str(tmp_path / "none"), str(tmp_path / "rules"), "--format", "json")
+    (comparison,) = json.loads(done.stdout)["comparisons"]
+    assert comparison["verdict"] == "slower", done.stdout
+    assert comparison["difference"]["percent"] < -10
+    gate = fwdtui("compare", str(tmp_path / "none"), str(tmp_path / "rules"), "--fail-if", "slower")
+    assert gate.returncode == 1
+    assert lab.quiet() == []
+
+
+def test_an_offered_load_that_the_dut_forwards_whole_is_called_capped_and_not_equal(lab, tmp_path):
+    path = lab.toml("--rate", "20k", duration='"3s"', iterations="3", settle='"500ms"')
+    for session in ("one", "two"):
+        fwdtui("run", str(path), "--headless", "--into", str(tmp_path), "--session", session, "--case", "v4")
+    done = fwdtui("compare", str(tmp_path / "one"), str(tmp_path / "two"), "--format", "json")
+    (comparison,) = json.loads(done.stdout)["comparisons"]
+    assert comparison["verdict"] == "capped", done.stdout
+
+
+def test_live_only_watches_and_cuts_the_blast_of_somebody_else(lab, tmp_path):
+    path = lab.toml("--rate", "20k")
+    start = next(line.split('"')[1] for line in path.read_text().splitlines() if line.startswith("start = "))
+    command = [sys.executable, "-m", "fwdtui", "live", str(path), "--headless", "--for", "14s"]
+    watching = subprocess.Popen(
+        [*command, "--into", str(tmp_path), "--session", "s", "--case", "c"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(3)
+    blast = ["ip", "netns", "exec", f"fwdtui-{NAME}-gen", "timeout", "5", "sh", "-c", start]
+    subprocess.run(blast, capture_output=True, timeout=30)
+    stdout, stderr = watching.communicate(timeout=60)
+    (session,) = json.loads(stdout)
+    (iteration,) = session["cases"][0]["iterations"]
+    assert iteration["value"] == pytest.approx(20_000, rel=0.01), stderr
+    assert not (tmp_path / "s/c/001/generator.log").exists()
+    assert lab.quiet() == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_nothing_is_left_on_the_hosts_however_it_ends(lab, tmp_path, number):
+    path = lab.toml("--rate", "20k", duration='"30s"')
+    command = [sys.executable, "-m", "fwdtui", "run", str(path), "--headless", "--into", str(tmp_path)]
+    running = subprocess.Popen(
+        [*command, "--session", "s", "--case", "c"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    end = time.monotonic() + 20
+    while not any("tcpreplay" in process for process in lab.processes()):
+        assert time.monotonic() < end, "the generator never ran"
+        time.sleep(0.1)
+    time.sleep(2.5)
+    running.send_signal(number)
+    stdout, stderr = running.communicate(timeout=30)
+    assert lab.quiet() == [], stderr
+    if number == signal.SIGKILL:
+        listed = fwdtui("sessions", str(tmp_path), "--json")
+        (session,) = json.loads(listed.stdout)
+        assert session["label"] == "s"
+        assert (tmp_path / "s" / "recording-001.jsonl").stat().st_size > 1000
+    else:
+        assert running.returncode == (130 if number == signal.SIGINT else 0), stderr
+        (session,) = json.loads(stdout)
+        (iteration,) = session["cases"][0]["iterations"]
+        assert "ended-early" in {warning["code"] for warning in iteration["warnings"]}
+
+
+def test_an_unknown_host_key_is_refused_when_nobody_can_be_asked(lab, tmp_path):
+    path = lab.toml("--rate", "20k")
+    other = path.with_name("stranger.toml")
+    (path.parent / "empty_hosts").write_text("")
+    other.write_text(path.read_text().replace('known_hosts = "known_hosts"', 'known_hosts = "empty_hosts"'))
+    done = fwdtui("live", str(other), "--headless", "--for", "2s", "--into", str(tmp_path), "--session", "s")
+    assert done.returncode == 2
+    assert "SHA256:" in done.stderr and "Traceback" not in done.stderr
+    assert not (tmp_path / "s").exists()
+
+
+def test_a_generator_that_is_not_there_is_named(lab, tmp_path):
+    path = lab.toml("--rate", "20k", iterations="1")
+    text = path.read_text()
+    start = next(line for line in text.splitlines() if line.startswith("start = "))
+    path.write_text(text.replace(start, 'start = "no-such-generator --fast"'))
+    done = fwdtui("run", str(path), "--headless", "--into", str(tmp_path), "--session", "s", timeout=60)
+    assert done.returncode == 1
+    assert "no-such-generator" in done.stderr
+    assert textwrap.dedent(done.stderr).count("Traceback") == 0
