@@ -66,7 +66,8 @@ async def test_a_peer_that_stands_still_is_stale_and_then_lost_within_the_keepal
     assert await process.readline() == b"x"
     with stopped(sshd):
         began = time.monotonic()
-        ended = await process.wait()
+        async with asyncio.timeout(10):
+            ended = await process.wait()
         seconds = time.monotonic() - began
     assert 1.0 < seconds < 0.5 * 3 + 1.5  # the second half: other tests may have the processor
     assert ended.lost and "no answer to keepalives" in ended.reason
