@@ -1,0 +1,200 @@
+"""One ssh channel: /bin/sh with its pipes, fed line by line so that each request reads one moment.
+
+The first input is a script and goes through as it comes. Once the shell has answered, every line is a
+request: the host's present moment is written down, then the line is handed on. The next one waits until the
+answer is out, for otherwise it would change the numbers under the reader's hands.
+"""
+
+import asyncio
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import asyncssh
+
+from fwdtui.labs.simulated.snapshot import Snapshots
+from fwdtui.labs.simulated.view import View
+
+_CHUNK = 65536
+_QUIET = 0.03  # seconds without output after which an answer is over
+_LONGEST = 0.3  # seconds that a line waits for the answer to the one before
+_GRACE = 2.5  # seconds for a shell whose channel is closed: it ends what it started within one
+_HELD_UP = 0.1
+
+
+class Owner(Protocol):
+    """The host, as a channel sees it."""
+
+    @property
+    def held_up(self) -> bool: ...
+    def present(self) -> View: ...
+
+
+class Channel:
+    """`run` serves it to its end; `aclose` ends it now."""
+
+    def __init__(
+        self,
+        process: "asyncssh.SSHServerProcess[bytes]",
+        snapshots: Snapshots,
+        owner: Owner,
+        environment: Mapping[str, str],
+    ) -> None:
+        self._process = process
+        self._snapshots = snapshots
+        self._owner = owner
+        self._environment = environment
+        self._written = 0.0
+        self._asked = 0.0
+        self._heard = 0.0
+        self._shell: asyncio.subprocess.Process | None = None
+        self._done = asyncio.Event()
+        self._end = asyncio.Event()
+
+    @property
+    def age(self) -> float:
+        """Seconds since the moment that this channel sees."""
+        return time.monotonic() - self._written
+
+    def renew(self) -> None:
+        """From now on it sees the present moment."""
+        self._snapshots.write(self._owner.present())
+        self._written = time.monotonic()
+
+    async def aclose(self) -> None:
+        """End it and all that it runs."""
+        self._end.set()
+        await self._done.wait()
+
+    async def run(self) -> None:
+        """Start the shell, carry its bytes, tell how it ended; leave nothing behind."""
+        tasks: list[asyncio.Task[None]] = []
+        try:
+            self.renew()
+            command = self._process.command
+            shell = self._shell = await asyncio.create_subprocess_exec(
+                "/bin/sh",
+                *(["-c", command] if command else ["-s"]),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                env=dict(self._environment),
+                cwd=self._environment["HOME"],
+                start_new_session=True,
+            )
+            assert shell.stdout is not None and shell.stderr is not None
+            tasks = [
+                asyncio.create_task(self._feed(shell)),
+                asyncio.create_task(self._carry(shell.stdout, self._process.stdout, heard=True)),
+                asyncio.create_task(self._carry(shell.stderr, self._process.stderr)),
+            ]
+            await self._attend(shell, tasks)
+        finally:
+            await self._bury(tasks)
+            self._snapshots.remove()
+            self._done.set()
+
+    async def _attend(self, shell: asyncio.subprocess.Process, tasks: list[asyncio.Task[None]]) -> None:
+        """Until the shell has ended and all its output is out, or the other side has gone."""
+        finished = asyncio.gather(shell.wait(), *tasks[1:])
+        closed = asyncio.ensure_future(self._process.wait_closed())
+        ended = asyncio.ensure_future(self._end.wait())
+        reasons: list[asyncio.Future[Any]] = [finished, closed, ended]
+        try:
+            await asyncio.wait(reasons, return_when=asyncio.FIRST_COMPLETED)
+            if finished.done():
+                self._tell(shell.returncode or 0)
+            elif not self._end.is_set():
+                # the end of its input is what a shell is told of a lost connection
+                if shell.stdin is not None:
+                    shell.stdin.close()
+                reasons.remove(closed)
+                await asyncio.wait(reasons, timeout=_GRACE, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for reason in (finished, closed, ended):
+                reason.cancel()
+            await asyncio.gather(finished, closed, ended, return_exceptions=True)
+
+    def _tell(self, status: int) -> None:
+        with contextlib.suppress(OSError, asyncssh.Error):
+            if status < 0:
+                self._process.exit_with_signal(signal.Signals(-status).name.removeprefix("SIG"))
+            else:
+                self._process.exit(status)
+
+    async def _feed(self, shell: asyncio.subprocess.Process) -> None:
+        """The client's bytes to the shell."""
+        stdin = shell.stdin
+        assert stdin is not None
+        rest = b""
+        with contextlib.suppress(OSError, asyncssh.Error):
+            while data := await self._read():
+                if not self._heard:
+                    stdin.write(data)
+                    await stdin.drain()
+                    continue
+                *lines, rest = (rest + data).split(b"\n")
+                for line in lines:
+                    await self._turn(line)
+                    stdin.write(line + b"\n")
+                    await stdin.drain()
+            stdin.write(rest)
+        with contextlib.suppress(OSError):
+            stdin.close()
+
+    async def _read(self) -> bytes:
+        while True:
+            try:
+                return await self._process.stdin.read(_CHUNK)
+            except (asyncssh.BreakReceived, asyncssh.SignalReceived) as event:
+                name = event.signal if isinstance(event, asyncssh.SignalReceived) else "INT"
+                self._signal(getattr(signal, f"SIG{name}", signal.SIGTERM))
+            except asyncssh.TerminalSizeChanged:
+                pass
+
+    async def _turn(self, line: bytes) -> None:
+        """Before `line` is handed on: what a request needs. Heartbeats and signals are none."""
+        while self._owner.held_up:  # noqa: ASYNC110 - it ends with the model's time, which nobody announces
+            await asyncio.sleep(_HELD_UP)
+        if not line.strip() or line.startswith(b"!"):
+            return
+        until = self._asked + _LONGEST
+        while (now := time.monotonic()) < until:
+            if self._heard > self._asked and now - self._heard >= _QUIET:
+                break
+            await asyncio.sleep(0.005)
+        self.renew()
+        self._asked = time.monotonic()
+
+    async def _carry(
+        self, source: asyncio.StreamReader, target: "asyncssh.SSHWriter[bytes]", heard: bool = False
+    ) -> None:
+        """The shell's bytes to the client."""
+        while data := await source.read(_CHUNK):
+            if heard:
+                self._heard = time.monotonic()
+            with contextlib.suppress(OSError, asyncssh.Error):
+                target.write(data)
+                await target.drain()
+
+    def _signal(self, number: int) -> None:
+        """To the shell's whole session group."""
+        if self._shell is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._shell.pid, number)
+
+    async def _bury(self, tasks: list[asyncio.Task[None]]) -> None:
+        """Nothing outlives its channel: the shell leads a process group, and the group is killed."""
+        self._signal(signal.SIGKILL)
+        if self._shell is not None:
+            await self._shell.wait()
+        if tasks:
+            tasks[0].cancel()
+            # the pipes are at their end now; they are read out so that they close
+            await asyncio.wait(tasks, timeout=1.0)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

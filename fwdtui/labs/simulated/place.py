@@ -1,0 +1,69 @@
+"""The lab's folder: made private and new in the user's temporary folder, gone with the lab."""
+
+import fcntl
+import os
+import shutil
+import stat
+import tempfile
+from importlib.resources import files
+from pathlib import Path
+
+from fwdtui.core.errors import FwdtuiError
+
+_PREFIX = "fwdtui-simulated-"
+_LOCK = "lock"
+
+
+class Place:
+    """One folder. It is locked while its lab lives, so that what a killed one left can be told from it."""
+
+    def __init__(self) -> None:
+        """Raises FwdtuiError where programs cannot run from the temporary folder."""
+        sweep()
+        self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX)).resolve()
+        self._lock = os.open(self.folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        self.bin = self.folder / "bin"
+        try:
+            self._install()
+        except BaseException:
+            self.remove()
+            raise
+
+    def _install(self) -> None:
+        if ":" in str(self.folder):
+            raise FwdtuiError(f"{self.folder.parent}: a colon in TMPDIR: programs there cannot be in PATH")
+        self.bin.mkdir(mode=0o700)
+        for source in files(__package__).joinpath("bin").iterdir():
+            if not source.name.startswith((".", "_")):
+                target = self.bin / source.name
+                target.write_bytes(source.read_bytes())
+                target.chmod(0o700)
+        if not os.access(self.bin / "netstat", os.X_OK):
+            raise FwdtuiError(f"{self.folder.parent}: programs cannot run there (noexec); set TMPDIR")
+
+    def remove(self) -> None:
+        """Take it away; may be called again."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+
+def sweep() -> None:
+    """Take away folders of ours whose lab was killed: nobody holds their lock."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        try:
+            found = folder.lstat()
+            if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+                continue
+            lock = os.open(folder / _LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except OSError:
+            continue  # another's, or one that is being made
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+        except BlockingIOError:
+            pass
+        finally:
+            os.close(lock)

@@ -1,0 +1,37 @@
+"""Which receive queue a flow goes to: the Toeplitz hash of its addresses, as network cards compute it.
+
+Source: Microsoft, "RSS Hashing Functions" (the key below is the one of its verification suite); FreeBSD's
+drivers fill the table of 128 entries in turn, sys/dev/ixgbe/if_ix.c, ixgbe_initialize_rss_mapping().
+"""
+
+from collections.abc import Sequence
+from ipaddress import IPv4Address
+
+_KEY = bytes.fromhex("6d5a56da255b0ec24167253d43a38fb0d0ca2bcbae7b30b477cb2da38030f20c6a42b73bbeac01fa")
+_TABLE = 128
+
+
+def toeplitz(data: bytes) -> int:
+    """The 32-bit hash of at most 36 bytes."""
+    key = int.from_bytes(_KEY)
+    width = len(_KEY) * 8
+    found = 0
+    for place in range(len(data) * 8):
+        if data[place // 8] & (0x80 >> place % 8):
+            found ^= key >> (width - 32 - place) & 0xFFFFFFFF
+    return found
+
+
+def queue(source: str, destination: str, queues: int) -> int:
+    """The queue of UDP over IPv4, which these cards hash by its addresses alone."""
+    data = IPv4Address(source).packed + IPv4Address(destination).packed
+    return toeplitz(data) % _TABLE % queues
+
+
+def shares(sources: Sequence[str], destinations: Sequence[str], queues: int) -> tuple[float, ...]:
+    """What part of all flows each queue gets; they add up to 1."""
+    counts = [0] * queues
+    for source in sources:
+        for destination in destinations:
+            counts[queue(source, destination, queues)] += 1
+    return tuple(count / sum(counts) for count in counts)

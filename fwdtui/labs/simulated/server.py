@@ -1,0 +1,143 @@
+"""One host of the simulated lab: an ssh server on loopback, whose channels are real shells."""
+
+import asyncio
+import contextlib
+import os
+from pathlib import Path
+
+import asyncssh
+
+from fwdtui.labs.simulated import view
+from fwdtui.labs.simulated.channel import Channel
+from fwdtui.labs.simulated.clock import Clock
+from fwdtui.labs.simulated.pktgen import PktGens
+from fwdtui.labs.simulated.snapshot import Snapshots
+
+_STALE = 2.5  # seconds after which a channel that asks for nothing sees a new moment none the less
+_BACKGROUND = 0.1
+
+
+class SimulatedHost:
+    """`folder` is the host's own, `programs` the folder of stand-ins."""
+
+    def __init__(self, name: str, folder: Path, programs: Path, clock: Clock) -> None:
+        self.name = name
+        self.port = 0
+        self._folder = folder
+        self._clock = clock
+        self._boot = view.boot_time(name, clock.began)
+        self._channels: set[Channel] = set()
+        self._count = 0
+        self._pktgens: PktGens | None = None
+        self._server: asyncssh.SSHAcceptor | None = None
+        self._connections: set[asyncssh.SSHServerConnection] = set()
+        self._background: asyncio.Task[None] | None = None
+        self._starved = folder / "starved"
+        home = folder / "home"
+        self._environment = {
+            "PATH": f"{programs}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+            "HOME": str(home),
+            "SHELL": "/bin/sh",
+            "FWDTUI_HOST": str(folder),
+        }
+
+    async def start(self, host_key: asyncssh.SSHKey, user_key: asyncssh.SSHKey) -> None:
+        """Listen on a free port of 127.0.0.1."""
+        self._folder.mkdir(mode=0o700)
+        (self._folder / "home").mkdir(mode=0o700)
+        self._pktgens = PktGens(self.name, self._folder / "pktgen", self._clock)
+        public = user_key.export_public_key().decode()
+        self._server = await asyncssh.create_server(
+            lambda: _Login(self._connections),
+            "127.0.0.1",
+            0,
+            server_host_keys=[host_key],
+            authorized_client_keys=asyncssh.import_authorized_keys(public),
+            password_auth=False,
+            kbdint_auth=False,
+            host_based_auth=False,
+            gss_host=None,
+            allow_pty=False,
+            agent_forwarding=False,
+            x11_forwarding=False,
+            line_editor=False,
+            process_factory=self._serve,
+            encoding=None,
+        )
+        self.port = self._server.get_port()
+        self._background = asyncio.create_task(self._go_on())
+
+    async def aclose(self) -> None:
+        """Close the server, end its connections and all that runs for them."""
+        if self._background is not None:
+            self._background.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._background
+        if self._server is not None:
+            self._server.close()
+            await self._server.wait_closed()
+        for connection in list(self._connections):
+            connection.abort()
+        if self._connections:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(2.0):
+                    await asyncio.gather(*(c.wait_closed() for c in self._connections))
+        await asyncio.gather(*(channel.aclose() for channel in list(self._channels)))
+        if self._pktgens is not None:
+            await self._pktgens.aclose()
+
+    @property
+    def held_up(self) -> bool:
+        """Whether no program gets a core here just now."""
+        return self.name == view.DUT and self._clock.world.starved
+
+    async def _serve(self, process: "asyncssh.SSHServerProcess[bytes]") -> None:
+        self._count += 1
+        folder = self._folder / f"channel{self._count}"
+        channel = Channel(
+            process, Snapshots(folder), self, {**self._environment, "FWDTUI_CHANNEL": str(folder)}
+        )
+        self._channels.add(channel)
+        try:
+            await channel.run()
+        finally:
+            self._channels.discard(channel)
+
+    def present(self) -> view.View:
+        """This host as it is now."""
+        self._clock.catch_up()
+        return view.of(self.name, self._clock.world, self._boot)
+
+    async def _go_on(self) -> None:
+        """Time passes also when nobody asks."""
+        while True:
+            self._clock.catch_up()
+            held_up = self.held_up
+            if held_up and not self._starved.exists():
+                self._starved.touch()
+            elif not held_up and self._starved.exists():
+                # what waited goes on with the counters of after the wait
+                for channel in self._channels:
+                    channel.renew()
+                self._starved.unlink()
+            elif not held_up:
+                for channel in self._channels:
+                    if channel.age > _STALE:
+                        channel.renew()
+            await asyncio.sleep(_BACKGROUND)
+
+
+class _Login(asyncssh.SSHServer):
+    """Keeps the books on connections; who may log in is told by the user's key alone."""
+
+    def __init__(self, connections: set[asyncssh.SSHServerConnection]) -> None:
+        self._connections = connections
+        self._connection: asyncssh.SSHServerConnection | None = None
+
+    def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
+        self._connection = conn
+        self._connections.add(conn)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._connection is not None:
+            self._connections.discard(self._connection)

@@ -1,0 +1,61 @@
+"""A host's whole state as the files that the stand-ins print: one folder a moment, changed over at once.
+
+Every channel (a shell over ssh) has its own, so that all that one request reads is of one moment: the clock
+and the counters belong together as exactly as the model has them.
+"""
+
+import shutil
+from pathlib import Path
+
+from fwdtui.labs.simulated.text import facts, interfaces, interrupts, netisr, sysctls
+from fwdtui.labs.simulated.view import View
+
+_KEPT = 2  # moments beside the present one, for a stand-in that has just opened a folder
+
+
+def texts(view: View) -> dict[str, str]:
+    """File name -> what the command of that name prints."""
+    seconds, microseconds = divmod(view.wall, 1_000_000)
+    files = {
+        "date": f"{seconds} {microseconds * 1000:09}\n",
+        "uname": facts.uname(view),
+        "dmesg": facts.dmesg(view),
+        "pciconf": facts.pciconf(view),
+        "netstat-r": facts.routes(view),
+        "netstat-s": facts.ip_statistics(view),
+        "netstat-Q": netisr.netstat(view),
+        "vmstat-i": interrupts.vmstat(view),
+        "sysctl": sysctls.sysctls(view),
+        "ifconfig": "".join(interfaces.ifconfig(port) for port in view.ports),
+    }
+    for octets in ("", "b"):
+        for drops in ("", "d"):
+            table = interfaces.netstat(view, octets=bool(octets), drops=bool(drops))
+            files[f"netstat-i{octets}{drops}"] = table
+    files |= {f"ifconfig.{port.name}": interfaces.ifconfig(port) for port in view.ports}
+    return files
+
+
+class Snapshots:
+    """The moments of one channel, in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._number = 0
+        folder.mkdir(mode=0o700)
+
+    def write(self, view: View) -> None:
+        """The present moment; `folder`/now leads to it."""
+        self._number += 1
+        fresh = self.folder / str(self._number)
+        fresh.mkdir(mode=0o700)
+        for name, text in texts(view).items():
+            (fresh / name).write_text(text, encoding="ascii")
+        link = self.folder / "next"
+        link.symlink_to(fresh.name)
+        link.replace(self.folder / "now")
+        shutil.rmtree(self.folder / str(self._number - 1 - _KEPT), ignore_errors=True)
+
+    def remove(self) -> None:
+        """The channel is closed."""
+        shutil.rmtree(self.folder, ignore_errors=True)
