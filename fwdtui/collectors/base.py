@@ -58,6 +58,11 @@ class Sampling(Protocol):
         """/bin/sh script that reads one line per tick from stdin and ends with it; prints frames."""
         ...
 
+    @property
+    def messages(self) -> float:
+        """How often to look at the kernel's messages, in seconds."""
+        ...
+
     def greeting(self, frame: Frame) -> Sequence[bytes]:
         """The first frame, kind HELLO, which comes unasked -> lines to send before the first tick."""
         ...

@@ -11,6 +11,7 @@ import time
 from collections import deque
 
 _WINDOW = 64  # exchanges
+_ROUNDING = 1e-6  # seconds
 _DRIFT = 500e-6  # the most that ntpd slews, and more than quartz is off
 
 
@@ -46,9 +47,9 @@ class HostClock:
         `grain` is what that clock's readings are cut down to.
         """
         low, high = sent - (begin + grain), received - end
-        if high < low:
+        if high < low - _ROUNDING:
             return  # the host's clock cannot have run like that: it was stopped or set meanwhile
-        self._exchanges.append((received, (low + high) / 2, (high - low) / 2))
+        self._exchanges.append((received, (low + high) / 2, max(0.0, high - low) / 2))
         self.error, self._offset = min(
             (width + _DRIFT * (received - when), offset) for when, offset, width in self._exchanges
         )

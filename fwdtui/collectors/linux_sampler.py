@@ -12,6 +12,8 @@ from fwdtui.collectors.watch import Watch
 class LinuxSampling:
     """`base.Sampling` for Linux."""
 
+    messages = 5.0  # dmesg copies the whole buffer: the dearest tick of all; links are told by slow ticks
+
     def __init__(self, watch: Watch, token: str, interval: float) -> None:
         self._watch = watch
         self.script = linux_script.script(watch.interfaces, token, interval)

@@ -124,7 +124,7 @@ BEGIN {
   print M "clock\n" (precise ? TIMERS : UPTIME) "\n" M "E 0"
   fflush()
 }
-{ answer($2 + 0, $1) }
+{ answer($2, $1) }
 """
 
 # The first mawk, else whatever awk there is: mawk's reading of stdin needs its flag, others ignore none.

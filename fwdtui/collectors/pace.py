@@ -6,7 +6,7 @@ fraction of an interval is noise. Counters are totals, so leaving a reading out 
 rate covers the time, and is exact.
 """
 
-_WIDTH = 0.1  # of the time since the reading before: the most that a rate may be off
+_ERROR = 0.1  # the most that a rate may be off because of when its two readings were made
 _CLOSEST = 0.25  # of the interval
 
 
@@ -16,6 +16,7 @@ class Pace:
     def __init__(self, interval: float) -> None:
         self._interval = interval
         self._last: float | None = None
+        self._width = 0.0
 
     def refuses(self, begin: float, end: float, grain: float) -> str | None:
         """Why a reading between `begin` and `end` of the host's clock is none, or None; then it counts."""
@@ -23,7 +24,9 @@ class Pace:
         since = self._interval if self._last is None else t - self._last
         if since < _CLOSEST * self._interval:
             return "too soon after the one before"
-        if end - begin - 2 * grain > _WIDTH * since:
+        # either reading was made somewhere within its width; what the clock's grain adds is no delay
+        width = max(0.0, end - begin - 2 * grain)
+        if (self._width + width) / 2 > _ERROR * since:
             return f"the host was held up {end - begin:.3f} s while it read its counters"
-        self._last = t
+        self._last, self._width = t, width
         return None

@@ -26,6 +26,7 @@ RESTARTS = 3
 _HEALTHY = 60.0  # seconds of sampling after which earlier deaths are forgotten
 _HELLO = 30.0  # seconds for the first frame: a saturated router takes its time
 _PAUSE = 0.3  # seconds before a sampler that died is started again
+_SLACK = 0.001  # seconds by which two clocks may differ over one exchange
 _STARVED = 1.0  # seconds, and three intervals: a gap longer than that is told as an event
 
 
@@ -47,7 +48,7 @@ class HostSampler:
     ) -> None:
         self.host = host
         self.watch = watch
-        self.missed = self.refused = self.broken = self.restarts = 0
+        self.refused = self.restarts = 0
         self._interval = interval
         self._slow = max(slow, interval)
         self._system = system
@@ -60,9 +61,20 @@ class HostSampler:
         self._boot = ""
         self._uptime: float | None = None  # the last clock reading
         self._plain: float | None = None  # that of the last plain sample
+        self._ticker = Ticker(interval, self._slow, self._slow)
+        self._earlier = 0  # missed by the tickers before this one
+        self._broken = 0
         self._trouble: Phase | None = None
         self._told = ""
         self._state = asyncio.Event()
+
+    @property
+    def missed(self) -> int:
+        return self._earlier + self._ticker.missed
+
+    @property
+    def broken(self) -> int:
+        return self._broken
 
     async def run(self, emit: Emit, axis: Axis) -> None:
         """See base.Producer. Ends by itself when the host's pool is closed or the sampler has failed."""
@@ -140,7 +152,8 @@ class HostSampler:
         sampling = system.sampling(self.watch, token, self._interval)
         process = await self.host.start(sampling.script, stdin=True)
         reader = FrameReader(token)
-        ticker = Ticker(self._interval, self._slow)
+        self._earlier += self._ticker.missed
+        ticker = self._ticker = Ticker(self._interval, self._slow, max(self._slow, sampling.messages))
         ticking: asyncio.Task[None] | None = None
         try:
             async with asyncio.timeout(_HELLO) as hello:
@@ -162,8 +175,7 @@ class HostSampler:
                 ticking.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
                     await ticking
-            self.missed += ticker.missed
-            self.broken += reader.broken
+            self._broken += reader.broken
             await process.close()
         ended = await process.wait()
         return ended, _why(ended, process, reader)
@@ -184,13 +196,17 @@ class HostSampler:
     def _take(self, frame: Frame, sampling: Sampling, ticker: Ticker) -> None:
         sent = ticker.answered(frame.kind, frame.seq)
         if sent is None:
-            self.broken += 1
+            self._broken += 1
             return
         readout = sampling.read(frame)
         if readout.begin is None or readout.end is None:
-            self.broken += 1
+            self._broken += 1
             return
         begin, end, sample = readout.begin, readout.end, readout.sample
+        # a reading that took longer than the way there and back: the host's clock was set meanwhile
+        if not 0 <= end - begin <= frame.received - sent + 2 * sample.resolution + _SLACK:
+            self.refused += 1
+            return
         self._heed_boot(sample.boot, begin)
         self._clock.exchange(sent, frame.received, begin, end, sample.resolution)
         at = self._place(sample.t, frame.received)

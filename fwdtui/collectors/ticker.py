@@ -5,22 +5,22 @@ import math
 from fwdtui.collectors.frames import MESSAGES, PLAIN, SLOW
 
 _OUTSTANDING = 3  # plain ticks that may be unanswered before others are left out
-_MESSAGES_EVERY = 5.0  # seconds: a look at the whole ring buffer is the dearest tick of all
 
 
 class Ticker:
     """The schedule of one sampler: multiples of `interval` on our monotonic clock.
 
     So hosts of one lab are asked at the same moments, and a schedule that is late catches up instead of
-    drifting. `slow` is how often programs may run, in seconds, never more often than `interval`.
+    drifting. `slow` is how often programs may run, `messages` how often the kernel's messages are looked
+    at; seconds, never more often than `interval`.
     """
 
-    def __init__(self, interval: float, slow: float) -> None:
+    def __init__(self, interval: float, slow: float, messages: float) -> None:
         self._interval = interval
         self._every = {
             PLAIN: 1,
             SLOW: max(1, round(slow / interval)),
-            MESSAGES: max(1, round(max(_MESSAGES_EVERY, slow) / interval)),
+            MESSAGES: max(1, round(messages / interval)),
         }
         self._last: int | None = None
         self._turn = 0

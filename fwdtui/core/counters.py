@@ -23,7 +23,7 @@ class InterfaceCounters(msgspec.Struct, frozen=True, omit_defaults=True):
     tx_bytes: int | None = None
     tx_errors: int | None = None
     tx_dropped: int | None = None
-    link: int | None = None  # FreeBSD Link#N: the key where names are cut short
+    link: int | None = None  # interface index (FreeBSD Link#N): another device under this name has another
     rx_missed: int | None = None  # Linux: frames the device dropped for want of buffers, not in rx_dropped
     up: bool | None = None  # FreeBSD: administratively up; None: not told
 

@@ -165,7 +165,7 @@ class EventSample(msgspec.Struct, frozen=True, tag="event", tag_field="kind", om
     """Something that happened: `code` for programs, `text` for people, `at` on the recording's axis.
 
     Codes: blast-began, blast-ended, link-down, link-up, dmesg, host-lost, host-back, reboot, starved,
-    tool-started, tool-ended, tool-failed, iteration, snapshot, note.
+    tool-started, tool-ended, tool-failed, iteration, snapshot, note, failed (a host is not sampled any more).
     """
 
     at: float

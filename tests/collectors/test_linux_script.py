@@ -1,0 +1,262 @@
+"""The awk that samples a Linux host, run directly: every awk there is gives the same frames."""
+
+import os
+import select
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from collectors_helpers import AWKS, Wire, awk_path, environment
+
+from fwdtui.collectors import linux_script
+from fwdtui.collectors.frames import Frame, FrameReader
+from fwdtui.collectors.linux_frame import LinuxHello, read_frame, read_hello
+
+pytestmark = pytest.mark.skipif(not Path("/proc/net/dev").exists(), reason="needs Linux's /proc")
+
+
+class Running:
+    """One sampler; `ask` sends a tick and waits for its frame."""
+
+    def __init__(
+        self, path: str, interfaces: tuple[str, ...] = ("lo",), command: tuple[str, ...] = ()
+    ) -> None:
+        script = linux_script.script(interfaces, "TOKEN", 1.0)
+        self.interfaces = interfaces
+        self.process = subprocess.Popen(
+            [*command, "sh", "-c", script],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(path),
+            bufsize=0,
+        )
+        self.reader = FrameReader("TOKEN")
+        self._rest = b""
+        self.hello: LinuxHello = read_hello(self.frame())
+
+    def frame(self, seconds: float = 5.0) -> Frame:
+        assert self.process.stdout is not None and self.process.stderr is not None
+        deadline = time.monotonic() + seconds
+        while True:
+            while b"\n" in self._rest:
+                line, _, self._rest = self._rest.partition(b"\n")
+                if frame := self.reader.feed(line):
+                    return frame
+            ready, _, _ = select.select([self.process.stdout], [], [], max(0, deadline - time.monotonic()))
+            data = os.read(self.process.stdout.fileno(), 65536) if ready else b""
+            assert data, (
+                self.process.stderr.read1() if self.process.poll() is not None else "no frame in time"
+            )  # type: ignore[attr-defined]
+            self._rest += data
+
+    def write(self, text: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(text.encode())
+
+    def ask(self, kind: str, seq: int) -> Frame:
+        self.write(f"{kind} {seq}\n")
+        return self.frame()
+
+    def end(self) -> int:
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.close()
+        try:
+            return self.process.wait(5)
+        finally:
+            self.process.kill()
+            self.process.stdout.close()
+            self.process.stderr.close()  # type: ignore[union-attr]
+
+
+@pytest.fixture(params=sorted(AWKS))
+def path(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    found = awk_path(request.param, tmp_path / "bin")
+    if found is None:
+        pytest.skip(f"needs the Debian package {request.param}")
+    return found
+
+
+@pytest.fixture
+def running(path: str) -> Iterator[Running]:
+    one = Running(path)
+    yield one
+    one.end()
+
+
+def _loopback() -> dict[str, str]:
+    folder = Path("/sys/class/net/lo")
+    names = ("statistics/rx_dropped", "statistics/rx_missed_errors", "ifindex")
+    return {name.rpartition("/")[2]: (folder / name).read_text().strip() for name in names}
+
+
+def test_a_plain_frame_says_what_the_files_say(running: Running) -> None:
+    files = ("/proc/net/dev", "/proc/stat", "/proc/net/snmp")
+    before = {name: Path(name).read_text() for name in files}
+    frame = running.ask("P", 1)
+    after = {name: Path(name).read_text() for name in files}
+    sample = read_frame(frame, running.hello, ("lo",)).sample
+
+    def packets(text: str) -> int:
+        return int(next(line for line in text.splitlines() if line.strip().startswith("lo:")).split()[2])
+
+    (row,) = sample.interfaces
+    assert packets(before["/proc/net/dev"]) <= (row.rx_packets or -1) <= packets(after["/proc/net/dev"])
+    assert str(row.link) == _loopback()["ifindex"]
+
+    def idle(text: str) -> list[int]:
+        return [
+            int(line.split()[4]) for line in text.splitlines() if line.startswith("cpu") and line[3] != " "
+        ]
+
+    cores = [core.idle for core in sample.cpus]
+    assert len(cores) == os.cpu_count()
+    for low, core, high in zip(idle(before["/proc/stat"]), cores, idle(after["/proc/stat"]), strict=True):
+        assert low <= core <= high
+    assert len(sample.softnet) == len(Path("/proc/net/softnet_stat").read_text().splitlines())
+    forwarded = int(before["/proc/net/snmp"].splitlines()[1].split()[6])
+    assert (sample.forwarded or 0) >= forwarded
+    assert sample.skipped == ()
+
+
+def test_the_clock_is_the_monotonic_clock(running: Running) -> None:
+    low = time.clock_gettime(time.CLOCK_MONOTONIC if os.geteuid() == 0 else time.CLOCK_BOOTTIME)
+    readout = read_frame(running.ask("P", 1), running.hello, ("lo",))
+    high = time.clock_gettime(time.CLOCK_MONOTONIC if os.geteuid() == 0 else time.CLOCK_BOOTTIME)
+    grain = readout.sample.resolution
+    assert readout.begin is not None and readout.end is not None
+    assert low - grain <= readout.begin <= readout.sample.t <= readout.end <= high
+    assert grain == (1e-9 if os.geteuid() == 0 else 1e-2)
+
+
+def test_the_boot_is_the_kernels_own_identity(running: Running) -> None:
+    assert running.hello.boot == Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+
+
+def test_each_line_is_answered_at_once_and_by_its_number(running: Running) -> None:
+    for seq in (1, 2, 9, 10**15):
+        frame = running.ask("P", seq)
+        assert (frame.kind, frame.seq) == ("P", seq)
+
+
+def test_ticks_that_come_together_are_answered_one_by_one(running: Running) -> None:
+    running.write("P 1\nS 2\nM 1\nP 3\n")
+    assert [(f.kind, f.seq) for f in (running.frame() for _ in range(4))] == [
+        ("P", 1),
+        ("S", 2),
+        ("M", 1),
+        ("P", 3),
+    ]
+
+
+def test_it_ends_with_its_stdin(running: Running) -> None:
+    running.ask("P", 1)
+    assert running.end() == 0
+
+
+def test_files_that_are_not_there_are_left_out_and_do_not_end_it(path: str) -> None:
+    one = Running(path, ("lo", "nosuch0"))
+    try:
+        for seq in (1, 2):
+            sample = read_frame(one.ask("P", seq), one.hello, one.interfaces).sample
+            assert [row.name for row in sample.interfaces] == ["lo"]
+            assert sample.skipped == ("no interface nosuch0",)
+        slow = read_frame(one.ask("S", 3), one.hello, one.interfaces)
+        assert set(slow.links) <= {"lo"}
+    finally:
+        one.end()
+
+
+def test_a_link_that_is_down_ends_no_awk(path: str, wire: Wire) -> None:
+    # /sys/class/net/IF/carrier of such an interface cannot be read (EINVAL), which ends mawk and original-awk
+    subprocess.run(["ip", "link", "set", wire.name, "down"], check=True)
+    one = Running(path, (wire.name, wire.far))
+    try:
+        for seq in (1, 2):
+            assert read_frame(one.ask("S", seq), one.hello, one.interfaces).links[wire.name] is False
+        subprocess.run(["ip", "link", "set", wire.name, "up"], check=True)
+        deadline = time.monotonic() + 3  # the kernel's link watch takes up to a second
+        while not read_frame(one.ask("S", 3), one.hello, one.interfaces).links[wire.name]:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+    finally:
+        one.end()
+
+
+def test_slow_frames_carry_what_programs_print(path: str, wire: Wire) -> None:
+    if not shutil.which("ethtool") or not shutil.which("tc"):
+        pytest.skip("needs the Debian packages ethtool and iproute2")
+    subprocess.run(["tc", "qdisc", "add", "dev", wire.name, "root", "pfifo", "limit", "9"], check=True)
+    one = Running(path, (wire.name, wire.far))
+    try:
+        wire.send(7)
+        sample = read_frame(one.ask("S", 1), one.hello, one.interfaces).sample
+        assert {queue.interface for queue in sample.queues} == {wire.name, wire.far}
+        (qdisc,) = [row for row in sample.qdiscs if row.kind == "pfifo"]
+        assert (qdisc.interface, qdisc.sent_packets) == (wire.name, 7)
+        assert sample.wall == pytest.approx(time.time(), abs=2)
+        assert sample.interfaces == ()  # not sampled in this tick
+    finally:
+        one.end()
+
+
+def test_missed_frames_are_told_apart_from_dropped_ones(running: Running) -> None:
+    (row,) = read_frame(running.ask("P", 1), running.hello, ("lo",)).sample.interfaces
+    assert row.rx_missed == int(_loopback()["rx_missed_errors"])
+
+
+def test_a_plain_tick_forks_nothing(path: str) -> None:
+    if os.geteuid() != 0 or not shutil.which("unshare"):
+        pytest.skip("needs root and util-linux to count processes in a namespace of its own")
+    one = Running(
+        path, command=(shutil.which("unshare") or "", "--pid", "--fork", "--kill-child", "--mount-proc")
+    )
+    try:
+        # the kernel numbers this namespace's processes one by one
+        (inside,) = Path(f"/proc/{one.process.pid}/task/{one.process.pid}/children").read_text().split()
+
+        def newest() -> int:
+            command = ["nsenter", "-t", inside, "-p", "-m", "cat", "/proc/sys/kernel/ns_last_pid"]
+            return int(subprocess.run(command, check=True, capture_output=True).stdout)
+
+        first = newest()
+        for seq in range(1, 31):
+            one.ask("P", seq)
+        assert newest() - first <= 2  # the second nsenter's own
+        one.ask("S", 31)
+        assert newest() - first > 4
+    finally:
+        one.end()
+
+
+def test_a_sampler_held_up_within_a_reading_reads_again(path: str) -> None:
+    """Stopped for 60 ms again and again: no frame has that between its clock and its counters."""
+    one = Running(path)
+    try:
+        pid = one.process.pid
+        for seq in range(1, 9):
+            one.write(f"P {seq}\n")
+            time.sleep(0.0001 * (seq % 4))
+            os.kill(pid, signal.SIGSTOP)
+            time.sleep(0.06)
+            os.kill(pid, signal.SIGCONT)
+            readout = read_frame(one.frame(), one.hello, ("lo",))
+            assert readout.begin is not None and readout.end is not None
+            assert readout.end - readout.begin < 0.05
+    finally:
+        one.end()
+
+
+def test_without_any_awk_it_says_so(tmp_path: Path) -> None:
+    for tool in ("sh", "cat", "readlink"):
+        (tmp_path / tool).symlink_to(shutil.which(tool) or "/bin/sh")
+    script = linux_script.script(("lo",), "TOKEN", 1.0)
+    done = subprocess.run(
+        ["sh", "-c", script], capture_output=True, env=environment(str(tmp_path)), timeout=5
+    )
+    assert done.returncode == 127
+    assert b"install mawk, gawk or busybox" in done.stderr

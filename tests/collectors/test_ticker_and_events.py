@@ -1,0 +1,130 @@
+"""When a host is asked for what, and what becomes an event."""
+
+import pytest
+
+from fwdtui.collectors.events import LinkWatch, MessageWatch
+from fwdtui.collectors.frames import MESSAGES, PLAIN, SLOW
+from fwdtui.collectors.ticker import Ticker
+
+
+def test_ticks_are_multiples_of_the_interval_on_everybodys_clock() -> None:
+    one, other = Ticker(0.1, 1.0, 5.0), Ticker(0.1, 1.0, 5.0)
+    assert one.next(1000.03) == pytest.approx(1000.1)
+    assert other.next(1000.07) == pytest.approx(1000.1)
+    assert one.next(1000.101) == pytest.approx(1000.2)
+    assert one.missed == 0
+
+
+def test_a_timer_that_fires_a_little_early_does_not_tick_twice() -> None:
+    ticker = Ticker(1.0, 1.0, 5.0)
+    assert [ticker.next(9.5), ticker.next(9.9999), ticker.next(11.0)] == [10.0, 11.0, 12.0]
+    assert ticker.missed == 0
+
+
+def test_ticks_that_passed_while_we_slept_are_counted_and_not_made_up() -> None:
+    ticker = Ticker(1.0, 1.0, 5.0)
+    ticker.next(9.5)
+    assert ticker.next(15.2) == 16.0
+    assert ticker.missed == 5
+
+
+def test_programs_run_as_often_as_they_may_and_never_more_often_than_the_interval() -> None:
+    ticker = Ticker(0.1, 1.0, 5.0)
+    asked = []
+    for _ in range(100):
+        for kind in ticker.kinds():
+            asked.append(kind)
+            ticker.answered(kind, ticker.asked(kind, 0.0))
+    assert {kind: asked.count(kind) for kind in (PLAIN, SLOW, MESSAGES)} == {
+        PLAIN: 100,
+        SLOW: 10,
+        MESSAGES: 2,
+    }
+    slow = Ticker(10.0, 1.0, 5.0)
+    assert [slow.kinds() for _ in range(2)] == [[PLAIN, SLOW, MESSAGES]] * 2
+
+
+def test_a_host_that_does_not_answer_is_not_buried_in_ticks() -> None:
+    ticker = Ticker(0.1, 1.0, 5.0)
+    sent = 0
+    for _ in range(100):
+        for kind in ticker.kinds():
+            ticker.asked(kind, 0.0)
+            sent += 1
+    assert sent == 5  # three plain ones, and one that runs programs, and one for messages
+    assert ticker.missed == 97
+
+
+def test_samples_are_numbered_without_holes_and_messages_by_themselves() -> None:
+    ticker = Ticker(1.0, 1.0, 1.0)
+    assert [ticker.asked(kind, 0.0) for kind in (PLAIN, SLOW, MESSAGES, PLAIN, SLOW, MESSAGES)] == [
+        1,
+        2,
+        1,
+        3,
+        4,
+        2,
+    ]
+
+
+def test_an_answer_is_taken_once_and_only_for_what_was_asked() -> None:
+    ticker = Ticker(1.0, 1.0, 1.0)
+    first, second = ticker.asked(PLAIN, 1.0), ticker.asked(PLAIN, 2.0)
+    assert ticker.answered(SLOW, first) is None
+    assert ticker.answered(PLAIN, 99) is None
+    assert ticker.answered(PLAIN, second) == 2.0
+    assert ticker.answered(PLAIN, second) is None
+    assert ticker.answered(PLAIN, first) is None  # a later one has come: this one was lost
+
+
+def test_a_tick_that_could_not_be_sent_is_missed() -> None:
+    ticker = Ticker(1.0, 1.0, 1.0)
+    ticker.unsent(PLAIN, ticker.asked(PLAIN, 1.0))
+    ticker.unsent(SLOW, ticker.asked(SLOW, 1.0))
+    assert ticker.missed == 1
+    assert ticker.kinds() == [PLAIN, SLOW, MESSAGES]
+
+
+def test_the_first_state_of_a_link_is_no_news() -> None:
+    links = LinkWatch("dut")
+    assert list(links.changes({"ix0": False, "ix1": True}, 1.0)) == []
+    assert list(links.changes({"ix0": False}, 2.0)) == []
+    (event,) = links.changes({"ix0": True, "ix1": True}, 3.0)
+    assert (event.code, event.host, event.at, event.text) == ("link-up", "dut", 3.0, "ix0: link is up")
+
+
+def test_messages_that_were_there_before_are_no_news() -> None:
+    messages = MessageWatch("dut")
+    assert list(messages.news("a\nb\n", 1.0)) == []
+    assert [event.text for _, event in messages.news("a\nb\nc\n", 2.0)] == ["c"]
+    assert list(messages.news("a\nb\nc\n", 3.0)) == []
+
+
+def test_the_kernels_own_time_of_a_message_is_kept_for_placing_it() -> None:
+    messages = MessageWatch("dut")
+    list(messages.news("", 0.0))
+    ((when, event),) = messages.news("[   12.345678] ixgbe 0000:01:00.0 eth0: NIC Link is Down\n", 2.0)
+    assert when == 12.345678
+    assert (event.code, event.text) == ("dmesg", "ixgbe 0000:01:00.0 eth0: NIC Link is Down")
+
+
+def test_a_flood_of_messages_is_told_by_its_number() -> None:
+    messages = MessageWatch("dut")
+    list(messages.news("x\n", 0.0))
+    told = [event.text for _, event in messages.news("x\n" + "".join(f"line {n}\n" for n in range(59)), 1.0)]
+    assert told[:-1] == [f"line {n}" for n in range(39, 59)]
+    assert told[-1] == "kernel messages before these: 39 more"
+
+
+def test_a_buffer_that_rolled_over_is_said() -> None:
+    messages = MessageWatch("dut")
+    list(messages.news("a\nb\n", 0.0))
+    told = [event.text for _, event in messages.news("y\nz\n", 1.0)]
+    assert told == ["y", "z", "kernel messages before these: others may be lost"]
+
+
+def test_freebsds_link_messages_are_link_events() -> None:
+    messages = MessageWatch("dut")
+    list(messages.news("x\n", 0.0))
+    ((_, event),) = messages.news("x\nix0: link state changed to DOWN\n", 5.0)
+    assert (event.code, event.text, event.at) == ("link-down", "ix0: link is down", 5.0)

@@ -1,0 +1,79 @@
+"""What is looked at on which host, and how a lab comes from its file."""
+
+from pathlib import Path
+
+import pytest
+
+from fwdtui.collectors.labfile import load, open_lab
+from fwdtui.collectors.systems import by_name, by_uname, systems
+from fwdtui.collectors.watch import Watch, watches
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.lab import parse
+
+APU2 = """
+[generator]
+host = "gen"
+interface = "igb2"
+tool = "netmap-pkt-gen"
+[dut]
+host = "dut"
+in = ["igb1", "igb2"]
+out = "igb2"
+os = "freebsd"
+[receiver]
+host = "gen"
+interface = "igb3"
+"""
+
+
+def test_a_host_that_sends_and_receives_is_watched_once_with_both_interfaces() -> None:
+    gen, dut = watches(parse(APU2))
+    assert (gen.host, gen.interfaces, gen.system) == ("gen", ("igb2", "igb3"), None)
+    assert gen.roles == ("generator", "receiver")
+    assert gen.tools == ("netmap-pkt-gen", "counters")
+    assert (dut.host, dut.interfaces, dut.system, dut.roles) == ("dut", ("igb1", "igb2"), "freebsd", ("dut",))
+
+
+@pytest.mark.parametrize("name", ["a b", "a;b", "$(x)", "-a", "..", "a/b", "", "a'b", "x" * 33])
+def test_a_name_that_could_be_code_or_a_path_is_no_interface(name: str) -> None:
+    with pytest.raises(FwdtuiError, match="no interface name"):
+        Watch("dut", (name,))
+
+
+def test_both_systems_come_in_through_their_entry_points() -> None:
+    assert {"linux", "freebsd"} <= set(systems())
+    assert by_name("freebsd").uname == "FreeBSD"
+    assert by_uname("Linux", "dut").name == "linux"
+
+
+def test_an_unknown_system_is_named_with_those_that_are_known() -> None:
+    with pytest.raises(FwdtuiError, match=r"'openbsd'.*freebsd, linux"):
+        by_name("openbsd")
+    with pytest.raises(FwdtuiError, match=r"dut: it runs Darwin; known are FreeBSD, Linux"):
+        by_uname("Darwin", "dut")
+
+
+def test_a_lab_that_is_not_there_or_no_text_is_one_clear_line(tmp_path: Path) -> None:
+    with pytest.raises(FwdtuiError, match=r"none\.toml: No such file"):
+        load(tmp_path / "none.toml")
+    (tmp_path / "bad.toml").write_bytes(b"name = '\xff'")
+    with pytest.raises(FwdtuiError, match=r"bad\.toml: not UTF-8"):
+        load(tmp_path / "bad.toml")
+    (tmp_path / "lab.toml").write_text("[dut]\nhost='x'\n")
+    with pytest.raises(FwdtuiError, match=r"lab\.toml: dut\.in: missing"):
+        load(tmp_path / "lab.toml")
+
+
+def test_ssh_files_are_relative_to_the_labs_own_folder(tmp_path: Path, monkeypatch) -> None:
+    (tmp_path / "keys").mkdir()
+    (tmp_path / "keys" / "config").write_text("")
+    (tmp_path / "hosts").write_text("")
+    text = '[ssh]\nconfig_file = "keys/config"\nknown_hosts = "hosts"\n[dut]\nhost="d"\nin="a"\nout="b"\n'
+    (tmp_path / "lab.toml").write_text(text)
+    monkeypatch.chdir("/")
+    _, pool = open_lab(tmp_path / "lab.toml")
+    assert pool.settings.config_file == tmp_path / "keys" / "config"
+    assert pool.settings.known_hosts == tmp_path / "hosts"
+    (tmp_path / "hosts").unlink()
+    with pytest.raises(FwdtuiError, match=r"ssh\.known_hosts: there is no file"):
+        open_lab(tmp_path / "lab.toml")
