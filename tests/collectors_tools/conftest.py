@@ -17,14 +17,14 @@ from transport_sshd import SSHD, Sshd
 from fwdtui.transport.ssh import SshHost, SshPool
 
 
-@pytest.fixture
-def tool_sshd(tmp_path: Path) -> Iterator[Sshd]:
-    """A server of this test's own."""
+@pytest.fixture(scope="module")
+def tool_sshd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sshd]:
+    """One server for all tests of a module; each has a connection of its own."""
     if not Path(SSHD).exists() or not shutil.which("ssh-keygen"):
         pytest.skip("needs the Debian package openssh-server")
     if os.geteuid() == 0 and not os.access("/run", os.W_OK):
         pytest.skip("sshd needs /run/sshd, and /run cannot be written")
-    server = Sshd(tmp_path / "sshd")
+    server = Sshd(tmp_path_factory.mktemp("tools") / "sshd")
     server.start()
     yield server
     server.stop()

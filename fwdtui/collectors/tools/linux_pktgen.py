@@ -38,7 +38,7 @@ looking=$!
 {start}
 status=$?
 kill $looking 2>/dev/null
-wait $looking
+wait $looking 2>/dev/null
 for again in 1 2 3; do
   grep -q '^ *Result: {running}' {folder}/{interface} {folder}/{interface}@* 2>/dev/null || break
   sleep 1

@@ -5,11 +5,12 @@ import shlex
 
 from fwdtui.core.lab import Endpoint
 
-_WORD = re.compile(r"[^\s;&|()<>\"'`$\\]+")
+# a word without quotes or expansions, whole
+_WORD = re.compile(r"(?<![^\s;&|()])[^\s;&|()<>\"'`$\\]+(?![^\s;&|()<>])")
 
-# dash, FreeBSD and busybox: "pkt-gen: not found"; bash and zsh: "command not found"; then timeout, env ...
+# dash, FreeBSD, busybox, ksh: "pkt-gen: not found"; bash, zsh: "command not found"; then timeout, env ...
 _NOT_FOUND = (
-    re.compile(r"(?:^|[:\s])([^\s:]{1,200}): (?:command )?not found$"),
+    re.compile(r"(?:^|[:\s])([^\s:]{1,200}): (?:command |inaccessible or )?not found(?: \[[^]]*\])?$"),
     re.compile(r"command not found: ([^\s:]{1,200})$"),
     re.compile(r"failed to run command ['\"]?([^\s'\"]{1,200})['\"]?: No such file or directory$"),
     re.compile(
@@ -40,9 +41,14 @@ def line_buffered(endpoint: Endpoint) -> str:
 
 def probe_of(program: str, probe: str, start: str | None) -> str:
     """`probe` with ``$program`` set to the word of `start` that names `program`, or to `program`."""
-    words = _WORD.findall(start or "")
-    found = next((word for word in words if program and word.rsplit("/", 1)[-1] == program), program)
-    return f"program={shlex.quote(found)}\n{probe}"
+    found = shlex.quote(program)
+    for word in _WORD.findall(start or ""):
+        folder, _, name = word.rpartition("/")
+        if program and name == program and folder.startswith(("/", "~/")):
+            home = folder.startswith("~")
+            found = ("$HOME" if home else "") + shlex.quote(word.removeprefix("~") if home else word)
+            break
+    return f"program={found}\n{probe}"
 
 
 def missing_program(line: str) -> str | None:

@@ -1,0 +1,277 @@
+"""The parts around a running tool: which tools there are, its log, its silence, what shells say."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fwdtui.collectors.tools import linux_pktgen, registry
+from fwdtui.collectors.tools.base import Origin
+from fwdtui.collectors.tools.linux_pktgen import PktgenReader
+from fwdtui.collectors.tools.rawlog import RawLog
+from fwdtui.collectors.tools.shell import line_buffered, missing_program, probe_of
+from fwdtui.collectors.tools.silence import Silence
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.lab import GENERATOR_TOOLS, Dut, Endpoint, Lab
+from fwdtui.core.model import RateSample
+
+# which tools there are
+
+
+def test_the_built_in_tools_come_through_the_entry_points_and_are_those_of_lab_toml() -> None:
+    assert set(GENERATOR_TOOLS) <= set(registry.known())
+    assert [registry.named(name).name for name in GENERATOR_TOOLS] == list(GENERATOR_TOOLS)
+
+
+def test_only_netmap_passes_the_interface_counters_by() -> None:
+    assert [name for name in GENERATOR_TOOLS if not registry.named(name).counted] == ["netmap-pkt-gen"]
+    lab = Lab(
+        "l",
+        (Endpoint("gen", "igb2", "netmap-pkt-gen"), Endpoint("gen", "eth1", "trafgen")),
+        Dut("dut", ("igb1",), ("igb2",)),
+        Endpoint("gen", "igb3"),
+    )
+    assert registry.uncounted(lab) == {"netmap-pkt-gen"}
+
+
+def test_an_unknown_tool_is_an_error_that_names_file_key_host_and_the_known_ones() -> None:
+    with pytest.raises(FwdtuiError) as error:
+        registry.tool_of(Endpoint("gen", "eth0", "pkt-gen"), "generator", "apu2/lab.toml")
+    assert str(error.value) == (
+        f"apu2/lab.toml: generator.tool: no tool 'pkt-gen' (host gen); known: {', '.join(registry.known())}"
+    )
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[object]:
+    """Installs a package that brings entry points: real metadata in a folder of sys.path."""
+
+    def install(points: str, module: str = "") -> None:
+        (tmp_path / "plugged.py").write_text(module)
+        info = tmp_path / "plugged-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[fwdtui.tools]\n{points}\n")
+        monkeypatch.syspath_prepend(str(tmp_path))
+        monkeypatch.delitem(sys.modules, "plugged", raising=False)
+        registry._found.cache_clear()
+
+    yield install
+    registry._found.cache_clear()
+
+
+PLUGIN = """
+from fwdtui.collectors.tools.base import Tool
+from fwdtui.collectors.tools.counters import SilentReader
+MINE = Tool(name="warp17", program="warp17", counted=False, probe="true", install="", reader=SilentReader)
+WORD = "no tool"
+"""
+
+
+def test_anybody_can_add_a_tool(installed) -> None:
+    installed("warp17 = plugged:MINE", PLUGIN)
+    assert registry.named("warp17").program == "warp17"
+    assert "warp17" in registry.known()
+
+
+@pytest.mark.parametrize(
+    ("point", "name", "message"),
+    [
+        (
+            "broken = plugged:ABSENT",
+            "broken",
+            "cannot be loaded from plugged:ABSENT: AttributeError",
+        ),
+        ("word = plugged:WORD", "word", "plugged:WORD is no Tool but str"),
+        (
+            "iperf3 = plugged:MINE",
+            "iperf3",
+            "fwdtui.collectors.tools.iperf3:TOOL and plugged:MINE",
+        ),
+    ],
+)
+def test_a_plug_in_that_does_not_fit_is_one_line_that_names_it(
+    installed, point: str, name: str, message: str
+) -> None:
+    installed(point, PLUGIN)
+    with pytest.raises(FwdtuiError) as error:
+        registry.named(name)
+    assert message in str(error.value)
+    assert registry.named("trafgen").name == "trafgen"
+
+
+# the log
+
+
+def test_a_log_within_its_size_is_kept_to_the_byte() -> None:
+    log = RawLog(beginning=100, end=50)
+    for line in (b"one", b"\xff\x00\r", b""):
+        log.add(line)
+    assert (log.data, log.omitted, log.lines) == (b"one\n\xff\x00\r\n\n", 0, 3)
+
+
+def test_of_a_log_that_is_too_long_beginning_and_end_are_kept_and_the_gap_is_named() -> None:
+    log = RawLog(beginning=10, end=10)
+    for number in range(100):
+        log.add(b"%04d" % number)
+    assert log.data == b"0000\n0001\n[fwdtui: 480 bytes are left out here]\n0098\n0099\n"
+
+
+@given(st.lists(st.binary(max_size=30).map(lambda line: line.replace(b"\n", b"")), max_size=60))
+def test_no_byte_of_a_log_is_lost_uncounted(lines: list[bytes]) -> None:
+    log = RawLog(beginning=200, end=100)
+    for line in lines:
+        log.add(line)
+    whole = b"".join(line + b"\n" for line in lines)
+    if not log.omitted:
+        assert log.data == whole
+        return
+    gap = f"[fwdtui: {log.omitted} bytes are left out here]\n".encode()
+    head, _, tail = log.data.partition(gap)
+    assert whole.startswith(head)
+    assert whole.endswith(tail)
+    assert len(head) + len(tail) + log.omitted == len(whole)
+
+
+# silence
+
+
+def test_a_generator_is_silent_after_five_seconds_of_0_pps_and_told_so_once_each_time() -> None:
+    silence = Silence()
+
+    def said(pps: float, count: int) -> list[str]:
+        found = [silence.saw(RateSample("generator", 0.0, 1.0, pps)) for _ in range(count)]
+        return [text for text in found if text]
+
+    assert said(0.0, 4) == []
+    assert said(0.0, 20) == ["0 pps for 5 s"]
+    assert said(10.0, 1) == []
+    assert said(0.0, 9) == ["0 pps for 5 s"]
+
+
+# what shells say
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "/bin/sh: 2: pkt-gen: not found",  # dash
+        "sh: pkt-gen: not found",  # FreeBSD, busybox
+        "pkt-gen: not found",  # older FreeBSD
+        "/bin/sh: line 2: pkt-gen: command not found",  # bash
+        "ksh: 1: pkt-gen: not found [No such file or directory]",
+        "mksh: pkt-gen: inaccessible or not found",
+        "zsh:1: command not found: pkt-gen",
+        "timeout: failed to run command 'pkt-gen': No such file or directory",
+        "stdbuf: failed to run command 'pkt-gen': No such file or directory",
+        "env: 'pkt-gen': No such file or directory",  # GNU
+        "env: pkt-gen: No such file or directory",  # FreeBSD
+        "nice: 'pkt-gen': No such file or directory",
+        "sudo: pkt-gen: command not found",
+    ],
+)
+def test_every_shells_word_for_a_missing_program_is_understood(line: str) -> None:
+    assert missing_program(line) == "pkt-gen"
+
+
+@pytest.mark.parametrize(
+    "line", ["", "not found", "interface igb9 not found", "cat: frames.trafgen: No such file or directory"]
+)
+def test_other_things_that_are_missing_are_no_programs(line: str) -> None:
+    assert missing_program(line) is None
+
+
+@pytest.mark.parametrize("shell", ["dash", "bash", "busybox sh", "ksh", "mksh", "zsh"])
+def test_a_shell_of_this_machine_is_understood(shell: str) -> None:
+    command = [*shell.split(), "-c", "nosuchtool-42 -x"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        pytest.skip(f"{shell} is not installed")
+    assert done.returncode == 127
+    assert missing_program(done.stderr.strip()) == "nosuchtool-42"
+
+
+def test_a_probe_asks_for_the_program_that_the_start_command_names() -> None:
+    probe = 'echo "$program"'
+    for start, program in (
+        (None, "iperf3"),
+        ("iperf3 -s", "iperf3"),
+        ("cd /x; timeout 60 /opt/it's/iperf3 -s", "iperf3"),
+        ("cd /x;/opt/bin/iperf3 -s", "/opt/bin/iperf3"),
+        ("cd /x; bin/iperf3 -s", "iperf3"),
+        ("nice ~/bin/iperf3 -s", "/root/it's/bin/iperf3"),
+        ("myiperf3 -s", "iperf3"),
+    ):
+        script = probe_of("iperf3", probe, start)
+        said = subprocess.check_output(["sh", "-c", script], text=True, env={"HOME": "/root/it's"})
+        assert said == program + "\n"
+
+
+def test_line_buffering_changes_neither_quoting_nor_exit_status_nor_a_missing_stdbuf(tmp_path: Path) -> None:
+    script = line_buffered(Endpoint("gen", "eth0", "iperf3", "echo 'a  \"b' \\\n  $((1 + 1)); exit 7"))
+    for path in ("/usr/bin:/bin", str(tmp_path)):
+        done = subprocess.run(["/bin/sh", "-c", script], capture_output=True, text=True, env={"PATH": path})
+        assert (done.stdout, done.returncode) == ('a  "b 2\n', 7)
+
+
+# the looks at /proc/net/pktgen, on files of the same text: this needs no kernel with pktgen, only a shell
+
+FILE = """\
+Params: count 1000  min_pkt_size: 60  max_pkt_size: 60
+     frags: 0  delay: 0  clone_skb: 0  ifname: eth4@0
+     Flags: NO_TIMESTAMP
+Current:
+     pkts-sofar: {}  errors: 0
+     started: {}us  stopped: {}us idle: 0us
+Result: {}
+"""
+BEFORE = FILE.format(0, 0, 0, "Idle")
+DURING = FILE.format(600, 7_000_000, 7_600_000, "Starting")
+DONE = "OK: 1000000(c999000+d1000) usec, 1000 (60byte,0frags)\n  1000pps 0Mb/sec (480000bps) errors: 0"
+AFTER = FILE.format(1000, 7_000_000, 8_000_000, DONE)
+
+
+def looked(folder: Path, start: str) -> tuple[int, str]:
+    """Exit status and output of the script that is started, with `folder` for /proc/net/pktgen."""
+    script = linux_pktgen.script(Endpoint("gen", "eth4", "linux-pktgen", start), str(folder))
+    done = subprocess.run(["/bin/sh", "-c", script], capture_output=True, text=True, timeout=20, check=False)
+    assert done.stderr == ""
+    return done.returncode, done.stdout
+
+
+def test_pktgen_is_looked_at_before_during_and_after_and_its_status_is_the_start_commands(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "pktgen"
+    folder.mkdir()
+    for name, text in (("during", DURING), ("after", AFTER)):
+        (tmp_path / name).write_text(text)
+    (folder / "eth4@0").write_text(BEFORE)
+    (folder / "eth40@0").write_text(AFTER)  # another interface
+    file = f"'{folder}/eth4@0'"
+    status, output = looked(
+        folder, f"cat {tmp_path}/during >{file}; sleep 1.3; cat {tmp_path}/after >{file}; exit 5"
+    )
+    assert status == 5
+    assert "eth40" not in output
+    reader = PktgenReader(Origin("generator", "gen", "eth4"))
+    samples = [s for line in output.rstrip("\n").split("\n") for s in reader.feed(line, 0.0)]
+    found = [(s.interval, s.pps) for s in samples if isinstance(s, RateSample)]
+    assert found == [(0.6, pytest.approx(1000.0)), (0.4, pytest.approx(1000.0))]
+    assert reader.close().packets == 1000
+
+
+def test_the_last_look_waits_for_the_result_of_a_thread_that_is_still_ending(tmp_path: Path) -> None:
+    folder = tmp_path / "pktgen"
+    folder.mkdir()
+    (tmp_path / "after").write_text(AFTER)
+    (folder / "eth4@0").write_text(DURING)
+    later = f"( sleep 0.7; cat {tmp_path}/after >'{folder}/eth4@0' ) >/dev/null 2>&1 &"
+    status, output = looked(folder, later)
+    assert status == 0
+    assert output.rstrip().rsplit("fwdtui-pktgen", 2)[1].count("1000pps") == 1
