@@ -8,12 +8,14 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 
 from fwdtui.ui import themes
+from fwdtui.ui.live_control import LiveControl
 from fwdtui.ui.screens.compare import CompareScreen
+from fwdtui.ui.screens.live import LiveScreen
 from fwdtui.ui.screens.sessions import SessionsScreen
 
 
 class FwdtuiApp(App[None]):
-    """fwdtui on a folder of sessions."""
+    """fwdtui on a folder of sessions, and on a run where `live` is given."""
 
     TITLE = "fwdtui"
     CSS_PATH = "app.tcss"
@@ -23,8 +25,9 @@ class FwdtuiApp(App[None]):
         Binding("question_mark", "toggle_help", "keys", key_display="?", id="app.help"),
     ]
 
-    def __init__(self, sessions: Path, *, note: str = "") -> None:
+    def __init__(self, sessions: Path, *, note: str = "", live: LiveControl | None = None) -> None:
         super().__init__()
+        self._live = live
         self._sessions = sessions
         self._note = note
 
@@ -34,6 +37,14 @@ class FwdtuiApp(App[None]):
             self.register_theme(theme)
         self.theme = themes.DEFAULT
         self.push_screen(SessionsScreen(self._sessions, self._note))
+        if self._live is not None:
+            self.push_screen(LiveScreen(self._live))
+
+    async def action_quit(self) -> None:
+        """Leave when everything that was recorded is on disk."""
+        if self._live is not None:
+            await self._live.close()
+        self.exit()
 
     def compare(self, base: Path, others: Sequence[Path]) -> None:
         """Show the baseline beside its candidates."""

@@ -1,0 +1,70 @@
+"""What the live screen asks of whoever runs the lab: live, recorded and simulated labs look alike to it."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Protocol
+
+from fwdtui.core.lab import Lab
+from fwdtui.core.model import Iteration
+from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.transport.errors import HostKeyError
+
+AskHostKey = Callable[[HostKeyError], Awaitable[bool]]
+"""Shows a host's key and answers whether the user accepts it; for a changed key the answer is always no."""
+
+
+class LiveControl(Protocol):
+    """One run. Nothing here may raise anything but FwdtuiError and OSError, which the screen shows."""
+
+    @property
+    def lab(self) -> Lab:
+        """Roles, interfaces and the sampling interval."""
+
+    @property
+    def where(self) -> str:
+        """What is being measured, for the heading: ``n311215-UDP2 ▸ forwarding.inet4``."""
+
+    @property
+    def case(self) -> str:
+        """The case that iterations are kept under; a baseline is compared in this case."""
+
+    @property
+    def sessions(self) -> Path | None:
+        """The folder that baselines are chosen from; None: there is none."""
+
+    @property
+    def started(self) -> float | None:
+        """The wall clock (seconds since 1970) at 0 of the recording's axis; None: not known yet."""
+
+    @property
+    def generator_command(self) -> str | None:
+        """What starting the generator runs, and where: ``gen: pkt-gen -f tx``; None: it cannot be started."""
+
+    @property
+    def generator_stop_command(self) -> str | None:
+        """What stopping it runs; None: the tool is ended by closing it."""
+
+    @property
+    def generator_running(self) -> bool:
+        """Whether fwdtui started it and it still runs."""
+
+    def snapshot(self, points: int) -> Snapshot:
+        """The run as it is now, with the newest `points` of each flow. Cheap: called ten times a second."""
+
+    def set_automatic(self, on: bool) -> None:
+        """Whether each blast becomes an iteration by itself."""
+
+    def set_asker(self, ask: AskHostKey | None) -> None:
+        """Whom to ask about host keys; None: nobody is there any more."""
+
+    async def cut(self) -> Iteration:
+        """Keep the current window as an iteration: the blast so far, or the last seconds."""
+
+    async def start_generator(self) -> None:
+        """Run `generator_command`."""
+
+    async def stop_generator(self) -> None:
+        """End it."""
+
+    async def close(self) -> None:
+        """Leave: everything that was recorded is on disk when this returns."""

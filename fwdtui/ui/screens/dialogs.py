@@ -1,0 +1,130 @@
+"""Questions that stop the screen, never the measurement. Nothing dangerous is the answer to a stray Enter."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Button, OptionList, SelectionList, Static
+from textual.widgets.option_list import Option
+from textual.widgets.selection_list import Selection
+
+from fwdtui.transport.errors import HostKeyError, UnknownHostKey
+
+
+class Confirm(ModalScreen[bool]):
+    """`lines` are shown as they are; `yes` None: there is nothing to say yes to."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer(True)", "yes", id="dialog.yes"),
+        Binding("n,escape", "answer(False)", "no", id="dialog.no"),
+        Binding("left,right,up,down", "app.focus_next", "other button", show=False, id="dialog.other"),
+    ]
+
+    def __init__(self, title: str, lines: Sequence[str], yes: str | None, no: str) -> None:
+        super().__init__(classes="dialog")
+        self._title, self._lines, self._yes, self._no = title, lines, yes, no
+
+    def compose(self) -> ComposeResult:
+        text = Text(self._title + "\n\n", style="bold")
+        text.append("\n".join(self._lines), style="not bold")
+        with Vertical(id="box"):
+            yield Static(text, id="question", markup=False)
+            with Horizontal(id="answers"):
+                yield Button(Text(self._no), id="no", variant="primary")
+                if self._yes is not None:
+                    yield Button(Text(self._yes), id="yes")
+
+    def on_mount(self) -> None:
+        """Enter says no."""
+        self.query_one("#no").focus()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Answer by mouse or Enter."""
+        self.dismiss(event.button.id == "yes")
+
+    def action_answer(self, answer: bool) -> None:
+        """Answer by key."""
+        if not answer or self._yes is not None:
+            self.dismiss(answer)
+
+
+def host_key(error: HostKeyError) -> Confirm:
+    """First contact is asked about, with the fingerprint. A changed key is told and never offered."""
+    if isinstance(error, UnknownHostKey):
+        return Confirm(
+            f"First contact with {error.host}",
+            [
+                f"{error.address} port {error.port} shows a key that is not known yet:",
+                "",
+                f"  {error.key_type}",
+                f"  {error.fingerprint}",
+                "",
+                "Compare it with the host's own: run ssh-keygen -lf on its public key there.",
+            ],
+            "y  it is this host: trust it",
+            "n  do not connect",
+        )
+    return Confirm(f"{error.host}: not connected", [error.text], None, "close")
+
+
+def generator(command: str | None, start: bool) -> Confirm:
+    """Traffic begins or ends with this command."""
+    verb = "Start" if start else "Stop"
+    shown = command or "(it is ended by closing its connection)"
+    return Confirm(
+        f"{verb} the generator?", ["This runs:", "", f"  {shown}"], f"y  {verb.lower()} it", "n  leave it"
+    )
+
+
+class Baseline(ModalScreen[str | None]):
+    """Choose a session by its folder; the empty answer is "none"."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "back", id="baseline.back")]
+
+    def __init__(self, choices: Sequence[tuple[str, str]]) -> None:
+        """`choices`: (folder, label)."""
+        super().__init__(classes="dialog")
+        self._choices = choices
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            yield Static("Compare the iterations so far with", id="question", markup=False)
+            options = [Option(Text(label), id=str(n)) for n, (_, label) in enumerate(self._choices)]
+            yield OptionList(*options, Option(Text("no baseline"), id="none"))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """The chosen one."""
+        name = event.option.id or "none"
+        self.dismiss("" if name == "none" else self._choices[int(name)][0])
+
+
+class ChooseInterfaces(ModalScreen[tuple[str, ...] | None]):
+    """Which interfaces the panels show."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "done", "done", id="interfaces.done"),
+        Binding("a", "all", "the lab's own", id="interfaces.all"),
+    ]
+
+    def __init__(self, names: Sequence[str], chosen: Sequence[str]) -> None:
+        super().__init__(classes="dialog")
+        self._names, self._chosen = names, chosen
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            text = "Interfaces to show: space chooses, escape is done, a takes the lab's own"
+            yield Static(text, id="question", markup=False)
+            yield SelectionList[str](*(Selection(Text(n), n, n in self._chosen) for n in self._names))
+
+    def action_done(self) -> None:
+        """Keep the choice, in the order of the list; an empty one is none."""
+        selected = self.query_one(SelectionList).selected
+        self.dismiss(tuple(name for name in self._names if name in selected))
+
+    def action_all(self) -> None:
+        """No choice of one's own."""
+        self.dismiss(None)

@@ -1,0 +1,316 @@
+"""The run as it happens: is it good, why not, and one key keeps it."""
+
+import asyncio
+from collections.abc import Awaitable
+from pathlib import Path
+from typing import ClassVar
+
+import msgspec
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.screen import Screen
+from textual.widgets import Footer
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Session
+from fwdtui.core.units import pps
+from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.store import Damaged, list_sessions, read_session
+from fwdtui.transport.errors import HostKeyError
+from fwdtui.ui.live_control import LiveControl
+from fwdtui.ui.screens import dialogs
+from fwdtui.ui.so_far import so_far
+from fwdtui.ui.widgets.big_numbers import BigNumbers
+from fwdtui.ui.widgets.bits import BitRates
+from fwdtui.ui.widgets.cores import Cores
+from fwdtui.ui.widgets.diagnosis import DiagnosisLine
+from fwdtui.ui.widgets.events import Events
+from fwdtui.ui.widgets.graph import Graph
+from fwdtui.ui.widgets.heading import Heading
+from fwdtui.ui.widgets.interfaces import Interfaces, own, seen
+from fwdtui.ui.widgets.iterations import Iterations
+from fwdtui.ui.widgets.panel import Panel
+from fwdtui.ui.widgets.queues import Queues
+from fwdtui.ui.widgets.view import SPANS, View
+
+PERIOD = 0.1
+"""Seconds between two looks at the run: never more than ten a second."""
+_LONG = 600.0  # spans from here on are drawn once a second: a dot lasts longer than that
+
+
+class LiveScreen(Screen[None]):
+    """Draws snapshots of `control`; what is measured goes on whatever happens here."""
+
+    HELP = """\
+# Live
+**Offered**, **forwarded** and **received** share one time axis: dotted, dashed and solid. What lies dotted
+between them is lost. The sentence above the graph says what limits this run. On the axis a thick line is a
+blast, a double one the window that an iteration was measured in. A gap, and a dash for a number, mean *not
+known*.
+
+`s` keeps the current window as an iteration; with `a` each blast becomes one by itself. `b` chooses a session
+that the iterations so far are compared with. `space` stops the picture, not the recording. `tab` goes from
+panel to panel, `m` or a double click shows one alone.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "cut", "keep", id="live.cut"),
+        Binding("a", "automatic", "auto", id="live.automatic"),
+        Binding("space", "pause", "pause", id="live.pause"),
+        Binding("z,minus", "zoom(1)", "zoom", key_display="z/Z", id="live.zoom_out"),
+        Binding("Z,plus,equals_sign", "zoom(-1)", "zoom in", show=False, id="live.zoom_in"),
+        Binding("m", "maximise", "max", id="live.maximise"),
+        Binding("u", "unit", "pps/bps", show=False, id="live.unit"),
+        Binding("b", "baseline", "baseline", id="live.baseline"),
+        Binding("i", "interfaces", "interfaces", show=False, id="live.interfaces"),
+        Binding("g", "generator", "generator", id="live.generator"),
+        Binding("c", "app.pop_screen", "sessions", show=False, id="live.sessions"),
+    ]
+    AUTO_FOCUS = ""  # no panel stands out until the user goes to one
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it so
+        (0, "-narrow"),
+        (110, "-normal"),
+        (160, "-wide"),
+    ]
+    VERTICAL_BREAKPOINTS = [  # noqa: RUF012
+        (0, "-flat"),
+        (10, "-low"),
+        (16, "-short"),
+        (34, "-normal-height"),
+        (48, "-tall"),
+    ]
+
+    def __init__(self, control: LiveControl) -> None:
+        super().__init__()
+        self.control = control
+        self._view = View(control.lab)
+        self._bits = BitRates(control.lab)
+        self._snapshot: Snapshot | None = None
+        self._ticks = 0
+        self._baseline: Session | None = None
+        self._judged: object = None
+        self._asking = asyncio.Lock()
+
+    def compose(self) -> ComposeResult:
+        yield Heading(id="heading-line")
+        yield BigNumbers(id="numbers")
+        yield DiagnosisLine(id="diagnosis")
+        yield Graph(id="graph")
+        with Horizontal(id="machine"):
+            yield Queues(id="queues")
+            yield Cores(id="cores")
+        with Horizontal(id="course"):
+            yield Iterations(id="iterations")
+            yield Events(id="events")
+            yield Interfaces(id="interfaces")
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        """Look at the run from now on."""
+        self.control.set_asker(self.ask_host_key)
+        self._look()
+        self.set_interval(PERIOD, self._tick)
+
+    def on_unmount(self) -> None:
+        """Nobody is here to be asked any more."""
+        self.control.set_asker(None)
+
+    def on_resize(self) -> None:
+        """Panels draw themselves anew; the graph's columns are others."""
+        self._draw()
+
+    # drawing
+
+    def _tick(self) -> None:
+        self._ticks += 1
+        if self._view.paused or (self._view.span >= _LONG and self._ticks % 10):
+            return
+        self._look()
+
+    def _look(self) -> None:
+        """Take a snapshot and show it."""
+        points = round(self._view.span / self.control.lab.interval) + 3
+        self._snapshot = self.control.snapshot(points)
+        self._bits.take(self._snapshot)
+        self._judge()
+        self._draw()
+
+    def _draw(self) -> None:
+        snapshot = self._snapshot
+        if snapshot is None or not self.is_mounted:
+            return
+        control = self.control
+        running = "generator running" if control.generator_running else ""
+        offered, rate = snapshot.offered.now, snapshot.line_rate
+        view = self._view = msgspec.structs.replace(
+            self._view,
+            where=control.where,
+            started=control.started,
+            generator=running,
+            load=None if offered is None or not rate else round(offered / rate, 4),
+        )
+        if view.unit == "bps":
+            snapshot = self._bits.shown(snapshot, round(view.span / control.lab.interval) + 3)
+        for panel in self.query(Panel):
+            if panel.display:
+                panel.show(snapshot, view)
+
+    def _change(self, **changes: object) -> None:
+        self._view = msgspec.structs.replace(self._view, **changes)
+        self._draw()
+
+    # what the keys do
+
+    def action_pause(self) -> None:
+        """Stop the picture where it is, or go on with the newest."""
+        self._change(paused=not self._view.paused)
+        if not self._view.paused:
+            self._look()
+
+    def action_zoom(self, step: int) -> None:
+        """More or less time on the axis. A stopped picture has only the points it was taken with."""
+        place = SPANS.index(self._view.span) + step
+        self._change(span=SPANS[max(0, min(place, len(SPANS) - 1))])
+        if not self._view.paused:
+            self._look()
+
+    def action_unit(self) -> None:
+        """Packets or bits."""
+        self._change(unit="bps" if self._view.unit == "pps" else "pps")
+
+    def action_maximise(self) -> None:
+        """The panel in focus alone, else the graph; or all of them again."""
+        focused = self.focused
+        self._enlarge(focused if isinstance(focused, Panel) else self.query_one(Graph))
+
+    def on_panel_enlarge(self, event: Panel.Enlarge) -> None:
+        """By double click."""
+        self._enlarge(event.panel)
+
+    def _enlarge(self, panel: Panel) -> None:
+        if self.maximized is not None:
+            self.minimize()
+        else:
+            self.maximize(panel, container=False)
+
+    @work(exclusive=True, group="cut", exit_on_error=False)
+    async def action_cut(self) -> None:
+        """Keep the current window as an iteration."""
+        try:
+            iteration = await self.control.cut()
+        except (FwdtuiError, OSError) as error:
+            self._trouble("not kept", error)
+            return
+        value = "no value: " + "; ".join(w.text for w in iteration.warnings)
+        if iteration.value is not None:
+            value = pps(iteration.value)
+        self.notify(value, title=f"iteration {iteration.index} kept", markup=False)
+        if not self._view.paused:
+            self._look()
+
+    def action_automatic(self) -> None:
+        """Blasts become iterations by themselves, or only by hand."""
+        snapshot = self._snapshot
+        self.control.set_automatic(not (snapshot.automatic if snapshot else False))
+        if not self._view.paused:
+            self._look()
+
+    def action_interfaces(self) -> None:
+        """Choose what queues and interfaces are shown of."""
+        snapshot = self._snapshot
+        if snapshot is None:
+            return
+        lab = self.control.lab
+        chosen = own(lab) if self._view.interfaces is None else self._view.interfaces
+
+        def done(answer: tuple[str, ...] | None) -> None:
+            self._change(interfaces=answer)
+
+        self.app.push_screen(dialogs.ChooseInterfaces(seen(snapshot, lab), chosen), done)
+
+    @work(exclusive=True, group="generator", exit_on_error=False)
+    async def action_generator(self) -> None:
+        """Start it or stop it, after asking."""
+        control = self.control
+        start = not control.generator_running
+        command = control.generator_command if start else control.generator_stop_command
+        if start and command is None:
+            text = 'lab.toml has no command for it: add start = "..." to [generator].'
+            self.notify(text, severity="warning", markup=False)
+            return
+        if not await self.app.push_screen_wait(dialogs.generator(command, start)):
+            return
+        try:
+            await (control.start_generator() if start else control.stop_generator())
+        except (FwdtuiError, OSError) as error:
+            self._trouble("generator", error)
+
+    async def ask_host_key(self, error: HostKeyError) -> bool:
+        """Show a host's key; one dialog at a time. For a changed key the answer is no."""
+        async with self._asking:
+            answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+            def done(accepted: bool | None) -> None:
+                if not answer.done():
+                    answer.set_result(bool(accepted))
+
+            pushed: Awaitable[None] = self.app.push_screen(dialogs.host_key(error), done)
+            await pushed
+            return await answer
+
+    # the baseline
+
+    @work(exclusive=True, group="baseline", exit_on_error=False)
+    async def action_baseline(self) -> None:
+        """Choose the session that the iterations so far are held against."""
+        folder = self.control.sessions
+        if folder is None:
+            self.notify("There is no folder of sessions to choose from.", severity="warning", markup=False)
+            return
+        try:
+            found = await asyncio.to_thread(lambda: list(list_sessions(folder)))
+        except (FwdtuiError, OSError) as error:
+            self._trouble("sessions", error)
+            return
+        choices = [(s.path, _choice(s, self.control.case)) for s in found if not isinstance(s, Damaged)]
+        answer = await self.app.push_screen_wait(dialogs.Baseline(choices))
+        if answer is None:
+            return
+        try:
+            self._baseline = await asyncio.to_thread(read_session, Path(answer)) if answer else None
+        except (FwdtuiError, OSError) as error:
+            self._trouble("sessions", error)
+            return
+        self._judged = None
+        if self._baseline is None:
+            self._change(so_far="")
+        self._judge()
+
+    def _judge(self) -> None:
+        """Compare again where an iteration was added."""
+        if self._baseline is None or self._snapshot is None:
+            return
+        wanted = self._baseline.path, len(self._snapshot.iterations)
+        if wanted != self._judged:
+            self._judged = wanted
+            self._compare(self._baseline, self._snapshot)
+
+    @work(exclusive=True, group="so-far", exit_on_error=False)
+    async def _compare(self, base: Session, snapshot: Snapshot) -> None:
+        case, rate = self.control.case, snapshot.line_rate
+        try:
+            text = await asyncio.to_thread(so_far, base, case, snapshot.iterations, rate)
+        except FwdtuiError as error:
+            text = str(error)
+        self._change(so_far=text)
+
+    def _trouble(self, what: str, error: Exception) -> None:
+        self.notify(str(error), title=what, severity="error", timeout=15, markup=False)
+
+
+def _choice(session: Session, case: str) -> str:
+    found = next((one for one in session.cases if one.name == case), None)
+    if found is None:
+        return f"{session.label}  (no {case})"
+    return f"{session.label}  ({len(found.iterations)} iterations)"

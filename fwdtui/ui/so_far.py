@@ -1,0 +1,35 @@
+"""The difference of the iterations so far to a session that was recorded before, in one line."""
+
+import math
+from collections.abc import Sequence
+
+from fwdtui.core.model import Iteration, Session
+
+
+def so_far(base: Session, case: str, iterations: Sequence[Iteration], line_rate: float | None = None) -> str:
+    """``so far −45.2 % ± 1.0 % against n311215: slower``, or why there is nothing to say yet.
+
+    Judged as `fwdtui compare` judges it, at its margin and confidence. Loads scipy: call it in a thread.
+    """
+    from fwdtui.report.iterations import case_set
+    from fwdtui.stats import wording
+    from fwdtui.stats.model import ResultSet
+    from fwdtui.stats.verdict import judge
+
+    found = next((one for one in base.cases if one.name == case), None)
+    if found is None:
+        return f"{base.label} has no case {case}, so there is no difference to tell"
+    values = tuple(i.value for i in iterations if i.value is not None and math.isfinite(i.value))
+    if not values:
+        return f"no iteration yet to hold against {base.label}"
+    offered = tuple(
+        i.metrics["offered"].median if "offered" in i.metrics else None
+        for i in iterations
+        if i.value is not None
+    )
+    result = ResultSet("so far", values, offered if len(offered) == len(values) else (), line_rate)
+    (judged,) = judge([(case, case_set(base, found, base.label).result, result)])
+    one = judged.comparison
+    return (
+        f"so far {wording.difference_cell(one.difference)} against {base.label}: {wording.verdict_cell(one)}"
+    )

@@ -1,0 +1,51 @@
+"""Where an axis ends and where its ticks stand."""
+
+from fwdtui.core.units import si
+
+_TOPS = (1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+_TIMES = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800)
+
+
+def top_of(largest: float) -> float:
+    """The upper end for this largest rate: from a ladder, so that it stands still while rates jitter."""
+    wanted = max(largest, 1.0) * 1.04
+    power = 10.0 ** (len(str(int(wanted))) - 1)
+    return next(step * power for step in _TOPS if step * power >= wanted)
+
+
+def ticks(top: float, rows: int) -> list[tuple[int, str]]:
+    """(row from the top, label), zero first, with room between two of them."""
+    if rows < 2:
+        return []
+    wanted = top / max(1, min(5, round((rows - 1) / 2.6)))
+    power = 10.0 ** (len(str(int(wanted))) - 1) if wanted >= 1 else 0.1
+    step = next(step * power for step in _STEPS if step * power >= wanted * 0.999)
+    found = []
+    value = 0.0
+    while value <= top * 1.001:
+        dot = round(value * (rows * 4 - 1) / top)
+        found.append((rows - 1 - dot // 4, short(value)))
+        value += step
+    return found
+
+
+def short(value: float) -> str:
+    """``1.5 M``, ``0``: as few digits as tell ticks apart."""
+    number, _, scale = si(value, 3).partition(" ")
+    if "." in number:
+        number = number.rstrip("0").rstrip(".")
+    return f"{number} {scale}".strip()
+
+
+def time_ticks(span: float, width: int) -> list[tuple[float, str]]:
+    """(seconds before now, label), now first, with room for each label."""
+    room = max(int(width // 12), 1)
+    step = next((step for step in _TIMES if span / step <= room), _TIMES[-1])
+    found = [(0.0, "now")]
+    ago = float(step)
+    while ago <= span * 0.97:
+        text = f"−{ago:g} s" if step < 60 or ago < 60 else f"−{ago / 60:g} min"
+        found.append((ago, text))
+        ago += step
+    return found

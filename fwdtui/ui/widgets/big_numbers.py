@@ -1,0 +1,163 @@
+"""Offered, forwarded, received, loss and line rate: the numbers that are read across the room."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.segment import Segment
+from textual.geometry import Size
+from textual.renderables.digits import DIGITS, DIGITS3X3_BOLD
+from textual.strip import Strip
+
+from fwdtui.core.units import si
+from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.ui.widgets.graph import SIGNS
+from fwdtui.ui.widgets.palette import Palette
+from fwdtui.ui.widgets.panel import Line, Panel, length, strip
+from fwdtui.ui.widgets.view import NONE, View
+
+_BIG_CELL = 22  # the narrowest cell that holds big digits
+_SMALL_CELL = 11
+_LITTLE_LOSS = 0.005  # the diagnosis calls no less than this loss either
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """One of the numbers: its name, figures, unit, the palette's meaning, and what stands beside it."""
+
+    name: str
+    figures: str
+    unit: str
+    meaning: str
+    note: str = ""
+    sign: str = ""
+
+
+class BigNumbers(Panel, can_focus=False):
+    """Three rows of digits where there is room, else one line of names and one of numbers."""
+
+    ALLOW_MAXIMIZE: ClassVar[bool] = False
+
+    def part(self, snapshot: Snapshot, view: View) -> object:
+        """The numbers as they are written: noise in the digits that are not shown draws nothing."""
+        return [(n.figures, n.unit, n.note) for n in numbers(snapshot, view)], view.unit
+
+    def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
+        """As large as the width allows; on a narrow screen loss and received are the last to go."""
+        found = numbers(snapshot, view)
+        if size.height >= 4 and size.width >= _BIG_CELL * len(found):
+            yield from _big(found, size, colors)
+        elif size.height >= 2:
+            yield from _small(_fitting(found, size.width), size, colors)
+        else:
+            yield _one_line(found, size, colors)
+
+
+def numbers(snapshot: Snapshot, view: View) -> list[Number]:
+    """What is shown, from the left. Loss is in packets, whatever the unit: bytes differ from host to host."""
+    found = []
+    for name in ("offered", "forwarded", "received"):
+        flow = getattr(snapshot, name)
+        figures, scale = _parts(flow.now)
+        shown = f"{scale}{view.unit}" if flow.now is not None else ""
+        found.append(Number(name, figures, shown, name, sign=SIGNS[name]))
+    share = snapshot.loss_share
+    lost = share is not None and share >= _LITTLE_LOSS
+    figures = NONE if share is None else f"{share * 100:.1f}".replace("-", "−")
+    note = "" if snapshot.loss is None else " ".join(_parts(snapshot.loss)) + "pps"
+    percent = "" if share is None else "%"
+    meaning = "drops" if lost else "text" if share is None else "good"
+    found.append(Number("loss", figures, percent, meaning, note, "!" if lost else ""))
+    rate, load = snapshot.line_rate, view.load
+    if rate:
+        figures = NONE if load is None else f"{load * 100:.0f}"
+        found.append(
+            Number("of line rate", figures, "" if load is None else "%", "text", " ".join(_parts(rate)))
+        )
+    return found
+
+
+def _parts(value: float | None) -> tuple[str, str]:
+    """``("1.456", "M")``"""
+    if value is None:
+        return NONE, ""
+    figures, _, scale = si(value + 0.0).partition(" ")
+    return figures.replace("-", "−"), scale
+
+
+def _fitting(found: list[Number], width: int) -> list[Number]:
+    """Those that fit, in their order: first to go is the line rate, then forwarded, then offered."""
+    kept = list(found)
+    for name in ("of line rate", "forwarded", "offered", "received"):
+        if width >= _SMALL_CELL * len(kept):
+            break
+        kept = [number for number in kept if number.name != name]
+    return kept
+
+
+def _big(found: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
+    cell = size.width // len(found)
+    names: Line = []
+    rows: list[Line] = [[], [], []]
+    for number in found:
+        name: Line = [(f" {number.sign} " if number.sign else " ", colors.bold(number.meaning))]
+        name.append((number.name, colors["dim"]))
+        if number.note:
+            name.append((f"  {number.note}", colors["text"]))
+        names += _cell(name, cell)
+        for place, text in enumerate(digits(number.figures)):
+            line: Line = [(" ", colors["text"]), (text, colors.bold(number.meaning))]
+            if place == 2:
+                line.append((f" {number.unit}", colors["dim"]))
+            rows[place] += _cell(line, cell)
+    yield names
+    yield from rows
+
+
+def digits(figures: str) -> list[str]:
+    """Three rows of text for ``1.456``; the dash that stands for nothing is drawn as wide as a digit."""
+    rows = ["", "", ""]
+    for character in figures.replace("−", "-").replace(NONE, "-"):
+        if character not in DIGITS:
+            rows = [rows[0] + " ", rows[1] + " ", rows[2] + character]
+            continue
+        place = DIGITS.index(character) * 3
+        rows = [row + DIGITS3X3_BOLD[place + number].ljust(3) for number, row in enumerate(rows)]
+    return rows
+
+
+def _small(found: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
+    cell = max(size.width // max(len(found), 1), 1)
+    names: Line = []
+    values: Line = []
+    for number in found:
+        sign = f"{number.sign} " if number.sign else ""
+        name: Line = [(f" {sign}", colors.bold(number.meaning)), (number.name, colors["dim"])]
+        value: Line = [
+            (f" {number.figures}", colors.bold(number.meaning)),
+            (f" {number.unit}", colors["dim"]),
+        ]
+        if number.name == "loss" and number.note:
+            value.append((f" {number.note[:-3]}", colors["text"]))
+        names += _cell(name, cell)
+        values += _cell(value, cell)
+    yield names
+    yield values
+
+
+def _one_line(found: list[Number], size: Size, colors: Palette) -> Line:
+    line: Line = []
+    for number in found:
+        if number.name in ("received", "loss"):
+            line += [
+                (f" {number.name} ", colors["dim"]),
+                (f"{number.figures} {number.unit}", colors.bold(number.meaning)),
+            ]
+    return line
+
+
+def _cell(line: Line, width: int) -> Line:
+    """Exactly `width` cells."""
+    if length(line) <= width:
+        return [*line, (" " * (width - length(line)), line[0][1])]
+    return [(s.text, s.style or line[0][1]) for s in strip(line, width) if isinstance(s, Segment)]

@@ -1,0 +1,56 @@
+"""The plain sentence: is this run good, and if not, why; below it the numbers that it rests on."""
+
+import textwrap
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual.geometry import Size
+from textual.strip import Strip
+
+from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.ui.widgets.palette import Palette
+from fwdtui.ui.widgets.panel import Line, Panel
+from fwdtui.ui.widgets.view import View
+
+_GOOD = ("generator-limited", "line-limited")
+_BAD = ("host-lost", "dut-starved", "link-flapped", "nothing-arrives", "generator-silent")
+
+
+def sign(code: str) -> tuple[str, str]:
+    """A mark and its meaning for the palette."""
+    if code in _GOOD:
+        return "✓", "good"
+    if code in _BAD:
+        return "✕", "error"
+    return ("·", "dim") if code in ("idle", "unknown") else ("!", "warning")
+
+
+class DiagnosisLine(Panel, can_focus=False):
+    """The sentence, wrapped; evidence where rows are left."""
+
+    ALLOW_MAXIMIZE: ClassVar[bool] = False
+
+    def part(self, snapshot: Snapshot, view: View) -> object:
+        """The diagnosis itself."""
+        return snapshot.diagnosis
+
+    def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
+        """The sentence whole if it can be; evidence never pushes it away."""
+        found = snapshot.diagnosis
+        mark, meaning = sign(found.code)
+        room = max(size.width - 4, 1)
+        rows = textwrap.wrap(found.sentence, room, break_on_hyphens=False)
+        if len(rows) > size.height:
+            rest = " ".join(rows[size.height - 1 :])
+            rows = [*rows[: size.height - 1], rest]
+        head, stop, _ = found.sentence.partition(":")
+        for number, row in enumerate(rows):
+            lead = f" {mark} " if number == 0 else "   "
+            if number == 0 and stop and len(head) < 24 and row.startswith(head):
+                rest_of_row = row[len(head) :]
+                yield [(lead + head, colors.bold(meaning)), (rest_of_row, colors["bold"])]
+            else:
+                yield [(lead, colors.bold(meaning)), (row, colors["bold"])]
+        evidence = textwrap.wrap(" · ".join(one.replace(" ", "\xa0") for one in found.evidence), room)
+        for row in evidence[: max(size.height - len(rows), 0)]:
+            yield [("   ", colors["dim"]), (row.replace("\xa0", " "), colors["dim"])]

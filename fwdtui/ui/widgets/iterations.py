@@ -1,0 +1,82 @@
+"""The iterations of this session so far: median, spread, course, and the difference to the baseline."""
+
+from collections.abc import Iterable, Sequence
+from statistics import median
+from typing import ClassVar
+
+from textual.geometry import Size
+from textual.strip import Strip
+
+from fwdtui.core.model import Iteration
+from fwdtui.core.units import grouped
+from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.ui.widgets.palette import Palette
+from fwdtui.ui.widgets.panel import Line, Panel
+from fwdtui.ui.widgets.sparkline import sparkline
+from fwdtui.ui.widgets.view import NONE, View
+
+_SPARK = 24
+
+
+class Iterations(Panel):
+    """A line of summary, a line of difference where a baseline is chosen, then the newest iterations."""
+
+    TITLE: ClassVar[str] = "iterations"
+
+    def part(self, snapshot: Snapshot, view: View) -> object:
+        """Iterations are only added."""
+        return len(snapshot.iterations), snapshot.automatic, view.so_far
+
+    def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
+        """In one row: the summary, or the difference if there is one."""
+        found = snapshot.iterations
+        label = " iterations  " if size.height == 1 else " "
+        if size.height == 1 and view.so_far:
+            values = known(found)
+            yield [(f"{label}{len(values)}  ", colors["dim"]), (view.so_far, colors["bold"])]
+            return
+        yield [(label, colors["dim"]), *_summary(found, snapshot.automatic, colors)]
+        if view.so_far:
+            yield [(" ", colors["dim"]), (view.so_far, colors["bold"])]
+        middle = median(known(found)) if known(found) else None
+        for iteration in reversed(found):
+            yield _row(iteration, middle, colors)
+
+
+def known(found: Sequence[Iteration]) -> list[float]:
+    """The values there are."""
+    return [iteration.value for iteration in found if iteration.value is not None]
+
+
+def _summary(found: Sequence[Iteration], automatic: bool, colors: Palette) -> Line:
+    values = known(found)
+    if not values:
+        how = "the next blast becomes one by itself" if automatic else "s keeps the current window as one"
+        return [(f"{NONE} none yet: {how}", colors["dim"])]
+    middle = median(values)
+    spread = f"{(max(values) - min(values)) / middle * 100:.2f} %" if middle and len(values) > 1 else NONE
+    return [
+        ("median ", colors["dim"]),
+        (grouped(middle), colors["bold"]),
+        (" pps  spread ", colors["dim"]),
+        (spread, colors["text"]),
+        ("  n ", colors["dim"]),
+        (f"{len(values)}  ", colors["text"]),
+        (sparkline(values, _SPARK), colors["received"]),
+    ]
+
+
+def _row(iteration: Iteration, middle: float | None, colors: Palette) -> Line:
+    value = NONE if iteration.value is None else grouped(iteration.value)
+    line: Line = [(f" {iteration.index:>3}  ", colors["dim"]), (f"{value:>13}", colors["bold"])]
+    if iteration.value is not None and middle:
+        difference = (iteration.value / middle - 1) * 100
+        text = f"{difference:+6.2f}" if abs(difference) >= 0.005 else f"{'0.00':>6}"
+        line.append((f"  {text} %".replace("-", "−"), colors["text"]))
+    if iteration.limit is not None:
+        line.append((f"  {iteration.limit.code}", colors["dim"]))
+    for caution in iteration.warnings:
+        line.append((f"  ! {caution.code}", colors["warning"]))
+    if not iteration.complete:
+        line.append(("  ! unfinished", colors["warning"]))
+    return line

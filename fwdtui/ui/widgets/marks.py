@@ -1,0 +1,34 @@
+"""What happened when, for the time axis: blasts, and the windows that iterations were measured in."""
+
+import msgspec
+
+from fwdtui.monitor.snapshot import Snapshot
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """A stretch of the recording's axis; `end` None: still going on. `kind`: "blast" or "window"."""
+
+    kind: str
+    start: float
+    end: float | None
+    label: str = ""
+
+
+def marks(snapshot: Snapshot) -> tuple[Mark, ...]:
+    """Blasts first, then windows, both in the order of time."""
+    blasts: list[Mark] = []
+    began: float | None = None
+    for event in snapshot.events:
+        if event.code == "blast-began":
+            began = event.at
+        elif event.code == "blast-ended" and began is not None:
+            blasts.append(Mark("blast", began, event.at))
+            began = None
+    if snapshot.blast is not None:
+        blasts.append(Mark("blast", snapshot.blast.began, None))
+    windows = []
+    for iteration in snapshot.iterations:
+        window = iteration.window
+        if window is not None and window.start is not None and window.end is not None:
+            windows.append(Mark("window", window.start, window.end, str(iteration.index)))
+    return (*blasts, *windows)

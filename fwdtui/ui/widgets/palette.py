@@ -1,0 +1,74 @@
+"""Styles of meaning, taken from the theme once. Nothing is told by colour alone: see each panel's marks."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from rich.color import Color as RichColor
+from rich.style import Style
+from textual.app import App
+from textual.color import Color, ColorParseError
+
+_MEANINGS = {  # meaning -> the theme variables that may tell its colour, the first found counts
+    "offered": ("graph-offered", "secondary"),
+    "forwarded": ("graph-forwarded", "primary"),
+    "received": ("graph-received", "success"),
+    "drops": ("graph-drops", "error"),
+    "good": ("success",),
+    "warning": ("warning",),
+    "error": ("error",),
+    "irq": ("graph-drops", "error"),
+    "softirq": ("warning",),
+    "sys": ("graph-forwarded", "primary"),
+    "user": ("graph-received", "success"),
+    "load": ("graph-forwarded", "primary"),
+    "accent": ("accent", "primary"),
+    "text": ("foreground",),
+}
+
+
+class Palette:
+    """`palette["offered"]` is a rich Style without a background; also "dim", "faint" and "bold"."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self._styles = {name: Style(color=_first(variables, keys)) for name, keys in _MEANINGS.items()}
+        text, ground = _color(variables.get("foreground")), _color(variables.get("background"))
+        if text is not None and ground is not None:
+            self._styles["dim"] = Style(color=ground.blend(text, 0.62).rich_color)
+            self._styles["faint"] = Style(color=ground.blend(text, 0.28).rich_color)
+        else:
+            self._styles["dim"] = self._styles["faint"] = Style(dim=True)
+        self._styles["bold"] = Style(color=_first(variables, ("foreground",)), bold=True)
+
+    def __getitem__(self, name: str) -> Style:
+        return self._styles[name]
+
+    def bold(self, name: str) -> Style:
+        """The style of a meaning, bold."""
+        return _bolder(self._styles[name])
+
+
+def palette_of(app: App[object]) -> Palette:
+    """The palette of the theme that the app shows now."""
+    return _palette(tuple(sorted(app.theme_variables.items())))
+
+
+@lru_cache(maxsize=8)
+def _palette(variables: tuple[tuple[str, str], ...]) -> Palette:
+    return Palette(dict(variables))
+
+
+@lru_cache(maxsize=64)
+def _bolder(style: Style) -> Style:
+    return style + Style(bold=True)
+
+
+def _first(variables: Mapping[str, str], keys: tuple[str, ...]) -> RichColor | None:
+    found = (_color(variables.get(key)) for key in keys)
+    return next((color.rich_color for color in found if color is not None), None)
+
+
+def _color(text: str | None) -> Color | None:
+    try:
+        return None if text is None else Color.parse(text)
+    except ColorParseError:
+        return None

@@ -1,0 +1,232 @@
+"""The DUT's queues: a bar each while they are few, a heat row when they are many; drops by stage."""
+
+from collections.abc import Iterable, Sequence
+from math import ceil
+from typing import ClassVar
+
+import msgspec
+from textual.geometry import Size
+from textual.strip import Strip
+
+from fwdtui.core.host_rates import STAGES, QueueRate
+from fwdtui.core.units import si
+from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.ui.widgets.heat import bar, heat, towers
+from fwdtui.ui.widgets.palette import Palette
+from fwdtui.ui.widgets.panel import Line, Panel, length
+from fwdtui.ui.widgets.view import NONE, View
+
+_NARROWEST_BAR = 16  # "q12 ████ 251 k"
+_NARROWEST_ALONE = 13
+_LABEL = 12
+_SHORT = {"rx ring": "ring", "input queue": "input", "tx soft queue": "tx soft", "output": "out"}
+
+
+class Group(msgspec.Struct, frozen=True):
+    """The queues of one interface and direction, by number."""
+
+    name: str
+    queues: tuple[QueueRate, ...]
+
+    @property
+    def imbalance(self) -> float | None:
+        """The busiest over the mean; 1 is even."""
+        known = [queue.pps for queue in self.queues if queue.pps is not None]
+        total = sum(known)
+        return max(known) * len(known) / total if total > 0 else None
+
+    @property
+    def drops(self) -> float | None:
+        """What these queues themselves discarded, per second."""
+        known = [queue.drops for queue in self.queues if queue.drops is not None]
+        return sum(known) if known else None
+
+
+class Queues(Panel):
+    """rx of the inputs and tx of the outputs, or what the user chose."""
+
+    TITLE: ClassVar[str] = "queues"
+
+    def part(self, snapshot: Snapshot, view: View) -> object:
+        """The newest rates."""
+        rates = snapshot.dut.rates if snapshot.dut else None
+        return (rates.queues, rates.drops, rates.gap, view.interfaces) if rates else None
+
+    def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
+        """Groups above, drops by stage at the bottom."""
+        rates = snapshot.dut.rates if snapshot.dut else None
+        groups = grouped(rates.queues if rates else (), view)
+        drops = drops_line(rates.drops if rates else {}, colors, size.width)
+        if not groups:
+            text = (
+                "waiting for the DUT's counters"
+                if rates is None
+                else "this driver tells nothing of its queues"
+            )
+            yield [(" queues  ", colors["dim"]), (f"{NONE} {text}", colors["dim"])]
+        rows = max(size.height - 1, 1)
+        each = max(rows // len(groups), 1) if groups else 1
+        for group in groups[:rows]:
+            yield from _group(group, each, size.width, colors)
+        if size.height > 1:
+            yield drops
+
+
+def grouped(queues: Sequence[QueueRate], view: View) -> list[Group]:
+    """Queues on the packet's way first: rx of the inputs, tx of the outputs; the rest only if chosen."""
+    lab, host = view.lab, view.lab.dut.host
+    names = dict.fromkeys((queue.interface, queue.direction) for queue in queues)
+    if view.interfaces is not None:
+        chosen = [pair for pair in names if f"{host} {pair[0]}" in view.interfaces]
+    else:
+        way = {(name, "rx") for name in lab.dut.inputs} | {(name, "tx") for name in lab.dut.outputs}
+        chosen = [pair for pair in names if pair in way] or list(names)
+    chosen.sort(key=lambda pair: (pair[1] != "rx", pair[0]))
+    return [
+        Group(f"{name} {way}", tuple(sorted((q for q in queues if (q.interface, q.direction) == (name, way)),
+                                            key=lambda q: q.index)))
+        for name, way in chosen
+    ]  # fmt: skip
+
+
+def _group(group: Group, rows: int, width: int, colors: Palette) -> Iterable[Line]:
+    """Bars where each queue has room for one, else heat."""
+    tail = _tail(group, colors)
+    if (
+        rows == 1
+        and _NARROWEST_ALONE * len(group.queues) + len(group.name) + 2 + length(_short(group, colors))
+        <= width
+    ):
+        yield _in_one_row(group, width, colors)
+        return
+    left = width - _LABEL - 1
+    per_row = left // _NARROWEST_BAR if rows > 1 else 0
+    needed = ceil(len(group.queues) / per_row) if per_row > 0 else rows + 1
+    if needed > rows:
+        yield from _as_heat(group, rows, width, tail, colors)
+        return
+    top = _top(group)
+    under: Line = [(f" {'imbalance':<{_LABEL}}", colors["dim"])]
+    if group.imbalance is not None:
+        under = [(" imbal. ", colors["dim"]), (f"{group.imbalance:<{_LABEL - 7}.2f}", colors["text"])]
+    leads: list[Line] = [[(f" {group.name:<{_LABEL}}", colors["text"])], under]
+    cell = left // min(per_row, len(group.queues))
+    for number, start in enumerate(range(0, len(group.queues), per_row)):
+        line: Line = list(leads[number]) if number < 2 else [(" " * (_LABEL + 1), colors["dim"])]
+        for queue in group.queues[start : start + per_row]:
+            line += _bar(queue, top, cell, colors)
+        yield line
+    if needed == 1:
+        yield [(" " * (_LABEL - 1), colors["dim"]), *tail]
+
+
+def _in_one_row(group: Group, width: int, colors: Palette) -> Line:
+    end = _short(group, colors)
+    cell = (width - len(group.name) - 2 - length(end)) // len(group.queues)
+    line: Line = [(f" {group.name} ", colors["text"])]
+    for queue in group.queues:
+        line += _bar(queue, _top(group), cell, colors)
+    return [*line, *end]
+
+
+def _short(group: Group, colors: Palette) -> Line:
+    known = NONE if group.imbalance is None else f"{group.imbalance:.2f}"
+    return [(" imbal. ", colors["dim"]), (known, colors["text"])]
+
+
+def _as_heat(group: Group, rows: int, width: int, tail: Line, colors: Palette) -> Iterable[Line]:
+    queues, top = group.queues, _top(group)
+    room = max(width - _LABEL - 1 - (length(tail) if rows == 1 else 1), 8)
+    lines = max(rows - 1, 1)
+    shares = [None if q.pps is None else (q.pps / top if top > 0 else 0.0) for q in queues]
+    style = colors["drops" if (group.drops or 0.0) >= 1.0 else "load"]
+    if lines > 1 and (high := towers(shares, room, lines)):
+        yield [(f" {group.name}", colors["text"]), *tail]
+        for number, text in enumerate(high):
+            lead = si(top, 3) if number == 0 else f"q0-{len(queues) - 1}" if number == lines - 1 else ""
+            yield [(f" {lead:<{_LABEL}}", colors["dim"]), (text, style)]
+        return
+    blocks, each = heat(shares, room * lines)
+    if rows > 1:
+        yield [(f" {group.name}", colors["text"]), *tail, *_several(each, colors)]
+    for start in range(0, len(blocks), room):
+        lead = group.name if rows == 1 else f"q{start * each}"
+        line: Line = [(f" {lead:<{_LABEL}}", colors["text" if rows == 1 else "dim"])]
+        for place in range(start, min(start + room, len(blocks))):
+            dropping = any((q.drops or 0.0) >= 1.0 for q in queues[place * each : place * each + each])
+            line.append((blocks[place], colors["drops"] if dropping else colors["load"]))
+        yield [*_merged(line), *(tail if rows == 1 else [])]
+
+
+def _top(group: Group) -> float:
+    return max((queue.pps or 0.0 for queue in group.queues), default=0.0)
+
+
+def _several(each: int, colors: Palette) -> Line:
+    return [(f"  {each} queues a cell, the busiest shown", colors["dim"])] if each > 1 else []
+
+
+def _bar(queue: QueueRate, top: float, cell: int, colors: Palette) -> Line:
+    name = f"q{queue.index:<3}" if cell >= _NARROWEST_BAR else f"q{queue.index} "
+    figure = NONE if queue.pps is None else si(queue.pps, 3)
+    marks = []
+    if (queue.drops or 0.0) >= 1.0:
+        marks.append(f"✕{si(queue.drops or 0.0, 3)}")
+    if queue.state in ("STALLED", "ABDICATED"):
+        marks.append(queue.state.lower())
+    mark = " ".join(marks)
+    text_width = 7
+    room = cell - len(name) - 9 - (len(mark) + 1 if mark else 0)
+    if room < 2:
+        mark, room = ("✕" if marks else ""), max(cell - len(name) - (10 if marks else 8), 1)
+        text_width = 5
+    share = None if queue.pps is None else (queue.pps / top if top > 0 else 0.0)
+    style = colors["drops"] if marks else colors["load"]
+    text = f" {figure:<{text_width}}" + (f" {mark}" if mark else "")
+    return [
+        (name, colors["dim"]),
+        (bar(share, room), style),
+        (text.ljust(max(cell - len(name) - room, 0)), colors["drops"] if marks else colors["text"]),
+    ]
+
+
+def _tail(group: Group, colors: Palette) -> Line:
+    imbalance = group.imbalance
+    known = NONE if imbalance is None else f"{imbalance:.2f}"
+    uneven = imbalance is not None and len(group.queues) > 1 and imbalance >= 1.5
+    line: Line = [(f"  {len(group.queues)} queues", colors["dim"])]
+    line.append(("  imbalance ", colors["dim"]))
+    line.append((known + ("!" if uneven else ""), colors.bold("warning") if uneven else colors["text"]))
+    drops = group.drops
+    if drops is not None and drops >= 1.0:
+        line += [("  ✕ ", colors["drops"]), (f"{si(drops, 3)}pps", colors["drops"])]
+    return line
+
+
+def drops_line(drops: object, colors: Palette, width: int) -> Line:
+    """Every stage, in the packet's order: a number, 0, or a dash where the host does not tell."""
+    known = drops if isinstance(drops, dict) else dict(drops)  # type: ignore[call-overload]
+    short = width < 84
+    line: Line = [(" drops ", colors["dim"])]
+    for stage in STAGES:
+        lost = known.get(stage)
+        name = _SHORT.get(stage, stage) if short else stage
+        line.append((f"{name} ", colors["dim"]))
+        if lost is None:
+            line.append((NONE, colors["dim"]))
+        elif lost < 1.0:
+            line.append(("0", colors["text"]))
+        else:
+            line.append((f"✕ {si(lost, 3)}", colors.bold("drops")))
+        line.append(("  ", colors["dim"]))
+    return line
+
+
+def _merged(line: Line) -> Line:
+    merged: Line = []
+    for text, style in line:
+        if merged and merged[-1][1] == style:
+            merged[-1] = merged[-1][0] + text, style
+        else:
+            merged.append((text, style))
+    return merged

@@ -1,0 +1,26 @@
+"""Values as one row of blocks."""
+
+from collections.abc import Sequence
+
+BLOCKS = "▁▂▃▄▅▆▇█"
+
+
+def sparkline(values: Sequence[float | None], width: int, *, low: float | None = None) -> str:
+    """The newest `width` values, each a block between `low` (else the least) and the largest; None: a space.
+
+    Equal values are drawn at half height: a spread that is not there must not look like one.
+    """
+    shown = list(values)[-width:] if width > 0 else []
+    known = [value for value in shown if value is not None]
+    if not known:
+        return " " * len(shown)
+    bottom, top = min(known) if low is None else low, max(known)
+    return "".join(" " if value is None else block(value, bottom, top) for value in shown)
+
+
+def block(value: float, bottom: float, top: float) -> str:
+    """One block for a value between the two."""
+    if top <= bottom:
+        return BLOCKS[3]
+    place = (value - bottom) / (top - bottom) * (len(BLOCKS) - 1)
+    return BLOCKS[min(max(round(place), 0), len(BLOCKS) - 1)]

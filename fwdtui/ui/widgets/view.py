@@ -1,0 +1,43 @@
+"""How a snapshot is to be shown: what the user chose, and what the lab says of itself. No measurement."""
+
+import time
+
+import msgspec
+
+from fwdtui.core.lab import Lab
+
+SPANS = (10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
+"""Seconds on the time axis, one step of zoom each."""
+NONE = "–"
+"""What stands where a number is not known."""
+
+
+class View(msgspec.Struct, frozen=True):
+    """Shared by all panels of the live screen; compared by value, so panels see what changed."""
+
+    lab: Lab
+    where: str = ""
+    started: float | None = None
+    unit: str = "pps"  # or "bps": packets or bits per second
+    span: float = 60.0
+    interfaces: tuple[str, ...] | None = None  # "host interface"; None: all of the lab's own
+    paused: bool = False
+    generator: str = ""  # what is known of the generator's tool
+    load: float | None = None  # the share of the line rate that is offered, in packets whatever the unit
+    so_far: str = ""  # the difference to the baseline, in words
+
+    def clock(self, at: float) -> str:
+        """A moment of the recording: the wall clock where it is known, else seconds since the beginning."""
+        if self.started is None:
+            return f"{int(at) // 60:02d}:{int(at) % 60:02d}"
+        return time.strftime("%H:%M:%S", time.localtime(self.started + at))
+
+
+def lasting(seconds: float) -> str:
+    """``41 s``, ``2 min 05 s``, ``1 h 02 min``"""
+    whole = max(round(seconds), 0)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
