@@ -102,6 +102,11 @@ class SshLink:
         except HostError as error:
             self._set(Phase.LOST if error.retry else Phase.FAILED, error.text, error)
             raise
+        except Exception as problem:
+            # nobody awaits a keeper: what it does not tell is never seen
+            unexpected = HostError(self.label, f"unexpected {type(problem).__name__}: {problem}")
+            self._set(Phase.LOST, unexpected.text, unexpected)
+            raise unexpected from problem
         if self.state.phase is Phase.CLOSED:
             await connection.close()
             raise Unreachable(self.label, "the connection was closed")

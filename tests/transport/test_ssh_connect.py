@@ -227,6 +227,28 @@ async def test_of_several_keys_of_the_host_the_known_one_is_asked_for(
     await host.connect()
 
 
+async def test_a_host_certificate_of_a_known_authority_is_enough(
+    make_sshd, pools: Pools, tmp_path: Path
+) -> None:
+    authority = generate_key(tmp_path / "ca")
+    server = make_sshd(Include=str(tmp_path / "more"))
+    server.stop()
+    host_key = server.folder / "host_key"
+    run_tool("ssh-keygen", "-q", "-s", authority, "-h", "-I", "dut", "-n", "127.0.0.1", f"{host_key}.pub")
+    (tmp_path / "more").write_text(f"HostCertificate {host_key}-cert.pub\n")
+    server.start()
+    plain = server.known_hosts.read_text()
+    settings = server.settings()
+    server.known_hosts.write_text(f"@cert-authority * {(tmp_path / 'ca.pub').read_text()}")
+    await (await pools(settings).open("dut", "dut")).connect()
+    server.known_hosts.write_text(plain)  # the key itself, as before the certificate was made
+    await (await pools(settings).open("dut", "dut")).connect()
+    other = generate_key(tmp_path / "other").with_suffix(".pub").read_text()
+    server.known_hosts.write_text(f"@cert-authority * {other}")
+    error = await failure(pools, settings)
+    assert isinstance(error, HostKeyRefused) and "CA key is not trusted" in error.text
+
+
 async def test_a_revoked_key_is_refused(sshd: Sshd, pools: Pools) -> None:
     public = (sshd.folder / "host_key.pub").read_text()
     sshd.known_hosts.write_text(sshd.known_hosts.read_text() + f"@revoked * {public}")
