@@ -8,7 +8,7 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -70,11 +70,11 @@ def pkt_gen(tmp_path: Path) -> Path:
     return path
 
 
-Start = Callable[..., "asyncio.Future[RunningTool]"]
+Start = Callable[..., Awaitable[RunningTool]]
 
 
 @pytest.fixture
-async def start(gen: SshHost) -> AsyncIterator[Callable[..., object]]:
+async def start(gen: SshHost) -> AsyncIterator[Start]:
     """Starts a tool on the host; none outlives the test."""
     running: list[RunningTool] = []
 
@@ -147,7 +147,7 @@ async def test_samples_come_while_it_runs_on_the_recordings_axis(start: Start, p
     assert len(places) == 5
     assert places == sorted(places)
     assert 0 < places[0] < places[-1] < passed
-    assert places[-1] - places[0] == pytest.approx(0.4, abs=0.25)
+    assert places[-1] - places[0] > 0.2  # five lines, a tenth of a second apart: not all at the end
 
 
 async def test_without_a_stop_command_a_signal_ends_it_and_its_closing_lines_are_read(
@@ -240,12 +240,16 @@ async def test_the_stop_command_of_a_tool_that_has_ended_by_itself_is_not_run(
         (
             "counters",
             "nosuchtool -x | cat; nosuchtool -x",
-            "counters on gen did not start: nosuchtool is not found on gen"
+            "the start command on gen did not start: nosuchtool is not found on gen"
             " (install it there, or correct the start command in lab.toml)",
         ),
-        ("counters", "/etc/passwd", "counters on gen did not start: not executable: "),
-        ("counters", "echo no such card; exit 3", "counters on gen ended with status 3: no such card"),
-        ("counters", "if", "counters on gen ended with status 2: "),
+        ("counters", "/etc/passwd", "the start command on gen did not start: not executable: "),
+        (
+            "counters",
+            "echo no such card; exit 3",
+            "the start command on gen ended with status 3: no such card",
+        ),
+        ("counters", "if", "the start command on gen ended with status 2: "),
     ],
 )
 async def test_a_tool_that_does_not_start_is_named_with_what_mends_it(
@@ -353,6 +357,17 @@ async def test_nothing_starts_without_a_start_command(gen: SshHost) -> None:
         await RunningTool.start(gen, Endpoint("gen", "eth0"), "receiver", Axis().now)
 
 
+@pytest.mark.parametrize(("stop", "notes"), [(None, 1), ("sudo pkill pkt-gen", 0)])
+async def test_what_runs_as_another_user_is_beyond_our_signals_and_needs_a_stop_command(
+    gen: SshHost, stop: str | None, notes: int
+) -> None:
+    endpoint = Endpoint("gen", "igb3", "netmap-pkt-gen", "cd /; : sudo pkt-gen -f tx -i igb3", stop)
+    tool = await RunningTool.start(gen, endpoint, "generator", Axis().now)
+    texts = [text for code, text in events(await everything(tool)) if code == "note"]
+    assert len(texts) == notes
+    assert all("runs through sudo" in text and "'sudo pkill ...'" in text for text in texts)
+
+
 # plug-ins and producers
 
 
@@ -375,7 +390,7 @@ async def test_any_bytes_are_kept_as_they_came_and_shown_clean(start: Start) -> 
     running = await start(r"printf 'a\377\033[2Jb\0c\n'; exit 1", "counters")
     ended = await running.wait()
     assert running.log.data == b"a\xff\x1b[2Jb\0c\n"
-    assert ended.text == r"counters on gen ended with status 1: a\xff[2Jbc"
+    assert ended.text == r"the start command on gen ended with status 1: a\xff[2Jbc"
 
 
 async def test_a_running_tool_feeds_a_lab_beside_its_samplers(gen: SshHost, pkt_gen: Path) -> None:

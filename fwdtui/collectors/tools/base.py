@@ -108,6 +108,11 @@ class Tool:
     reader: Callable[[Origin], Reader]
     script: Callable[[Endpoint], str] = as_given
     signal: str = "INT"
+    label: str = ""  # in messages: "LABEL on gen ended"; default: the program
+
+    def on(self, host: str) -> str:
+        """What messages call it: ``pkt-gen on gen``."""
+        return f"{self.label or self.program or self.name} on {host}"
 
     def probe_script(self, start: str | None = None) -> str:
         """The probe for the program that `start` runs: it may be given by its path."""

@@ -20,4 +20,5 @@ TOOL = Tool(
     probe="echo 'the counters of the interface'",
     install="install it on the host, or correct the start command in lab.toml",
     reader=SilentReader,
+    label="the start command",
 )

@@ -47,7 +47,7 @@ def judge(
     notes: Sequence[str] = (),
 ) -> Ended:
     """`words` are the last lines of the output that were no samples, the newest last."""
-    what = f"{tool.program or tool.name} on {origin.host}"
+    what = tool.on(origin.host)
     why = _failure(tool, origin, start, exit, verdict, asked, words)
     if why:
         text = f"{what} {why}"

@@ -174,4 +174,5 @@ cat {FOLDER}/pgctrl 2>/dev/null | head -n 1
     install="modprobe pktgen, as root (a kernel with CONFIG_NET_PKTGEN)",
     reader=PktgenReader,
     script=script,
+    label="pktgen",
 )

@@ -15,6 +15,7 @@ from fwdtui.collectors.tools.base import GENERATOR, Origin, Tool, ToolSample, Ve
 from fwdtui.collectors.tools.ending import Ended, judge
 from fwdtui.collectors.tools.rawlog import RawLog
 from fwdtui.collectors.tools.registry import tool_of
+from fwdtui.collectors.tools.shell import another_user
 from fwdtui.collectors.tools.silence import Silence
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Endpoint
@@ -66,7 +67,13 @@ class RunningTool:
         self._stopping = asyncio.Lock()
         self._wake = asyncio.Event()
         shown = clean(" ".join((endpoint.start or "").split()))[:_SHOWN]
-        self._tell("tool-started", f"{tool.program or tool.name} on {endpoint.host}: {shown}")
+        self._tell("tool-started", f"{tool.on(endpoint.host)}: {shown}")
+        if not endpoint.stop and (other := another_user(endpoint.start or "")):
+            self._tell(
+                "note",
+                f"{tool.on(endpoint.host)} runs through {other}: unless the login is root, neither a signal"
+                f" nor the end of the connection ends it; give it a stop command, such as '{other} pkill ...'",
+            )
         self._pump = asyncio.get_running_loop().create_task(self._read())
 
     @classmethod
@@ -197,9 +204,7 @@ class RunningTool:
             if isinstance(sample, RateSample) and sample.role == GENERATOR:
                 silent = self._silence.saw(sample)
                 if silent:
-                    self._tell(
-                        "note", f"{self.tool.program or self.tool.name} on {self.endpoint.host}: {silent}"
-                    )
+                    self._tell("note", f"{self.tool.on(self.endpoint.host)}: {silent}")
 
     def _close_notes(self) -> None:
         if self._process.oversize:

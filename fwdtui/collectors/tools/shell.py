@@ -59,6 +59,11 @@ def missing_program(line: str) -> str | None:
     return None
 
 
+def another_user(command: str) -> str | None:
+    """The program that runs the tool as somebody else, whom our signals do not reach (kill(2), EPERM)."""
+    return next((word for word in _WORD.findall(command) if word in ("sudo", "doas", "su")), None)
+
+
 def first_word(command: str) -> str:
     """What a start command begins with, for messages."""
     match = _WORD.search(command)
