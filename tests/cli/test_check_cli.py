@@ -120,10 +120,12 @@ def test_other_encodings_are_read(encoding: str, tmp_path: Path, capsys: pytest.
     assert [finding["line"] for finding in json.loads(capsys.readouterr().out)] == [3, 13]
 
 
-def test_no_file_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        main(["check"])
-    assert stopped.value.code == 2
+def test_no_file_is_a_usage_error(tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "fwdtui", "check"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "FILE" in run.stderr
 
 
 def test_the_published_reports(seeds: Path, capsys: pytest.CaptureFixture[str]) -> None:

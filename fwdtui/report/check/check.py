@@ -48,18 +48,12 @@ def _judge(parts: Sequence[Element]) -> Iterator[tuple[Claim, str | None]]:
     document = Document(parts, read)
     for at, found in read.items():
         held = [
-            (sentence, claim, reason) for sentence in found for claim, reason in _held(document, at, sentence)
+            (place, *one) for place, sentence in enumerate(found) for one in _held(document, at, sentence)
         ]
-        for sentence, claim, reason in held:
+        right = {place for place, claim, reason in held if claim.kind in _SIZES and reason is None}
+        for place, claim, reason in held:
             # beside a sentence of the same paragraph with the right figure, this one speaks of something else
-            aside = (
-                claim.kind in _SIZES
-                and not claim.precise
-                and any(
-                    other is not sentence and size.kind in _SIZES and wrong is None
-                    for other, size, wrong in held
-                )
-            )
+            aside = claim.kind in _SIZES and not claim.precise and len(right) > (place in right)
             yield claim, None if aside else reason
 
 

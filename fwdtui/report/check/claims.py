@@ -28,6 +28,7 @@ _QUESTION = re.compile(r"\?[!?. )\"']*$")
 _POOLED = re.compile(r"\b(?:pooled|ministat's) (?:pooled )?(?:error|±) (?:is|of|was) $")
 _MINISTAT = re.compile(r"\bministat\b[^:]*: $")
 _INSIDE = re.compile(r"\b(?:inside|within) (?:the |a |its )?$")
+_INTERVAL = re.compile(r"\([^()]*\b(?:ci|interval)\b[^()]*\)|\[[^\[\]]*%[^\[\]]*\]")
 _SIGNS = {"+": 1, "-": -1, None: 0}
 _NEAR = 8  # words before a number in which its direction is looked for
 _LONGEST = 1000  # characters: no sentence, but something else
@@ -67,12 +68,22 @@ def claims_in(line: int, sentence: str) -> Iterator[Claim]:
     if _QUESTION.search(text) or words.ELSEWHERE.search(text) or words.ALL_OF_THEM.search(text):
         return
     hedged = words.HEDGED.search(text) is not None
+    # an interval in brackets explains a figure; its ends claim nothing by themselves
+    text = _INTERVAL.sub(_blank_unless_named, text)
+    welch = "welch" in sentence.lower()
     start = 0
     for cut in [*_CLAUSE.finditer(text), None]:
         clause = text[start : cut.start() if cut else len(text)]
         start = cut.end() if cut else start
         if not words.UNREAL.search(clause):
-            yield from _of_clause(line, sentence, clause.strip(), hedged, "welch" in text)
+            yield from _of_clause(line, sentence, clause.strip(), hedged, welch)
+
+
+def _blank_unless_named(match: re.Match[str]) -> str:
+    """Blanks for an interval in brackets, but not where a ± or ministat's error is among it."""
+    return (
+        match[0] if "±" in match[0] or "ministat" in match[0] or "pooled" in match[0] else " " * len(match[0])
+    )
 
 
 def _of_clause(line: int, sentence: str, clause: str, hedged: bool, welch: bool) -> Iterator[Claim]:
@@ -95,7 +106,7 @@ def _of_clause(line: int, sentence: str, clause: str, hedged: bool, welch: bool)
                 yield Claim(line, sentence, clause, "margin", f"{match['number']} %", 0, 0.0, size[0])
         elif words.CONFIDENCE_AFTER.match(after):
             continue
-        elif words.OTHER_AFTER.match(after) or words.OTHER_BEFORE.search(_last_words(before, 5)):
+        elif words.OTHER_AFTER.match(after) or words.OTHER_BEFORE.search(_last_words(before, 6)):
             return
         else:
             candidates.append(match)

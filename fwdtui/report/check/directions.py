@@ -19,7 +19,7 @@ _BETTER = one_of(
 )
 _WORSE = one_of(
     "slower|slow(?:s|ed) down|slow-?downs?|regress(?:es|ed|ions?)?|degrad(?:es?|ed|ations?)|worse|penalty",
-    "overhead|costs?|deteriorat(?:es?|ed|ions?)|los(?:es?|t|ing)",
+    "overhead|costs?|deteriorat(?:es?|ed|ions?)|loses?|losing",
     "(?:performance|throughput|speed|forwarding) loss(?:es)?",
     "loss(?:es)? (?:of|in) (?:performance|throughput|speed)",
 )
@@ -33,11 +33,6 @@ _LESS = one_of(
 BETTER, WORSE, MORE, LESS = (word(words) for words in (_BETTER, _WORSE, _MORE, _LESS))
 SIZE = word("differences?|differs?|changes?|changed|deltas?|gaps?")
 
-AFTER_NUMBER = re.compile(
-    r"\s*(?:of )?(?:(?:overall|net|relative|performance|throughput|forwarding|speed|pps|packets?) )*"
-    rf"(?:(?P<better>{_BETTER})|(?P<worse>{_WORSE})|(?P<more>{_MORE}|more)|(?P<less>{_LESS}|less|fewer))\b"
-)
-"""Right behind a percentage: "24.8% faster", "-30% performance drop", "3% more packets"."""
 LINKED = re.compile(r"(?:\b(?:by|of|is|was|with)|[:=(])\s*(?:(?:only|just|exactly|a|an|another|about)\s+)*$")
 """Between a direction word and its number: "improved by 3%", "a gain of 3%", "reduced (3%)"."""
 
@@ -54,14 +49,25 @@ _GIVES = one_of(
     "brings?|brought|gives?|gave|shows?|showed|provides?|provided|yields?|yielded|introduces?|introduced",
     "causes?|caused|adds?|added|delivers?|delivered|we (?:see|get|have)|there (?:is|was)|it is|it's",
 )
+# behind an adjective: "is faster than", not "is a faster machine"
+_NO_NOUN = (
+    rf"(?=$|[^\w\s]|\s+[^\w\s]|\s+(?:{_ADVERB}|than|with|when|by|for|on|if|using|without|under|after|here|again|too|"
+    r"as|and|or|at|from|compared|vs|in|of|to|is|was|over|due|because|thanks|relative|brought|seen|measured|observed)\b)"
+)
+AFTER_NUMBER = re.compile(
+    r"\s*(?:of )?(?:(?:overall|net|relative|performance|throughput|forwarding|speed|pps|packets?) )*"
+    rf"(?:(?P<better>{_BETTER})|(?P<worse>{_WORSE})|(?P<more>{_MORE}|more)|(?P<less>{_LESS}|less|fewer))"
+    rf"(?: (?:of |in )?(?:the )?{_THING}\b|{_NO_NOUN})"
+)
+"""Right behind a percentage: "24.8% faster", "-30% performance drop", "3% more packets"."""
 _SUBJECT = rf"\b{_THING}(?: (?:of|for|with|on|in|under) [^ ,;:]+){{0,2}}"
 
 
 def _says(sure: str, maybe: str, noun: str, verb: str, past: str) -> re.Pattern[str]:
     """A direction without a number. `sure` adjectives speak of performance by themselves, `maybe` do not."""
     return re.compile(
-        rf"\b{_IS} (?:{_ADVERB} )*(?:{sure})\b"
-        rf"|{_SUBJECT} {_IS} (?:{_ADVERB} )*(?:{maybe})\b"
+        rf"\b{_IS} (?:{_ADVERB} )*(?:{sure}){_NO_NOUN}"
+        rf"|{_SUBJECT} {_IS} (?:{_ADVERB} )*(?:{maybe}){_NO_NOUN}"
         rf"|\b{_GIVES} (?:{_ADVERB} )*(?:{noun})\b"
         rf"|^(?:{_ADVERB} )*(?:{noun}) (?:with|when|if|by|using)\b"
         rf"|\b(?:{verb}) (?:{_ADVERB} )*{_THING}\b"
@@ -80,7 +86,7 @@ SAYS_UP = _says(
 SAYS_DOWN = _says(
     sure="slower|slowed down|degraded",
     maybe="decreased|reduced|lower|worse",
-    noun="regressions?|slow-?downs?|degradations?|(?:performance )?(?:drop|loss|penalty)",
+    noun="regressions?|slow-?downs?|degradations?|performance (?:drop|loss|penalty)",
     verb="degrades?|decreases?|reduces?|slows down",
     past="degrades|degraded|decreases|decreased|drops|dropped|regresses|regressed",
 )
@@ -92,11 +98,13 @@ _KIND = (
 _SURELY = "(?:(?:really|at all|significantly|measurably|visibly|negatively|noticeably) )*"
 _STILL = "(?:(?:the|about|almost|still|exactly|nearly|statistically) )*"
 _EQUAL = "(?:same|identical|equal|equivalent|unchanged)"
-_ON_PERFORMANCE = rf"(?= (?:on|in|to|for)(?: \S+){{0,4}} {_THING}\b| (?!on|in|to)|[^ \w]|$)"
+_ON_PERFORMANCE = rf"(?= (?:on|in|to|for)(?: \S+){{0,4}} {_THING}\b| (?!on|in|to|between)|[^ \w]|$)"
+# "same performance as pf" compares with something else
+_AS_BEFORE = "(?! as (?!before|without|stock|unpatched|(?:the )?(?:base|reference|original)|r[0-9]))"
 SAYS_SAME = re.compile(
     rf"\b{_EQUAL} {_KIND}(?:performances?|throughput|speed|pps|forwarding rate)\b"
-    r"(?! (?:governor|settings?|profile|mode|counters?|tests?|tuning|script|bench))"
-    rf"|\b{_THING} (?:(?:{_IS}|stays?|remains?) )?{_STILL}{_EQUAL}\b"
+    rf"(?! (?:governor|settings?|profile|mode|counters?|tests?|tuning|script|bench)){_AS_BEFORE}"
+    rf"|\b{_THING} (?:(?:{_IS}|stays?|remains?) )?{_STILL}{_EQUAL}\b{_AS_BEFORE}"
     rf"|(?:{_SUBJECT} (?:{_IS} )?|^)(?:not|isn't|aren't|wasn't) {_SURELY}(?:impacted|affected)\b"
     rf"|(?:{_SUBJECT} (?:{_IS} )?|^)(?:unaffected|unimpacted)\b"
     rf"|\b(?:no|without|zero) {_KIND}(?:impacts?|effects?|differences?){_ON_PERFORMANCE}"

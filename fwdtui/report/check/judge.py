@@ -10,7 +10,7 @@ import math
 from fwdtui.core.parse.ministat_block import Block
 from fwdtui.report.check.claims import Claim
 from fwdtui.report.check.interval import Interval
-from fwdtui.report.check.orientation import BACKWARD, EITHER, orientation
+from fwdtui.report.check.orientation import BACKWARD, EITHER, ELSEWHERE, orientation
 from fwdtui.report.check.results import Result, named, results
 from fwdtui.report.check.welch import welch_errors
 
@@ -45,6 +45,8 @@ def _against(claim: Claim, result: Result) -> str | None:
     if claim.kind == "margin":
         return f"gives {result.shown}" if abs(result.percent) > claim.high + _SLACK else None
     turned = orientation(claim, result)
+    if turned == ELSEWHERE:
+        return None
     sign = -claim.sign if claim.judging and result.less_is_better else claim.sign
     if claim.kind == "direction":
         return _against_direction(claim, result, sign, turned)

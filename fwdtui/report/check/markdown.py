@@ -23,6 +23,7 @@ _INDENTED = re.compile(r"\s{4,}\S")
 _PRE_OPEN = re.compile(r"<pre\b", re.I)
 _PRE_CLOSE = re.compile(r"</pre\s*>", re.I)
 _PRE_ALONE = re.compile(r"</?pre\b[^>]*>$", re.I)
+_QUOTED = re.compile(r"(?:[ ]{0,3}>)*")
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)")
 
 
@@ -32,6 +33,7 @@ class Unit:
 
     kind: str  # "heading" | "paragraph" | "item" | "arrow"
     section: int
+    depth: int  # of quotation: a quoted sentence does not speak of a block that is not quoted
     pieces: list[tuple[int, str]] = field(default_factory=list)  # (line number from 1, text)
 
     @property
@@ -53,6 +55,7 @@ class Table:
 
     block: Block
     section: int
+    depth: int
     first_line: int
     last_line: int
 
@@ -71,8 +74,9 @@ Element = Unit | Table | Opaque
 
 def elements(text: str, blocks: Sequence[Block]) -> list[Element]:
     """The parts of a text in order. `blocks` are those that parse_ministat_blocks found in the same text."""
-    lines = [plain(line) for line in split_lines(text)]
-    return _Reader(lines, blocks).read()
+    lines = split_lines(text)
+    depths = [_QUOTED.match(line)[0].count(">") for line in lines]  # type: ignore[index]  # matches anything
+    return _Reader([plain(line) for line in lines], depths, blocks).read()
 
 
 def _code_lines(lines: Sequence[str], blocks: Sequence[Block]) -> set[int]:
@@ -135,8 +139,9 @@ def _first_mark(lines: Sequence[str], start: int, end: int) -> str:
 class _Reader:
     """One pass over the lines; collects lines into units until something ends them."""
 
-    def __init__(self, lines: Sequence[str], blocks: Sequence[Block]) -> None:
+    def __init__(self, lines: Sequence[str], depths: Sequence[int], blocks: Sequence[Block]) -> None:
         self._lines = lines
+        self._depths = depths
         self._blocks = {block.first_line - 1: block for block in blocks}
         self._code = _code_lines(lines, blocks)
         self._out: list[Element] = []
@@ -184,7 +189,7 @@ class _Reader:
             self._begin("arrow", at, line[arrow.end() :])
         elif item and not (_INDENTED.match(line) and self._unit is None and not self._after_item()):
             self._begin("item", at, item[2])
-        elif self._unit is not None:
+        elif self._unit is not None and self._unit.depth == self._depths[at]:
             self._unit.pieces.append((at + 1, line))
         else:
             self._begin("paragraph", at, line)
@@ -196,7 +201,7 @@ class _Reader:
         self._end()
         if arrow := _ARROW.match(text):
             kind, text = "arrow", text[arrow.end() :]
-        self._unit = Unit(kind, self._section, [(at + 1, text)])
+        self._unit = Unit(kind, self._section, self._depths[at], [(at + 1, text)])
 
     def _end(self) -> None:
         unit, self._unit = self._unit, None
@@ -209,7 +214,7 @@ class _Reader:
     def _heading(self, pieces: list[tuple[int, str]]) -> None:
         self._end()
         self._section += 1
-        self._unit = Unit("heading", self._section, pieces)
+        self._unit = Unit("heading", self._section, self._depths[pieces[0][0] - 1], pieces)
         self._end()
 
     def _table(self, block: Block) -> None:
@@ -217,7 +222,8 @@ class _Reader:
         first, last = block.first_line, block.last_line
         if self._out and isinstance(self._out[-1], Opaque) and self._is_own_fence(self._out[-1]):
             first = self._out.pop().first_line
-        self._out.append(Table(block, self._section, first, last))
+        depth = self._depths[block.rows[0].line - 1]
+        self._out.append(Table(block, self._section, depth, first, last))
 
     def _is_own_fence(self, code: Opaque) -> bool:
         # a fence of its own, perhaps with the command that made the block, is part of the block

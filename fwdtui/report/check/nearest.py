@@ -12,6 +12,7 @@ from fwdtui.report.check.sentences import Sentence
 from fwdtui.report.check.topics import topics_agree
 
 _FAR = 8  # lines between a sentence and its block
+_FAR_NAMED = 30  # where sentences on the other sets of the same block stand between
 _LABEL_WORDS = 8
 _ASIDE_LINES = 3  # one short remark may stand between a sentence and its block
 
@@ -22,12 +23,14 @@ class Document:
     def __init__(self, parts: Sequence[Element], sentences: Mapping[int, Sequence[Sentence]]) -> None:
         self._parts = parts
         self._sentences = sentences
+        self._places = {id(part): place for place, part in enumerate(parts)}
+        self._claiming = self._claiming_items()
 
     def blocks_of(self, at: int, sentence: Sentence, clause: str) -> list[Table]:
         """The blocks that a clause of a sentence of the unit at `at` may speak of."""
         unit = self._parts[at]
         assert isinstance(unit, Unit)
-        if unit.kind == "item" and self._claiming_items(at) > 1:
+        if unit.kind == "item" and self._claiming[at] > 1:
             # a summary of several results: only where the words tell which block is meant
             inside = [
                 part for part in self._parts if isinstance(part, Table) and part.section == unit.section
@@ -35,16 +38,32 @@ class Document:
             return [
                 table
                 for table in inside
-                if topics_agree(clause, sentence.text, self._about(table)) or _names_one_set(sentence, table)
+                if self._agree(clause, sentence, table) or _names_one_set(sentence, table)
             ]
         found = self._around(at, unit, sentence)
-        return [
-            table for table in found if topics_agree(clause, sentence.text, self._about(table)) is not False
-        ]
+        return [table for table in found if self._agree(clause, sentence, table) is not False]
+
+    def _agree(self, clause: str, sentence: Sentence, table: Table) -> bool | None:
+        first = self._parts[0]
+        title = first.text if isinstance(first, Unit) else ""
+        return topics_agree(clause, sentence.text, self._about(table), title)
+
+    def _claiming_items(self) -> dict[int, int]:
+        """For each list item how many items of its list claim something."""
+        counts: dict[int, int] = {}
+        run: list[int] = []
+        for place, part in enumerate([*self._parts, None]):
+            listed = isinstance(part, Unit) and part.kind == "item"
+            if run and not (listed and part is not None and part.section == self._parts[run[0]].section):
+                counts |= dict.fromkeys(run, sum(map(self._claims, run)))
+                run = []
+            if listed:
+                run.append(place)
+        return counts
 
     def _around(self, at: int, unit: Unit, sentence: Sentence) -> list[Table]:
         above, below = self._walk(at, sentence, -1), self._walk(at, sentence, +1)
-        introduces = sentence.last and unit.text.endswith(":")
+        introduces = sentence.last and unit.pieces[-1][1].endswith(":")
         if unit.kind == "heading" or (introduces and unit.kind != "arrow"):
             above = None
         elif unit.kind == "arrow" and above is not None:
@@ -69,13 +88,13 @@ class Document:
         place = at + step
         while 0 <= place < len(self._parts):
             part = self._parts[place]
-            if part.section != unit.section or isinstance(part, Opaque):
+            if part.section != unit.section or isinstance(part, Opaque) or part.depth != unit.depth:
+                return None
+            lines = part.first_line - unit.last_line if step > 0 else unit.first_line - part.last_line
+            if lines > (_FAR_NAMED if claims else _FAR):
                 return None
             if isinstance(part, Table):
-                if claims:
-                    return part if _names_one_set(sentence, part) else None
-                lines = part.first_line - unit.last_line if step > 0 else unit.first_line - part.last_line
-                return part if lines <= _FAR else None
+                return part if not claims or _names_one_set(sentence, part) else None
             if part.kind == "arrow":
                 if step > 0 or unit.kind != "arrow":
                     return None
@@ -92,32 +111,15 @@ class Document:
         return None
 
     def _label(self, at: int, unit: Unit) -> bool:
-        short = len(unit.text.split()) <= _LABEL_WORDS
+        short = len(unit.pieces) <= 2 and len(unit.text.split()) <= _LABEL_WORDS
         return short and unit.text.endswith(":") and not self._claims(at)
 
     def _claims(self, at: int) -> bool:
         return any(sentence.claims for sentence in self._sentences.get(at, ()))
 
-    def _claiming_items(self, at: int) -> int:
-        """How many items of the list around `at` claim something."""
-        count = int(self._claims(at))
-        for step in (-1, 1):
-            place = at + step
-            while 0 <= place < len(self._parts):
-                part = self._parts[place]
-                if (
-                    not isinstance(part, Unit)
-                    or part.kind != "item"
-                    or part.section != self._parts[at].section
-                ):
-                    break
-                count += self._claims(place)
-                place += step
-        return count
-
     def _about(self, table: Table) -> tuple[str, str]:
         """What a block is about: its names, and the label or heading above it."""
-        place = next(place for place, part in enumerate(self._parts) if part is table) - 1
+        place = self._places[id(table)] - 1
         above = ""
         if place >= 0:
             part = self._parts[place]

@@ -19,6 +19,14 @@ _CHANGED = (
     rf"\b(?:{{0}}s|{{0}}d) (?:the |its |our )?(?:\w+ )?{_THING}\b"
     rf"|\b{_THING} (?:\w+ )?(?:is |was |has |almost |nearly |roughly |about )*(?:{{0}}s|{{0}}d)\b"
 )
+_SIGN = re.compile(
+    rf"\b{_THING}(?: \w+)? x(?P<plain>\d{{1,2}}(?:\.\d{{1,3}})?)(?=\s*[:;,.)]|\s*$)"
+    r"|\(x(?P<round>\d{1,2}\.\d{1,3})\)"
+)
+_TO_HALF = re.compile(
+    r"\b(?:drops?|dropped|reduced|cut|falls?|fell) (?:by|to|in) (?:about |nearly |almost )?half(?! an?\b)"
+    rf"|\bloses? half (?:of )?(?:the |its )?{_THING}\b"
+)
 _DOUBLE = re.compile(_CHANGED.format("double") + rf"|\btwice (?:as fast|the (?:\w+ )?{_THING})\b")
 _HALF = re.compile(_CHANGED.format("halve"))
 _ROUGHLY = 0.15  # "doubles" is said of 1.8 and of 2.2
@@ -44,9 +52,13 @@ def ratio_claimed(clause: str) -> Ratio | None:
     if match := _BY.search(clause):
         value = float(match["value"] or match["times"])
         return _ratio(value, value, match)
+    if match := _SIGN.search(clause):
+        value = float(match["plain"] or match["round"])
+        span = (1.0 - _ROUGHLY) * value, (1.0 + _ROUGHLY) * value
+        return Ratio(1, *span, match[0], match.end()) if value > 1.0 else None
     if match := _DOUBLE.search(clause):
         return Ratio(1, 2.0 * (1.0 - _ROUGHLY), 2.0 * (1.0 + _ROUGHLY), match[0], match.end())
-    if match := _HALF.search(clause):
+    if match := _HALF.search(clause) or _TO_HALF.search(clause):
         return Ratio(-1, 0.5 * (1.0 - _ROUGHLY), 0.5 * (1.0 + _ROUGHLY), match[0], match.end())
     return None
 

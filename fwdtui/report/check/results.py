@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from fwdtui.core.parse.ministat_block import ROW_DIGITS, VERDICT_DIGITS, Block, Printed, Row
 from fwdtui.report.check.arithmetic import again
@@ -65,6 +66,7 @@ class Result:
         return text if self.differs else f"no difference proven, {text}"
 
 
+@lru_cache(maxsize=16)  # a report asks again for every sentence
 def results(block: Block) -> tuple[Result, ...]:
     """A result for each set whose rows have numbers that give a percentage."""
     if not block.rows or block.rows[0].symbol != "x":

@@ -15,31 +15,34 @@ _TOPICS = (
     {name: re.compile(rf"\b{name}\b") for name in ("tcp", "udp")},
     {name: re.compile(rf"\b{name}\b") for name in ("linux", "freebsd", "openbsd", "netbsd", "vpp", "dpdk")},
 )
+_OTHERS = frozenset(("linux", "openbsd", "netbsd", "vpp", "dpdk"))  # meant only where a block names them
 _IDENTIFIERS = (
     re.compile(r"(?<![a-z0-9])d(\d{4,6})(?!\d)"),  # a review
     re.compile(r"(?<![a-z])diff[ :#]*(\d{4,7})(?!\d)"),  # a version of it
+    re.compile(r"(?<![a-z0-9])d(\d{4,6}v\d+)(?!\d)"),  # the same
     re.compile(r"(?<![a-z0-9])[rn](\d{5,7})(?!\d)"),  # a revision
 )
 
 
-def topics_agree(clause: str, sentence: str, about: tuple[str, str]) -> bool | None:
+def topics_agree(clause: str, sentence: str, about: tuple[str, str], title: str = "") -> bool | None:
     """True where they name the same thing, False where they name different ones, None where it stays open.
 
     A clause that names nothing inherits from its sentence; a sentence on both IPv4 and IPv6 is not about a
     block on one of them. `about` is the names of a block and the label above it, which counts where the names
-    are silent.
+    are silent; identifiers are also looked for in the `title` of the text.
     """
     clause, sentence, names, label = (part.lower() for part in (clause, sentence, *about))
     agree: bool | None = None
     for topics in _TOPICS:
         said = _named(topics, clause) or _named(topics, sentence)
         meant = _named(topics, names) or _named(topics, label)
-        if (meant or len(said) > 1) and not said <= meant:
+        if (meant or len(said) > 1 or said & _OTHERS) and not said <= meant:
             return False
         if said and meant:
             agree = True
     for pattern in _IDENTIFIERS:
         identifiers, known = set(pattern.findall(sentence)), set(pattern.findall(names))
+        known = known or set(pattern.findall(title.lower()))
         if identifiers and known:
             if not identifiers & known:
                 return False

@@ -41,8 +41,9 @@ ELSEWHERE = word(
     "old(?:er)? (?:diff|patch|version|results?|bench|measurements?|numbers?|figures?)",
     "other (?:bench(?:mark)?s?|tests?|machines?|platforms?|hardware|results?)|on another",
     "(?:first|second|initial) (?:version|diff|revision|attempt|patch)",
+    "minim(?:um|al)|maxim(?:um|al)|peaks?|worst|best case|slowest|fastest|outliers?",
 )
-"""Figures of another measurement, quoted."""
+"""Figures of another measurement, quoted, or of single iterations."""
 ALL_OF_THEM = word(
     "both|each|every|respectively|overall|on average|average of|in total|cumulated|everywhere",
     "all (?:the |these |of the |my |our )?(?:tests?|cases?|bench(?:e?s|marks?)?|results?|configurations?)",
@@ -71,7 +72,11 @@ OTHER_AFTER = re.compile(
     r"(?:(?:the|its|their|this|all|total|more|less|lower|higher|fewer) )*"
     rf"(?:{_OTHER}|{_OTHER_OF})\b)"
 )
-OTHER_BEFORE = word(_OTHER, "load|loaded|confidence|level|margin|decide|cv|rate of|mtu|compile|boot")
+OTHER_BEFORE = word(
+    _OTHER,
+    "load|loaded|confidence|level|margin|decide|cv|rate of|mtu|compile|boot|sizes?|number of|count|threads?",
+    "timeout|frequency|clock|burst|batch|limit|length",
+)
 """A percentage that is not of the throughput."""
 OTHER_METRIC = word(
     "cpus? (?:usage|load|time|cycles)|(?:packet|frame) loss|loss (?:rate|ratio)|latency|jitter|rtt|delay",
@@ -89,4 +94,7 @@ ABOUT = re.compile(
     r"(?:\b(?:about|around|roughly|approximately|approx\.?|circa|ca\.?|nearly|almost|some|close to)|~)\s*$"
 )
 COMPARED = word(r"than|vs|versus|over|against|compared (?:to|with)|relative to")
-BASELINE = word("baseline|base|stock|unpatched|vanilla|reference|before|original|unmodified|without|default")
+BASELINE = word(
+    "baseline|base|stock|unpatched|vanilla|reference|before|original|unmodified|without|default",
+    "stable|head|main|master|release|generic",
+)
