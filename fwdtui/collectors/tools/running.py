@@ -72,7 +72,7 @@ class RunningTool:
             self._tell(
                 "note",
                 f"{tool.on(endpoint.host)} runs through {other}: unless the login is root, neither a signal"
-                f" nor the end of the connection ends it; give it a stop command, such as '{other} pkill ...'",
+                f" nor the end of the connection ends it; give it a stop command such as '{other} pkill ...'",
             )
         self._pump = asyncio.get_running_loop().create_task(self._read())
 
