@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from ministat_samples import SETS, block
 
 from fwdtui.report.check import check_text
+from fwdtui.stats import ministat as freebsd
 
 
 def faults(text: str) -> list[tuple[int, str]]:
@@ -273,6 +274,31 @@ def test_nothing_that_ministat_prints_of_measurements_is_flagged(ministat: tuple
             str(chance.randint(2, 100)),
         ]
         text = printed_by(ministat, sets, options)
+        checked = check_text("x", text)
+        assert checked.findings == () and checked.skipped == () and checked.blocks == 1, text
+
+
+def test_nothing_that_any_flavour_prints_is_flagged() -> None:
+    """FreeBSD's ministats, and -q, which Debian's lacks."""
+    chance = random.Random(27401)
+    for _ in range(600):
+        level = chance.choice([1.0, -1.0]) * 10.0 ** chance.uniform(-9, 12)
+        spread = abs(level) * 10.0 ** chance.uniform(-9, 1)
+        sets = [
+            freebsd.NamedSet(
+                f"set {place}",
+                [chance.gauss(level, spread) for _ in range(chance.choice([3, 4, 5, 10, 60, 120]))],
+            )
+            for place in range(chance.choice([1, 2, 2, 3, 7]))
+        ]
+        options = freebsd.MinistatOptions(
+            flavour=chance.choice(["current", "classic", "debian"]),
+            confidence=chance.choice(freebsd.CONFIDENCES),
+            plot=chance.random() < 0.5,
+            relative=chance.random() < 0.8,
+            quiet=chance.random() < 0.3,
+        )
+        text = freebsd.block(sets, options)
         checked = check_text("x", text)
         assert checked.findings == () and checked.skipped == () and checked.blocks == 1, text
 
