@@ -7,7 +7,8 @@ from typing import Protocol
 from fwdtui.collectors.clock import Axis
 from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.watch import Watch
-from fwdtui.core.model import HostSample, Sample
+from fwdtui.core.model import Fact, HostSample, Sample
+from fwdtui.transport.base import Host
 
 SYSTEMS_GROUP = "fwdtui.systems"
 """Entry points that add an operating system: each names an object with the attributes of `System`."""
@@ -74,6 +75,25 @@ class Sampling(Protocol):
     def read(self, frame: Frame) -> Readout: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that a host offers or lacks. `ok` None: not needed here, or it could not be told."""
+
+    host: str
+    what: str
+    ok: bool | None
+    found: str
+    fix: str = ""  # a sentence or a command that mends it
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a host is, for the head of a report: "kernel" -> ..., and why others are absent."""
+
+    values: Mapping[str, Fact] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
 class System(Protocol):
     """What knows one operating system: how to sample it, what to ask for a report, what to check."""
 
@@ -89,4 +109,12 @@ class System(Protocol):
 
     def sampling(self, watch: Watch, token: str, interval: float) -> Sampling:
         """`token` marks the lines of frames: unlike anything a file could hold. `interval` in seconds."""
+        ...
+
+    async def facts(self, host: Host, watch: Watch, sysctls: Sequence[str]) -> Facts:
+        """Asked once per session; `sysctls` are the user's own beside the system's. Raises a HostError."""
+        ...
+
+    async def checks(self, host: Host, watch: Watch) -> Sequence[Check]:
+        """What the doctor looks for, beside what it tries by itself. Raises a HostError."""
         ...

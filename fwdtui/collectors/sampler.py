@@ -13,7 +13,7 @@ from fwdtui.collectors.clock import Axis, HostClock
 from fwdtui.collectors.events import LinkWatch, MessageWatch
 from fwdtui.collectors.frames import HELLO, MESSAGES, PLAIN, SLOW, Frame, FrameReader
 from fwdtui.collectors.pace import Pace
-from fwdtui.collectors.systems import by_name, by_uname
+from fwdtui.collectors.systems import system_of
 from fwdtui.collectors.ticker import Ticker
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.errors import FwdtuiError
@@ -139,11 +139,8 @@ class HostSampler:
 
     async def _which(self) -> System:
         """The host's operating system: as the lab says, else as the host says."""
-        if self._system is None and self.watch.system is not None:
-            self._system = by_name(self.watch.system)
         if self._system is None:
-            told = await self.host.run("uname -s")
-            self._system = by_uname(clean(decode(told.stdout)).strip(), self.watch.host)
+            self._system = await system_of(self.host, self.watch)
         return self._system
 
     async def _session(self, system: System) -> tuple[Exit, str]:

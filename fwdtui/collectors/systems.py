@@ -4,7 +4,10 @@ from functools import cache
 from importlib.metadata import entry_points
 
 from fwdtui.collectors.base import SYSTEMS_GROUP, System
+from fwdtui.collectors.watch import Watch
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.text import clean, decode
+from fwdtui.transport.base import Host
 
 
 @cache
@@ -28,3 +31,11 @@ def by_uname(uname: str, host: str) -> System:
             return system
     known = ", ".join(sorted(system.uname for system in systems().values()))
     raise FwdtuiError(f"{host}: it runs {uname or 'no system that says its name'}; known are {known}")
+
+
+async def system_of(host: Host, watch: Watch) -> System:
+    """A host's: as the lab says, else as the host says. Raises FwdtuiError, a HostError among them."""
+    if watch.system is not None:
+        return by_name(watch.system)
+    told = await host.run("uname -s")
+    return by_uname(clean(decode(told.stdout)).strip(), watch.host)

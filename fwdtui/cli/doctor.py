@@ -1,0 +1,50 @@
+"""`fwdtui doctor [LAB]`: what each host offers and lacks."""
+
+import argparse
+import asyncio
+import json
+from typing import Any
+
+_MARKS = {True: "ok", False: "LACKS", None: "-"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """LAB and --json."""
+    parser.add_argument("lab", nargs="?", default="lab.toml", metavar="LAB", help="default: ./lab.toml")
+    parser.add_argument("--json", action="store_true", help="a list of objects, one per check")
+
+
+def run(args: argparse.Namespace) -> int:
+    """0: everything is there; 1: something lacks. Raises FwdtuiError where lab.toml is wrong."""
+    from fwdtui.collectors.doctor import examine
+    from fwdtui.collectors.labfile import open_lab
+
+    async def checks() -> list[Any]:
+        lab, pool = open_lab(args.lab)
+        async with pool:
+            return await examine(lab, pool, args.lab)
+
+    found = asyncio.run(checks())
+    if args.json:
+        rows = [{"host": c.host, "what": c.what, "ok": c.ok, "found": c.found, "fix": c.fix} for c in found]
+        print(json.dumps(rows, indent=1, ensure_ascii=False))
+    else:
+        print("\n".join(_lines(found)))
+    return 1 if any(check.ok is False for check in found) else 0
+
+
+def _lines(found: list[Any]) -> list[str]:
+    """A block per host; what is wrong is followed by what mends it."""
+    lines: list[str] = []
+    width = max((len(check.what) for check in found), default=0)
+    host = None
+    for check in found:
+        if check.host != host:
+            lines += [*([""] if lines else []), check.host]
+            host = check.host
+        lines.append(f"  {_MARKS[check.ok]:<6}{check.what:<{width}}  {check.found}")
+        if check.fix:
+            lines.append(f"  {'':<6}{'':<{width}}  → {check.fix}")
+    lacks = sum(check.ok is False for check in found)
+    verdict = "everything is there" if not lacks else f"{lacks} thing{'s' if lacks > 1 else ''} to mend"
+    return [*lines, "", verdict]

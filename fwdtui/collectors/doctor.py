@@ -1,0 +1,128 @@
+"""What each host of a lab offers and lacks: found out by asking, and by taking one sample."""
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+
+from fwdtui.collectors.base import Check, System
+from fwdtui.collectors.clock import Axis
+from fwdtui.collectors.sampler import HostSampler
+from fwdtui.collectors.source import Pool
+from fwdtui.collectors.systems import system_of
+from fwdtui.collectors.tools.probe import probe
+from fwdtui.collectors.tools.registry import tool_of
+from fwdtui.collectors.watch import Watch, watches
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.lab import Endpoint, Lab
+from fwdtui.core.model import EventSample, HostSample, Sample
+from fwdtui.transport.base import Host
+from fwdtui.transport.errors import HostError
+
+_TRIAL = 15.0  # seconds for a sample of each kind
+_COARSE = 0.05  # of the interval: a clock with a larger grain makes rates jump
+
+
+async def examine(lab: Lab, pool: Pool, path: str = "lab.toml") -> list[Check]:
+    """All checks of all hosts, in the lab's order. Raises FwdtuiError only for an unknown tool."""
+    ends = _ends(lab)
+    for role, endpoint in ends:
+        tool_of(endpoint, role, path)
+    found = await asyncio.gather(*(_host(lab, watch, ends, pool, path) for watch in watches(lab)))
+    return [check for checks in found for check in checks]
+
+
+def _ends(lab: Lab) -> list[tuple[str, Endpoint]]:
+    ends = [("generator", generator) for generator in lab.generators]
+    return ends if lab.receiver is None else [*ends, ("receiver", lab.receiver)]
+
+
+async def _host(
+    lab: Lab, watch: Watch, ends: Sequence[tuple[str, Endpoint]], pool: Pool, path: str
+) -> list[Check]:
+    name = watch.host
+    found: list[Check] = []
+    try:
+        host = await pool.open(name, name)
+        await host.connect()
+        found.append(Check(name, "reachable", True, f"ssh {host.destination}"))
+    except HostError as error:
+        return [Check(name, "reachable", False, error.text, _way_out(error, name))]
+    try:
+        system = await system_of(host, watch)
+        found.append(Check(name, "system", True, system.uname))
+        found += await system.checks(host, watch)
+        for role, endpoint in ends:
+            if endpoint.host == name:
+                found.append(await _tool(host, role, endpoint, path))
+        found += await _trial(host, watch, system, lab.interval)
+    except HostError as error:
+        found.append(Check(name, "reachable", False, error.text, _way_out(error, name)))
+    except FwdtuiError as error:
+        found.append(Check(name, "system", False, str(error), "name it in lab.toml: dut.os"))
+    return found
+
+
+async def _tool(host: Host, role: str, endpoint: Endpoint, path: str) -> Check:
+    tool = tool_of(endpoint, role, path)
+    probed = await probe(host, tool, endpoint.start)
+    return Check(endpoint.host, f"{role} {endpoint.tool}", probed.ok, probed.found, probed.fix)
+
+
+async def _trial(host: Host, watch: Watch, system: System, interval: float) -> list[Check]:
+    """One plain and one slow sample as they will be taken."""
+    name = watch.host
+    samples: list[Sample] = []
+    done = asyncio.Event()
+
+    def keep(sample: Sample) -> None:
+        samples.append(sample)
+        hosts = [one for one in samples if isinstance(one, HostSample)]
+        if len(hosts) >= 2 or (isinstance(sample, EventSample) and sample.code == "failed"):
+            done.set()
+
+    sampler = HostSampler(host, watch, min(interval, 1.0), system=system)
+    running = asyncio.create_task(sampler.run(keep, Axis()))
+    try:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_TRIAL):
+                await done.wait()
+    finally:
+        running.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await running
+    plain = next((one for one in samples if isinstance(one, HostSample) and one.cpus), None)
+    if plain is None:
+        said = [one.text for one in samples if isinstance(one, EventSample)]
+        text = said[-1] if said else f"none within {_TRIAL:g} s"
+        return [Check(name, "trial sample", False, text, f"run `ssh {host.destination} true` and try again")]
+    return [_sampled(name, watch, plain, samples), _clock(name, plain, interval)]
+
+
+def _sampled(name: str, watch: Watch, plain: HostSample, samples: Sequence[Sample]) -> Check:
+    hosts = [one for one in samples if isinstance(one, HostSample)]
+    counted = {
+        "interfaces": len(plain.interfaces),
+        "cores": len(plain.cpus),
+        "queues": max(len(one.queues) for one in hosts),
+        "interrupts": max(len(one.interrupts) for one in hosts),
+    }
+    text = ", ".join(f"{count} {what}" for what, count in counted.items() if count)
+    missing = [note for one in hosts for note in one.skipped]
+    complete = len(plain.interfaces) == len(watch.interfaces)
+    note = f" ({missing[0]})" if missing else ""
+    fix = "" if complete else "see the interfaces above"
+    return Check(name, "trial sample", complete, text + note, fix)
+
+
+def _clock(name: str, plain: HostSample, interval: float) -> Check:
+    fine = plain.resolution <= _COARSE * interval
+    grain = f"{plain.resolution:g} s"
+    text = f"up {plain.t:.0f} s, in steps of {grain}"
+    fix = "" if fine else f"too coarse for samples every {interval:g} s: log in as root, or sample slowly"
+    return Check(name, "clock", fine, text, fix)
+
+
+def _way_out(error: HostError, name: str) -> str:
+    if error.retry:
+        return f"look at the host and at `ssh {name}`"
+    return f"mend that first; `ssh {name}` must work without a question"

@@ -1,0 +1,96 @@
+"""What a Linux host offers to a sampler, and what it lacks."""
+
+import shlex
+from collections.abc import Sequence
+
+from fwdtui.collectors.asking import ask, first_line
+from fwdtui.collectors.base import Check
+from fwdtui.collectors.frames import Frame
+from fwdtui.collectors.watch import Watch
+from fwdtui.transport.base import Host
+
+_SCRIPT = """\
+mark awk
+for a in mawk awk gawk original-awk 'busybox awk'; do
+  [ "$($a 'BEGIN {{ print 6 * 7 }}' </dev/null 2>/dev/null)" = 42 ] && command -v ${{a%% *}} && break
+done
+mark ethtool; command -v ethtool
+mark tc; command -v tc
+mark nft; command -v nft
+mark counters; for f in /proc/net/dev /proc/net/softnet_stat /proc/stat /proc/interrupts /proc/net/snmp; do
+  head -c 1 $f >/dev/null || echo "$f"
+done
+mark clock; head -n 3 /proc/timer_list
+mark messages; dmesg >/dev/null && echo readable
+for i in {interfaces}; do
+  mark "state.$i"; cat /sys/class/net/$i/operstate
+done
+"""
+_TOOLS = (
+    ("ethtool", True, "queues and drops of the driver are not shown without it: install ethtool"),
+    ("tc", True, "qdiscs are not shown without it: install iproute2"),
+    ("nft", False, "needed only to name the firewall in reports: install nftables"),
+)
+
+
+async def checks(host: Host, watch: Watch) -> Sequence[Check]:
+    """See base.System.checks."""
+    interfaces = " ".join(shlex.quote(name) for name in watch.interfaces)
+    return read(await ask(host, _SCRIPT.format(interfaces=interfaces)), watch)
+
+
+def read(answer: Frame, watch: Watch) -> list[Check]:
+    """The answers as checks."""
+    name = watch.host
+    awk = first_line(answer.text("awk"))
+    found = [
+        Check(name, "awk", bool(awk), awk or "none that works", "" if awk else "install mawk or gawk"),
+    ]
+    for tool, needed, why in _TOOLS:
+        place = first_line(answer.text(tool))
+        ok = True if place else (False if needed else None)
+        found.append(Check(name, tool, ok, place or "not installed", "" if place else why))
+    unreadable = answer.text("counters").split()
+    found.append(
+        Check(
+            name,
+            "counters",
+            not unreadable,
+            f"unreadable: {' '.join(unreadable)}" if unreadable else "/proc is readable",
+            "mount /proc, and log in where it is not hidden" if unreadable else "",
+        )
+    )
+    found += [_interface(name, interface, answer) for interface in watch.interfaces]
+    precise = "now at" in answer.text("clock")
+    found.append(
+        Check(
+            name,
+            "precise clock",
+            True if precise else None,
+            "/proc/timer_list, nanoseconds" if precise else "/proc/uptime, 10 ms",
+            "" if precise else "only root may read /proc/timer_list: log in as root, or sample once a second",
+        )
+    )
+    readable = "readable" in answer.text("messages").split()
+    found.append(
+        Check(
+            name,
+            "kernel messages",
+            True if readable else None,
+            "readable" if readable else first_line(answer.text("messages")) or "dmesg said nothing",
+            "" if readable else "log in as root, or: sysctl kernel.dmesg_restrict=0",
+        )
+    )
+    return found
+
+
+def _interface(host: str, interface: str, answer: Frame) -> Check:
+    state = first_line(answer.text(f"state.{interface}"))
+    what = f"interface {interface}"
+    if state in ("up", "unknown"):
+        return Check(host, what, True, "up")
+    if not state or "No such" in state or " " in state:
+        return Check(
+            host, what, False, "it does not exist", "correct lab.toml; `ip link` lists what there is"
+        )
+    return Check(host, what, False, f"its link is {state}", f"ip link set {interface} up; check the cable")

@@ -1,0 +1,70 @@
+"""What the hosts of a lab are, collected once per session for the head of its reports."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from fwdtui.collectors.base import Facts
+from fwdtui.collectors.source import Pool
+from fwdtui.collectors.systems import system_of
+from fwdtui.collectors.watch import Watch, watches
+from fwdtui.core.lab import Lab
+from fwdtui.core.model import Fact
+
+
+async def collect(lab: Lab, pool: Pool, sysctls: Sequence[str] | None = None) -> Facts:
+    """The facts of all hosts and of the lab itself, flat: ``"dut.kernel"``, ``"dut.igb1.driver"``.
+
+    The first part of a key is the host as lab.toml names it; "generator" and "receiver" are the roles.
+    `sysctls` are asked for beside those that each system has on its list, by default the user's own. What a
+    host could not tell is absent, and the note of that host says why. Raises a HostError when one of them
+    cannot be reached.
+    """
+    wanted = own_sysctls() if sysctls is None else tuple(sysctls)
+    parts = await asyncio.gather(*(_host(watch, pool, wanted) for watch in watches(lab)))
+    values = dict(_lab(lab))
+    for part in parts:
+        values.update(part.values)
+    return Facts(values, tuple(note for part in parts for note in part.notes))
+
+
+def own_sysctls(folder: Path | None = None) -> tuple[str, ...]:
+    """The user's additions: one name per line in the file `sysctls` of the configuration folder."""
+    if folder is None:
+        from platformdirs import user_config_path
+
+        folder = user_config_path("fwdtui")
+    try:
+        text = (folder / "sysctls").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ()
+    names = (line.partition("#")[0].strip() for line in text.splitlines())
+    return tuple(name for name in names if name)
+
+
+async def _host(watch: Watch, pool: Pool, sysctls: Sequence[str]) -> Facts:
+    host = await pool.open(watch.host, watch.host)
+    system = await system_of(host, watch)
+    found = await system.facts(host, watch, sysctls)
+    values = {f"{watch.host}.{key}": value for key, value in found.values.items()}
+    notes = (f"{watch.host}: not known: {', '.join(found.notes)}",) if found.notes else ()
+    return Facts(values, notes)
+
+
+def _lab(lab: Lab) -> Mapping[str, Fact]:
+    values: dict[str, Fact] = {"lab": lab.name}
+    for number, generator in enumerate(lab.generators, 1):
+        name = "generator" if number == 1 else f"generator{number}"
+        values[f"{name}.host"] = generator.host
+        values[f"{name}.tool"] = generator.tool
+        if generator.start is not None:
+            values[f"{name}.command"] = generator.start
+        if generator.line_rate is not None:
+            values[f"{name}.line_rate"] = generator.line_rate
+    if lab.receiver is not None:
+        values["receiver.host"] = lab.receiver.host
+        values["receiver.tool"] = lab.receiver.tool
+        if lab.receiver.start is not None:
+            values["receiver.command"] = lab.receiver.start
+    values["dut.in"], values["dut.out"] = list(lab.dut.inputs), list(lab.dut.outputs)
+    return values

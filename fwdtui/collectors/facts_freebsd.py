@@ -1,0 +1,155 @@
+"""What a FreeBSD host is: one script, parsed into flat facts. Sources: the parsers of core.parse."""
+
+import shlex
+from collections.abc import Iterable, Sequence
+
+from fwdtui.collectors.asking import ask, first_line
+from fwdtui.collectors.base import Facts
+from fwdtui.collectors.facts_list import FactList
+from fwdtui.collectors.frames import Frame
+from fwdtui.collectors.watch import Watch
+from fwdtui.core.parse import (
+    dmesg,
+    freebsd_uname,
+    ifconfig,
+    ipfw,
+    netisr,
+    netstat_rn,
+    pciconf,
+    pfctl,
+    sysctl,
+    sysctl_oids,
+)
+from fwdtui.core.parse.fields import lines, whole
+from fwdtui.transport.base import Host
+
+SYSCTLS = tuple(
+    name for name in sysctl_oids.HOST if name.startswith("net.") or name == "kern.timecounter.hardware"
+)
+"""What decides how packets are forwarded. A name that a release lacks is left out."""
+
+_SCRIPT = """\
+mark uname; uname -a
+mark version; freebsd-version -kru
+mark host; sysctl -ie {host} hw.machine_arch kern.smp.cores
+mark names; {names}
+mark sysctl; sysctl -ie {sysctls}
+mark devices
+oids=$({names} 2>/dev/null | grep -E '{settings}')
+[ -z "$oids" ] || sysctl -ie $oids
+mark ifconfig; for i in {interfaces}; do ifconfig $i; done
+mark pciconf; pciconf -lv
+mark dmesg; dmesg | grep -E 'RX queues|rxq \\(NIC\\)'; [ ! -r /var/run/dmesg.boot ] || \\
+  grep -E 'RX queues|rxq \\(NIC\\)' /var/run/dmesg.boot
+mark netisr; netstat -Q
+mark routes; echo "netstat -rn4 | wc -l : $(netstat -rn4 | wc -l)"
+echo "netstat -rn6 | wc -l : $(netstat -rn6 | wc -l)"
+mark pf; pfctl -si
+mark pfrules; pfctl -sr 2>/dev/null | wc -l
+mark ipfw; ipfw show
+"""
+_SETTINGS = r"(%desc|%driver|fc|fw_version|iflib\.[a-z_]+)$"
+
+
+def script(watch: Watch, sysctls: Iterable[str]) -> str:
+    """The questions."""
+    nodes = [node for name in watch.interfaces if (node := sysctl_oids.node(name))]
+    wanted = " ".join(shlex.quote(name) for name in dict.fromkeys((*SYSCTLS, *sysctls)))
+    return _SCRIPT.format(
+        host=" ".join(sysctl_oids.HOST),
+        sysctls=wanted,
+        names=f"sysctl -iN {' '.join(nodes)}" if nodes else ":",
+        settings=_SETTINGS,
+        interfaces=" ".join(shlex.quote(name) for name in watch.interfaces),
+    )
+
+
+async def collect(host: Host, watch: Watch, sysctls: Sequence[str] = ()) -> Facts:
+    """See base.System.facts."""
+    return read(await ask(host, script(watch, sysctls)), watch, sysctls)
+
+
+def read(answer: Frame, watch: Watch, sysctls: Iterable[str] = ()) -> Facts:
+    """The answers as facts. What is absent and not optional has a note."""
+    facts = FactList(answer)
+    kernel = freebsd_uname.parse(answer.text("uname")).value
+    facts.put("os", f"FreeBSD {kernel.release}" if kernel.release else None, "uname")
+    facts.put("kernel", " ".join(filter(None, (kernel.release, kernel.revision))) or None, "uname")
+    facts.put("kernel_branch", kernel.branch)
+    facts.put("kernel_modified", kernel.modified or None)
+    facts.put("kernel_config", kernel.config)
+    facts.put("machine", kernel.machine)
+    said = [line for line in lines(answer.text("version")) if line and "not found" not in line]
+    facts.put("freebsd_version", said or None)
+    host = sysctl.parse(answer.text("host")).value
+    facts.put("cpu", host.values.get("hw.model"), "host")
+    facts.put("cpus", host.number("hw.ncpu"), "host")
+    facts.put("cores", host.number("kern.smp.cores"))
+    memory = host.number("hw.physmem")
+    facts.put("memory_mib", None if memory is None else memory >> 20, "host")
+    values = sysctl.parse(answer.text("sysctl"), (*SYSCTLS, *sysctls)).value.values
+    for name, value in values.items():
+        facts.put(f"sysctl.{name}", " ".join(value.split()))
+    if not values:
+        facts.put("sysctl", None, "sysctl")
+    _netisr(facts, answer)
+    for family, count in netstat_rn.parse_counted(answer.text("routes")).value.items():
+        facts.put(f"routes.{family}", count)
+    _firewall(facts, answer)
+    _interfaces(facts, answer, watch)
+    return facts.done()
+
+
+def _netisr(facts: FactList, answer: Frame) -> None:
+    report = netisr.parse(answer.text("netisr")).value
+    facts.put("netisr.threads", report.config.threads)
+    facts.put("netisr.ip", report.dispatch("ip"))
+    facts.put("netisr.ip6", report.dispatch("ip6"))
+    facts.put("netisr.bound", report.config.bound)
+
+
+def _firewall(facts: FactList, answer: Frame) -> None:
+    pf = pfctl.parse(answer.text("pf")).value
+    rules = ipfw.parse(answer.text("ipfw")).value
+    on = []
+    if pf.enabled:
+        count = whole(first_line(answer.text("pfrules")))
+        on.append(f"pf ({'?' if count is None else count} rules)")
+    if rules.loaded:
+        on.append(f"ipfw ({len(rules.rules)} rules)")
+    if on:
+        facts.put("firewall", ", ".join(on))
+    elif pf.enabled is False and rules.loaded is False:
+        facts.put("firewall", "none")
+    else:
+        facts.put("firewall", None, "pf" if pf.enabled is None else "ipfw")
+    facts.put("pf", pf.enabled)
+    facts.put("ipfw", rules.loaded)
+
+
+def _interfaces(facts: FactList, answer: Frame, watch: Watch) -> None:
+    found = {item.name: item for item in ifconfig.parse(answer.text("ifconfig")).value}
+    chips = {device.name: device for device in pciconf.parse(answer.text("pciconf")).value}
+    queues = dmesg.queue_counts(lines(answer.text("dmesg")))
+    settings = sysctl.parse(answer.text("devices")).value
+    for name in watch.interfaces:
+        node = sysctl_oids.node(name)
+        item = found.get(name)
+        chip = chips.get(name)
+        device = settings.under(node) if node else {}
+        facts.put(f"{name}.driver", device.get("%driver") or (name.rstrip("0123456789") if chip else None))
+        facts.put(f"{name}.model", (chip.model if chip else "") or device.get("%desc"))
+        facts.put(f"{name}.firmware", device.get("fw_version"))
+        if item is None:
+            facts.put(f"{name}.mtu", None, "ifconfig")
+            continue
+        facts.put(f"{name}.mtu", item.mtu, "ifconfig")
+        facts.put(f"{name}.offloads", list(item.options))
+        facts.put(f"{name}.media", item.active or item.media)
+        if name in queues:
+            facts.put(f"{name}.queues", f"rx {queues[name][0]}, tx {queues[name][1]}")
+        for leaf, value in device.items():
+            if leaf.startswith("iflib.") and not leaf.endswith("driver_version"):
+                facts.put(f"{name}.{leaf}", value)
+        facts.put(f"{name}.driver_version", device.get("iflib.driver_version"))
+        facts.put(f"{name}.flow_control", device.get("fc"))

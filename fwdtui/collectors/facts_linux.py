@@ -1,0 +1,228 @@
+"""What a Linux host is: one script, parsed into flat facts. Sources: the parsers of core.parse."""
+
+import shlex
+from collections.abc import Iterable, Sequence
+
+from fwdtui.collectors.asking import ask, first_line
+from fwdtui.collectors.base import Facts
+from fwdtui.collectors.facts_list import FactList
+from fwdtui.collectors.frames import Frame
+from fwdtui.collectors.watch import Watch
+from fwdtui.core.parse.ethtool_info import (
+    parse_channels,
+    parse_driver_info,
+    parse_link_settings,
+    parse_offloads,
+    parse_ring_sizes,
+)
+from fwdtui.core.parse.fields import lines, whole
+from fwdtui.core.parse.linux_facts import parse_lscpu, parse_os_release, parse_proc_version
+from fwdtui.core.parse.nft_ruleset import parse_nft_ruleset
+from fwdtui.transport.base import Host
+
+SYSCTLS = (
+    "net.ipv4.ip_forward",
+    "net.ipv6.conf.all.forwarding",
+    "net.ipv4.conf.all.rp_filter",
+    "net.core.netdev_budget",
+    "net.core.netdev_budget_usecs",
+    "net.core.netdev_max_backlog",
+    "net.core.dev_weight",
+    "net.core.rps_sock_flow_entries",
+    "net.core.default_qdisc",
+    "net.core.bpf_jit_enable",
+    "net.netfilter.nf_conntrack_max",
+    "kernel.timer_migration",
+    "kernel.numa_balancing",
+)
+"""What decides how packets are forwarded. A name that a kernel lacks is left out."""
+
+BOOT_OPTIONS = (
+    "mitigations=",
+    "spectre",
+    "nospectre",
+    "pti=",
+    "nopti",
+    "isolcpus=",
+    "nohz",
+    "rcu_nocb",
+    "irqaffinity=",
+    "nosmt",
+    "maxcpus=",
+    "nr_cpus=",
+    "idle=",
+    "processor.max_cstate=",
+    "intel_idle.",
+    "intel_pstate=",
+    "amd_pstate=",
+    "cpufreq.",
+    "iommu",
+    "intel_iommu=",
+    "amd_iommu=",
+    "hugepages",
+    "default_hugepagesz=",
+    "preempt=",
+    "skew_tick=",
+    "threadirqs",
+)
+"""Of the kernel's command line: what changes how fast it forwards. The rest may be nobody's business."""
+
+_OWN = "local|broadcast|anycast|multicast|unreachable"  # routes that the kernel makes itself
+
+# What a report compares hosts by: ethtool -k has sixty features, most of which no forwarding depends on.
+OFFLOADS = (
+    "rx-checksumming",
+    "tx-checksumming",
+    "scatter-gather",
+    "tcp-segmentation-offload",
+    "generic-segmentation-offload",
+    "generic-receive-offload",
+    "large-receive-offload",
+    "rx-gro-hw",
+    "rx-gro-list",
+    "rx-udp-gro-forwarding",
+    "rx-vlan-offload",
+    "tx-vlan-offload",
+    "ntuple-filters",
+    "receive-hashing",
+    "hw-tc-offload",
+)
+
+_HOST = """\
+mark version; cat /proc/version
+mark machine; uname -m
+mark os; cat /etc/os-release
+mark cpu; lscpu
+mark memory; while read -r k v u; do [ "$k" = MemTotal: ] && echo "$v"; done </proc/meminfo
+mark cmdline; cat /proc/cmdline
+mark governor; cat /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor
+mark smt; cat /sys/devices/system/cpu/smt/active
+mark clocksource; cat /sys/devices/system/clocksource/clocksource0/current_clocksource
+mark routes4; ip -4 route show table all | grep -vcE '^({own}) '
+mark routes6; ip -6 route show table all | grep -vcE '^({own}) '
+mark nft; nft list ruleset
+mark iptables; command -v iptables-save >/dev/null && iptables-save | grep -c '^-A'
+mark conntrack; cat /proc/sys/net/netfilter/nf_conntrack_count
+mark tool.iproute2; ip -V
+mark tool.ethtool; ethtool --version
+mark tool.awk; awk -W version </dev/null 2>/dev/null | head -n 1
+mark sysctl
+for s in {sysctls}; do
+  f=/proc/sys/$(printf %s "$s" | tr . /)
+  [ ! -r "$f" ] || {{ printf '%s=' "$s"; tr '\\n\\t' '  ' <"$f"; echo; }}
+done
+"""
+_INTERFACE = """\
+mark driver.{i}; ethtool -i {i}
+mark rings.{i}; ethtool -g {i}
+mark channels.{i}; ethtool -l {i}
+mark offloads.{i}; ethtool -k {i}
+mark settings.{i}; ethtool {i}
+mark mtu.{i}; cat /sys/class/net/{i}/mtu
+mark threaded.{i}; cat /sys/class/net/{i}/threaded
+mark model.{i}; d=$(readlink -f /sys/class/net/{i}/device) && lspci -s "${{d##*/}}"
+mark rps.{i}; cat /sys/class/net/{i}/queues/rx-*/rps_cpus
+mark qdisc.{i}; tc qdisc show dev {i} root
+"""
+
+
+def script(watch: Watch, sysctls: Iterable[str]) -> str:
+    """The questions."""
+    names = " ".join(shlex.quote(name) for name in dict.fromkeys((*SYSCTLS, *sysctls)))
+    return _HOST.format(sysctls=names, own=_OWN) + "".join(
+        _INTERFACE.format(i=shlex.quote(name)) for name in watch.interfaces
+    )
+
+
+async def collect(host: Host, watch: Watch, sysctls: Sequence[str] = ()) -> Facts:
+    """See base.System.facts."""
+    return read(await ask(host, script(watch, sysctls)), watch)
+
+
+def read(answer: Frame, watch: Watch) -> Facts:
+    """The answers as facts. What is absent and not optional has a note."""
+    facts = FactList(answer)
+    kernel = parse_proc_version(answer.text("version")).value
+    facts.put("kernel", kernel.release, "version")
+    facts.put("kernel_build", kernel.build)
+    facts.put("machine", first_line(answer.text("machine")) or None, "machine")
+    facts.put("os", parse_os_release(answer.text("os")).value.name, "os")
+    cpu = parse_lscpu(answer.text("cpu")).value
+    facts.put("cpu", cpu.model, "cpu")
+    facts.put("cpus", cpu.cpus, "cpu")
+    facts.put("cores", cpu.cores)
+    facts.put("sockets", cpu.sockets)
+    facts.put("hypervisor", cpu.hypervisor)
+    memory = whole(first_line(answer.text("memory")))
+    facts.put("memory_mib", None if memory is None else memory // 1024, "memory")
+    options = [word for word in answer.text("cmdline").split() if word.startswith(BOOT_OPTIONS)]
+    facts.put("boot_options", options or None)
+    for name in ("governor", "clocksource"):
+        text = first_line(answer.text(name))
+        facts.put(name, text if text.isidentifier() else None)
+    facts.put("smt", {"1": True, "0": False}.get(first_line(answer.text("smt"))))
+    for version in (4, 6):
+        facts.put(
+            f"routes.inet{'6' if version == 6 else ''}", facts.number(f"routes{version}"), f"routes{version}"
+        )
+    _firewall(facts, answer)
+    for tool in ("iproute2", "ethtool", "awk"):
+        said = first_line(answer.text(f"tool.{tool}"))
+        facts.put(f"tool.{tool}", None if "not found" in said else said)
+    for line in lines(answer.text("sysctl")):
+        name, equals, value = line.partition("=")
+        if equals:
+            facts.put(f"sysctl.{name}", " ".join(value.split()))
+    for name in watch.interfaces:
+        _interface(facts, answer, name)
+    return facts.done()
+
+
+def _firewall(facts: FactList, answer: Frame) -> None:
+    text = answer.text("nft")
+    ruleset = parse_nft_ruleset(text)
+    if ruleset.value.tables:
+        facts.put("firewall", f"nft: {', '.join(ruleset.value.tables)}")
+        facts.put("firewall_rules", ruleset.value.rules)
+    elif text.strip():  # a complaint: no nft here, or no right to ask
+        facts.put("firewall", None, "nft")
+    else:
+        facts.put("firewall", "nft: no table")
+        facts.put("firewall_rules", 0)
+    legacy = facts.number("iptables")
+    facts.put("iptables_rules", legacy)
+    facts.put("conntrack", facts.number("conntrack"))
+
+
+def _interface(facts: FactList, answer: Frame, name: str) -> None:
+    driver = parse_driver_info(answer.text(f"driver.{name}")).value
+    facts.put(f"{name}.driver", driver.driver, f"driver.{name}")
+    facts.put(f"{name}.driver_version", driver.version)
+    facts.put(f"{name}.firmware", driver.firmware)
+    facts.put(f"{name}.bus", driver.bus)
+    _, colon, model = first_line(answer.text(f"model.{name}")).partition(": ")
+    facts.put(f"{name}.model", model if colon and "not found" not in model else None)
+    link = parse_link_settings(answer.text(f"settings.{name}")).value
+    facts.put(f"{name}.speed", link.speed)
+    facts.put(f"{name}.mtu", facts.number(f"mtu.{name}"), f"mtu.{name}")
+    facts.put(f"{name}.threaded", {"1": True, "0": False}.get(first_line(answer.text(f"threaded.{name}"))))
+    rings = parse_ring_sizes(answer.text(f"rings.{name}")).value
+    if rings.rx is not None or rings.tx is not None:
+        facts.put(f"{name}.rings", f"rx {_or_dash(rings.rx)}, tx {_or_dash(rings.tx)}")
+    channels = parse_channels(answer.text(f"channels.{name}")).value
+    counts = {"rx": channels.rx, "tx": channels.tx, "combined": channels.combined}
+    queues = ", ".join(f"{way} {count}" for way, count in counts.items() if count)
+    facts.put(f"{name}.queues", queues or None, f"channels.{name}")
+    offloads = parse_offloads(answer.text(f"offloads.{name}")).value
+    known = [feature for feature in OFFLOADS if feature in offloads]
+    active = [feature for feature in known if offloads[feature].active]
+    facts.put(f"{name}.offloads", active if known else None, f"offloads.{name}")
+    masks = [line.strip() for line in lines(answer.text(f"rps.{name}")) if line.strip()]
+    if masks and not any("No such file" in mask for mask in masks):
+        facts.put(f"{name}.rps", "off" if not any(m.strip("0,") for m in masks) else ", ".join(masks))
+    qdisc = first_line(answer.text(f"qdisc.{name}")).split()
+    facts.put(f"{name}.qdisc", qdisc[1] if qdisc[:1] == ["qdisc"] and len(qdisc) > 1 else None)
+
+
+def _or_dash(count: int | None) -> str:
+    return "–" if count is None else str(count)
