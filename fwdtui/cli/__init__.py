@@ -13,11 +13,14 @@ from typing import NoReturn
 # name -> one line of help. Each is a module fwdtui.cli.<name>: add_arguments(parser), run(args) -> status.
 COMMANDS = {
     "demo": "open the app on the example sessions that come with it",
+    "live": "watch a lab, record it, cut iterations from its blasts",
+    "run": "unattended iterations: start the generator, measure, stop, settle",
     "sessions": "list recorded or imported sessions",
     "compare": "compare result sets: verdicts, ministat's table, JSON or Markdown",
     "report": "write a Markdown report with charts and data files beside it",
     "import": "import a bench-lab result tree into sessions",
     "check": "check the claims and ministat tables of published Markdown",
+    "doctor": "what each host of a lab offers and lacks",
     "lab": "the kernel lab: generator, DUT and sink in namespaces (Linux, root)",
 }
 

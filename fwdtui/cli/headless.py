@@ -72,8 +72,29 @@ class _Desk:
             raise FwdtuiError("the samples ended")
         return until()
 
+    async def quiet(self) -> None:
+        """Every host has been sampled before there is traffic: the quiet that packets are counted from."""
+        hosts = self.bench.lab.hosts()
+
+        def sampled() -> bool:
+            views = {view.name: view for view in self.monitor.snapshot(0).hosts}
+            return all(name in views and views[name].rates is not None for name in hosts)
+
+        if not await self.wait(_BEGIN, sampled) and not self.stop.is_set():
+            views = {view.name: view for view in self.monitor.snapshot(0).hosts}
+            silent = [name for name in hosts if name not in views or views[name].rates is None]
+            raise FwdtuiError(f"{', '.join(silent)}: no samples after {_BEGIN:.0f} s, so nothing was started")
+        await self.wait(2 * self.bench.lab.interval)
+
+    def keep_early(self) -> None:
+        """The user ends it all in the middle of a blast: what there is of it is kept, and says so."""
+        if self.monitor.snapshot(0).blast is not None:
+            say("the blast is still on: what there is of it becomes an iteration")
+            self.monitor.snapshot_iteration(early=True)
+
     async def last(self) -> None:
-        """Give a blast that just ended the time to become an iteration."""
+        """The end: a blast that is on is kept as it is, one that just ended gets the time to be cut."""
+        self.keep_early()
         self.stop.clear()
         await self.wait(_DRAIN, lambda: not self.monitor.cutting)
         self._line()
@@ -122,22 +143,17 @@ async def _measured(
 
 async def _watched(desk: _Desk, seconds: float | None) -> int:
     await desk.wait(seconds)
-    if desk.monitor.snapshot(0).blast is not None:
-        say("the blast is still on: what there is of it becomes an iteration")
-        desk.monitor.snapshot_iteration(early=True)
-    else:
-        await desk.last()
+    await desk.last()
     return 0
 
 
 async def _iterated(desk: _Desk, iterations: int | None) -> int:
     plan, wanted = desk.bench.lab.run, iterations or desk.bench.lab.run.iterations
-    await desk.wait(3 * desk.bench.lab.interval)  # a quiet moment before the first blast
+    await desk.quiet()
     for number in range(1, wanted + 1):
         say(f"iteration {number} of {wanted}: starting the generator")
         problem = await _one(desk)
         if desk.stop.is_set():
-            await desk.last()
             return 0
         if problem:
             say(f"no iteration came of this: {problem}")
@@ -164,6 +180,8 @@ async def _one(desk: _Desk) -> str:
 
     if await desk.wait(_BEGIN, begun) and not desk.stop.is_set():
         await desk.wait(bench.lab.run.warmup + bench.lab.run.duration + 2 * bench.lab.interval, ended)
+    if desk.stop.is_set():
+        desk.keep_early()
     await bench.stop_tools()
     if await desk.wait(_DRAIN, kept) or desk.stop.is_set():
         return ""

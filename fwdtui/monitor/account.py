@@ -9,8 +9,9 @@ from collections.abc import Collection, Iterable, Sequence
 import msgspec
 
 from fwdtui.core.host_rates import INPUT_QUEUE, STAGES, HostRates, between, is_fast, is_slow, with_slow
-from fwdtui.core.lab import Lab
+from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.model import HostSample, Packets, RateSample, Sample
+from fwdtui.monitor.flows import is_from
 
 
 def account(
@@ -33,7 +34,7 @@ def account(
     refused = 0
     for generator in lab.generators:
         if generator.tool in tools:
-            offered.append(_told(samples, "generator", generator.host, began, ended))
+            offered.append(_told(samples, "generator", generator, began, ended))
         else:
             found = whole.get(generator.host)
             port = found.interfaces.get(generator.interface) if found else None
@@ -43,7 +44,7 @@ def account(
             offered.append(port.tx_count if port else None)
     received = None
     if lab.receiver and lab.receiver.tool in tools:
-        received = _told(samples, "receiver", lab.receiver.host, began, ended)
+        received = _told(samples, "receiver", lab.receiver, began, ended)
     elif lab.receiver:
         found = whole.get(lab.receiver.host)
         port = found.interfaces.get(lab.receiver.interface) if found else None
@@ -89,12 +90,12 @@ def _across(lab: Lab, host: str, samples: Sequence[Sample], began: float, ended:
     return with_slow(fast, slow)
 
 
-def _told(samples: Sequence[Sample], role: str, host: str, began: float, ended: float) -> int | None:
+def _told(samples: Sequence[Sample], role: str, endpoint: Endpoint, began: float, ended: float) -> int | None:
     """What a tool says it sent or saw: the sum of its lines' packets."""
     lines = [
         s
         for s in samples
-        if isinstance(s, RateSample) and s.role == role and s.host in ("", host) and s.packets is not None
+        if isinstance(s, RateSample) and s.role == role and is_from(s, endpoint) and s.packets is not None
     ]
     inside = [s for s in lines if s.at is None or began - 2.0 <= s.at <= ended + 5.0]
     return round(sum(s.packets or 0.0 for s in inside)) if inside else None

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from fwdtui.core.host_rates import HostRates, InterfaceRate
-from fwdtui.core.lab import Lab
+from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.model import RateSample
 from fwdtui.monitor.series import Point, Series
 
@@ -59,11 +59,11 @@ class Flows:
         point = Point(at, sample.interval, sample.pps, count)
         receiver = self._lab.receiver
         if sample.role == "receiver":
-            if receiver and receiver.tool in self._uncounted and sample.host in ("", receiver.host):
+            if receiver and receiver.tool in self._uncounted and is_from(sample, receiver):
                 self._add("received", point)
             return
         for place, generator in enumerate(self._lab.generators):
-            if generator.tool in self._uncounted and sample.host in ("", generator.host):
+            if generator.tool in self._uncounted and is_from(sample, generator):
                 self._generator(place, point)
                 return
 
@@ -84,6 +84,11 @@ class Flows:
     def _add(self, flow: str, point: Point) -> None:
         self.series[flow].add(point)
         self._added(flow, point)
+
+
+def is_from(sample: RateSample, endpoint: Endpoint) -> bool:
+    """Whether a tool's line is this endpoint's; a host may send on two ports."""
+    return sample.host in ("", endpoint.host) and sample.interface in ("", endpoint.interface)
 
 
 def _sum(values: Iterable[float | None]) -> float | None:

@@ -22,7 +22,7 @@ from fwdtui.monitor.snapshot import Flow, HostView, Snapshot
 LATE_AFTER = 3.0  # intervals without a sample that are a gap and not just a slow tick
 RECENT = 5.0  # seconds over which the diagnosis looks back
 _EVENTS = 500
-_DRAIN = 1.5  # seconds after a blast's end in which its last samples may still come
+_DRAIN = 0.5  # seconds, and two intervals, after a blast's end in which its last samples still come
 
 Finished = Callable[[Iteration, tuple[Sample, ...], float], Iteration]
 """Called with an iteration, all its samples and its begin on the axis; returns it as kept (numbered)."""
@@ -55,7 +55,7 @@ class Monitor:
         self._views: dict[str, HostView] = {}
         self._veths = frozenset(veths)
         self._flows = Flows(lab, self._uncounted, self._veths, self._busy)
-        self._blasts = BlastDetector(settle=max(2.0, 2 * lab.interval))
+        self._blasts = BlastDetector(settle=max(1.0, 3 * lab.interval))
         self._ended: list[Blast] = []
         self._events: deque[EventSample] = deque(maxlen=_EVENTS)
         self._links: list[tuple[str, float]] = []
@@ -145,7 +145,7 @@ class Monitor:
         """Cut a blast once every host has sampled beyond its end, so that nothing of it is still to come."""
         for blast in list(self._ended):
             assert blast.ended is not None
-            wanted = blast.ended + _DRAIN
+            wanted = blast.ended + _DRAIN + 2 * self.lab.interval
             if all(sample.at >= wanted for sample in self._last.values()) or self._now > wanted + 20.0:
                 self._ended.remove(blast)
                 if self.automatic:

@@ -50,12 +50,12 @@ class Lab:
         assert done.returncode == 0, done.stderr
         return done
 
-    def toml(self, *load: str, interval: str = "500ms", **run: str) -> Path:
+    def toml(self, *load: str, interval: str = "200ms", **run: str) -> Path:
         """A lab.toml of this lab for a load, sampled and run as a test has time for."""
         path = Path(self.lab("env", *load).stdout.strip())
         text = path.read_text().replace('interval = "1s"', f'interval = "{interval}"')
         head, _, _ = text.partition("[run]")
-        plan = {"iterations": "5", "warmup": '"500ms"', "duration": '"4s"', "settle": '"1s"'} | run
+        plan = {"iterations": "5", "warmup": '"500ms"', "duration": '"2s"', "settle": '"300ms"'} | run
         mine = path.with_name(f"{path.stem}-{len(list(path.parent.glob('*.toml')))}.toml")
         mine.write_text(head + "[run]\n" + "".join(f"{key} = {value}\n" for key, value in plan.items()))
         return mine
@@ -121,7 +121,7 @@ while time.monotonic() < end:
 
 
 def test_the_recorded_rate_is_that_of_the_kernels_own_counters_within_a_thousandth(lab, tmp_path):
-    path = lab.toml("--rate", "20k", interval="100ms", iterations="1", duration='"8s"')
+    path = lab.toml("--rate", "20k", interval="100ms", iterations="1", duration='"6s"')
     observer = subprocess.Popen(
         ["ip", "netns", "exec", f"fwdtui-{NAME}-dut", sys.executable, "-c", OBSERVER, "dut1", "25"],
         stdout=subprocess.PIPE,
@@ -153,49 +153,52 @@ def at(seen: list[tuple[int, int]], when: int) -> float:
     raise AssertionError("the observer did not run at that time")
 
 
-@pytest.mark.parametrize("family", [(), ("--ipv6",)], ids=["ipv4", "ipv6"])
-def test_five_blasts_are_five_iterations_and_every_packet_is_named(lab, tmp_path, family):
-    path = lab.toml(*family, duration='"3s"', settle='"500ms"')
-    lab.lab("rules", "100")
-    try:
-        done = fwdtui(
-            "run", str(path), "--headless", "--into", str(tmp_path), "--session", "s", "--case", "c"
-        )
-    finally:
-        lab.lab("rules", "0")
-    iterations = recorded(done)
-    assert [iteration["index"] for iteration in iterations] == [1, 2, 3, 4, 5]
-    for index in range(1, 6):
-        packets = stored(tmp_path / "s", "c", index)["packets"]
-        assert packets["offered"] > 100_000
-        assert sum(packets["drops"].values()) > 0
-        assert packets["offered"] == packets["forwarded"] + sum(packets["drops"].values())
-        assert packets["unaccounted"] == 0
-        assert packets["received"] == packets["forwarded"]
-        assert (tmp_path / "s/c" / f"{index:03d}" / "generator.log").stat().st_size > 0
-        assert stored(tmp_path / "s", "c", index)["limit"]["code"] == "dut-limited"
-
-
-def test_a_ruleset_is_proven_slower_by_two_recorded_sessions(lab, tmp_path):
-    path = lab.toml(duration='"3s"', settle='"500ms"')
+@pytest.fixture(scope="module", params=[(), ("--ipv6",)], ids=["ipv4", "ipv6"])
+def two_sessions(request, lab, tmp_path_factory) -> Path:
+    """Five blasts at full load without rules, and five with rules that match nothing, as two sessions."""
+    folder = tmp_path_factory.mktemp("ab")
+    path = lab.toml(*request.param)
     for rules, session in (("0", "none"), ("100", "rules")):
         lab.lab("rules", rules)
         done = fwdtui(
-            "run", str(path), "--headless", "--into", str(tmp_path), "--session", session, "--case", "v4"
+            "run", str(path), "--headless", "--into", str(folder), "--session", session, "--case", "c"
         )
-        assert len(recorded(done)) == 5
-    lab.lab("rules", "0")
-    done = fwdtui("compare", str(tmp_path / "none"), str(tmp_path / "rules"), "--format", "json")
+        lab.lab("rules", "0")
+        assert [iteration["index"] for iteration in recorded(done)] == [1, 2, 3, 4, 5]
+        assert lab.quiet() == []
+    return folder
+
+
+def test_every_packet_of_five_blasts_is_named(two_sessions):
+    for session in ("none", "rules"):
+        for index in range(1, 6):
+            packets = stored(two_sessions / session, "c", index)["packets"]
+            assert packets["offered"] > 100_000
+            assert packets["offered"] == packets["forwarded"] + sum(packets["drops"].values())
+            assert packets["unaccounted"] == 0
+            assert packets["received"] == packets["forwarded"]
+            assert (two_sessions / session / "c" / f"{index:03d}" / "generator.log").stat().st_size > 0
+
+
+def test_a_dut_that_drops_is_named_as_the_limit_with_the_stage(two_sessions):
+    for index in range(1, 6):
+        iteration = stored(two_sessions / "rules", "c", index)
+        assert iteration["limit"]["code"] == "dut-limited"
+        assert "input queue drops" in iteration["limit"]["text"]
+        assert iteration["packets"]["drops"]["input queue"] > 0
+
+
+def test_a_ruleset_is_proven_slower_by_two_recorded_sessions(two_sessions):
+    base, other = str(two_sessions / "none"), str(two_sessions / "rules")
+    done = fwdtui("compare", base, other, "--format", "json")
     (comparison,) = json.loads(done.stdout)["comparisons"]
     assert comparison["verdict"] == "slower", done.stdout
     assert comparison["difference"]["percent"] < -10
-    gate = fwdtui("compare", str(tmp_path / "none"), str(tmp_path / "rules"), "--fail-if", "slower")
-    assert gate.returncode == 1
-    assert lab.quiet() == []
+    assert fwdtui("compare", base, other, "--fail-if", "slower").returncode == 1
 
 
 def test_an_offered_load_that_the_dut_forwards_whole_is_called_capped_and_not_equal(lab, tmp_path):
-    path = lab.toml("--rate", "20k", duration='"3s"', iterations="3", settle='"500ms"')
+    path = lab.toml("--rate", "20k", iterations="3")
     for session in ("one", "two"):
         fwdtui("run", str(path), "--headless", "--into", str(tmp_path), "--session", session, "--case", "v4")
     done = fwdtui("compare", str(tmp_path / "one"), str(tmp_path / "two"), "--format", "json")
