@@ -26,9 +26,9 @@ class Sshd:
         self.options = options
         folder.mkdir(parents=True, exist_ok=True)
         self.user_key = folder / "id"
-        if not self.user_key.exists():
-            generate_key(folder / "host_key")
-            generate_key(self.user_key)
+        for key in (folder / "host_key", self.user_key):
+            if not key.exists():
+                generate_key(key)
         (folder / "authorized_keys").write_bytes((folder / "id.pub").read_bytes())
         (folder / "authorized_keys").chmod(0o600)
         self.home = folder / "home"
