@@ -1,0 +1,199 @@
+"""The doctor: what a host offers and lacks, and what to do about it."""
+
+import asyncio
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from collectors_helpers import FreebsdState
+from transport_sshd import Sshd
+
+from fwdtui.cli import main
+from fwdtui.collectors import doctor_freebsd, doctor_linux
+from fwdtui.collectors.base import Check
+from fwdtui.collectors.doctor import examine
+from fwdtui.collectors.frames import Frame
+from fwdtui.collectors.watch import Watch
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.lab import parse
+from fwdtui.transport.ssh import SshPool
+
+linux = pytest.mark.skipif(not Path("/proc/net/dev").exists(), reason="needs Linux's /proc")
+
+
+def lab_file(server: Sshd, interface: str = "lo", tool: str = "counters", more: str = "") -> Path:
+    path = server.folder / "lab.toml"
+    path.write_text(
+        f'[ssh]\nconfig_file = "{server.config.name}"\nknown_hosts = "{server.known_hosts.name}"\n'
+        f'[generator]\nhost = "dut"\ninterface = "lo"\ntool = "{tool}"\n'
+        f'[dut]\nhost = "dut"\nin = "{interface}"\nout = "lo"\n{more}'
+    )
+    return path
+
+
+def by_what(checks: list[Check]) -> dict[str, Check]:
+    return {check.what: check for check in checks}
+
+
+async def examined(server: Sshd, **options: str) -> dict[str, Check]:
+    path = lab_file(server, **options)
+    async with SshPool(server.settings()) as pool:
+        return by_what(await examine(parse(path.read_text()), pool, str(path)))
+
+
+@linux
+async def test_a_host_that_has_everything_lacks_nothing(make_sshd) -> None:
+    if os.geteuid() != 0 or not shutil.which("ethtool") or not shutil.which("tc"):
+        pytest.skip("needs root and the Debian packages ethtool and iproute2")
+    found = await examined(make_sshd())
+    assert [check for check in found.values() if check.ok is False] == []
+    assert found["system"].found == "Linux"
+    assert found["precise clock"].found == "/proc/timer_list, nanoseconds"
+    assert "2 interfaces" not in found["trial sample"].found  # lo is watched once
+    assert "1 interfaces" in found["trial sample"].found
+    assert found["generator counters"].ok
+
+
+@linux
+async def test_an_interface_that_is_not_there_is_a_lack_with_a_way_out(make_sshd) -> None:
+    found = await examined(make_sshd(), interface="eth77")
+    check = found["interface eth77"]
+    assert (check.ok, check.found) == (False, "it does not exist")
+    assert "ip link" in check.fix
+    assert found["trial sample"].ok is False
+    assert "no interface eth77" in found["trial sample"].found
+
+
+@linux
+async def test_a_tool_that_is_not_installed_is_a_lack(make_sshd) -> None:
+    found = await examined(make_sshd(), tool="netmap-pkt-gen")
+    if shutil.which("pkt-gen"):
+        pytest.skip("pkt-gen is installed here")
+    check = found["generator netmap-pkt-gen"]
+    assert check.ok is False and check.fix
+
+
+async def test_a_tool_that_nobody_knows_is_an_error_of_lab_toml(make_sshd) -> None:
+    server = make_sshd()
+    async with SshPool(server.settings()) as pool:
+        with pytest.raises(FwdtuiError, match=r"generator.*'smoke-signals'"):
+            await examine(parse(lab_file(server, tool="smoke-signals").read_text()), pool)
+
+
+async def test_a_host_that_cannot_be_reached_has_one_check_with_the_reason(make_sshd) -> None:
+    server = make_sshd()
+    server.stop()
+    found = await examined(server)
+    (check,) = found.values()
+    assert (check.what, check.ok) == ("reachable", False)
+    assert "refused" in check.found and "ssh dut" in check.fix
+
+
+async def test_an_unknown_host_key_is_shown_and_not_accepted(make_sshd) -> None:
+    server = make_sshd()
+    server.known_hosts.write_text("")
+    (check,) = (await examined(server)).values()
+    assert check.ok is False and "SHA256:" in check.found
+
+
+async def test_freebsd_is_examined_with_its_own_programs(freebsd: FreebsdState) -> None:
+    async with SshPool(freebsd.sshd.settings()) as pool:
+        lab = parse('[dut]\nhost = "dut"\nin = "ix0"\nout = "ix1"\n')
+        found = by_what(await examine(lab, pool))
+    assert found["system"].found == "FreeBSD"
+    assert found["netstat"].ok and found["counters"].ok
+    assert found["trial sample"].ok
+    assert "2 cores" in found["trial sample"].found
+    assert found["clock"].ok
+    assert (found["interface ix1"].ok, found["interface ix1"].found) == (True, "up, 10Gbase-T")
+    assert found["queues of ix0"].found == "9 driver counters"
+    assert [check for check in found.values() if check.ok is False] == []
+
+
+WATCH = Watch("dut", ("ix0",))
+
+
+def test_what_only_root_may_read_is_no_lack_but_is_said() -> None:
+    sections = {
+        "awk": "/usr/bin/mawk",
+        "ethtool": "/usr/sbin/ethtool",
+        "tc": "/usr/sbin/tc",
+        "clock": "head: cannot open '/proc/timer_list' for reading: Permission denied",
+        "messages": "dmesg: read kernel buffer failed: Operation not permitted",
+        "state.ix0": "up",
+    }
+    found = by_what(doctor_linux.read(Frame(0, "F", sections), WATCH))
+    assert found["precise clock"].ok is None and "log in as root" in found["precise clock"].fix
+    assert found["kernel messages"].ok is None and "dmesg_restrict" in found["kernel messages"].fix
+    assert found["nft"].ok is None
+    assert all(check.ok is not False for check in found.values())
+
+
+@pytest.mark.parametrize(
+    ("state", "ok", "found"),
+    [
+        ("up", True, "up"),
+        ("unknown", True, "up"),
+        ("down", False, "its link is down"),
+        ("lowerlayerdown", False, "its link is lowerlayerdown"),
+        ("cat: /sys/class/net/ix0/operstate: No such file or directory", False, "it does not exist"),
+        ("", False, "it does not exist"),
+    ],
+)
+def test_the_state_of_a_linux_interface(state: str, ok: bool, found: str) -> None:
+    checks = by_what(doctor_linux.read(Frame(0, "F", {"state.ix0": state}), WATCH))
+    assert (checks["interface ix0"].ok, checks["interface ix0"].found) == (ok, found)
+
+
+@pytest.mark.parametrize(
+    ("text", "ok", "found"),
+    [
+        ("ix0: flags=8863<UP,RUNNING> metric 0 mtu 1500\n\tstatus: active\n", True, "up, no media"),
+        ("ix0: flags=8863<UP> metric 0 mtu 1500\n\tstatus: no carrier\n", False, "up, no carrier"),
+        ("ix0: flags=8802<BROADCAST> metric 0 mtu 1500\n\tstatus: no carrier\n", False, "it is down"),
+        ("ifconfig: interface ix0 does not exist\n", False, "ifconfig: interface ix0 does not exist"),
+    ],
+)
+def test_the_state_of_a_freebsd_interface(text: str, ok: bool, found: str) -> None:
+    checks = by_what(doctor_freebsd.read(Frame(0, "F", {"interface.ix0": text}), WATCH))
+    assert (checks["interface ix0"].ok, checks["interface ix0"].found) == (ok, found)
+
+
+def test_the_command_prints_every_host_and_ends_with_1_when_something_lacks(make_sshd, capsys) -> None:
+    if not Path("/proc/net/dev").exists():
+        pytest.skip("needs Linux's /proc")
+    path = lab_file(make_sshd(), interface="eth77")
+    assert main(["doctor", str(path)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "dut"
+    assert any(line.split()[:3] == ["LACKS", "interface", "eth77"] for line in lines)
+    assert lines[-1].endswith("to mend")
+
+
+def test_the_command_as_json_has_one_object_per_check(make_sshd, capsys) -> None:
+    path = lab_file(make_sshd(), interface="eth77")
+    assert main(["doctor", str(path), "--json"]) == 1
+    rows = json.loads(capsys.readouterr().out)
+    assert all(set(row) == {"host", "what", "ok", "found", "fix"} for row in rows)
+    assert rows[0]["host"] == "dut" and rows[0]["what"] == "reachable" and rows[0]["ok"] is True
+
+
+def test_a_wrong_lab_toml_is_2_and_one_line(tmp_path: Path, capsys) -> None:
+    assert main(["doctor", str(tmp_path / "none.toml")]) == 2
+    (tmp_path / "lab.toml").write_text("[dut]\nhots = 1\n")
+    assert main(["doctor", str(tmp_path / "lab.toml")]) == 2
+    errors = capsys.readouterr().err.splitlines()
+    assert len(errors) == 2 and "dut.hots" in errors[1]
+
+
+@linux
+async def test_the_doctor_leaves_nothing_behind(make_sshd) -> None:
+    from collectors_helpers import gone
+    from transport_helpers import children
+
+    server = make_sshd()
+    await examined(server)
+    await asyncio.sleep(0)
+    assert await gone(children(server.pid))

@@ -1,0 +1,185 @@
+"""What a host is, for the head of a report: real Linux over ssh, FreeBSD from what its programs print."""
+
+import asyncio
+import os
+import platform
+from pathlib import Path
+
+import pytest
+
+from fwdtui.collectors import facts, facts_freebsd, facts_linux
+from fwdtui.collectors.frames import Frame
+from fwdtui.collectors.watch import Watch
+from fwdtui.core.lab import parse
+from fwdtui.core.model import Session
+from fwdtui.transport.ssh import SshPool
+
+LAB = parse(
+    'name = "bench"\n[generator]\nhost = "dut"\ninterface = "lo"\ntool = "trafgen"\nstart = "trafgen -c x"\n'
+    '[dut]\nhost = "dut"\nin = "lo"\nout = "lo"\n'
+)
+BOTH = Watch("dut", ("ix0", "ix1"))
+
+
+def read(name: str) -> str:
+    path = Path(name)
+    if not path.exists():
+        pytest.skip(f"needs Linux's {name}")
+    return path.read_text().strip()
+
+
+async def test_a_linux_host_says_what_it_is(make_sshd) -> None:
+    forward, mtu = read("/proc/sys/net/ipv4/ip_forward"), read("/sys/class/net/lo/mtu")
+    async with SshPool(make_sshd().settings()) as pool:
+        found = await facts.collect(LAB, pool, ["net.ipv4.tcp_congestion_control", "no.such.sysctl", "a b;c"])
+    values = found.values
+    assert values["dut.kernel"] == platform.release()
+    assert values["dut.machine"] == platform.machine()
+    assert values["dut.cpus"] == os.cpu_count()
+    assert values["dut.sysctl.net.ipv4.ip_forward"] == forward
+    assert "dut.sysctl.net.ipv4.tcp_congestion_control" in values  # the user's own
+    assert "dut.sysctl.no.such.sysctl" not in values
+    assert values["dut.lo.mtu"] == int(mtu)
+    assert values["generator.command"] == "trafgen -c x" and values["lab"] == "bench"
+    # lo has no driver and no rings: absent, and the note says what the host said
+    assert "dut.lo.driver" not in values
+    (note,) = found.notes
+    assert note.startswith("dut: not known: ") and "lo.driver (" in note
+
+
+async def test_facts_of_all_hosts_fit_into_a_session(make_sshd) -> None:
+    async with SshPool(make_sshd().settings()) as pool:
+        found = await facts.collect(LAB, pool)
+    assert Session("x", "label", "2026-01-01T00:00:00+00:00", found.values).facts == found.values
+    assert all(isinstance(value, (str, int, float, bool, list)) for value in found.values.values())
+    assert not any("\n" in value for value in found.values.values() if isinstance(value, str))
+
+
+def test_the_users_own_sysctls_are_a_file_with_one_name_per_line(tmp_path: Path) -> None:
+    assert facts.own_sysctls(tmp_path) == ()
+    (tmp_path / "sysctls").write_text("# mine\nnet.core.busy_poll  # polling\n\nnet.inet.ip.redirect\n")
+    assert facts.own_sysctls(tmp_path) == ("net.core.busy_poll", "net.inet.ip.redirect")
+
+
+def linux(**sections: str) -> facts.Facts:
+    return facts_linux.read(Frame(0, "F", {k.replace("__", "."): v for k, v in sections.items()}), BOTH)
+
+
+def test_a_firewall_that_may_not_be_asked_is_not_no_firewall() -> None:
+    assert linux(nft="").values["firewall"] == "nft: no table"
+    refused = linux(nft="Operation not permitted (you must be root)")
+    assert "firewall" not in refused.values
+    assert any("firewall (Operation not permitted" in note for note in refused.notes)
+    ruleset = (
+        "table inet filter {\n chain f {\n type filter hook forward priority 0;\n drop\n accept\n }\n}\n"
+    )
+    assert linux(nft=ruleset).values["firewall"] == "nft: inet filter"
+    assert linux(nft=ruleset).values["firewall_rules"] == 2
+
+
+def test_a_nic_is_named_with_its_driver_rings_queues_and_offloads() -> None:
+    found = linux(
+        driver__ix0="driver: ixgbe\nversion: 6.1.0\nfirmware-version: 0x800006da\nbus-info: 0000:01:00.0\n",
+        model__ix0="01:00.0 Ethernet controller: Intel Corporation 82599ES 10-Gigabit (rev 01)\n",
+        rings__ix0="Ring parameters for ix0:\nPre-set maximums:\nRX: 4096\nTX: 4096\n"
+        "Current hardware settings:\nRX: 512\nTX: 1024\n",
+        channels__ix0="Channel parameters for ix0:\nPre-set maximums:\nCombined: 63\n"
+        "Current hardware settings:\nCombined: 8\n",
+        offloads__ix0="Features for ix0:\nrx-checksumming: on\ngeneric-receive-offload: off\nx: on\n",
+        settings__ix0="Settings for ix0:\n\tSpeed: 10000Mb/s\n\tDuplex: Full\n",
+        mtu__ix0="1500\n",
+        rps__ix0="00\n00\n",
+        qdisc__ix0="qdisc mq 0: root \n",
+    ).values
+    mine = {key.removeprefix("ix0."): value for key, value in found.items() if key.startswith("ix0.")}
+    assert mine == {
+        "driver": "ixgbe",
+        "driver_version": "6.1.0",
+        "firmware": "0x800006da",
+        "bus": "0000:01:00.0",
+        "model": "Intel Corporation 82599ES 10-Gigabit (rev 01)",
+        "rings": "rx 512, tx 1024",
+        "queues": "combined 8",
+        "offloads": ["rx-checksumming"],
+        "speed": 10_000_000_000,
+        "mtu": 1500,
+        "rps": "off",
+        "qdisc": "mq",
+    }
+
+
+def test_only_boot_options_that_matter_are_recorded() -> None:
+    found = linux(cmdline="BOOT_IMAGE=/vmlinuz root=UUID=1 password=x isolcpus=2-7 mitigations=off quiet\n")
+    assert found.values["boot_options"] == ["isolcpus=2-7", "mitigations=off"]
+
+
+def freebsd(captures: Path, **sections: str) -> facts.Facts:
+    folder = captures / "freebsd"
+    texts = {
+        "uname": (folder / "uname-a-fbsd15-current.txt").read_text(),
+        "pciconf": (folder / "pciconf-lv-ix-ixl-iavf.txt").read_text(),
+        "host": "hw.model=Intel(R) Xeon(R) CPU E5-2650 v4 @ 2.20GHz\nhw.ncpu=24\nhw.physmem=17179869184\n",
+        "sysctl": "net.isr.dispatch=deferred\nnet.inet.ip.forwarding=1\n",
+        "devices": "dev.ix.0.%driver=ix\ndev.ix.0.iflib.simple_tx=1\ndev.ix.0.fc=0\n",
+        "ifconfig": "ix0: flags=8863<UP,BROADCAST,RUNNING> metric 0 mtu 1500\n"
+        "\toptions=4e538bb<RXCSUM,TXCSUM,LRO>\n\tmedia: Ethernet autoselect (10Gbase-T <full-duplex>)\n"
+        "\tstatus: active\nifconfig: interface ix1 does not exist\n",
+        "dmesg": "ix0: Using 8 RX queues 8 TX queues\n",
+        "netisr": (folder / "netstat-Q-config-block-hybrid.txt").read_text(),
+        "routes": "netstat -rn4 | wc -l : 712797\nnetstat -rn6 | wc -l :       14\n",
+        "pf": "Status: Enabled for 0 days 00:10:00           Debug: Urgent\n",
+        "pfrules": "     105\n",
+        "ipfw": "ipfw: retrieving config failed: Protocol not available\n",
+        **sections,
+    }
+    return facts_freebsd.read(Frame(0, "F", texts), BOTH)
+
+
+def test_a_freebsd_host_says_what_it_is(captures: Path) -> None:
+    found = freebsd(captures)
+    values = found.values
+    assert str(values["kernel"]).startswith("15.0-CURRENT n")
+    assert values["cpus"] == 24 and values["memory_mib"] == 16384
+    assert values["ix0.model"] == "Intel Corporation Ethernet Controller X550"
+    assert values["ix0.queues"] == "rx 8, tx 8"
+    assert values["ix0.offloads"] == ["RXCSUM", "TXCSUM", "LRO"]
+    assert values["ix0.media"] == "10Gbase-T"
+    assert values["ix0.iflib.simple_tx"] == "1"
+    assert values["netisr.ip"] == "hybrid"
+    assert values["routes.inet"] == 712_793
+    assert values["firewall"] == "pf (105 rules)"
+    assert values["sysctl.net.isr.dispatch"] == "deferred"
+    assert any("ix1.mtu" in note for note in found.notes)
+
+
+def test_neither_pf_nor_ipfw_is_no_firewall_and_silence_is_not_known(captures: Path) -> None:
+    no_pf = "pfctl: /dev/pf: No such file or directory\n"
+    assert freebsd(captures, pf=no_pf).values["firewall"] == "none"
+    silent = freebsd(captures, pf="pfctl: /dev/pf: Permission denied\n", ipfw="")
+    assert "firewall" not in silent.values
+    assert any("firewall (pfctl: /dev/pf: Permission denied)" in note for note in silent.notes)
+
+
+async def test_a_simulated_freebsd_lab_tells_its_facts() -> None:
+    simulated = pytest.importorskip("fwdtui.labs.simulated.lab")
+    from fwdtui.collectors.labfile import open_lab
+
+    async with asyncio.timeout(20), simulated.SimulatedLab() as lab_up:
+        lab, pool = open_lab(lab_up.lab_toml)
+        async with pool:
+            found = await facts.collect(lab, pool)
+    dut = {key: value for key, value in found.values.items() if key.startswith("dut.")}
+    assert str(dut["dut.os"]).startswith("FreeBSD ")
+    assert dut["dut.ix0.driver"] == "ix"
+    assert dut["dut.sysctl.net.inet.ip.forwarding"] == "1"
+    assert dut["dut.firewall"] == "none"
+    assert found.notes == ()
+
+
+def test_any_answer_gives_what_could_be_read() -> None:
+    for text in ("", "\x00\x1b[31m\n", "x" * 100_000, "sh: not found\n", "-1\n"):
+        sections = dict.fromkeys(("version", "cpu", "nft", "sysctl", "driver.ix0", "routes4", "memory"), text)
+        facts_linux.read(Frame(0, "F", sections), BOTH)
+        sections = dict.fromkeys(("uname", "host", "sysctl", "ifconfig", "pciconf", "pf", "routes"), text)
+        found = facts_freebsd.read(Frame(0, "F", sections), BOTH)
+        assert not any("\x1b" in str(value) for value in (*found.values.values(), *found.notes))
