@@ -19,8 +19,9 @@ from fwdtui.labs.simulated.snapshot import Snapshots
 from fwdtui.labs.simulated.view import View
 
 _CHUNK = 65536
-_QUIET = 0.03  # seconds without output after which an answer is over
-_LONGEST = 0.3  # seconds that a line waits for the answer to the one before
+_QUIET = 0.15, 0.02, 0.15  # without output an answer is over: part of the usual time between requests, bounds
+_LONGEST = 0.5  # seconds that a line waits for the answer to the one before
+_BURST = 0.05  # seconds: lines that come closer to each other are one tick of whoever asks
 _GRACE = 2.5  # seconds for a shell whose channel is closed: it ends what it started within one
 _HELD_UP = 0.1
 
@@ -49,6 +50,8 @@ class Channel:
         self._environment = environment
         self._written = 0.0
         self._asked = 0.0
+        self._came = 0.0
+        self._usual = 1.0  # seconds between requests
         self._heard = 0.0
         self._shell: asyncio.subprocess.Process | None = None
         self._done = asyncio.Event()
@@ -136,6 +139,7 @@ class Channel:
                     stdin.write(data)
                     await stdin.drain()
                     continue
+                self._note_request(time.monotonic())
                 *lines, rest = (rest + data).split(b"\n")
                 for line in lines:
                     await self._turn(line)
@@ -155,15 +159,22 @@ class Channel:
             except asyncssh.TerminalSizeChanged:
                 pass
 
+    def _note_request(self, now: float) -> None:
+        if self._came and now - self._came > _BURST:
+            self._usual = now - self._came
+        self._came = now
+
     async def _turn(self, line: bytes) -> None:
         """Before `line` is handed on: what a request needs. Heartbeats and signals are none."""
         while self._owner.held_up:  # noqa: ASYNC110 - it ends with the model's time, which nobody announces
             await asyncio.sleep(_HELD_UP)
         if not line.strip() or line.startswith(b"!"):
             return
+        part, least, most = _QUIET
+        quiet = min(max(part * self._usual, least), most)
         until = self._asked + _LONGEST
         while (now := time.monotonic()) < until:
-            if self._heard > self._asked and now - self._heard >= _QUIET:
+            if self._heard > self._asked and now - self._heard >= quiet:
                 break
             await asyncio.sleep(0.005)
         self.renew()

@@ -80,6 +80,11 @@ class World:
         return any(not sender.finished for sender in self.senders.values())
 
     @property
+    def since_run(self) -> float:
+        """Seconds since sending began last, or the scenario changed."""
+        return (self._steps - self._run_began) * STEP
+
+    @property
     def received(self) -> int:
         """Packets that have come to the receiver's port."""
         return self.dut.sent
@@ -88,7 +93,7 @@ class World:
     def starved(self) -> bool:
         """Whether no program of the DUT gets a core just now."""
         times = self.scenario.starved
-        return times is not None and self.sending and times.on(self._since_run())
+        return times is not None and self.sending and times.on(self.since_run)
 
     def change(self, scenario: Scenario) -> None:
         """Another scenario from now on; counters go on. What is running begins a new run."""
@@ -149,7 +154,7 @@ class World:
     def _send(self, second: int) -> int:
         generator = self.scenario.generator
         jitter = factor(generator.jitter, self.scenario.seed, "generator", self.runs, second)
-        most = min(generator.rate * jitter, LINE_RATE) * min(1.0, (self._since_run() + STEP) / _SPEED_UP)
+        most = min(generator.rate * jitter, LINE_RATE) * min(1.0, (self.since_run + STEP) / _SPEED_UP)
         active = [sender for sender in self.senders.values() if not sender.finished]
         wanted = [most if sender.rate is None else min(sender.rate, most) for sender in active]
         scale = min(1.0, most / sum(wanted)) if wanted else 0.0
@@ -166,7 +171,7 @@ class World:
 
     def _set_link(self) -> None:
         times = self.scenario.link_down
-        up = times is None or not self.sending or not times.on(self._since_run())
+        up = times is None or not self.sending or not times.on(self.since_run)
         if up != self.link:
             self.link = up
             self.link_events.append(LinkEvent(self.now, up))
@@ -174,6 +179,3 @@ class World:
     def _new_run(self) -> None:
         self.runs += 1
         self._run_began = self._steps
-
-    def _since_run(self) -> float:
-        return (self._steps - self._run_began) * STEP

@@ -1,0 +1,123 @@
+"""The stand-ins, run by the shells of this machine on the files of one moment."""
+
+import os
+import subprocess
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from conftest import SHELLS  # type: ignore[import-not-found]
+
+from fwdtui.core.parse import netstat_interfaces, sysctl
+from fwdtui.labs.simulated import scenario, view
+from fwdtui.labs.simulated.snapshot import Snapshots
+from fwdtui.labs.simulated.world import World
+
+BOOT = 1_789_900_651_837_885
+BIN = Path(str(files("fwdtui.labs.simulated"))) / "bin"
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(params=SHELLS, ids=lambda shell: "-".join(Path(word).name for word in shell))
+def run(request: pytest.FixtureRequest, tmp_path: Path) -> Run:
+    """Run a stand-in in one of the shells."""
+    world = World(scenario.load("healthy"))
+    world.start("pkt-gen")
+    world.advance(1.0)
+    Snapshots(tmp_path / "channel").write(view.of("dut", world, BOOT))
+
+    def one(name: str, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+        environment = {
+            "PATH": os.environ["PATH"],
+            "FWDTUI_HOST": str(tmp_path),
+            "FWDTUI_CHANNEL": str(tmp_path / "channel"),
+        }
+        return subprocess.run(
+            [*request.param, str(BIN / name), *arguments],
+            capture_output=True,
+            text=True,
+            timeout=20,
+            env=environment | more,
+        )
+
+    return one
+
+
+def test_netstat_prints_all_interfaces_or_one(run: Run) -> None:
+    rows = netstat_interfaces.parse(run("netstat", "-ibdnW").stdout)
+    assert [row.name for row in rows.value] == ["ix0", "ix1", "igb0", "lo0"]
+    one = netstat_interfaces.parse(run("netstat", "-I", "ix1", "-bn").stdout)
+    assert [row.name for row in one.value] == ["ix1"]
+    assert one.skipped == ()
+    assert one.value[0].tx_bytes == rows.value[1].tx_bytes
+    assert one.value[0].tx_dropped is None
+
+
+def test_netstat_says_what_it_does_not_simulate(run: Run) -> None:
+    for arguments in ((), ("-m",), ("-w", "1")):
+        done = run("netstat", *arguments)
+        assert done.returncode == 1
+        assert "netstat: " in done.stderr and "simulated" in done.stderr
+
+
+def test_sysctl_prints_names_and_values_as_its_options_say(run: Run) -> None:
+    assert run("sysctl", "hw.ncpu", "kern.ostype").stdout == "hw.ncpu: 4\nkern.ostype: FreeBSD\n"
+    assert run("sysctl", "-n", "kern.ostype", "hw.ncpu").stdout == "FreeBSD\n4\n"
+    assert run("sysctl", "-e", "hw.ncpu").stdout == "hw.ncpu=4\n"
+    assert run("sysctl", "-N", "net.isr.").stdout.splitlines()[0] == "net.isr.numthreads"
+    under = sysctl.parse(run("sysctl", "dev.ix.0.queue1").stdout).value
+    assert set(under.values) == {
+        f"dev.ix.0.queue1.{leaf}" for leaf in ("rx_packets", "rx_bytes", "rx_discarded", "tx_packets", "irqs")
+    }
+    assert len(run("sysctl", "-a").stdout.splitlines()) > 100
+
+
+def test_sysctl_goes_on_after_a_name_that_is_not_there(run: Run) -> None:
+    done = run("sysctl", "no.such", "hw.ncpu", "hw.nc")
+    assert done.stdout == "hw.ncpu: 4\n"
+    assert done.stderr == "sysctl: unknown oid 'no.such'\nsysctl: unknown oid 'hw.nc'\n"
+    assert done.returncode != 0
+    ignored = run("sysctl", "-ie", "no.such", "hw.ncpu")
+    assert (ignored.stdout, ignored.stderr, ignored.returncode) == ("hw.ncpu=4\n", "", 0)
+
+
+def test_date_prints_the_moment_of_the_counters(run: Run) -> None:
+    wall = BOOT + 3_601_000_000
+    seconds, nanoseconds = wall // 1_000_000, wall % 1_000_000 * 1000
+    assert run("date", "+%s.%N").stdout == f"{seconds}.{nanoseconds:09}\n"
+    assert run("date", "+%N").stdout == f"{nanoseconds:09}\n"
+    assert run("date", "-u", "+%s").stdout == f"{seconds}\n"
+    assert run("date", "+%Y").returncode == 1
+
+
+def test_uname_prints_what_is_asked_for(run: Run) -> None:
+    assert run("uname").stdout == "FreeBSD\n"
+    assert run("uname", "-s").stdout == "FreeBSD\n"
+    assert run("uname", "-mr").stdout == "15.0-RELEASE amd64\n"
+    assert run("uname", "-a").stdout == "FreeBSD dut 15.0-RELEASE FreeBSD 15.0-RELEASE SIMULATED amd64\n"
+    assert run("hostname").stdout == "dut\n"
+
+
+def test_ifconfig_shows_one_or_all_and_changes_none(run: Run) -> None:
+    assert run("ifconfig", "ix0").stdout.startswith("ix0: flags=")
+    assert run("ifconfig").stdout.count("flags=") == 4
+    missing = run("ifconfig", "em9")
+    assert (missing.returncode, missing.stderr) == (1, "ifconfig: interface em9 does not exist\n")
+    assert run("ifconfig", "../sysctl").returncode == 1
+    assert run("ifconfig", "ix0", "down").returncode == 1
+
+
+def test_a_starved_hosts_programs_wait(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "starved").touch()
+    remover = subprocess.Popen(["/bin/sh", "-c", 'sleep 0.5; rm "$0"', str(tmp_path / "starved")])
+    done = run("netstat", "-Q")
+    assert not (tmp_path / "starved").exists()
+    assert "Workstreams" in done.stdout
+    remover.wait(5)
+
+
+def test_every_stand_in_is_a_program_of_the_package() -> None:
+    for path in BIN.iterdir():
+        assert path.read_text().startswith("#!/bin/sh\n# "), path
