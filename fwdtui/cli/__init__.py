@@ -100,6 +100,10 @@ def _open_app() -> int:
 
     from fwdtui.cli.demo import examples, open_app
 
+    if Path("lab.toml").is_file():
+        from fwdtui.cli.screen import live_screen
+
+        return live_screen(Path("lab.toml"), Path("sessions"), None, "default")
     own = Path("sessions")
     if own.is_dir():
         return open_app(own)

@@ -1,11 +1,7 @@
 """`fwdtui demo`: the app on the example sessions that come with it. For now there is no embedded lab."""
 
 import argparse
-import os
-import sys
 from pathlib import Path
-
-from fwdtui.core.errors import FwdtuiError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,10 +22,9 @@ def examples() -> Path:
 
 def open_app(sessions: Path, note: str = "") -> int:
     """The app on a folder of sessions. Refuses, with a reason, where there is no terminal to draw on."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise FwdtuiError("the app needs a terminal; without one use: fwdtui sessions, compare or report")
-    if os.environ.get("TERM", "dumb") == "dumb":
-        raise FwdtuiError("the app cannot draw on TERM=dumb; use: fwdtui sessions, compare or report")
+    from fwdtui.cli.screen import need_terminal
+
+    need_terminal("fwdtui sessions, compare or report")
     from fwdtui.ui.app import FwdtuiApp
 
     FwdtuiApp(sessions, note=note).run()

@@ -1,0 +1,48 @@
+"""The app on a live lab."""
+
+import asyncio
+import datetime
+import os
+import signal
+import sys
+from pathlib import Path
+
+from fwdtui.core.errors import FwdtuiError
+
+
+def need_terminal(instead: str) -> None:
+    """Refuse, with a reason, where there is no terminal to draw on."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise FwdtuiError(f"the app needs a terminal; without one use: {instead}")
+    if os.environ.get("TERM", "dumb") == "dumb":
+        raise FwdtuiError(f"the app cannot draw on TERM=dumb; use: {instead}")
+
+
+def live_screen(lab: Path, into: Path, session: str | None, case: str) -> int:
+    """Watch and record a lab on the screen. Raises FwdtuiError when lab.toml cannot be used."""
+    need_terminal("fwdtui live --headless")
+    from fwdtui.ui.app import FwdtuiApp
+    from fwdtui.ui.bench_control import BenchControl
+
+    name = session or f"{datetime.datetime.now():%Y%m%d-%H%M%S}"
+    control = BenchControl(lab, into, name if session else f"{_lab_name(lab)}-{name}", case)
+    app = FwdtuiApp(into, live=control)
+
+    async def on_screen() -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            # by default these end the process at once, and a recording with it
+            loop.add_signal_handler(number, lambda: loop.create_task(app.action_quit()))
+        try:
+            await app.run_async()
+        finally:
+            await control.close()
+
+    asyncio.run(on_screen())
+    return 0
+
+
+def _lab_name(lab: Path) -> str:
+    from fwdtui.collectors.labfile import load
+
+    return load(lab).name

@@ -1,0 +1,136 @@
+"""The live screen's control over a real bench: hosts are reached and recorded from behind the picture."""
+
+import asyncio
+import contextlib
+import time
+from pathlib import Path
+
+from fwdtui.collectors.labfile import load
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.lab import Lab
+from fwdtui.core.model import EventSample, Iteration, Sample
+from fwdtui.monitor.bench import Bench
+from fwdtui.monitor.monitor import Monitor
+from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.transport.errors import UnknownHostKey
+from fwdtui.transport.known_hosts import accept
+from fwdtui.ui.live_control import AskHostKey
+
+
+class BenchControl:
+    """One run of one lab. Opens the lab by itself once there is somebody to ask about host keys."""
+
+    def __init__(self, path: Path, into: Path, session: str, case: str) -> None:
+        """Raises FwdtuiError when lab.toml cannot be used; nothing is reached before `open`."""
+        self.lab: Lab = load(path)
+        self.where = f"{session} ▸ {case}"
+        self.case = case
+        self.sessions: Path | None = into
+        self.started: float | None = None
+        self._path, self._into, self._session = path, into, session
+        self._bench: Bench | None = None
+        self._waiting = Monitor(self.lab)  # what there is to see before the hosts are reached
+        self._ask: AskHostKey | None = None
+        self._opening: asyncio.Task[None] | None = None
+        self._closed = False
+
+    @property
+    def generator_command(self) -> str | None:
+        """What starting the generators runs, and where."""
+        commands = [f"{g.host}: {g.start}" for g in self.lab.generators if g.start]
+        if self.lab.receiver and self.lab.receiver.start:
+            commands.insert(0, f"{self.lab.receiver.host}: {self.lab.receiver.start}")
+        return "\n".join(commands) or None
+
+    @property
+    def generator_stop_command(self) -> str | None:
+        """What stopping them runs."""
+        return "\n".join(f"{g.host}: {g.stop}" for g in self.lab.generators if g.stop) or None
+
+    @property
+    def generator_running(self) -> bool:
+        """Whether one that we started still runs."""
+        return self._bench is not None and any(tool.ended is None for tool in self._bench.running)
+
+    def snapshot(self, points: int) -> Snapshot:
+        """The run as it is now."""
+        return self._monitor.snapshot(points)
+
+    @property
+    def _monitor(self) -> Monitor:
+        return self._bench.monitor if self._bench else self._waiting
+
+    def set_automatic(self, on: bool) -> None:
+        """Whether each blast becomes an iteration by itself."""
+        self._waiting.automatic = on
+        self._monitor.automatic = on
+
+    def set_asker(self, ask: AskHostKey | None) -> None:
+        """The first one to be there begins the run."""
+        self._ask = ask
+        if ask is not None and self._opening is None and not self._closed:
+            self._opening = asyncio.create_task(self._open())
+
+    async def _open(self) -> None:
+        """Reach the hosts, ask about new keys, record, sample. What fails is told in the event log."""
+        try:
+            bench = await self._reached()
+            if bench is None:
+                return
+            bench.monitor.automatic = self._waiting.automatic
+            recorder = bench.record(self._into, self._session, self.case)
+            self._bench = bench
+            await bench.start(watchers=[self._seen])
+            self._say("note", "The samples ended.")
+            if recorder.problem:
+                self._say("note", recorder.problem)
+        except (FwdtuiError, OSError) as error:
+            self._say("tool-failed", str(error))
+
+    async def _reached(self) -> Bench | None:
+        while True:
+            try:
+                return await Bench.open(self._path, lambda text: self._say("note", text))
+            except UnknownHostKey as error:
+                if self._ask is None or not await self._ask(error):
+                    self._say("host-lost", str(error))
+                    return None
+                accept(error)
+
+    def _seen(self, sample: Sample) -> None:
+        if self.started is None and sample.at is not None:
+            self.started = time.time() - sample.at
+
+    def _say(self, code: str, text: str) -> None:
+        self._monitor.push(EventSample(self._monitor.snapshot(0).now, code, text))
+
+    async def cut(self) -> Iteration:
+        """Keep the current window."""
+        if self._bench is None:
+            raise FwdtuiError("nothing is measured yet")
+        return self._monitor.snapshot_iteration()
+
+    async def start_generator(self) -> None:
+        """Run what `generator_command` says."""
+        if self._bench is None:
+            raise FwdtuiError("the hosts are not reached yet")
+        await self._bench.start_tools()
+
+    async def stop_generator(self) -> None:
+        """End it."""
+        if self._bench is not None:
+            await self._bench.stop_tools()
+
+    async def close(self) -> None:
+        """Leave: a blast that is on is kept as it is, and everything is on disk when this returns."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._bench is not None:
+            if self._monitor.snapshot(0).blast is not None and self._monitor.automatic:
+                self._monitor.snapshot_iteration(early=True)
+            await self._bench.aclose()
+        if self._opening is not None:
+            self._opening.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._opening
