@@ -41,7 +41,8 @@ def short(value: float) -> str:
 def time_ticks(span: float, width: int) -> list[tuple[float, str]]:
     """(seconds before now, label), now first, with room for each label."""
     room = max(int(width // 12), 1)
-    step = next((step for step in _TIMES if span / step <= room), _TIMES[-1])
+    steps = [step for step in _TIMES if step >= 60 or span < 240]  # many minutes are not told in seconds
+    step = next((step for step in steps if span / step <= room), steps[-1])
     found = [(0.0, "now")]
     ago = float(step)
     while ago <= span * 0.97:

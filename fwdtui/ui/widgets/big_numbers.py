@@ -18,6 +18,7 @@ from fwdtui.ui.widgets.view import NONE, View
 
 _BIG_CELL = 22  # the narrowest cell that holds big digits
 _SMALL_CELL = 11
+_SCALES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _LITTLE_LOSS = 0.005  # the diagnosis calls no less than this loss either
 
 
@@ -56,9 +57,11 @@ class BigNumbers(Panel, can_focus=False):
 def numbers(snapshot: Snapshot, view: View) -> list[Number]:
     """What is shown, from the left. Loss is in packets, whatever the unit: bytes differ from host to host."""
     found = []
-    for name in ("offered", "forwarded", "received"):
-        flow = getattr(snapshot, name)
-        figures, scale = _parts(flow.now)
+    flows = [getattr(snapshot, name) for name in ("offered", "forwarded", "received")]
+    largest = max((flow.now for flow in flows if flow.now is not None), default=0.0)
+    for flow in flows:
+        name = flow.name
+        figures, scale = _parts(flow.now, largest)
         shown = f"{scale}{view.unit}" if flow.now is not None else ""
         found.append(Number(name, figures, shown, name, sign=SIGNS[name]))
     share = snapshot.loss_share
@@ -77,10 +80,14 @@ def numbers(snapshot: Snapshot, view: View) -> list[Number]:
     return found
 
 
-def _parts(value: float | None) -> tuple[str, str]:
-    """``("1.456", "M")``"""
+def _parts(value: float | None, largest: float = 0.0) -> tuple[str, str]:
+    """``("1.456", "M")``; beside a `largest` in millions ``("0.998", "M")``, to compare them."""
     if value is None:
         return NONE, ""
+    if abs(value) < largest <= 100 * abs(value):
+        figures, _, scale = si(largest).partition(" ")
+        decimals = len(figures.partition(".")[2])
+        return f"{value / _SCALES[scale]:.{decimals}f}", scale
     figures, _, scale = si(value + 0.0).partition(" ")
     return figures.replace("-", "−"), scale
 

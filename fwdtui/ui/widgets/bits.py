@@ -39,7 +39,7 @@ class BitRates:
             course = self._courses[flow]
             if rates is None or (course and rates.at <= course[-1].at):
                 continue
-            # a tool that goes past the kernel's counters tells its packets itself: these bits are not its then
+            # a tool that goes past the kernel tells its packets itself: these bits are not its
             packets, now = _sum(rates, ports, f"{field}_pps"), getattr(snapshot, flow).points[-1:]
             counted = bool(now) and now[0].value == packets
             bits = _sum(rates, ports, f"{field}_bps") if counted else None

@@ -64,21 +64,18 @@ def course(points: Sequence[Point], axes: Axes, dash: tuple[int, int] = SOLID) -
         begin = at - point.seconds
         y = round(value * vertical)
         y = 0 if y < 0 else dots - 1 if y >= dots else y
-        right = int((at - start) * scale)
-        if at == axes.end or right >= columns:
-            right = columns - 1
-        if last_y >= 0 and begin - last_at <= 0.5 * point.seconds:
-            left = last_column
-            joined = True
-        else:
-            left = int((begin - start) * scale)
-            joined = False
+        joined = last_y >= 0 and begin - last_at <= 0.5 * point.seconds
         last_at = at
-        if right < 0:
-            last_y, last_column = y, right
+        if at <= start:
+            last_y, last_column = y, -1
             continue
-        if left < 0:
-            left, joined = 0, False
+        # an interval that ends at a column's edge does not reach into the next one
+        right = min(int((at - start) * scale - 1e-6), columns - 1)
+        left = last_column + 1 if joined else int((begin - start) * scale) if begin > start else 0
+        if left > right:
+            left = right
+        if left == 0 and last_column < 0:
+            joined = False
         for column in range(left, right + 1):
             if column % period < on:
                 masks[column] |= 1 << y

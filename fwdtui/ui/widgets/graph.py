@@ -70,7 +70,7 @@ class Graph(Panel):
             segments = [Segment(text, colors["dim"])]
             segments += [Segment(piece, styles[kind]) for piece, kind in runs]
             if right:
-                segments += _fitted(names.get(row, []), right)
+                segments += _fitted(names.get(row, [("", colors["dim"])]), right)
             yield Strip(segments, size.width)
         if below:
             yield _time_line(marks(snapshot), axes, colors, size.width)
@@ -172,7 +172,7 @@ def _time_line(found: Sequence[Mark], axes: Axes, colors: Palette, width: int) -
         if end == axes.width or kinds[end] != kinds[place]:
             segments.append(Segment("".join(cells[place:end]), colors[kinds[place]]))
             place = end
-    legend: Line = []
+    legend: Line = [("", colors["dim"])]
     if width - axes.width - _LEFT >= _RIGHT:
         kinds_found = {mark.kind for mark in found}
         if "window" in kinds_found:

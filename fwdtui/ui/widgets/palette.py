@@ -27,17 +27,20 @@ _MEANINGS = {  # meaning -> the theme variables that may tell its colour, the fi
 
 
 class Palette:
-    """`palette["offered"]` is a rich Style without a background; also "dim", "faint" and "bold"."""
+    """`palette["offered"]` is a rich Style on `ground`; also "dim", "faint" and "bold"."""
 
-    def __init__(self, variables: Mapping[str, str]) -> None:
-        self._styles = {name: Style(color=_first(variables, keys)) for name, keys in _MEANINGS.items()}
-        text, ground = _color(variables.get("foreground")), _color(variables.get("background"))
-        if text is not None and ground is not None:
-            self._styles["dim"] = Style(color=ground.blend(text, 0.62).rich_color)
-            self._styles["faint"] = Style(color=ground.blend(text, 0.28).rich_color)
-        else:
-            self._styles["dim"] = self._styles["faint"] = Style(dim=True)
-        self._styles["bold"] = Style(color=_first(variables, ("foreground",)), bold=True)
+    def __init__(self, variables: Mapping[str, str], ground: Color) -> None:
+        behind = ground.rich_color
+        self._styles = {
+            name: Style(color=_first(variables, keys), bgcolor=behind) for name, keys in _MEANINGS.items()
+        }
+        text = _color(variables.get("foreground"))
+        for name, strength in (("dim", 0.62), ("faint", 0.28)):
+            if text is None:
+                self._styles[name] = Style(dim=True, bgcolor=behind)
+            else:
+                self._styles[name] = Style(color=ground.blend(text, strength).rich_color, bgcolor=behind)
+        self._styles["bold"] = _bolder(self._styles["text"])
 
     def __getitem__(self, name: str) -> Style:
         return self._styles[name]
@@ -47,14 +50,14 @@ class Palette:
         return _bolder(self._styles[name])
 
 
-def palette_of(app: App[object]) -> Palette:
-    """The palette of the theme that the app shows now."""
-    return _palette(tuple(sorted(app.theme_variables.items())))
+def palette_of(app: App[object], ground: Color) -> Palette:
+    """The palette of the theme that the app shows now, on this background."""
+    return _palette(tuple(sorted(app.theme_variables.items())), ground)
 
 
-@lru_cache(maxsize=8)
-def _palette(variables: tuple[tuple[str, str], ...]) -> Palette:
-    return Palette(dict(variables))
+@lru_cache(maxsize=16)
+def _palette(variables: tuple[tuple[str, str], ...], ground: Color) -> Palette:
+    return Palette(dict(variables), ground)
 
 
 @lru_cache(maxsize=64)

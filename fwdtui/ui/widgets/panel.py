@@ -8,7 +8,7 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 from textual import events
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -85,11 +85,10 @@ class Panel(Widget, can_focus=True):
 
     def lines(self) -> list[Strip]:
         """The strips as drawn last; drawn now if they are out of date."""
-        colors = palette_of(self.app)
+        colors = palette_of(self.app, self.background_colors[1])
         size = self.content_size
-        wanted = size, colors, self.background_colors[1]
-        if self._strips is None or self._drawn_for != wanted:
-            self._drawn_for = wanted
+        if self._strips is None or self._drawn_for != (size, colors):
+            self._drawn_for = size, colors
             self._strips = self._drawn(size, colors)
         return self._strips
 
@@ -97,18 +96,21 @@ class Panel(Widget, can_focus=True):
         if self._shown is None or size.width < 1 or size.height < 1:
             return []
         self.drawings += 1
-        # text without a background of its own would show the terminal's, not the panel's
-        ground = Style(bgcolor=self.background_colors[1].rich_color)
         found: list[Strip] = []
         for line in self.draw(*self._shown, size, colors):
             if len(found) >= size.height:
                 break
-            found.append((line if isinstance(line, Strip) else strip(line, size.width)).apply_style(ground))
+            found.append(line if isinstance(line, Strip) else strip(line, size.width))
         return found
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw what is out of date once, not line by line."""
+        self.lines()
+        return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         """One line of the content."""
-        lines = self.lines()
+        lines = self._strips or ()
         return lines[y] if y < len(lines) else Strip.blank(self.content_size.width, self.rich_style)
 
     def plain(self) -> str:
@@ -117,7 +119,10 @@ class Panel(Widget, can_focus=True):
 
 
 def strip(line: Line, width: int) -> Strip:
-    """Pieces of text as one strip of exactly `width` cells; what is cut ends in an ellipsis."""
+    """Pieces of text as one strip of exactly `width` cells; what is cut ends in an ellipsis.
+
+    Every piece needs a style with the panel's background: what has none shows the terminal's.
+    """
     segments = []
     left = width
     for text, style in line:
@@ -131,7 +136,7 @@ def strip(line: Line, width: int) -> Strip:
         if left <= 0:
             break
     if left > 0:
-        segments.append(Segment(" " * left))
+        segments.append(Segment(" " * left, Style(bgcolor=line[-1][1].bgcolor) if line else None))
     return Strip(segments, width)
 
 
@@ -143,4 +148,4 @@ def length(line: Line) -> int:
 def beside(left: Line, right: Line, width: int) -> Line:
     """`left` from the left, `right` at the right end; without room for both, `left` alone."""
     gap = width - length(left) - length(right)
-    return left if gap < 1 else [*left, (" " * gap, Style.null()), *right]
+    return left if gap < 1 else [*left, (" " * gap, right[-1][1]), *right]

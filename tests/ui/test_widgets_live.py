@@ -1,0 +1,162 @@
+"""What the panels of the live screen are made of, without a screen."""
+
+import time
+
+import pytest
+
+from fwdtui.core.host_rates import QueueRate
+from fwdtui.monitor.series import Point
+from fwdtui.ui.widgets import axis
+from fwdtui.ui.widgets.big_numbers import digits
+from fwdtui.ui.widgets.braille import Axes, Layer, between, course, level, render
+from fwdtui.ui.widgets.heat import bar, heat, stacked, towers
+from fwdtui.ui.widgets.queues import Group
+from fwdtui.ui.widgets.sparkline import sparkline
+
+
+def points(*values: float | None, seconds: float = 1.0) -> list[Point]:
+    return [Point((n + 1) * seconds, seconds, value) for n, value in enumerate(values)]
+
+
+def drawn(series: list[Point], axes: Axes) -> list[str]:
+    rows = render([Layer(course(series, axes)[0], 1)], axes)
+    return ["".join(text for text, _ in row) for row in rows]
+
+
+def test_a_constant_rate_is_a_level_line_over_its_whole_time():
+    axes = Axes(0, 8, 10, 4, 2)
+    assert drawn(points(*[10] * 8), axes) == ["⠉⠉⠉⠉", "    "]
+    assert drawn(points(*[0] * 8), axes) == ["    ", "⣀⣀⣀⣀"]
+
+
+def test_a_step_is_joined_by_an_upright_line():
+    assert drawn(points(0, 0, 10, 10), Axes(0, 4, 10, 2, 2)) == [" ⡏", "⣀⡇"]
+
+
+def test_a_point_without_a_value_is_a_gap_and_never_zero():
+    rows = drawn(points(10, 10, None, None, 10, 10), Axes(0, 6, 10, 3, 1))
+    assert rows == ["⠉ ⠉"]
+
+
+def test_a_time_without_points_is_a_gap():
+    series = [Point(1, 1, 10), Point(2, 1, 10), Point(6, 1, 10)]
+    assert drawn(series, Axes(0, 6, 10, 3, 1)) == ["⠉ ⠈"]
+
+
+def test_what_lies_before_the_axis_is_not_drawn_at_its_edge():
+    rows = drawn([Point(1, 1, 10), Point(9, 1, 0)], Axes(6, 10, 10, 2, 1))
+    assert rows == [" ⡀"]
+
+
+def test_a_rate_above_the_axis_stays_at_its_upper_edge():
+    assert drawn(points(99, 99), Axes(0, 2, 10, 1, 1)) == ["⠉"]
+
+
+def test_many_points_in_one_column_show_their_range():
+    series = points(*[0, 10] * 50, seconds=0.01)
+    (row,) = drawn(series, Axes(0, 1, 10, 1, 1))
+    assert row == "⣿"
+
+
+def test_lost_packets_are_a_texture_that_touches_neither_line_and_gives_way_to_them():
+    axes = Axes(0, 8, 10, 4, 4)
+    upper, lower = course(points(*[10] * 8), axes), course(points(*[0] * 8), axes)
+    rows = render(
+        [Layer(between(upper[1], lower[1]), 1, fill=True), Layer(upper[0], 2), Layer(lower[0], 3)], axes
+    )
+    assert rows[0] == [("⠉⠉⠉⠉", 2)] and rows[3] == [("⣀⣀⣀⣀", 3)]
+    assert {kind for _, kind in rows[1] + rows[2]} == {1}
+    assert between(lower[1], upper[1]) == [0] * 8, "more out than in is no loss"
+
+
+def test_a_gap_in_either_flow_has_no_loss():
+    axes = Axes(0, 4, 10, 2, 4)
+    upper, lower = course(points(10, 10, 10, 10), axes), course(points(0, None, None, 0), axes)
+    masks = between(upper[1], lower[1])
+    assert masks[0] and not masks[1] and not masks[2]
+
+
+def test_of_two_lines_in_one_cell_the_more_important_gives_the_colour_and_both_are_seen():
+    axes = Axes(0, 2, 10, 1, 1)
+    (row,) = render([Layer(level(10, axes), 1), Layer(level(0, axes), 2)], axes)
+    assert row == [("⣉", 2)]
+
+
+def test_a_graph_of_200x15_cells_and_three_series_of_300_points_is_drawn_in_milliseconds():
+    axes = Axes(0, 300, 2e6, 200, 15)
+    series = [points(*(1e6 + n * 1000 * (k + 1) % 70_000 for n in range(300))) for k in range(3)]
+
+    def draw() -> float:
+        began = time.process_time()
+        courses = [course(one, axes) for one in series]
+        layers = [Layer(masks, kind) for kind, (masks, _) in enumerate(courses, 2)]
+        render([Layer(between(courses[0][1], courses[2][1]), 1, fill=True), *layers], axes)
+        return time.process_time() - began
+
+    assert min(draw() for _ in range(20)) < 0.004  # 1.3 ms where it was written
+
+
+@pytest.mark.parametrize("largest", [0, 1, 20, 999, 1e3, 123_456, 1.488e6, 14.88e6, 1e9])
+def test_the_axis_ends_above_the_largest_rate_and_not_far_above(largest):
+    top = axis.top_of(largest)
+    assert largest < top <= max(2.1 * largest, 2)
+
+
+@pytest.mark.parametrize("rows", [2, 5, 9, 15, 40])
+@pytest.mark.parametrize("top", [1.6, 100, 1.6e6, 2e9])
+def test_ticks_begin_at_zero_and_never_share_a_row(top, rows):
+    found = axis.ticks(top, rows)
+    assert found[0] == (rows - 1, "0")
+    assert len({row for row, _ in found}) == len(found) <= 7
+    assert all(0 <= row < rows for row, _ in found)
+
+
+@pytest.mark.parametrize("span", [10.0, 60.0, 600.0, 3600.0])
+@pytest.mark.parametrize("width", [4, 40, 180])
+def test_time_ticks_have_room(span, width):
+    found = axis.time_ticks(span, width)
+    assert found[0] == (0.0, "now")
+    assert len(found) <= max(width // 6, 3)
+
+
+def test_a_heat_row_fits_any_number_into_any_width_and_shows_the_busiest():
+    for count in (2, 7, 64, 128):
+        for cells in (1, 5, 40, 200):
+            text, each = heat([0.1] * (count - 1) + [1.0], cells)
+            assert len(text) <= cells and each * len(text) >= count
+            assert text[-1] == "█"
+
+
+def test_an_unknown_queue_is_a_dot_and_an_idle_one_is_not():
+    assert heat([None, 0.0, 1.0], 3)[0] == "·▁█"
+    assert bar(None, 3) == "·  " and bar(0.0, 3) == "   " and bar(0.5, 3) == "█▌ "
+    assert towers([None, 0.0, 1.0], 3, 2) == ["  █", "·▁█"]
+    assert towers([1.0] * 10, 9, 2) == []
+
+
+def test_a_full_core_has_a_full_bar_however_its_shares_round():
+    runs = stacked([(0.333, "a"), (0.333, "b"), (0.334, "c")], 10)
+    assert sum(len(text) for text, _ in runs) == 10
+    assert stacked([(0.0, "a")], 10) == []
+
+
+def test_equal_values_make_a_flat_sparkline():
+    assert len(set(sparkline([5.0, 5.0, 5.0], 10))) == 1
+    assert sparkline([1.0, None, 2.0], 10) == "▁ █"
+    assert sparkline([], 10) == ""
+
+
+def test_imbalance_is_the_busiest_over_the_mean_and_unknown_without_packets():
+    def group(*rates):
+        return Group("igb0 rx", tuple(QueueRate("igb0", "rx", n, rate) for n, rate in enumerate(rates)))
+
+    assert group(100.0, 100.0).imbalance == 1.0
+    assert group(200.0, 0.0).imbalance == 2.0
+    assert group(0.0, 0.0).imbalance is None
+    assert group(None, None).imbalance is None
+
+
+def test_large_digits_have_three_rows_of_equal_length():
+    rows = digits("1.456")
+    assert len({len(row) for row in rows}) == 1
+    assert digits("–")[1].strip(), "a dash is seen"
