@@ -9,6 +9,8 @@ import msgspec
 
 from fwdtui.core.diagnosis import QUIET
 
+_SILENCE = 1.5  # seconds beyond `settle`: tools print their lines every one or two
+
 
 class Blast(msgspec.Struct, frozen=True):
     """Seconds on the recording's axis. `ended` is None while it goes on."""
@@ -49,6 +51,12 @@ class BlastDetector:
         self._sides: dict[str, _Side] = {}
         self.current: Blast | None = None
 
+    def _quiet(self, side: _Side, last: float, now: float) -> bool:
+        """Silent for long is quiet too: a tool that has ended prints no zeros. Both silent is a lost lab."""
+        if now >= side.seen + self._settle + _SILENCE:
+            return True
+        return not side.busy and side.seen >= last + self._settle
+
     def feed(self, side: str, begin: float, end: float, rate: float | None) -> Blast | None:
         """`side` was sending or receiving `rate` packets per second from `begin` to `end`; None: a gap.
 
@@ -64,8 +72,7 @@ class BlastDetector:
                 return self.current
             return None
         last = max(side.last_busy for side in self._sides.values())
-        quiet = all(not side.busy and side.seen >= last + self._settle for side in self._sides.values())
-        if not quiet:
+        if not all(self._quiet(other, last, end) for other in self._sides.values()):
             return None
         done = Blast(self.current.began, last)
         self.current = None

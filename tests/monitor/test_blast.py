@@ -1,0 +1,66 @@
+"""A blast begins when every side is busy and ends when none has been for a while."""
+
+from fwdtui.monitor.blast import Blast, BlastDetector
+
+
+def feed(detector: BlastDetector, side: str, rates: dict[int, float | None]) -> list[Blast]:
+    found = [detector.feed(side, second - 1.0, float(second), rate) for second, rate in rates.items()]
+    return [blast for blast in found if blast]
+
+
+def both(offered: list[float | None], dut: list[float | None], settle: float = 2.0) -> list[Blast]:
+    detector = BlastDetector(settle)
+    found = []
+    for second, (one, other) in enumerate(zip(offered, dut, strict=True), 1):
+        for side, rate in (("offered", one), ("dut in", other)):
+            blast = detector.feed(side, second - 1.0, float(second), rate)
+            if blast:
+                found.append(blast)
+    return found
+
+
+def test_a_blast_begins_with_both_sides_and_ends_when_both_are_quiet():
+    rates = [0, 0, 1e6, 1e6, 1e6, 0, 0, 0, 0]
+    assert both(rates, rates) == [Blast(2.0), Blast(2.0, 5.0)]
+
+
+def test_a_dut_that_drops_out_in_the_middle_does_not_end_it():
+    offered = [0, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 0, 0, 0]
+    dut = [0, 1e6, 1e6, 0, 0, 0, 1e6, 0, 0, 0]
+    assert both(offered, dut)[-1] == Blast(1.0, 7.0)
+
+
+def test_a_generator_whose_packets_never_arrive_begins_no_blast():
+    assert both([0, 1e6, 1e6, 1e6], [0, 0, 0, 0]) == []
+
+
+def test_background_noise_is_no_blast():
+    assert both([50, 60, 70], [50, 60, 70]) == []
+
+
+def test_a_gap_is_neither_busy_nor_quiet():
+    offered = [0, 1e6, None, None, None, 1e6, 0, 0, 0]
+    dut = [0, 1e6, None, None, None, 1e6, 0, 0, 0]
+    assert both(offered, dut)[-1] == Blast(1.0, 6.0)
+
+
+def test_a_side_that_cannot_tell_is_not_waited_for():
+    detector = BlastDetector(2.0)
+    found = feed(detector, "dut in", {1: 0, 2: 1e6, 3: 1e6, 4: 0, 5: 0, 6: 0})
+    assert found == [Blast(1.0), Blast(1.0, 3.0)]
+
+
+def test_a_tool_that_ends_prints_no_zeros_and_the_blast_still_ends():
+    detector = BlastDetector(2.0)
+    found = []
+    for second in range(1, 20):
+        if 3 <= second <= 8:
+            found.append(detector.feed("offered", second - 1.0, float(second), 1e6))
+        rate = 1e6 if 3 <= second <= 8 else 0.0
+        found.append(detector.feed("dut in", second - 1.0, float(second), rate))
+    assert [blast for blast in found if blast] == [Blast(2.0), Blast(2.0, 8.0)]
+
+
+def test_the_tail_of_a_blast_is_not_a_blast_of_its_own():
+    rates = [0, 1e6, 1e6, 5e4, 0, 0, 0, 0]
+    assert both(rates, rates)[-1] == Blast(1.0, 3.0)
