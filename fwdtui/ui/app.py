@@ -22,6 +22,7 @@ class FwdtuiApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q", "quit", "quit", id="app.quit"),
         Binding("ctrl+q", "quit", "quit", show=False, priority=True, id="app.quit_always"),
+        Binding("l", "live", "live", id="app.live"),
         Binding("question_mark", "toggle_help", "keys", key_display="?", id="app.help"),
     ]
 
@@ -38,7 +39,18 @@ class FwdtuiApp(App[None]):
         self.theme = themes.DEFAULT
         self.push_screen(SessionsScreen(self._sessions, self._note))
         if self._live is not None:
-            self.push_screen(LiveScreen(self._live))
+            # installed, so that it keeps its place and its picture while the user looks at sessions
+            self.install_screen(LiveScreen(self._live), "live")
+            self.push_screen("live")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The way back to the run is only there with a run, and away from it."""
+        away = not any(isinstance(screen, LiveScreen) for screen in self.screen_stack)
+        return self._live is not None and away if action == "live" else True
+
+    def action_live(self) -> None:
+        """Back to the run."""
+        self.push_screen("live")
 
     async def action_quit(self) -> None:
         """Leave when everything that was recorded is on disk."""

@@ -515,15 +515,23 @@ async def test_leaving_closes_the_control_so_that_nothing_is_lost(live):
     assert control.ask is None and not app.is_running
 
 
-async def test_c_goes_to_the_sessions_and_the_run_goes_on(live):
+async def test_c_goes_to_the_sessions_and_l_comes_back_to_the_same_picture(live):
     control = blasting()
     app, run = live(control)
     async with run as pilot:
         await settled(pilot)
-        await pilot.press("c")
+        await pilot.press("z", "c")
         await app.workers.wait_for_complete()
         await pilot.pause()
         assert isinstance(app.screen, SessionsScreen) and not control.closed
+        looks = control.looks
+        control.rig.run(85)
+        await settled(pilot)
+        assert control.looks == looks, "what is not seen is not drawn"
+        await pilot.press("l")
+        await settled(pilot)
+        assert isinstance(app.screen, LiveScreen) and "quiet" in text(app, "heading-line")
+        assert app.screen.query_one("#graph").border_subtitle == "2 min"
 
 
 def test_every_key_has_a_name_for_keymaps():

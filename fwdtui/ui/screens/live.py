@@ -124,7 +124,8 @@ panel to panel, `m` or a double click shows one alone.
 
     def _tick(self) -> None:
         self._ticks += 1
-        if self._view.paused or (self._view.span >= _LONG and self._ticks % 10):
+        away = self not in self.app.screen_stack
+        if away or self._view.paused or (self._view.span >= _LONG and self._ticks % 10):
             return
         self._look()
 
@@ -274,6 +275,9 @@ panel to panel, `m` or a double click shows one alone.
             self._trouble("sessions", error)
             return
         choices = [(s.path, _choice(s, self.control.case)) for s in found if not isinstance(s, Damaged)]
+        if not choices:
+            self.notify(f"There are no sessions in {folder} yet.", severity="warning", markup=False)
+            return
         answer = await self.app.push_screen_wait(dialogs.Baseline(choices))
         if answer is None:
             return

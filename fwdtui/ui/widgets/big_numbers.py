@@ -16,8 +16,9 @@ from fwdtui.ui.widgets.palette import Palette
 from fwdtui.ui.widgets.panel import Line, Panel, length, strip
 from fwdtui.ui.widgets.view import NONE, View
 
-_BIG_CELL = 22  # the narrowest cell that holds big digits
+_BIG_CELL = 19  # the narrowest cell that holds big digits
 _SMALL_CELL = 11
+_LARGE = 4  # offered, forwarded, received and loss: with room for these the digits are large
 _SCALES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _LITTLE_LOSS = 0.005  # the diagnosis calls no less than this loss either
 
@@ -46,8 +47,9 @@ class BigNumbers(Panel, can_focus=False):
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """As large as the width allows; on a narrow screen loss and received are the last to go."""
         found = numbers(snapshot, view)
-        if size.height >= 4 and size.width >= _BIG_CELL * len(found):
-            yield from _big(found, size, colors)
+        if size.height >= 4 and size.width >= _BIG_CELL * _LARGE:
+            # the line rate is in the graph too: it is the one that large digits may push out
+            yield from _big(found[: size.width // _BIG_CELL], size, colors)
         elif size.height >= 2:
             yield from _small(_fitting(found, size.width), size, colors)
         else:
@@ -109,7 +111,7 @@ def _big(found: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
     for number in found:
         name: Line = [(f" {number.sign} " if number.sign else " ", colors.bold(number.meaning))]
         name.append((number.name, colors["dim"]))
-        if number.note:
+        if number.note and length(name) + 2 + len(number.note) < cell:
             name.append((f"  {number.note}", colors["text"]))
         names += _cell(name, cell)
         for place, text in enumerate(digits(number.figures)):

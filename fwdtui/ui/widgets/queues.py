@@ -18,6 +18,7 @@ from fwdtui.ui.widgets.view import NONE, View
 
 _NARROWEST_BAR = 16  # "q12 ████ 251 k"
 _NARROWEST_ALONE = 13
+_LONG_BAR = 40
 _LABEL = 12
 _SHORT = {"rx ring": "ring", "input queue": "input", "tx soft queue": "tx soft", "output": "out"}
 
@@ -100,17 +101,20 @@ def _group(group: Group, rows: int, width: int, colors: Palette) -> Iterable[Lin
         yield _in_one_row(group, width, colors)
         return
     left = width - _LABEL - 1
-    per_row = left // _NARROWEST_BAR if rows > 1 else 0
-    needed = ceil(len(group.queues) / per_row) if per_row > 0 else rows + 1
+    fitting = left // _NARROWEST_BAR if rows > 1 else 0
+    needed = ceil(len(group.queues) / fitting) if fitting > 0 else rows + 1
     if needed > rows:
         yield from _as_heat(group, rows, width, tail, colors)
         return
+    # few long bars rather than many short ones, as far as there are rows for them
+    per_row = max(ceil(len(group.queues) / rows), min(left // _LONG_BAR, len(group.queues)), 1)
+    needed = ceil(len(group.queues) / per_row)
     top = _top(group)
     under: Line = [(f" {'imbalance':<{_LABEL}}", colors["dim"])]
     if group.imbalance is not None:
         under = [(" imbal. ", colors["dim"]), (f"{group.imbalance:<{_LABEL - 7}.2f}", colors["text"])]
     leads: list[Line] = [[(f" {group.name:<{_LABEL}}", colors["text"])], under]
-    cell = left // min(per_row, len(group.queues))
+    cell = left // per_row
     for number, start in enumerate(range(0, len(group.queues), per_row)):
         line: Line = list(leads[number]) if number < 2 else [(" " * (_LABEL + 1), colors["dim"])]
         for queue in group.queues[start : start + per_row]:
@@ -140,10 +144,10 @@ def _as_heat(group: Group, rows: int, width: int, tail: Line, colors: Palette) -
     lines = max(rows - 1, 1)
     shares = [None if q.pps is None else (q.pps / top if top > 0 else 0.0) for q in queues]
     style = colors["drops" if (group.drops or 0.0) >= 1.0 else "load"]
-    if lines > 1 and (high := towers(shares, room, lines)):
+    if rows > 1 and (high := towers(shares, room, lines)):
         yield [(f" {group.name}", colors["text"]), *tail]
         for number, text in enumerate(high):
-            lead = si(top, 3) if number == 0 else f"q0-{len(queues) - 1}" if number == lines - 1 else ""
+            lead = f"q0-{len(queues) - 1}" if number == lines - 1 else si(top, 3) if number == 0 else ""
             yield [(f" {lead:<{_LABEL}}", colors["dim"]), (text, style)]
         return
     blocks, each = heat(shares, room * lines)
