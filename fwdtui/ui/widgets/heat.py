@@ -81,9 +81,3 @@ def stacked(parts: Sequence[tuple[float, str]], width: int) -> list[tuple[str, i
             runs.append((texture * (end - done), number))
             done = end
     return runs
-
-
-def columns_of(count: int, rows: int, width: int, narrowest: int) -> int:
-    """How many columns lay `count` entries out over `rows`; 0: they do not fit."""
-    columns = ceil(count / max(rows, 1))
-    return columns if width // max(columns, 1) >= narrowest else 0

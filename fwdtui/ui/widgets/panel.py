@@ -26,8 +26,6 @@ class Panel(Widget, can_focus=True):
 
     TITLE: ClassVar[str] = ""
     ALLOW_MAXIMIZE = True
-    COMPACT_BELOW: ClassVar[int] = 3
-    """A panel with fewer rows than this has no room for a border and says its name itself."""
 
     class Enlarge(Message):
         """The user asks for this panel alone, or for all of them again."""
