@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from conftest import SHELLS  # type: ignore[import-not-found]
+from simulated_helpers import SHELLS
 
 from fwdtui.core.parse import netstat_interfaces, sysctl
 from fwdtui.labs.simulated import scenario, view

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import os
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from fwdtui.labs.simulated.channel import Channel
 from fwdtui.labs.simulated.clock import Clock
 from fwdtui.labs.simulated.pktgen import PktGens
 from fwdtui.labs.simulated.snapshot import Snapshots
+
+# without any handler, Python would print asyncssh's warnings over the screen
+logging.getLogger("asyncssh").addHandler(logging.NullHandler())
 
 _STALE = 2.5  # seconds after which a channel that asks for nothing sees a new moment none the less
 _BACKGROUND = 0.1
@@ -117,14 +121,19 @@ class SimulatedHost:
                 self._starved.touch()
             elif not held_up and self._starved.exists():
                 # what waited goes on with the counters of after the wait
-                for channel in self._channels:
-                    channel.renew()
+                self._renew(0.0)
                 self._starved.unlink()
             elif not held_up:
-                for channel in self._channels:
-                    if channel.age > _STALE:
-                        channel.renew()
+                self._renew(_STALE)
             await asyncio.sleep(_BACKGROUND)
+
+    def _renew(self, age: float) -> None:
+        """For all channels that see a moment older than `age` seconds."""
+        for channel in self._channels:
+            if channel.age > age:
+                # a full disk must not end time itself: the channel goes on with what it has
+                with contextlib.suppress(OSError):
+                    channel.renew()
 
 
 class _Login(asyncssh.SSHServer):

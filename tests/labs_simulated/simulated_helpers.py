@@ -1,0 +1,34 @@
+"""What several tests of the simulated lab ask of the operating system."""
+
+import os
+import subprocess
+from pathlib import Path
+
+# the Unix shells of this machine, as words of a command
+SHELLS = [
+    [path]
+    for path in ("/bin/dash", "/bin/bash", "/bin/ksh", "/bin/mksh", "/usr/bin/zsh", "/bin/sh")
+    if os.access(path, os.X_OK)
+] + ([["/bin/busybox", "sh"]] if os.access("/bin/busybox", os.X_OK) else [])
+
+
+def processes_of(folder: Path) -> list[str]:
+    """Processes that run in a lab's folder or from it (their arguments or their environment name it)."""
+    listing = subprocess.run(
+        ["ps", "-eww", "-o", "stat=,pid=,args="], capture_output=True, text=True, check=True
+    ).stdout
+    found = [line for line in listing.splitlines() if str(folder) in line]
+    for line in listing.splitlines():
+        pid = line.split()[1]
+        try:
+            environment = Path(f"/proc/{pid}/environ").read_bytes()
+        except OSError:
+            continue
+        if f"FWDTUI_HOST={folder}".encode() in environment:
+            found.append(line)
+    return [line for line in found if not line.lstrip().startswith("Z")]
+
+
+def contents(folder: Path) -> list[str]:
+    """Names of what is in it."""
+    return sorted(path.name for path in folder.iterdir())
