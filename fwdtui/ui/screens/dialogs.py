@@ -75,9 +75,8 @@ def generator(command: str | None, start: bool) -> Confirm:
     """Traffic begins or ends with this command."""
     verb = "Start" if start else "Stop"
     shown = command or "(it is ended by closing its connection)"
-    return Confirm(
-        f"{verb} the generator?", ["This runs:", "", f"  {shown}"], f"y  {verb.lower()} it", "n  leave it"
-    )
+    lines = ["This runs:", "", *(f"  {line}" for line in shown.splitlines())]
+    return Confirm(f"{verb} the generator?", lines, f"y  {verb.lower()} it", "n  leave it")
 
 
 class Baseline(ModalScreen[str | None]):
