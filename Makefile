@@ -10,7 +10,7 @@ demo: $(STAMP)
 	$(BIN)/fwdtui demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(STAMP)
 	$(BIN)/ruff check .
