@@ -94,7 +94,8 @@ def _decisions(document: Document) -> Iterator[str]:
     first = document.judged[0].comparison
     level, limit = first.difference.confidence, margin(first.margin_percent)
     yield (
-        f"Difference: {'; '.join(inline(text) for text in methods)}. Intervals are two-sided at {level:g} %, "
+        "Difference of the means (that of the medians beside it may be another): "
+        f"{'; '.join(inline(text) for text in methods)}. Intervals are two-sided at {level:g} %, "
         "of each comparison by itself; *p, adjusted* and the verdict count all comparisons of this report.\n"
     )
     yield (

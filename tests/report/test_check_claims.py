@@ -329,6 +329,20 @@ def test_the_reason_names_both_blocks_where_either_may_be_meant() -> None:
     assert finding.message.count("\n") == 0
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("=> D1 brings a small regression of 3%", "'3%' (worse)"),
+        ("=> D1: 3% fewer packets per second", "'3%' (less)"),
+        ("=> D1 is 7% faster", "'7%' (better)"),
+        ("=> D1: -3%", "'−3%'"),
+    ],
+)
+def test_the_reason_tells_the_direction_that_words_give_a_figure(text: str, said: str) -> None:
+    [finding] = findings(f"[[up3]]\n\n{text}\n")
+    assert finding.message.startswith(f"The sentence says {said}, but the block at lines ")
+
+
 def test_hostile_text_reaches_neither_text_nor_message() -> None:
     [finding] = findings("About -3% \x1b[31mwith\u202e pf:\n[[up3]]\n")
     assert "\x1b" not in finding.text + finding.message and "\u202e" not in finding.text + finding.message

@@ -32,7 +32,7 @@ def check_text(file: str, text: str) -> Checked:
     judged = list(_judge(parts))
     findings += [
         Finding(
-            file, claim.line, "claim", shown(claim.line), f"The sentence says {claim.shown!r}, but {reason}."
+            file, claim.line, "claim", shown(claim.line), f"The sentence says {_said(claim)}, but {reason}."
         )
         for claim, reason in judged
         if reason
@@ -40,6 +40,14 @@ def check_text(file: str, text: str) -> Checked:
     findings.sort(key=lambda finding: finding.line)
     claiming = {(claim.line, claim.text) for claim, _ in judged}
     return Checked(tuple(findings), len(parsed.value), len(claiming), parsed.skipped)
+
+
+def _said(claim: Claim) -> str:
+    """The claimed thing, and its direction where words away from the figure give it: '1.7%' (worse)."""
+    if claim.kind != "number" or not claim.sign or claim.shown.lstrip("~ ").startswith(("+", "−", "-")):
+        return repr(claim.shown)
+    better, worse = ("better", "worse") if claim.judging else ("more", "less")
+    return f"{claim.shown!r} ({better if claim.sign > 0 else worse})"
 
 
 def _judge(parts: Sequence[Element]) -> Iterator[tuple[Claim, str | None]]:
