@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from fwdtui.core.diagnosis import Evidence, diagnose
-from fwdtui.core.host_rates import STAGES, CpuShare, HostRates, between, is_fast, is_slow, with_slow
+from fwdtui.core.diagnosis import Diagnosis, Evidence, diagnose
+from fwdtui.core.host_rates import STAGES, HostRates, between, is_fast, is_slow, with_slow
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Packets, RateSample, Sample
 from fwdtui.monitor.account import account
 from fwdtui.monitor.blast import Blast, BlastDetector
 from fwdtui.monitor.cut import cut
+from fwdtui.monitor.evidence import mean_cpus, troubles
 from fwdtui.monitor.flows import Flows
 from fwdtui.monitor.series import Point
 from fwdtui.monitor.snapshot import Flow, HostView, Snapshot
@@ -57,6 +58,9 @@ class Monitor:
         self._flows = Flows(lab, self._uncounted, self._veths, self._busy)
         self._blasts = BlastDetector(settle=max(1.0, 3 * lab.interval))
         self._ended: list[Blast] = []
+        self._quiet_since: float | None = None  # where the last blast ended
+        self._pushed = 0
+        self._diagnosed: tuple[int, Diagnosis] | None = None
         self._events: deque[EventSample] = deque(maxlen=_EVENTS)
         self._links: list[tuple[str, float]] = []
         self._samples: deque[Sample] = deque()
@@ -68,6 +72,7 @@ class Monitor:
     def push(self, sample: Sample) -> None:
         """Take one sample. Never raises on odd content."""
         self._samples.append(sample)
+        self._pushed += 1
         at = sample.at if sample.at is not None else self._now
         self._now = max(self._now, at)
         if isinstance(sample, HostSample):
@@ -124,6 +129,7 @@ class Monitor:
         else:
             text = f"The blast ended after {blast.ended - blast.began:.1f} s."
             self._events.append(EventSample(blast.ended, "blast-ended", text))
+            self._quiet_since = blast.ended
             self._ended.append(blast)
 
     def _event(self, event: EventSample) -> None:
@@ -186,7 +192,7 @@ class Monitor:
             iteration,
             packets=self._packets(mine, began, ended),
             limit=Caution(limit.code, limit.sentence),
-            warnings=(*iteration.warnings, *_troubles(inside), *extra),
+            warnings=(*iteration.warnings, *troubles(inside), *extra),
         )
         if self._finished:
             iteration = self._finished(iteration, mine, began)
@@ -218,7 +224,7 @@ class Monitor:
             events=tuple(self._events),
             iterations=tuple(self._iterations),
             blast=self._blasts.current,
-            diagnosis=diagnose(self._evidence(self._settled(), self._now)),
+            diagnosis=self._diagnosis(),
             automatic=self.automatic,
         )
 
@@ -228,11 +234,18 @@ class Monitor:
         stale = last is not None and last.at < self._now - LATE_AFTER * self.lab.interval
         return Flow(name, None if last is None or stale else last.value, series.newest(points))
 
+    def _diagnosis(self) -> Diagnosis:
+        """Made once for each new sample: a screen looks more often than samples come."""
+        if self._diagnosed is None or self._diagnosed[0] != self._pushed:
+            self._diagnosed = self._pushed, diagnose(self._evidence(self._settled(), self._now))
+        return self._diagnosed[1]
+
     def _settled(self) -> float:
         """From when on the diagnosis looks: hosts sample at their own moments, so first ticks lie."""
         current = self._blasts.current
         start = self._now - max(RECENT, 3 * self.lab.interval)
-        return max(start, current.began + 2 * self.lab.interval) if current else start
+        edge = current.began if current else self._quiet_since
+        return start if edge is None else max(start, edge + 2 * self.lab.interval)
 
     def _evidence(self, start: float, end: float) -> Evidence:
         """Averages over a window, for the diagnosis."""
@@ -258,7 +271,7 @@ class Monitor:
             received=means["received"],
             line_rate=self.lab.line_rate,
             drops={s: sum(r.drops.get(s, 0.0) for r in whole) / len(whole) for s in STAGES if s in stages},
-            cpus=_mean_cpus(whole),
+            cpus=mean_cpus(whole),
             queues=whole[-1].queues if whole else (),
             starved=starved,
             lost_hosts=[view.name for view in self._views.values() if not view.up],
@@ -283,30 +296,3 @@ class Monitor:
             self._samples.popleft()
         while self._recent and self._recent[0].at < keep:
             self._recent.popleft()
-
-
-def _mean_cpus(rates: list[HostRates]) -> tuple[CpuShare, ...]:
-    """Each core's mean shares over several intervals."""
-    cores: dict[int, list[CpuShare]] = {}
-    for one in rates:
-        for cpu in one.cpus:
-            cores.setdefault(cpu.cpu, []).append(cpu)
-
-    def mean(found: list[CpuShare], name: str) -> float:
-        return sum(getattr(cpu, name) or 0.0 for cpu in found) / len(found)
-
-    return tuple(
-        CpuShare(number, *(mean(found, name) for name in ("busy", "user", "system", "irq", "softirq")))
-        for number, found in sorted(cores.items())
-    )
-
-
-def _troubles(events: Iterable[EventSample]) -> list[Caution]:
-    """What happened during the iteration that makes its value doubtful."""
-    words = {
-        "link-down": "A link went down during the iteration",
-        "host-lost": "A host was lost during the iteration",
-        "reboot": "A host was started again during the iteration",
-        "tool-failed": "A tool failed during the iteration",
-    }
-    return [Caution(e.code, f"{words[e.code]} ({e.text}); repeat it.") for e in events if e.code in words]

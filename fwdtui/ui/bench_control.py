@@ -12,7 +12,7 @@ from fwdtui.core.model import EventSample, Iteration, Sample
 from fwdtui.monitor.bench import Bench
 from fwdtui.monitor.monitor import Monitor
 from fwdtui.monitor.snapshot import Snapshot
-from fwdtui.transport.errors import UnknownHostKey
+from fwdtui.transport.errors import ChangedHostKey, UnknownHostKey
 from fwdtui.transport.known_hosts import accept
 from fwdtui.ui.live_control import AskHostKey
 
@@ -91,6 +91,10 @@ class BenchControl:
         while True:
             try:
                 return await Bench.open(self._path, lambda text: self._say("note", text))
+            except ChangedHostKey as error:
+                if self._ask is not None:
+                    await self._ask(error)  # shown with both fingerprints; there is no yes
+                raise
             except UnknownHostKey as error:
                 if self._ask is None or not await self._ask(error):
                     self._say("host-lost", str(error))

@@ -217,3 +217,14 @@ def test_seconds_within_an_iteration_are_its_window_and_its_value_their_median()
     ]
     assert iteration.value == pytest.approx(median(rates), abs=0.001)
     assert len(rates) == window.kept
+
+
+def test_after_a_blast_the_diagnosis_does_not_go_on_about_it():
+    monitor = Monitor(parse(LAB))
+    for sample in Machines(blast(5, 25, 10_000), capacity=8_000).run(34):
+        monitor.push(sample)
+        now = monitor.snapshot(0)
+        if now.now > 30:
+            assert now.diagnosis.code == "idle"
+        if 10 < now.now < 24:
+            assert now.diagnosis.code == "dut-limited"
