@@ -94,7 +94,9 @@ async def _trial(host: Host, watch: Watch, system: System, interval: float) -> l
     if plain is None:
         said = [one.text for one in samples if isinstance(one, EventSample)]
         text = said[-1] if said else f"none within {_TRIAL:g} s"
-        return [Check(name, "trial sample", False, text, f"run `ssh {host.destination} true` and try again")]
+        return [
+            Check(name, "trial sample", False, text, f"run `{_command(host.destination)} true` and try again")
+        ]
     return [_sampled(name, watch, plain, samples), _clock(name, plain, interval)]
 
 
@@ -122,7 +124,15 @@ def _clock(name: str, plain: HostSample, interval: float) -> Check:
     return Check(name, "clock", fine, text, fix)
 
 
+def _command(destination: str) -> str:
+    """What a person types to reach it: ssh takes the port apart from the host."""
+    host, colon, port = destination.rpartition(":")
+    if colon and port.isdecimal() and (":" not in host or host.endswith("]")):
+        return f"ssh -p {port} {host.replace('[', '').replace(']', '')}"
+    return f"ssh {destination}"
+
+
 def _way_out(error: HostError, name: str) -> str:
     if error.retry:
-        return f"look at the host and at `ssh {name}`"
-    return f"mend that first; `ssh {name}` must work without a question"
+        return f"look at the host and at `{_command(name)}`"
+    return f"mend that first; `{_command(name)}` must work without a question"

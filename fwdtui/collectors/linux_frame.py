@@ -11,7 +11,6 @@ from fwdtui.core.counters import InterfaceCounters, QdiscRow, QueueCounters, Sta
 from fwdtui.core.model import HostSample
 from fwdtui.core.parse.ethtool_stats import parse_ethtool_stats
 from fwdtui.core.parse.fields import lines, whole
-from fwdtui.core.parse.freebsd_clock import parse as parse_date
 from fwdtui.core.parse.proc_clock import HostClock, parse_boot_id, parse_timer_list, parse_uptime
 from fwdtui.core.parse.proc_interrupts import parse_proc_interrupts
 from fwdtui.core.parse.proc_net_dev import parse_proc_net_dev, parse_sysfs_statistics
@@ -21,6 +20,7 @@ from fwdtui.core.parse.softnet import parse_softnet_stat
 from fwdtui.core.parse.tc_qdisc import parse_tc_qdisc
 
 _LINK = {"up": True, "unknown": True, "down": False, "lowerlayerdown": False, "notpresent": False}
+_YEAR_2001 = 10**9
 _REFUSED = ("dmesg: ", "sh: ", "/bin/sh: ")
 
 
@@ -60,6 +60,7 @@ def read_frame(frame: Frame, hello: LinuxHello, interfaces: tuple[str, ...]) -> 
         at=0.0,
         boot=hello.boot,
         resolution=before.resolution / 1e9,
+        wall=_wall(frame.text("wall")),
     )
     messages: str | None = None
     refused = ""
@@ -89,13 +90,17 @@ def _clock(text: str, skipped: list[str]) -> HostClock:
     return parsed.value
 
 
+def _wall(text: str) -> float | None:
+    """Whole seconds since 1970; an awk whose seed is something else has no wall clock."""
+    seconds = whole(text.strip())
+    return float(seconds) if seconds is not None and seconds > _YEAR_2001 else None
+
+
 def _plain(sample: HostSample, frame: Frame, interfaces: tuple[str, ...], skipped: list[str]) -> HostSample:
     devices = parse_proc_net_dev(frame.text("dev"))
     softnet = parse_softnet_stat(frame.text("softnet"))
     stat = parse_proc_stat(frame.text("stat"))
-    snmp = parse_proc_net_snmp(frame.text("snmp"))
-    snmp6 = parse_proc_net_snmp6(frame.text("snmp6"))
-    for parsed in (devices, softnet, stat, snmp, snmp6):
+    for parsed in (devices, softnet, stat):
         skipped += parsed.skipped
     rows = []
     for name in interfaces:
@@ -103,14 +108,11 @@ def _plain(sample: HostSample, frame: Frame, interfaces: tuple[str, ...], skippe
             rows.append(_interface(devices.value[name], frame.text(f"sys {name}"), skipped))
         else:
             skipped.append(f"no interface {name}")
-    forwarded = [ip_counters(snmp.value, 4).forwarded, ip_counters(snmp6.value, 6).forwarded]
-    known = [count for count in forwarded if count is not None]
     return replace(
         sample,
         interfaces=tuple(rows),
         softnet=softnet.value,
         cpus=stat.value.cpus,
-        forwarded=sum(known) if known else None,
     )
 
 
@@ -130,7 +132,11 @@ def _slow(
     sample: HostSample, frame: Frame, hello: LinuxHello, interfaces: tuple[str, ...], skipped: list[str]
 ) -> HostSample:
     interrupts = parse_proc_interrupts(frame.text("interrupts"), hello.owners)
-    skipped += interrupts.skipped
+    snmp = parse_proc_net_snmp(frame.text("snmp"))
+    snmp6 = parse_proc_net_snmp6(frame.text("snmp6"))
+    skipped += [*interrupts.skipped, *snmp.skipped, *snmp6.skipped]
+    forwarded = [ip_counters(snmp.value, 4).forwarded, ip_counters(snmp6.value, 6).forwarded]
+    known = [count for count in forwarded if count is not None]
     queues: list[QueueCounters] = []
     stages: list[StageCounter] = []
     qdiscs: list[QdiscRow] = []
@@ -141,14 +147,13 @@ def _slow(
         qdisc = parse_tc_qdisc(frame.text(f"qdisc {name}"), name)
         qdiscs += qdisc.value
         skipped += [f"{name}: {note}" for note in (*driver.skipped, *qdisc.skipped)]
-    wall = parse_date(frame.text("date")).value.wall_ns
     return replace(
         sample,
         interrupts=interrupts.value,
         queues=tuple(queues),
         stages=tuple(stages),
         qdiscs=tuple(qdiscs),
-        wall=None if wall is None else wall / 1e9,
+        forwarded=sum(known) if known else None,
     )
 
 

@@ -12,7 +12,9 @@ from fwdtui.collectors.watch import Watch
 class LinuxSampling:
     """`base.Sampling` for Linux."""
 
-    messages = 5.0  # dmesg copies the whole buffer: the dearest tick of all; links are told by slow ticks
+    # dmesg copies the whole buffer: the dearest tick of all. Each line has the kernel's own time, and links
+    # are told by slow ticks.
+    messages = 10.0
 
     def __init__(self, watch: Watch, token: str, interval: float) -> None:
         self._watch = watch

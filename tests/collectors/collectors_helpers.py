@@ -27,7 +27,7 @@ AWKS = {
     "busybox": "busybox",
     "original-awk": "original-awk",
 }
-_TOOLS = ("sh", "cat", "date", "tail", "dmesg", "ethtool", "tc", "readlink", "sleep")
+_TOOLS = ("sh", "cat", "grep", "date", "tail", "dmesg", "ethtool", "tc", "readlink", "sleep")
 
 
 def awk_path(kind: str, folder: Path) -> str | None:

@@ -44,10 +44,10 @@ async def examined(server: Sshd, **options: str) -> dict[str, Check]:
 
 
 @linux
-async def test_a_host_that_has_everything_lacks_nothing(make_sshd) -> None:
+async def test_a_host_that_has_everything_lacks_nothing(shared_sshd) -> None:
     if os.geteuid() != 0 or not shutil.which("ethtool") or not shutil.which("tc"):
         pytest.skip("needs root and the Debian packages ethtool and iproute2")
-    found = await examined(make_sshd())
+    found = await examined(shared_sshd)
     assert [check for check in found.values() if check.ok is False] == []
     assert found["system"].found == "Linux"
     assert found["precise clock"].found == "/proc/timer_list, nanoseconds"
@@ -57,8 +57,8 @@ async def test_a_host_that_has_everything_lacks_nothing(make_sshd) -> None:
 
 
 @linux
-async def test_an_interface_that_is_not_there_is_a_lack_with_a_way_out(make_sshd) -> None:
-    found = await examined(make_sshd(), interface="eth77")
+async def test_an_interface_that_is_not_there_is_a_lack_with_a_way_out(shared_sshd) -> None:
+    found = await examined(shared_sshd, interface="eth77")
     check = found["interface eth77"]
     assert (check.ok, check.found) == (False, "it does not exist")
     assert "ip link" in check.fix
@@ -67,16 +67,16 @@ async def test_an_interface_that_is_not_there_is_a_lack_with_a_way_out(make_sshd
 
 
 @linux
-async def test_a_tool_that_is_not_installed_is_a_lack(make_sshd) -> None:
-    found = await examined(make_sshd(), tool="netmap-pkt-gen")
+async def test_a_tool_that_is_not_installed_is_a_lack(shared_sshd) -> None:
+    found = await examined(shared_sshd, tool="netmap-pkt-gen")
     if shutil.which("pkt-gen"):
         pytest.skip("pkt-gen is installed here")
     check = found["generator netmap-pkt-gen"]
     assert check.ok is False and check.fix
 
 
-async def test_a_tool_that_nobody_knows_is_an_error_of_lab_toml(make_sshd) -> None:
-    server = make_sshd()
+async def test_a_tool_that_nobody_knows_is_an_error_of_lab_toml(shared_sshd) -> None:
+    server = shared_sshd
     async with SshPool(server.settings()) as pool:
         with pytest.raises(FwdtuiError, match=r"generator.*'smoke-signals'"):
             await examine(parse(lab_file(server, tool="smoke-signals").read_text()), pool)
@@ -161,10 +161,10 @@ def test_the_state_of_a_freebsd_interface(text: str, ok: bool, found: str) -> No
     assert (checks["interface ix0"].ok, checks["interface ix0"].found) == (ok, found)
 
 
-def test_the_command_prints_every_host_and_ends_with_1_when_something_lacks(make_sshd, capsys) -> None:
+def test_the_command_prints_every_host_and_ends_with_1_when_something_lacks(shared_sshd, capsys) -> None:
     if not Path("/proc/net/dev").exists():
         pytest.skip("needs Linux's /proc")
-    path = lab_file(make_sshd(), interface="eth77")
+    path = lab_file(shared_sshd, interface="eth77")
     assert main(["doctor", str(path)]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "dut"
@@ -172,8 +172,8 @@ def test_the_command_prints_every_host_and_ends_with_1_when_something_lacks(make
     assert lines[-1].endswith("to mend")
 
 
-def test_the_command_as_json_has_one_object_per_check(make_sshd, capsys) -> None:
-    path = lab_file(make_sshd(), interface="eth77")
+def test_the_command_as_json_has_one_object_per_check(shared_sshd, capsys) -> None:
+    path = lab_file(shared_sshd, interface="eth77")
     assert main(["doctor", str(path), "--json"]) == 1
     rows = json.loads(capsys.readouterr().out)
     assert all(set(row) == {"host", "what", "ok", "found", "fix"} for row in rows)
@@ -189,11 +189,11 @@ def test_a_wrong_lab_toml_is_2_and_one_line(tmp_path: Path, capsys) -> None:
 
 
 @linux
-async def test_the_doctor_leaves_nothing_behind(make_sshd) -> None:
+async def test_the_doctor_leaves_nothing_behind(shared_sshd) -> None:
     from collectors_helpers import gone
     from transport_helpers import children
 
-    server = make_sshd()
+    server = shared_sshd
     await examined(server)
     await asyncio.sleep(0)
     assert await gone(children(server.pid))

@@ -28,9 +28,9 @@ def read(name: str) -> str:
     return path.read_text().strip()
 
 
-async def test_a_linux_host_says_what_it_is(make_sshd) -> None:
+async def test_a_linux_host_says_what_it_is(shared_sshd) -> None:
     forward, mtu = read("/proc/sys/net/ipv4/ip_forward"), read("/sys/class/net/lo/mtu")
-    async with SshPool(make_sshd().settings()) as pool:
+    async with SshPool(shared_sshd.settings()) as pool:
         found = await facts.collect(LAB, pool, ["net.ipv4.tcp_congestion_control", "no.such.sysctl", "a b;c"])
     values = found.values
     assert values["dut.kernel"] == platform.release()
@@ -47,8 +47,8 @@ async def test_a_linux_host_says_what_it_is(make_sshd) -> None:
     assert note.startswith("dut: not known: ") and "lo.driver (" in note
 
 
-async def test_facts_of_all_hosts_fit_into_a_session(make_sshd) -> None:
-    async with SshPool(make_sshd().settings()) as pool:
+async def test_facts_of_all_hosts_fit_into_a_session(shared_sshd) -> None:
+    async with SshPool(shared_sshd.settings()) as pool:
         found = await facts.collect(LAB, pool)
     assert Session("x", "label", "2026-01-01T00:00:00+00:00", found.values).facts == found.values
     assert all(isinstance(value, (str, int, float, bool, list)) for value in found.values.values())

@@ -95,7 +95,7 @@ def _loopback() -> dict[str, str]:
 
 
 def test_a_plain_frame_says_what_the_files_say(running: Running) -> None:
-    files = ("/proc/net/dev", "/proc/stat", "/proc/net/snmp")
+    files = ("/proc/net/dev", "/proc/stat")
     before = {name: Path(name).read_text() for name in files}
     frame = running.ask("P", 1)
     after = {name: Path(name).read_text() for name in files}
@@ -118,8 +118,7 @@ def test_a_plain_frame_says_what_the_files_say(running: Running) -> None:
     for low, core, high in zip(idle(before["/proc/stat"]), cores, idle(after["/proc/stat"]), strict=True):
         assert low <= core <= high
     assert len(sample.softnet) == len(Path("/proc/net/softnet_stat").read_text().splitlines())
-    forwarded = int(before["/proc/net/snmp"].splitlines()[1].split()[6])
-    assert (sample.forwarded or 0) >= forwarded
+    assert sample.wall == pytest.approx(time.time(), abs=1.5)
     assert sample.skipped == ()
 
 
@@ -198,8 +197,25 @@ def test_slow_frames_carry_what_programs_print(path: str, wire: Wire) -> None:
         assert {queue.interface for queue in sample.queues} == {wire.name, wire.far}
         (qdisc,) = [row for row in sample.qdiscs if row.kind == "pfifo"]
         assert (qdisc.interface, qdisc.sent_packets) == (wire.name, 7)
-        assert sample.wall == pytest.approx(time.time(), abs=2)
+        forwarded = int(Path("/proc/net/snmp").read_text().splitlines()[1].split()[6])
+        assert 0 <= (sample.forwarded or 0) <= forwarded + 10**6  # of IPv4 and IPv6 together
         assert sample.interfaces == ()  # not sampled in this tick
+    finally:
+        one.end()
+
+
+def test_programs_that_have_nothing_to_say_are_not_run_again(path: str, wire: Wire) -> None:
+    if not shutil.which("ethtool") or not shutil.which("tc"):
+        pytest.skip("needs the Debian packages ethtool and iproute2")
+    one = Running(path, ("lo", wire.name, "nosuch0"))
+    try:
+        asked = set(one.ask("S", 1).sections)
+        # lo has no driver statistics; no qdisc but noqueue on either; what is not there yet may have both
+        assert {name for name in asked if name.startswith(("ethtool", "qdisc"))} == {
+            f"ethtool {wire.name}",
+            "ethtool nosuch0",
+            "qdisc nosuch0",
+        }
     finally:
         one.end()
 
@@ -212,9 +228,8 @@ def test_missed_frames_are_told_apart_from_dropped_ones(running: Running) -> Non
 def test_a_plain_tick_forks_nothing(path: str) -> None:
     if os.geteuid() != 0 or not shutil.which("unshare"):
         pytest.skip("needs root and util-linux to count processes in a namespace of its own")
-    one = Running(
-        path, command=(shutil.which("unshare") or "", "--pid", "--fork", "--kill-child", "--mount-proc")
-    )
+    unshare = (shutil.which("unshare") or "", "--pid", "--fork", "--kill-child", "--mount-proc")
+    one = Running(path, ("lo", "nosuch0"), unshare)
     try:
         # the kernel numbers this namespace's processes one by one
         (inside,) = Path(f"/proc/{one.process.pid}/task/{one.process.pid}/children").read_text().split()
@@ -228,7 +243,7 @@ def test_a_plain_tick_forks_nothing(path: str) -> None:
             one.ask("P", seq)
         assert newest() - first <= 2  # the second nsenter's own
         one.ask("S", 31)
-        assert newest() - first > 4
+        assert newest() - first >= 5  # a shell and two programs, and what is ours
     finally:
         one.end()
 

@@ -61,9 +61,9 @@ async def test_every_packet_is_counted_once_and_the_rate_is_that_of_the_flow(lab
         counted = sum(seconds * rate for seconds, rate in rates(lab.plain, interface, name))
         assert counted == pytest.approx(12_345, abs=1e-6)
     flow = asyncio.create_task(wire.flow(2_000))
-    await lab.collect(0.5)
+    await lab.collect(0.2)
     first = len(lab.plain)
-    await lab.collect(1.5)
+    await lab.collect(1.2)
     flow.cancel()
     steady = [rate for _, rate in rates(lab.plain[first:], wire.far, "rx_packets")]
     assert sum(steady) / len(steady) == pytest.approx(2_000, rel=0.05)
@@ -75,18 +75,18 @@ async def test_a_stopped_sampler_gives_a_gap_and_no_spike(labs, wire: Wire) -> N
     await lab.until(lambda: len(lab.plain) >= 10)
     (pid,) = lab.samplers()
     os.kill(pid, signal.SIGSTOP)
-    await lab.collect(2.0)
+    await lab.collect(1.6)
     os.kill(pid, signal.SIGCONT)
-    await lab.collect(1.0)
+    await lab.collect(0.8)
     flow.cancel()
     found = list(rates(lab.plain, wire.far, "rx_packets"))
-    assert max(seconds for seconds, _ in found) > 1.5
+    assert max(seconds for seconds, _ in found) > 1.3
     # a tick is answered in one go, so the flow is what each sample shows, the one after the stall as well
     assert (
         max(rate for _, rate in found[2:]) < 2_000 * 4
-    )  # counted into one interval, 2 s would be 20 times as much
+    )  # counted into one interval, 1.6 s would be 16 times as much
     assert {event.code for event in lab.events} == {"starved"}
-    assert lab.source.samplers["dut"].missed > 10
+    assert lab.source.samplers["dut"].missed > 5
     times = [sample.t for sample in lab.samples if isinstance(sample, HostSample)]
     assert times == sorted(times)
 
@@ -222,6 +222,6 @@ async def test_any_login_shell_will_do(shell: str, labs, make_sshd) -> None:
 
 async def test_sampling_every_second_is_the_default_pace(labs) -> None:
     lab = labs("lo", interval="1s")
-    await lab.until(lambda: len(lab.plain) >= 3)
-    assert lab.plain[2].t - lab.plain[0].t == pytest.approx(2.0, abs=0.1)
-    assert len(lab.slow) in (2, 3)
+    await lab.until(lambda: len(lab.plain) >= 2)
+    assert lab.plain[1].t - lab.plain[0].t == pytest.approx(1.0, abs=0.1)
+    assert len(lab.slow) in (1, 2)
