@@ -40,6 +40,8 @@ class _Side:
             self.busy = False
 
     def forget(self) -> None:
+        """The blast is over. A tool that ended while it was busy never says so; its next line is news."""
+        self.busy = False
         self._peak = 0.0
 
 

@@ -64,3 +64,15 @@ def test_a_tool_that_ends_prints_no_zeros_and_the_blast_still_ends():
 def test_the_tail_of_a_blast_is_not_a_blast_of_its_own():
     rates = [0, 1e6, 1e6, 5e4, 0, 0, 0, 0]
     assert both(rates, rates)[-1] == Blast(1.0, 3.0)
+
+
+def test_a_blast_after_a_tool_that_ended_without_a_zero_begins_at_its_own_time():
+    detector = BlastDetector(2.0)
+    found = []
+    for second in range(1, 40):
+        busy = 3 <= second <= 8 or 20 <= second <= 28
+        if busy:
+            found.append(detector.feed("offered", second - 1.0, float(second), 1e6))
+        found.append(detector.feed("dut in", second - 1.0, float(second), 1e6 if busy else 0.0))
+    blasts = [blast for blast in found if blast]
+    assert blasts == [Blast(2.0), Blast(2.0, 8.0), Blast(19.0), Blast(19.0, 28.0)]
