@@ -77,6 +77,13 @@ async def test_a_script_runs_in_a_real_shell_with_the_stand_ins_before_the_real_
     assert done.status == 3
 
 
+async def test_a_channel_that_has_ended_leaves_no_files(pool: SshPool, lab: SimulatedLab) -> None:
+    dut = await pool.open("dut", "dut")
+    for command in ("uname", "exit 3", "kill -KILL $$"):
+        await dut.run(command)
+    await settled(lambda: contents(lab.folder / "dut") == ["home", "pktgen"])
+
+
 async def test_openssh_itself_can_log_in(lab: SimulatedLab) -> None:
     ssh = "/usr/bin/ssh"
     if not os.access(ssh, os.X_OK):

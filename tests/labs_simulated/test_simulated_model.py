@@ -6,7 +6,7 @@ from statistics import fmean, stdev
 import pytest
 
 from fwdtui.labs.simulated import rss, scenario
-from fwdtui.labs.simulated.dut import LINE_RATE, split
+from fwdtui.labs.simulated.dut import LINE_RATE, Line, split
 from fwdtui.labs.simulated.scenario import Dut, Generator, Noise, Scenario, Times
 from fwdtui.labs.simulated.world import STEP, World
 
@@ -300,6 +300,16 @@ def test_a_dut_starves_only_while_there_is_traffic() -> None:
     assert seen == [False, True, False, True]
     world.stop("pkt-gen")
     assert not world.starved
+
+
+def test_spare_time_is_not_saved_up_and_parts_of_packets_are() -> None:
+    line = Line()
+    for _ in range(100):
+        assert line.step(0, room=10.0, limit=5) == 0
+    assert line.step(100, room=10.5, limit=1000) == 10
+    assert [line.step(0, room=10.5, limit=1000) for _ in range(3)] == [11, 10, 11]
+    assert line.step(100, room=0.0, limit=5) == 0
+    assert (line.waiting, line.dropped, line.most) == (5, 153, 90)
 
 
 def test_splitting_loses_nothing() -> None:

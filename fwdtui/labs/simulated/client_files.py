@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import asyncssh
-import tomli_w
 
-from fwdtui.labs.simulated.view import DUT, GENERATOR
+from fwdtui.labs.simulated import labfile
 
 USER = "fwdtui"
 _ADDRESS = "127.0.0.1"
@@ -46,31 +45,5 @@ def write(
     (folder / "ssh_config").write_text("\n".join(config), encoding="utf-8")
     (folder / "known_hosts").write_text("".join(known), encoding="ascii")
     target = folder / "lab.toml"
-    target.write_text(_lab(interval, wait), encoding="utf-8")
+    target.write_text(labfile.text(interval, wait), encoding="utf-8")
     return target
-
-
-def _lab(interval: str, wait: int) -> str:
-    flows = "-s 198.18.10.1:2000-198.18.10.20 -d 198.19.10.1:2000-198.19.10.100 -D 00:1b:21:00:00:01"
-    content = {
-        "name": "simulated-lab",
-        "ssh": {"config_file": "ssh_config", "known_hosts": "known_hosts"},
-        "sampling": {"interval": interval},
-        "generator": {
-            "host": GENERATOR,
-            "interface": "ix0",
-            "tool": "netmap-pkt-gen",
-            "start": f"pkt-gen -N -f tx -i ix0 -l 60 -4 {flows} -w {wait}",
-            "line_rate": "14.88M",
-        },
-        "dut": {"host": DUT, "in": "ix0", "out": "ix1", "os": "freebsd"},
-        "receiver": {
-            "host": GENERATOR,
-            "interface": "ix1",
-            "tool": "netmap-pkt-gen",
-            "start": f"pkt-gen -N -f rx -i ix1 -w {wait}",
-        },
-        "run": {"iterations": 5, "warmup": "2s", "duration": "10s", "settle": "2s"},
-    }
-    heading = "# A simulated lab: its numbers are a model's. Written by fwdtui; gone when the demo ends.\n"
-    return heading + tomli_w.dumps(content)

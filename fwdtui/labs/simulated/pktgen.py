@@ -140,6 +140,8 @@ class _Run:
         while True:
             ended = await self._interval(arguments, sender, last + arguments.span + _EXTRA)
             now = self._clock.catch_up()
+            if ended:
+                world.stop(self)  # what is sent is what is told
             count, before = total() - before, total()
             if now > last:
                 seen = seen or count > 0
