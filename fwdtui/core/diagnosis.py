@@ -83,6 +83,8 @@ def _link(found: Evidence) -> Diagnosis | None:
 def _idle(found: Evidence) -> Diagnosis | None:
     if (found.offered or 0.0) >= QUIET or (found.offered is None and (found.dut_in or 0.0) >= QUIET):
         return None
+    if found.offered is None and found.dut_in is None and found.forwarded is None:
+        return Diagnosis("unknown", "Nothing is measured yet: no host has given two samples.")
     if not found.blast:
         return Diagnosis("idle", "No traffic is offered.", _rates(found))
     return Diagnosis("generator-silent", "The generator was started but sends nothing.", _rates(found))

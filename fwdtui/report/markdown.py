@@ -119,7 +119,7 @@ def _without_verdict(one: Judged) -> str:
 def _summary(document: Document) -> Iterator[str]:
     many = len({one.other.label for one in document.judged}) > 1
     head = ["case", *(["candidate"] if many else []), "n", "median, baseline", "median, candidate"]
-    head += ["difference", "p, adjusted", "verdict"]
+    head += ["difference of means", "p, adjusted", "verdict"]
     rows = []
     for one in document.judged:
         c = one.comparison

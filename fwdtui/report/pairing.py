@@ -3,15 +3,19 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Caution
 from fwdtui.core.text import clean
+from fwdtui.core.units import pps
 from fwdtui.report.iterations import CaseSet, iteration_folder, methods_of, units_of
 from fwdtui.report.sides import Side
 from fwdtui.stats.model import ResultSet
+
+_SAME_LOAD = 0.02  # offered loads that differ by more are another test
 
 Pair = tuple[str, ResultSet, ResultSet]
 
@@ -115,6 +119,15 @@ def _qualified(base: CaseSet, other: CaseSet) -> ResultSet:
     if mine and theirs and mine != theirs:
         text = f"values were taken by different methods: {mine} in the baseline, {theirs} in the candidate"
         cautions.append(Caution("trim-differs", text))
+    loads = [[load for load in side.result.offered if load] for side in (base, other)]
+    if all(loads):
+        first, second = median(loads[0]), median(loads[1])
+        if abs(second - first) > _SAME_LOAD * first:
+            text = (
+                f"the baseline was offered {pps(first)} and the candidate {pps(second)}: "
+                "repeat one of them under the other's load"
+            )
+            cautions.append(Caution("loads-differ", text))
     if len(cautions) == len(other.result.cautions):
         return other.result
     return msgspec.structs.replace(other.result, cautions=tuple(cautions))

@@ -13,7 +13,7 @@ from fwdtui.stats.wording import MINUS, NONE, amount, difference_cell, margin, v
 _GAP = "  "
 _NAME_LEAST = 8
 _LINE = 100  # where prose is broken when nothing says how wide the reader's window is
-_DIFFERENCE = "difference"
+_DIFFERENCE = "mean diff."
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _COLOURS = {
     "faster": "\x1b[32m",

@@ -18,6 +18,7 @@ _BINS = 12
 _STRIP_ROWS = 9
 _HIGHEST = 12  # rows of a histogram: from there on a row stands for more than one iteration
 _TICKS = 5
+_SMALLEST, _LARGEST = 1e-6, 1e15  # ticks of other sizes are written with an exponent
 
 Cell = tuple[int, int]  # column, row; row 0 is the lowest
 
@@ -121,6 +122,8 @@ def _value_ticks(low: float, high: float, cells: int, wanted: int) -> dict[int, 
     places = sorted({round(i * (cells - 1) / (wanted - 1)) for i in range(wanted)})
     values = [low + place / (cells - 1) * (high - low) for place in places]
     largest = max(abs(low), abs(high))
+    if not _SMALLEST <= largest < _LARGEST:
+        return {place: f"{value:.3g}" for place, value in zip(places, values, strict=True)}
     scale, unit = next(
         (s for s in ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")) if largest >= s[0]), (1, "")
     )

@@ -157,14 +157,13 @@ def _what_would_decide(comparison: Comparison, shown: int) -> str:
     more, needed = iterations_more(comparison), comparison.iterations_needed
     if more is not None:
         if comparison.base.n == comparison.other.n:
-            return (
-                f"{prefix}about {more} more iteration{'s' if more > 1 else ''} per set would decide {limit}"
-            )
-        return f"{prefix}about {needed} iterations per set would decide {limit}"
+            word = "iteration" if more == 1 else "iterations"
+            return f"{prefix}about {more} more {word} per set would show {limit} with 80 % power"
+        return f"{prefix}about {needed} iterations per set would show {limit} with 80 % power"
     if comparison.margin_percent == 0.0:
         return prefix + "with a margin of 0 % no number of iterations can prove equivalence"
     if needed is None:
-        return f"{prefix}no sensible number of iterations would decide {limit}: steady the bench first"
+        return f"{prefix}no sensible number of iterations would show {limit}: steady the bench first"
     likely = f"a difference of {limit} would probably have shown"
     return f"{prefix}{likely}, but equivalence is not proven: add iterations"
 

@@ -65,7 +65,7 @@ SATURATED = Evidence(
         (Evidence(offered=3.0, dut_in=2.0, forwarded=2.0), "idle", ["No traffic"]),
         (Evidence(offered=0.0, dut_in=0.0, forwarded=0.0, blast=True), "generator-silent", ["sends nothing"]),
         (Evidence(offered=1e6, lost_hosts=["dut"]), "host-lost", ["dut", "missing, not zero"]),
-        (Evidence(), "idle", ["No traffic"]),
+        (Evidence(), "unknown", ["Nothing is measured yet"]),
         (Evidence(offered=1e6, blast=True), "unknown", ["Not enough is known"]),
     ],
 )

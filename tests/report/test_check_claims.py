@@ -108,7 +108,8 @@ TRUE = {
     "our own slowed down": "slowed down by 3.00 % ± 0.26 %\n\n[[down3]]\n",
     "our own equivalent": "equivalent: +0.46 % ± 0.23 %, real, but inside the 1 % margin\n\n[[small]]\n",
     "our own inconclusive": (
-        "inconclusive: +0.15 % ± 0.82 %; about 14 more iterations per set would decide 1 %\n\n[[none]]\n"
+        "inconclusive: +0.15 % ± 0.82 %; about 14 more iterations per set would show 1 % with 80 % power\n\n"
+        "[[none]]\n"
     ),
     "our own hint": (
         "inconclusive: +0.15 % ± 0.82 %; a difference of 1 % would probably have shown, but equivalence is "

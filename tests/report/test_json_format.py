@@ -63,7 +63,7 @@ def test_a_number_that_does_not_exist_is_null() -> None:
         "mean": None,
         "stddev": None,
     }
-    assert comparison["difference"]["ci_percent"] is None
+    assert comparison["difference"]["ci_percent"] == [None, None]
 
 
 def test_it_ends_with_a_line_end_and_keeps_other_scripts_readable() -> None:

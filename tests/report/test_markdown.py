@@ -108,7 +108,7 @@ def test_a_case_has_the_verdict_ministats_own_figure_its_block_and_a_chart() -> 
 
 def test_the_summary_has_a_row_a_comparison() -> None:
     assert section(render(document(BESIDE)), "Summary").splitlines()[2:5] == [
-        "| case | n | median, baseline | median, candidate | difference | p, adjusted | verdict |",
+        "| case | n | median, baseline | median, candidate | difference of means | p, adjusted | verdict |",
         "| --- | ---: | ---: | ---: | ---: | ---: | --- |",
         "| inet4 | 5/5 | 9 909 120 | 10 047 306 | +1.8 % ± 1.5 % | 0.0252 | faster |",
     ]

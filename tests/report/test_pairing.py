@@ -6,7 +6,7 @@ import pytest
 from hand_made import recorded, value_file
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import Iteration, Window
+from fwdtui.core.model import Iteration, Summary, Window
 from fwdtui.report.pairing import Pairing, common_name, pair
 from fwdtui.report.sides import load_sides
 
@@ -121,6 +121,20 @@ def test_different_units_and_trim_methods_of_the_sides_are_warned_of(tmp_path: P
             "values were taken by different methods: steady in the baseline, netbenches in the candidate",
         ),
     ]
+
+
+def test_two_sides_that_were_offered_different_loads_are_warned_of(tmp_path: Path) -> None:
+    def offered(load: float) -> list[Iteration]:
+        metrics = {"offered": Summary(load, load, load, load, 9)}
+        return [Iteration(index=0, value=1e6, metrics=metrics)] * 3
+
+    r1 = recorded(tmp_path / "r1", "r1", {"inet4": offered(1.4e6)})
+    alike = recorded(tmp_path / "r2", "r2", {"inet4": offered(1.41e6)})
+    other = recorded(tmp_path / "r3", "r3", {"inet4": offered(1.1e6)})
+    assert [pair.cautions for _, _, pair in paired(r1, alike).pairs] == [()]
+    ((_, _, found),) = paired(r1, other).pairs
+    assert [caution.code for caution in found.cautions] == ["loads-differ"]
+    assert "offered 1.400 Mpps and the candidate 1.100 Mpps" in found.cautions[0].text
 
 
 def test_damage_that_no_excluded_iteration_tells_of_is_a_note_and_none_is_told_twice(

@@ -29,7 +29,7 @@ def test_one_line_a_case_with_numbers_in_columns() -> None:
     assert render(results, notes) == (
         "baseline r368287   candidate r368287 with D27401   margin 1 %   confidence 95 %\n"
         "\n"
-        "case     n  base median  other median       difference  verdict\n"
+        "case     n  base median  other median       mean diff.  verdict\n"
         "inet4  5/5    9 909 120    10 047 306   +1.8 % ± 1.4 %  faster\n"
         "inet6  3/2            2       2.75000  −45.2 % ± 1.0 %  slower\n"
         "pf     5/5    9 909 120    10 047 306   +0.9 % ± 2.2 %  inconclusive: 14 more\n"
@@ -50,7 +50,7 @@ def test_several_candidates_are_grouped_by_case() -> None:
     assert render(results) == (
         "baseline base   margin 1 %   confidence 95 %\n"
         "\n"
-        "case, candidate    n  base median  other median      difference  verdict\n"
+        "case, candidate    n  base median  other median      mean diff.  verdict\n"
         "inet4\n"
         "  D1             5/5    9 909 120    10 047 306  +1.8 % ± 1.4 %  faster\n"
         "  日本           5/5    9 909 120    10 047 306  +1.8 % ± 1.4 %  slower\n"

@@ -128,3 +128,8 @@ def test_a_histogram_of_many_iterations_does_not_grow_without_limit() -> None:
     shown = histogram(many, [0.0, 2.0], ("a", "b"))
     assert len(shown.splitlines()) <= 16
     assert re.search(r"^300┤", shown, re.MULTILINE), "the tallest bar's count is on the axis"
+
+
+def test_values_of_any_size_have_ticks_that_fit() -> None:
+    for values in ([0.0, 1e118], [1e-40, 3e-40], [-1e200, 1e200]):
+        assert max(map(len, strip(values, values, ("a", "b"), 80).splitlines())) <= 80

@@ -11,6 +11,8 @@ from fwdtui.core.parse.ministat_block import ROW_DIGITS, VERDICT_DIGITS, Block, 
 from fwdtui.report.check.arithmetic import Again, again
 from fwdtui.report.check.interval import Interval
 
+_SUBNORMAL = 1e-290
+
 Fault = tuple[int, str]
 """A line number and why it cannot be."""
 
@@ -73,6 +75,8 @@ def _check_row(row: Row) -> Iterator[Fault]:
             return
     if not all(value.finite for value in (low, high, median, average)) or row.n < 1:
         return
+    if max(abs(low.low), abs(high.high)) < _SUBNORMAL:
+        return  # doubles lose their digits here, and what was printed is no longer what was computed
     possible = _possible_average(row.n, low, median, high)
     if not average.meets(possible):
         yield (

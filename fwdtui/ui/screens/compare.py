@@ -43,7 +43,7 @@ difference is proven. `+` and `-` change the margin within which two results cou
 `(` and `)` the confidence. The tabs below show what led to the verdict of the selected row.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "app.pop_screen", "sessions", id="compare.back"),
+        Binding("escape", "back", "sessions", id="compare.back"),
         Binding("tab,n", "next_tab", "next tab", key_display="n", priority=True, id="compare.next_tab"),
         Binding("plus,equals_sign", "margin(1)", "margin", key_display="+ -", id="compare.margin_up"),
         Binding("minus", "margin(-1)", "margin", show=False, id="compare.margin_down"),
@@ -105,7 +105,7 @@ difference is proven. `+` and `-` change the margin within which two results cou
         table.clear(columns=True)
         many = len(self._paths) > 2
         rows = [self._cells(judged, many) for judged in compared.judged]
-        heads = ["case", *(["candidate"] if many else []), "verdict", "difference", "", "n"]
+        heads = ["case", *(["candidate"] if many else []), "verdict", "mean difference", "", "n"]
         if self.size.width >= _WIDE:
             heads[-1:-1] = ["median base", "median other"]
         else:
@@ -178,6 +178,13 @@ difference is proven. `+` and `-` change the margin within which two results cou
         self.query_one("#ministat", Static).update(Text(block(judged), no_wrap=True))
         self.query_one("#warnings", Static).update(Text("\n".join(warnings) or "No warnings for this case."))
         self.query_one("#facts", Static).update(Text(compared.differing_facts()))
+
+    def action_back(self) -> None:
+        """Away with the help when it is open, else back to the sessions."""
+        if self.query("HelpPanel"):
+            self.app.action_hide_help_panel()
+        else:
+            self.app.pop_screen()
 
     def action_next_tab(self) -> None:
         """The next of the tabs below the table."""
