@@ -22,6 +22,9 @@ from fwdtui.monitor.session_run import Watcher, follow
 from fwdtui.transport.ssh import SshPool
 
 
+_SLOW = 2.0  # seconds between readings that cost the DUT a fork each: queues, qdiscs, netisr
+
+
 class Bench:
     """Open it, `start` it, and close it in any case: then nothing of it is left on the hosts."""
 
@@ -42,7 +45,7 @@ class Bench:
         )
         self._path = path
         self._pool = pool
-        self._source = LabSource(lab, pool)
+        self._source = LabSource(lab, pool, slow=max(_SLOW, lab.interval))
         self._following: asyncio.Task[None] | None = None
 
     @classmethod

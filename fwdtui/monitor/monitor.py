@@ -152,7 +152,9 @@ class Monitor:
         for blast in list(self._ended):
             assert blast.ended is not None
             wanted = blast.ended + _DRAIN + 2 * self.lab.interval
-            if all(sample.at >= wanted for sample in self._last.values()) or self._now > wanted + 20.0:
+            quick = all(sample.at >= wanted for sample in self._last.values())
+            slow = all(sample.at >= blast.ended + self.lab.interval for sample in self._slow.values())
+            if (quick and slow) or self._now > wanted + 20.0:
                 self._ended.remove(blast)
                 if self.automatic:
                     self._cut(blast.began, blast.ended, self.lab.run.warmup)
