@@ -21,7 +21,6 @@ from fwdtui.monitor.recorder import Recorder, open_session
 from fwdtui.monitor.session_run import Watcher, follow
 from fwdtui.transport.ssh import SshPool
 
-
 _SLOW = 2.0  # seconds between readings that cost the DUT a fork each: queues, qdiscs, netisr
 
 
