@@ -12,7 +12,7 @@ from typing import NoReturn
 
 # name -> one line of help. Each is a module fwdtui.cli.<name>: add_arguments(parser), run(args) -> status.
 COMMANDS = {
-    "demo": "open the app on the example sessions that come with it",
+    "demo": "the app on a lab that comes with it: simulated, or this kernel's",
     "live": "watch a lab, record it, cut iterations from its blasts",
     "run": "unattended iterations: start the generator, measure, stop, settle",
     "sessions": "list recorded or imported sessions",
@@ -98,14 +98,10 @@ def _dispatch(arguments: list[str]) -> int:
 def _open_app() -> int:
     from pathlib import Path
 
-    from fwdtui.cli.demo import examples, open_app
+    from fwdtui.cli.demo import welcome
 
     if Path("lab.toml").is_file():
         from fwdtui.cli.screen import live_screen
 
         return live_screen(Path("lab.toml"), Path("sessions"), None, "default")
-    own = Path("sessions")
-    if own.is_dir():
-        return open_app(own)
-    note = "No folder ./sessions here, so these are examples: c compares them, ? shows the keys."
-    return open_app(examples(), note=note)
+    return welcome()

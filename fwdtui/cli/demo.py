@@ -1,4 +1,4 @@
-"""`fwdtui demo`: the app on the example sessions that come with it. For now there is no embedded lab."""
+"""`fwdtui demo`: the app on a lab that comes with it: simulated, or real forwarding in this kernel."""
 
 import argparse
 from pathlib import Path
@@ -6,11 +6,31 @@ from pathlib import Path
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--kernel", action="store_true", help="real forwarding in namespaces of this kernel (Linux, root)"
+    )
+    which.add_argument("--examples", action="store_true", help="no lab, only the example sessions")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Open the app on the examples."""
-    return open_app(examples(), note="Example sessions: c compares the two, ? shows the keys, q leaves.")
+    """Open the app. Raises FwdtuiError where there is no terminal, or the kernel lab cannot run here."""
+    if args.examples:
+        return open_app(examples(), note="Example sessions: c compares the two, ? shows the keys, q leaves.")
+    from fwdtui.cli.screen import need_terminal, run_app
+
+    if args.kernel:
+        from fwdtui.labs.kernel import needs
+
+        needs.require()
+    need_terminal("fwdtui sessions, compare or report")
+    from fwdtui.ui import demo_control
+    from fwdtui.ui.app import FwdtuiApp
+    from fwdtui.ui.screens.demo import DemoScreen
+
+    control = demo_control.kernel() if args.kernel else demo_control.simulated()
+    run_app(FwdtuiApp(control.into, note=control.note, live=control, live_screen=DemoScreen))
+    return 0
 
 
 def examples() -> Path:
@@ -20,12 +40,21 @@ def examples() -> Path:
     return inside if inside.is_dir() else package.parent / "sessions"
 
 
-def open_app(sessions: Path, note: str = "") -> int:
+def welcome() -> int:
+    """The app where there is no lab.toml: it asks what to open. Raises FwdtuiError without a terminal."""
+    own = Path("sessions")
+    if own.is_dir():
+        return open_app(own, welcome=True)
+    note = "No folder ./sessions here, so these are examples: c compares them, ? shows the keys."
+    return open_app(examples(), note, welcome=True)
+
+
+def open_app(sessions: Path, note: str = "", *, welcome: bool = False) -> int:
     """The app on a folder of sessions. Refuses, with a reason, where there is no terminal to draw on."""
-    from fwdtui.cli.screen import need_terminal
+    from fwdtui.cli.screen import need_terminal, run_app
 
     need_terminal("fwdtui sessions, compare or report")
     from fwdtui.ui.app import FwdtuiApp
 
-    FwdtuiApp(sessions, note=note).run()
+    run_app(FwdtuiApp(sessions, note=note, welcome=welcome))
     return 0

@@ -6,8 +6,12 @@ import os
 import signal
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fwdtui.core.errors import FwdtuiError
+
+if TYPE_CHECKING:
+    from fwdtui.ui.app import FwdtuiApp
 
 
 def need_terminal(instead: str) -> None:
@@ -26,7 +30,12 @@ def live_screen(lab: Path, into: Path, session: str | None, case: str) -> int:
 
     name = session or f"{datetime.datetime.now():%Y%m%d-%H%M%S}"
     control = BenchControl(lab, into, name if session else f"{_lab_name(lab)}-{name}", case)
-    app = FwdtuiApp(into, live=control)
+    run_app(FwdtuiApp(into, live=control))
+    return 0
+
+
+def run_app(app: "FwdtuiApp") -> None:
+    """Until the user leaves it, or a signal does: either way what a run recorded is on disk."""
 
     async def on_screen() -> None:
         loop = asyncio.get_running_loop()
@@ -36,10 +45,9 @@ def live_screen(lab: Path, into: Path, session: str | None, case: str) -> int:
         try:
             await app.run_async()
         finally:
-            await control.close()
+            await app.close_live()
 
     asyncio.run(on_screen())
-    return 0
 
 
 def _lab_name(lab: Path) -> str:

@@ -26,21 +26,48 @@ class FwdtuiApp(App[None]):
         Binding("question_mark", "toggle_help", "keys", key_display="?", id="app.help"),
     ]
 
-    def __init__(self, sessions: Path, *, note: str = "", live: LiveControl | None = None) -> None:
+    def __init__(
+        self,
+        sessions: Path,
+        *,
+        note: str = "",
+        live: LiveControl | None = None,
+        live_screen: type[LiveScreen] = LiveScreen,
+        welcome: bool = False,
+    ) -> None:
+        """`welcome`: ask what to open; `sessions` and `note` are what the welcome offers then."""
         super().__init__()
         self._live = live
+        self._live_screen = live_screen
         self._sessions = sessions
         self._note = note
+        self._welcome = welcome
 
     def on_mount(self) -> None:
         """Themes first, so that the first frame has its colours."""
         for theme in themes.load_all():
             self.register_theme(theme)
         self.theme = themes.DEFAULT
-        self.push_screen(SessionsScreen(self._sessions, self._note))
-        if self._live is not None:
+        if self._welcome:
+            from fwdtui.ui.screens.welcome import WelcomeScreen
+
+            self.push_screen(WelcomeScreen(self._sessions, self._note))
+        else:
+            self.open(self._sessions, self._note, self._live, self._live_screen)
+
+    def open(
+        self,
+        sessions: Path,
+        note: str = "",
+        live: LiveControl | None = None,
+        live_screen: type[LiveScreen] = LiveScreen,
+    ) -> None:
+        """Show a folder of sessions, and over it a run where there is one."""
+        self._live = live
+        self.push_screen(SessionsScreen(sessions, note))
+        if live is not None:
             # installed, so that it keeps its place and its picture while the user looks at sessions
-            self.install_screen(LiveScreen(self._live), "live")
+            self.install_screen(live_screen(live), "live")
             self.push_screen("live")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -54,9 +81,13 @@ class FwdtuiApp(App[None]):
 
     async def action_quit(self) -> None:
         """Leave when everything that was recorded is on disk."""
+        await self.close_live()
+        self.exit()
+
+    async def close_live(self) -> None:
+        """Everything that was recorded is on disk when this returns; may be called again."""
         if self._live is not None:
             await self._live.close()
-        self.exit()
 
     def compare(self, base: Path, others: Sequence[Path]) -> None:
         """Show the baseline beside its candidates."""

@@ -1,0 +1,92 @@
+"""What the demo walks through: two sessions, what to look at in each, and what else there is to see."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+CASE = "forwarding.inet4"
+WANTED = 3
+"""Iterations of each session of the walk: the fewest that a comparison has anything to say about."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One session. `setting` is what the lab is switched to, `blast` how many seconds traffic lasts."""
+
+    session: str
+    setting: str
+    title: str
+    begin: str  # what the guide says before it
+    look: str  # and while traffic runs
+    blast: float = 7.0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """`banner` says what kind of lab this is; it is on the screen all the time."""
+
+    banner: str
+    parts: tuple[Part, ...]
+    end: str
+
+    @property
+    def steps(self) -> int:
+        """Two for each session, and the comparison."""
+        return 2 * len(self.parts) + 1
+
+
+def simulated(blast: float = 7.0) -> Plan:
+    """The walk through the simulated lab: a DUT that uses one transmit queue, and the same one mended."""
+    return Plan(
+        "Simulated lab – nothing here is a real measurement",
+        (
+            Part(
+                "1-one-tx-queue",
+                "tx-one-queue",
+                "One transmit queue takes all",
+                "Session 1: a router that forwards far less than it could. Press g to start the generator.",
+                "What limits it stands below the rates; of the tx queues of ix1 only q0 works.",
+                blast,
+            ),
+            Part(
+                "2-flow-id-kept",
+                "tx-one-queue-fixed",
+                "The flow id kept",
+                "Session 1 is recorded. Session 2 is the same router with the fix: Enter switches over.",
+                "All four tx queues of ix1 work now, and the router itself is the limit.",
+                blast,
+            ),
+        ),
+        "Two sessions are recorded. Did the fix change forwarding? c compares them.",
+    )
+
+
+def kernel(blast: float = 8.0) -> Plan:
+    """The walk through the kernel lab: without rules in the DUT, and with a hundred of them."""
+    return Plan(
+        "Kernel lab – this machine's kernel really forwards; generator and DUT share its processors",
+        (
+            Part(
+                "1-no-rules",
+                "0",
+                "No rules",
+                "Session 1: this kernel forwards between namespaces. Press g to start the generator.",
+                "Offered, forwarded and received come from the kernel's counters; drops name their stage.",
+                blast,
+            ),
+            Part(
+                "2-hundred-rules",
+                "100",
+                "A hundred nftables rules",
+                "Session 1 is recorded. Session 2 has 100 nftables rules in its way: Enter puts them there.",
+                "Every packet passes a hundred rules that match none of them. Does it show?",
+                blast,
+            ),
+        ),
+        "Two sessions are recorded. What did the rules cost? c compares them.",
+    )
+
+
+def free(name: str, title: str, see: Sequence[str], seconds: float) -> Part:
+    """A scenario outside the walk, in a session of its own name."""
+    text = " ".join(see)
+    return Part(name, name, title, f"{title}. g starts the generator.", text, seconds)

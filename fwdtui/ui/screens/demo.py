@@ -1,0 +1,191 @@
+"""The live screen on a lab that comes with the program, with a guide above it."""
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.store import Damaged, list_sessions
+from fwdtui.ui.demo_control import DemoControl
+from fwdtui.ui.demo_plan import Part
+from fwdtui.ui.demo_walk import Walk
+from fwdtui.ui.screens.compare import CompareScreen
+from fwdtui.ui.screens.live import PERIOD, LiveScreen
+from fwdtui.ui.screens.sessions import SessionsScreen
+from fwdtui.ui.widgets.bits import BitRates
+from fwdtui.ui.widgets.guide import Guide
+
+
+class DemoScreen(LiveScreen):
+    """Everything that the live screen does, and a walk that is never in the way."""
+
+    HELP = (
+        LiveScreen.HELP
+        + """
+# Demo
+The line above says what kind of lab this is. `Enter` does what the step asks for, `n` skips it, `r` runs the
+whole walk by itself and stops that again, `o` shows other scenarios, `w` begins the walk anew. Each blast
+ends by itself after some seconds. `c` compares the two sessions, or shows all there are.
+"""
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "go", "do it", show=False, id="demo.go"),
+        Binding("n", "skip", "skip", show=False, id="demo.skip"),
+        Binding("r", "run_all", "run it all", show=False, id="demo.run_all"),
+        Binding("o", "others", "scenarios", show=False, id="demo.others"),
+        Binding("w", "walk", "walk again", show=False, id="demo.walk"),
+        Binding("c", "compare", "compare", id="demo.compare"),
+    ]
+
+    def __init__(self, control: DemoControl) -> None:
+        super().__init__(control)
+        self.demo = control
+        self.walk = Walk(control)
+        self._free: Part | None = None
+        self._runs = control.runs
+        self._walking: asyncio.Task[None] | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Guide(id="guide")
+        yield from super().compose()
+
+    def on_mount(self) -> None:
+        """The lab is brought up once there is a picture."""
+        self.call_after_refresh(self.action_walk)
+        self.set_interval(PERIOD, self._show_guide)
+        self._show_guide()
+
+    def _look(self) -> None:
+        if self._runs != self.demo.runs:
+            # another session's axis begins at 0 again
+            self._runs = self.demo.runs
+            self._bits = BitRates(self.demo.lab)
+        super()._look()
+
+    def _show_guide(self) -> None:
+        self.query_one(Guide).show(self.walk, self._free_text() if self._free else "")
+        if self.walk.finished and self._free is None:
+            self.walk.finished = False
+            self.action_compare()
+
+    def _free_text(self) -> str:
+        assert self._free is not None
+        return self._free.look if self.demo.generator_running else self._free.begin
+
+    # what the keys do
+
+    def action_go(self) -> None:
+        """What the guide offers."""
+        if self._free is None:
+            self.walk.go()
+        elif not self.demo.generator_running:
+            self._start()
+
+    @work(exclusive=True, group="generator", exit_on_error=False)
+    async def _start(self) -> None:
+        try:
+            await self.demo.start_generator()
+        except (FwdtuiError, OSError) as error:
+            self._trouble("generator", error)
+
+    def action_skip(self) -> None:
+        """On to the next session."""
+        self.walk.skip()
+
+    def action_run_all(self) -> None:
+        """All of it without another key, or by hand from here on."""
+        if self._free is not None:
+            self.action_walk()
+        self.walk.automatic = not self.walk.automatic
+
+    def action_walk(self) -> None:
+        """From its first step on; what is recorded is kept and added to."""
+        self._free = None
+        self.walk = Walk(self.demo)
+        self._go_on(self.walk.run())
+
+    def _go_on(self, doing: object) -> None:
+        """One thing at a time: what was under way ends first."""
+        before = self._walking
+
+        async def next_one() -> None:
+            if before is not None:
+                before.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await before
+            await doing  # type: ignore[misc]
+
+        self._walking = asyncio.create_task(next_one())
+
+    def action_others(self) -> None:
+        """Choose a scenario to look at."""
+        parts = self.demo.stage.others()
+        if not parts:
+            self.notify("There are no other scenarios on this lab.", markup=False)
+            return
+
+        def chosen(number: int | None) -> None:
+            if number is not None:
+                self.play(parts[number])
+
+        self.app.push_screen(ChooseScenario(parts), chosen)
+
+    def play(self, part: Part) -> None:
+        """Leave the walk for this scenario, in a session of its own."""
+        self._free = part
+
+        async def switch() -> None:
+            try:
+                await self.demo.play(part)
+            except (FwdtuiError, OSError) as error:
+                self._trouble("scenario", error)
+
+        self._go_on(switch())
+
+    def action_compare(self) -> None:
+        """The two sessions of the walk beside each other; else the sessions that there are."""
+        into = self.demo.into
+        wanted = [into / part.session for part in self.demo.stage.plan.parts]
+        valued = [
+            Path(session.path)
+            for session in list_sessions(into)
+            if not isinstance(session, Damaged)
+            and any(one.value is not None for case in session.cases for one in case.iterations)
+        ]
+        self.app.pop_screen()
+        below = self.app.screen
+        if isinstance(below, SessionsScreen):
+            below.action_reload()
+        if all(path in valued for path in wanted):
+            self.app.push_screen(CompareScreen(wanted[0], wanted[1:]))
+
+
+class ChooseScenario(ModalScreen[int | None]):
+    """The scenarios by their titles."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "back", id="scenario.back")]
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        super().__init__(classes="dialog")
+        self._parts = parts
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            yield Static("Look at another scenario", id="question", markup=False)
+            options = [Option(Text(part.title), id=str(n)) for n, part in enumerate(self._parts)]
+            yield OptionList(*options)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """The chosen one."""
+        self.dismiss(event.option_index)

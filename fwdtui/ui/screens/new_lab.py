@@ -1,0 +1,99 @@
+"""Some questions, and a lab.toml that answers them. A file that is there already is never touched."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.screen import Screen
+from textual.widgets import Footer, Input, Label, Select, Static
+
+from fwdtui.core import lab, lab_text
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.lab_text import Fields
+from fwdtui.ui.screens.doctor import DoctorScreen
+
+_QUESTIONS = (  # field, what stands before it, what stands in it while it is empty
+    ("name", "name of the lab", "lab"),
+    ("generator_host", "generator: ssh host", "alias, user@host or user@host:port"),
+    ("generator_interface", "generator: sends on", "ix0"),
+    ("generator_tool", "generator: tool", ""),
+    ("generator_start", "generator: started by", "pkt-gen -N -f tx -i ix0 ...   (or empty: by hand)"),
+    ("dut_host", "DUT: ssh host", "the router under test"),
+    ("dut_in", "DUT: packets come in on", "ix0   (several: ix0, ix2)"),
+    ("dut_out", "DUT: and go out on", "ix1"),
+    ("receiver_host", "receiver: ssh host", "optional: else the DUT's counters tell"),
+    ("receiver_interface", "receiver: interface", ""),
+)
+
+
+class NewLabScreen(Screen[None]):
+    """The fields of lab.toml that every lab needs; the rest of the file is described in the README."""
+
+    HELP = """\
+# A lab of my own
+`Enter` goes to the next field, `ctrl+s` writes lab.toml and asks each host what it offers. No generator is
+started by this.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "write", "write lab.toml", id="new_lab.write"),
+        Binding("escape", "app.pop_screen", "back", id="new_lab.back"),
+    ]
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+
+    def compose(self) -> ComposeResult:
+        text = Text("A lab of my own", style="bold")
+        text.append("   Enter: next field   ctrl+s: write lab.toml", style="not bold")
+        yield Static(text, id="where", markup=False)
+        with VerticalScroll(id="fields", can_focus=False):
+            for name, label, hint in _QUESTIONS:
+                with Horizontal(classes="field"):
+                    yield Label(label, markup=False)
+                    if name == "generator_tool":
+                        tools = [(tool, tool) for tool in lab.GENERATOR_TOOLS]
+                        yield Select(tools, id=name, allow_blank=False, compact=True)
+                    else:
+                        yield Input(id=name, placeholder=hint, compact=True)
+        yield Static(id="problem", markup=False)
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        """Begin at the first question."""
+        self.query_one("#name", Input).focus()
+
+    def on_input_submitted(self) -> None:
+        """The next question; after the last one, the file."""
+        if self.focused is not None and self.focused.id == _QUESTIONS[-1][0]:
+            self.action_write()
+        else:
+            self.focus_next()
+
+    def fields(self) -> Fields:
+        """What was typed."""
+        typed = {name: self.query_one(f"#{name}", Input).value for name, _, hint in _QUESTIONS if hint}
+        typed["receiver_interface"] = self.query_one("#receiver_interface", Input).value
+        tool = self.query_one("#generator_tool", Select).value
+        return Fields(generator_tool=str(tool), **typed)
+
+    def action_write(self) -> None:
+        """Write lab.toml where it reads back, and look at the hosts; else say which field is wrong."""
+        text = lab_text.text(self.fields())
+        problem = ""
+        try:
+            lab.parse(text, self._path.name)
+            with self._path.open("x", encoding="utf-8") as file:
+                file.write(text)
+        except FwdtuiError as error:
+            problem = str(error)
+        except FileExistsError:
+            problem = f"{self._path} exists already and stays as it is; move it away first."
+        except OSError as error:
+            problem = f"{self._path}: {error.strerror or error}"
+        self.query_one("#problem", Static).update(Text(f"! {problem}" if problem else ""))
+        if not problem:
+            self.app.switch_screen(DoctorScreen(self._path))

@@ -1,0 +1,133 @@
+"""The first screen without a lab.toml, and the way from there to a lab of one's own."""
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from textual.widgets import Input, OptionList
+
+from fwdtui.collectors.base import Check
+from fwdtui.core.lab import parse
+from fwdtui.labs.simulated.lab import SimulatedLab
+from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.screens.demo import DemoScreen
+from fwdtui.ui.screens.doctor import DoctorScreen, shown
+from fwdtui.ui.screens.live import LiveScreen
+from fwdtui.ui.screens.new_lab import NewLabScreen
+from fwdtui.ui.screens.sessions import SessionsScreen
+from fwdtui.ui.screens.welcome import WelcomeScreen
+
+
+async def until(true: Callable[[], bool], seconds: float = 20.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "that did not happen"
+        await asyncio.sleep(0.05)
+
+
+def said(app: FwdtuiApp, name: str) -> str:
+    return str(app.screen.query_one(f"#{name}").render())
+
+
+def answer(app: FwdtuiApp, **values: str) -> None:
+    for name, value in values.items():
+        app.screen.query_one(f"#{name}", Input).value = value
+
+
+GOOD = {
+    "name": "apu2",
+    "generator_host": "gen",
+    "generator_interface": "ix0",
+    "dut_host": "dut",
+    "dut_in": "ix0",
+    "dut_out": "ix1",
+}
+
+
+async def test_it_offers_the_demo_the_sessions_and_a_new_lab(tmp_path):
+    app = FwdtuiApp(tmp_path, welcome=True)
+    async with app.run_test(size=(80, 24)):
+        assert isinstance(app.screen, WelcomeScreen)
+        offered = [option.id for option in app.screen.query_one(OptionList).options]
+        assert offered[:3] == ["demo", "sessions", "lab"]
+
+
+async def test_sessions_are_one_key_away(tmp_path):
+    app = FwdtuiApp(tmp_path, note="examples", welcome=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("2")
+        await until(lambda: isinstance(app.screen, SessionsScreen) and "examples" in said(app, "where"))
+
+
+async def test_the_demo_is_one_enter_away(tmp_path):
+    app = FwdtuiApp(tmp_path, welcome=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("enter")
+        await until(lambda: isinstance(app.screen, DemoScreen))
+        await app.close_live()
+
+
+async def test_a_wrong_answer_is_named_and_nothing_is_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    app = FwdtuiApp(tmp_path, welcome=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("3")
+        await until(lambda: isinstance(app.screen, NewLabScreen))
+        await pilot.pause()
+        answer(app, **{**GOOD, "dut_in": "[b]ix 0/"})
+        await pilot.press("ctrl+s")
+        await until(lambda: "dut.in" in said(app, "problem"))
+        assert not (tmp_path / "lab.toml").exists()
+
+
+async def test_a_lab_toml_that_is_there_is_never_overwritten(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    app = FwdtuiApp(tmp_path, welcome=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("3")
+        await until(lambda: isinstance(app.screen, NewLabScreen))
+        await pilot.pause()
+        answer(app, **GOOD)
+        (tmp_path / "lab.toml").write_text("# mine\n")
+        await pilot.press("ctrl+s")
+        await until(lambda: "exists already" in said(app, "problem"))
+        assert (tmp_path / "lab.toml").read_text() == "# mine\n"
+
+
+async def test_typed_answers_become_lab_toml_and_the_doctor_tells_of_hosts_that_cannot_be_reached(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    app = FwdtuiApp(tmp_path, welcome=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("3")
+        await until(lambda: isinstance(app.screen, NewLabScreen))
+        await pilot.pause()
+        # the keys that mean something elsewhere are letters here
+        await pilot.press(*"qlab", "enter", *"127.0.0.1:1", "enter", *"ix0", "enter")
+        answer(app, dut_host="127.0.0.1:1", dut_in="ix0", dut_out="ix1")
+        await pilot.press("ctrl+s")
+        await until(lambda: isinstance(app.screen, DoctorScreen))
+        lab = parse((tmp_path / "lab.toml").read_text())
+        assert lab.name == "qlab" and lab.generators[0].host == "127.0.0.1:1"
+        await until(lambda: "to mend" in said(app, "where"))
+        assert "! reachable" in said(app, "found")
+        await pilot.press("escape")
+        await until(lambda: isinstance(app.screen, WelcomeScreen))
+
+
+async def test_the_doctor_looks_at_every_host_and_enter_watches_the_lab(tmp_path):
+    app = FwdtuiApp(tmp_path, welcome=True)
+    async with SimulatedLab() as lab, app.run_test(size=(80, 24)) as pilot:
+        await app.push_screen(DoctorScreen(lab.lab_toml))
+        await until(lambda: "trial sample" in said(app, "found"), 30.0)
+        for host in ("gen", "dut"):
+            assert host in said(app, "found").split()
+        await pilot.press("enter")
+        await until(lambda: isinstance(app.screen, LiveScreen))
+        await app.close_live()
+
+
+def test_what_a_host_says_is_shown_as_it_is_without_markup_or_control_characters():
+    text = shown([Check("gen", "system", False, "[red]x[/]\x1b[2J", "do\x07 it")])
+    assert "[red]x[/]" in text.plain and "\x1b" not in text.plain and "→ do it" in text.plain
