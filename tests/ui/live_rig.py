@@ -1,6 +1,5 @@
 """A lab for the live screen's tests and its benchmark: counters of three machines, fed to a real Monitor."""
 
-import math
 import random
 from pathlib import Path
 
@@ -99,7 +98,9 @@ class Rig:
         ports = {
             "gen": (InterfaceCounters("igb0", tx_packets=sent, tx_bytes=sent * FRAME),),
             "dut": (
-                InterfaceCounters("igb1", rx_packets=out, rx_bytes=out * FRAME, rx_missed=dropped, rx_dropped=0),
+                InterfaceCounters(
+                    "igb1", rx_packets=out, rx_bytes=out * FRAME, rx_missed=dropped, rx_dropped=0
+                ),
                 InterfaceCounters("igb2", tx_packets=out, tx_bytes=out * FRAME, tx_dropped=0),
                 InterfaceCounters("igb3", rx_packets=0, tx_packets=0),
             ),
