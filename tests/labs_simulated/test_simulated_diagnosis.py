@@ -13,9 +13,11 @@ from fwdtui.core.model import HostSample, Sample
 from fwdtui.labs.simulated import scenario
 from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.monitor.monitor import Monitor
-from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.monitor.snapshot import Flow, Snapshot
 
-JUDGED = 6.8, 8.5  # from when to when, in seconds since the generator began: the diagnosis looks back five
+SETTLED = 6.0  # seconds since the generator began: the diagnosis looks back five
+HELD = 8  # looks, a fifth of a second apart, at which the diagnosis must be the same
+PATIENCE = 40.0  # seconds: on a busy machine samples are late, and are told so at first
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,7 @@ class Seen:
     """What the user would have before him."""
 
     snapshot: Snapshot
-    codes: tuple[str, ...]  # while it was judged
+    codes: tuple[str, ...]  # at each look since it had settled
     samples: tuple[Sample, ...]
 
 
@@ -48,10 +50,12 @@ async def watch(name: str) -> Seen:
             for role, endpoint in (("receiver", lab.receiver), ("generator", lab.generators[0])):
                 host = await pool.open(endpoint.host, endpoint.host)
                 source.add(await RunningTool.start(host, endpoint, role, source.axis.now))
-            codes = []
-            while not simulated.world.sending or simulated.world.since_run < JUDGED[1]:
+            codes: list[str] = []
+            wanted = [scenario.load(name).expect] * HELD
+            until = asyncio.get_running_loop().time() + PATIENCE
+            while codes[-HELD:] != wanted and asyncio.get_running_loop().time() < until:
                 await asyncio.sleep(0.2)
-                if simulated.world.sending and simulated.world.since_run > JUDGED[0]:
+                if simulated.world.sending and simulated.world.since_run > SETTLED:
                     codes.append(monitor.snapshot(1).diagnosis.code)
             found = Seen(monitor.snapshot(), tuple(codes), tuple(samples))
             await source.aclose()
@@ -72,7 +76,9 @@ def seen() -> dict[str, Seen]:
 
 @pytest.mark.parametrize("name", scenario.names())
 def test_the_diagnosis_is_the_one_that_the_scenario_is_about(seen: dict[str, Seen], name: str) -> None:
-    assert set(seen[name].codes) == {scenario.load(name).expect}, seen[name].snapshot.diagnosis.sentence
+    assert seen[name].codes[-HELD:] == (scenario.load(name).expect,) * HELD, seen[
+        name
+    ].snapshot.diagnosis.sentence
 
 
 @pytest.mark.parametrize("name", scenario.names())
@@ -100,14 +106,17 @@ def test_a_healthy_dut_uses_all_cores_alike(seen: dict[str, Seen]) -> None:
     assert "rx ring drops 8." in sentence
 
 
+def newest(flow: Flow) -> float:
+    """The last rate that is known."""
+    return [point.value for point in flow.points if point.value is not None][-1]
+
+
 def test_what_is_forwarded_is_received(seen: dict[str, Seen]) -> None:
     now = seen["generator-limited"].snapshot
-    assert now.offered.now == pytest.approx(3.2e6, rel=0.02)
-    assert now.forwarded.now == pytest.approx(3.2e6, rel=0.02)
-    assert now.received.now == pytest.approx(3.2e6, rel=0.02)
+    for flow in (now.offered, now.forwarded, now.received):
+        assert newest(flow) == pytest.approx(3.2e6, rel=0.02)
 
 
-def test_the_fix_more_than_doubles_what_is_forwarded(seen: dict[str, Seen]) -> None:
-    before, after = (seen[name].snapshot.forwarded.now for name in ("tx-one-queue", "tx-one-queue-fixed"))
-    assert before and after
+def test_the_fix_doubles_what_is_forwarded(seen: dict[str, Seen]) -> None:
+    before, after = (newest(seen[name].snapshot.forwarded) for name in ("tx-one-queue", "tx-one-queue-fixed"))
     assert 1.9 < after / before < 2.2

@@ -25,7 +25,7 @@ from fwdtui.transport.settings import SshSettings
 from fwdtui.transport.ssh import SshPool
 
 
-async def settled(condition: "object", seconds: float = 5.0) -> None:
+async def settled(condition: "object", seconds: float = 15.0) -> None:
     """Wait until `condition()` holds."""
     until = time.monotonic() + seconds
     while not condition():  # type: ignore[operator]
@@ -245,7 +245,7 @@ async def test_a_pkt_gen_that_is_killed_sends_no_more(pool: SshPool, lab: Simula
     else:
         os.kill(pid, getattr(signal, f"SIG{end}"))
     # a stand-in that was killed outright is noticed when its next line finds no reader
-    await settled(lambda: not lab.world.sending, 4.0)
+    await settled(lambda: not lab.world.sending)
     await process.close()
 
 
@@ -260,15 +260,14 @@ async def test_pkt_gen_refuses_a_card_that_is_not_the_generators(pool: SshPool, 
 async def test_a_starved_dut_answers_nothing_and_then_with_the_counters_of_then(
     pool: SshPool, lab: SimulatedLab
 ) -> None:
-    lab.switch(replace(scenario.load("starved-dut"), starved=Times(first=0.3, length=2.0)))
+    lab.switch(replace(scenario.load("starved-dut"), starved=Times(first=0.3, length=4.0)))
     dut = await pool.open("dut", "dut")
     gen = await pool.open("gen", "gen")
     lab.world.start("load")
     await settled(lambda: lab.world.starved)
-    began = time.monotonic()
     asked = asyncio.create_task(dut.run("date +%s.%N", timeout=30))
     await gen.run("netstat -Q")
-    assert time.monotonic() - began < 1.5
+    assert lab.world.starved  # the generator answers meanwhile
     assert not asked.done()
     waking = time.time()
     answer = float((await asked).stdout)
@@ -305,7 +304,7 @@ async def test_closing_ends_what_still_runs(tmp_path: Path, monkeypatch: pytest.
         await settled(lambda: lab.world.sending)
         assert processes_of(lab.folder)
         began = time.monotonic()
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 10
     assert processes_of(lab.folder) == []
     assert contents(tmp_path) == []
     assert (await process.wait()).lost
