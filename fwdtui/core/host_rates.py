@@ -164,9 +164,13 @@ def is_fast(sample: HostSample) -> bool:
     return bool(sample.interfaces or sample.cpus)
 
 
-def is_slow(sample: HostSample) -> bool:
-    """Whether it holds what only slow ticks read."""
-    return bool(sample.queues or sample.netisr or sample.qdiscs or sample.stages or sample.interrupts)
+_SLOW = ("queues", "netisr", "qdiscs", "stages", "interrupts")
+
+
+def slow_parts(sample: HostSample) -> tuple[str, ...]:
+    """Which of the things that not every tick reads it holds. Only samples with the same parts make rates:
+    on FreeBSD plain ticks read the queues and slow ones netisr, so the two come in turns."""
+    return tuple(name for name in _SLOW if getattr(sample, name))
 
 
 def with_slow(rates: HostRates, slow: HostRates | None) -> HostRates:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
-from fwdtui.core.host_rates import INPUT_QUEUE, STAGES, HostRates, between, is_fast, is_slow, with_slow
+from fwdtui.core.host_rates import INPUT_QUEUE, STAGES, HostRates, between, is_fast, slow_parts, with_slow
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.model import HostSample, Packets, RateSample, Sample
 from fwdtui.monitor.flows import is_from
@@ -73,21 +73,24 @@ def _across(lab: Lab, host: str, samples: Sequence[Sample], began: float, ended:
     mine = [s for s in samples if isinstance(s, HostSample) and s.host == host]
     is_dut = host == lab.dut.host
     inputs, outputs = (lab.dut.inputs, lab.dut.outputs) if is_dut else ((), ())
-    found: list[HostRates] = []
-    for kind in (is_fast, is_slow):
-        before = [s for s in mine if s.at <= began and kind(s)]
-        after = [s for s in mine if s.at >= ended + lab.interval and kind(s)]
+
+    def span(those: Sequence[HostSample]) -> HostRates | None:
+        before = [s for s in those if s.at <= began]
+        after = [s for s in those if s.at >= ended + lab.interval]
         if not before or not after:
-            break
-        found.append(between(before[-1], after[0], inputs=inputs, outputs=outputs))
-    if not found or found[0].gap:
+            return None
+        return between(before[-1], after[0], inputs=inputs, outputs=outputs)
+
+    whole = span([s for s in mine if is_fast(s)])
+    if whole is None or whole.gap:
         return None
-    fast, slow = found[0], found[1] if len(found) > 1 else None
-    if slow is not None:
-        # two spans that both begin and end in quiet have lost the same packets, whatever their lengths
-        drops = {stage: lost * slow.seconds / fast.seconds for stage, lost in slow.drops.items()}
-        slow = msgspec.structs.replace(slow, drops=drops)
-    return with_slow(fast, slow)
+    for parts in dict.fromkeys(slow_parts(s) for s in mine if slow_parts(s)):
+        slow = span([s for s in mine if slow_parts(s) == parts])
+        if slow is not None:
+            # two spans that both begin and end in quiet have lost the same packets, whatever their lengths
+            drops = {stage: lost * slow.seconds / whole.seconds for stage, lost in slow.drops.items()}
+            whole = with_slow(whole, msgspec.structs.replace(slow, drops=drops))
+    return whole
 
 
 def _told(samples: Sequence[Sample], role: str, endpoint: Endpoint, began: float, ended: float) -> int | None:

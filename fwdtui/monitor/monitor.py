@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from fwdtui.core.diagnosis import Diagnosis, Evidence, diagnose
-from fwdtui.core.host_rates import STAGES, HostRates, between, is_fast, is_slow, with_slow
+from fwdtui.core.host_rates import STAGES, HostRates, between, is_fast, slow_parts, with_slow
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Packets, RateSample, Sample
 from fwdtui.monitor.account import account
@@ -51,8 +51,8 @@ class Monitor:
         self._finished = finished
         self._now = 0.0
         self._last: dict[str, HostSample] = {}
-        self._slow: dict[str, HostSample] = {}
-        self._slow_rates: dict[str, HostRates] = {}
+        self._slow: dict[tuple[str, tuple[str, ...]], HostSample] = {}
+        self._slow_rates: dict[str, dict[tuple[str, ...], HostRates]] = {}
         self._views: dict[str, HostView] = {}
         self._veths = frozenset(veths)
         self._flows = Flows(lab, self._uncounted, self._veths, self._busy)
@@ -86,11 +86,12 @@ class Monitor:
 
     def _host(self, sample: HostSample) -> None:
         """Ports and cores come with every tick; queues and the like with slow ones, by themselves."""
-        if is_slow(sample):
-            earlier = self._slow.get(sample.host)
-            self._slow[sample.host] = sample
+        if parts := slow_parts(sample):
+            earlier = self._slow.get((sample.host, parts))
+            self._slow[sample.host, parts] = sample
             if earlier is not None:
-                self._slow_rates[sample.host] = self._between(earlier, sample, None)
+                told = self._slow_rates.setdefault(sample.host, {})
+                told[parts] = self._between(earlier, sample, None)
         old = self._views.get(sample.host)
         rates = old.rates if old else None
         if is_fast(sample):
@@ -99,7 +100,8 @@ class Monitor:
             if before is not None:
                 rates = self._between(before, sample, LATE_AFTER * self.lab.interval)
                 self._flows.host(sample.host, rates)
-                rates = with_slow(rates, self._slow_rates.get(sample.host))
+                for slow in self._slow_rates.get(sample.host, {}).values():
+                    rates = with_slow(rates, slow)
                 if sample.host == self.lab.dut.host:
                     self._recent.append(rates)
         self._views[sample.host] = HostView(
