@@ -1,13 +1,18 @@
-"""Regenerate the screenshots of README.md from the app itself, on the example sessions.
+"""Regenerate the screenshots of README.md from the app itself: example sessions and the simulated lab.
 
-python scripts/screenshots.py
+python scripts/screenshots.py [NAME...]
 """
 
 import asyncio
-from collections.abc import Sequence
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from fwdtui.ui import demo_control
 from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.screens.demo import DemoScreen
 
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "docs" / "screenshots"
@@ -18,6 +23,8 @@ SHOTS: dict[str, Sequence[str]] = {
     "charts": ("c", "n"),
     "ministat": ("c", "n", "n"),
 }
+LIVE_SIZE = (132, 42)
+LIVE = {"live-tx-one-queue": 11.0, "live-healthy": 11.0, "live-link-bounce": 8.0}  # -> seconds of traffic
 
 
 async def shoot(name: str, keys: Sequence[str]) -> None:
@@ -36,11 +43,44 @@ async def shoot(name: str, keys: Sequence[str]) -> None:
         (OUT / f"{name}.svg").write_text(app.export_screenshot(title="fwdtui"))
 
 
+async def shoot_live(name: str, seconds: float) -> None:
+    """Run a scenario of the simulated lab and show it in the middle of a blast; what is seen was sampled."""
+    with tempfile.TemporaryDirectory() as folder:
+        control = demo_control.simulated("500ms", seconds + 5.0, Path(folder) / "sessions")
+        app = FwdtuiApp(control.into, live=control, live_screen=DemoScreen)
+        async with app.run_test(size=LIVE_SIZE) as pilot:
+            screen = app.screen
+            assert isinstance(screen, DemoScreen)
+            await _until(lambda: screen.walk.waiting)
+            setting = name.removeprefix("live-")
+            others = {part.setting: part for part in control.stage.others()}
+            if setting in others:
+                screen.play(others[setting])
+                await _until(lambda: control.part.setting == setting and control.ready)
+            await pilot.press("enter")
+            await _until(lambda: control.snapshot(0).blast is not None)
+            await asyncio.sleep(seconds)
+            (OUT / f"{name}.svg").write_text(app.export_screenshot(title="fwdtui"))
+            await app.close_live()
+
+
+async def _until(true: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30.0
+    while not true():
+        if time.monotonic() > end:
+            raise TimeoutError("the simulated lab does not come that far")
+        await asyncio.sleep(0.05)
+
+
 async def main() -> None:
-    """All of them."""
+    """All of them, or those that are named."""
     OUT.mkdir(parents=True, exist_ok=True)
-    for name, keys in SHOTS.items():
-        await shoot(name, keys)
+    wanted = sys.argv[1:] or [*SHOTS, *LIVE]
+    for name in wanted:
+        if name in SHOTS:
+            await shoot(name, SHOTS[name])
+        else:
+            await shoot_live(name, LIVE[name])
 
 
 if __name__ == "__main__":

@@ -5,16 +5,19 @@ import contextlib
 import datetime
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import EventSample, Iteration
 from fwdtui.monitor.monitor import Monitor
 from fwdtui.monitor.snapshot import Snapshot
-from fwdtui.ui.bench_control import BenchControl
 from fwdtui.ui.demo_plan import CASE, Part
 from fwdtui.ui.demo_stage import Stage
 from fwdtui.ui.live_control import AskHostKey
+
+if TYPE_CHECKING:
+    from fwdtui.ui.bench_control import BenchControl
 
 _LONGEST = 60.0  # seconds after which a generator is ended, whatever the counters say
 _TICK = 0.1
@@ -99,6 +102,8 @@ class DemoControl:
         async with self._changing:
             if self._closing is not None:
                 return
+            from fwdtui.ui.bench_control import BenchControl  # after the first frame
+
             await self._close_run()
             if self._path is None:
                 self._path = await self.stage.up()
@@ -123,7 +128,7 @@ class DemoControl:
         await self._run.start_generator()
         self._ending = asyncio.create_task(self._end_later(self._run, self.part.blast))
 
-    async def _end_later(self, run: BenchControl, seconds: float) -> None:
+    async def _end_later(self, run: "BenchControl", seconds: float) -> None:
         latest = time.monotonic() + _LONGEST
         while run.generator_running and time.monotonic() < latest:
             now = run.snapshot(0)

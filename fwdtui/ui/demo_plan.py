@@ -63,7 +63,7 @@ def simulated(blast: float = 7.0) -> Plan:
 def kernel(blast: float = 8.0) -> Plan:
     """The walk through the kernel lab: without rules in the DUT, and with a hundred of them."""
     return Plan(
-        "Kernel lab – this machine's kernel really forwards; generator and DUT share its processors",
+        "Kernel lab – real forwarding; its hosts share these processors",
         (
             Part(
                 "1-no-rules",

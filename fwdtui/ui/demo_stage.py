@@ -84,7 +84,7 @@ class SimulatedStage:
 class KernelStage:
     """The kernel lab under a name and in a folder of its own. Raises FwdtuiError where it cannot run here."""
 
-    NAME = "demo"
+    NAME = "walk"
 
     def __init__(self, blast: float = 8.0) -> None:
         from fwdtui.labs.kernel import labfile, needs, place, steering, topology

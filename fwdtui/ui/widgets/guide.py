@@ -42,8 +42,8 @@ class Guide(Widget):
         shown.append(f" {banner} ", style="bold reverse")
         shown.append(f"  {where}\n", style="bold")
         if problem:
-            shown.append(f" ! {problem}: ", style="bold")
-        shown.append(f" {text}")
+            shown.append(f"! {problem}: ", style="bold")
+        shown.append(text)
         if keys:
             shown.append(f"  {keys}", style="bold")
         return shown

@@ -1,0 +1,135 @@
+"""The demo on the simulated lab: real shells and a real recording, driven by keys."""
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fwdtui.store import read_session
+from fwdtui.ui import demo_control
+from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.demo_control import DemoControl
+from fwdtui.ui.screens.compare import CompareScreen
+from fwdtui.ui.screens.demo import ChooseScenario, DemoScreen
+from fwdtui.ui.screens.sessions import SessionsScreen
+from fwdtui.ui.widgets.guide import Guide
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder that the simulated lab makes its own one in."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+def demo(into: Path, blast: float = 4.0) -> tuple[FwdtuiApp, DemoControl]:
+    control = demo_control.simulated("250ms", blast, into)
+    return FwdtuiApp(into, note=control.note, live=control, live_screen=DemoScreen), control
+
+
+async def until(true: Callable[[], bool], seconds: float = 20.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "that did not happen"
+        await asyncio.sleep(0.05)
+
+
+def guide(app: FwdtuiApp) -> str:
+    return " ".join(app.screen.query_one(Guide).plain.split())
+
+
+async def test_run_by_itself_it_records_two_sessions_and_shows_that_the_second_is_faster(temporary):
+    into = temporary / "sessions"
+    app, control = demo(into, blast=2.5)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("r")
+        await until(lambda: isinstance(app.screen, CompareScreen), 100.0)
+        screen = app.screen
+        await until(lambda: "faster" in str(screen.query_one("#heading").render()))
+        await pilot.press("escape")
+        assert isinstance(app.screen, SessionsScreen)
+        assert str(into) in str(app.screen.query_one("#where").render())
+        await app.close_live()
+    for part, low, high in zip(control.stage.plan.parts, (3.0e6, 6.2e6), (3.2e6, 6.6e6), strict=True):
+        session = read_session(into / part.session)
+        values = [one.value for one in session.cases[0].iterations]
+        assert len(values) >= 3 and all(value is not None and low < value < high for value in values)
+        windows = [one.window for one in session.cases[0].iterations]
+        assert len({window.start for window in windows if window}) == len(windows), "one blast cut twice"
+    limits = [
+        one.limit.code for one in read_session(into / "1-one-tx-queue").cases[0].iterations if one.limit
+    ]
+    assert "one-queue" in limits
+    assert [path.name for path in temporary.iterdir()] == ["sessions"], "the lab left something behind"
+
+
+async def test_it_says_that_it_is_simulated_and_starts_no_traffic_unasked(
+    temporary,
+):
+    app, control = demo(temporary / "sessions")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "Simulated lab – nothing here is a real measurement" in guide(app)
+        await until(lambda: "Press g to start the generator" in guide(app))
+        await asyncio.sleep(1.0)
+        assert "step 1 of 5" in guide(app)
+        assert control.snapshot(0).blast is None and not control.generator_running
+        await app.close_live()
+
+
+async def test_g_starts_a_blast_that_ends_by_itself_and_becomes_an_iteration(temporary):
+    app, control = demo(temporary / "sessions", blast=3.0)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(lambda: "Press g" in guide(app))
+        await pilot.press("g")
+        await until(lambda: "pkt-gen" in str(app.screen.query_one("#question").render()))
+        await pilot.press("y")
+        await until(lambda: "step 2 of 5" in guide(app))
+        await until(lambda: control.snapshot(0).diagnosis.code == "one-queue")
+        await until(lambda: len(control.snapshot(0).iterations) == 1)
+        await app.close_live()
+    assert len(read_session(temporary / "sessions" / "1-one-tx-queue").cases[0].iterations) >= 1
+
+
+async def test_every_step_can_be_skipped_and_without_results_there_is_nothing_to_compare(temporary):
+    app, _ = demo(temporary / "sessions")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(lambda: "Press g" in guide(app))
+        await pilot.press("n")
+        await until(lambda: "step 3 of 5" in guide(app))
+        await pilot.press("n")
+        await until(lambda: "step 5 of 5" in guide(app))
+        await pilot.press("c")
+        await until(lambda: isinstance(app.screen, SessionsScreen))
+        await pilot.press("l")
+        await until(lambda: isinstance(app.screen, DemoScreen))
+        await app.close_live()
+
+
+async def test_another_scenario_has_a_session_of_its_own_and_a_new_time_axis(temporary):
+    app, control = demo(temporary / "sessions")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(lambda: "Press g" in guide(app))
+        await pilot.press("o")
+        await until(lambda: isinstance(app.screen, ChooseScenario))
+        await pilot.press("enter")
+        await until(lambda: control.part.session == "healthy")
+        await until(lambda: "Healthy: every core carries its share" in guide(app))
+        await until(lambda: control.ready)
+        await pilot.press("enter")
+        await until(lambda: control.snapshot(0).diagnosis.code == "dut-limited")
+        await pilot.press("w")
+        await until(lambda: "Press g" in guide(app))
+        assert control.part.session == "1-one-tx-queue" and not control.generator_running
+        await app.close_live()
+
+
+async def test_leaving_while_the_lab_is_being_brought_up_leaves_nothing(temporary):
+    app, control = demo(temporary / "sessions")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("q")
+    await control.close()
+    assert list(temporary.iterdir()) == []
