@@ -268,6 +268,9 @@ class Monitor:
             if silent > LATE_AFTER * self.lab.interval:
                 starved = max(starved or 0.0, silent)
         stages = {stage for r in whole for stage in r.drops}
+        # a link that went down spoils the whole blast, however long ago it came back
+        current = self._blasts.current
+        since = min(start, current.began if current else start) - 1.0
         return Evidence(
             offered=means["offered"],
             dut_in=means["dut in"],
@@ -279,7 +282,7 @@ class Monitor:
             queues=whole[-1].queues if whole else (),
             starved=starved,
             lost_hosts=[view.name for view in self._views.values() if not view.up],
-            link_down=[(name, end - at) for name, at in self._links if start - 1.0 <= at <= end],
+            link_down=[(name, end - at) for name, at in self._links if since <= at <= end],
             blast=self._blasts.current is not None,
         )
 
