@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from fwdtui.core.errors import FwdtuiError
 
+_LEAVE = 5.0  # seconds that drawing the way out may take
+
 if TYPE_CHECKING:
     from fwdtui.ui.app import FwdtuiApp
 
@@ -37,11 +39,24 @@ def live_screen(lab: Path, into: Path, session: str | None, case: str) -> int:
 def run_app(app: "FwdtuiApp") -> None:
     """Until the user leaves it, or a signal does: either way what a run recorded is on disk."""
 
+    async def leave(number: int) -> None:
+        await app.close_live()
+        if number == signal.SIGHUP:
+            # the terminal is gone: to draw the way out would wait for a reader that will not come
+            os._exit(128 + number)
+        asyncio.get_running_loop().call_later(_LEAVE, os._exit, 128 + number)
+        app.exit()
+
     async def on_screen() -> None:
         loop = asyncio.get_running_loop()
+        leaving: list[asyncio.Task[None]] = []
+
+        def asked(number: int) -> None:
+            leaving.append(loop.create_task(leave(number)))
+
         for number in (signal.SIGTERM, signal.SIGHUP):
             # by default these end the process at once, and a recording with it
-            loop.add_signal_handler(number, lambda: loop.create_task(app.action_quit()))
+            loop.add_signal_handler(number, asked, number)
         try:
             await app.run_async()
         finally:
