@@ -91,6 +91,7 @@ class Iteration(msgspec.Struct, frozen=True):
     packets: Packets | None = None
     limit: Caution | None = None  # what limited it, as the diagnosis named it
     began: str = ""  # ISO 8601 with offset, by the recording machine's clock
+    dropped: str = ""  # why the user took it out of the statistics; "": it counts
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -109,6 +110,8 @@ class Session(msgspec.Struct, frozen=True):
     facts: Mapping[str, Fact] = {}
     cases: Sequence[Case] = ()
     problems: Sequence[str] = ()  # damage found while reading: what and where
+    note: str = ""  # what the user wrote about it
+    lab: Mapping[str, object] | None = None  # lab.toml as recorded, without [ssh]; None: not recorded
 
 
 class RateSample(msgspec.Struct, frozen=True, tag="rate", tag_field="kind", omit_defaults=True):

@@ -9,7 +9,6 @@ from textual.binding import Binding, BindingType
 
 from fwdtui.ui import themes
 from fwdtui.ui.live_control import LiveControl
-from fwdtui.ui.screens.compare import CompareScreen
 from fwdtui.ui.screens.live import LiveScreen
 from fwdtui.ui.screens.sessions import SessionsScreen
 
@@ -89,9 +88,29 @@ class FwdtuiApp(App[None]):
         if self._live is not None:
             await self._live.close()
 
+    def open_session(self, path: Path) -> None:
+        """One session: its facts, cases and iterations."""
+        from fwdtui.ui.screens.session import SessionScreen
+
+        self.push_screen(SessionScreen(path))
+
     def compare(self, base: Path, others: Sequence[Path]) -> None:
-        """Show the baseline beside its candidates."""
+        """The baseline beside its candidates."""
+        from fwdtui.ui.screens.compare import CompareScreen
+
         self.push_screen(CompareScreen(base, list(others)))
+
+    def replay(self, target: Path, beside: Path | None = None) -> None:
+        """A recording on the live screen: of a session, a case or an iteration; and a second one beside it."""
+        from fwdtui.ui.screens.replay import ReplayScreen
+
+        self.push_screen(ReplayScreen.of(target, beside))
+
+    def preview(self, paths: Sequence[Path], margin: float, confidence: float) -> None:
+        """The report on a comparison as it will be; `margin` and `confidence` in percent."""
+        from fwdtui.ui.screens.preview import PreviewScreen
+
+        self.push_screen(PreviewScreen(list(paths), margin, confidence))
 
     def action_toggle_help(self) -> None:
         """The keys of this moment, or away with them."""
