@@ -51,6 +51,20 @@ class Readout:
     refused: str = ""
 
 
+def sample_of(
+    frame: Frame,
+    begin: int | None,
+    end: int | None,
+    *,
+    boot: str,
+    resolution: float,
+    wall: float | None,
+) -> HostSample:
+    """A sample with no counters yet. `begin` and `end`: the host's clock around it, in nanoseconds."""
+    t = 0.0 if begin is None or end is None else (begin + end) / 2e9
+    return HostSample(host="", seq=frame.seq, t=t, at=0.0, boot=boot, resolution=resolution, wall=wall)
+
+
 class Sampling(Protocol):
     """One sampler process on one host, from its start to its end. Knows text, does no input or output."""
 

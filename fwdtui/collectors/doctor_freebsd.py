@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from fwdtui.collectors.asking import ask, first_line
 from fwdtui.collectors.base import Check
+from fwdtui.collectors.doctor_messages import kernel_messages
 from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.parse import ifconfig, sysctl, sysctl_oids
@@ -66,16 +67,7 @@ def read(answer: Frame, watch: Watch) -> list[Check]:
             else "a pipe's time, a clock tick at worst (date has no %N here)",
         )
     )
-    readable = "readable" in answer.text("messages").split()
-    found.append(
-        Check(
-            name,
-            "kernel messages",
-            True if readable else None,
-            "readable" if readable else first_line(answer.text("messages")) or "dmesg said nothing",
-            "" if readable else "log in as root, or: sysctl security.bsd.unprivileged_read_msgbuf=1",
-        )
-    )
+    found.append(kernel_messages(name, answer, "sysctl security.bsd.unprivileged_read_msgbuf=1"))
     return found
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from fwdtui.collectors.asking import ask, first_line
 from fwdtui.collectors.base import Check
+from fwdtui.collectors.doctor_messages import kernel_messages
 from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.watch import Watch
 from fwdtui.transport.base import Host
@@ -71,16 +72,7 @@ def read(answer: Frame, watch: Watch) -> list[Check]:
             "" if precise else "only root may read /proc/timer_list: log in as root, or sample once a second",
         )
     )
-    readable = "readable" in answer.text("messages").split()
-    found.append(
-        Check(
-            name,
-            "kernel messages",
-            True if readable else None,
-            "readable" if readable else first_line(answer.text("messages")) or "dmesg said nothing",
-            "" if readable else "log in as root, or: sysctl kernel.dmesg_restrict=0",
-        )
-    )
+    found.append(kernel_messages(name, answer, "sysctl kernel.dmesg_restrict=0"))
     return found
 
 

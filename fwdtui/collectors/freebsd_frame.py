@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from fwdtui.collectors.base import Readout
+from fwdtui.collectors.base import Readout, sample_of
 from fwdtui.collectors.frames import MESSAGES, PLAIN, Frame
 from fwdtui.core.model import HostSample
 from fwdtui.core.parse import (
@@ -72,11 +72,10 @@ def read_frame(frame: Frame, hello: FreebsdHello, interfaces: tuple[str, ...], b
     before = _clock(frame.text("before"), boottime, skipped)
     after = _clock(frame.text("after"), boottime, skipped)
     begin, end = before.uptime_ns, after.uptime_ns
-    sample = HostSample(
-        host="",
-        seq=frame.seq,
-        t=0.0 if begin is None or end is None else (begin + end) / 2e9,
-        at=0.0,
+    sample = sample_of(
+        frame,
+        begin,
+        end,
         boot=hello.boot,
         resolution=1.0 if before.coarse else hello.grain,
         wall=None if before.wall_ns is None else before.wall_ns / 1e9,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from fwdtui.collectors.base import Readout
+from fwdtui.collectors.base import Readout, sample_of
 from fwdtui.collectors.frames import MESSAGES, PLAIN, Frame
 from fwdtui.core.counters import InterfaceCounters, QdiscRow, QueueCounters, StageCounter
 from fwdtui.core.model import HostSample
@@ -53,11 +53,10 @@ def read_frame(frame: Frame, hello: LinuxHello, interfaces: tuple[str, ...]) -> 
     before = _clock(frame.text("before"), skipped)
     after = _clock(frame.text("after"), skipped)
     begin, end = before.nanoseconds, after.nanoseconds
-    sample = HostSample(
-        host="",
-        seq=frame.seq,
-        t=0.0 if begin is None or end is None else (begin + end) / 2e9,
-        at=0.0,
+    sample = sample_of(
+        frame,
+        begin,
+        end,
         boot=hello.boot,
         resolution=before.resolution / 1e9,
         wall=_wall(frame.text("wall")),

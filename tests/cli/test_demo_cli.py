@@ -5,20 +5,10 @@ import subprocess
 import sys
 
 import pytest
+from process import run
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.labs.kernel import needs
-
-
-def run(*arguments: str, **options) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [sys.executable, "-m", "fwdtui", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        stdin=subprocess.DEVNULL,
-        **options,
-    )
 
 
 def on_a_terminal(arguments: list[str], environment: dict[str, str]) -> tuple[int, str]:

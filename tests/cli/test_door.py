@@ -5,19 +5,9 @@ import subprocess
 import sys
 
 import pytest
+from process import run
 
 from fwdtui.cli import COMMANDS, main
-
-
-def run(*arguments: str, **options) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [sys.executable, "-m", "fwdtui", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        stdin=subprocess.DEVNULL,
-        **options,
-    )
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))

@@ -11,45 +11,24 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "transport"))
 
+import transport_sshd
 from collectors_helpers import FREEBSD_BIN, FreebsdState, Lab, Wire, gone
 from transport_helpers import free_port as a_free_port
-from transport_sshd import SSHD, Sshd
+from transport_sshd import Sshd, need_sshd
 
 from fwdtui.transport.ssh import SshPool
 
-
-def _need_sshd() -> None:
-    if not Path(SSHD).exists() or not shutil.which("ssh-keygen"):
-        pytest.skip("needs the Debian package openssh-server")
-    if os.geteuid() == 0 and not os.access("/run", os.W_OK):
-        pytest.skip("sshd needs /run/sshd, and /run cannot be written")
+make_sshd = transport_sshd.make_sshd
 
 
 @pytest.fixture(scope="module")
 def shared_sshd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sshd]:
     """A server with nothing special; a test leaves no connection to it."""
-    _need_sshd()
+    need_sshd()
     server = Sshd(tmp_path_factory.mktemp("shared") / "sshd")
     server.start()
     yield server
     server.stop()
-
-
-@pytest.fixture
-def make_sshd(tmp_path: Path) -> Iterator[Callable[..., Sshd]]:
-    """A function that starts a server of the test's own; options are those of sshd_config."""
-    _need_sshd()
-    servers: list[Sshd] = []
-
-    def make(**options: str) -> Sshd:
-        server = Sshd(tmp_path / f"sshd{len(servers)}", **options)
-        servers.append(server)
-        server.start()
-        return server
-
-    yield make
-    for server in servers:
-        server.stop()
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "transport"))
 
 from transport_helpers import run_tool
-from transport_sshd import SSHD, Sshd
+from transport_sshd import Sshd, need_sshd
 
 from fwdtui.transport.ssh import SshHost, SshPool
 
@@ -20,10 +20,7 @@ from fwdtui.transport.ssh import SshHost, SshPool
 @pytest.fixture(scope="module")
 def tool_sshd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sshd]:
     """One server for all tests of a module; each has a connection of its own."""
-    if not Path(SSHD).exists() or not shutil.which("ssh-keygen"):
-        pytest.skip("needs the Debian package openssh-server")
-    if os.geteuid() == 0 and not os.access("/run", os.W_OK):
-        pytest.skip("sshd needs /run/sshd, and /run cannot be written")
+    need_sshd()
     server = Sshd(tmp_path_factory.mktemp("tools") / "sshd")
     server.start()
     yield server

@@ -1,36 +1,16 @@
 """Servers and pools that are ended with the test that wanted them."""
 
-import os
-import shutil
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from pathlib import Path
+from collections.abc import AsyncIterator, Callable
 
 import pytest
-from transport_sshd import SSHD, Sshd
+import transport_sshd
+from transport_sshd import Sshd
 
 from fwdtui.transport.settings import SshSettings
 from fwdtui.transport.ssh import SshHost, SshPool
 
-
-@pytest.fixture
-def make_sshd(tmp_path: Path) -> Iterator[Callable[..., Sshd]]:
-    """A function that starts a server; options are those of sshd_config."""
-    if not Path(SSHD).exists() or not shutil.which("ssh-keygen"):
-        pytest.skip("needs the Debian package openssh-server")
-    if os.geteuid() == 0 and not os.access("/run", os.W_OK):
-        pytest.skip("sshd needs /run/sshd, and /run cannot be written")
-    servers: list[Sshd] = []
-
-    def make(**options: str) -> Sshd:
-        server = Sshd(tmp_path / f"sshd{len(servers)}", **options)
-        servers.append(server)
-        server.start()
-        return server
-
-    yield make
-    for server in servers:
-        server.stop()
+make_sshd = transport_sshd.make_sshd
 
 
 @pytest.fixture

@@ -8,13 +8,23 @@ import signal
 import socket
 import subprocess
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pytest
 from transport_helpers import children, free_port, generate_key, run_tool
 
 from fwdtui.transport.settings import SshSettings
 
 SSHD = shutil.which("sshd") or "/usr/sbin/sshd"
+
+
+def need_sshd() -> None:
+    """Skip where no server can run."""
+    if not Path(SSHD).exists() or not shutil.which("ssh-keygen"):
+        pytest.skip("needs the Debian package openssh-server")
+    if os.geteuid() == 0 and not os.access("/run", os.W_OK):
+        pytest.skip("sshd needs /run/sshd, and /run cannot be written")
 
 
 class Sshd:
@@ -121,3 +131,20 @@ class Sshd:
             **changes,
         }
         return SshSettings(**values)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def make_sshd(tmp_path: Path) -> Iterator[Callable[..., Sshd]]:
+    """A function that starts a server of the test's own; options are those of sshd_config."""
+    need_sshd()
+    servers: list[Sshd] = []
+
+    def make(**options: str) -> Sshd:
+        server = Sshd(tmp_path / f"sshd{len(servers)}", **options)
+        servers.append(server)
+        server.start()
+        return server
+
+    yield make
+    for server in servers:
+        server.stop()

@@ -12,7 +12,7 @@ are left out: iperf3's are of the payload, all other tools' of the frame.
 import re
 
 from fwdtui.collectors.tools.base import GENERATOR, Origin, Reader, Tool, ToolSample, Verdict
-from fwdtui.collectors.tools.shell import line_buffered
+from fwdtui.collectors.tools.shell import VERSION_PROBE, line_buffered
 from fwdtui.core.parse.fields import Skipped
 from fwdtui.core.parse.iperf3 import Iperf3Interval, Iperf3Run, parse_iperf3_json
 from fwdtui.core.parse.iperf3_lines import Iperf3Reader
@@ -195,10 +195,7 @@ TOOL = Tool(
     name="iperf3",
     program="iperf3",
     counted=True,
-    probe="""\
-found=$(command -v "$program") || { echo "no $program here"; exit 1; }
-"$found" --version 2>/dev/null | head -n 1
-""",
+    probe=VERSION_PROBE,
     install="Debian: apt install iperf3; FreeBSD: pkg install iperf3",
     reader=Iperf3Output,
     script=line_buffered,

@@ -19,6 +19,12 @@ _NOT_FOUND = (
     ),
 )
 
+VERSION_PROBE = """\
+found=$(command -v "$program") || { echo "no $program here"; exit 1; }
+"$found" --version 2>/dev/null | head -n 1
+"""
+"""Tells the version of ``$program``: for `Tool.probe` of programs that know --version."""
+
 
 def as_given(endpoint: Endpoint) -> str:
     """The start command as it stands."""

@@ -5,6 +5,7 @@ with its report, are one generator: their packets add up.
 """
 
 from fwdtui.collectors.tools.base import Origin, Reader, Tool, ToolSample, Verdict
+from fwdtui.collectors.tools.shell import VERSION_PROBE
 from fwdtui.core.parse.fields import Skipped
 from fwdtui.core.parse.trafgen import parse_trafgen
 
@@ -50,10 +51,7 @@ TOOL = Tool(
     name="trafgen",
     program="trafgen",
     counted=True,
-    probe="""\
-found=$(command -v "$program") || { echo "no $program here"; exit 1; }
-"$found" --version 2>/dev/null | head -n 1
-""",
+    probe=VERSION_PROBE,
     install="Debian: apt install netsniff-ng",
     reader=TrafgenReader,
 )
