@@ -46,14 +46,20 @@ def cut(
     if kept:
         start, end = kept[0].at - kept[0].seconds, kept[-1].at
         for flow, course in flows.items():
-            # whole intervals only: one that reaches over the edge holds part of the start or the stop
-            slack = 0.01 * (end - start) / len(kept)
-            inside = [p for p in course if start - slack <= p.at - p.seconds and p.at <= end + slack]
-            if summary := summarise(inside):
+            if summary := summarise(inside(course, start, end, len(kept))):
                 metrics[flow] = summary
     cautions = [*found.cautions, *_gaps(points)]
     value = metrics[name].median if name in metrics else None
     return Iteration(0, value, source=source, window=window, metrics=metrics, warnings=tuple(cautions))
+
+
+def inside(course: Iterable[Point], start: float, end: float, kept: int) -> tuple[Point, ...]:
+    """The points of a course that a window of `kept` intervals holds.
+
+    Whole intervals only: one that reaches over the edge holds part of the start or of the stop.
+    """
+    slack = 0.01 * (end - start) / max(kept, 1)
+    return tuple(p for p in course if start - slack <= p.at - p.seconds and p.at <= end + slack)
 
 
 def summarise(points: Iterable[Point]) -> Summary | None:

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from fwdtui.core.diagnosis import Diagnosis, Evidence, diagnose
-from fwdtui.core.host_rates import STAGES, HostRates, between, is_fast, slow_parts, with_slow
+from fwdtui.core.host_rates import HostRates, between, is_fast, slow_parts, with_slow
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Packets, RateSample, Sample
 from fwdtui.monitor.account import account
 from fwdtui.monitor.blast import Blast, BlastDetector
 from fwdtui.monitor.cut import cut
-from fwdtui.monitor.evidence import mean_cpus, troubles
+from fwdtui.monitor.evidence import mean_cpus, mean_drops, troubles
 from fwdtui.monitor.flows import Flows
 from fwdtui.monitor.series import Point
 from fwdtui.monitor.snapshot import Flow, HostView, Snapshot
@@ -208,6 +208,10 @@ class Monitor:
     def _packets(self, samples: tuple[Sample, ...], began: float, ended: float) -> Packets | None:
         return account(self.lab, samples, began, ended, self._uncounted, self._veths)
 
+    def host(self, name: str) -> HostView | None:
+        """The newest that is known of one host, at no cost: for what follows it sample by sample."""
+        return self._views.get(name)
+
     def snapshot(self, points: int = 600) -> Snapshot:
         """The run as it is now, with the newest `points` of each flow."""
         flows = {name: self._flow_view(name, points) for name in ("offered", "forwarded", "received")}
@@ -267,7 +271,6 @@ class Monitor:
             silent = end - self._last[self.lab.dut.host].at if self.lab.dut.host in self._last else 0.0
             if silent > LATE_AFTER * self.lab.interval:
                 starved = max(starved or 0.0, silent)
-        stages = {stage for r in whole for stage in r.drops}
         # a link that went down spoils the whole blast, however long ago it came back
         current = self._blasts.current
         since = min(start, current.began if current else start) - 1.0
@@ -277,7 +280,7 @@ class Monitor:
             forwarded=means["forwarded"],
             received=means["received"],
             line_rate=self.lab.line_rate,
-            drops={s: sum(r.drops.get(s, 0.0) for r in whole) / len(whole) for s in STAGES if s in stages},
+            drops=mean_drops(whole),
             cpus=mean_cpus(whole),
             queues=whole[-1].queues if whole else (),
             starved=starved,

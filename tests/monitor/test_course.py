@@ -1,0 +1,151 @@
+"""A recorded iteration over time: the same numbers as when it was live, for recordings and imported logs."""
+
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from statistics import median
+
+import msgspec
+import pytest
+from machines import LAB, Machines, blast
+
+from fwdtui.core.counters import QueueCounters
+from fwdtui.core.lab import Dut, Endpoint, Lab, Run, parse, plain
+from fwdtui.core.model import HostSample, Sample, Session
+from fwdtui.core.text import slug
+from fwdtui.core.units import pps
+from fwdtui.monitor.course import Course, course_of, read_course
+from fwdtui.monitor.monitor import Monitor
+from fwdtui.monitor.recorded_lab import lab_of
+from fwdtui.store import read_samples, read_session
+from fwdtui.store.benchlab import import_tree
+
+SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
+SHIPPED = ("no-rules", "rules-100")
+
+
+def folders(session: Session) -> list[Path]:
+    return sorted(path.parent for path in Path(session.path).glob("*/*/iteration.json"))
+
+
+def values(course: Course, flow: str) -> list[float]:
+    return [point.value for point in course.inside(flow) if point.value is not None]
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_the_median_over_the_window_is_the_iterations_value_and_each_metric_its_own(name):
+    session = read_session(SESSIONS / name)
+    for folder, iteration in zip(folders(session), session.cases[0].iterations, strict=True):
+        course = read_course(folder, session)
+        assert not course.problems
+        assert round(median(values(course, "received")), 3) == iteration.value
+        for flow, summary in iteration.metrics.items():
+            assert round(median(values(course, flow)), 3) == summary.median
+            assert len(values(course, flow)) == summary.n
+        assert course.window == (iteration.window.start, iteration.window.end)
+        assert course.began < course.window[0]
+
+
+def test_the_lab_of_an_old_session_is_put_together_from_its_facts_and_samples():
+    session = read_session(SESSIONS / "rules-100")
+    samples = read_samples(folders(session)[0]).samples
+    lab = lab_of(msgspec.structs.replace(session, lab=None), samples)
+    assert lab.hosts() == ("gen", "dut", "sink")
+    assert [(g.host, g.interface, g.tool) for g in lab.generators] == [("gen", "gen0", "trafgen")]
+    assert lab.dut == Dut("dut", ("dut0",), ("dut1",))
+    assert lab.receiver == Endpoint("sink", "sink0", "counters")
+    assert lab.interval == 1.0 and lab.run.warmup == 2.0
+
+
+def test_a_recorded_lab_is_taken_as_it_is():
+    lab = Lab(
+        "mine",
+        (Endpoint("gen", "igb2", "netmap-pkt-gen", start="pkt-gen", line_rate=1.488e6),),
+        Dut("dut", ("igb1",), ("igb2",)),
+        Endpoint("gen", "igb3", "netmap-pkt-gen"),
+        interval=0.5,
+        run=Run(3, 1.0, 20.0, 2.0),
+    )
+    assert lab_of(Session("x", "x", "", lab=plain(lab)), ()) == lab
+
+
+def test_a_recorded_lab_that_cannot_be_read_gives_way_to_the_facts():
+    session = read_session(SESSIONS / "no-rules")
+    samples = read_samples(folders(session)[0]).samples
+    odd = msgspec.structs.replace(session, lab={"dut": {"host": 3}, "surprise": True})
+    assert lab_of(odd, samples) == lab_of(msgspec.structs.replace(session, lab=None), samples)
+
+
+def test_cores_and_drops_are_those_of_the_window():
+    session = read_session(SESSIONS / "rules-100")
+    course = read_course(folders(session)[0], session)
+    assert max(cpu.busy for cpu in course.cpus) > 0.95
+    for cpu in course.cpus:
+        assert 0.0 <= cpu.irq + (cpu.softirq or 0.0) + cpu.system + cpu.user <= 1.001
+    lost = median(values(course, "offered")) - median(values(course, "forwarded"))
+    assert sum(course.drops.values()) == pytest.approx(lost, rel=0.25)
+    limit = session.cases[0].iterations[0].limit
+    assert f"input queue drops {pps(course.drops['input queue'])}" in limit.text
+
+
+def with_queues(samples: Iterable[Sample]) -> Iterator[Sample]:
+    """Every second tick reads the queues of the DUT too: one takes three quarters."""
+    for sample in samples:
+        if isinstance(sample, HostSample) and sample.host == "dut" and sample.seq % 2 == 0:
+            taken = sample.interfaces[0].rx_packets
+            rows = [QueueCounters("d0", "rx", n, packets=taken * part // 4) for n, part in ((0, 1), (1, 3))]
+            sample = msgspec.structs.replace(sample, queues=tuple(rows))
+        yield sample
+
+
+def test_a_queues_rate_is_the_mean_over_the_window_and_nothing_of_the_quiet_before():
+    lab = parse(LAB)
+    samples = tuple(with_queues(Machines(blast(5, 35, 10_000), capacity=8_000).run(45)))
+    monitor = Monitor(lab)
+    for sample in samples:
+        monitor.push(sample)
+    (iteration,) = monitor.snapshot().iterations
+    course = course_of(samples, iteration, Session("x", "x", "", lab=plain(lab)))
+    assert [(q.index, q.pps) for q in course.queues] == [
+        (0, pytest.approx(2_000, rel=0.01)),
+        (1, pytest.approx(6_000, rel=0.01)),
+    ]
+    assert course.began == pytest.approx(5.0, abs=1.0)
+
+
+def test_damage_is_told_and_the_rest_is_drawn(tmp_path):
+    shutil.copytree(SESSIONS / "no-rules", tmp_path / "s")
+    session = read_session(tmp_path / "s")
+    folder = folders(session)[0]
+    lines = (folder / "samples.jsonl").read_bytes().split(b"\n")
+    lines[40] = lines[40].replace(b"rx_packets", b"rx_pockets")
+    (folder / "samples.jsonl").write_bytes(b"\n".join(lines))
+    course = read_course(folder, session)
+    assert "line 41: checksum does not match" in course.problems[0] and len(values(course, "received")) > 5
+    (folder / "iteration.json").unlink()
+    course = read_course(folder, session)
+    assert course.window is None and course.flows["received"] and not course.cpus
+    assert any("iteration.json" in problem for problem in course.problems)
+    (folder / "samples.jsonl").unlink()
+    assert "no samples were recorded" in read_course(folder, session).problems[-1]
+
+
+@pytest.mark.parametrize("trim", ["steady", "netbenches"])
+def test_an_imported_log_gives_its_value_back(netbenches, tmp_path, trim):
+    checked = 0
+    for made in import_tree(netbenches, tmp_path, trim):
+        session = read_session(made.path)
+        found = {(slug(case.name), i.index): i for case in session.cases for i in case.iterations}
+        for folder in folders(session):
+            iteration = found[folder.parent.name, int(folder.name)]
+            course = read_course(folder, session)
+            assert not course.cpus and not course.queues and not course.drops
+            rates = values(course, "received")
+            if iteration.value is None or not rates:
+                continue
+            if trim == "netbenches":  # zeros within the run are not of its value, and are drawn all the same
+                rates = [rate for rate in rates if rate > 0]
+            assert len(rates) == iteration.window.kept
+            assert median(rates) == pytest.approx(iteration.value, abs=0.5)
+            checked += 1
+    assert checked > 100
