@@ -5,6 +5,7 @@ An unknown key or a wrong value is an error that names file, key and what was ex
 
 import re
 import tomllib
+from decimal import Decimal
 from typing import Any, NoReturn
 
 import msgspec
@@ -85,6 +86,39 @@ def parse(text: str, path: str = "lab.toml") -> Lab:
     except tomllib.TOMLDecodeError as error:
         raise FwdtuiError(f"{path}: {error}") from None
     return _Reader(path).lab(plain)
+
+
+def plain(lab: Lab) -> dict[str, object]:
+    """The content of a lab.toml that `parse` reads as `lab`, but for [ssh], which stays on this machine."""
+    content: dict[str, object] = {
+        "name": lab.name,
+        "sampling": {"interval": _seconds(lab.interval)},
+        "generator": [_plain_endpoint(generator) for generator in lab.generators],
+        "dut": {"host": lab.dut.host, "in": list(lab.dut.inputs), "out": list(lab.dut.outputs)}
+        | ({"os": lab.dut.os} if lab.dut.os else {}),
+        "run": {
+            "iterations": lab.run.iterations,
+            "warmup": _seconds(lab.run.warmup),
+            "duration": _seconds(lab.run.duration),
+            "settle": _seconds(lab.run.settle),
+        },
+    }
+    if lab.receiver:
+        content["receiver"] = _plain_endpoint(lab.receiver)
+    return content
+
+
+def _plain_endpoint(endpoint: Endpoint) -> dict[str, str]:
+    named = {"start": endpoint.start, "stop": endpoint.stop}
+    found = {"host": endpoint.host, "interface": endpoint.interface, "tool": endpoint.tool}
+    found |= {key: text for key, text in named.items() if text is not None}
+    if endpoint.line_rate is not None:
+        found["line_rate"] = repr(endpoint.line_rate)
+    return found
+
+
+def _seconds(seconds: float) -> str:
+    return f"{Decimal(repr(seconds)):f}s"  # every digit, and no exponent, which a duration does not take
 
 
 class _Reader:

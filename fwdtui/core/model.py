@@ -112,6 +112,7 @@ class Session(msgspec.Struct, frozen=True):
     problems: Sequence[str] = ()  # damage found while reading: what and where
     note: str = ""  # what the user wrote about it
     lab: Mapping[str, object] | None = None  # lab.toml as recorded, without [ssh]; None: not recorded
+    recording: bool = False  # somebody was recording into it when it was read
 
 
 class RateSample(msgspec.Struct, frozen=True, tag="rate", tag_field="kind", omit_defaults=True):

@@ -14,7 +14,7 @@ from fwdtui.collectors.tools.base import GENERATOR, RECEIVER
 from fwdtui.collectors.tools.registry import check
 from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.lab import Endpoint, Lab
+from fwdtui.core.lab import Endpoint, Lab, plain
 from fwdtui.core.model import Fact
 from fwdtui.monitor.monitor import Monitor
 from fwdtui.monitor.recorder import Recorder, open_session
@@ -65,7 +65,7 @@ class Bench:
 
     def record(self, into: Path, session: str, case: str) -> Recorder:
         """Record from the first sample on. Raises FwdtuiError or OSError before anything is started."""
-        writer = open_session(into, session, facts=self.facts)
+        writer = open_session(into, session, facts=self.facts, lab=plain(self.lab))
         self.recorder = Recorder(writer, case, logs=self._logs)
         return self.recorder
 

@@ -105,8 +105,16 @@ def _messages(samples: tuple[Sample, ...]) -> bytes:
     return "".join(lines).encode()
 
 
-def open_session(into: Path, session: str, *, facts: Mapping[str, Fact] | None = None) -> SessionWriter:
+def open_session(
+    into: Path,
+    session: str,
+    *,
+    facts: Mapping[str, Fact] | None = None,
+    lab: Mapping[str, object] | None = None,
+) -> SessionWriter:
     """The session to record into: a new one, or one more recording of one that exists.
+
+    `lab` is what fwdtui.core.lab.plain gives. A session that exists keeps the facts and the lab it has.
 
     Raises FwdtuiError when another fwdtui writes to it, OSError when the folder cannot be written.
     """
@@ -116,4 +124,4 @@ def open_session(into: Path, session: str, *, facts: Mapping[str, Fact] | None =
     if folder.exists():
         raise FwdtuiError(f"{folder}: exists and is not a session")
     created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    return SessionWriter.create(folder, label=session, created=created, facts=facts)
+    return SessionWriter.create(folder, label=session, created=created, facts=facts, lab=lab)

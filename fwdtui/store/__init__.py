@@ -8,22 +8,55 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from fwdtui.store.annotations import (
+        Annotations,
+        Dropped,
+        annotate,
+        drop,
+        read_annotations,
+        rename,
+        restore,
+        write_annotations,
+    )
     from fwdtui.store.reader import Damaged, is_session, list_sessions, read_session
     from fwdtui.store.records import SampleLog, read_samples
+    from fwdtui.store.trash import bring_back, discard, list_trash
     from fwdtui.store.writer import IterationWriter, SessionWriter
 
 __all__ = [
+    "Annotations",
     "Damaged",
+    "Dropped",
     "IterationWriter",
     "SampleLog",
     "SessionWriter",
+    "annotate",
+    "bring_back",
+    "discard",
+    "drop",
     "is_session",
     "list_sessions",
+    "list_trash",
+    "read_annotations",
     "read_samples",
     "read_session",
+    "rename",
+    "restore",
+    "write_annotations",
 ]
 
 _HOME = {
+    "Annotations": "annotations",
+    "Dropped": "annotations",
+    "annotate": "annotations",
+    "drop": "annotations",
+    "read_annotations": "annotations",
+    "rename": "annotations",
+    "restore": "annotations",
+    "write_annotations": "annotations",
+    "bring_back": "trash",
+    "discard": "trash",
+    "list_trash": "trash",
     "Damaged": "reader",
     "is_session": "reader",
     "list_sessions": "reader",

@@ -4,10 +4,12 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Iteration, Session
-from fwdtui.core.text import clean
+from fwdtui.core.text import clean, clean_lines
+from fwdtui.store import annotations, lock
 from fwdtui.store.records import NAME as SAMPLES
 from fwdtui.store.records import read_samples
 from fwdtui.store.schema import ITERATION_FILE, SESSION_FILE, decode_iteration, decode_session
@@ -50,7 +52,8 @@ def read_session(path: Path, verify: bool = False) -> Session:
     """One session. `verify` also reads the samples and checks every raw log against its checksum.
 
     An iteration that is unfinished or damaged is listed with value None and complete False, and
-    `problems` says why. Raises FwdtuiError when session.toml itself cannot be read.
+    `problems` says why. What people said of it since is merged in: label, note, dropped iterations.
+    Raises FwdtuiError when session.toml itself cannot be read.
     """
     try:
         data = (path / SESSION_FILE).read_bytes()
@@ -58,6 +61,7 @@ def read_session(path: Path, verify: bool = False) -> Session:
         raise FwdtuiError(f"{path}: not a session folder ({SESSION_FILE}: {error.strerror})") from None
     header = decode_session(data, path / SESSION_FILE)
     problems: list[str] = []
+    recording = lock.is_held(path / lock.RECORDING)
     cases: dict[str, list[Iteration]] = {}
     for folder in _folders(path):
         name = folder.name
@@ -65,19 +69,34 @@ def read_session(path: Path, verify: bool = False) -> Session:
         for entry in _folders(folder):
             if not entry.name.isdecimal():
                 continue
-            case_name, iteration = _iteration(entry, problems, verify)
+            case_name, iteration = _iteration(entry, problems, verify, recording)
             name = name if case_name is None else case_name
             iterations.append(iteration)
         if iterations:
             cases.setdefault(clean(name), []).extend(iterations)
+    found = [Case(name, tuple(sorted(cases[name], key=lambda i: i.index))) for name in sorted(cases)]
+    said = annotations.read_annotations(path)
+    marked, wrong = annotations.applied(said, found, path)
     return Session(
         path=str(path),
-        label=clean(header.label),
+        label=said.label or clean(header.label),
         created=clean(header.created),
         facts=header.facts,
-        cases=tuple(Case(name, tuple(sorted(cases[name], key=lambda i: i.index))) for name in sorted(cases)),
-        problems=tuple(problems),
+        cases=tuple(marked),
+        problems=(*problems, *wrong),
+        note=said.note,
+        lab=None if header.lab is None else _cleaned(header.lab),
+        recording=recording,
     )
+
+
+def _cleaned(found: Any) -> Any:
+    """What TOML gives, with its texts cleaned; a command in it may have several lines."""
+    if isinstance(found, Mapping):
+        return {clean(key): _cleaned(value) for key, value in found.items()}
+    if isinstance(found, list):
+        return [_cleaned(value) for value in found]
+    return clean_lines(found) if isinstance(found, str) else found
 
 
 def _folders(path: Path) -> list[Path]:
@@ -86,13 +105,16 @@ def _folders(path: Path) -> list[Path]:
     )
 
 
-def _iteration(folder: Path, problems: list[str], verify: bool) -> tuple[str | None, Iteration]:
+def _iteration(
+    folder: Path, problems: list[str], verify: bool, recording: bool
+) -> tuple[str | None, Iteration]:
     path = folder / ITERATION_FILE
     missing = Iteration(index=int(folder.name), value=None, complete=False)
     try:
         record = decode_iteration(path.read_bytes(), path)
     except FileNotFoundError:
-        problems.append(f"{folder}: unfinished: it has no {ITERATION_FILE}")
+        state = "being recorded" if recording and _since_locked(folder) else "unfinished"
+        problems.append(f"{folder}: {state}: it has no {ITERATION_FILE}")
         return None, missing
     except OSError as error:
         problems.append(f"{path}: {error.strerror}")
@@ -103,6 +125,14 @@ def _iteration(folder: Path, problems: list[str], verify: bool) -> tuple[str | N
     if verify:
         problems.extend(_verify(folder, record.files))
     return record.case, record.iteration()
+
+
+def _since_locked(folder: Path) -> bool:
+    """Whether an iteration was begun by the one that holds the session's lock, and not by one that died."""
+    try:
+        return folder.stat().st_mtime_ns >= (folder.parent.parent / lock.RECORDING).stat().st_mtime_ns
+    except OSError:
+        return False  # it was finished in this moment: the next reading will tell
 
 
 def _verify(folder: Path, files: Mapping[str, str]) -> Iterator[str]:

@@ -22,6 +22,7 @@ class SessionFile(msgspec.Struct, frozen=True):
     label: str
     created: str
     facts: Mapping[str, Fact] = {}
+    lab: Mapping[str, Any] | None = None  # lab.toml without [ssh]
 
 
 class IterationFile(msgspec.Struct, frozen=True):
@@ -89,7 +90,7 @@ def decode_iteration(data: bytes, path: Path) -> IterationFile:
     """Raises FwdtuiError that names file and place: not JSON, wrong type, wrong checksum, newer schema."""
     try:
         plain = msgspec.json.decode(data)
-        _refuse_newer(plain, path)
+        refuse_newer(plain, path)
         record = msgspec.convert(plain, IterationFile)
     except msgspec.MsgspecError as error:
         raise FwdtuiError(f"{path}: {error}") from None
@@ -110,14 +111,17 @@ def encode_session(session: SessionFile) -> bytes:
     """session.toml as bytes."""
     import tomli_w
 
-    return tomli_w.dumps(msgspec.to_builtins(session)).encode()
+    plain = msgspec.to_builtins(session)
+    if session.lab is None:
+        del plain["lab"]
+    return tomli_w.dumps(plain).encode()
 
 
 def decode_session(data: bytes, path: Path) -> SessionFile:
     """Raises FwdtuiError that names file and place."""
     try:
         plain = tomllib.loads(data.decode("utf-8"))
-        _refuse_newer(plain, path)
+        refuse_newer(plain, path)
         return msgspec.convert(plain, SessionFile)
     except UnicodeDecodeError as error:
         raise FwdtuiError(f"{path}: not UTF-8 at byte {error.start}") from None
@@ -125,7 +129,8 @@ def decode_session(data: bytes, path: Path) -> SessionFile:
         raise FwdtuiError(f"{path}: {error}") from None
 
 
-def _refuse_newer(plain: Any, path: Path) -> None:
+def refuse_newer(plain: Any, path: Path) -> None:
+    """Raises FwdtuiError where a file is of a later version than this one."""
     schema = plain.get("schema") if isinstance(plain, dict) else None
     if isinstance(schema, int) and schema > SCHEMA:
         raise FwdtuiError(

@@ -4,10 +4,7 @@ Its folder appears with its first sample. It counts only when iteration.json sta
 last (temporary file, fsync, rename). A writer that dies leaves an unfinished folder, never a wrong one.
 """
 
-import contextlib
-import fcntl
 import hashlib
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,13 +16,13 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import SCHEMA, Fact, Iteration, Sample
 from fwdtui.core.text import slug
+from fwdtui.store import lock
 from fwdtui.store.atomic import replace, sync_folder, write_new
 from fwdtui.store.records import NAME as SAMPLES
 from fwdtui.store.records import Appender
 from fwdtui.store.schema import ITERATION_FILE, SESSION_FILE, SessionFile, encode_iteration, encode_session
 
 RECORDING = re.compile(r"recording-([0-9]{3,})\.jsonl")
-_LOCK = ".lock"
 
 
 class IterationWriter:
@@ -75,20 +72,32 @@ class SessionWriter:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._lock = _take_lock(folder)
+        taken = lock.take(folder / lock.RECORDING)
+        if taken is None:
+            raise FwdtuiError(f"{folder}: another fwdtui is writing to this session")
+        self._lock = taken
 
     @classmethod
     def create(
-        cls, folder: Path, *, label: str, created: str, facts: Mapping[str, Fact] | None = None
+        cls,
+        folder: Path,
+        *,
+        label: str,
+        created: str,
+        facts: Mapping[str, Fact] | None = None,
+        lab: Mapping[str, object] | None = None,
     ) -> "SessionWriter":
-        """A new session in `folder`, which must not exist. `created` is ISO 8601 with an offset."""
+        """A new session in `folder`, which must not exist. `created` is ISO 8601 with an offset.
+
+        `lab` is the lab.toml that it is recorded with, as fwdtui.core.lab.plain gives it.
+        """
         folder.parent.mkdir(parents=True, exist_ok=True)
         try:
             folder.mkdir(mode=0o700)
         except FileExistsError:
             raise FwdtuiError(f"{folder}: exists already; choose another name or remove it") from None
         writer = cls(folder)
-        header = SessionFile(schema=SCHEMA, label=label, created=created, facts=dict(facts or {}))
+        header = SessionFile(schema=SCHEMA, label=label, created=created, facts=dict(facts or {}), lab=lab)
         write_new(folder / SESSION_FILE, encode_session(header))
         sync_folder(folder)
         return writer
@@ -111,11 +120,7 @@ class SessionWriter:
 
     def close(self) -> None:
         """Give up the lock and remove its file; a second call does nothing."""
-        if self._lock >= 0:
-            with contextlib.suppress(OSError):
-                (self.folder / _LOCK).unlink()
-            os.close(self._lock)
-            self._lock = -1
+        self._lock.release()
 
     def __enter__(self) -> Self:
         return self
@@ -124,20 +129,3 @@ class SessionWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _take_lock(folder: Path) -> int:
-    """An exclusive lock, freed by the kernel even after SIGKILL. Raises FwdtuiError when another holds it."""
-    path = folder / _LOCK
-    while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(descriptor)
-            raise FwdtuiError(f"{folder}: another fwdtui is writing to this session") from None
-        # the holder before us removes the file when it closes: a lock on a removed file guards nothing
-        with contextlib.suppress(FileNotFoundError):
-            if path.stat().st_ino == os.fstat(descriptor).st_ino:
-                return descriptor
-        os.close(descriptor)

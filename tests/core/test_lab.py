@@ -1,11 +1,13 @@
 """lab.toml: what is read, and what an error names."""
 
+import msgspec
 import pytest
+import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.lab import parse
+from fwdtui.core.lab import Dut, Endpoint, Lab, Run, parse, plain
 
 FULL = """
 name = "apu2"
@@ -106,3 +108,44 @@ def test_any_text_is_a_lab_or_one_clear_error(text):
         parse(text)
     except FwdtuiError as error:
         assert str(error).startswith("lab.toml: ")
+
+
+ENDPOINTS = st.builds(
+    Endpoint,
+    host=st.sampled_from(["gen", "root@gen", "root@[fe80::1]:2222"]),
+    interface=st.sampled_from(["igb2", "vtnet0.5"]),
+    tool=st.sampled_from(["counters", "netmap-pkt-gen"]),
+    start=st.none() | st.sampled_from(["pkt-gen -i igb2", "a \"b\" 'c' \\ $d\n\te"]),
+    stop=st.none() | st.just("pkill pkt-gen"),
+)
+RATED = st.builds(
+    lambda endpoint, rate: msgspec.structs.replace(endpoint, line_rate=rate),
+    ENDPOINTS,
+    st.none() | st.floats(0, 1e15),
+)
+SECONDS = st.floats(0, 1e6)
+LABS = st.builds(
+    Lab,
+    name=st.sampled_from(["apu2", 'a "lab"\nof two lines', "ü"]),
+    generators=st.lists(RATED, max_size=3).map(tuple),
+    dut=st.builds(
+        Dut,
+        host=st.just("dut"),
+        inputs=st.lists(st.just("igb1"), min_size=1, max_size=2).map(tuple),
+        outputs=st.lists(st.just("igb2"), min_size=1, max_size=2).map(tuple),
+        os=st.none() | st.just("freebsd"),
+    ),
+    receiver=st.none() | ENDPOINTS,
+    interval=st.floats(0.1, 10),
+    run=st.builds(Run, st.integers(1, 10**6), SECONDS, st.floats(1e-9, 1e6), SECONDS),
+)
+
+
+@given(LABS)
+def test_a_lab_written_as_toml_is_read_back_equal(lab: Lab) -> None:
+    assert parse(tomli_w.dumps(plain(lab))) == lab
+
+
+def test_a_written_lab_does_not_tell_of_the_users_own_ssh_files() -> None:
+    lab = parse('[dut]\nhost = "d"\nin = "a"\nout = "b"\n[ssh]\nconfig_file = "/home/me/.ssh/config"\n')
+    assert "ssh" not in plain(lab)

@@ -5,10 +5,11 @@ import os
 from pathlib import Path
 
 import pytest
+import tomli_w
 from machines import LAB, Machines, blast
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.lab import parse
+from fwdtui.core.lab import parse, plain
 from fwdtui.core.model import EventSample
 from fwdtui.monitor.monitor import Monitor
 from fwdtui.monitor.recorder import Recorder, open_session
@@ -107,3 +108,23 @@ def test_a_folder_that_is_no_session_is_not_written_into(tmp_path):
     (tmp_path / "mine").mkdir()
     with pytest.raises(FwdtuiError, match="is not a session"):
         open_session(tmp_path, "mine")
+
+
+def test_a_session_keeps_the_lab_that_it_was_first_recorded_with(tmp_path):
+    lab = parse(LAB + '\n[ssh]\nconfig_file = "/home/me/.ssh/config"\n')
+    Recorder(open_session(tmp_path, "s", lab=plain(lab)), "v4").close()
+    kept = read_session(tmp_path / "s").lab
+    assert kept is not None
+    assert parse(tomli_w.dumps(kept)) == parse(LAB)
+    Recorder(open_session(tmp_path, "s", lab=plain(parse(LAB.replace('"gen"', '"other"')))), "v4").close()
+    assert read_session(tmp_path / "s").lab == kept
+
+
+def test_a_session_recorded_without_a_lab_says_that_it_has_none(tmp_path):
+    Recorder(open_session(tmp_path, "s"), "v4").close()
+    assert read_session(tmp_path / "s").lab is None
+
+
+def test_texts_of_the_recorded_lab_are_cleaned_when_they_are_read(tmp_path):
+    open_session(tmp_path, "s", lab={"name": "a\x1b[2J", "generator": [{"start": "one\ntwo\x07"}]}).close()
+    assert read_session(tmp_path / "s").lab == {"name": "a[2J", "generator": [{"start": "one\ntwo"}]}

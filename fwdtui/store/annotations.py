@@ -1,0 +1,286 @@
+"""annotations.toml: what people say of a session afterwards. What was recorded is never rewritten for it.
+
+A label and a note of their own, and the iterations that they took out of the statistics, each with a reason.
+People may edit the file too: what cannot be read of it is told and the rest is used. Only a file that was
+read whole is written again, and keys that we do not know stay in it; comments do not.
+"""
+
+import contextlib
+import datetime
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import SCHEMA, Case, Iteration
+from fwdtui.core.text import clean, clean_lines, slug
+from fwdtui.store import lock
+from fwdtui.store.atomic import replace
+from fwdtui.store.schema import SESSION_FILE, refuse_newer
+
+ANNOTATIONS_FILE = "annotations.toml"
+NO_REASON = "no reason given"
+
+LOCK = ".annotations.lock"  # not the recorder's: a session is annotated while it is recorded
+_PATIENCE = 5.0  # seconds; another's change takes milliseconds
+
+
+class Dropped(msgspec.Struct, frozen=True):
+    """An iteration that does not count. `case` is the case's real name."""
+
+    case: str
+    index: int
+    reason: str
+    when: str = ""  # ISO 8601 with offset
+
+
+class Annotations(msgspec.Struct, frozen=True):
+    """Everything that annotations.toml says; empty fields say nothing.
+
+    `problems` is what could not be read of the file. It is not written.
+    """
+
+    label: str = ""
+    note: str = ""
+    dropped: tuple[Dropped, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+def rename(session: Path, label: str) -> Annotations:
+    """Call a session something else; "" goes back to the recorded label.
+
+    Like every change here: returns what the file says now, is on disk when it returns, and raises
+    FwdtuiError where there is no session, the file is damaged or of a newer fwdtui, or cannot be written.
+    """
+    return _change(session, lambda now: msgspec.structs.replace(now, label=label))
+
+
+def annotate(session: Path, note: str) -> Annotations:
+    """Write a note on a session, of one line or many; "" removes it."""
+    return _change(session, lambda now: msgspec.structs.replace(now, note=note))
+
+
+def drop(session: Path, case: str, index: int, reason: str) -> Annotations:
+    """Take an iteration out of the statistics. A second time changes the reason."""
+    if not clean(reason).strip():
+        raise FwdtuiError(f"{session}: {case} iteration {index}: why is it dropped? Give a reason")
+    when = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    one = Dropped(case, index, reason, when)
+    return _change(session, lambda now: msgspec.structs.replace(now, dropped=(*_without(now, one), one)))
+
+
+def restore(session: Path, case: str, index: int) -> Annotations:
+    """Let a dropped iteration count again; one that counts already goes on doing so."""
+    one = Dropped(case, index, "")
+    return _change(session, lambda now: msgspec.structs.replace(now, dropped=tuple(_without(now, one))))
+
+
+def _without(annotations: Annotations, one: Dropped) -> list[Dropped]:
+    names = (one.case, slug(one.case))
+    return [
+        other
+        for other in annotations.dropped
+        if other.index != one.index or (other.case not in names and slug(other.case) != one.case)
+    ]
+
+
+def write_annotations(session: Path, annotations: Annotations) -> Annotations:
+    """Make the file say what `annotations` says, as to undo a change: ``read_annotations`` gives it back."""
+    return _change(session, lambda now: annotations)
+
+
+def read_annotations(session: Path) -> Annotations:
+    """What is said of a session. Never raises on a damaged file: its `problems` tell what is not used."""
+    path = session / ANNOTATIONS_FILE
+    try:
+        plain = _load(path)
+    except FwdtuiError as error:
+        return Annotations(problems=(f"{error}: no label, note or dropped iteration of it is used",))
+    return _Reader(path).annotations(plain)
+
+
+def _change(session: Path, change: Callable[[Annotations], Annotations]) -> Annotations:
+    """Read, change and replace the file, while everybody else who wants to waits."""
+    path = session / ANNOTATIONS_FILE
+    if not (session / SESSION_FILE).is_file():
+        raise FwdtuiError(f"{session}: not a session folder (it has no {SESSION_FILE})")
+    try:
+        with _locked(session):
+            plain = _load(path)
+            before = _Reader(path).annotations(plain)
+            if before.problems:
+                raise FwdtuiError(f"{before.problems[0]}; mend the file or remove it, then try again")
+            after = _cleaned(change(before))
+            data = encode(after, plain)
+            _read_back(data, path, after)
+            for left in session.glob(f".{ANNOTATIONS_FILE}.*.tmp"):  # of a writer that was killed
+                with contextlib.suppress(OSError):
+                    left.unlink()
+            replace(path, data)
+    except OSError as error:
+        raise FwdtuiError(f"{path}: {error.strerror or error}") from None
+    return after
+
+
+@contextlib.contextmanager
+def _locked(session: Path) -> Iterator[None]:
+    taken = lock.take(session / LOCK, _PATIENCE)
+    if taken is None:
+        raise FwdtuiError(f"{session}: another fwdtui is changing what is said of this session; try again")
+    try:
+        yield
+    finally:
+        taken.release()
+
+
+def encode(annotations: Annotations, found: Mapping[str, Any] | None = None) -> bytes:
+    """annotations.toml as bytes. `found` is what the file held: keys that we do not know stay in it."""
+    import tomli_w
+
+    found = found or {}
+    content = {"schema": SCHEMA} | _unknown(found, ("schema", "label", "note", "dropped"))
+    if annotations.label:
+        content["label"] = annotations.label
+    if annotations.note:
+        content["note"] = annotations.note
+    entries = found.get("dropped", [])
+    kept = {
+        (clean(entry["case"]), entry["index"]): _plain(_unknown(entry, Dropped.__struct_fields__))
+        for entry in (entries if isinstance(entries, list) else [entries])
+    }
+    parts = [tomli_w.dumps(content, multiline_strings=True)]
+    for one in annotations.dropped:  # by hand: tomli_w writes short tables in one line, hard to edit
+        table = msgspec.to_builtins(one) | kept.get((one.case, one.index), {})
+        parts.append("\n[[dropped]]\n" + tomli_w.dumps(table))
+    return "".join(parts).encode()
+
+
+def _plain(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in table.items() if not isinstance(value, dict | list)}
+
+
+def _unknown(table: Mapping[str, Any], known: Sequence[str]) -> dict[str, Any]:
+    return {key: value for key, value in table.items() if key not in known}
+
+
+def _read_back(data: bytes, path: Path, wanted: Annotations) -> None:
+    """Nothing replaces a file before it is known to be read as what was meant."""
+    found = _Reader(path).annotations(tomllib.loads(data.decode()))
+    if found != wanted:
+        raise FwdtuiError(f"{path}: not written: it would not be read back as it was meant")
+
+
+def _cleaned(annotations: Annotations) -> Annotations:
+    """As it will be read back."""
+    dropped: dict[tuple[str, int], Dropped] = {}
+    for one in annotations.dropped:
+        case, reason, when = map(_clean, (one.case, one.reason, one.when))
+        dropped[case, one.index] = Dropped(case, one.index, reason.strip() or NO_REASON, when)
+    return Annotations(
+        label=_clean(annotations.label).strip(),
+        note=clean_lines(_whole(annotations.note)).strip(),
+        dropped=tuple(dropped.values()),
+    )
+
+
+def _clean(text: str) -> str:
+    return clean(_whole(text))
+
+
+def _whole(text: str) -> str:
+    """Half a character, as an argument of the command line may hold, cannot be written as UTF-8."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _load(path: Path) -> dict[str, Any]:
+    """The file's content, empty where there is none. Raises FwdtuiError naming file and place."""
+    try:
+        plain = tomllib.loads(path.read_bytes().decode("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise FwdtuiError(f"{path}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise FwdtuiError(f"{path}: not UTF-8 at byte {error.start}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise FwdtuiError(f"{path}: {error}") from None
+    refuse_newer(plain, path)
+    return plain
+
+
+class _Reader:
+    """Reads what people may have typed: each part by itself, and what is odd is told."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._problems: list[str] = []
+
+    def annotations(self, plain: Mapping[str, Any]) -> Annotations:
+        entries = plain.get("dropped", [])
+        if isinstance(entries, dict):
+            entries = [entries]  # [dropped] for [[dropped]]
+        if not isinstance(entries, list):
+            self._odd("dropped", "[[dropped]] tables", entries)
+            entries = []
+        found: dict[tuple[str, int], Dropped] = {}
+        for number, entry in enumerate(entries, 1):
+            if one := self._dropped(entry, f"dropped {number}"):
+                found[one.case, one.index] = one
+        return Annotations(
+            label=clean(self._text(plain, "label")).strip(),
+            note=clean_lines(self._text(plain, "note")).strip(),
+            dropped=tuple(found.values()),
+            problems=tuple(self._problems),
+        )
+
+    def _dropped(self, entry: Any, place: str) -> Dropped | None:
+        if not isinstance(entry, dict):
+            self._odd(place, "a table with case, index and reason", entry)
+            return None
+        case, index, when = entry.get("case"), entry.get("index"), entry.get("when", "")
+        if not isinstance(case, str):
+            self._odd(f"{place}: case", "the name of a case", case)
+            return None
+        if not isinstance(index, int) or isinstance(index, bool):
+            self._odd(f"{place}: index", "the number of an iteration", index)
+            return None
+        reason = clean(self._text(entry, "reason", f"{place}: ")).strip()
+        if isinstance(when, datetime.datetime | datetime.date):
+            when = when.isoformat()  # TOML has times of its own, and people may write one
+        return Dropped(clean(case), index, reason or NO_REASON, clean(str(when)))
+
+    def _text(self, plain: Mapping[str, Any], key: str, place: str = "") -> str:
+        value = plain.get(key, "")
+        if isinstance(value, str):
+            return value
+        self._odd(f"{place}{key}", "a text", value)
+        return ""
+
+    def _odd(self, place: str, expected: str, got: Any) -> None:
+        told = "nothing" if got is None else clean(repr(got))[:80]
+        self._problems.append(f"{self._path}: {place}: expected {expected}, got {told}; it is not used")
+
+
+def applied(annotations: Annotations, cases: Sequence[Case], path: Path) -> tuple[list[Case], list[str]]:
+    """The cases with their dropped iterations marked, and what is wrong with the annotations."""
+    problems = list(annotations.problems)
+    reasons = {(one.case, one.index): one.reason for one in annotations.dropped}
+    if not reasons:
+        return list(cases), problems
+    marked: list[Case] = []
+    for case in cases:
+        found: list[Iteration] = []
+        for iteration in case.iterations:
+            reason = ""
+            for name in dict.fromkeys((slug(case.name), case.name)):
+                reason = reasons.pop((name, iteration.index), reason)
+            found.append(msgspec.structs.replace(iteration, dropped=reason) if reason else iteration)
+        marked.append(Case(case.name, tuple(found)))
+    problems += [
+        f"{path / ANNOTATIONS_FILE}: {case} iteration {index} is dropped, but there is no such iteration"
+        for case, index in reasons
+    ]
+    return marked, problems
