@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.report.document import SECTIONS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,6 +18,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--margin", type=_percent, default=1.0, metavar="1%", help="differences below it do not matter")
     add("-c", "--confidence", type=_percent, default=95.0, metavar="PERCENT", help="confidence level: 95")
     add("--label", action="append", default=[], metavar="TEXT", help="name, once per side, in their order")
+    add(
+        "--without",
+        type=_sections,
+        action="extend",
+        default=[],
+        metavar="NAME,...",
+        help=f"leave out any of {', '.join(SECTIONS)}",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -31,18 +40,33 @@ def run(args: argparse.Namespace) -> int:
     sides = load_sides([args.base, *args.other], args.label)
     judged, notes = judge_sides(sides, margin=args.margin, confidence=args.confidence)
     charts = svgfile.available()
-    if not charts:
+    if not charts and "charts" not in args.without:
         print(
             "fwdtui: no SVG charts: matplotlib is not installed (pip install 'fwdtui[charts]')",
             file=sys.stderr,
         )
     with Progress("drawing") as progress:
         written = bundle.write(
-            Path(args.out), sides, judged, notes, title=args.title, charts=charts, progress=progress
+            Path(args.out),
+            sides,
+            judged,
+            notes,
+            title=args.title,
+            charts=charts,
+            without=args.without,
+            progress=progress,
         )
     for path in written:
         print(path)
     return 0
+
+
+def _sections(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in SECTIONS:
+            raise FwdtuiError(f"--without: no {name!r}; there is {', '.join(SECTIONS)}")
+    return names
 
 
 def _percent(text: str) -> float:

@@ -1,12 +1,15 @@
 """A report on disk: the document, and in a folder beside it the charts and the value files that it links to.
 
-Each file is replaced in one step and the document comes last, so that a report that is there is whole. Only
-what an earlier report wrote is ever overwritten.
+`plan` says what would be written, and costs next to nothing; `write` draws the charts and writes. All files
+are staged under hidden names and renamed together, the document last: a report that is there is whole, and
+one that is interrupted leaves nothing. Only what an earlier report wrote is ever overwritten or removed.
 """
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from threading import Lock
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Caution
@@ -15,13 +18,81 @@ from fwdtui.report import svgchart
 from fwdtui.report.document import Attachments, Document
 from fwdtui.report.gathered import by_case, sets_of
 from fwdtui.report.markdown import render
+from fwdtui.report.placing import is_ours, put, refuse_foreign, stale
 from fwdtui.report.sides import Side
 from fwdtui.stats.model import Judged, ResultSet
 
-_OURS = b"fwdtui"
-_PROBE = 4096
-
 Progress = Callable[[int, int, str], None]
+_DRAWING = Lock()  # matplotlib's settings are the process's: two threads would draw in each other's style
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A report before it is written. `values` and `charts` are by their names in `folder`."""
+
+    out: Path
+    text: str
+    values: Mapping[str, bytes]
+    charts: Mapping[str, Callable[[], bytes]]
+
+    @property
+    def folder(self) -> Path:
+        """Where charts and value files go."""
+        return self.out.with_name(f"{self.out.stem}.d")
+
+    def paths(self) -> list[Path]:
+        """Everything that `write` writes, in its order."""
+        return [*(self.folder / name for name in (*self.values, *self.charts)), self.out]
+
+    def check(self) -> None:
+        """Raises FwdtuiError where something is in the way that no report wrote, or where nothing can be."""
+        if self.folder.name == self.out.name:
+            raise FwdtuiError(f"{self.out}: is where the report's files would go; name the report FILE.md")
+        if not self.out.parent.is_dir():
+            raise FwdtuiError(f"{self.out.parent}: no such folder")
+        for path in reversed(self.paths()):
+            refuse_foreign(path)
+        if (self.values or self.charts) and self.folder.exists() and not self.folder.is_dir():
+            raise FwdtuiError(f"{self.folder}: the report's files go there, and it is not a folder")
+
+    def replaces(self) -> bool:
+        """Whether an earlier report stands where this one goes."""
+        return is_ours(self.out)
+
+
+def plan(
+    out: Path,
+    sides: Sequence[Side],
+    judged: Sequence[Judged],
+    notes: Sequence[Caution] = (),
+    *,
+    title: str | None = None,
+    charts: bool = True,
+    without: Collection[str] = (),
+) -> Plan:
+    """The report as `write` would write it; nothing is drawn and nothing is read or written.
+
+    `charts` False leaves the SVGs out (matplotlib is missing), and the document says so; `without` names
+    what the author leaves out, of SECTIONS.
+    """
+    parts = Document(sides, judged, notes, title, without=frozenset(without))
+    taken: set[str] = set()
+    names = _values(judged, taken) if parts.has("data") else {}
+    values = {name: value_file(one, case) for (case, _), (name, one) in names.items()}
+    drawn: dict[str, Callable[[], bytes]] = {}
+    overview, images = (
+        _charts(judged, taken, drawn, each=parts.has("cases"))
+        if charts and parts.has("charts")
+        else (None, {})
+    )
+    folder = f"{out.stem}.d"
+    beside = Attachments(
+        overview=overview and f"{folder}/{overview}",
+        charts={case: f"{folder}/{name}" for case, name in images.items()},
+        values={key: f"{folder}/{name}" for key, (name, _) in names.items()},
+    )
+    text = render(Document(sides, judged, notes, title, beside, parts.without))
+    return Plan(out, text, values, drawn)
 
 
 def write(
@@ -32,49 +103,50 @@ def write(
     *,
     title: str | None = None,
     charts: bool = True,
+    without: Collection[str] = (),
     progress: Progress = lambda done, total, what: None,
 ) -> list[Path]:
     """Write the report to `out` and its files to the folder ``<stem>.d`` beside it; returns all paths.
 
-    `charts` False leaves the SVGs out (matplotlib is missing), and the document says so. Raises FwdtuiError
-    rather than overwrite a file that no report wrote.
+    The options are those of `plan`. Raises FwdtuiError rather than overwrite a file that no report wrote.
     """
-    folder = out.with_name(f"{out.stem}.d")
-    if folder.name == out.name:
-        raise FwdtuiError(f"{out}: is where the report's files would go; name the report FILE.md")
-    if not out.parent.is_dir():
-        raise FwdtuiError(f"{out.parent}: no such folder")
-    _refuse_foreign(out)  # before the charts are drawn, which takes its time
-    files: dict[str, bytes] = {}
-    values = _values(judged, files)
-    overview, images = _charts(judged, files, progress) if charts else (None, {})
-    beside = Attachments(
-        overview=overview and f"{folder.name}/{overview}",
-        charts={case: f"{folder.name}/{name}" for case, name in images.items()},
-        values={key: f"{folder.name}/{name}" for key, name in values.items()},
+    return carry_out(
+        plan(out, sides, judged, notes, title=title, charts=charts, without=without), progress=progress
     )
-    text = render(Document(sides, judged, notes, title, beside))
-    contents = {folder / name: data for name, data in files.items()} | {out: text.encode()}
-    for path in contents:
-        _refuse_foreign(path)
-    try:
-        folder.mkdir(exist_ok=True)
-    except FileExistsError:
-        raise FwdtuiError(f"{folder}: the report's files go there, and it is not a folder") from None
-    for path, data in contents.items():
-        _put(path, data)
+
+
+def carry_out(planned: Plan, *, progress: Progress = lambda done, total, what: None) -> list[Path]:
+    """Draw and write what was planned; returns all paths. Raises FwdtuiError.
+
+    `progress` is told (done, total, what) before each chart is drawn and each file staged; when it raises,
+    nothing has been changed on disk.
+    """
+    planned.check()  # before the charts are drawn, which takes its time
+    total = len(planned.charts) + 1
+    files = dict(planned.values)
+    with _DRAWING:
+        for done, (name, draw) in enumerate(planned.charts.items()):
+            progress(done, total, name)
+            files[name] = draw()
+    contents = {planned.folder / name: data for name, data in files.items()}
+    contents[planned.out] = planned.text.encode()
+    planned.check()  # charts take long enough for somebody to save a file
+    old = stale(planned.out, planned.folder, keep=files)
+    put(contents, planned.folder if files else None, lambda name: progress(total - 1, total, name))
+    for path in old:
+        path.unlink(missing_ok=True)
+    if old and not any(planned.folder.iterdir()):
+        planned.folder.rmdir()
     return list(contents)
 
 
-def _values(judged: Sequence[Judged], files: dict[str, bytes]) -> dict[tuple[str, str], str]:
-    """A value file for each case and label; (case, label) -> name."""
-    names: dict[tuple[str, str], str] = {}
+def _values(judged: Sequence[Judged], taken: set[str]) -> dict[tuple[str, str], tuple[str, ResultSet]]:
+    """A value file for each case and label: (case, label) -> its name and what stands in it."""
+    names: dict[tuple[str, str], tuple[str, ResultSet]] = {}
     for case, results in by_case(judged).items():
         for one in sets_of(results):
             if (case, one.label) not in names:
-                name = _free(f"{one.label}.{case}", ".pps", files)
-                names[case, one.label] = name
-                files[name] = value_file(one, case)
+                names[case, one.label] = _free(f"{one.label}.{case}", ".pps", taken), one
     return names
 
 
@@ -88,52 +160,23 @@ def value_file(one: ResultSet, case: str) -> bytes:
 
 
 def _charts(
-    judged: Sequence[Judged], files: dict[str, bytes], progress: Progress
+    judged: Sequence[Judged], taken: set[str], drawn: dict[str, Callable[[], bytes]], *, each: bool
 ) -> tuple[str, dict[str, str]]:
-    cases = by_case(judged)
-    overview = _free("medians", ".svg", files)
-    progress(0, len(cases) + 1, overview)
-    files[overview] = svgchart.overview(judged)
+    """The overview's name and, for `each` case, its chart's; how they are drawn goes into `drawn`."""
+    overview = _free("medians", ".svg", taken)
+    drawn[overview] = partial(svgchart.overview, judged)
     images: dict[str, str] = {}
-    for done, (case, results) in enumerate(cases.items(), 1):
-        images[case] = name = _free(f"iterations.{case}", ".svg", files)
-        progress(done, len(cases) + 1, name)
-        files[name] = svgchart.iterations(results)
+    for case, results in by_case(judged).items() if each else ():
+        images[case] = name = _free(f"iterations.{case}", ".svg", taken)
+        drawn[name] = partial(svgchart.iterations, results)
     return overview, images
 
 
-def _free(stem: str, suffix: str, files: dict[str, bytes]) -> str:
-    """A safe file name that is not taken, on file systems that fold case neither."""
-    taken = {name.lower() for name in files}
+def _free(stem: str, suffix: str, taken: set[str]) -> str:
+    """A safe file name that is not taken, on file systems that fold case neither; it is taken then."""
     name, count = f"{slug(stem)}{suffix}", 1
     while name.lower() in taken:
         count += 1
         name = f"{slug(stem)}-{count}{suffix}"
+    taken.add(name.lower())
     return name
-
-
-def _refuse_foreign(path: Path) -> None:
-    try:
-        with path.open("rb") as file:
-            data = file.read(_PROBE)
-            file.seek(max(os.fstat(file.fileno()).st_size - _PROBE, 0))
-            data += file.read(_PROBE)
-    except (FileNotFoundError, NotADirectoryError):
-        return
-    except IsADirectoryError:
-        raise FwdtuiError(f"{path}: is a folder") from None
-    if _OURS not in data:
-        raise FwdtuiError(f"{path}: exists, and no fwdtui report wrote it; move it or choose another -o")
-
-
-def _put(path: Path, data: bytes) -> None:
-    from fwdtui.store.atomic import replace
-
-    path = path.resolve()  # through a link, not in its place
-    try:
-        replace(path, data)
-    except OSError as error:  # a full disk does not say which file it was
-        raise FwdtuiError(f"{path}: {error.strerror or error}") from None
-    umask = os.umask(0o022)
-    os.umask(umask)
-    path.chmod(0o666 & ~umask)  # a report is made to be published; the store's own files are private

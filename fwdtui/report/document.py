@@ -7,6 +7,23 @@ from fwdtui.core.model import Caution
 from fwdtui.report.sides import Side
 from fwdtui.stats.model import Judged
 
+SECTIONS: Mapping[str, str] = {
+    "charts": "SVG charts of medians and iterations",
+    "cases": "a section for each case",
+    "ministat": "ministat's block in each case",
+    "differences": "facts of the lab that differ",
+    "facts": "facts of the lab that are alike",
+    "method": "how it was measured and decided",
+    "windows": "iterations and their windows, in a table",
+    "warnings": "everything that qualifies a result",
+    "data": "value files and ministat's command",
+}
+"""What a report may be written without, in its own order. The rest is always told: title, verdicts, and what
+was left out of the statistics."""
+
+PARTS_OF: Mapping[str, str] = {"ministat": "cases", "windows": "method"}
+"""Which section stands within which other one, and goes with it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Attachments:
@@ -22,10 +39,18 @@ class Attachments:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """`attachments` None: the document stands alone, with charts in plain characters."""
+    """`attachments` None: the document stands alone, with charts in plain characters.
+
+    `without`: the names of SECTIONS that the author leaves out.
+    """
 
     sides: Sequence[Side]
     judged: Sequence[Judged]
     notes: Sequence[Caution] = ()
     title: str | None = None
     attachments: Attachments | None = None
+    without: frozenset[str] = frozenset()
+
+    def has(self, section: str) -> bool:
+        """Whether a section of SECTIONS is to be written."""
+        return section not in self.without and PARTS_OF.get(section) not in self.without

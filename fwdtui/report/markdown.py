@@ -28,9 +28,10 @@ _CHARTS_LACK = (
 def render(document: Document) -> str:
     """The whole document, ending with a line end."""
     parts = [*_head(document)]
-    for case, results in by_case(document.judged).items():
-        parts += _case(document, case, results)
-    parts += _summary(document)
+    if document.has("cases"):
+        for case, results in by_case(document.judged).items():
+            parts += _case(document, case, results)
+    parts += _lab(document)
     parts += method(document)
     parts += _warnings(document)
     parts += _data(document)
@@ -39,28 +40,39 @@ def render(document: Document) -> str:
 
 
 def _head(document: Document) -> Iterator[str]:
-    yield f"# {inline(document.title or _title(document))}\n"
+    """What the reader came for: how each comparison came out."""
+    yield f"# {inline(document.title or default_title(document.sides))}\n"
     found = counts(document.judged)
     told = listing([f"{count} {verdict}" for verdict, count in found.items()])
     shown = len(document.judged)
     yield f"{shown} comparison{'' if shown == 1 else 's'}: {told}.\n" if shown else "Nothing was compared.\n"
-    common = facts.compare(document.sides)
-    if common.shared:
-        yield "".join(f"- {inline(key)}: {_fact(key, value)}\n" for key, value in common.shared)
-    if common.differing:
-        yield _table(
-            ["differs", *(inline(label, cell=True) for label in common.labels)],
-            [
-                [inline(key, cell=True), *(_fact(key, value, cell=True) for value in values)]
-                for key, values in common.differing
-            ],
-        )
+    if shown:
+        yield _verdicts(document)
     attachments = document.attachments
-    if attachments is not None:
+    if attachments is not None and document.has("charts"):
         if attachments.overview:
             yield f"![Medians and differences of every case]({_link(attachments.overview)})\n"
         else:
             yield f"{_CHARTS_LACK}\n"
+
+
+def _lab(document: Document) -> Iterator[str]:
+    """What was measured on. A recorded session has a hundred facts: those that differ come first."""
+    common = facts.compare(document.sides)
+    differing = common.differing if document.has("differences") else ()
+    shared = common.shared if document.has("facts") else ()
+    if differing or shared:
+        yield "## Lab\n"
+    if differing:
+        yield _table(
+            ["differs", *(inline(label, cell=True) for label in common.labels)],
+            [
+                [inline(key, cell=True), *(_fact(key, value, cell=True) for value in values)]
+                for key, values in differing
+            ],
+        )
+    if shared:
+        yield "".join(f"- {inline(key)}: {_fact(key, value)}\n" for key, value in shared)
 
 
 def _fact(key: str, value: str, *, cell: bool = False) -> str:
@@ -68,11 +80,12 @@ def _fact(key: str, value: str, *, cell: bool = False) -> str:
     return code(value, cell=cell) if verbatim else inline(value, cell=cell)
 
 
-def _title(document: Document) -> str:
-    titles = {str(side.session.facts.get("title", "")) for side in document.sides if side.session is not None}
+def default_title(sides: Sequence[Side]) -> str:
+    """The heading where nobody gives one: what the sessions say, else what is compared."""
+    titles = {str(side.session.facts.get("title", "")) for side in sides if side.session is not None}
     if len(titles) == 1 and all(titles):
         return titles.pop()
-    base, *others = [side.label for side in document.sides]
+    base, *others = [side.label for side in sides]
     return f"Comparing {listing(others)} with {base}: forwarding performance"
 
 
@@ -80,8 +93,11 @@ def _case(document: Document, case: str, results: Sequence[Judged]) -> Iterator[
     yield f"## {inline(case)}\n"
     for one in results:
         yield _verdict(one, named=len(results) > 1)
-    yield fence(ministat_block.of_case(results, _unit(document, case)))
+    if document.has("ministat"):
+        yield fence(ministat_block.of_case(results, _unit(document, case)))
     attachments = document.attachments
+    if not document.has("charts"):
+        return
     if attachments is None:
         for one in results:
             labels = one.base.label, one.other.label
@@ -116,7 +132,7 @@ def _without_verdict(one: Judged) -> str:
     return one.sentence.removeprefix(f"{one.comparison.verdict}: ")
 
 
-def _summary(document: Document) -> Iterator[str]:
+def _verdicts(document: Document) -> str:
     many = len({one.other.label for one in document.judged}) > 1
     head = ["case", *(["candidate"] if many else []), "n", "median, baseline", "median, candidate"]
     head += ["difference of means", "p, adjusted", "verdict"]
@@ -131,13 +147,15 @@ def _summary(document: Document) -> Iterator[str]:
             verdict_cell(c),
         ]
         rows.append(row)
-    yield "## Summary\n"
-    yield _table(head, rows, right=range(len(head) - 6, len(head) - 1))
+    return _table(head, rows, right=range(len(head) - 6, len(head) - 1))
 
 
 def _warnings(document: Document) -> Iterator[str]:
     told = warnings(document.judged, document.notes)
     if not told:
+        return
+    if not document.has("warnings"):
+        yield f"{len(told)} warning{'' if len(told) == 1 else 's'} left out of this report.\n"
         return
     yield "## Warnings\n"
     lines = []
@@ -149,7 +167,7 @@ def _warnings(document: Document) -> Iterator[str]:
 
 def _data(document: Document) -> Iterator[str]:
     attachments = document.attachments
-    if attachments is None or not attachments.values:
+    if attachments is None or not attachments.values or not document.has("data"):
         return
     yield "## Data\n"
     yield "One value an iteration, in ministat's input format:\n"

@@ -20,20 +20,25 @@ _VALUE = (
 
 
 def method(document: Document) -> Iterator[str]:
-    """The section in paragraphs, each ending with a line end."""
+    """The section in paragraphs, each ending with a line end. What was left out is told in any case."""
+    excluded = list(dict.fromkeys(_excluded(document)))
+    if not document.has("method"):
+        if excluded:
+            yield "## Left out of the statistics\n"
+            yield "".join(f"- {line}\n" for line in excluded)
+        return
     yield "## Method\n"
     files = [side.label for side in document.sides if side.session is None]
     if len(files) < len(document.sides):
         yield f"{_VALUE}\n"
     if files:
         yield f"Values as they stand in the files: {listing([inline(label) for label in files])}.\n"
-    rows, notes = _windows(document)
+    rows, notes = _windows(document) if document.has("windows") else ([], [])
     if rows:
         head = "| session | case | window | iterations | samples kept | before | after | within |\n"
         yield head + "| --- | --- | --- | --- | ---: | ---: | ---: | ---: |\n" + "".join(rows)
     if notes:
         yield "".join(f"- {note}\n" for note in notes)
-    excluded = list(dict.fromkeys(_excluded(document)))
     if excluded:
         yield "Left out of the statistics:\n"
         yield "".join(f"- {line}\n" for line in excluded)

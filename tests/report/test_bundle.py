@@ -158,7 +158,7 @@ def test_ministat_itself_reads_the_value_files(tmp_path: Path, specs: list[str])
 
 def test_names_that_would_collide_get_files_of_their_own(tmp_path: Path) -> None:
     results = [judged("c", labels=("a.b", "A.b")), judged("b.c", labels=("a", "a"))]
-    names: dict[str, bytes] = {}
-    found = bundle._values(results, names)
-    assert len(found) == 3
-    assert len({name.lower() for name in names}) == 3
+    taken: set[str] = set()
+    names = [name for name, _ in bundle._values(results, taken).values()]
+    assert len(names) == 3
+    assert {name.lower() for name in names} == taken

@@ -1,0 +1,111 @@
+"""Files of a report put in their places, all together or none; what others wrote stays theirs."""
+
+import contextlib
+import os
+import re
+import stat
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from urllib.parse import unquote
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.report.markdown import MARKER
+
+_PROBE = 4096
+_HEAD_OF_VALUES = b"# fwdtui report\n"
+_CREATOR_OF_CHARTS = b"<dc:title>fwdtui</dc:title>"
+_LINK = re.compile(r"\]\(([^()\s]+)\)")
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def is_ours(path: Path) -> bool:
+    """Whether an earlier report wrote the file: by its last line, a chart and a value file by their heads.
+
+    That a text speaks of fwdtui does not make it ours.
+    """
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):  # a FIFO would make us wait
+            return False
+        with path.open("rb") as file:
+            head = file.read(_PROBE)
+            file.seek(max(os.fstat(file.fileno()).st_size - _PROBE, 0))
+            tail = file.read(_PROBE)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    if path.suffix == ".svg":
+        return _CREATOR_OF_CHARTS in head
+    if path.suffix == ".pps":
+        return head.startswith(_HEAD_OF_VALUES)
+    return tail.rstrip().endswith(MARKER.encode())
+
+
+def refuse_foreign(path: Path) -> None:
+    """Raises FwdtuiError where something stands that no report wrote."""
+    if path.is_dir():
+        raise FwdtuiError(f"{path}: is a folder")
+    if path.exists() and not is_ours(path):
+        raise FwdtuiError(f"{path}: exists, and no fwdtui report wrote it; move it or choose another -o")
+
+
+def stale(out: Path, folder: Path, keep: Collection[str]) -> list[Path]:
+    """What an earlier report at `out` has in `folder`, links to and wrote, and the new one has no more."""
+    if not is_ours(out):
+        return []
+    kept = {name.lower() for name in keep}  # a file system may fold case
+    linked = dict.fromkeys(unquote(found) for found in _LINK.findall(out.read_text("utf-8", "replace")))
+    names = [Path(link).name for link in linked if Path(link) == Path(folder.name) / Path(link).name]
+    return [folder / name for name in names if name.lower() not in kept and is_ours(folder / name)]
+
+
+def put(contents: Mapping[Path, bytes], folder: Path | None, tell: Callable[[str], None]) -> None:
+    """Write all of `contents`, into `folder` too where it is given; each is staged, then all are renamed.
+
+    `tell` gets the name of each file before it is staged; when it raises, or the disk fills up, nothing is
+    left behind and what was there is as it was. Raises FwdtuiError that names the file.
+    """
+    from fwdtui.store.atomic import sync_folder
+
+    made = False
+    if folder is not None:
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir()
+            made = True
+    staged: list[tuple[Path, Path]] = []
+    placed = False
+    try:
+        for path, data in contents.items():
+            tell(path.name)
+            target = path.resolve()  # through a link, not in its place
+            temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+            staged.append((temporary, target))
+            _stage(temporary, data, path)
+        for temporary, target in staged:
+            temporary.replace(target)
+        placed = True
+        for parent in {target.parent for _, target in staged}:
+            sync_folder(parent)
+    finally:
+        if not placed:
+            for temporary, _ in staged:
+                with contextlib.suppress(OSError):
+                    temporary.unlink()
+            if made and folder is not None:
+                with contextlib.suppress(OSError):
+                    folder.rmdir()
+
+
+def _stage(temporary: Path, data: bytes, path: Path) -> None:
+    """Written and synced, readable as the umask says: a report is made to be published."""
+    from fwdtui.store.atomic import write_all
+
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            temporary.unlink()
+        descriptor = os.open(temporary, _NEW, 0o666)
+        try:
+            write_all(descriptor, data)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError as error:  # a full disk does not say which file it was
+        raise FwdtuiError(f"{path}: {error.strerror or error}") from None
