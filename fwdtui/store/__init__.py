@@ -18,7 +18,8 @@ if TYPE_CHECKING:
         restore,
         write_annotations,
     )
-    from fwdtui.store.reader import Damaged, is_session, list_sessions, read_session
+    from fwdtui.store.listing import Damaged, Header, list_headers, list_sessions
+    from fwdtui.store.reader import is_session, read_session
     from fwdtui.store.records import SampleLog, read_samples
     from fwdtui.store.trash import bring_back, discard, list_trash
     from fwdtui.store.writer import IterationWriter, SessionWriter
@@ -27,6 +28,7 @@ __all__ = [
     "Annotations",
     "Damaged",
     "Dropped",
+    "Header",
     "IterationWriter",
     "SampleLog",
     "SessionWriter",
@@ -35,6 +37,7 @@ __all__ = [
     "discard",
     "drop",
     "is_session",
+    "list_headers",
     "list_sessions",
     "list_trash",
     "read_annotations",
@@ -57,9 +60,11 @@ _HOME = {
     "bring_back": "trash",
     "discard": "trash",
     "list_trash": "trash",
-    "Damaged": "reader",
+    "Damaged": "listing",
+    "Header": "listing",
+    "list_headers": "listing",
     "is_session": "reader",
-    "list_sessions": "reader",
+    "list_sessions": "listing",
     "read_session": "reader",
     "SampleLog": "records",
     "read_samples": "records",

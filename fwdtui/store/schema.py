@@ -86,7 +86,7 @@ def encode_iteration(case: str, iteration: Iteration) -> bytes:
     return msgspec.json.format(msgspec.json.encode(plain), indent=2) + b"\n"
 
 
-def decode_iteration(data: bytes, path: Path) -> IterationFile:
+def decode_iteration(data: bytes, path: Path | str) -> IterationFile:
     """Raises FwdtuiError that names file and place: not JSON, wrong type, wrong checksum, newer schema."""
     try:
         plain = msgspec.json.decode(data)
@@ -129,7 +129,7 @@ def decode_session(data: bytes, path: Path) -> SessionFile:
         raise FwdtuiError(f"{path}: {error}") from None
 
 
-def refuse_newer(plain: Any, path: Path) -> None:
+def refuse_newer(plain: Any, path: Path | str) -> None:
     """Raises FwdtuiError where a file is of a later version than this one."""
     schema = plain.get("schema") if isinstance(plain, dict) else None
     if isinstance(schema, int) and schema > SCHEMA:

@@ -1,0 +1,84 @@
+"""A folder of sessions: what is in it, at two depths. Damage is listed with its reason, never hidden."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Fact, Session
+from fwdtui.core.text import clean
+from fwdtui.store import annotations, lock
+from fwdtui.store.reader import cleaned_lab, is_session, read_header, read_session
+from fwdtui.store.schema import ITERATION_FILE, SESSION_FILE
+
+Found = TypeVar("Found")
+
+
+class Damaged(msgspec.Struct, frozen=True):
+    """A folder that should be a session and cannot be read as one."""
+
+    path: str
+    reason: str
+
+
+class Header(msgspec.Struct, frozen=True):
+    """What a session says of itself before its iterations are read: fields as those of model.Session."""
+
+    path: str
+    label: str
+    created: str
+    facts: Mapping[str, Fact] = {}
+    note: str = ""
+    lab: Mapping[str, object] | None = None
+    recording: bool = False
+
+
+def list_sessions(folder: Path) -> Iterator[Session | Damaged]:
+    """The sessions directly in `folder`, by name, without the hidden folders: imports under way, the trash.
+
+    Raises FwdtuiError when `folder` is not a folder.
+    """
+    return _each(folder, read_session)
+
+
+def list_headers(folder: Path) -> Iterator[Header | Damaged]:
+    """As list_sessions and in its order, but without a look at any iteration: under a millisecond each.
+
+    What is damaged here is Damaged there too; a session may still turn out to be damaged when it is read.
+    """
+    return _each(folder, _header)
+
+
+def _header(path: Path) -> Header:
+    found = read_header(path)
+    said = annotations.read_annotations(path)
+    return Header(
+        path=str(path),
+        label=said.label or clean(found.label),
+        created=clean(found.created),
+        facts=found.facts,
+        note=said.note,
+        lab=cleaned_lab(found),
+        recording=lock.is_held(path / lock.RECORDING),
+    )
+
+
+def _each(folder: Path, read: Callable[[Path], Found]) -> Iterator[Found | Damaged]:
+    """`read` of every folder in `folder` that is or was a session."""
+    try:
+        with os.scandir(folder) as entries:
+            names = sorted(e.name for e in entries if not e.name.startswith(".") and e.is_dir())
+    except OSError:
+        raise FwdtuiError(f"{folder}: no such folder of sessions") from None
+    for name in names:
+        path = folder / name
+        try:
+            if is_session(path):
+                yield read(path)
+            elif any(path.glob(f"*/*/{ITERATION_FILE}")):
+                yield Damaged(str(path), f"{path}: holds iterations but no {SESSION_FILE}")
+        except (FwdtuiError, OSError) as error:
+            yield Damaged(str(path), str(error))
