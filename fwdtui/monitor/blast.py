@@ -5,6 +5,8 @@ bypass the kernel's counters never begins one. So a blast begins when every side
 ends when none has been for a while.
 """
 
+from copy import copy
+
 import msgspec
 
 from fwdtui.core.diagnosis import QUIET
@@ -52,6 +54,13 @@ class BlastDetector:
         self._settle = settle  # seconds of quiet on all sides that end a blast
         self._sides: dict[str, _Side] = {}
         self.current: Blast | None = None
+
+    def fork(self) -> "BlastDetector":
+        """Another one in the same state."""
+        twin = BlastDetector(self._settle)
+        twin._sides = {name: copy(side) for name, side in self._sides.items()}
+        twin.current = self.current
+        return twin
 
     def _quiet(self, side: _Side, last: float, now: float) -> bool:
         """Silent for long is quiet too: a tool that has ended prints no zeros. Both silent is a lost lab."""

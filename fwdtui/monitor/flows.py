@@ -28,6 +28,13 @@ class Flows:
         self._parts: dict[int, float | None] = {}
         self.series = {name: Series() for name in FLOWS}
 
+    def fork(self, added: Callable[[str, Point], None]) -> "Flows":
+        """Another one with the same points, for `added`."""
+        twin = Flows(self._lab, self._uncounted, self._veths, added)
+        twin._parts = self._parts.copy()
+        twin.series = {name: series.fork() for name, series in self.series.items()}
+        return twin
+
     def host(self, host: str, rates: HostRates) -> None:
         """The rates of this host's ports, into the flows that they are part of."""
 

@@ -5,6 +5,7 @@ It knows no clock, no file and no network: a live lab, a recording and a simulat
 
 from collections import deque
 from collections.abc import Callable, Iterable
+from copy import copy
 
 import msgspec
 
@@ -56,7 +57,7 @@ class Monitor:
         self._views: dict[str, HostView] = {}
         self._veths = frozenset(veths)
         self._flows = Flows(lab, self._uncounted, self._veths, self._busy)
-        self._blasts = BlastDetector(settle=max(1.0, 3 * lab.interval))
+        self._blasts = self._detector()
         self._ended: list[Blast] = []
         self._quiet_since: float | None = None  # where the last blast ended
         self._pushed = 0
@@ -66,6 +67,9 @@ class Monitor:
         self._samples: deque[Sample] = deque()
         self._iterations: list[Iteration] = []
         self._recent: deque[HostRates] = deque()
+
+    def _detector(self) -> BlastDetector:
+        return BlastDetector(settle=max(1.0, 3 * self.lab.interval))
 
     # what goes in
 
@@ -146,6 +150,30 @@ class Monitor:
         elif event.code == "host-lost":
             roles = tuple(self._roles(event.host))
             self._views[event.host] = HostView(event.host, roles, False, event.at, event.text)
+
+    def interrupt(self) -> None:
+        """What is pushed next does not follow from what was before: no rate and no blast reaches across.
+
+        A replay says so where a recording ends and the next one begins.
+        """
+        for newest in (self._last, self._slow, self._slow_rates, self._ended):
+            newest.clear()
+        if current := self._blasts.current:
+            self._blast(Blast(current.began, self._now))
+            self._ended.clear()
+        self._blasts = self._detector()
+        self._quiet_since = None
+
+    def fork(self) -> "Monitor":
+        """Another monitor in the same state; samples, points and events never change, so it is cheap."""
+        twin = copy(self)
+        for name, held in vars(self).items():
+            if isinstance(held, dict | list | deque):
+                setattr(twin, name, held.copy())
+        twin._slow_rates = {host: told.copy() for host, told in self._slow_rates.items()}
+        twin._flows = self._flows.fork(twin._busy)
+        twin._blasts = self._blasts.fork()
+        return twin
 
     # what comes out
 

@@ -30,6 +30,12 @@ class Series:
         """Points come in the order of the host's clock."""
         self._points.append(point)
 
+    def fork(self) -> "Series":
+        """Another one with the same points."""
+        twin = Series()
+        twin._points = self._points.copy()
+        return twin
+
     @property
     def last(self) -> Point | None:
         """The newest point, a gap or not."""

@@ -1,0 +1,87 @@
+"""Which recording is meant: SESSION, SESSION/CASE or SESSION/CASE/ITERATION, by folder, name or number."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.text import clean, slug
+from fwdtui.store import is_session
+
+_SHOWN = 12  # names that an error lists
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """`case`: the case's folder, None: the whole session. `iteration`: its number, None: all of the case."""
+
+    session: Path
+    case: Path | None = None
+    iteration: int | None = None
+
+    @property
+    def name(self) -> str:
+        """``no-rules ▸ forwarding.inet4 ▸ 3``"""
+        parts = [self.session.name]
+        if self.case is not None:
+            parts.append(self.case.name)
+        if self.iteration is not None:
+            parts.append(str(self.iteration))
+        return clean(" ▸ ".join(parts))
+
+
+def find(path: Path) -> Target:
+    """Raises FwdtuiError that lists what there is. Reads no file, so a big session costs nothing here."""
+    path = path.absolute()
+    for depth, session in enumerate((path, *path.parents[:2])):
+        if is_session(session):
+            return _within(session, path.parts[len(path.parts) - depth :] if depth else ())
+    folder = next(parent for parent in path.parents if parent.is_dir())
+    inside = [entry.name for entry in _folders(folder) if is_session(entry)]
+    raise FwdtuiError(f"{path}: no such session; {_there_are('sessions', inside, folder)}")
+
+
+def _within(session: Path, names: tuple[str, ...]) -> Target:
+    if not names:
+        return Target(session)
+    cases = [entry for entry in _folders(session) if numbers(entry)]
+    case = next((entry for entry in cases if entry.name in (names[0], slug(names[0]))), None)
+    if case is None:
+        told = _there_are("cases", [entry.name for entry in cases], session)
+        raise FwdtuiError(f"{session}: no case {clean(names[0])!r}; {told}")
+    if len(names) == 1:
+        return Target(session, case)
+    there = numbers(case)
+    wanted = int(names[1]) if names[1].isascii() and names[1].isdecimal() else None
+    if wanted not in there:
+        told = _there_are("iterations", map(str, there), case)
+        raise FwdtuiError(f"{case}: no iteration {clean(names[1])!r}; {told}")
+    return Target(session, case, wanted)
+
+
+def numbers(case: Path) -> list[int]:
+    """The iterations' folders of a case, finished or not."""
+    return sorted(int(entry.name) for entry in _folders(case) if entry.name.isdecimal())
+
+
+def folder_of(case: Path, number: int) -> Path:
+    """Where an iteration lies, however many digits its name has."""
+    return next(entry for entry in _folders(case) if entry.name.isdecimal() and int(entry.name) == number)
+
+
+def _folders(path: Path) -> list[Path]:
+    try:
+        found = [
+            p for p in path.iterdir() if not p.name.startswith(".") and p.is_dir() and not p.is_symlink()
+        ]
+    except OSError as error:
+        raise FwdtuiError(f"{path}: {error.strerror}") from None
+    return sorted(found)
+
+
+def _there_are(what: str, names: Iterable[str], folder: Path) -> str:
+    found = [clean(name) for name in names]
+    if not found:
+        return f"there are no {what} in {folder}"
+    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    return f"there are {', '.join(found[:_SHOWN])}{more}"

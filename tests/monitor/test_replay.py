@@ -1,0 +1,293 @@
+"""A recording that is played again shows and cuts what was shown and cut when it was recorded."""
+
+import shutil
+import sys
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import msgspec
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from machines import LAB, Machines
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.lab import parse, plain
+from fwdtui.core.model import EventSample, Iteration, RateSample
+from fwdtui.monitor.monitor import Monitor
+from fwdtui.monitor.recorder import Recorder, open_session
+from fwdtui.monitor.replay import Replay
+from fwdtui.monitor.replay_recording import GAP, load
+from fwdtui.monitor.replay_target import find
+from fwdtui.store import SessionWriter, read_session
+
+SHIPPED = Path(__file__).resolve().parents[2] / "sessions"
+Live = Callable[..., Monitor]
+
+
+def replay(*path: object) -> Replay:
+    return Replay(load(find(Path(*map(str, path)))))
+
+
+def traffic(second: int) -> float:
+    """Blasts of 15 s every 30 s from second 5 on, each a little faster."""
+    return 10_000.0 + 500 * (second // 30) if 5 <= second % 30 < 20 else 0.0
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> Live:
+    """live(seconds, at={second: what to do}) -> the monitor of a run, recorded as tmp_path/session."""
+
+    def run(seconds: int = 95, case: str = "forwarding.on", capacity: float = 9_000.0, at=None) -> Monitor:
+        lab = parse(LAB)
+        recorder = Recorder(open_session(tmp_path, "session", lab=plain(lab)), case)
+        monitor = Monitor(lab, finished=recorder.finished)
+        todo = dict(at or {})
+        runs = len(list((tmp_path / "session").glob("recording-*")))
+        for sample in Machines(traffic, capacity=capacity).run(seconds):
+            sample = msgspec.structs.replace(sample, t=sample.t + 1000.0 * runs)  # hosts' clocks go on
+            recorder.take(sample)
+            monitor.push(sample)
+            for second in [second for second in todo if sample.at >= second]:
+                todo.pop(second)(monitor)
+        for do in todo.values():
+            do(monitor)
+        recorder.close()
+        return monitor
+
+    return run
+
+
+def same(found: Iteration, kept: Iteration) -> bool:
+    """But for the names of the files, which only the folder knows."""
+    return msgspec.structs.replace(found, files={}) == msgspec.structs.replace(kept, files={})
+
+
+@pytest.mark.parametrize("session", ["no-rules", "rules-100"])
+def test_the_shipped_sessions_are_cut_again_as_they_were_kept(session):
+    kept = read_session(SHIPPED / session).cases[0].iterations
+    played = replay(SHIPPED, session)
+    played.seek(played.end)
+    found = played.snapshot(0).iterations
+    assert len(found) == 5 and all(map(same, found, kept))
+    for number in range(1, 6):
+        alone = replay(SHIPPED, session, "forwarding.inet4", number)
+        alone.seek(alone.end)
+        (again,) = alone.snapshot(0).iterations
+        assert same(again, kept[number - 1])
+
+
+def test_a_whole_recording_shows_at_each_moment_what_the_live_run_showed(live, tmp_path):
+    seen = {}
+    moments = (3.0, 12.0, 21.0, 41.5, 70.0, 94.0)
+
+    def look(moment: float):
+        return lambda monitor: seen.update({moment: monitor.snapshot()})
+
+    live(at={moment: look(moment) for moment in moments})
+    played = replay(tmp_path, "session")
+    for moment in (94.0, 3.0, 41.5, 12.0, 70.0, 21.0):
+        played.seek(seen[moment].now)
+        now = played.snapshot(600)
+        assert now.now == seen[moment].now and now.diagnosis == seen[moment].diagnosis
+        assert now.offered == seen[moment].offered and now.received == seen[moment].received
+        assert now.iterations == seen[moment].iterations and now.blast == seen[moment].blast
+        assert now.hosts == seen[moment].hosts
+
+
+def test_what_was_cut_by_hand_or_at_the_end_is_cut_again(live, tmp_path):
+    live(76, at={
+        12.0: lambda monitor: monitor.snapshot_iteration(),
+        999.0: lambda monitor: monitor.snapshot_iteration(early=True),
+    })  # fmt: skip
+    kept = read_session(tmp_path / "session").cases[0].iterations
+    assert len(kept) == 4 and kept[-1].warnings[-1].code == "ended-early"
+    played = replay(tmp_path, "session")
+    played.seek(played.end)
+    found = played.snapshot(0).iterations
+    assert [one.index for one in found] == [1, 2, 3, 4] and all(map(same, found, kept))
+
+
+def test_a_blast_that_nobody_kept_is_not_kept_by_the_replay(live, tmp_path):
+    live(at={1.0: lambda m: setattr(m, "automatic", False), 40.0: lambda m: setattr(m, "automatic", True)})
+    played = replay(tmp_path, "session")
+    played.seek(played.end)
+    (first, second) = played.snapshot(0).iterations
+    assert (first.index, second.index) == (1, 2) and len(played.found.blasts) == 3
+    assert all(map(same, (first, second), read_session(tmp_path / "session").cases[0].iterations))
+
+
+def test_an_iteration_whose_result_was_lost_gets_it_back_with_its_number(live, tmp_path):
+    live()
+    kept = read_session(tmp_path / "session").cases[0].iterations
+    (tmp_path / "session/forwarding.on/002/iteration.json").unlink()
+    played = replay(tmp_path, "session")
+    played.seek(played.end)
+    found = {one.index: one.value for one in played.snapshot(0).iterations}
+    assert found == {one.index: one.value for one in kept}
+    assert any("002" in event.text and "unfinished" in event.text for event in played.snapshot(0).events)
+
+
+def test_a_value_that_differs_from_what_was_kept_is_told(live, tmp_path):
+    live(50)
+    path = tmp_path / "session/forwarding.on/001"
+    kept = read_session(tmp_path / "session").cases[0].iterations[0]
+    with SessionWriter(tmp_path / "session") as writer:
+        writing = writer.begin("forwarding.on")
+        writing.commit(msgspec.structs.replace(kept, value=4321.0))
+    shutil.copy(path / "samples.jsonl", writing.folder / "samples.jsonl")
+    shutil.rmtree(path)
+    played = replay(tmp_path, "session")
+    played.seek(played.end)
+    told = [event.text for event in played.snapshot(0).events if event.code == "note"]
+    assert told == ["Iteration 2 was kept with 4.321 kpps; cut again it has 9.000 kpps."]
+
+
+def test_a_case_without_a_whole_recording_is_its_iterations_and_long_gaps_are_shortened(live, tmp_path):
+    live()
+    for path in (tmp_path / "session").glob("recording-*"):
+        path.unlink()
+    shutil.rmtree(tmp_path / "session/forwarding.on/002")
+    played = replay(tmp_path, "session", "forwarding.on")
+    played.seek(played.end)
+    kept = read_session(tmp_path / "session").cases[0].iterations
+    assert [one.index for one in played.snapshot(0).iterations] == [1, 3]
+    assert [one.value for one in played.snapshot(0).iterations] == [one.value for one in kept]
+    (note,) = [event for event in played.snapshot(0).events if event.code == "note"]
+    assert note.text.endswith(
+        f"s without samples passed before forwarding.on 3; the replay makes it {GAP:.0f} s."
+    )
+    points = played.snapshot(600).received.points
+    gaps = [later.at - later.seconds - earlier.at for earlier, later in pairwise(points)]
+    assert GAP <= max(gaps) <= GAP + 2.0, "no rate reaches over the gap"
+    assert played.snapshot(0).diagnosis.code != "starved"
+
+
+def test_two_recordings_of_one_session_are_played_one_after_the_other(live, tmp_path):
+    live(35)
+    live(35, capacity=4_000.0)
+    played = replay(tmp_path, "session")
+    assert [piece.name for piece in played.recording.pieces] == ["recording-001", "recording-002"]
+    played.seek(played.end)
+    kept = read_session(tmp_path / "session").cases[0].iterations
+    assert [(one.index, one.value) for one in played.snapshot(0).iterations] == [
+        (i.index, i.value) for i in kept
+    ]
+    assert len(played.found.blasts) == 2
+
+
+def test_a_damaged_recording_plays_what_can_be_read_and_tells_the_rest(live, tmp_path):
+    live(50)
+    path = tmp_path / "session/recording-001.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[20] = b'{"crc":"00000000","d":{"kind":"event"}}\n'
+    path.write_bytes(b"".join(lines) + b'{"crc":"12')
+    played = replay(tmp_path, "session")
+    played.seek(played.start)
+    told = " ".join(event.text for event in played.snapshot(0).events)
+    assert "line 21: checksum does not match" in told and "torn last line" in told
+    played.seek(played.end)
+    assert len(played.snapshot(0).iterations) == 1
+
+
+def test_imported_logs_play_with_the_value_that_was_imported(tmp_path):
+    with SessionWriter.create(
+        tmp_path / "imported", label="imported", created="2026-01-02T03:04:05+00:00"
+    ) as w:
+        for number in (1, 2):
+            writing = w.begin("pf.inet4")
+            for role, rate in (("receiver", 900.0), ("generator", 1000.0)):
+                for t in range(30):
+                    writing.append(RateSample(role, float(t), 1.0, 0.0 if t < 3 else rate * number, rate))
+            writing.commit(Iteration(0, 905.0 * number, source="receiver.log"))
+    played = replay(tmp_path, "imported", "pf.inet4")
+    played.seek(20.0)
+    assert (played.snapshot(0).offered.now, played.snapshot(0).received.now) == (1000.0, 900.0)
+    played.seek(played.end)
+    assert [(i.index, i.value) for i in played.snapshot(0).iterations] == [(1, 905.0), (2, 1810.0)]
+    assert len(played.found.blasts) == 2
+
+
+def test_seeking_back_is_as_if_it_had_been_played_up_to_there(live, tmp_path):
+    live(200)
+    played, straight = replay(tmp_path, "session"), replay(tmp_path, "session")
+    played.seek(played.end)
+    played.seek(137.0)
+    straight.seek(137.0)
+    assert played.snapshot(600) == straight.snapshot(600)
+
+
+def test_a_step_is_one_sample_of_the_dut(live, tmp_path):
+    live(40)
+    played = replay(tmp_path, "session")
+    played.seek(10.0)
+    before = played.snapshot(0).hosts[1].rates
+    played.step(1)
+    after = played.snapshot(0).hosts[1].rates
+    assert after.at == pytest.approx(before.at + 1.0, abs=0.1) and after.at == played.position
+    played.step(-1)
+    assert played.snapshot(0).hosts[1].rates == before
+
+
+def test_next_and_previous_go_from_blast_to_blast(live, tmp_path):
+    live()
+    played = replay(tmp_path, "session")
+    begins = played.beginnings()
+    assert len(begins) == 3
+    played.to_blast(1)
+    played.to_blast(1)
+    assert played.position == begins[1]
+    played.seek(begins[1] + 5.0)
+    played.to_blast(-1)
+    assert played.position == begins[1]
+    played.to_blast(-1)
+    assert played.position == begins[0]
+
+
+def test_seeking_in_pieces_says_how_far_it_came(live, tmp_path):
+    live(300)
+    played = replay(tmp_path, "session")
+    played.seek(250.0, longest=0.0)
+    came = played.position
+    assert played.start <= came < 250.0 and played.snapshot(0).now == came
+    for _ in range(900):
+        played.seek(250.0, longest=0.0)
+    assert played.position == 250.0
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("nothing", "no such session; there are session"),
+        ("session/pf", "no case 'pf'; there are forwarding.on"),
+        ("session/forwarding.on/9", "no iteration '9'; there are 1, 2"),
+        ("session/forwarding.on/x", "no iteration 'x'; there are 1, 2"),
+    ],
+)
+def test_an_unknown_name_is_refused_with_what_there_is(live, tmp_path, path, told):
+    live(65)
+    with pytest.raises(FwdtuiError) as refused:
+        find(tmp_path / path)
+    assert told in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_an_iteration_is_named_by_its_number_however_it_is_written(live, tmp_path):
+    live(65)
+    assert find(tmp_path / "session/forwarding.on/2") == find(tmp_path / "session/forwarding.on/002")
+
+
+def test_where_only_values_are_left_there_is_nothing_to_play(tmp_path):
+    with SessionWriter.create(tmp_path / "old", label="old", created="2026-01-02T03:04:05+00:00") as writer:
+        writer.begin("forwarding").commit(Iteration(0, 5.0))
+    with pytest.raises(FwdtuiError, match="holds no samples to play: its value is all that is left"):
+        replay(tmp_path, "old")
+
+
+def test_events_of_the_recording_are_those_of_the_live_run(live, tmp_path):
+    monitor = live(65)
+    played = replay(tmp_path, "session")
+    played.seek(played.end)
+    assert played.snapshot(0).events == monitor.snapshot(0).events
+    assert isinstance(monitor.snapshot(0).events[0], EventSample)
