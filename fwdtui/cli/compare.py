@@ -84,6 +84,7 @@ def _files(args: argparse.Namespace, paths: Sequence[str]) -> Iterator[list[Vita
 
 def _cases(args: argparse.Namespace, paths: Sequence[str]) -> Iterator[list[Vitals]]:
     """Sessions: one block for each case in common, or each case of a session alone."""
+    from fwdtui.report.iterations import DROPPED
     from fwdtui.report.ministat_block import name
     from fwdtui.report.pairing import pair
     from fwdtui.report.sides import load_sides
@@ -98,6 +99,11 @@ def _cases(args: argparse.Namespace, paths: Sequence[str]) -> Iterator[list[Vita
             cases.setdefault(case, [base]).append(other)
         for note in pairing.notes:
             print(f"fwdtui: {note.text}", file=sys.stderr)
+    for case, sets in cases.items():
+        for one in sets:
+            for caution in one.cautions:
+                if caution.code == DROPPED:
+                    print(f"fwdtui: {one.label}, {case}: {caution.text}", file=sys.stderr)
     blocks = [
         [vitals(NamedSet(name(one.label, case, None), one.values), args.flavour) for one in sets]
         for case, sets in cases.items()

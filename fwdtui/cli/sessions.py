@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from fwdtui.core.model import Case, Iteration, Session, Summary
+from fwdtui.core.model import Case, Caution, Iteration, Session, Summary
 
 _NUMBERS = (3, 4)  # columns of the table
 _METRICS = ("offered", "forwarded", "received")
@@ -74,8 +74,15 @@ def _iteration(one: Iteration) -> dict[str, Any]:
         "source": one.source,
         "complete": one.complete,
         "metrics": {name: _summary(one.metrics.get(name)) for name in _METRICS},
-        "warnings": [{"code": warning.code, "text": warning.text} for warning in one.warnings],
+        "warnings": [
+            {"code": warning.code, "text": warning.text} for warning in (*one.warnings, *_dropped(one))
+        ],
     }
+
+
+def _dropped(one: Iteration) -> list[Caution]:
+    """The contract has no field for it, and whoever reads the values must know."""
+    return [Caution("dropped", one.dropped)] if one.dropped else []
 
 
 def _summary(one: Summary | None) -> dict[str, float] | None:
@@ -91,21 +98,25 @@ def _text(sessions: Sequence[Session], folder: Path) -> str:
     if not sessions:
         return f"no sessions in {clean(str(folder))}\n"
     rows: list[tuple[str, ...]] = [("session", "created", "case", "n", "median", "")]
+    below: dict[int, list[str]] = {}  # what people wrote about a session, below its last row
     for one in sessions:
         name = Path(one.path).name
         shown = name if one.label in ("", name) else f"{name} ({one.label})"
         for number, case in enumerate(one.cases or [Case("–")]):
             first = number == 0
-            rows.append((shown if first else "", one.created[:16] if first else "", *_case(case)))
+            cells = _case(case)
+            if first and one.recording:
+                cells = (*cells[:-1], ", ".join(filter(None, ["being recorded", cells[-1]])))
+            rows.append((shown if first else "", one.created[:16] if first else "", *cells))
+        if one.note:
+            below[len(rows) - 1] = [f"  {line}" for line in one.note.split("\n")]
     rows = [tuple(map(clean, row)) for row in rows]
     sizes = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        "  ".join(
-            pad(cell, size, right=place in _NUMBERS)
-            for place, (cell, size) in enumerate(zip(row, sizes, strict=True))
-        )
-        for row in rows
-    ]
+    lines = []
+    for number, row in enumerate(rows):
+        sized = enumerate(zip(row, sizes, strict=True))
+        padded = [pad(cell, size, right=place in _NUMBERS) for place, (cell, size) in sized]
+        lines += ["  ".join(padded), *map(clean, below.get(number, []))]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
@@ -114,13 +125,20 @@ def _case(case: Case) -> tuple[str, str, str, str]:
     from statistics import median
 
     from fwdtui.core.units import si
+    from fwdtui.report.iterations import counts, numbered
 
-    values = [one.value for one in case.iterations if one.value is not None and one.complete]
-    units = {one.unit for one in case.iterations if one.value is not None}
+    used = [one for one in case.iterations if counts(one)]
+    values = [one.value for one in used if one.value is not None]
+    units = {one.unit for one in used}
     unit = units.pop() if len(units) == 1 else ""
-    missing = len(case.iterations) - len(values)
+    dropped: dict[str, list[int]] = {}
+    for one in case.iterations:
+        if one.dropped:
+            dropped.setdefault(one.dropped, []).append(one.index)
+    missing = sum(not counts(one) and not one.dropped for one in case.iterations)
     warned = sum(bool(one.warnings) for one in case.iterations)
-    remarks = [f"{missing} without a value"] if missing else []
+    remarks = [f"{numbered(indexes)} dropped: {reason}" for reason, indexes in dropped.items()]
+    remarks += [f"{missing} without a value"] if missing else []
     remarks += [f"{warned} with warnings"] if warned else []
     middle = f"{si(median(values))}{unit}" if values else "–"
     return case.name, str(len(values)), middle, ", ".join(remarks)

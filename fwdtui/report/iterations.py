@@ -15,38 +15,64 @@ from fwdtui.core.units import parse_rate
 from fwdtui.report.folded import folded, template
 from fwdtui.stats.model import ResultSet
 
+DROPPED = "dropped"
+"""The code of the warning about iterations that the user dropped."""
+
 _TEXTS = 3  # kinds of sentence of one code that are told; the rest is counted
 
 
 @dataclass(frozen=True, slots=True)
 class CaseSet:
-    """The values of a case and where they came from; `used` is empty for a plain value file."""
+    """The values of a case and where they came from; `used` is empty for a plain value file.
+
+    `dropped` are the iterations that the user took out, of `recorded` in all.
+    """
 
     result: ResultSet
     used: tuple[Iteration, ...] = ()
+    dropped: tuple[Iteration, ...] = ()
+    recorded: int = 0
+
+
+def counts(iteration: Iteration) -> bool:
+    """Whether an iteration is a value of the statistics: finished, a number, and not dropped by the user."""
+    value = iteration.value
+    return value is not None and iteration.complete and math.isfinite(value) and not iteration.dropped
 
 
 def case_set(session: Session, case: Case, label: str) -> CaseSet:
-    """The iterations of `case` that have a value, in their order."""
-    used: list[Iteration] = []
-    values: list[float] = []
-    excluded: list[str] = []
-    for iteration in case.iterations:
-        if iteration.value is not None and iteration.complete and math.isfinite(iteration.value):
-            used.append(iteration)
-            values.append(float(iteration.value))
-        else:
-            excluded.append(f"iteration {iteration.index}: {_reason(session, case, iteration)}")
+    """The iterations of `case` that count, in their order; the only place that decides which."""
+    used = [iteration for iteration in case.iterations if counts(iteration)]
+    dropped = [iteration for iteration in case.iterations if iteration.dropped]
+    excluded = [
+        f"iteration {iteration.index}: {_reason(session, case, iteration)}"
+        for iteration in case.iterations
+        if not counts(iteration) and not iteration.dropped
+    ]
     offered = tuple(_offered(iteration) for iteration in used)
     result = ResultSet(
         label=label,
-        values=tuple(values),
+        values=tuple(float(iteration.value) for iteration in used if iteration.value is not None),
         offered=offered if any(rate is not None for rate in offered) else (),
         line_rate=line_rate(session.facts),
-        cautions=(*merged(used), *_mixed(used)),
+        cautions=(*told_of(dropped), *merged(used), *_mixed(used)),
         excluded=tuple(excluded),
     )
-    return CaseSet(result, tuple(used))
+    return CaseSet(result, tuple(used), tuple(dropped), len(case.iterations))
+
+
+def told_of(dropped: Sequence[Iteration]) -> list[Caution]:
+    """The warning that nobody may miss who compares what somebody has chosen from."""
+    reasons: dict[str, list[int]] = {}
+    for iteration in dropped:
+        reasons.setdefault(clean(iteration.dropped), []).append(iteration.index)
+    if not reasons:
+        return []
+    told = [f"{numbered(indexes)} ({reason})" for reason, indexes in reasons.items()]
+    if len(told) > _TEXTS:
+        rest = [index for indexes in list(reasons.values())[_TEXTS:] for index in indexes]
+        told = [*told[:_TEXTS], f"{numbered(rest)} (other reasons)"]
+    return [Caution(DROPPED, f"dropped by hand, and so not counted: {'; '.join(told)}")]
 
 
 def _mixed(used: Sequence[Iteration]) -> list[Caution]:

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Sequence
 from urllib.parse import quote
 
 from fwdtui.core.model import Iteration
-from fwdtui.report import facts, ministat_block, textchart
+from fwdtui.report import dropped, facts, ministat_block, textchart
 from fwdtui.report.document import Document
 from fwdtui.report.escape import code, fence, inline
 from fwdtui.report.gathered import by_case, counts, sets_of, warnings
@@ -48,12 +48,26 @@ def _head(document: Document) -> Iterator[str]:
     yield f"{shown} comparison{'' if shown == 1 else 's'}: {told}.\n" if shown else "Nothing was compared.\n"
     if shown:
         yield _verdicts(document)
+    yield from dropped.sentence(document)
+    yield from _notes(document)
     attachments = document.attachments
     if attachments is not None and document.has("charts"):
         if attachments.overview:
             yield f"![Medians and differences of every case]({_link(attachments.overview)})\n"
         else:
             yield f"{_CHARTS_LACK}\n"
+
+
+def _notes(document: Document) -> Iterator[str]:
+    """What people wrote about the sessions, a quotation each; a session named twice is quoted once."""
+    quoted: set[str] = set()
+    for side in document.sides:
+        if side.session is None or not side.session.note or side.session.path in quoted:
+            continue
+        quoted.add(side.session.path)
+        first, *rest = side.session.note.split("\n")
+        lines = [f"{inline(side.label)}: {inline(first)}", *(inline(line) if line else "" for line in rest)]
+        yield "\\\n".join(f"> {line}" for line in lines) + "\n"
 
 
 def _lab(document: Document) -> Iterator[str]:

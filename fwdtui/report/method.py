@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from fwdtui import __version__
 from fwdtui.core.model import Iteration, Window
 from fwdtui.core.text import clean
+from fwdtui.report import dropped
 from fwdtui.report.document import Document
 from fwdtui.report.escape import inline
 from fwdtui.report.folded import folded, template
@@ -21,11 +22,11 @@ _VALUE = (
 
 def method(document: Document) -> Iterator[str]:
     """The section in paragraphs, each ending with a line end. What was left out is told in any case."""
-    excluded = list(dict.fromkeys(_excluded(document)))
+    left_out = [*_left_out(document)]
     if not document.has("method"):
-        if excluded:
+        if left_out:
             yield "## Left out of the statistics\n"
-            yield "".join(f"- {line}\n" for line in excluded)
+            yield from left_out
         return
     yield "## Method\n"
     files = [side.label for side in document.sides if side.session is None]
@@ -39,9 +40,9 @@ def method(document: Document) -> Iterator[str]:
         yield head + "| --- | --- | --- | --- | ---: | ---: | ---: | ---: |\n" + "".join(rows)
     if notes:
         yield "".join(f"- {note}\n" for note in notes)
-    if excluded:
+    if left_out:
         yield "Left out of the statistics:\n"
-        yield "".join(f"- {line}\n" for line in excluded)
+        yield from left_out
     yield from _decisions(document)
 
 
@@ -83,6 +84,12 @@ def _window_row(label: str, case: str, measured: Sequence[tuple[Iteration, Windo
 def _range(counts: Sequence[int]) -> str:
     low, high = min(counts), max(counts)
     return f"{low}" if low == high else f"{low} to {high}"
+
+
+def _left_out(document: Document) -> Iterator[str]:
+    if excluded := dict.fromkeys(_excluded(document)):
+        yield "".join(f"- {line}\n" for line in excluded)
+    yield from dropped.table(document)
 
 
 def _excluded(document: Document) -> Iterator[str]:

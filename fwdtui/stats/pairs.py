@@ -46,6 +46,10 @@ def prepare(case: str, base: ResultSet, other: ResultSet) -> Pair:
 
 def _unusable(case: str, side: ResultSet) -> Caution | None:
     if not side.values:
+        if any(caution.code == "dropped" for caution in side.cautions):
+            advice = "restore what was dropped, or measure it again."
+            text = f"cannot say, because no iteration of {side.label} is left for {case}: {advice}"
+            return Caution("cannot-say", text)
         advice = "measure it there, or leave the case out."
         return Caution("not-shared", f"cannot say, because {side.label} has no values for {case}: {advice}")
     odd = [index for index, value in enumerate(side.values) if not math.isfinite(value)]

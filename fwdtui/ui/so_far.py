@@ -1,6 +1,5 @@
 """The difference of the iterations so far to a session that was recorded before, in one line."""
 
-import math
 from collections.abc import Sequence
 
 from fwdtui.core.model import Iteration, Session
@@ -11,7 +10,7 @@ def so_far(base: Session, case: str, iterations: Sequence[Iteration], line_rate:
 
     Judged as `fwdtui compare` judges it, at its margin and confidence. Loads scipy: call it in a thread.
     """
-    from fwdtui.report.iterations import case_set
+    from fwdtui.report.iterations import case_set, counts
     from fwdtui.stats import wording
     from fwdtui.stats.model import ResultSet
     from fwdtui.stats.verdict import judge
@@ -19,15 +18,12 @@ def so_far(base: Session, case: str, iterations: Sequence[Iteration], line_rate:
     found = next((one for one in base.cases if one.name == case), None)
     if found is None:
         return f"{base.label} has no case {case}, so there is no difference to tell"
-    values = tuple(i.value for i in iterations if i.value is not None and math.isfinite(i.value))
-    if not values:
+    used = [i for i in iterations if counts(i)]
+    if not used:
         return f"no iteration yet to hold against {base.label}"
-    offered = tuple(
-        i.metrics["offered"].median if "offered" in i.metrics else None
-        for i in iterations
-        if i.value is not None
-    )
-    result = ResultSet("so far", values, offered if len(offered) == len(values) else (), line_rate)
+    values = tuple(i.value for i in used if i.value is not None)
+    offered = tuple(i.metrics["offered"].median if "offered" in i.metrics else None for i in used)
+    result = ResultSet("so far", values, offered, line_rate)
     (judged,) = judge([(case, case_set(base, found, base.label).result, result)])
     one = judged.comparison
     return (

@@ -9,7 +9,7 @@ import pytest
 
 from fwdtui.cli import main
 from fwdtui.core.model import Caution, Iteration, Summary
-from fwdtui.store import SessionWriter
+from fwdtui.store import SessionWriter, annotate, drop, rename
 
 OFFERED = Summary(median=1.488e6, mean=1.4e6, min=1e6, max=1.5e6, n=60)
 
@@ -75,6 +75,55 @@ def test_the_folder_is_sessions_by_default(
     monkeypatch.chdir(folder.parent)
     assert main(["sessions"]) == 0
     assert "apu2-base" in capsys.readouterr().out
+
+
+class TestAnnotations:
+    """What people said of the sessions since."""
+
+    def test_a_dropped_iteration_is_marked_and_not_counted(
+        self, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        drop(folder / "apu2-base", "inet4", 2, "the link bounced")
+        assert main(["sessions", str(folder)]) == 0
+        line = capsys.readouterr().out.splitlines()[1]
+        assert line.endswith("  inet4  2  1.050 Mpps  iteration 2 dropped: the link bounced")
+
+    def test_the_json_keeps_it_with_its_value_and_a_warning(
+        self, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["sessions", str(folder), "--json"]) == 0
+        before = json.loads(capsys.readouterr().out)
+        drop(folder / "apu2-base", "inet4", 2, "the link bounced")
+        assert main(["sessions", str(folder), "--json"]) == 0
+        after = json.loads(capsys.readouterr().out)
+        warnings = after[0]["cases"][0]["iterations"][1]["warnings"]
+        assert warnings == [{"code": "dropped", "text": "the link bounced"}]
+        warnings.clear()
+        assert after == before, "and nothing else is another"
+
+    def test_label_and_note_are_shown(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        rename(folder / "r2", "r2 with pf")
+        annotate(folder / "r2", "fan broken\nuntil 14:00")
+        assert main(["sessions", str(folder)]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[3].startswith("r2 (r2 with pf)")
+        assert lines[4:] == ["  fan broken", "  until 14:00"]
+
+    def test_damage_of_the_annotations_is_told_and_the_session_listed(
+        self, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (folder / "r2" / "annotations.toml").write_text("label =")
+        assert main(["sessions", str(folder)]) == 0
+        out, err = capsys.readouterr()
+        assert "r2 " in out
+        assert err.count("\n") == 1 and "r2/annotations.toml: Invalid value" in err
+
+    def test_a_session_that_is_being_recorded_is_marked(
+        self, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        with SessionWriter(folder / "r2"):
+            assert main(["sessions", str(folder)]) == 0
+        assert capsys.readouterr().out.splitlines()[-1].endswith("900.0 kpps  being recorded")
 
 
 @pytest.mark.parametrize("options", [[], ["--json"]])

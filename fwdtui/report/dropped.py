@@ -1,0 +1,63 @@
+"""Iterations that the user took out of the statistics: in no number of a report, and always told in it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from fwdtui.core.model import Iteration
+from fwdtui.report.document import Document
+from fwdtui.report.escape import inline
+from fwdtui.report.gathered import by_case
+from fwdtui.report.table import number
+
+
+@dataclass(frozen=True, slots=True)
+class Struck:
+    """The dropped iterations of one case of one side; `recorded` is how many the case has in all."""
+
+    label: str
+    case: str
+    iterations: Sequence[Iteration]
+    recorded: int
+
+
+def struck(document: Document) -> list[Struck]:
+    """Of the cases that are compared, those with a dropped iteration; a session named twice counts once."""
+    compared = by_case(document.judged)
+    found: dict[tuple[str, str], Struck] = {}
+    for side in document.sides:
+        for case, one in side.cases.items():
+            if one.dropped and side.session and (case in compared or side.chosen):
+                whole = Struck(side.label, case, one.dropped, one.recorded)
+                found.setdefault((side.session.path, case), whole)
+    return list(found.values())
+
+
+def sentence(document: Document) -> Iterator[str]:
+    """For the head, as a paragraph: how many, of how many, and where."""
+    found = struck(document)
+    if count := sum(len(one.iterations) for one in found):
+        told = "1 iteration was dropped by hand and does not count"
+        if count > 1:
+            told = f"{count} iterations were dropped by hand and do not count"
+        where = [
+            f"{inline(one.label)}, {inline(one.case)} ({len(one.iterations)} of {one.recorded})"
+            for one in found
+        ]
+        yield f"{told}: {'; '.join(where)}.\n"
+
+
+def table(document: Document) -> Iterator[str]:
+    """Each of them struck through, with its reason."""
+    rows = [
+        f"| {inline(one.label, cell=True)} | {inline(one.case, cell=True)} | {iteration.index} "
+        f"| {_value(iteration)} | {inline(iteration.dropped, cell=True)} |\n"
+        for one in struck(document)
+        for iteration in one.iterations
+    ]
+    if rows:
+        head = "| session | case | iteration | dropped value | why |\n| --- | --- | ---: | ---: | --- |\n"
+        yield head + "".join(rows)
+
+
+def _value(iteration: Iteration) -> str:
+    return number(None) if iteration.value is None else f"~~{number(iteration.value)}~~"
