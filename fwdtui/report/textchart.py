@@ -105,6 +105,8 @@ def _legend(sets: Sequence[Sequence[float]], labels: tuple[str, str], columns: i
     room = columns // 2 - 2
     parts = []
     for mark, values, label in zip(MARKS, sets, labels, strict=True):
+        if not values and not label:  # there is only one set
+            continue
         count = f" ({len(values)})"
         parts.append(f"{mark} {cut(label, room - 2 - len(count))}{count}")
     return "   ".join(parts)

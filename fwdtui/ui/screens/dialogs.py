@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Button, OptionList, SelectionList, Static
+from textual.widgets import Button, Input, OptionList, SelectionList, Static, TextArea
 from textual.widgets.option_list import Option
 from textual.widgets.selection_list import Selection
 
@@ -50,6 +50,69 @@ class Confirm(ModalScreen[bool]):
         """Answer by key."""
         if not answer or self._yes is not None:
             self.dismiss(answer)
+
+
+class Prompt(ModalScreen[str | None]):
+    """Asks for a text; None: the user went back. `needed` is said of an empty one; "": it may be empty."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "keep", "keep", id="prompt.keep"),
+        Binding("escape", "dismiss(None)", "back", id="prompt.back"),
+    ]
+
+    DEFAULT_CSS = """
+    Prompt #typed { width: 60; max-width: 100%; margin-top: 1; }
+    Prompt TextArea { height: 6; }
+    Prompt #problem { height: auto; width: auto; text-style: bold; }
+    """
+
+    def __init__(
+        self, title: str, lines: Sequence[str] = (), value: str = "", *, needed: str = "", many: bool = False
+    ) -> None:
+        """`many`: a text of many lines, where Enter makes a new one."""
+        super().__init__(classes="dialog")
+        self._title, self._lines, self._value = title, lines, value
+        self._needed, self._many = needed, many
+
+    def compose(self) -> ComposeResult:
+        text = Text(self._title, style="bold")
+        text.append("".join(f"\n{line}" for line in self._lines), style="not bold")
+        with Vertical(id="box"):
+            yield Static(text, id="question", markup=False)
+            if self._many:
+                yield TextArea(self._value, id="typed", compact=True)
+            else:
+                yield Input(self._value, id="typed", compact=True)
+            yield Static(id="problem", markup=False)
+            with Horizontal(id="answers"):
+                yield Button(
+                    Text("ctrl+s  keep" if self._many else "Enter  keep"), id="yes", variant="primary"
+                )
+                yield Button(Text("Esc  back"), id="no")
+
+    def on_mount(self) -> None:
+        """Type at once."""
+        self.query_one("#typed").focus()
+
+    def on_input_submitted(self) -> None:
+        """Enter keeps one line."""
+        self.action_keep()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """By mouse."""
+        if event.button.id == "yes":
+            self.action_keep()
+        else:
+            self.dismiss(None)
+
+    def action_keep(self) -> None:
+        """Answer with what was typed, or say why not."""
+        typed = self.query_one("#typed")
+        value = typed.text if isinstance(typed, TextArea) else self.query_one("#typed", Input).value
+        if self._needed and not value.strip():
+            self.query_one("#problem", Static).update(Text(f"! {self._needed}"))
+        else:
+            self.dismiss(value.strip())
 
 
 def host_key(error: HostKeyError) -> Confirm:
@@ -127,3 +190,23 @@ class ChooseInterfaces(ModalScreen[tuple[str, ...] | None]):
     def action_all(self) -> None:
         """No choice of one's own."""
         self.dismiss(None)
+
+
+class ChooseScenario(ModalScreen[int | None]):
+    """The scenarios by their titles."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "back", id="scenario.back")]
+
+    def __init__(self, titles: Sequence[str]) -> None:
+        super().__init__(classes="dialog")
+        self._titles = titles
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            yield Static("Look at another scenario", id="question", markup=False)
+            options = [Option(Text(title), id=str(n)) for n, title in enumerate(self._titles)]
+            yield OptionList(*options)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """The chosen one."""
+        self.dismiss(event.option_index)

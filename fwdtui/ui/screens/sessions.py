@@ -1,174 +1,298 @@
 """Find a session, see what is in it, choose what to compare."""
 
+import time
+from collections.abc import Sequence
 from pathlib import Path
-from statistics import median
 from typing import ClassVar
 
 from rich.text import Text
-from textual import work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Static
+from textual.worker import get_current_worker
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Session
-from fwdtui.core.units import grouped
 from fwdtui.store import Damaged, list_sessions
+from fwdtui.ui import navigation, session_changes
+from fwdtui.ui.changing import UNDO, Changing
+from fwdtui.ui.desk import desk_of
+from fwdtui.ui.screens.dialogs import Confirm, Prompt
+from fwdtui.ui.session_row import Row, in_order, matching, row_of
 from fwdtui.ui.session_text import session_text
+from fwdtui.ui.sessions_text import heading, marked, nothing_here
+from fwdtui.ui.widgets.filter import Filter
+from fwdtui.ui.widgets.session_table import FALLING, SORTABLE, SessionTable
+
+_FIRST, _BATCH = 0.02, 0.15  # seconds of reading before rows are shown: the first ones soon, the rest at ease
+
+Found = tuple[Session | Damaged, Row]
 
 
-class SessionsScreen(Screen[None]):
+def _key(keys: str, action: str, words: str, more: str, *, show: bool = True) -> Binding:
+    shown = keys.partition(",")[0] if "," in keys else None
+    return Binding(keys, action, words, show=show, key_display=shown, id=f"sessions.{action}", tooltip=more)
+
+
+class SessionsScreen(Changing):
     """The sessions of one folder; the marked ones are compared."""
 
+    CSS_PATH = "sessions.tcss"
+    VERTICAL_BREAKPOINTS = [(0, "-flat"), (8, "-low"), (14, "-usual")]  # noqa: RUF012 - Textual declares it so
     HELP = """\
 # Sessions
 Each row is one session: a build or a setting of the DUT. Mark a **baseline** (`b`) and one or more
-**candidates** (`space`), then press `c`: every case they have in common is compared.
+**candidates** (`space`), then press `c`: every case they have in common is compared. `Enter` opens the
+session under the cursor: its iterations, their series and logs.
+
+`/` shows only sessions whose label, case, kernel, lab or note has what you type. `s` sorts by the next
+column, `S` turns the order round; a click on a column's head does both. Nothing that was recorded is ever
+changed: a new label or a note is kept beside it, a deleted session goes to the folder `.trash`, and `u`
+takes back what you did last.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("b", "baseline", "baseline", id="sessions.baseline"),
-        Binding("space", "candidate", "candidate", id="sessions.candidate"),
-        Binding("c,enter", "compare", "compare", key_display="c", priority=True, id="sessions.compare"),
-        Binding("r", "reload", "reload", id="sessions.reload"),
+        _key("b", "baseline", "baseline", "compare the others with this one"),
+        _key("space", "candidate", "candidate", "compare it, or no longer"),
+        _key("c", "compare", "compare", "the marked sessions"),
+        Binding("slash", "filter", "filter", key_display="/", id="sessions.filter"),
+        _key("escape", "show_all", "show all", "forget the filter", show=False),
+        _key("s", "sort", "sort", "by the next column", show=False),
+        _key("S", "turn", "turn order", "sort the other way round", show=False),
+        _key("p", "replay", "replay", "its recording on the live screen", show=False),
+        _key("R", "rename", "rename", "the recorded label is kept", show=False),
+        _key("a", "annotate", "note", "write a note on it", show=False),
+        _key("x,delete", "delete", "delete", "to the trash", show=False),
+        UNDO,
+        _key("r", "reload", "reload", "read the folder again", show=False),
+        _key("o", "folder", "open folder", "other sessions", show=False),
     ]
 
     def __init__(self, folder: Path, note: str = "") -> None:
         super().__init__()
         self._folder = folder
         self._note = note
-        self._entries: dict[str, Session | Damaged] = {}
-        self._base: str | None = None
-        self._candidates: list[str] = []
+        self._found: dict[str, Found] = {}
+        self._sorted: tuple[str, bool] = "date", True
+        self._wanted = ""
+        self._reading = False
+        self._problem = ""
+        self._both = False  # with two there is only one question to ask, so they were marked
 
     def compose(self) -> ComposeResult:
         yield Static(id="where", markup=False)
-        yield DataTable(id="sessions", cursor_type="row", zebra_stripes=True)
+        yield Filter("label, case, kernel, lab or note", id="filter")
+        yield SessionTable(id="sessions")
+        yield Static(id="way", markup=False)
         with VerticalScroll(id="detail"):
             yield Static(id="session", markup=False)
-        yield Footer()
+        yield Footer(show_command_palette=False, compact=True)
+
+    @property
+    def table(self) -> SessionTable:
+        """The list."""
+        return self.query_one(SessionTable)
 
     def on_mount(self) -> None:
-        """Columns now, rows as they are read."""
-        table = self.query_one(DataTable)
-        for key, label in (
-            ("mark", ""),
-            ("label", "session"),
-            ("cases", "cases"),
-            ("iterations", "iterations"),
-            ("medians", "median of each case, pps"),
-            ("warnings", "warnings"),
-        ):
-            table.add_column(label, key=key)
+        """Rows as they are read."""
+        self.table.focus()
+
+    def on_screen_resume(self) -> None:
+        """Other screens drop iterations and record new ones."""
+        self.action_reload()
+
+    def changed(self) -> None:
+        """Something on disk is another."""
         self.action_reload()
 
     def action_reload(self) -> None:
-        """Read the folder again."""
-        self._entries.clear()
-        self.query_one(DataTable).clear()
-        self._read()
+        """Read the folder again; what is shown stays until it is read."""
+        self._reading = True
+        self._read(self._folder)
 
-    @work(thread=True, exclusive=True, exit_on_error=False)
-    def _read(self) -> None:
+    @work(thread=True, exclusive=True, group="read", exit_on_error=False)
+    def _read(self, folder: Path) -> None:
+        worker = get_current_worker()
+        seen: dict[str, Found] = {}
+        batch: list[Found] = []
+        due = time.monotonic() + _FIRST
+        problem = ""
         try:
-            for entry in list_sessions(self._folder):
-                self.app.call_from_thread(self._add, entry)
-            self.app.call_from_thread(self._ready)
+            for entry in list_sessions(folder):
+                if worker.is_cancelled:
+                    return
+                one = entry, row_of(entry)
+                seen[entry.path] = one
+                batch.append(one)
+                if time.monotonic() >= due:
+                    self.app.call_from_thread(self._add, batch)
+                    batch, due = [], time.monotonic() + _BATCH
         except (FwdtuiError, OSError) as error:
-            self.app.call_from_thread(self._say, str(error))
+            problem = str(error)
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._whole, seen, problem)
 
-    def _add(self, entry: Session | Damaged) -> None:
-        self._entries[entry.path] = entry
-        self.query_one(DataTable).add_row(*_row(entry), key=entry.path)
+    def _add(self, batch: Sequence[Found]) -> None:
+        self._found |= {entry.path: (entry, row) for entry, row in batch}
+        self._draw()
 
-    def _ready(self) -> None:
-        good = [path for path, entry in self._entries.items() if isinstance(entry, Session)]
-        if self._base not in good:
-            self._base = None
-        self._candidates = [path for path in self._candidates if path in good]
-        if self._base is None and len(good) == 2:
-            # with two there is only one question to ask
-            self._base, self._candidates = good[0], [good[1]]
-        self._say(self._note or f"{len(self._entries)} sessions in {self._folder}")
-        self._draw_marks()
-        self.query_one(DataTable).focus()
+    def _whole(self, seen: dict[str, Found], problem: str) -> None:
+        """All is read: what is not there any more goes."""
+        self._found, self._reading, self._problem = seen, False, problem
+        good = sorted((row for _, row in seen.values() if row.good), key=lambda row: (row.moment, row.path))
+        marks = desk_of(self.app).marks
+        marks.keep({row.path for row in good})
+        if len(good) == 2 and marks.base is None and not marks.candidates:
+            marks.base, marks.candidates, self._both = good[0].path, [good[1].path], True
+        self._draw()
 
-    def _say(self, text: str) -> None:
-        self.query_one("#where", Static).update(Text(text))
+    def _draw(self) -> None:
+        rows = [row for _, row in self._found.values()]
+        shown = in_order(matching(rows, self._wanted), *self._sorted, self._wanted)
+        self.set_class(not rows and not self._reading, "-nothing")
+        self.table.show(shown, desk_of(self.app).marks, self._sorted, self._wanted)
+        if not shown:
+            none = "No session has all of this in its label, case, kernel, lab or note. Esc shows all."
+            self.query_one("#session", Static).update(none if self._wanted else "")
+        self.query_one("#way", Static).update(nothing_here(self._folder, self._problem))
+        self._say(len(shown))
 
-    def _draw_marks(self) -> None:
-        table = self.query_one(DataTable)
-        for path in self._entries:
-            mark = Text("")
-            if path == self._base:
-                mark = Text("baseline", style="bold")
-            elif path in self._candidates:
-                mark = Text("candidate")
-            table.update_cell(path, "mark", mark, update_width=True)
+    def _say(self, shown: int) -> None:
+        names = {path: row.label for path, (_, row) in self._found.items()}
+        state = "reading …" if self._reading else self._problem
+        text = heading(self._folder, len(names), shown, self._wanted, state)
+        lines = text, Text(self._note), marked(desk_of(self.app).marks, names, self._both)
+        self.query_one("#where", Static).update(Text("\n").join(line for line in lines if line.plain))
 
-    def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
-        """Show the session under the cursor."""
-        entry = self._entries.get(str(event.row_key.value))
-        if entry is not None:
-            self.query_one("#session", Static).update(session_text(entry))
+    @on(DataTable.RowHighlighted)
+    def _show_session(self) -> None:
+        """The session under the cursor."""
+        row = self.table.current
+        if row is not None:
+            self.query_one("#session", Static).update(session_text(self._found[row.path][0]))
 
-    def _current(self) -> Session | None:
-        table = self.query_one(DataTable)
-        if not table.row_count:
+    @on(DataTable.RowSelected)
+    def _enter(self, event: DataTable.RowSelected) -> None:
+        self.action_open()
+
+    @on(SessionTable.SortBy)
+    def _sort_by(self, event: SessionTable.SortBy) -> None:
+        """A second time turns it round."""
+        key, falling = self._sorted
+        self._sorted = (key, not falling) if event.key == key else (event.key, event.key in FALLING)
+        self._draw()
+
+    def action_sort(self) -> None:
+        """By the next of the columns that there are."""
+        there = [key for key in SORTABLE if key in self.table.columns]
+        place = there.index(self._sorted[0]) + 1 if self._sorted[0] in there else 0
+        key = there[place % len(there)]
+        self._sorted = key, key in FALLING
+        self._draw()
+
+    def action_turn(self) -> None:
+        """The last becomes the first."""
+        self._sorted = self._sorted[0], not self._sorted[1]
+        self._draw()
+
+    def action_filter(self) -> None:
+        """Type what to look for."""
+        self.query_one(Filter).use()
+
+    def action_show_all(self) -> None:
+        """Forget the filter."""
+        self.query_one(Filter).action_forget()
+
+    @on(Filter.Narrowed)
+    def _narrow(self, event: Filter.Narrowed) -> None:
+        self._wanted = event.text
+        self._draw()
+
+    @on(Filter.Left)
+    def _back_to_list(self) -> None:
+        self.table.focus()
+
+    def _current(self, readable: bool = True) -> Row | None:
+        row = self.table.current
+        if row is not None and readable and not row.good:
+            self.notify("This session cannot be read; below the list stands why.", severity="warning")
             return None
-        key = table.coordinate_to_cell_key(table.cursor_coordinate).row_key.value
-        entry = self._entries.get(str(key))
-        if isinstance(entry, Damaged):
-            self.notify("This session cannot be read, so it cannot be compared.", severity="warning")
-            return None
-        return entry
+        return row
+
+    def action_open(self) -> None:
+        """Its facts, cases and iterations."""
+        if row := self._current():
+            navigation.of(self.app).open_session(Path(row.path))
+
+    def action_replay(self) -> None:
+        """Its recording on the live screen."""
+        if row := self._current():
+            navigation.of(self.app).replay(Path(row.path))
 
     def action_baseline(self) -> None:
         """Compare the others with this one."""
-        if entry := self._current():
-            self._base = entry.path
-            self._candidates = [path for path in self._candidates if path != entry.path]
-            self._draw_marks()
+        if row := self._current():
+            desk_of(self.app).marks.baseline(row.path)
+            self._marked()
 
     def action_candidate(self) -> None:
         """Take this one into the comparison, or out of it."""
-        entry = self._current()
-        if entry is None:
-            return
-        if entry.path in self._candidates:
-            self._candidates.remove(entry.path)
-        else:
-            self._candidates.append(entry.path)
-            if entry.path == self._base:
-                self._base = None
-        self._draw_marks()
+        if row := self._current():
+            desk_of(self.app).marks.candidate(row.path)
+            self._marked()
+
+    def _marked(self) -> None:
+        self._both = False
+        self._draw()
 
     def action_compare(self) -> None:
         """Open the comparison of what is marked."""
-        if self._base is None or not self._candidates:
-            missing = "a baseline with b" if self._base is None else "a candidate with space"
-            self.notify(f"Mark {missing} first.", severity="warning")
+        navigation.compare_marked(self)
+
+    @work(group="ask")
+    async def action_rename(self) -> None:
+        """Give it another label; the recorded one stays in session.toml."""
+        if row := self._current():
+            lines = ["Empty: the label that was recorded."]
+            label = await self.app.push_screen_wait(Prompt(f"Rename {row.label}", lines, row.label))
+            if label is not None and label != row.label:
+                self.table.choose(row.path)
+                self.change(lambda: session_changes.rename(Path(row.path), label), "Renamed")
+
+    @work(group="ask")
+    async def action_annotate(self) -> None:
+        """Write a note on it."""
+        if row := self._current():
+            note = await self.app.push_screen_wait(Prompt(f"Note on {row.label}", value=row.note, many=True))
+            if note is not None and note != row.note:
+                self.table.choose(row.path)
+                self.change(lambda: session_changes.annotate(Path(row.path), note), "Noted")
+
+    @work(group="ask")
+    async def action_delete(self) -> None:
+        """Into the trash, after a question."""
+        row = self._current(readable=False)
+        if row is None:
             return
-        from fwdtui.ui.screens.compare import CompareScreen
+        path = Path(row.path)
+        trash = path.parent / ".trash"
+        lines = [f"{row.iterations} iterations in {path}", f"It is moved to {trash}, not erased."]
+        ask = Confirm(f"Delete {row.label}?", lines, "y  delete it", "n  keep it")
+        if await self.app.push_screen_wait(ask):
+            self.change(lambda: session_changes.delete(path), f"{row.label} is in the trash")
 
-        self.app.push_screen(CompareScreen(Path(self._base), [Path(path) for path in self._candidates]))
+    @work(group="ask")
+    async def action_folder(self) -> None:
+        """Other sessions."""
+        lines = ["A folder of sessions; it is read, nothing is made."]
+        folder = await self.app.push_screen_wait(
+            Prompt("Open a folder", lines, str(self._folder), needed="Type the path of a folder.")
+        )
+        if folder is not None:
+            self._open_folder(Path(folder))
 
-
-def _row(entry: Session | Damaged) -> list[Text]:
-    if isinstance(entry, Damaged):
-        name = Path(entry.path).name
-        return [Text(cell) for cell in ("", name, "–", "–", "damaged: its reason stands below", "1")]
-    medians = []
-    for case in entry.cases:
-        values = [i.value for i in case.iterations if i.value is not None]
-        medians.append(f"{case.name} {grouped(median(values)) if values else '–'}")
-    warnings = sum(len(i.warnings) for case in entry.cases for i in case.iterations) + len(entry.problems)
-    return [
-        Text(""),
-        Text(entry.label),
-        Text(str(len(entry.cases)), justify="right"),
-        Text(str(sum(len(case.iterations) for case in entry.cases)), justify="right"),
-        Text("  ".join(medians)),
-        Text(str(warnings) if warnings else "", justify="right"),
-    ]
+    def _open_folder(self, folder: Path) -> None:
+        self._folder, self._note, self._found, self._both = folder.expanduser(), "", {}, False
+        self.action_reload()
+        self._draw()

@@ -1,0 +1,69 @@
+"""Changes of recorded sessions from a screen: done off the event loop, told, and undone with one key."""
+
+import asyncio
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import work
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.ui.desk import Change, desk_of
+
+UNDO: BindingType = Binding(
+    "u,ctrl+z",
+    "undo",
+    "undo",
+    show=False,
+    key_display="u",
+    id="sessions.undo",
+    tooltip="take back the last rename, note, drop or delete",
+)
+
+
+class Changing(Screen[None]):
+    """A screen that changes sessions; `changed` is called when something on disk is another."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [UNDO]
+
+    def changed(self) -> None:
+        """Read again what is shown."""
+        raise NotImplementedError
+
+    @work(group="change", exit_on_error=False)
+    async def change(self, make: Callable[[], Change], told: str) -> None:
+        """Do it, say so in one line, and keep the way back. `make` may read files: a thread calls it."""
+        try:
+            done = await asyncio.to_thread(_do, make)
+        except (FwdtuiError, OSError) as error:
+            self._refused(error)
+            return
+        desk_of(self.app).remember(done)
+        self.notify(f"{told}; u takes it back.", markup=False)
+        self.changed()
+
+    @work(group="change", exit_on_error=False)
+    async def action_undo(self) -> None:
+        """Take back the last change, whichever screen it was made on."""
+        desk = desk_of(self.app)
+        if not desk.done:
+            self.notify("There is nothing to undo.", markup=False)
+            return
+        last = desk.done.pop()
+        try:
+            await asyncio.to_thread(last.undo)
+        except (FwdtuiError, OSError) as error:
+            self._refused(error)
+        else:
+            self.notify(f"Undone: {last.what}.", markup=False)
+        self.changed()
+
+    def _refused(self, error: Exception) -> None:
+        self.notify(str(error), title="not changed", severity="error", timeout=15, markup=False)
+
+
+def _do(make: Callable[[], Change]) -> Change:
+    change = make()
+    change.do()
+    return change

@@ -1,0 +1,72 @@
+"""What lies on the user's desk while screens come and go: marked sessions, and what can be undone."""
+
+from collections.abc import Callable, Container
+from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
+
+from textual.app import App
+
+_DEPTH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something that was done to a session. `what` completes "undone: ...". Both may raise FwdtuiError."""
+
+    what: str
+    do: Callable[[], object]
+    undo: Callable[[], object]
+
+
+@dataclass(slots=True)
+class Marks:
+    """The baseline and the candidates, as paths of sessions."""
+
+    base: str | None = None
+    candidates: list[str] = field(default_factory=list)
+
+    def baseline(self, path: str) -> None:
+        """Compare the others with this one; again: with none."""
+        self.base = None if self.base == path else path
+        self.candidates = [one for one in self.candidates if one != path]
+
+    def candidate(self, path: str) -> None:
+        """Into the comparison, or out of it."""
+        if path in self.candidates:
+            self.candidates.remove(path)
+            return
+        self.candidates.append(path)
+        if path == self.base:
+            self.base = None
+
+    def keep(self, there: Container[str]) -> None:
+        """Forget what is not there any more."""
+        if self.base is not None and self.base not in there:
+            self.base = None
+        self.candidates = [path for path in self.candidates if path in there]
+
+    def missing(self) -> str:
+        """What has to be marked before there is something to compare; "" when nothing is."""
+        if self.base is None:
+            return "a baseline with b"
+        return "" if self.candidates else "a candidate with space"
+
+
+@dataclass(slots=True)
+class Desk:
+    """One an app."""
+
+    marks: Marks = field(default_factory=Marks)
+    done: list[Change] = field(default_factory=list)
+
+    def remember(self, change: Change) -> None:
+        """It was done; the oldest is forgotten when there are very many."""
+        self.done = [*self.done[-_DEPTH + 1 :], change]
+
+
+_DESKS: WeakKeyDictionary[App[object], Desk] = WeakKeyDictionary()
+
+
+def desk_of(app: App[object]) -> Desk:
+    """The desk of this app."""
+    return _DESKS.setdefault(app, Desk())

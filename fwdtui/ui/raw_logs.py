@@ -1,0 +1,64 @@
+"""The raw logs of an iteration as text to scroll through: cleaned, and of a large one both ends."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from fwdtui.core.model import Iteration
+from fwdtui.core.text import clean, clean_lines, decode
+
+DMESG = "dmesg.txt"
+END = 128 * 1024
+"""Bytes that are shown of a large log's beginning, and as many of its end."""
+
+
+def logs(folder: Path, iteration: Iteration) -> Iterator[str]:
+    """All logs but the kernel messages, each under its name; lines without their ends."""
+    names = [name for name in sorted(iteration.files) if name != DMESG]
+    if not names:
+        yield "No raw log was kept with this iteration."
+    for place, name in enumerate(names):
+        if place:
+            yield ""
+        yield from _log(folder, name)
+
+
+def dmesg(folder: Path, iteration: Iteration) -> Iterator[str]:
+    """What the kernels of the hosts said."""
+    if DMESG in iteration.files:
+        yield from _log(folder, DMESG)
+    else:
+        yield "No kernel message came from any host while this iteration was recorded."
+
+
+def _log(folder: Path, name: str) -> Iterator[str]:
+    if Path(name).name != name:
+        yield f"── {clean(name)}: the name leaves the folder of the iteration; it is not opened"
+        return
+    try:
+        size, pieces = _ends(folder / name)
+    except OSError as error:
+        yield f"── {clean(name)}: {error.strerror or error}"
+        return
+    yield f"── {clean(name)}   {size} bytes"
+    yield from _lines(pieces[0])
+    if len(pieces) > 1:
+        left_out = size - sum(map(len, pieces))
+        yield f"── {left_out} bytes are left out here; the whole log is {clean(str(folder / name))}"
+        yield from _lines(pieces[1])
+
+
+def _ends(path: Path) -> tuple[int, list[bytes]]:
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(0)
+        if size <= 2 * END:
+            return size, [file.read()]
+        head = file.read(END)
+        file.seek(-END, 2)
+        tail = file.read(END)
+    # no half lines at the cut
+    return size, [head.rpartition(b"\n")[0] or head, tail.partition(b"\n")[2] or tail]
+
+
+def _lines(data: bytes) -> Iterator[str]:
+    return (line.expandtabs(8) for line in clean_lines(decode(data)).rstrip("\n").split("\n"))

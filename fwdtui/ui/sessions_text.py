@@ -1,0 +1,62 @@
+"""The words around the list of sessions: where they are, what is marked, what to do where there is none."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from rich.text import Text
+
+from fwdtui.core.text import clean
+from fwdtui.ui.desk import Marks
+
+
+def heading(folder: Path, there: int, shown: int, wanted: str, state: str) -> Text:
+    """``12 sessions in sessions``, and how many of them the filter shows."""
+    text = Text()
+    text.append(f"{there} session{'' if there == 1 else 's'}", style="bold")
+    text.append(f" in {clean(str(folder))}")
+    if wanted:
+        text.append(f"   {shown} with “{wanted}”", style="bold")
+    if state:
+        text.append(f"   {clean(state)}")
+    return text
+
+
+def nothing_here(folder: Path, problem: str) -> Text:
+    """Why there is no session here, and the ways on."""
+    shown = clean(str(folder))
+    text = Text()
+    if problem:
+        text.append(f"{clean(problem)}\n\n", style="bold")
+        ways = [("o", "opens another folder"), ("r", "looks again")]
+    else:
+        text.append(f"No sessions in {shown} yet.\n\n", style="bold")
+        text.append("A session is made when iterations are recorded, or by an import:\n\n")
+        ways = [
+            ("fwdtui demo", "a simulated lab: two sessions in two minutes, no root"),
+            ("fwdtui live", f"records your own lab into {shown}"),
+            (f"fwdtui import DIR --into {shown}", "pkt-gen logs that you have already"),
+            ("o", "opens another folder"),
+            ("r", "looks again"),
+        ]
+    width = max(len(command) for command, _ in ways)
+    for command, what in ways:
+        text.append(f"  {command:<{width}}", style="bold")
+        text.append(f"   {what}\n")
+    text.append("  q", style="bold").append(f"{'':<{width - 1}}   leaves\n")
+    return text
+
+
+def marked(marks: Marks, labels: Mapping[str, str], both: bool) -> Text:
+    """What would be compared, and what is missing for it. `both`: they were marked by themselves."""
+    text = Text()
+    if marks.base is not None:
+        text.append("baseline ", style="dim").append(labels.get(marks.base, marks.base), style="bold")
+    if marks.candidates:
+        word = "  candidates " if len(marks.candidates) > 1 else "  candidate "
+        text.append(word, style="dim")
+        text.append(", ".join(labels.get(path, path) for path in marks.candidates), style="bold")
+    if not marks.missing():
+        text.append("   the only two: c compares" if both else "   c compares", style="dim")
+    elif text.plain:
+        text.append(f"   mark {marks.missing()}", style="dim")
+    return text

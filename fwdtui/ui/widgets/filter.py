@@ -1,0 +1,72 @@
+"""A line to type a filter in: seen only while it is used."""
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.widgets import Input
+
+
+class Filter(Input):
+    """Every letter counts at once. Enter and the arrow down go back to the list, Escape also forgets it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "forget", "show all", id="filter.forget"),
+        Binding("down,up", "keep", "to the list", show=False, id="filter.keep"),
+    ]
+    DEFAULT_CSS = """
+    Filter { display: none; border: none; height: 1; padding: 0 1; }
+    Filter.-used { display: block; }
+    """
+
+    class Narrowed(Message):
+        """The filter is `text` now."""
+
+        def __init__(self, line: "Filter", text: str) -> None:
+            super().__init__()
+            self.filter, self.text = line, text
+
+        @property
+        def control(self) -> "Filter":
+            """For @on with a selector."""
+            return self.filter
+
+    class Left(Message):
+        """The user goes back to the list."""
+
+        def __init__(self, line: "Filter") -> None:
+            super().__init__()
+            self.filter = line
+
+        @property
+        def control(self) -> "Filter":
+            """For @on with a selector."""
+            return self.filter
+
+    def __init__(self, hint: str, id: str) -> None:
+        super().__init__(placeholder=hint, id=id, compact=True)
+
+    def use(self) -> None:
+        """Show it and type."""
+        self.add_class("-used")
+        self.focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """As it is typed."""
+        event.stop()
+        self.post_message(self.Narrowed(self, self.value.strip()))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enough typed."""
+        event.stop()
+        self.action_keep()
+
+    def action_keep(self) -> None:
+        """Back to the list; a filter that is empty goes away."""
+        self.set_class(bool(self.value.strip()), "-used")
+        self.post_message(self.Left(self))
+
+    def action_forget(self) -> None:
+        """Show everything again."""
+        self.value = ""
+        self.action_keep()

@@ -1,0 +1,146 @@
+"""The cases of a session, and the iterations of one; what does not count is struck through, and why."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from rich.style import Style
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.widgets import DataTable
+
+from fwdtui.core.model import Case, Iteration
+from fwdtui.core.text import clean
+from fwdtui.core.units import grouped
+from fwdtui.report.cells import cut, width
+from fwdtui.stats.model import Description
+from fwdtui.ui.session_text import counted, spread
+from fwdtui.ui.widgets.sparkline import sparkline
+from fwdtui.ui.widgets.view import NONE
+
+_STRIP = 40
+_RIGHT = "#", "value, pps", "to median", "window"
+
+
+class CaseTable(DataTable[Text]):
+    """One row a case."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select_cursor", "iterations", show=False, id="session.enter_case")
+    ]
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id, cursor_type="row", zebra_stripes=True)
+
+    def show(self, cases: Sequence[tuple[Case, Description]]) -> None:
+        """These cases; the cursor stays on its row."""
+        row = self.cursor_row
+        names = [clean(case.name) for case, _ in cases]
+        name_width = min(max(map(width, names), default=4), 30)
+        self.clear(columns=True)
+        heads = ("case", name_width), ("median, pps", 13), ("spread", 8), ("n", 8), ("each iteration", _STRIP)
+        for title, cells in heads:
+            self.add_column(title, width=cells)
+        for name, (case, result) in zip(names, cases, strict=True):
+            median = NONE if result.median is None else grouped(result.median)
+            self.add_row(
+                Text(cut(name, name_width)),
+                Text(median, justify="right"),
+                Text(spread(result), justify="right"),
+                Text(counted(result.n, len(case.iterations)), justify="right"),
+                Text(sparkline([None if one.dropped else one.value for one in case.iterations], _STRIP)),
+                key=case.name,
+            )
+        if self.row_count:
+            self.move_cursor(row=min(row, self.row_count - 1), animate=False)
+
+
+class IterationTable(DataTable[Text]):
+    """One row an iteration of one case."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select_cursor", "replay", id="session.replay_iteration")
+    ]
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id, cursor_type="row", zebra_stripes=True)
+        self._shown: tuple[Case, Description, Mapping[int, str]] | None = None
+        self._wide: tuple[tuple[str, int], ...] = ()
+
+    def show(self, case: Case, result: Description, wrong: Mapping[int, str]) -> None:
+        """The iterations of `case`; `wrong`: what is wrong with those that are damaged, by their numbers."""
+        same = self._shown is not None and self._shown[0].name == case.name
+        row = self.cursor_row if same else 0
+        self._shown = case, result, wrong
+        self._wide = _columns(self.size.width)
+        self.clear(columns=True)
+        for title, cells in self._wide:
+            self.add_column(
+                Text(title, justify="right" if title in _RIGHT else "left"), width=cells, key=title
+            )
+        for one in case.iterations:
+            found = _cells(one, result, wrong.get(one.index, ""))
+            self.add_row(*(_fitted(found[title], cells) for title, cells in self._wide), key=str(one.index))
+        if self.row_count:
+            self.move_cursor(row=min(row, self.row_count - 1), animate=False)
+
+    def on_resize(self) -> None:
+        """Columns come and go with the room."""
+        if self._shown is not None and _columns(self.size.width) != self._wide:
+            self.show(*self._shown)
+
+
+def _columns(room: int) -> tuple[tuple[str, int], ...]:
+    """Title and width. What is doubtful takes what is left."""
+    fixed = [("#", 4), ("value, pps", 13), ("to median", 9)]
+    if room >= 64:
+        fixed.append(("limit", 17))
+    if room >= 90:
+        fixed.append(("window", 9))
+    if room >= 110:
+        fixed.append(("began", 19))
+    left = room - 2 - sum(cells + 2 for _, cells in fixed) - 2
+    return (*fixed, ("warnings", max(left, 8)))
+
+
+def _cells(one: Iteration, result: Description, wrong: str) -> dict[str, Text]:
+    style = Style(strike=True, dim=True) if one.dropped else Style()
+    value = NONE if one.value is None else grouped(one.value)
+    difference = ""
+    if one.value is not None and result.median:
+        percent = (one.value / result.median - 1) * 100
+        difference = f"{percent:+.2f} %".replace("-", "−") if abs(percent) >= 0.005 else "0.00 %"
+    window = one.window
+    total = window.head + window.kept + window.tail + window.inside if window else 0
+    told = {
+        "#": str(one.index),
+        "value, pps": value,
+        "to median": difference,
+        "limit": clean(one.limit.code) if one.limit else "",
+        "window": f"{window.kept}/{total}" if window else "",
+        "began": one.began[:19].replace("T", " "),
+    }
+    # the style is the text's alone: what fills the cell is not struck through
+    cells = {
+        name: Text(justify="right" if name in _RIGHT else "left").append(text, style)
+        for name, text in told.items()
+    }
+    return cells | {"warnings": _doubts(one, wrong)}
+
+
+def _doubts(one: Iteration, wrong: str) -> Text:
+    text = Text()
+    if one.dropped:
+        text.append(f"dropped: {clean(one.dropped)}", style="italic")
+    elif not one.complete:
+        text.append(f"! {wrong or 'unfinished or damaged'}")
+    elif one.value is None:
+        text.append("! no value")
+    for caution in one.warnings:
+        text.append(f"{'  ' if text.plain else ''}! {clean(caution.code)}")
+    return text
+
+
+def _fitted(cell: Text, cells: int) -> Text:
+    cell.no_wrap = True
+    cell.truncate(cells, overflow="ellipsis")
+    return cell
