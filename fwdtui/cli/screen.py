@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime
+import gc
 import os
 import signal
 import sys
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 from fwdtui.core.errors import FwdtuiError
 
 _LEAVE = 5.0  # seconds that drawing the way out may take
+_STARTED = 2.0  # seconds after which the first frame is there and all that follows it is loaded
 
 if TYPE_CHECKING:
     from fwdtui.ui.app import FwdtuiApp
@@ -22,6 +24,8 @@ def need_terminal(instead: str) -> None:
         raise FwdtuiError(f"the app needs a terminal; without one use: {instead}")
     if os.environ.get("TERM", "dumb") == "dumb":
         raise FwdtuiError(f"the app cannot draw on TERM=dumb; use: {instead}")
+    # what is loaded for the first frame stays: looking for garbage among it only makes the user wait
+    gc.disable()
 
 
 def live_screen(lab: Path, into: Path, session: str | None, case: str) -> int:
@@ -57,12 +61,18 @@ def run_app(app: "FwdtuiApp") -> None:
         for number in (signal.SIGTERM, signal.SIGHUP):
             # by default these end the process at once, and a recording with it
             loop.add_signal_handler(number, asked, number)
+        loop.call_later(_STARTED, _collect)
         try:
             await app.run_async()
         finally:
             await app.close_live()
 
     asyncio.run(on_screen())
+
+
+def _collect() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def _lab_name(lab: Path) -> str:

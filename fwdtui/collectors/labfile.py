@@ -1,12 +1,15 @@
 """lab.toml from disk, and the hosts it names."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fwdtui.core import lab as core_lab
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Lab
-from fwdtui.transport.settings import SshSettings
-from fwdtui.transport.ssh import SshPool
+
+if TYPE_CHECKING:  # a screen reads lab.toml before its first frame, and reaches hosts after it
+    from fwdtui.transport.settings import SshSettings
+    from fwdtui.transport.ssh import SshPool
 
 
 def load(path: str | Path = "lab.toml") -> Lab:
@@ -20,8 +23,10 @@ def load(path: str | Path = "lab.toml") -> Lab:
     return core_lab.parse(text, str(path))
 
 
-def ssh_settings(lab: Lab, path: str | Path) -> SshSettings:
+def ssh_settings(lab: Lab, path: str | Path) -> "SshSettings":
     """The [ssh] table, its file names relative to the folder of lab.toml. Raises FwdtuiError."""
+    from fwdtui.transport.settings import SshSettings
+
     folder = Path(path).parent
 
     def file(name: str | None, key: str) -> Path | None:
@@ -38,7 +43,9 @@ def ssh_settings(lab: Lab, path: str | Path) -> SshSettings:
     )
 
 
-def open_lab(path: str | Path = "lab.toml") -> tuple[Lab, SshPool]:
+def open_lab(path: str | Path = "lab.toml") -> "tuple[Lab, SshPool]":
     """A lab and the pool that reaches its hosts; nothing is connected yet. Raises FwdtuiError."""
+    from fwdtui.transport.ssh import SshPool
+
     lab = load(path)
     return lab, SshPool(ssh_settings(lab, path))

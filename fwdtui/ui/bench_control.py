@@ -2,19 +2,21 @@
 
 import asyncio
 import contextlib
+import importlib
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fwdtui.collectors.labfile import load
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import EventSample, Iteration, Sample
-from fwdtui.monitor.bench import Bench
 from fwdtui.monitor.monitor import Monitor
 from fwdtui.monitor.snapshot import Snapshot
-from fwdtui.transport.errors import ChangedHostKey, UnknownHostKey
-from fwdtui.transport.known_hosts import accept
 from fwdtui.ui.live_control import AskHostKey
+
+if TYPE_CHECKING:
+    from fwdtui.monitor.bench import Bench
 
 
 class BenchControl:
@@ -87,10 +89,17 @@ class BenchControl:
         except (FwdtuiError, OSError) as error:
             self._say("tool-failed", str(error))
 
-    async def _reached(self) -> Bench | None:
+    async def _reached(self) -> "Bench | None":
+        # what reaches hosts is loaded once there is a picture, beside the event loop, so that keys work
+        bench = await asyncio.to_thread(importlib.import_module, "fwdtui.monitor.bench")
+        from fwdtui.transport.errors import ChangedHostKey, UnknownHostKey
+        from fwdtui.transport.known_hosts import accept
+
+        opened: Bench
         while True:
             try:
-                return await Bench.open(self._path, lambda text: self._say("note", text))
+                opened = await bench.Bench.open(self._path, lambda text: self._say("note", text))
+                return opened
             except ChangedHostKey as error:
                 if self._ask is not None:
                     await self._ask(error)  # shown with both fingerprints; there is no yes

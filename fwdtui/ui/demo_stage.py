@@ -21,6 +21,8 @@ class Stage(Protocol):
 
     lab: Lab
     plan: Plan
+    more: bool
+    """Whether there is something to see beside the plan."""
 
     async def up(self) -> Path:
         """Bring it up; returns its lab.toml. Raises FwdtuiError or OSError."""
@@ -35,12 +37,14 @@ class Stage(Protocol):
         ...
 
     def others(self) -> tuple[Part, ...]:
-        """What there is to see beside the plan."""
+        """It, by its parts."""
         ...
 
 
 class SimulatedStage:
     """On any Unix, within this process. `interval` as lab.toml writes it, `blast` in seconds."""
+
+    more = True
 
     def __init__(self, interval: str = "500ms", blast: float = 7.0) -> None:
         from fwdtui.labs.simulated import labfile
@@ -85,6 +89,7 @@ class KernelStage:
     """The kernel lab under a name and in a folder of its own. Raises FwdtuiError where it cannot run here."""
 
     NAME = "walk"
+    more = False
 
     def __init__(self, blast: float = 8.0) -> None:
         from fwdtui.labs.kernel import labfile, needs, place, steering, topology

@@ -2,14 +2,16 @@
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import Iteration
 from fwdtui.monitor.snapshot import Snapshot
-from fwdtui.transport.errors import HostKeyError
 
-AskHostKey = Callable[[HostKeyError], Awaitable[bool]]
+if TYPE_CHECKING:
+    from fwdtui.transport.errors import HostKeyError
+
+AskHostKey = Callable[["HostKeyError"], Awaitable[bool]]
 """Shows a host's key and answers whether the user accepts it; for a changed key the answer is always no."""
 
 

@@ -13,7 +13,8 @@ from fwdtui.ui import demo_control
 from fwdtui.ui.app import FwdtuiApp
 from fwdtui.ui.demo_control import DemoControl
 from fwdtui.ui.screens.compare import CompareScreen
-from fwdtui.ui.screens.demo import ChooseScenario, DemoScreen
+from fwdtui.ui.screens.demo import DemoScreen
+from fwdtui.ui.screens.dialogs import ChooseScenario
 from fwdtui.ui.screens.sessions import SessionsScreen
 from fwdtui.ui.widgets.guide import Guide
 

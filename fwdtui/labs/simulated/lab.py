@@ -6,10 +6,10 @@ from types import TracebackType
 
 from fwdtui.labs.simulated import client_files, scenario
 from fwdtui.labs.simulated.clock import Clock
+from fwdtui.labs.simulated.hosts import DUT, GENERATOR
 from fwdtui.labs.simulated.place import Place
 from fwdtui.labs.simulated.scenario import Scenario
 from fwdtui.labs.simulated.server import SimulatedHost
-from fwdtui.labs.simulated.view import DUT, GENERATOR
 from fwdtui.labs.simulated.world import World
 
 

@@ -3,7 +3,7 @@
 import tomli_w
 
 from fwdtui.core.units import parse_duration
-from fwdtui.labs.simulated.view import DUT, GENERATOR
+from fwdtui.labs.simulated.hosts import DUT, GENERATOR
 
 
 def text(interval: str, wait: int) -> str:

@@ -10,9 +10,9 @@ import os
 from pathlib import Path
 
 from fwdtui.labs.simulated.clock import Clock
+from fwdtui.labs.simulated.hosts import GENERATOR
 from fwdtui.labs.simulated.text import pktgen as text
 from fwdtui.labs.simulated.text.pktgen import Arguments
-from fwdtui.labs.simulated.view import GENERATOR
 from fwdtui.labs.simulated.world import Sender
 
 _LOOK = 0.05  # seconds

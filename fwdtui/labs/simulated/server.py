@@ -8,7 +8,7 @@ from pathlib import Path
 
 import asyncssh
 
-from fwdtui.labs.simulated import view
+from fwdtui.labs.simulated import hosts, view
 from fwdtui.labs.simulated.channel import Channel
 from fwdtui.labs.simulated.clock import Clock
 from fwdtui.labs.simulated.pktgen import PktGens
@@ -93,7 +93,7 @@ class SimulatedHost:
     @property
     def held_up(self) -> bool:
         """Whether no program gets a core here just now."""
-        return self.name == view.DUT and self._clock.world.starved
+        return self.name == hosts.DUT and self._clock.world.starved
 
     async def _serve(self, process: "asyncssh.SSHServerProcess[bytes]") -> None:
         self._count += 1

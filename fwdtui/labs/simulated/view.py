@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 
 from fwdtui.labs.simulated.dut import Core, Line
+from fwdtui.labs.simulated.hosts import DUT, GENERATOR
 from fwdtui.labs.simulated.scenario import Dut
 from fwdtui.labs.simulated.world import World
 
-GENERATOR = "gen"
-DUT = "dut"
 _UPTIME = {GENERATOR: 7200.0, DUT: 3600.0}  # seconds that the hosts were up when the lab began
 
 

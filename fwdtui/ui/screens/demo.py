@@ -2,27 +2,18 @@
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.screen import ModalScreen
-from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.store import Damaged, list_sessions
 from fwdtui.ui.demo_control import DemoControl
 from fwdtui.ui.demo_plan import Part
 from fwdtui.ui.demo_walk import Walk
-from fwdtui.ui.screens.compare import CompareScreen
 from fwdtui.ui.screens.live import PERIOD, LiveScreen
-from fwdtui.ui.screens.sessions import SessionsScreen
 from fwdtui.ui.widgets.bits import BitRates
 from fwdtui.ui.widgets.guide import Guide
 
@@ -62,7 +53,7 @@ ends by itself after some seconds. `c` compares the two sessions, or shows all t
 
     def on_mount(self) -> None:
         """The lab is brought up once there is a picture."""
-        self.call_after_refresh(self.action_walk)
+        self.set_timer(PERIOD, self.action_walk)
         self.set_interval(PERIOD, self._show_guide)
         self._show_guide()
 
@@ -130,6 +121,8 @@ ends by itself after some seconds. `c` compares the two sessions, or shows all t
 
     def action_others(self) -> None:
         """Choose a scenario to look at."""
+        from fwdtui.ui.screens.dialogs import ChooseScenario
+
         parts = self.demo.stage.others()
         if not parts:
             self.notify("There are no other scenarios on this lab.", markup=False)
@@ -139,7 +132,7 @@ ends by itself after some seconds. `c` compares the two sessions, or shows all t
             if number is not None:
                 self.play(parts[number])
 
-        self.app.push_screen(ChooseScenario(parts), chosen)
+        self.app.push_screen(ChooseScenario([part.title for part in parts]), chosen)
 
     def play(self, part: Part) -> None:
         """Leave the walk for this scenario, in a session of its own."""
@@ -155,7 +148,12 @@ ends by itself after some seconds. `c` compares the two sessions, or shows all t
 
     def action_compare(self) -> None:
         """The two sessions of the walk beside each other; else the sessions that there are."""
-        into = self.demo.into
+        from fwdtui.store import Damaged, list_sessions
+        from fwdtui.ui.app import FwdtuiApp
+        from fwdtui.ui.screens.sessions import SessionsScreen
+
+        into, app = self.demo.into, self.app
+        assert isinstance(app, FwdtuiApp)
         wanted = [into / part.session for part in self.demo.stage.plan.parts]
         valued = [
             Path(session.path)
@@ -163,29 +161,8 @@ ends by itself after some seconds. `c` compares the two sessions, or shows all t
             if not isinstance(session, Damaged)
             and any(one.value is not None for case in session.cases for one in case.iterations)
         ]
-        self.app.pop_screen()
-        below = self.app.screen
-        if isinstance(below, SessionsScreen):
-            below.action_reload()
+        app.action_sessions()
+        if isinstance(app.screen, SessionsScreen) and app.screen.is_mounted:
+            app.screen.action_reload()  # it was there before the newest iterations were
         if all(path in valued for path in wanted):
-            self.app.push_screen(CompareScreen(wanted[0], wanted[1:]))
-
-
-class ChooseScenario(ModalScreen[int | None]):
-    """The scenarios by their titles."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "back", id="scenario.back")]
-
-    def __init__(self, parts: Sequence[Part]) -> None:
-        super().__init__(classes="dialog")
-        self._parts = parts
-
-    def compose(self) -> ComposeResult:
-        with Vertical(id="box"):
-            yield Static("Look at another scenario", id="question", markup=False)
-            options = [Option(Text(part.title), id=str(n)) for n, part in enumerate(self._parts)]
-            yield OptionList(*options)
-
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """The chosen one."""
-        self.dismiss(event.option_index)
+            app.compare(wanted[0], wanted[1:])

@@ -1,9 +1,7 @@
 """The run as it happens: is it good, why not, and one key keeps it."""
 
 import asyncio
-from collections.abc import Awaitable
-from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 from textual import work
@@ -14,14 +12,9 @@ from textual.screen import Screen
 from textual.widgets import Footer
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import Session
 from fwdtui.core.units import pps
 from fwdtui.monitor.snapshot import Snapshot
-from fwdtui.store import Damaged, list_sessions, read_session
-from fwdtui.transport.errors import HostKeyError
-from fwdtui.ui.live_control import LiveControl
-from fwdtui.ui.screens import dialogs
-from fwdtui.ui.so_far import so_far
+from fwdtui.ui.baseline import Baseline
 from fwdtui.ui.widgets.big_numbers import BigNumbers
 from fwdtui.ui.widgets.bits import BitRates
 from fwdtui.ui.widgets.cores import Cores
@@ -34,6 +27,12 @@ from fwdtui.ui.widgets.iterations import Iterations
 from fwdtui.ui.widgets.panel import Panel
 from fwdtui.ui.widgets.queues import Queues
 from fwdtui.ui.widgets.view import SPANS, View
+
+if TYPE_CHECKING:  # dialogs are imported when they ask: the first frame does not wait for them
+    from collections.abc import Awaitable
+
+    from fwdtui.transport.errors import HostKeyError
+    from fwdtui.ui.live_control import LiveControl
 
 PERIOD = 0.1
 """Seconds between two looks at the run: never more than ten a second."""
@@ -65,7 +64,7 @@ panel to panel, `m` or a double click shows one alone.
         Binding("b", "baseline", "baseline", id="live.baseline"),
         Binding("i", "interfaces", "interfaces", show=False, id="live.interfaces"),
         Binding("g", "generator", "generator", id="live.generator"),
-        Binding("c", "app.pop_screen", "sessions", show=False, id="live.sessions"),
+        Binding("c", "app.sessions", "sessions", show=False, id="live.sessions"),
     ]
     AUTO_FOCUS = ""  # no panel stands out until the user goes to one
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it so
@@ -81,15 +80,14 @@ panel to panel, `m` or a double click shows one alone.
         (48, "-tall"),
     ]
 
-    def __init__(self, control: LiveControl) -> None:
+    def __init__(self, control: "LiveControl") -> None:
         super().__init__()
         self.control = control
         self._view = View(control.lab)
         self._bits = BitRates(control.lab)
         self._snapshot: Snapshot | None = None
         self._ticks = 0
-        self._baseline: Session | None = None
-        self._judged: object = None
+        self._baseline = Baseline(control.case)
         self._asking = asyncio.Lock()
 
     def compose(self) -> ComposeResult:
@@ -108,9 +106,10 @@ panel to panel, `m` or a double click shows one alone.
 
     def on_mount(self) -> None:
         """Look at the run from now on."""
-        self.control.set_asker(self.ask_host_key)
         self._look()
         self.set_interval(PERIOD, self._tick)
+        # reaching hosts loads much: it begins once there is a picture
+        self.set_timer(PERIOD, lambda: self.control.set_asker(self.ask_host_key))
 
     def on_unmount(self) -> None:
         """Nobody is here to be asked any more."""
@@ -219,6 +218,8 @@ panel to panel, `m` or a double click shows one alone.
 
     def action_interfaces(self) -> None:
         """Choose what queues and interfaces are shown of."""
+        from fwdtui.ui.screens import dialogs
+
         snapshot = self._snapshot
         if snapshot is None:
             return
@@ -233,6 +234,8 @@ panel to panel, `m` or a double click shows one alone.
     @work(exclusive=True, group="generator", exit_on_error=False)
     async def action_generator(self) -> None:
         """Start it or stop it, after asking."""
+        from fwdtui.ui.screens import dialogs
+
         control = self.control
         start = not control.generator_running
         command = control.generator_command if start else control.generator_stop_command
@@ -247,8 +250,10 @@ panel to panel, `m` or a double click shows one alone.
         except (FwdtuiError, OSError) as error:
             self._trouble("generator", error)
 
-    async def ask_host_key(self, error: HostKeyError) -> bool:
+    async def ask_host_key(self, error: "HostKeyError") -> bool:
         """Show a host's key; one dialog at a time. For a changed key the answer is no."""
+        from fwdtui.ui.screens import dialogs
+
         async with self._asking:
             answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
 
@@ -260,61 +265,24 @@ panel to panel, `m` or a double click shows one alone.
             await pushed
             return await answer
 
-    # the baseline
-
     @work(exclusive=True, group="baseline", exit_on_error=False)
     async def action_baseline(self) -> None:
         """Choose the session that the iterations so far are held against."""
-        folder = self.control.sessions
-        if folder is None:
-            self.notify("There is no folder of sessions to choose from.", severity="warning", markup=False)
-            return
         try:
-            found = await asyncio.to_thread(lambda: list(list_sessions(folder)))
+            if await self._baseline.choose(self.app, self.control.sessions):
+                self._change(so_far="")
+                self._judge()
         except (FwdtuiError, OSError) as error:
-            self._trouble("sessions", error)
-            return
-        choices = [(s.path, _choice(s, self.control.case)) for s in found if not isinstance(s, Damaged)]
-        if not choices:
-            self.notify(f"There are no sessions in {folder} yet.", severity="warning", markup=False)
-            return
-        answer = await self.app.push_screen_wait(dialogs.Baseline(choices))
-        if answer is None:
-            return
-        try:
-            self._baseline = await asyncio.to_thread(read_session, Path(answer)) if answer else None
-        except (FwdtuiError, OSError) as error:
-            self._trouble("sessions", error)
-            return
-        self._judged = None
-        if self._baseline is None:
-            self._change(so_far="")
-        self._judge()
+            self._trouble("baseline", error)
 
     def _judge(self) -> None:
         """Compare again where an iteration was added."""
-        if self._baseline is None or self._snapshot is None:
-            return
-        wanted = self._baseline.path, len(self._snapshot.iterations)
-        if wanted != self._judged:
-            self._judged = wanted
-            self._compare(self._baseline, self._snapshot)
+        if self._snapshot is not None and self._baseline.due(self._snapshot):
+            self._compare(self._snapshot)
 
     @work(exclusive=True, group="so-far", exit_on_error=False)
-    async def _compare(self, base: Session, snapshot: Snapshot) -> None:
-        case, rate = self.control.case, snapshot.line_rate
-        try:
-            text = await asyncio.to_thread(so_far, base, case, snapshot.iterations, rate)
-        except FwdtuiError as error:
-            text = str(error)
-        self._change(so_far=text)
+    async def _compare(self, snapshot: Snapshot) -> None:
+        self._change(so_far=await self._baseline.judge(snapshot))
 
     def _trouble(self, what: str, error: Exception) -> None:
         self.notify(str(error), title=what, severity="error", timeout=15, markup=False)
-
-
-def _choice(session: Session, case: str) -> str:
-    found = next((one for one in session.cases if one.name == case), None)
-    if found is None:
-        return f"{session.label}  (no {case})"
-    return f"{session.label}  ({len(found.iterations)} iterations)"

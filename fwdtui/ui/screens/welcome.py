@@ -13,7 +13,6 @@ from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.ui import demo_control
 
 
 class WelcomeScreen(Screen[None]):
@@ -73,7 +72,6 @@ before you choose. With a `lab.toml` in the folder where you start it, `fwdtui` 
 
     def _open(self, name: str) -> None:
         from fwdtui.ui.app import FwdtuiApp
-        from fwdtui.ui.screens.demo import DemoScreen
 
         app = self.app
         assert isinstance(app, FwdtuiApp)
@@ -84,6 +82,9 @@ before you choose. With a `lab.toml` in the folder where you start it, `fwdtui` 
 
             app.push_screen(NewLabScreen(self._folder / "lab.toml"))
         else:
+            from fwdtui.ui import demo_control
+            from fwdtui.ui.screens.demo import DemoScreen
+
             try:
                 control = demo_control.kernel() if name == "kernel" else demo_control.simulated()
             except (FwdtuiError, OSError) as error:

@@ -23,7 +23,7 @@ class Guide(Widget):
             said = banner, "free", free, "", "w walk · o another · c compare"
         else:
             where = f"step {walk.step} of {walk.plan.steps}"
-            others = " · o others" if walk.control.stage.others() else ""
+            others = " · o others" if walk.control.stage.more else ""
             keys = f"n skip · r run it all{others}"
             if walk.automatic:
                 keys = "runs by itself · r stops that"

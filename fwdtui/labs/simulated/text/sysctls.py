@@ -8,7 +8,8 @@ import time
 import uuid
 
 from fwdtui.labs.simulated.dut import Line
-from fwdtui.labs.simulated.view import DUT, Port, View
+from fwdtui.labs.simulated.hosts import DUT
+from fwdtui.labs.simulated.view import Port, View
 
 _STATHZ = 127
 _FRAME = 64
