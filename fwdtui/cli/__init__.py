@@ -20,6 +20,7 @@ COMMANDS = {
     "report": "write a Markdown report with charts and data files beside it",
     "import": "import a bench-lab result tree into sessions",
     "check": "check the claims and ministat tables of published Markdown",
+    "replay": "a recording on the live screen: seek, step, play it slower or faster",
     "doctor": "what each host of a lab offers and lacks",
     "lab": "the kernel lab: generator, DUT and sink in namespaces (Linux, root)",
 }

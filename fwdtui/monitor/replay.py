@@ -7,7 +7,6 @@ the end of a day than at its beginning.
 import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import pairwise
 
 from fwdtui.core.host_rates import is_fast
 from fwdtui.core.lab import Lab
@@ -18,6 +17,7 @@ from fwdtui.monitor.replay_survey import Progress, Survey, survey
 from fwdtui.monitor.snapshot import Snapshot
 
 _TINY = 1e-6
+_NEAR = 0.25  # of an interval: samples of all hosts that are no farther apart belong together
 _BACK = 1.5  # seconds after its beginning in which "back" means the blast before
 
 
@@ -76,11 +76,12 @@ class Replay:
         self.position = at
 
     def step(self, ticks: int) -> None:
-        """So many of the DUT's samples on, or back."""
+        """So many of the DUT's samples on, or back: to where those of the other hosts are there as well."""
+        near = _NEAR * self.lab.interval
         if ticks > 0:
-            place = bisect_right(self._ticks, self.position + _TINY) + ticks - 1
+            place = bisect_right(self._ticks, self.position + near) + ticks - 1
         else:
-            place = bisect_left(self._ticks, self.position - _TINY) + ticks
+            place = bisect_left(self._ticks, self.position - near) + ticks
         self.seek(
             self._ticks[place] if 0 <= place < len(self._ticks) else self.end if ticks > 0 else self.start
         )
@@ -109,5 +110,6 @@ def _ticks(recording: Recording) -> Sequence[float]:
         for sample, at in samples
         if isinstance(sample, HostSample) and sample.host == dut and is_fast(sample)
     ]
-    found = sorted(set(found or recording.due))
-    return [found[0], *(later for earlier, later in pairwise(found) if later - earlier > _TINY)]
+    times = sorted(set(found or recording.due))
+    near = _NEAR * recording.lab.interval
+    return [recording.due[bisect_right(recording.due, at + near) - 1] for at in times]

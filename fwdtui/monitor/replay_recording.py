@@ -105,7 +105,7 @@ def load(target: Target) -> Recording:
             building.add(name, read_samples(kept.folder), kept)
     if not building.samples:
         what = "its value is all that is left" if wanted else "nothing was recorded"
-        raise FwdtuiError(f"{target.session}: {target.name} holds no samples to play: {what}")
+        raise FwdtuiError(f"{target.name} holds no samples to play: {what} ({target.session})")
     for place, piece in enumerate(building.pieces):
         piece.started = _started(piece, building, place)
     if not target.case and session.problems:

@@ -22,7 +22,8 @@ SIGNS = {"offered": "┈", "forwarded": "╌", "received": "─"}
 _FLOWS = ("offered", "forwarded", "received")
 _LOST, _LINE_RATE = 1, 2
 _KINDS = {"offered": 3, "forwarded": 4, "received": 5}
-_STYLES = ("faint", "drops", "dim", "offered", "forwarded", "received")
+BESIDE = 6
+_STYLES = ("faint", "drops", "dim", "offered", "forwarded", "received", "accent")
 _LEFT = 7  # cells for the numbers at the left
 _RIGHT = 14  # cells for the names at the line's end
 _NARROW = 50  # below this there is no room for names
@@ -60,11 +61,16 @@ class Graph(Panel):
         width, height = size.width - _LEFT - right, size.height - below
         if width < 4 or height < 1:
             return
-        axes = _axes(snapshot, view, width, height)
+        axes = self._axes(snapshot, view, width, height)
         labels = dict(axis.ticks(axes.top, height))
-        rows = render(_layers(snapshot, view, axes), axes, grid=[row for row in labels if row < height - 1])
+        rows = render(
+            self.all_layers(snapshot, view, axes), axes, grid=[row for row in labels if row < height - 1]
+        )
         styles = [colors[name] for name in _STYLES]
-        names = _names(snapshot, view.unit, axes, colors) if right else {}
+        names = {}
+        if right:
+            more = self.more_names(snapshot, view, colors)
+            names = _apart([*_names(snapshot, view.unit, axes, colors), *more], axes)
         for row, runs in enumerate(rows):
             text = f"{labels[row]:>{_LEFT - 2}} ┤" if row in labels else " " * (_LEFT - 1) + "│"
             segments = [Segment(text, colors["dim"])]
@@ -77,39 +83,48 @@ class Graph(Panel):
         if below > 1:
             yield strip([(_times(view.span, axes), colors["dim"])], size.width)
 
+    def _axes(self, snapshot: Snapshot, view: View, width: int, height: int) -> Axes:
+        # the edges move by whole dots, or every dot would flicker between its neighbours
+        dot = view.span / (width * 2)
+        end = ceil(snapshot.now / dot) * dot
+        start = end - view.span
+        largest = self.highest(view, start, end)
+        for flow in (snapshot.offered, snapshot.forwarded, snapshot.received):
+            for point in flow.points:
+                if point.value is not None and point.value > largest and point.at > start:
+                    largest = point.value
+        line = snapshot.line_rate
+        if line and view.unit == "pps" and 0.5 * line <= largest:
+            largest = max(largest, line)
+        return Axes(start, end, axis.top_of(largest), width, height)
+
+    # what a graph of more than this run adds
+
+    def highest(self, view: View, start: float, end: float) -> float:
+        """The largest rate of what is drawn beside the flows."""
+        return 0.0
+
+    def all_layers(self, snapshot: Snapshot, view: View, axes: Axes) -> list[Layer]:
+        """What is drawn, the least important first."""
+        drawn = {name: course(getattr(snapshot, name).points, axes, DASHES[name]) for name in _FLOWS}
+        last = "received" if snapshot.received.points else "forwarded"
+        layers = []
+        if snapshot.line_rate and view.unit == "pps" and snapshot.line_rate <= axes.top:
+            layers.append(Layer(level(snapshot.line_rate, axes, (2, 8)), _LINE_RATE, fill=True))
+        layers.append(Layer(between(drawn["offered"][1], drawn[last][1]), _LOST, fill=True))
+        layers += [Layer(drawn[name][0], _KINDS[name]) for name in _FLOWS]
+        return layers
+
+    def more_names(self, snapshot: Snapshot, view: View, colors: Palette) -> list[tuple[float, Line]]:
+        """(rate, name at the line's end) of what is drawn beside the flows."""
+        return []
+
 
 def _span(span: float) -> str:
     return f"{span:g} s" if span < 120 else f"{span / 60:g} min"
 
 
-def _axes(snapshot: Snapshot, view: View, width: int, height: int) -> Axes:
-    # the edges move by whole dots, or every dot would flicker between its neighbours
-    dot = view.span / (width * 2)
-    end = ceil(snapshot.now / dot) * dot
-    start = end - view.span
-    largest = 0.0
-    for flow in (snapshot.offered, snapshot.forwarded, snapshot.received):
-        for point in flow.points:
-            if point.value is not None and point.value > largest and point.at > start:
-                largest = point.value
-    line = snapshot.line_rate
-    if line and view.unit == "pps" and 0.5 * line <= largest:
-        largest = max(largest, line)
-    return Axes(start, end, axis.top_of(largest), width, height)
-
-
-def _layers(snapshot: Snapshot, view: View, axes: Axes) -> list[Layer]:
-    drawn = {name: course(getattr(snapshot, name).points, axes, DASHES[name]) for name in _FLOWS}
-    last = "received" if snapshot.received.points else "forwarded"
-    layers = []
-    if snapshot.line_rate and view.unit == "pps" and snapshot.line_rate <= axes.top:
-        layers.append(Layer(level(snapshot.line_rate, axes, (2, 8)), _LINE_RATE, fill=True))
-    layers.append(Layer(between(drawn["offered"][1], drawn[last][1]), _LOST, fill=True))
-    layers += [Layer(drawn[name][0], _KINDS[name]) for name in _FLOWS]
-    return layers
-
-
-def _names(snapshot: Snapshot, unit: str, axes: Axes, colors: Palette) -> dict[int, Line]:
+def _names(snapshot: Snapshot, unit: str, axes: Axes, colors: Palette) -> list[tuple[float, Line]]:
     """Each flow's name at its line's end; one without a value now stands at the bottom with a dash."""
     found: list[tuple[float, Line]] = []
     for name in _FLOWS:
@@ -125,7 +140,7 @@ def _names(snapshot: Snapshot, unit: str, axes: Axes, colors: Palette) -> dict[i
         lost = snapshot.offered.now - arrived
         if lost * axes.height > 2 * axes.top:  # else there is no room between the lines
             found.append(((snapshot.offered.now + arrived) / 2, [(" ⠒ lost", colors["drops"])]))
-    return _apart(found, axes)
+    return found
 
 
 def _apart(found: list[tuple[float, Line]], axes: Axes) -> dict[int, Line]:

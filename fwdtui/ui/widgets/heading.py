@@ -29,18 +29,18 @@ class Heading(Panel, can_focus=False):
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """The state first; the lab's name goes where there is no room."""
         state = _state(snapshot, view, colors)
-        hosts = _hosts(snapshot, view, colors, names=True)
+        names = hosts(snapshot, view, colors, names=True)
         lab: Line = [(f" {snapshot.lab}", colors["bold"])]
         if view.where:
             lab += [(" ▸ ", colors["dim"]), (view.where, colors["bold"])]
-        if length(state) + length(hosts) > size.width:
-            hosts = _hosts(snapshot, view, colors, names=False)
-        room = size.width - length(state) - length(hosts) - 1
+        if length(state) + length(names) > size.width:
+            names = hosts(snapshot, view, colors, names=False)
+        room = size.width - length(state) - length(names) - 1
         left = [*lab, *state] if length(lab) <= room else state
         # where not even that fits, a lost host is what has to be seen
         lost = any(not host.up for host in snapshot.hosts)
         yield (
-            hosts if lost and length(left) + length(hosts) >= size.width else beside(left, hosts, size.width)
+            names if lost and length(left) + length(names) >= size.width else beside(left, names, size.width)
         )
 
 
@@ -61,7 +61,7 @@ def _state(snapshot: Snapshot, view: View, colors: Palette) -> Line:
     return line
 
 
-def _hosts(snapshot: Snapshot, view: View, colors: Palette, names: bool) -> Line:
+def hosts(snapshot: Snapshot, view: View, colors: Palette, names: bool) -> Line:
     """Those that the lab has but that never answered stand there as well."""
     seen = {host.name: host for host in snapshot.hosts}
     line: Line = []

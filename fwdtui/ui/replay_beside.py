@@ -1,0 +1,94 @@
+"""A second recording laid beside the one that is played: its blasts begin where those of the first began."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import pairwise
+
+import msgspec
+
+from fwdtui.monitor.replay import Replay
+from fwdtui.monitor.series import Point
+
+FLOWS = ("offered", "forwarded", "received")
+_STALE = 3.0  # intervals after which a rate is not the present one any more, as in the monitor
+
+
+class Numbers(msgspec.Struct, frozen=True):
+    """What the second recording had at a moment, in packets per second; None: a gap, or not measured."""
+
+    offered: float | None = None
+    forwarded: float | None = None
+    received: float | None = None
+
+    @property
+    def arrived(self) -> float | None:
+        """At the receiver where there is one, else at the DUT's output."""
+        return self.forwarded if self.received is None else self.received
+
+    @property
+    def loss_share(self) -> float | None:
+        """Of what was offered, 0 to 1."""
+        if self.offered is None or self.arrived is None or self.offered <= 0:
+            return None
+        return (self.offered - self.arrived) / self.offered
+
+
+class Beside(msgspec.Struct, frozen=True, eq=False):
+    """`flows`: its points on the first recording's axis, in order, without those that have no place there."""
+
+    name: str
+    flows: dict[str, tuple[Point, ...]]
+    interval: float
+    blasts: int
+    note: str = ""
+
+    def course(self, start: float, end: float) -> tuple[Point, ...]:
+        """What arrived (else what was forwarded) from `start` to `end`."""
+        points = self.flows["received"] or self.flows["forwarded"]
+        first = max(bisect_left(points, start, key=lambda point: point.at) - 1, 0)
+        return points[first : bisect_right(points, end, key=lambda point: point.at)]
+
+    def at(self, now: float) -> Numbers:
+        """Its rates at this moment of the first recording's axis."""
+        return Numbers(**{name: self._rate(self.flows[name], now) for name in FLOWS})
+
+    def _rate(self, points: Sequence[Point], now: float) -> float | None:
+        place = bisect_right(points, now, key=lambda point: point.at) - 1
+        if place < 0 or points[place].at < now - _STALE * self.interval:
+            return None
+        return points[place].value
+
+
+def beside(first: Replay, second: Replay) -> Beside:
+    """Blast n of the second begins where blast n of the first did; without blasts both begin together."""
+    mine, its = first.beginnings(), second.beginnings()
+    pairs = list(zip(mine, its, strict=False)) or [(first.start, second.start)]
+    # a stretch reaches to the middle of the quiet before the next blast, in either recording
+    here = _stretches(first, [pair[0] for pair in pairs])
+    there = _stretches(second, [pair[1] for pair in pairs])
+    flows: dict[str, tuple[Point, ...]] = {}
+    for name in FLOWS:
+        points = second.found.flows[name]
+        laid: list[Point] = []
+        for (to, origin), (begin, end), (low, high) in zip(pairs, here, there, strict=True):
+            shift = to - origin
+            laid += [
+                msgspec.structs.replace(point, at=point.at + shift)
+                for point in points
+                if low < point.at <= high and begin < point.at + shift <= end
+            ]
+        flows[name] = tuple(laid)
+    note = ""
+    if mine and its and len(its) < len(mine):
+        note = f"It has {len(its)} blasts, this recording {len(mine)}: beside the others there is nothing."
+    return Beside(second.recording.name, flows, second.lab.interval, len(pairs) if its else 0, note)
+
+
+def _stretches(replay: Replay, begins: Sequence[float]) -> list[tuple[float, float]]:
+    """What belongs to each of these blasts."""
+    ends = {began: began if ended is None else ended for began, ended in replay.found.blasts}
+    edges = [float("-inf")]
+    edges += [(ends.get(one, one) + other) / 2 for one, other in pairwise(begins)]
+    later = [began for began in replay.beginnings() if began > begins[-1]]
+    edges.append((ends.get(begins[-1], begins[-1]) + later[0]) / 2 if later else float("inf"))
+    return list(pairwise(edges))

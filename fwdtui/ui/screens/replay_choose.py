@@ -1,0 +1,94 @@
+"""Choose another recording: sessions, their cases and iterations, read as far as they are opened."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static, Tree
+from textual.widgets.tree import TreeNode
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.text import clean
+from fwdtui.monitor.replay_target import numbers
+from fwdtui.store import is_session
+
+NOTHING = Path()
+"""The answer "none beside"."""
+
+
+class ChooseRecording(ModalScreen[Path | None]):
+    """A session's, a case's or an iteration's folder; NOTHING: none any more; None: all stays as it is."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "back", id="recording.back"),
+        Binding("right", "open(True)", "open", show=False, id="recording.open"),
+        Binding("left", "open(False)", "close", show=False, id="recording.close"),
+    ]
+
+    def __init__(self, folder: Path, current: Path | None) -> None:
+        """`current`: what is beside now."""
+        super().__init__(classes="dialog")
+        self._folder, self._current = folder, current
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            text = "Which recording beside this one? Enter chooses, → shows cases and iterations"
+            yield Static(text, id="question", markup=False)
+            tree: Tree[Path] = Tree("", id="recordings")
+            tree.show_root = False
+            tree.auto_expand = False
+            yield tree
+
+    def on_mount(self) -> None:
+        """The sessions; a folder that is large is only listed."""
+        tree = self.query_one("#recordings", Tree)
+        if self._current is not None:
+            tree.root.add_leaf(Text("no second recording"), NOTHING)
+        try:
+            found = sorted(path for path in self._folder.iterdir() if is_session(path))
+        except OSError as error:
+            found = []
+            self.notify(f"{self._folder}: {error.strerror}", severity="error", markup=False)
+        for path in found:
+            if not path.name.startswith("."):
+                tree.root.add(Text(clean(path.name)), path, allow_expand=True)
+        tree.root.expand()
+        tree.focus()
+        self.call_after_refresh(tree.move_cursor_to_line, 0)
+
+    def on_tree_node_expanded(self, event: "Tree.NodeExpanded[Path]") -> None:
+        """Read what is below it, once."""
+        node = event.node
+        if node.data is None or node.children:
+            return
+        try:
+            if is_session(node.data):
+                for case in sorted(node.data.iterdir()):
+                    if case.is_dir() and not case.is_symlink() and numbers(case):
+                        node.add(Text(clean(case.name)), case, allow_expand=True)
+            else:
+                for number in numbers(node.data):
+                    node.add_leaf(Text(str(number)), node.data / str(number))
+        except (FwdtuiError, OSError) as error:
+            self.notify(str(error), severity="error", markup=False)
+
+    def on_tree_node_selected(self, event: "Tree.NodeSelected[Path]") -> None:
+        """This one."""
+        if event.node.data is not None:
+            self.dismiss(event.node.data)
+
+    def action_open(self, wide: bool) -> None:
+        """Show what is below, or hide it; from something that has nothing below go up."""
+        node: TreeNode[Path] | None = self.query_one("#recordings", Tree).cursor_node
+        if node is None:
+            return
+        if wide:
+            node.expand()
+        elif node.is_expanded:
+            node.collapse()
+        elif node.parent is not None and node.parent.data is not None:
+            self.query_one("#recordings", Tree).move_cursor(node.parent)

@@ -1,0 +1,110 @@
+"""The graph with a second recording in it, and the line that tells that one's numbers."""
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual.geometry import Size
+from textual.strip import Strip
+
+from fwdtui.core.diagnosis import QUIET
+from fwdtui.core.units import si
+from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.ui.replay_beside import Beside
+from fwdtui.ui.widgets.braille import Axes, Layer, course
+from fwdtui.ui.widgets.graph import BESIDE, Graph
+from fwdtui.ui.widgets.palette import Palette
+from fwdtui.ui.widgets.panel import Line, Panel, length
+from fwdtui.ui.widgets.replay_view import ReplayView
+from fwdtui.ui.widgets.view import NONE, View
+
+SIGN = "┉"
+"""Dashes longer than any other line's."""
+_DASH = 8, 10
+
+
+class ReplayGraph(Graph):
+    """What arrived in the second recording is drawn beneath the first one's lines."""
+
+    def part(self, snapshot: Snapshot, view: View) -> object:
+        """The second recording's points follow from the moment."""
+        return super().part(snapshot, view), _beside(view)
+
+    def highest(self, view: View, start: float, end: float) -> float:
+        """So that both fit."""
+        other = _beside(view)
+        if other is None or view.unit != "pps":
+            return 0.0
+        return max((p.value for p in other.course(start, end) if p.value is not None), default=0.0)
+
+    def all_layers(self, snapshot: Snapshot, view: View, axes: Axes) -> list[Layer]:
+        """First of all, so that the first recording's lines lie over it."""
+        other = _beside(view)
+        if other is None or view.unit != "pps":
+            return super().all_layers(snapshot, view, axes)
+        points = other.course(axes.start, snapshot.now)
+        return [Layer(course(points, axes, _DASH)[0], BESIDE), *super().all_layers(snapshot, view, axes)]
+
+    def more_names(self, snapshot: Snapshot, view: View, colors: Palette) -> list[tuple[float, Line]]:
+        """Its sign and its rate at the line's end."""
+        other = _beside(view)
+        if other is None or view.unit != "pps":
+            return []
+        rate = other.at(snapshot.now).arrived
+        text = f" {SIGN} B {NONE if rate is None else si(rate)}"
+        return [(-2.0 if rate is None else rate, [(text, colors["accent"])])]
+
+
+class BesideLine(Panel, can_focus=False):
+    """Which recording is beside, its rates at the same moment of its blast, and the difference."""
+
+    ALLOW_MAXIMIZE: ClassVar[bool] = False
+
+    def part(self, snapshot: Snapshot, view: View) -> object:
+        """The rates as the graph shows them."""
+        other = _beside(view)
+        return (
+            other,
+            None if other is None else other.at(snapshot.now),
+            snapshot.received.now,
+            snapshot.forwarded.now,
+        )
+
+    def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
+        """What arrived and the difference come first; the rest where there is room."""
+        other = _beside(view)
+        if other is None:
+            return
+        now = other.at(snapshot.now)
+        head: Line = [(f" {SIGN} B ", colors.bold("accent"))]
+        name: Line = [(other.name, colors["bold"])]
+        parts: dict[str, Line] = {}
+        for flow in ("offered", "forwarded", "received"):
+            rate = getattr(now, flow)
+            if rate is not None or other.flows[flow]:
+                text = NONE if rate is None else f"{si(rate)}pps"
+                parts[flow] = [(f"  {flow} ", colors["dim"]), (text, colors["text"])]
+        share = now.loss_share
+        if share is not None:
+            parts["loss"] = [
+                ("  loss ", colors["dim"]),
+                (f"{share * 100:.1f} %".replace("-", "−"), colors["text"]),
+            ]
+        mine = snapshot.received.now if snapshot.received.points else snapshot.forwarded.now
+        if mine is not None and now.arrived is not None and mine >= QUIET and now.arrived >= QUIET:
+            difference = f"{(now.arrived / mine - 1) * 100:+.1f} %".replace("-", "−")
+            parts["than"] = [(f"  {difference}", colors["bold"])]
+            parts["whom"] = [(" than this one", colors["dim"])]
+        kept = ["offered", "forwarded", "received", "loss", "than", "whom"]
+        for gone in ("", "offered", "loss", "whom", "received" if "forwarded" in parts else "", "than"):
+            kept = [part for part in kept if part != gone]
+            line = [piece for part in kept for piece in parts.get(part, [])]
+            if length(head) + length(name) + length(line) <= size.width:
+                break
+        room = max(size.width - length(head) - length(line), 0)
+        if length(name) > room:
+            name = [(f"{other.name[: room - 1]}…" if room > 4 else "", colors["bold"])]
+        yield [*head, *name, *line]
+
+
+def _beside(view: View) -> Beside | None:
+    return view.beside if isinstance(view, ReplayView) else None

@@ -1,0 +1,270 @@
+"""The replay, driven by keys and the mouse, on the shipped sessions."""
+
+import asyncio
+import re
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from fwdtui.core.model import Iteration
+from fwdtui.store import SessionWriter, read_session
+from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.replay_control import ReplayControl
+from fwdtui.ui.screens.replay import ReplayScreen
+from fwdtui.ui.screens.replay_choose import ChooseRecording
+from fwdtui.ui.screens.sessions import SessionsScreen
+from fwdtui.ui.widgets.panel import Panel
+
+SHIPPED = Path(__file__).resolve().parents[2] / "sessions"
+SMALL, WIDE = (80, 24), (200, 60)
+
+
+async def until(true: Callable[[], bool], seconds: float = 15.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "that did not happen"
+        await asyncio.sleep(0.02)
+
+
+class Played:
+    """A replay that is open, and its keys."""
+
+    def __init__(self, app: FwdtuiApp, pilot, control: ReplayControl) -> None:
+        self.app, self.pilot, self.control = app, pilot, control
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    def text(self, name: str) -> str:
+        return self.app.screen.query_one(f"#{name}", Panel).plain()
+
+    @property
+    def at(self) -> float:
+        return self.control.replay.position
+
+    @property
+    def iterations(self) -> list[int]:
+        return [one.index for one in self.control.snapshot(0).iterations]
+
+
+@asynccontextmanager
+async def playing(
+    target: str = "no-rules", size=SMALL, folder: Path = SHIPPED, beside: str | None = None
+) -> AsyncIterator[Played]:
+    """Read, and stopped at its beginning."""
+    control = ReplayControl(folder / target, folder / beside if beside else None)
+    control.playing = False
+    app = FwdtuiApp(folder, live=control, live_screen=ReplayScreen)
+    async with app.run_test(size=size) as pilot:
+        await until(lambda: control.replay is not None and (beside is None or control.beside is not None))
+        await pilot.pause()
+        yield Played(app, pilot, control)
+
+
+async def test_the_heading_says_that_it_is_a_replay_of_what_how_fast_and_where():
+    async with playing("no-rules/forwarding.inet4/3") as played:
+        await played.press("right", "right")
+        heading = played.text("heading-line")
+        assert heading.startswith(" ‖ replay 1× 00:10/00:25  no-rules ▸ forwarding.inet4 ▸ 3")
+        await played.press("space")
+        assert played.text("heading-line").startswith(" ▶ replay 1× ")
+
+
+async def test_it_shows_the_numbers_and_the_sentence_of_the_live_run():
+    kept = read_session(SHIPPED / "no-rules").cases[0].iterations
+    async with playing() as played:
+        await played.press("end")
+        assert played.iterations == [1, 2, 3, 4, 5]
+        assert "median 570 734 pps" in played.text("iterations")
+        assert played.control.snapshot(0).iterations[1].limit == kept[1].limit
+        await played.press("home", "n", "right", "right")
+        rates = re.findall(r"([\d.]+) kpps", played.text("numbers"))
+        assert [float(rate) for rate in rates] == pytest.approx([630.0] * 3, rel=0.03)
+        assert "Generator-limited" in played.text("diagnosis")
+
+
+async def test_space_stops_time_itself_and_lets_it_go_on():
+    async with playing() as played:
+        still = played.at
+        await asyncio.sleep(0.3)
+        assert played.at == still
+        await played.press("right_square_bracket", "right_square_bracket", "space")
+        assert "4×" in played.text("heading-line")
+        await until(lambda: played.at > still + 1.0)
+        await played.press("space")
+        still = played.at
+        await asyncio.sleep(0.3)
+        assert played.at == still
+
+
+async def test_time_goes_by_the_samples_at_the_speed_that_is_chosen():
+    async with playing() as played:
+        control = played.control
+        control.playing = True
+        control.advance(2.0)
+        assert played.at == 2.0
+        await played.press("space", *["left_square_bracket"] * 9)
+        assert control.speed == 0.125 and "1/8×" in played.text("heading-line")
+        await played.press(*["right_square_bracket"] * 12)
+        assert control.speed == 64.0
+        control.playing = True
+        for _ in range(10):
+            control.advance(0.1)
+        assert played.at >= 2.0 + 0.99 * 64.0
+        control.advance(9.0)
+        assert played.at == control.replay.end and not control.playing
+
+
+async def test_seeking_back_shows_what_was_shown_there_before():
+    async with playing(size=WIDE) as played:
+        await played.press("pagedown", "left", "left")
+        assert played.at == 50.0
+        panels = "numbers", "diagnosis", "graph", "queues", "cores", "iterations", "events", "interfaces"
+        before = {name: played.text(name) for name in panels}
+        await played.press("end", "home", "shift+right", "left", "left")
+        assert played.at == 50.0 and {name: played.text(name) for name in panels} == before
+
+
+async def test_n_and_p_go_from_blast_to_blast_and_a_step_is_one_sample():
+    async with playing() as played:
+        begins = played.control.replay.beginnings()
+        await played.press("n", "n")
+        assert played.at == begins[1]
+        played.control.playing = True
+        await played.press("full_stop")
+        assert played.at == pytest.approx(begins[1] + 1.0, abs=0.1) and not played.control.playing
+        await played.press("comma", "p")
+        assert played.at == begins[0]
+
+
+async def test_a_loop_begins_again_at_the_end():
+    async with playing() as played:
+        await played.press("o", "end")
+        assert "↻" in played.text("heading-line")
+        played.control.playing = True
+        played.control.advance(0.1)
+        assert played.at == played.control.replay.start and played.control.playing
+        await played.press("o", "end")
+        played.control.advance(0.1)
+        assert not played.control.playing
+        await played.press("space")
+        assert played.control.playing and played.at < 2.0, "from the end it begins anew"
+
+
+async def test_clocks_show_the_time_of_the_recording():
+    async with playing("rules-100", WIDE) as played:
+        await played.press("n", "n", "right")
+        kept = read_session(SHIPPED / "rules-100").cases[0].iterations[1]
+        began = time.strftime("%H:%M:%S", time.localtime(_seconds(kept)))
+        clocks = re.findall(r"(\d\d:\d\d:\d\d) ▶ A blast began", played.text("events"))
+        assert began in (clocks[0], _earlier(clocks[0]))
+
+
+def _seconds(kept: Iteration) -> float:
+    from datetime import datetime
+
+    return datetime.fromisoformat(kept.began).timestamp()
+
+
+def _earlier(clock: str) -> str:
+    """Whole seconds of two clocks may differ by one."""
+    hours, minutes, seconds = map(int, clock.split(":"))
+    before = hours * 3600 + minutes * 60 + seconds - 1
+    return f"{before // 3600:02d}:{before // 60 % 60:02d}:{before % 60:02d}"
+
+
+async def test_nothing_can_be_kept_or_started(tmp_path):
+    async with playing() as played:
+        await played.press("n", "right", "s", "a", "g")
+        assert isinstance(played.app.screen, ReplayScreen) and played.iterations == []
+        assert played.control.snapshot(0).automatic
+
+
+async def test_the_bar_shows_blasts_and_windows_and_a_click_goes_there():
+    async with playing() as played:
+        bar = played.text("timeline")
+        assert bar.startswith("├█") and bar.endswith("┤")
+        assert re.findall(r"═(\d)═", bar) == ["1", "2", "3", "4", "5"]
+        await played.pilot.click("#timeline", offset=(40, 0))
+        await played.pilot.pause()
+        assert played.at == pytest.approx(0.5 * played.control.replay.end, rel=0.03)
+        assert played.text("timeline")[40] == "█"
+        assert played.app.screen.maximized is None
+
+
+async def test_a_second_recording_is_chosen_and_laid_blast_beside_blast():
+    async with playing(size=(120, 40)) as played:
+        await played.press("v")
+        await until(lambda: isinstance(played.app.screen, ChooseRecording))
+        await played.press("down", "enter")
+        await until(lambda: played.control.beside is not None)
+        await played.press("n", "n", "right", "right")
+        line = played.text("beside")
+        assert line.startswith(" ┉ B rules-100  offered ") and "% than this one" in line
+        other = ReplayControl(SHIPPED / "rules-100").read()
+        other.to_blast(1)
+        other.to_blast(1)
+        other.seek(other.position + 10.0)
+        now, there = played.control.beside.at(played.at), other.snapshot(0)
+        assert now.received == pytest.approx(there.received.now, rel=1e-9)
+        assert re.search(r"┉ B [\d.]+ k", played.text("graph"))
+        await played.press("v")
+        await until(lambda: isinstance(played.app.screen, ChooseRecording))
+        await played.press("enter")
+        await until(lambda: played.control.beside is None)
+        assert "┉" not in played.text("graph") and not played.app.screen.query_one("#beside").display
+
+
+async def test_on_a_small_screen_the_second_recordings_rate_is_still_there():
+    async with playing("no-rules/forwarding.inet4/3", beside="rules-100/forwarding.inet4/3") as played:
+        await played.press("right", "right", "right")
+        assert re.search(r"forwarded [\d.]+ kpps  −[\d.]+ %", played.text("beside"))
+        assert "┉ B " in played.text("graph")
+
+
+async def test_cases_and_iterations_can_be_chosen_too():
+    async with playing() as played:
+        await played.press("v")
+        await until(lambda: isinstance(played.app.screen, ChooseRecording))
+        await played.press("down", "right", "down", "right", "down", "down", "enter")
+        await until(lambda: played.control.beside is not None)
+        assert played.control.beside.name == "rules-100 ▸ forwarding.inet4 ▸ 2"
+
+
+@pytest.mark.parametrize("size", [(20, 5), (40, 12), SMALL, (120, 40), (250, 70)])
+async def test_every_size_is_drawn_while_it_plays(size):
+    async with playing(size=size, beside="rules-100") as played:
+        await played.press("n", "space", "right", "left", "u", "right", "z", "u")
+        await until(lambda: played.at > 3.0)
+        assert "replay" in played.text("heading-line")
+
+
+async def test_what_cannot_be_played_is_told_and_escape_goes_on(tmp_path):
+    with SessionWriter.create(tmp_path / "old", label="old", created="2026-01-02T03:04:05+00:00") as writer:
+        writer.begin("forwarding").commit(Iteration(0, 5.0))
+    control = ReplayControl(tmp_path / "old")
+    app = FwdtuiApp(tmp_path, live=control, live_screen=ReplayScreen)
+    async with app.run_test(size=SMALL) as pilot:
+        await until(lambda: "cannot be played" in app.screen.query_one("#heading-line", Panel).plain())
+        assert "holds no samples to play" in app.screen.query_one("#events", Panel).plain()
+        await pilot.press("right", "n", "full_stop", "space", "end", "escape")
+        await until(lambda: isinstance(app.screen, SessionsScreen))
+
+
+async def test_it_is_opened_over_the_sessions_and_escape_leads_back():
+    app = FwdtuiApp(SHIPPED)
+    async with app.run_test(size=SMALL) as pilot:
+        await until(lambda: isinstance(app.screen, SessionsScreen))
+        app.replay(SHIPPED / "no-rules", SHIPPED / "rules-100")
+        await until(lambda: isinstance(app.screen, ReplayScreen) and app.screen.player.beside is not None)
+        await pilot.press("m")
+        await until(lambda: app.screen.maximized is not None)
+        await pilot.press("escape")
+        await until(lambda: app.screen.maximized is None)
+        assert isinstance(app.screen, ReplayScreen)
+        await pilot.press("escape")
+        await until(lambda: isinstance(app.screen, SessionsScreen))
