@@ -1,0 +1,118 @@
+"""`fwdtui demo --kernel`: real forwarding in namespaces, of which nothing is left however it ends."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tmux_terminal import Terminal
+
+TOOLS = ("tmux", "ip", "sshd", "nft", "trafgen", "tcpreplay", "ethtool")
+MISSING = [tool for tool in TOOLS if shutil.which(tool, path=os.environ["PATH"] + ":/usr/sbin:/sbin") is None]
+
+pytestmark = [
+    pytest.mark.root,
+    pytest.mark.skipif(sys.platform != "linux", reason="network namespaces are Linux's"),
+    pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root"),
+    pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),
+]
+MINE = "fwdtui-walk-"
+
+
+def told(*command: str) -> list[str]:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
+    return sorted(done.stdout.splitlines())
+
+
+def networks() -> dict[str, object]:
+    """What of the lab could be left in the kernel, whoever looks."""
+    links = [line.split(":")[1].strip() for line in told("ip", "-o", "link") if "@" in line.split(":")[1]]
+    return {
+        "namespaces": [line for line in told("ip", "netns", "list") if line.startswith(MINE)],
+        "links": sorted(link for link in links if link.startswith("fwdtui")),
+        "rules": told("nft", "list", "ruleset"),
+        "groups": sorted(str(path) for path in Path("/sys/fs/cgroup").glob("*fwdtui*")),
+    }
+
+
+def nothing_left(demo: Terminal, before: dict[str, object], seconds: float = 8.0) -> None:
+    """sshd's children need a moment to see that they are alone."""
+    end = time.monotonic() + seconds
+    while (demo.processes or networks() != before) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert networks() == before
+    assert demo.processes == []
+    assert list(demo.temporary.iterdir()) == []
+    assert not (demo.state / "fwdtui" / "kernel-lab-walk").exists()
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Iterator[Callable[[str], Terminal]]:
+    """demo(name) -> `fwdtui demo --kernel` in another terminal of the same user."""
+    made: list[Terminal] = []
+
+    def make(name: str) -> Terminal:
+        made.append(Terminal(tmp_path / name, "demo", "--kernel", state=tmp_path / "state"))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.end()
+
+
+def ready(text: str) -> bool:
+    return "Press g to start the generator" in " ".join(text.split())
+
+
+def test_a_second_one_is_refused_and_what_a_killed_one_left_is_taken_away(demo):
+    before = networks()
+    killed = demo("first")
+    assert "real forwarding" in killed.until(lambda text: "Kernel lab" in text)
+    killed.until(ready)
+    second = demo("second")
+    refused = second.until(lambda text: "left with" in text)
+    assert "left with 2" in refused
+    assert "another fwdtui demo --kernel is running" in " ".join(refused.split())
+
+    killed.press("Enter")
+    killed.until(lambda text: "blast " in text)
+    os.kill(killed.app, signal.SIGKILL)
+    killed.until(lambda text: "left with 137" in text or "Killed" in text)
+    assert len(networks()["namespaces"]) == 3
+
+    again = demo("again")
+    again.until(ready)
+    again.press("Enter")
+    again.until(lambda text: "blast " in text)
+    again.press("q")
+    again.until(lambda text: "left with 0" in text)
+    nothing_left(again, before)
+    assert killed.processes == []
+
+
+def test_q_while_the_lab_comes_up_leaves_nothing(demo):
+    before = networks()
+    hasty = demo("hasty")
+    hasty.until(lambda text: "Kernel lab" in text)
+    hasty.press("q")
+    hasty.until(lambda text: "left with 0" in text)
+    nothing_left(hasty, before)
+
+
+def test_sigterm_takes_the_lab_away_and_keeps_the_recording(demo):
+    before = networks()
+    ended = demo("ended")
+    ended.until(ready)
+    ended.press("Enter")
+    ended.until(lambda text: "blast " in text)
+    time.sleep(1.0)
+    os.kill(ended.app, signal.SIGTERM)
+    ended.until(lambda text: "left with " in text)
+    nothing_left(ended, before)
+    kept = (ended.state / "fwdtui/demo-sessions").glob("*/1-no-rules/forwarding.inet4/*/iteration.json")
+    assert len(list(kept)) == 1

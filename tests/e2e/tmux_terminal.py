@@ -1,0 +1,86 @@
+"""A terminal that a test types into: a tmux server of its own, with one pane that runs fwdtui."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+
+class Terminal:
+    """`folder` holds its socket, its temporary files and the folder it runs in.
+
+    `state` is XDG_STATE_HOME: terminals of one user share it. `size` is in columns and rows.
+    """
+
+    def __init__(
+        self, folder: Path, *arguments: str, state: Path | None = None, size: tuple[int, int] = (80, 24)
+    ) -> None:
+        folder.mkdir(exist_ok=True)
+        self.folder = folder
+        self.state = state or folder / "state"
+        self._socket = folder / "tmux"
+        self.temporary = folder / "tmp"
+        self.temporary.mkdir()
+        (folder / "here").mkdir()
+        environment = {**os.environ, "TMPDIR": str(self.temporary), "XDG_STATE_HOME": str(self.state)}
+        environment.pop("TMUX", None)
+        command = f"{sys.executable} -m fwdtui {' '.join(arguments)}; echo left with $?; exec cat"
+        self._tmux(
+            "-f",
+            "/dev/null",
+            "new-session",
+            "-d",
+            "-x",
+            str(size[0]),
+            "-y",
+            str(size[1]),
+            command,
+            env=environment,
+        )
+
+    def _tmux(self, *arguments: str, env: dict[str, str] | None = None) -> str:
+        return subprocess.run(
+            ["tmux", "-S", str(self._socket), *arguments],
+            capture_output=True, text=True, timeout=20, check=True, env=env, cwd=self.folder / "here",
+        ).stdout  # fmt: skip
+
+    @property
+    def text(self) -> str:
+        return self._tmux("capture-pane", "-p")
+
+    def press(self, key: str) -> None:
+        self._tmux("send-keys", key)
+
+    def until(self, true: Callable[[str], bool], seconds: float = 30.0) -> str:
+        end = time.monotonic() + seconds
+        while not true(text := self.text):
+            assert time.monotonic() < end, text
+            time.sleep(0.1)
+        return text
+
+    @property
+    def processes(self) -> list[int]:
+        """Whatever runs with our temporary folder in its environment, beside the pane's own shell and cat."""
+        mark = f"TMPDIR={self.temporary}".encode()
+        found = []
+        for entry in Path("/proc").glob("[0-9]*"):
+            try:
+                if mark in (entry / "environ").read_bytes().split(b"\0"):
+                    name = (entry / "comm").read_text().strip()
+                    found += [] if name in ("cat", "tmux: server", "tmux: client") else [int(entry.name)]
+            except OSError:
+                continue
+        return found
+
+    @property
+    def app(self) -> int:
+        """The process that runs fwdtui."""
+        for pid in self.processes:
+            if b"-m\0fwdtui" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                return pid
+        raise AssertionError("fwdtui does not run")
+
+    def end(self) -> None:
+        self._tmux("kill-server")
