@@ -108,8 +108,8 @@ def load(target: Target) -> Recording:
         raise FwdtuiError(f"{target.name} holds no samples to play: {what} ({target.session})")
     for place, piece in enumerate(building.pieces):
         piece.started = _started(piece, building, place)
-    if not target.case and session.problems:
-        building.pieces[0].notes += session.problems
+    mine = str(target.case or target.session)
+    building.pieces[0].notes += [problem for problem in session.problems if mine in problem]
     cases = [kept.case for kept in wanted]
     return Recording(
         target=target,

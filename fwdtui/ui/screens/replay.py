@@ -94,6 +94,7 @@ Nothing can be kept or started here: a recording is never changed.
         self._view = ReplayView(control.lab, reading=f"reading {control.where} …")
         self._looked = time.monotonic()
         self._shown_at = float("-inf")
+        self._progressed = ""
 
     @classmethod
     def of(cls, target: Path, beside: Path | None = None) -> "ReplayScreen":
@@ -154,8 +155,8 @@ Nothing can be kept or started here: a recording is never changed.
             if worker.is_cancelled or not self.is_attached:
                 raise _LeftError
             if done < total:
-                text = f"reading {name}: {100 * done // total} %"
-                self.app.call_from_thread(self._change, reading=text)
+                # only written down: a thread that waits for the screen would keep it from leaving
+                self._progressed = f"reading {name}: {100 * done // total} %"
 
         return watch
 
@@ -187,12 +188,14 @@ Nothing can be kept or started here: a recording is never changed.
             self._lay(self.player.wanted)
 
     def _failed(self, error: Exception) -> None:
+        self._progressed = ""
         self.player.say("tool-failed", str(error))
         self._change(reading="cannot be played: escape goes back")
         self._trouble("replay", error)
         self._look()
 
     def _lay(self, target: Target) -> None:
+        self._progressed = ""
         if self.player.replay is not None:
             self._change(reading=f"reading {target.name} …")
             self._read_beside(self.player.replay, target)
@@ -213,6 +216,8 @@ Nothing can be kept or started here: a recording is never changed.
     def _tick(self) -> None:
         now = time.monotonic()
         passed, self._looked = now - self._looked, now
+        if self._view.reading and self._progressed:
+            self._change(reading=self._progressed)
         # behind another screen time stands still; a machine that was busy does not make it jump
         if self.is_current and self.player.advance(min(passed, 1.0)):
             self._look()
