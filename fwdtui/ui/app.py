@@ -1,28 +1,50 @@
 """The application: modes, themes, and the way out. What a screen shows is the screen's own affair."""
 
-from collections.abc import Sequence
+import asyncio
+import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.screen import Screen
 
-from fwdtui.ui import themes
-from fwdtui.ui.live_control import LiveControl
-from fwdtui.ui.screens.live import LiveScreen
-from fwdtui.ui.screens.sessions import SessionsScreen
+from fwdtui.ui import help as help_panel
+from fwdtui.ui import themes, theming, trouble
+from fwdtui.ui.modes import Modes
+from fwdtui.ui.settings import Settings
+from fwdtui.ui.stylesheet import ParsedOnce
+
+if TYPE_CHECKING:  # screens are imported when they are shown: the first frame waits for its own one only
+    from textual.command import Provider
+
+    from fwdtui.ui.live_control import LiveControl
+    from fwdtui.ui.screens.live import LiveScreen
 
 
-class FwdtuiApp(App[None]):
-    """fwdtui on a folder of sessions, and on a run where `live` is given."""
+def _commands() -> "type[Provider]":
+    from fwdtui.ui.commands import Commands
+
+    return Commands
+
+
+class FwdtuiApp(Modes):
+    """fwdtui on a folder of sessions, and on a run where `live` is given.
+
+    Three modes, Live, Sessions and Compare, each with screens of its own that stay as they are while another
+    mode is shown. Without a run the mode Live is the welcome.
+    """
 
     TITLE = "fwdtui"
     CSS_PATH = "app.tcss"
+    COMMANDS = {_commands}  # noqa: RUF012 - Textual declares it so
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q", "quit", "quit", id="app.quit"),
-        Binding("ctrl+q", "quit", "quit", show=False, priority=True, id="app.quit_always"),
+        Binding("ctrl+q", "leave", "quit at once", show=False, priority=True, id="app.quit_always"),
         Binding("l", "live", "live", id="app.live"),
         Binding("question_mark", "toggle_help", "keys", key_display="?", id="app.help"),
+        Binding("escape", "hide_help", "close help", show=False, priority=True, id="app.hide_help"),
+        Binding("ctrl+p", "command_palette", "commands", show=False, priority=True, id="app.commands"),
     ]
 
     def __init__(
@@ -30,56 +52,173 @@ class FwdtuiApp(App[None]):
         sessions: Path,
         *,
         note: str = "",
-        live: LiveControl | None = None,
-        live_screen: type[LiveScreen] = LiveScreen,
+        live: "LiveControl | None" = None,
+        live_screen: "type[LiveScreen] | None" = None,
         welcome: bool = False,
     ) -> None:
         """`welcome`: ask what to open; `sessions` and `note` are what the welcome offers then."""
-        super().__init__()
+        no_color = "NO_COLOR" in os.environ
+        super().__init__("live" if live is not None or welcome else "sessions", no_color)
+        self.forgiving = False
+        """Whether an unforeseen error is told instead of ending the app: in a terminal yes, in tests no."""
+        self._workers = trouble.Workers(self)
+        self._trouble = trouble.Trouble(self)
+        self._ending: list[asyncio.Task[None]] = []
+        self.settings = Settings()
+        theming.begin(self, self.settings.first_theme(no_color))
+        self.stylesheet = ParsedOnce(variables=self.get_css_variables())
+        self.set_keymap(dict(self.settings.config.keys))
+        self.sessions, self.note = sessions, note
         self._live = live
-        self._live_screen = live_screen
-        self._sessions = sessions
-        self._note = note
-        self._welcome = welcome
+        self._comparison = [Path(path) for path in self.settings.memory.state.comparison]
+        for mode, make in self._first_screens(live_screen).items():
+            self.add_mode(mode, make)
+
+    def _first_screens(self, live_screen: "type[LiveScreen] | None") -> dict[str, Callable[[], Screen[Any]]]:
+        """What each mode begins with; made when it is shown first."""
+
+        def live() -> Screen[Any]:
+            if self._live is None:
+                from fwdtui.ui.screens.welcome import WelcomeScreen
+
+                return self.with_bar(WelcomeScreen(self.sessions, self.note))
+            from fwdtui.ui.screens.live import LiveScreen
+
+            return self.with_bar((live_screen or LiveScreen)(self._live))
+
+        def sessions() -> Screen[Any]:
+            from fwdtui.ui.screens.sessions import SessionsScreen
+
+            return self.with_bar(SessionsScreen(self.sessions, self.note))
+
+        def compare() -> Screen[Any]:
+            from fwdtui.ui.screens.no_comparison import NoComparison
+
+            return self.with_bar(NoComparison([path for path in self._comparison if path.is_dir()]))
+
+        return {"live": live, "sessions": sessions, "compare": compare}
 
     def on_mount(self) -> None:
-        """Themes first, so that the first frame has its colours."""
-        for theme in themes.load_all():
-            self.register_theme(theme)
-        self.theme = themes.DEFAULT
-        if self._welcome:
-            from fwdtui.ui.screens.welcome import WelcomeScreen
-
-            self.push_screen(WelcomeScreen(self._sessions, self._note))
-        else:
-            self.open(self._sessions, self._note, self._live, self._live_screen)
+        """What the first frame does not need comes after it."""
+        self.call_after_refresh(theming.go_on, self)
+        if self._live is not None or self.current_mode == "sessions":
+            self.call_after_refresh(self._remember_places)
 
     def open(
         self,
         sessions: Path,
         note: str = "",
-        live: LiveControl | None = None,
-        live_screen: type[LiveScreen] = LiveScreen,
+        live: "LiveControl | None" = None,
+        live_screen: "type[LiveScreen] | None" = None,
     ) -> None:
-        """Show a folder of sessions, and over it a run where there is one."""
-        self._live = live
-        self.push_screen(SessionsScreen(sessions, note))
+        """Show a run where there is one, else a folder of sessions. Another run that was there is closed."""
+        if live is not None and self._live is not None:
+            self._ending.append(asyncio.create_task(self._live.close()))
+        self._live, self.sessions, self.note = live or self._live, sessions, note
+        screens = self._first_screens(live_screen)
+        self.renew("sessions", screens["sessions"])
         if live is not None:
-            # installed, so that it keeps its place and its picture while the user looks at sessions
-            self.install_screen(live_screen(live), "live")
-            self.push_screen("live")
+            self.renew("live", screens["live"])
+        self.switch_mode("sessions" if live is None else "live")
+        self._remember_places()
+
+    def _remember_places(self) -> None:
+        self.settings.remember(sessions=str(self.sessions.resolve()))
+        if lab := getattr(self._live, "lab_file", None):
+            self.settings.remember(lab=str(lab))
+
+    # from screen to screen
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The way back to the run is only there with a run, and away from it."""
-        away = not any(isinstance(screen, LiveScreen) for screen in self.screen_stack)
-        return self._live is not None and away if action == "live" else True
+        """The way back to the run is only there away from a run, and the way out of the help with help."""
+        if action == "live":
+            return self._live is not None and self.current_mode != "live"
+        return action != "hide_help" or bool(self.screen.query("HelpPanel"))
+
+    def elsewhere(self) -> str:
+        """What is being measured in a mode that is not shown."""
+        return "" if self._live is None or self.current_mode == "live" else self._live.where
+
+    def action_sessions(self) -> None:
+        """The folder of sessions; a run goes on behind it."""
+        self.switch_mode("sessions")
 
     def action_live(self) -> None:
         """Back to the run."""
-        self.push_screen("live")
+        self.switch_mode("live")
+
+    def open_session(self, path: Path) -> None:
+        """One session: its facts, cases and iterations."""
+        from fwdtui.ui.screens.session import SessionScreen
+
+        self.push_screen(self.with_bar(SessionScreen(path)))
+
+    def compare(self, base: Path, others: Sequence[Path]) -> None:
+        """The baseline beside its candidates, in the mode Compare."""
+        from fwdtui.ui.screens.compare import CompareScreen
+
+        self._comparison = [base, *others]
+        self.settings.remember(comparison=tuple(str(path.resolve()) for path in self._comparison))
+        self.renew("compare", lambda: self.with_bar(CompareScreen(base, list(others))))
+        self.switch_mode("compare")
+
+    def replay(self, target: Path, beside: Path | None = None) -> None:
+        """A recording on the live screen: of a session, a case or an iteration; a second one beside it."""
+        from fwdtui.ui.screens.replay import ReplayScreen
+
+        self.push_screen(self.with_bar(ReplayScreen.of(target, beside)))
+
+    def preview(self, paths: Sequence[Path], margin: float, confidence: float) -> None:
+        """The report on a comparison as it will be; `margin` and `confidence` in percent."""
+        from fwdtui.ui.screens.preview import PreviewScreen
+
+        self.push_screen(self.with_bar(PreviewScreen(list(paths), margin, confidence)))
+
+    # help, themes, errors, and the way out
+
+    def action_toggle_help(self) -> None:
+        """What this screen is about and the keys of this moment, or away with them."""
+        help_panel.toggle(self.screen)
+
+    def action_hide_help(self) -> None:
+        """Away with the help."""
+        help_panel.hide(self.screen)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Colours of meaning, where a theme has none."""
+        return themes.meanings(self.current_theme.dark)
+
+    def search_themes(self) -> None:
+        """Choose a theme by looking."""
+        from fwdtui.ui.commands import ThemePalette
+
+        self.push_screen(ThemePalette(self.theme))
+
+    def choose_theme(self, name: str) -> None:
+        """From now on, and the next time."""
+        self.theme = name
+        theming.remember(self, name)
+
+    def _handle_exception(self, error: Exception) -> None:
+        if not (self.forgiving and self._trouble.tell(error)):
+            super()._handle_exception(error)
 
     async def action_quit(self) -> None:
-        """Leave when everything that was recorded is on disk."""
+        """Leave when everything that was recorded is on disk; asks while a generator runs that we started."""
+        if self._live is None or not self._live.generator_running or not self.settings.config.confirm_quit:
+            await self.action_leave()
+            return
+        from fwdtui.ui.screens.dialogs import Confirm
+
+        def answered(leave: bool | None) -> None:
+            if leave:
+                self.call_next(self.action_leave)
+
+        lines = ["It is stopped, and what was recorded so far is kept."]
+        self.push_screen(Confirm("Leave while the generator runs?", lines, "Leave", "Stay"), answered)
+
+    async def action_leave(self) -> None:
+        """Leave without a question; everything that was recorded is on disk."""
         await self.close_live()
         self.exit()
 
@@ -87,34 +226,4 @@ class FwdtuiApp(App[None]):
         """Everything that was recorded is on disk when this returns; may be called again."""
         if self._live is not None:
             await self._live.close()
-
-    def open_session(self, path: Path) -> None:
-        """One session: its facts, cases and iterations."""
-        from fwdtui.ui.screens.session import SessionScreen
-
-        self.push_screen(SessionScreen(path))
-
-    def compare(self, base: Path, others: Sequence[Path]) -> None:
-        """The baseline beside its candidates."""
-        from fwdtui.ui.screens.compare import CompareScreen
-
-        self.push_screen(CompareScreen(base, list(others)))
-
-    def replay(self, target: Path, beside: Path | None = None) -> None:
-        """A recording on the live screen: of a session, a case or an iteration; and a second one beside it."""
-        from fwdtui.ui.screens.replay import ReplayScreen
-
-        self.push_screen(ReplayScreen.of(target, beside))
-
-    def preview(self, paths: Sequence[Path], margin: float, confidence: float) -> None:
-        """The report on a comparison as it will be; `margin` and `confidence` in percent."""
-        from fwdtui.ui.screens.preview import PreviewScreen
-
-        self.push_screen(PreviewScreen(list(paths), margin, confidence))
-
-    def action_toggle_help(self) -> None:
-        """The keys of this moment, or away with them."""
-        if self.screen.query("HelpPanel"):
-            self.action_hide_help_panel()
-        else:
-            self.action_show_help_panel()
+        await asyncio.gather(*self._ending, return_exceptions=True)

@@ -1,36 +1,72 @@
 """Themes are TOML files: colours of the interface, of the graphs and of the verdicts.
 
-They lie in themes/ beside the package (inside it once installed). A wrong file is an error that names file
-and key, and never keeps the app from starting.
+They lie in themes/ beside the package (inside it once installed), and a user's own in themes/ of the config
+folder; docs/themes-and-keys.md describes the format. A wrong file is an error that names file and key, and
+never keeps the app from starting.
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 
 import msgspec
+from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
 from fwdtui.core.errors import FwdtuiError
 
 DEFAULT = "fwdtui-dark"
+MONOCHROME = "fwdtui-monochrome"
+_PREFIX = "fwdtui-"
+
+COLORS = (
+    *("primary", "secondary", "accent", "foreground", "background", "surface", "panel", "boost"),
+    *("success", "warning", "error"),
+)
+GRAPH = "offered", "forwarded", "received", "drops", "base", "other"
+VERDICT = "faster", "slower", "equivalent", "inconclusive", "capped"
 
 
 class ThemeFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One theme as it stands in its file."""
+    """One theme as it stands in its file. What a table leaves out is as in the shipped dark or light one."""
 
     name: str
     dark: bool
     colors: Mapping[str, str]
-    graph: Mapping[str, str]
-    verdict: Mapping[str, str]
+    graph: Mapping[str, str] = {}
+    verdict: Mapping[str, str] = {}
+    ansi: bool = False
+    """Whether the terminal's own colours are sent as they are (ansi_red ...), not as numbers."""
+    interface: Mapping[str, str] = {}
+    """Further variables of Textual: block-cursor-background, footer-key-foreground ..."""
 
     def theme(self) -> Theme:
-        """As Textual takes it; meanings become variables: $graph-offered, $verdict-faster ..."""
+        """As Textual takes it; meanings become variables: $graph-offered, $verdict-faster ...
+
+        Raises FwdtuiError that names the key.
+        """
+        if not self.name.strip() or any(character in self.name for character in ", \t\n"):
+            raise FwdtuiError(f"name: {self.name!r} is empty or has a comma or a blank in it")
+        if "primary" not in self.colors:
+            raise FwdtuiError("colors.primary is missing")
+        for table, keys in (("colors", COLORS), ("graph", GRAPH), ("verdict", VERDICT)):
+            _check(table, getattr(self, table), keys)
         variables = {f"graph-{key}": value for key, value in self.graph.items()}
         variables |= {f"verdict-{key}": value for key, value in self.verdict.items()}
-        return Theme(name=self.name, dark=self.dark, variables=variables, **self.colors)  # type: ignore[arg-type]
+        variables |= self.interface
+        return Theme(name=self.name, dark=self.dark, ansi=self.ansi, variables=variables, **self.colors)  # type: ignore[arg-type]
+
+
+def _check(table: str, values: Mapping[str, str], keys: Iterable[str]) -> None:
+    for key, value in values.items():
+        if key not in keys:
+            raise FwdtuiError(f"{table}.{key}: no such key (there are {', '.join(keys)})")
+        try:
+            Color.parse(value)
+        except ColorParseError:
+            raise FwdtuiError(f"{table}.{key}: {value!r} is not a colour") from None
 
 
 def shipped() -> Path:
@@ -43,10 +79,24 @@ def load(path: Path) -> Theme:
     """One file. Raises FwdtuiError that names file and key."""
     try:
         return msgspec.convert(tomllib.loads(path.read_text("utf-8")), ThemeFile).theme()
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, TypeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError, FwdtuiError, UnicodeDecodeError) as error:
         raise FwdtuiError(f"{path}: {error}") from None
+    except OSError as error:
+        raise FwdtuiError(f"{path}: {error.strerror or error}") from None
 
 
 def load_all() -> list[Theme]:
     """Every shipped theme."""
     return [load(path) for path in sorted(shipped().glob("*.toml"))]
+
+
+def load_shipped(name: str) -> Theme | None:
+    """The shipped theme of this name alone, without reading the others; None: there is none."""
+    path = shipped() / f"{name.removeprefix(_PREFIX)}.toml"
+    return load(path) if name.startswith(_PREFIX) and path.is_file() else None
+
+
+@lru_cache(maxsize=2)
+def meanings(dark: bool) -> dict[str, str]:
+    """Colours of graphs and verdicts for a theme that does not name them, as variables."""
+    return dict(load(shipped() / ("dark.toml" if dark else "light.toml")).variables)

@@ -1,0 +1,142 @@
+"""The command palette: every action of the screen and of the app with its key, modes, sessions and themes."""
+
+import datetime
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from textual.command import Command, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.widgets import OptionList
+
+from fwdtui.core.text import clean
+from fwdtui.ui.keymap import told
+from fwdtui.ui.widgets.mode_bar import MODES
+
+if TYPE_CHECKING:
+    from fwdtui.ui.app import FwdtuiApp
+
+_SKIPPED = {"command_palette", "app.command_palette", "help_quit", "hide_help", "leave"}
+
+
+class Entry(NamedTuple):
+    """One line of the palette."""
+
+    name: str
+    told: str
+    run: Callable[[], object]
+
+
+class Commands(Provider):
+    """What can be done now."""
+
+    @property
+    def _app(self) -> "FwdtuiApp":
+        return cast("FwdtuiApp", self.app)
+
+    async def startup(self) -> None:
+        """Everything is listed once, when the palette opens."""
+        self._entries = [*self._actions(), *self._places(), *self._general()]
+
+    def _actions(self) -> Iterator[Entry]:
+        """The keys that work now on the screen below, hidden ones too; one that is off is left out."""
+        seen = set()
+        for node, binding, enabled, _tip in self.screen.active_bindings.values():
+            known = node, binding.action
+            if known in seen or not enabled or not binding.description or binding.action in _SKIPPED:
+                continue
+            seen.add(known)
+            if binding.action.startswith("mode(") or not binding.id:
+                continue  # modes come below; what has no id moves a cursor
+            key = binding.key_display or self.app.get_key_display(binding)
+            run = partial(self.app.run_action, binding.action, default_namespace=node)
+            text = told(node, binding)
+            yield Entry(f"{binding.description}  ({key})", "" if text == binding.description else text, run)
+
+    def _places(self) -> Iterator[Entry]:
+        app = self._app
+        for mode, key, title in MODES:
+            if mode != app.current_mode:
+                told_of = f"Go to {title}; this screen stays as it is."
+                yield Entry(f"mode: {title}  ({key.upper()})", told_of, partial(app.action_mode, mode))
+        for path in _sessions(app.sessions):
+            name = f"session: {clean(path.name)}"
+            yield Entry(name, "Open this session.", partial(app.open_session, path))
+
+    def _general(self) -> Iterator[Entry]:
+        app = self._app
+        yield Entry("theme ...", "Choose colours; each is shown while you look at it.", app.search_themes)
+        shot = "Write what is on the screen to an SVG file in the current folder."
+        yield Entry("screenshot", shot, partial(save_screenshot, app))
+
+    async def discover(self) -> Hits:
+        """Everything, in its order, before anything is typed."""
+        for entry in self._entries:
+            yield DiscoveryHit(entry.name, entry.run, help=entry.told or None)
+
+    async def search(self, query: str) -> Hits:
+        """What fits what was typed, by name or by what it does."""
+        matcher = self.matcher(query)
+        for entry in self._entries:
+            score = max(matcher.match(entry.name), matcher.match(entry.told) * 0.5)
+            if score > 0:
+                yield Hit(score, matcher.highlight(entry.name), entry.run, help=entry.told or None)
+
+
+class Themes(Provider):
+    """Every theme, our own first."""
+
+    def _names(self) -> list[str]:
+        return sorted(self.app.available_themes, key=lambda name: (not name.startswith("fwdtui-"), name))
+
+    def _choose(self, name: str) -> Callable[[], None]:
+        return partial(cast("FwdtuiApp", self.app).choose_theme, name)
+
+    async def discover(self) -> Hits:
+        """All of them."""
+        for name in self._names():
+            yield DiscoveryHit(name, self._choose(name))
+
+    async def search(self, query: str) -> Hits:
+        """Those whose name fits."""
+        matcher = self.matcher(query)
+        for name in self._names():
+            if (score := matcher.match(name)) > 0:
+                yield Hit(score, matcher.highlight(name), self._choose(name), text=name)
+
+
+class ThemePalette(CommandPalette):
+    """Shows each theme while it is under the cursor; without a choice the old one comes back."""
+
+    def __init__(self, before: str) -> None:
+        super().__init__(providers=[Themes], placeholder="Which colours?")
+        self._before = before
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Preview."""
+        option = event.option
+        if isinstance(option, Command) and option.hit.text in self.app.available_themes:
+            self.app.theme = str(option.hit.text)
+
+    def on_unmount(self) -> None:
+        """Without a choice, back."""
+        if self._selected_command is None:
+            self.app.theme = self._before
+
+
+def save_screenshot(app: "FwdtuiApp") -> None:
+    """An SVG of the screen, in the current folder; in a browser it is downloaded."""
+    if app.is_web:
+        app.deliver_screenshot()
+        return
+    name = f"fwdtui-{datetime.datetime.now():%Y%m%d-%H%M%S}.svg"
+    path = Path(app.save_screenshot(name, path=str(Path.cwd())))
+    app.notify(str(path), title="screenshot written", timeout=10, markup=False)
+
+
+def _sessions(folder: Path) -> list[Path]:
+    """The folders of sessions by name; none of them is read for this."""
+    try:
+        return sorted(path.parent for path in folder.glob("*/session.toml") if path.parent.name[:1] != ".")
+    except OSError:
+        return []

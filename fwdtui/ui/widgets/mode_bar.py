@@ -1,0 +1,54 @@
+"""Where one is: Live, Sessions or Compare, and the keys to the others. Only where there is height for it."""
+
+from collections.abc import Callable
+
+from rich.style import Style
+from rich.text import Text
+from textual import events
+from textual.message import Message
+from textual.widget import Widget
+
+MODES = (("live", "f2", "Live"), ("sessions", "f3", "Sessions"), ("compare", "f4", "Compare"))
+"""Name, key and title of each mode. Terminals keep F1 for themselves; letters and digits mean something else
+on some screen, and are text where one types."""
+
+
+class ModeBar(Widget, can_focus=False):
+    """One line; a click goes to a mode. `elsewhere` tells what is being measured meanwhile."""
+
+    ALLOW_MAXIMIZE = False
+
+    class Chosen(Message):
+        """A mode was clicked on."""
+
+        def __init__(self, mode: str) -> None:
+            super().__init__()
+            self.mode = mode
+
+    def __init__(self, elsewhere: Callable[[], str]) -> None:
+        super().__init__()
+        self._elsewhere = elsewhere
+
+    def on_mount(self) -> None:
+        """It is drawn anew whenever the mode changes."""
+        self.app.mode_change_signal.subscribe(self, lambda _: self.refresh())
+
+    def render(self) -> Text:
+        """The mode that is shown stands out without colour: reversed, and bold."""
+        text = Text(no_wrap=True, overflow="ellipsis")
+        for name, key, title in MODES:
+            here = name == self.app.current_mode
+            text.append(f" {key.upper()} {title} ", style=Style(bold=True, reverse=True) if here else Style())
+            text.append(" ")
+        if run := self._elsewhere():
+            text.append(f" ● goes on: {run}", style=Style(dim=True))
+        return text
+
+    def on_click(self, event: events.Click) -> None:
+        """The mode under the pointer."""
+        end = 0
+        for name, key, title in MODES:
+            end += len(key) + len(title) + 4
+            if event.x < end:
+                self.post_message(self.Chosen(name))
+                return
