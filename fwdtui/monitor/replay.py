@@ -12,8 +12,8 @@ from fwdtui.core.host_rates import is_fast
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import HostSample
 from fwdtui.monitor.monitor import Monitor
-from fwdtui.monitor.replay_recording import Recording
-from fwdtui.monitor.replay_survey import Progress, Survey, survey
+from fwdtui.monitor.replay_recording import Progress, Recording
+from fwdtui.monitor.replay_survey import Survey, survey
 from fwdtui.monitor.snapshot import Snapshot
 
 _TINY = 1e-6

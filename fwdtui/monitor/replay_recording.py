@@ -4,8 +4,9 @@ Iterations of one run share their axis and overlap a little: they are joined to 
 something is missing between them, or another run begins, a new piece begins.
 """
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from fwdtui.store import SampleLog, read_samples, read_session
 from fwdtui.store.writer import RECORDING
 
 GAP = 3.0  # seconds that stand for a longer time without samples
+_FOREVER = 1e9  # seconds; a recording that reaches farther is damaged
+_UNSAFE = re.compile(r"\\[^\"\\/]|[^\x20-\x7e]")  # in JSON: what is escaped, and all that is not plain ASCII
 _SAME_AXIS = 0.5  # seconds by which the clock offsets of one run may drift
 
 
@@ -87,7 +90,11 @@ class Recording:
         return self.pieces[bisect_right(self.pieces, place, key=lambda piece: piece.first) - 1]
 
 
-def load(target: Target) -> Recording:
+Progress = Callable[[int, int], None]
+"""Called now and then with how much is done and how much there is in all; may raise to end it."""
+
+
+def load(target: Target, progress: Progress = lambda done, total: None) -> Recording:
     """Read it all. Raises FwdtuiError where there is nothing to play; damage is told in the pieces' notes."""
     session = read_session(target.session)
     wanted = _wanted(target, session)
@@ -100,12 +107,14 @@ def load(target: Target) -> Recording:
         pool = wanted
     if not building.samples:
         pool = []
-        for kept in wanted:
+        for number, kept in enumerate(wanted):
+            progress(number, len(wanted))
             name = f"{kept.case} {kept.iteration.index}"
             building.add(name, read_samples(kept.folder), kept)
     if not building.samples:
         what = "its value is all that is left" if wanted else "nothing was recorded"
         raise FwdtuiError(f"{target.name} holds no samples to play: {what} ({target.session})")
+    building.pieces[-1].notes += building.lost
     for place, piece in enumerate(building.pieces):
         piece.started = _started(piece, building, place)
     mine = str(target.case or target.session)
@@ -151,16 +160,20 @@ class _Building:
         self._seen: set[object] = set()
         self._axes: dict[tuple[str, str], float] = {}  # (host, boot) -> clock offset of the last piece
         self._end = 0.0
+        self.lost: list[str] = []  # what is to be told of files that had nothing to play
 
     def add(self, name: str, log: SampleLog, kept: Kept | None = None) -> None:
         """Join them to the last piece, or begin a new one."""
         notes = [clean(problem) for problem in log.problems]
-        if not log.samples:
-            if self.pieces:
-                self.pieces[-1].notes += notes
+        read = [_clean(sample) for sample in log.samples]
+        logs = all(sample.at is None for sample in read)
+        samples = [s for s in placed(read) if s.at is None or abs(s.at) < _FOREVER]
+        if len(samples) < len(read):
+            notes.append(f"{name}: {len(read) - len(samples)} samples of no possible time, left out")
+        if not samples:
+            self.lost += notes
             return
-        logs = all(sample.at is None for sample in log.samples)
-        samples = placed(log.samples)
+        notes, self.lost = [*self.lost, *notes], []
         new = [sample for sample in samples if identity(sample) not in self._seen]
         same = bool(self.pieces) and self._shares_axis(samples)
         if same and len(new) < len(samples):
@@ -211,6 +224,21 @@ def identity(sample: Sample) -> object:
     return sample.at, sample.code, sample.host, sample.text
 
 
+def _clean(sample: Sample) -> Sample:
+    """What a file holds may steer a terminal: texts are cleaned as those of hosts are."""
+    if _UNSAFE.search(msgspec.json.encode(sample).decode()) is None:
+        return sample
+    return msgspec.convert(_cleaned(msgspec.to_builtins(sample)), type(sample))
+
+
+def _cleaned(value: object) -> object:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return {key: _cleaned(held) for key, held in value.items()}
+    return [_cleaned(held) for held in value] if isinstance(value, list | tuple) else value
+
+
 def _axes(samples: Iterable[Sample]) -> dict[tuple[str, str], float]:
     return {(s.host, s.boot): s.at - s.t for s in samples if isinstance(s, HostSample)}
 
@@ -239,6 +267,6 @@ def _started(piece: Piece, building: _Building, place: int) -> float | None:
     last = building.pieces[place + 1].first if place + 1 < len(building.pieces) else len(building.samples)
     offsets: dict[str, float] = {}
     for sample in building.samples[piece.first : last]:
-        if isinstance(sample, HostSample) and sample.wall is not None:
+        if isinstance(sample, HostSample) and sample.wall is not None and 0 < sample.wall < 10 * _FOREVER:
             offsets[sample.host] = max(sample.wall - sample.at, offsets.get(sample.host, 0.0))
     return next(iter(offsets.values()), None)

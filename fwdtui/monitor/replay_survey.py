@@ -5,7 +5,6 @@ in the middle of one. None of that stands in the samples, but the iterations tha
 """
 
 import datetime
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import msgspec
@@ -14,7 +13,7 @@ from fwdtui.core.model import EventSample, HostSample, Iteration, Sample
 from fwdtui.core.units import pps
 from fwdtui.monitor.monitor import Monitor
 from fwdtui.monitor.recorded_lab import monitor_of
-from fwdtui.monitor.replay_recording import Kept, Piece, Recording, identity
+from fwdtui.monitor.replay_recording import Kept, Piece, Progress, Recording, identity
 from fwdtui.monitor.series import Point
 from fwdtui.store import read_samples
 
@@ -51,10 +50,6 @@ class Survey:
     blasts: list[tuple[float, float | None]] = field(default_factory=list)
     iterations: tuple[Iteration, ...] = ()
     flows: dict[str, list[Point]] = field(default_factory=lambda: {name: [] for name in _FLOWS})
-
-
-Progress = Callable[[int, int], None]
-"""Called now and then with samples done and samples in all; may raise to end it."""
 
 
 class Player:
@@ -273,7 +268,7 @@ def wall(text: str) -> float | None:
     """Seconds since 1970 of an iteration's ``began``; None where it is not told."""
     try:
         return datetime.datetime.fromisoformat(text).timestamp() if text else None
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 

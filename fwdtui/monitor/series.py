@@ -1,8 +1,6 @@
 """A rate over time, with its gaps: what a graph draws and a window is cut from."""
 
-from collections import deque
 from collections.abc import Iterator
-from itertools import islice
 
 import msgspec
 
@@ -21,41 +19,57 @@ class Point(msgspec.Struct, frozen=True):
 
 
 class Series:
-    """The newest points of one rate. The oldest fall out at `limit`: a screen needs minutes, not days."""
+    """The newest points of one rate. The oldest fall out at `limit`: a screen needs minutes, not days.
+
+    Forks share their points: one that is given again what the other has already (a recording is played from
+    an earlier moment) only counts on, and one that is given something else goes on alone.
+    """
 
     def __init__(self, limit: int = 36_000) -> None:
-        self._points: deque[Point] = deque(maxlen=limit)
+        self._limit = limit
+        self._points: list[Point] = []
+        self._count = 0  # how many of them are ours
 
     def add(self, point: Point) -> None:
         """Points come in the order of the host's clock."""
+        if self._count < len(self._points):
+            if self._points[self._count] == point:
+                self._count += 1
+                return
+            self._points = self._points[: self._count]
+        elif self._count >= 2 * self._limit:
+            self._points = self._points[-self._limit :]
         self._points.append(point)
+        self._count = len(self._points)
 
     def fork(self) -> "Series":
         """Another one with the same points."""
-        twin = Series()
-        twin._points = self._points.copy()
+        twin = Series(self._limit)
+        twin._points, twin._count = self._points, self._count
         return twin
 
     @property
     def last(self) -> Point | None:
         """The newest point, a gap or not."""
-        return self._points[-1] if self._points else None
+        return self._points[self._count - 1] if self._count else None
 
     def newest(self, count: int) -> tuple[Point, ...]:
         """The newest `count` points, oldest first."""
-        return tuple(reversed(tuple(islice(reversed(self._points), count))))
+        return tuple(self._points[max(self._first, self._count - count) : self._count])
 
     def since(self, start: float) -> tuple[Point, ...]:
         """All points whose interval ends after `start`, oldest first."""
-        found: list[Point] = []
-        for point in reversed(self._points):
-            if point.at <= start:
-                break
-            found.append(point)
-        return tuple(reversed(found))
+        place = self._count
+        while place > self._first and self._points[place - 1].at > start:
+            place -= 1
+        return tuple(self._points[place : self._count])
+
+    @property
+    def _first(self) -> int:
+        return max(self._count - self._limit, 0)
 
     def __iter__(self) -> Iterator[Point]:
-        return iter(self._points)
+        return iter(self.newest(self._limit))
 
     def __len__(self) -> int:
-        return len(self._points)
+        return self._count - self._first

@@ -43,14 +43,14 @@ class ReplayControl:
 
     def read(self, watch: Watch = lambda name, done, total: None) -> Replay:
         """Read and look through the recording. Raises FwdtuiError, OSError, and what `watch` raises."""
-        recording = load(self.target)
+        recording = load(self.target, lambda done, total: watch(self.target.name, done, total))
         return Replay(recording, lambda done, total: watch(recording.name, done, total))
 
     def read_beside(
         self, replay: Replay, target: Target, watch: Watch = lambda name, done, total: None
     ) -> Beside:
         """Read another recording and lay its blasts over those of `replay`. Raises as `read`."""
-        recording = load(target)
+        recording = load(target, lambda done, total: watch(target.name, done, total))
         other = Replay(recording, lambda done, total: watch(recording.name, done, total))
         return beside(replay, other)
 

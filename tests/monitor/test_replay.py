@@ -13,15 +13,17 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from machines import LAB, Machines
 
+from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import parse, plain
-from fwdtui.core.model import EventSample, Iteration, RateSample
+from fwdtui.core.model import EventSample, HostSample, Iteration, RateSample
 from fwdtui.monitor.monitor import Monitor
 from fwdtui.monitor.recorder import Recorder, open_session
 from fwdtui.monitor.replay import Replay
 from fwdtui.monitor.replay_recording import GAP, load
 from fwdtui.monitor.replay_target import find
 from fwdtui.store import SessionWriter, read_session
+from fwdtui.store.records import line
 
 SHIPPED = Path(__file__).resolve().parents[2] / "sessions"
 Live = Callable[..., Monitor]
@@ -190,6 +192,26 @@ def test_a_damaged_recording_plays_what_can_be_read_and_tells_the_rest(live, tmp
     assert "line 21: checksum does not match" in told and "torn last line" in told
     played.seek(played.end)
     assert len(played.snapshot(0).iterations) == 1
+
+
+def test_a_recording_with_hostile_texts_and_impossible_times_plays_without_them(live, tmp_path):
+    live(50)
+    path = tmp_path / "session/recording-001.jsonl"
+    hostile = [
+        EventSample(3.0, "note", "a\x1b]0;title\x07b\nc\u202ed"),
+        EventSample(1e300, "note", "far"),
+        RateSample("generator", 1.0, 1.0, 5.0, at=-1e18),
+        HostSample("gen", 1, 1.0, 3.5, wall=1e300, interfaces=(InterfaceCounters("e\x9b0m", 1),)),
+    ]
+    path.write_bytes(path.read_bytes() + b"".join(map(line, hostile)))
+    played = replay(tmp_path, "session")
+    played.seek(played.end)
+    assert played.end < 60.0 and len(played.snapshot(0).iterations) == 1
+    texts = [event.text for event in played.snapshot(0).events]
+    assert "a]0;titlebcd" in texts and "far" not in texts
+    assert any("2 samples of no possible time, left out" in text for text in texts)
+    assert all(name.isprintable() for host in played.snapshot(0).hosts for name in host.rates.interfaces)
+    assert played.recording.pieces[0].started is None or played.recording.pieces[0].started < 1e10
 
 
 def test_imported_logs_play_with_the_value_that_was_imported(tmp_path):

@@ -88,6 +88,8 @@ Nothing can be kept or started here: a recording is never changed.
         Binding("b", "baseline", "baseline", show=False, id="live.baseline"),
     ]
 
+    _view: ReplayView
+
     def __init__(self, control: ReplayControl) -> None:
         super().__init__(control)
         self.player = control
