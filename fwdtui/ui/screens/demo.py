@@ -53,7 +53,8 @@ ends by itself after some seconds. `c` compares the two sessions, or shows all t
 
     def on_mount(self) -> None:
         """The lab is brought up once there is a picture."""
-        self.set_timer(PERIOD, self.action_walk)
+        # this walk, not a new one: a key may have been pressed already
+        self.set_timer(PERIOD, lambda: self._go_on(self.walk.run()))
         self.set_interval(PERIOD, self._show_guide)
         self._show_guide()
 
