@@ -66,7 +66,7 @@ Nothing can be kept or started here: a recording is never changed.
             "n", "blast(1)", "blast", key_display="n/p", id="replay.next_blast", tooltip="To the next one"
         ),
         Binding("p", "blast(-1)", "previous blast", show=False, id="replay.previous_blast"),
-        Binding("full_stop", "step(1)", "step", key_display="./,", id="replay.step"),
+        Binding("full_stop", "step(1)", "step", key_display="./,", id="replay.step", tooltip="One sample on"),
         Binding("comma", "step(-1)", "step back", show=False, id="replay.step_back"),
         Binding(
             "right_square_bracket",
