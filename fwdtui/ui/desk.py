@@ -24,14 +24,23 @@ class Marks:
 
     base: str | None = None
     candidates: list[str] = field(default_factory=list)
+    own: bool = False
+    """Whether the user has marked any: from then on nothing is marked by itself."""
+
+    def suggest(self, base: str, candidate: str) -> None:
+        """With two sessions there is only one question to ask."""
+        if not self.own:
+            self.base, self.candidates = base, [candidate]
 
     def baseline(self, path: str) -> None:
         """Compare the others with this one; again: with none."""
+        self.own = True
         self.base = None if self.base == path else path
         self.candidates = [one for one in self.candidates if one != path]
 
     def candidate(self, path: str) -> None:
         """Into the comparison, or out of it."""
+        self.own = True
         if path in self.candidates:
             self.candidates.remove(path)
             return

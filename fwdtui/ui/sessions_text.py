@@ -24,25 +24,21 @@ def heading(folder: Path, there: int, shown: int, wanted: str, state: str) -> Te
 def nothing_here(folder: Path, problem: str) -> Text:
     """Why there is no session here, and the ways on."""
     shown = clean(str(folder))
-    text = Text()
-    if problem:
-        text.append(f"{clean(problem)}\n\n", style="bold")
-        ways = [("o", "opens another folder"), ("r", "looks again")]
-    else:
-        text.append(f"No sessions in {shown} yet.\n\n", style="bold")
-        text.append("A session is made when iterations are recorded, or by an import:\n\n")
-        ways = [
-            ("fwdtui demo", "a simulated lab: two sessions in two minutes, no root"),
-            ("fwdtui live", f"records your own lab into {shown}"),
+    text = Text(f"{clean(problem)}\n" if problem else f"No sessions in {shown} yet.\n", style="bold")
+    ways = [
+        ("o", "open another folder"),
+        ("r", "look again"),
+        ("fwdtui demo", "a simulated lab: two sessions in two minutes, no root"),
+    ]
+    if not problem:
+        text.append("Iterations that are recorded or imported make one.\n", style="not bold")
+        ways += [
+            (f"fwdtui live --into {shown}", "record the lab of ./lab.toml"),
             (f"fwdtui import DIR --into {shown}", "pkt-gen logs that you have already"),
-            ("o", "opens another folder"),
-            ("r", "looks again"),
         ]
-    width = max(len(command) for command, _ in ways)
     for command, what in ways:
-        text.append(f"  {command:<{width}}", style="bold")
-        text.append(f"   {what}\n")
-    text.append("  q", style="bold").append(f"{'':<{width - 1}}   leaves\n")
+        text.append(f"\n{command}", style="bold")
+        text.append(f"   {what}" if len(command) <= 1 else f"\n    {what}", style="not bold")
     return text
 
 

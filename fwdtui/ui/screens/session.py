@@ -77,8 +77,10 @@ place, struck through, reports name it with the reason, and `d` lets it count ag
         self._path = path
         self._view: SessionView | None = None
         self._case: Case | None = None
-        self._iteration: Iteration | None = None
-        self._behind: IterationView | None = None
+        self.iteration: Iteration | None = None
+        """The one under the cursor."""
+        self.behind: IterationView | None = None
+        """What is shown of an iteration: for a moment after the cursor moved, still of the last one."""
         self._wait: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -127,11 +129,15 @@ place, struck through, reports name it with the reason, and `d` lets it count ag
             self.app.call_from_thread(self._show, view)
 
     def _failed(self, reason: str) -> None:
+        if not self.is_attached:
+            return
         self.set_class(True, "-nothing")
         said = "This session cannot be read; Esc goes back, r tries again."
         self.query_one("#where", Static).update(Text(f"{clean(reason)}\n{said}"))
 
     def _show(self, view: SessionView) -> None:
+        if not self.is_attached:
+            return
         self._view = view
         cases = view.session.cases
         self.set_class(len(cases) == 1, "-one-case")
@@ -183,16 +189,16 @@ place, struck through, reports name it with the reason, and `d` lets it count ag
         if not 0 <= row < len(self._case.iterations):
             return
         chosen = self._case.iterations[row]
-        if chosen is self._iteration:
+        if chosen is self.iteration:
             return
-        self._iteration = chosen
+        self.iteration = chosen
         if self._wait is not None:
             self._wait.stop()
         self._wait = self.set_timer(_STILL, self._look_behind)
 
     def _look_behind(self) -> None:
-        if self._view is not None and self._case is not None and self._iteration is not None:
-            self._read_behind(self._view, self._case, self._iteration)
+        if self._view is not None and self._case is not None and self.iteration is not None:
+            self._read_behind(self._view, self._case, self.iteration)
 
     @work(thread=True, exclusive=True, group="iteration", exit_on_error=False)
     def _read_behind(self, view: SessionView, case: Case, iteration: Iteration) -> None:
@@ -201,14 +207,19 @@ place, struck through, reports name it with the reason, and `d` lets it count ag
             found = read_iteration(view, case, iteration)
         except (FwdtuiError, OSError) as error:
             if not worker.is_cancelled:
-                graph = self.query_one(CourseGraph)
-                self.app.call_from_thread(graph.show, None, None, clean(str(error)))
+                self.app.call_from_thread(self._nothing_behind, str(error))
             return
         if not worker.is_cancelled:
             self.app.call_from_thread(self._show_behind, found)
 
+    def _nothing_behind(self, reason: str) -> None:
+        if self.is_attached:
+            self.query_one(CourseGraph).show(None, None, clean(reason))
+
     def _show_behind(self, found: IterationView) -> None:
-        self._behind = found
+        if not self.is_attached:
+            return
+        self.behind = found
         problems = " ".join(found.course.problems)
         instead = problems or "No samples were recorded with this iteration."
         self.query_one(CourseGraph).show(found.course, found.iteration, instead)
@@ -252,17 +263,17 @@ place, struck through, reports name it with the reason, and `d` lets it count ag
 
     def action_replay(self) -> None:
         """What is under the cursor: an iteration, or with the cases in focus a whole case."""
-        if self._case is None or self._iteration is None:
+        if self._case is None or self.iteration is None:
             return
         folder = self._path / slug(self._case.name)
         if not self.query_one(CaseTable).has_focus:
-            folder /= f"{self._iteration.index:03d}"
+            folder /= f"{self.iteration.index:03d}"
         navigation.of(self.app).replay(folder)
 
     @work(group="ask")
     async def action_drop(self) -> None:
         """Out of the statistics, with a reason; a dropped one counts again."""
-        case, one = self._case, self._iteration
+        case, one = self._case, self.iteration
         if case is None or one is None:
             return
         name = f"Iteration {one.index} of {case.name}"

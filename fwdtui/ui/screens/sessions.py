@@ -28,6 +28,19 @@ from fwdtui.ui.widgets.session_table import FALLING, SORTABLE, SessionTable
 
 _FIRST, _BATCH = 0.02, 0.15  # seconds of reading before rows are shown: the first ones soon, the rest at ease
 
+_NEED_ONE = (
+    "baseline",
+    "candidate",
+    "compare",
+    "filter",
+    "sort",
+    "turn",
+    "replay",
+    "rename",
+    "annotate",
+    "delete",
+)
+
 Found = tuple[Session | Damaged, Row]
 
 
@@ -76,9 +89,10 @@ takes back what you did last.
         self._found: dict[str, Found] = {}
         self._sorted: tuple[str, bool] = "date", True
         self._wanted = ""
-        self._reading = False
+        self.reading = False
+        """Whether the folder is being read at this moment."""
         self._problem = ""
-        self._both = False  # with two there is only one question to ask, so they were marked
+        self._both = False  # there are two, marked by themselves
 
     def compose(self) -> ComposeResult:
         yield Static(id="where", markup=False)
@@ -106,9 +120,13 @@ takes back what you did last.
         """Something on disk is another."""
         self.action_reload()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Without a session there is nothing to do to one."""
+        return action not in _NEED_ONE or not self.has_class("-nothing")
+
     def action_reload(self) -> None:
         """Read the folder again; what is shown stays until it is read."""
-        self._reading = True
+        self.reading = True
         self._read(self._folder)
 
     @work(thread=True, exclusive=True, group="read", exit_on_error=False)
@@ -139,18 +157,23 @@ takes back what you did last.
 
     def _whole(self, seen: dict[str, Found], problem: str) -> None:
         """All is read: what is not there any more goes."""
-        self._found, self._reading, self._problem = seen, False, problem
+        self._found, self.reading, self._problem = seen, False, problem
         good = sorted((row for _, row in seen.values() if row.good), key=lambda row: (row.moment, row.path))
         marks = desk_of(self.app).marks
         marks.keep({row.path for row in good})
-        if len(good) == 2 and marks.base is None and not marks.candidates:
-            marks.base, marks.candidates, self._both = good[0].path, [good[1].path], True
+        self._both = len(good) == 2 and not marks.own
+        if self._both:
+            marks.suggest(good[0].path, good[1].path)
         self._draw()
 
     def _draw(self) -> None:
+        if not self.is_attached:
+            return
         rows = [row for _, row in self._found.values()]
         shown = in_order(matching(rows, self._wanted), *self._sorted, self._wanted)
-        self.set_class(not rows and not self._reading, "-nothing")
+        if self.has_class("-nothing") == bool(rows or self.reading):
+            self.toggle_class("-nothing")
+            self.refresh_bindings()
         self.table.show(shown, desk_of(self.app).marks, self._sorted, self._wanted)
         if not shown:
             none = "No session has all of this in its label, case, kernel, lab or note. Esc shows all."
@@ -160,7 +183,7 @@ takes back what you did last.
 
     def _say(self, shown: int) -> None:
         names = {path: row.label for path, (_, row) in self._found.items()}
-        state = "reading …" if self._reading else self._problem
+        state = "reading …" if self.reading else ""
         text = heading(self._folder, len(names), shown, self._wanted, state)
         lines = text, Text(self._note), marked(desk_of(self.app).marks, names, self._both)
         self.query_one("#where", Static).update(Text("\n").join(line for line in lines if line.plain))

@@ -11,6 +11,7 @@ class Filter(Input):
     """Every letter counts at once. Enter and the arrow down go back to the list, Escape also forgets it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "to the list", id="filter.enter"),
         Binding("escape", "forget", "show all", id="filter.forget"),
         Binding("down,up", "keep", "to the list", show=False, id="filter.keep"),
     ]

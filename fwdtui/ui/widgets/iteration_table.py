@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from rich.console import JustifyMethod
 from rich.style import Style
 from rich.text import Text
 from textual.binding import Binding, BindingType
@@ -14,18 +15,20 @@ from fwdtui.core.units import grouped
 from fwdtui.report.cells import cut, width
 from fwdtui.stats.model import Description
 from fwdtui.ui.session_text import counted, spread
+from fwdtui.ui.widgets.row_keys import ENDS
 from fwdtui.ui.widgets.sparkline import sparkline
 from fwdtui.ui.widgets.view import NONE
 
 _STRIP = 40
-_RIGHT = "#", "value, pps", "to median", "window"
+_RIGHT = "#", "value, pps", "to median", "window", "median, pps", "spread", "n"
 
 
 class CaseTable(DataTable[Text]):
     """One row a case."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "select_cursor", "iterations", show=False, id="session.enter_case")
+        *ENDS,
+        Binding("enter", "select_cursor", "iterations", show=False, id="session.enter_case"),
     ]
 
     def __init__(self, id: str) -> None:
@@ -39,7 +42,8 @@ class CaseTable(DataTable[Text]):
         self.clear(columns=True)
         heads = ("case", name_width), ("median, pps", 13), ("spread", 8), ("n", 8), ("each iteration", _STRIP)
         for title, cells in heads:
-            self.add_column(title, width=cells)
+            justify: JustifyMethod = "right" if title in _RIGHT else "left"
+            self.add_column(Text(title, justify=justify), width=cells)
         for name, (case, result) in zip(names, cases, strict=True):
             median = NONE if result.median is None else grouped(result.median)
             self.add_row(
@@ -58,7 +62,8 @@ class IterationTable(DataTable[Text]):
     """One row an iteration of one case."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "select_cursor", "replay", id="session.replay_iteration")
+        *ENDS,
+        Binding("enter", "select_cursor", "replay", id="session.replay_iteration"),
     ]
 
     def __init__(self, id: str) -> None:
@@ -91,7 +96,9 @@ class IterationTable(DataTable[Text]):
 
 def _columns(room: int) -> tuple[tuple[str, int], ...]:
     """Title and width. What is doubtful takes what is left."""
-    fixed = [("#", 4), ("value, pps", 13), ("to median", 9)]
+    fixed = [("#", 3), ("value, pps", 11)]
+    if room >= 48:
+        fixed.append(("to median", 9))
     if room >= 64:
         fixed.append(("limit", 17))
     if room >= 90:
@@ -99,7 +106,7 @@ def _columns(room: int) -> tuple[tuple[str, int], ...]:
     if room >= 110:
         fixed.append(("began", 19))
     left = room - 2 - sum(cells + 2 for _, cells in fixed) - 2
-    return (*fixed, ("warnings", max(left, 8)))
+    return (*fixed, ("warnings", left)) if left >= 8 else tuple(fixed)
 
 
 def _cells(one: Iteration, result: Description, wrong: str) -> dict[str, Text]:
@@ -117,7 +124,7 @@ def _cells(one: Iteration, result: Description, wrong: str) -> dict[str, Text]:
         "to median": difference,
         "limit": clean(one.limit.code) if one.limit else "",
         "window": f"{window.kept}/{total}" if window else "",
-        "began": one.began[:19].replace("T", " "),
+        "began": clean(one.began)[:19].replace("T", " "),
     }
     # the style is the text's alone: what fills the cell is not struck through
     cells = {

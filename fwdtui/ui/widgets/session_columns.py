@@ -28,10 +28,11 @@ def columns(room: int, rows: Sequence[Row]) -> tuple[Column, ...]:
     kernel = _longest((row.kernel for row in rows), 6, 32)
     most = max((len(row.cases) for row in rows), default=1)
     median = max(_MEDIAN, min(26 * most, 78))
-    chosen = {"mark": 1, "label": min(label, max(room // 4, 8)), "median": 0}
-    left = room - chosen["label"] - 3 * PADDING - 1
+    chosen = {"label": min(label, max(room // 4, 6)), "median": 0}
+    left = room - chosen["label"] - 2 * PADDING
     # what is added while there is room for it, and for the medians beside it
     for key, wanted, beside in (
+        ("mark", 1, 16),
         ("iterations", 5, 8),
         ("date", 16, 16),
         ("warnings", 4, _MEDIAN),
@@ -42,7 +43,7 @@ def columns(room: int, rows: Sequence[Row]) -> tuple[Column, ...]:
         ("kernel", kernel, 46),
         ("label", label - chosen["label"], median),
     ):
-        grows = key in ("mark", "label")
+        grows = key in chosen and key in ("mark", "label")
         cost = wanted if grows else wanted + PADDING
         if (grows or key not in chosen) and left - cost >= beside:
             chosen[key] = chosen.get(key, 0) + wanted

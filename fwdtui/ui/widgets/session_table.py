@@ -13,9 +13,11 @@ from textual.widgets import DataTable
 from fwdtui.report.cells import cut, width
 from fwdtui.ui.desk import Marks
 from fwdtui.ui.session_row import Row, cases_first
+from fwdtui.ui.widgets.row_keys import ENDS
 from fwdtui.ui.widgets.session_columns import Column, columns
 
 _SCROLLBAR = 2
+_NAME = 4  # cells of a case's name at least: less says nothing
 _FEW = 20  # rows that are removed one by one; for more the table is filled anew
 SORTABLE = "date", "label", "median", "iterations", "warnings", "cases", "lab", "kernel"
 FALLING = "date", "median", "iterations", "warnings", "cases"
@@ -31,7 +33,10 @@ class _Cell(Text):
 class SessionTable(DataTable[Text]):
     """`show` takes all rows in their order; the cursor stays on its session."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select_cursor", "open", id="sessions.open")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *ENDS,
+        Binding("enter", "select_cursor", "open", id="sessions.open"),
+    ]
 
     class SortBy(Message):
         """The user asks for the order of this column."""
@@ -186,7 +191,7 @@ def _medians(row: Row, room: int, wanted: str) -> str:
         if width(longer) + (len(f"  +{more}") if more else 0) > room:
             if place == 0 and not text:
                 value = f" {case.median}" + (f"  +{more}" if more else "")
-                name = cut(case.name, max(room - len(value), 0))
+                name = cut(case.name, room - len(value)) if room - len(value) >= _NAME else ""
                 return f"{name}{value}" if name else cut(case.median, room)
             return f"{text}  +{more + 1}"
         text = longer

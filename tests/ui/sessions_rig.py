@@ -1,0 +1,99 @@
+"""What tests of the session screens look at, and how they wait."""
+
+import asyncio
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.screens.session import SessionScreen
+from fwdtui.ui.screens.sessions import SessionsScreen
+from fwdtui.ui.widgets.course_graph import CourseGraph
+from fwdtui.ui.widgets.iteration_table import IterationTable
+from fwdtui.ui.widgets.session_table import SessionTable
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "sessions"
+
+
+async def until(pilot: Pilot, true: Callable[[], object], seconds: float = 20.0) -> None:
+    """Wait for a condition; what is on the way there is let through."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "that did not happen"
+        await pilot.pause()
+        await asyncio.sleep(0.01)
+    await pilot.pause()
+
+
+def browser(app: FwdtuiApp) -> SessionsScreen:
+    assert isinstance(app.screen, SessionsScreen)
+    return app.screen
+
+
+def opened(app: FwdtuiApp) -> SessionScreen:
+    assert isinstance(app.screen, SessionScreen)
+    return app.screen
+
+
+async def read(pilot: Pilot) -> SessionsScreen:
+    """The browser when it has read its folder."""
+    await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen) and settled(pilot.app.screen))
+    return browser(pilot.app)
+
+
+def settled(screen: SessionsScreen) -> bool:
+    return screen.is_mounted and not screen.reading and not screen.workers
+
+
+async def open_first(pilot: Pilot) -> SessionScreen:
+    """The session under the cursor, opened and its first iteration looked behind."""
+    await read(pilot)
+    await pilot.press("enter")
+    await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and looked(pilot.app.screen))
+    return opened(pilot.app)
+
+
+def looked(screen: SessionScreen) -> bool:
+    """Everything that stands behind the iteration under the cursor is shown."""
+    return screen.behind is not None and screen.behind.iteration is screen.iteration and not screen.workers
+
+
+def column(screen: SessionsScreen, key: str) -> list[str]:
+    """What stands in a column, from the top."""
+    table = screen.query_one(SessionTable)
+    return [str(table.get_cell(row.key, key)) for row in table.ordered_rows]
+
+
+def labels(screen: SessionsScreen) -> list[str]:
+    return column(screen, "label")
+
+
+def heads(screen: SessionsScreen) -> str:
+    return "|".join(str(column.label) for column in screen.query_one(SessionTable).ordered_columns)
+
+
+def iterations(screen: SessionScreen) -> list[list[str]]:
+    table = screen.query_one(IterationTable)
+    return [[str(cell) for cell in table.get_row_at(row)] for row in range(table.row_count)]
+
+
+def said(screen, name: str) -> str:
+    return str(screen.query_one(f"#{name}", Static).render())
+
+
+def series(screen: SessionScreen) -> str:
+    return screen.query_one(CourseGraph).plain()
+
+
+def example(name: str, folder: Path) -> Path:
+    """A copy of a recorded example session."""
+    shutil.copytree(EXAMPLES / name, folder / name)
+    return folder / name
+
+
+async def type_text(pilot: Pilot, text: str) -> None:
+    await pilot.press(*("space" if letter == " " else letter for letter in text))

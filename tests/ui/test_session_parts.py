@@ -1,0 +1,142 @@
+"""What the session screens are made of, without a screen: rows, columns, order, logs, the packet account."""
+
+import datetime
+
+import pytest
+
+from fwdtui.core.model import Case, Iteration, Packets, Session
+from fwdtui.store import Damaged
+from fwdtui.ui import raw_logs
+from fwdtui.ui.desk import Change, Desk, Marks
+from fwdtui.ui.iteration_text import packets_text
+from fwdtui.ui.session_row import Row, in_order, matching, row_of
+from fwdtui.ui.widgets.session_columns import PADDING, columns
+
+
+def session(label: str, created: str, **cases: list[float]) -> Session:
+    found = tuple(
+        Case(name, tuple(Iteration(n, value) for n, value in enumerate(values, 1)))
+        for name, values in cases.items()
+    )
+    return Session(path=f"/s/{label}", label=label, created=created, cases=found)
+
+
+ROWS = [
+    row_of(session("old", "2026-01-01T23:00:00+00:00", inet4=[5.0, 7.0])),
+    row_of(session("new", "2026-01-02T00:30:00+02:00", inet4=[4.0], pf=[90.0])),
+    row_of(session("odd", "once upon a time")),
+    row_of(Damaged("/s/broken", "not TOML")),
+]
+
+
+def paths(rows: list[Row]) -> list[str]:
+    return [row.path.removeprefix("/s/") for row in rows]
+
+
+def test_dates_are_ordered_by_the_moment_and_not_by_their_text():
+    assert paths(in_order(ROWS, "date", True))[:2] == ["old", "new"]
+    assert ROWS[1].moment == datetime.datetime(2026, 1, 1, 22, 30, tzinfo=datetime.UTC).timestamp()
+
+
+def test_what_has_no_value_in_a_column_is_the_least_and_keeps_its_place_by_path():
+    assert paths(in_order(ROWS, "median", False)) == ["broken", "odd", "new", "old"]
+    assert paths(in_order(ROWS, "median", True)) == ["old", "new", "broken", "odd"]
+
+
+def test_the_median_that_is_sorted_by_is_that_of_the_case_which_the_filter_names():
+    assert paths(in_order(ROWS, "median", True, "pf"))[0] == "new"
+
+
+def test_a_filter_needs_every_word_in_any_order_and_any_case():
+    assert paths(matching(ROWS, "PF new")) == ["new"]
+    assert paths(matching(ROWS, "pf old")) == []
+    assert len(matching(ROWS, "  ")) == 4
+
+
+def test_a_dropped_iteration_is_in_no_median_and_the_row_says_that_not_all_count():
+    dropped = Iteration(1, 1000.0, dropped="spoiled")
+    found = row_of(Session("/s/a", "a", "", cases=(Case("x", (dropped, Iteration(2, 10.0))),)))
+    assert found.cases[0].result.median == 10.0
+    assert (found.counted, found.iterations) == (1, 2)
+
+
+@pytest.mark.parametrize("room", [1, 10, 18, 38, 60, 78, 118, 158, 198, 248])
+def test_the_columns_fit_the_room_and_the_label_and_median_are_always_there(room):
+    found = columns(room, ROWS)
+    keys = [column.key for column in found]
+    assert {"label", "median"} <= set(keys)
+    assert all(column.width >= 1 for column in found)
+    if room >= 18:
+        assert sum(column.width + PADDING for column in found) <= room
+    if room >= 78:
+        assert {"label", "date", "iterations", "median"} <= set(keys)
+    if room >= 198:
+        assert len(keys) == 9
+
+
+def test_marking_the_baseline_as_a_candidate_takes_it_from_its_place_and_the_other_way_round():
+    marks = Marks()
+    marks.baseline("a")
+    marks.candidate("a")
+    assert marks.base is None and marks.candidates == ["a"]
+    marks.baseline("a")
+    assert marks.base == "a" and marks.candidates == []
+    marks.suggest("x", "y")
+    assert marks.base == "a", "nothing is suggested to whoever marks himself"
+
+
+def test_the_oldest_changes_are_forgotten_and_the_last_is_undone_first():
+    desk = Desk()
+    for number in range(150):
+        desk.remember(Change(str(number), int, int))
+    assert len(desk.done) == 100 and desk.done[-1].what == "149"
+
+
+def test_a_large_log_shows_both_ends_in_whole_lines_and_says_what_is_left_out(tmp_path):
+    lines = [f"line {n}" for n in range(60_000)]
+    data = "\n".join(lines).encode()
+    (tmp_path / "gen.log").write_bytes(data)
+    shown = list(raw_logs.logs(tmp_path, Iteration(1, None, files={"gen.log": ""})))
+    assert (
+        shown[0] == f"── gen.log   {len(data)} bytes" and shown[1] == "line 0" and shown[-1] == "line 59999"
+    )
+    cut = [line for line in shown if "are left out here" in line]
+    assert len(cut) == 1 and str(tmp_path / "gen.log") in cut[0]
+    left_out = int(cut[0].split()[1])
+    assert left_out == len(data) - sum(map(len, _ends(shown)))
+    assert set(shown[1:]) - set(cut) <= set(lines), "no half lines"
+
+
+def _ends(shown: list[str]) -> list[bytes]:
+    place = next(n for n, line in enumerate(shown) if "are left out here" in line)
+    return ["\n".join(shown[1:place]).encode(), "\n".join(shown[place + 1 :]).encode()]
+
+
+def test_a_log_that_is_missing_or_leaves_its_folder_is_told_and_the_others_are_shown(tmp_path):
+    (tmp_path / "b.log").write_bytes(b"one\r\ntwo\x1b[2J\t.\n\xff\n")
+    (tmp_path.parent / "secret").write_text("secret")
+    files = {"../secret": "", "a.log": "", "b.log": ""}
+    shown = list(raw_logs.logs(tmp_path, Iteration(1, None, files=files)))
+    assert "secret\n" not in shown and "leaves the folder" in shown[0]
+    assert "── a.log: No such file or directory" in shown
+    assert shown[-3:] == ["one", "two[2J  .", "\\xff"]
+
+
+def test_every_packet_has_a_place_with_its_share_of_the_offered():
+    text = packets_text(Packets(1000, 900, 800, 790, {"rx ring": 100, "input queue": 0, "output": 90}, 10))
+    lines = [" ".join(line.split()) for line in text.plain.strip().splitlines()]
+    assert lines == [
+        "packets of the blast packets of offered",
+        "offered 1 000 100.000 %",
+        "into the DUT 900 90.000 %",
+        "lost: rx ring 100 10.000 %",
+        "lost: output 90 9.000 %",
+        "forwarded 800 80.000 %",
+        "received 790 79.000 %",
+        "in no counter 10 1.000 %",
+    ]
+
+
+def test_packets_that_are_not_known_are_a_dash_and_no_share():
+    text = packets_text(Packets(forwarded=5))
+    assert "offered –" in " ".join(text.plain.split()) and "%" not in text.plain.replace("of offered", "")

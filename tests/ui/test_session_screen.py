@@ -1,0 +1,270 @@
+"""One session opened: its iterations, what stands behind each, and taking one out of the statistics."""
+
+from pathlib import Path
+
+import pytest
+from sessions_rig import (
+    example,
+    iterations,
+    looked,
+    open_first,
+    opened,
+    said,
+    series,
+    type_text,
+    until,
+)
+from textual.widgets import Input, Log, TabbedContent
+
+from fwdtui.core.model import Case, Caution, Iteration, Packets
+from fwdtui.store import SessionWriter, annotations
+from fwdtui.store.reader import read_session
+from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.desk import desk_of
+from fwdtui.ui.screens.dialogs import Prompt
+from fwdtui.ui.widgets.iteration_table import CaseTable, IterationTable
+
+CASE = "forwarding.inet4"
+
+
+def dropped(path: Path, case: str = CASE) -> dict[int, str]:
+    found = next(one for one in read_session(path).cases if one.name == case)
+    return {one.index: one.dropped for one in found.iterations if one.dropped}
+
+
+async def test_it_shows_each_iteration_and_the_series_of_the_first_with_its_window(tmp_path):
+    example("rules-100", tmp_path)
+    app = FwdtuiApp(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await open_first(pilot)
+        assert "rules-100" in said(screen, "where") and "172 061 pps" in said(screen, "where")
+        first = iterations(screen)[0]
+        assert first[:3] == ["1", "172 061", "0.00 %"]
+        assert "dut-limited" in first and first[-1] == "! in-run-variation"
+        drawn = series(screen)
+        assert "offered 354.6 k" in drawn and "received 172.1 k" in drawn
+        assert "measured window, 13 s" in drawn and "╵0 s" in drawn
+
+
+async def test_the_cursor_chooses_the_iteration_that_the_tabs_tell_of(tmp_path):
+    path = example("rules-100", tmp_path)
+    app = FwdtuiApp(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await open_first(pilot)
+        await pilot.press("end")
+        await until(pilot, lambda: looked(screen) and screen.iteration.index == 5)
+        assert "! outage" in said(screen, "account") and "193 370 pps" in said(screen, "account")
+        packets = read_session(path).cases[0].iterations[4].packets
+        assert f"{packets.offered:,}".replace(",", " ") in said(screen, "account")
+        await pilot.press("left_square_bracket")
+        await until(pilot, lambda: looked(screen) and screen.iteration.index == 4)
+
+
+async def test_the_tabs_come_one_after_the_other_with_logs_messages_distribution_and_facts(tmp_path):
+    path = example("no-rules", tmp_path)
+    app = FwdtuiApp(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await open_first(pilot)
+        tabs = screen.query_one(TabbedContent)
+        seen = []
+        for _ in range(6):
+            seen.append(tabs.active)
+            await pilot.press("n")
+        assert seen == [
+            f"tab-{name}" for name in ["series", "account", "logs", "dmesg", "distribution", "facts"]
+        ]
+        assert tabs.active == "tab-series"
+        kept = (path / CASE / "001" / "generator.log").read_text().splitlines()
+        log = screen.query_one("#logs", Log)
+        assert list(log.lines)[:3] == [f"── generator.log   {log_size(path)} bytes", *kept[:2]]
+        assert "No kernel message" in screen.query_one("#dmesg", Log).lines[0]
+        assert "histogram   x forwarding.inet4 (5)" in said(screen, "distribution")
+        assert "iterations  x forwarding.inet4 (5)" in said(screen, "distribution")
+
+
+def log_size(path: Path) -> int:
+    return (path / CASE / "001" / "generator.log").stat().st_size
+
+
+async def test_facts_are_searched_by_name_and_value(tmp_path):
+    example("no-rules", tmp_path)
+    app = FwdtuiApp(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await open_first(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "dut kernel")
+        await until(pilot, lambda: "of 125 facts" in said(screen, "facts"))
+        assert screen.query_one(TabbedContent).active == "tab-facts"
+        shown = said(screen, "facts").splitlines()[1:]
+        assert "dut.kernel 6.18.44-fc-v669" in shown
+        assert all("dut" in line and "kernel" in line for line in shown)
+        await pilot.press("escape")
+        await until(pilot, lambda: "gen.cpu AMD EPYC" in said(screen, "facts"))
+
+
+async def test_dropping_needs_a_reason_takes_it_out_of_the_median_and_is_undone(folder, session):
+    path = session("a", {CASE: [100.0, 101.0, 900.0]})
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await open_first(pilot)
+        await pilot.press("end", "d")
+        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        await pilot.press("enter", "space", "enter")
+        assert isinstance(app.screen, Prompt) and "Without a reason it stays." in said(app.screen, "problem")
+        await type_text(pilot, "link bounced")
+        await pilot.press("enter")
+        await until(pilot, lambda: "n 2 of 3" in said(screen, "where"))
+        assert dropped(path) == {3: "link bounced"}
+        assert "100 pps" in said(screen, "where") or "101 pps" in said(screen, "where")
+        table = screen.query_one(IterationTable)
+        row = table.get_row_at(2)
+        assert str(row[-1]) == "dropped: link bounced"
+        assert any(span.style.strike for span in row[1].spans), "struck through, not only told by colour"
+        assert table.cursor_row == 2, "the cursor stays on it"
+        await pilot.press("u")
+        await until(pilot, lambda: "n 3 " in said(screen, "where"))
+        assert dropped(path) == {}
+
+
+async def test_a_dropped_iteration_counts_again_with_the_same_key_and_undo_drops_it_again(folder, session):
+    path = session("a", {CASE: [100.0, 101.0, 900.0]})
+    annotations.drop(path, CASE, 1, "cold cache")
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await open_first(pilot)
+        assert "dropped  cold cache" in said(screen, "account")
+        await pilot.press("d")
+        await until(pilot, lambda: dropped(path) == {})
+        await until(pilot, lambda: iterations(screen)[0][-1] == "")
+        await pilot.press("u")
+        await until(pilot, lambda: dropped(path) == {1: "cold cache"})
+
+
+async def test_a_change_made_here_is_undone_in_the_browser(folder, session):
+    path = session("a", {CASE: [100.0, 101.0, 900.0]})
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await open_first(pilot)
+        await pilot.press("d")
+        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        app.screen.query_one(Input).value = "spoiled"
+        await pilot.press("enter")
+        await until(pilot, lambda: dropped(path) == {1: "spoiled"} and not isinstance(app.screen, Prompt))
+        await pilot.press("escape", "u")
+        await until(pilot, lambda: dropped(path) == {})
+
+
+async def test_several_cases_are_a_table_and_the_chosen_one_fills_the_iterations(folder, session):
+    session("a", {"inet4": [100.0, 102.0], "inet6": [7.0, 8.0, 9.0]})
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await open_first(pilot)
+        cases = screen.query_one(CaseTable)
+        assert [[str(cell) for cell in cases.get_row_at(row)][:4] for row in range(2)] == [
+            ["inet4", "101", "1.98 %", "2"],
+            ["inet6", "8", "25.00 %", "3"],
+        ]
+        cases.focus()
+        await pilot.press("down")
+        await until(pilot, lambda: [row[1] for row in iterations(screen)] == ["7", "8", "9"])
+        await pilot.press("enter")
+        assert screen.focused is screen.query_one(IterationTable)
+
+
+async def test_replay_is_asked_for_the_iteration_or_for_the_case(folder, session, monkeypatch):
+    path = session("a", {"inet4": [100.0, 102.0], "inet6": [7.0]})
+    app = FwdtuiApp(folder)
+    asked: list[Path] = []
+    monkeypatch.setattr(app, "replay", lambda target, beside=None: asked.append(target))
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await open_first(pilot)
+        await pilot.press("down", "enter")
+        screen.query_one(CaseTable).focus()
+        await pilot.press("p")
+        assert asked == [path / "inet4" / "002", path / "inet4"]
+
+
+async def test_this_session_is_marked_and_compared_from_here(folder, session, monkeypatch):
+    for name in ("a", "b", "c"):
+        session(name, {CASE: [100.0, 101.0]})
+    app = FwdtuiApp(folder)
+    asked: list[object] = []
+    monkeypatch.setattr(
+        app, "compare", lambda base, others: asked.append((base.name, [o.name for o in others]))
+    )
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await open_first(pilot)
+        await pilot.press("b")
+        assert "[baseline] a" in said(screen, "where")
+        desk_of(app).marks.candidate(str(folder / "c"))
+        await pilot.press("c")
+        assert asked == [("a", ["c"])]
+
+
+async def test_an_unfinished_iteration_is_listed_with_its_reason(folder, session):
+    path = session("a", {CASE: [100.0, 101.0, 102.0]})
+    (path / CASE / "002" / "iteration.json").unlink()
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await open_first(pilot)
+        assert iterations(screen)[1][1] == "–"
+        assert "! unfinished: it has no" in iterations(screen)[1][-1]
+        await pilot.press("down")
+        await until(pilot, lambda: looked(screen) and "unfinished" in said(screen, "account"))
+
+
+async def test_a_session_that_vanishes_is_a_readable_message_with_a_way_back(folder, session):
+    path = session("a", {CASE: [100.0]})
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await open_first(pilot)
+        path.rename(folder / "elsewhere")
+        await pilot.press("r")
+        await until(pilot, lambda: "cannot be read" in said(screen, "where"))
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is not screen)
+
+
+async def test_a_session_without_iterations_says_so(folder, session):
+    session("a", {})
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "No iteration" in said(app.screen, "session"))
+        await pilot.press("enter")
+        await until(pilot, lambda: "No iteration of it was finished" in said(app.screen, "where"))
+        await pilot.press("d", "p", "enter", "right_square_bracket", "n")
+        assert opened(app).iteration is None
+
+
+async def test_hostile_names_and_logs_are_shown_and_do_nothing(folder):
+    evil = "[/]\x1b]0;owned\x07[bold]x"
+    with SessionWriter.create(folder / "a", label=evil, created=evil, facts={evil: evil}) as writer:
+        writing = writer.begin("[/]case[bold]")
+        writing.attach("tool.log", f"{evil}\n\x1b[2Jgone\r\n".encode())
+        writing.attach("dmesg.txt", evil.encode())
+        caution = Caution(evil, evil)
+        packets = Packets(drops={evil: 3})
+        writing.commit(
+            Iteration(0, 5.0, unit=evil, warnings=(caution,), limit=caution, packets=packets, began=evil)
+        )
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await open_first(pilot)
+        for _ in range(6):
+            await pilot.press("n")
+            await pilot.pause()
+            assert "\x1b" not in app.export_screenshot()
+        assert "[/]]0;owned[bold]x" in said(screen, "where")
+        assert "[2Jgone" in "\n".join(screen.query_one("#logs", Log).lines)
+
+
+@pytest.mark.parametrize("size", [(20, 5), (40, 12), (250, 70)])
+async def test_every_size_draws_and_is_left_again(tmp_path, size):
+    example("no-rules", tmp_path)
+    app = FwdtuiApp(tmp_path)
+    async with app.run_test(size=size) as pilot:
+        screen = await open_first(pilot)
+        await pilot.press("n", "down")
+        await pilot.resize_terminal(90, 30)
+        await until(pilot, lambda: looked(screen) and len(iterations(screen)[0]) == 6)
+        assert isinstance(read_session(tmp_path / "no-rules").cases[0], Case)

@@ -1,0 +1,255 @@
+"""The sessions browser: find a session among many, mark what is to be compared, keep order among them."""
+
+import pytest
+from sessions_rig import browser, column, heads, labels, read, said, type_text, until
+from textual.widgets import DataTable, Input
+
+from fwdtui.core.model import Caution
+from fwdtui.store import annotations, lock
+from fwdtui.store.reader import read_session
+from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.desk import desk_of
+from fwdtui.ui.screens.dialogs import Confirm, Prompt
+from fwdtui.ui.screens.session import SessionScreen
+
+
+@pytest.fixture
+def three(folder, session):
+    """Three builds, and facts and notes to find them by."""
+    return [
+        session("n1", {"inet4": [100.0, 102.0, 101.0]}, facts={"lab": "apu2", "dut.kernel": "15.0-CURRENT"}),
+        session("n2", {"inet4": [300.0], "pf": [50.0]}, facts={"lab": "xeon"}),
+        session("n3", {"inet4": [200.0]}, warnings=[Caution("outage", "It fell.")]),
+    ]
+
+
+async def test_two_sessions_are_marked_by_themselves_and_the_screen_says_so(folder, pair):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(140, 40)) as pilot:
+        screen = await read(pilot)
+        assert column(screen, "mark") == ["baseline", "candidate"]
+        assert "baseline n311215  candidate n311215-UDP2   the only two: c compares" in said(screen, "where")
+
+
+async def test_eighty_columns_show_label_date_iterations_and_median_and_more_room_shows_more(folder, three):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await read(pilot)
+        assert heads(screen) == "|session|date ▼|iter|median of each case, pps|!"
+        assert column(screen, "median") == ["inet4 101", "inet4 300  pf 50", "inet4 200"]
+        await pilot.resize_terminal(200, 50)
+        await until(pilot, lambda: "kernel" in heads(screen))
+        assert heads(screen) == "|session|date ▼|lab|kernel|cases|iter|median of each case, pps|warn"
+        assert column(screen, "kernel") == ["15.0-CURRENT", "", ""]
+
+
+async def test_sorting_by_key_and_by_a_click_on_the_head_shows_its_arrow(folder, three):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 30)) as pilot:
+        screen = await read(pilot)
+        await pilot.press("s", "s")
+        assert "median of each case, pps ▼" in heads(screen) and labels(screen) == ["n2", "n3", "n1"]
+        await pilot.press("S")
+        assert "median of each case, pps ▲" in heads(screen) and labels(screen) == ["n1", "n3", "n2"]
+        assert await pilot.click("#sessions", offset=(14, 0))
+        await until(pilot, lambda: "session ▲" in heads(screen))
+        assert labels(screen) == ["n1", "n2", "n3"]
+        await pilot.click("#sessions", offset=(14, 0))
+        await until(pilot, lambda: "session ▼" in heads(screen))
+        assert labels(screen) == ["n3", "n2", "n1"]
+
+
+@pytest.mark.parametrize(
+    "wanted, found", [("n2", ["n2"]), ("PF", ["n2"]), ("current", ["n1"]), ("apu", ["n1"])]
+)
+async def test_the_filter_looks_at_label_case_kernel_and_lab_as_it_is_typed(folder, three, wanted, found):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 30)) as pilot:
+        screen = await read(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, wanted)
+        await until(pilot, lambda: labels(screen) == found)
+        assert f"1 with “{wanted}”" in said(screen, "where")
+        await pilot.press("escape")
+        await until(pilot, lambda: len(labels(screen)) == 3)
+        assert screen.focused is screen.table
+
+
+async def test_a_filter_that_finds_nothing_says_so_and_keeps_the_way_back(folder, three):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 30)) as pilot:
+        screen = await read(pilot)
+        await pilot.press("slash", "z", "z", "enter")
+        await until(pilot, lambda: labels(screen) == [])
+        assert "Esc shows all" in said(screen, "session")
+        await pilot.press("b", "d", "enter")
+        assert browser(app) is screen
+        await pilot.press("escape")
+        await until(pilot, lambda: len(labels(screen)) == 3)
+
+
+async def test_marks_and_the_cursor_survive_filter_sort_and_reload(folder, three, session):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(140, 30)) as pilot:
+        screen = await read(pilot)
+        await pilot.press("down", "b", "down", "space")
+        wanted = {"n2": "baseline", "n3": "candidate", "n1": ""}
+
+        def marks():
+            return dict(zip(labels(screen), column(screen, "mark"), strict=True))
+
+        assert marks() == wanted
+        await pilot.press("s", "S", "slash", "n", "2", "enter")
+        await until(pilot, lambda: labels(screen) == ["n2"])
+        assert marks() == {"n2": "baseline"}
+        await pilot.press("escape")
+        session("n4", {"inet4": [1.0]})
+        await pilot.press("r")
+        await until(pilot, lambda: "n4" in labels(screen))
+        assert marks() == wanted | {"n4": ""}
+        assert screen.table.current.label == "n3"
+
+
+async def test_compare_asks_for_what_is_not_marked(folder, three):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 30)) as pilot:
+        screen = await read(pilot)
+        await pilot.press("c", "b", "c")
+        assert browser(app) is screen
+        told = [note.message for note in app._notifications]
+        assert told == ["Mark a baseline with b first.", "Mark a candidate with space first."]
+        assert "mark a candidate with space" in said(screen, "where")
+
+
+async def test_enter_opens_the_session_under_the_cursor_and_escape_comes_back(folder, three):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 30)) as pilot:
+        screen = await read(pilot)
+        await pilot.press("down", "enter")
+        await until(
+            pilot, lambda: isinstance(app.screen, SessionScreen) and "n2" in said(app.screen, "where")
+        )
+        await pilot.press("escape")
+        await read(pilot)
+        assert screen.table.current.label == "n2"
+
+
+async def test_the_detail_shows_medians_spread_course_note_and_warnings(folder, three):
+    annotations.annotate(three[2], "fan was loud")
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await read(pilot)
+        assert "101 pps   spread  1.98 %   n 3   ▁█▅" in said(screen, "session")
+        await pilot.press("down", "down")
+        await until(pilot, lambda: "note fan was loud" in said(screen, "session"))
+        assert "! outage inet4: iteration 1: It fell." in said(screen, "session")
+
+
+async def test_a_new_label_and_a_note_are_kept_beside_the_session_and_undone_one_by_one(folder, three):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 30)) as pilot:
+        screen = await read(pilot)
+        recorded = (three[0] / "session.toml").read_bytes()
+        await pilot.press("R")
+        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        app.screen.query_one(Input).value = "radix [red]fix[/]"
+        await pilot.press("enter")
+        await until(pilot, lambda: "radix [red]fix[/]" in labels(screen))
+        await pilot.press("a")
+        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        await type_text(pilot, "loud fan")
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: read_session(three[0]).note == "loud fan")
+        assert (three[0] / "session.toml").read_bytes() == recorded
+        await read(pilot)
+        await pilot.press("u")
+        await until(pilot, lambda: read_session(three[0]).note == "")
+        await pilot.press("ctrl+z")
+        await until(pilot, lambda: "n1" in labels(screen))
+        await pilot.press("u")
+        await until(pilot, lambda: any("nothing to undo" in note.message for note in app._notifications))
+
+
+async def test_deleting_asks_moves_to_the_trash_and_comes_back(folder, three):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 30)) as pilot:
+        screen = await read(pilot)
+        await pilot.press("down", "x")
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await pilot.press("enter")
+        await read(pilot)
+        assert labels(screen) == ["n1", "n2", "n3"], "a stray Enter deletes nothing"
+        await pilot.press("b", "x")
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await pilot.press("y")
+        await until(pilot, lambda: labels(screen) == ["n1", "n3"])
+        assert not three[1].exists() and desk_of(app).marks.base is None
+        await pilot.press("u")
+        await until(pilot, lambda: labels(screen) == ["n1", "n2", "n3"])
+        assert three[1].is_dir()
+
+
+async def test_a_session_being_recorded_is_listed_as_that_and_cannot_be_deleted(folder, three):
+    held = lock.take(three[0] / lock.RECORDING)
+    app = FwdtuiApp(folder)
+    try:
+        async with app.run_test(size=(120, 30)) as pilot:
+            screen = await read(pilot)
+            assert column(screen, "median")[0].startswith("being recorded")
+            assert "is being recorded" in said(screen, "session")
+            await pilot.press("x")
+            await until(pilot, lambda: isinstance(app.screen, Confirm))
+            await pilot.press("y")
+            await until(pilot, lambda: any("records into it" in note.message for note in app._notifications))
+            assert three[0].is_dir()
+    finally:
+        held.release()
+
+
+async def test_damaged_and_unfinished_sessions_are_listed_and_explained(folder, three):
+    (three[0] / "session.toml").write_text("label = ")
+    (three[1] / "pf" / "001" / "iteration.json").unlink()
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await read(pilot)
+        assert labels(screen) == ["n2", "n3", "n1"]
+        assert column(screen, "median")[2] == "damaged: see below"
+        assert column(screen, "iterations")[0] == "1/2"
+        assert "unfinished: it has no iteration.json" in said(screen, "session")
+        await pilot.press("end")
+        await until(pilot, lambda: "session.toml" in said(screen, "session"))
+        await pilot.press("b", "enter")
+        assert browser(app) is screen and desk_of(app).marks.base != str(three[0])
+
+
+async def test_an_empty_folder_says_what_to_do(tmp_path):
+    app = FwdtuiApp(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await read(pilot)
+        for way in ("fwdtui demo", "fwdtui import DIR", "fwdtui live", "open another folder"):
+            assert way in said(screen, "way")
+        await pilot.press("c", "b", "enter", "x", "s", "slash")
+        assert browser(app) is screen and not app._notifications
+
+
+async def test_a_folder_that_is_not_there_has_a_way_on(tmp_path, folder, three):
+    app = FwdtuiApp(tmp_path / "nowhere")
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await read(pilot)
+        assert "no such folder of sessions" in said(screen, "way")
+        await pilot.press("o")
+        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        app.screen.query_one(Input).value = str(folder)
+        await pilot.press("enter")
+        await until(pilot, lambda: labels(screen) == ["n1", "n2", "n3"])
+
+
+@pytest.mark.parametrize("size", [(20, 5), (40, 12), (250, 70)])
+async def test_every_size_draws_and_is_left_again(folder, three, size):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=size) as pilot:
+        screen = await read(pilot)
+        assert screen.query_one(DataTable).row_count == 3
+        await pilot.press("down", "s", "slash", "n", "escape")
+        await pilot.resize_terminal(90, 30)
+        await until(pilot, lambda: "date" in heads(screen))
