@@ -1,71 +1,57 @@
 """Baseline beside candidates: a verdict per case, and behind each what led to it."""
 
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
-from rich.cells import cell_len
 from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.binding import BindingType
 from textual.screen import Screen
-from textual.widgets import DataTable, Footer, Static, TabbedContent, TabPane
+from textual.widgets import DataTable, Footer, Static
+from textual.worker import get_current_worker
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.units import grouped
-from fwdtui.stats import wording
 from fwdtui.stats.model import Judged
-from fwdtui.ui.comparison import Compared, block, charts, compare
-from fwdtui.ui.widgets.interval import interval_bar, reach_of
+from fwdtui.ui import comparison
+from fwdtui.ui.comparison import Compared, Loaded, Unpaired
+from fwdtui.ui.widgets import compare_keys as keys
+from fwdtui.ui.widgets import compare_table, compare_tabs
+from fwdtui.ui.widgets.compare_behind import Behind
+from fwdtui.ui.widgets.compare_styles import Styles
+from fwdtui.ui.widgets.interval import nearer, reach_of, usual_reach
 
-MARGINS = (0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
-_WIDE = 110  # columns from which the medians fit beside the bar
-_NARROWEST_BAR = 11
-CONFIDENCES = (80.0, 90.0, 95.0, 98.0, 99.0, 99.5)  # ministat's levels
-_TABS = (
-    ("why", "why"),
-    ("charts", "histogram, iterations"),
-    ("ministat", "ministat"),
-    ("warnings", "warnings"),
-    ("facts", "facts that differ"),
-)
-_MARKS = {"faster": "▲", "slower": "▼", "equivalent": "=", "inconclusive": "?", "capped": "⊤"}
+if TYPE_CHECKING:
+    from fwdtui.ui.app import FwdtuiApp
+
+_WIDE = 120
+_LOW = 14  # rows below which there is room for the table and little else
+_LEAST_REACH = 0.5  # percent at the ends of the most enlarged axis
 
 
 class CompareScreen(Screen[None]):
-    """Every case that the sessions have in common."""
+    """Every case that the sessions have in common, and every one that they have not."""
 
-    HELP = """\
-# Comparison
-One row a case. The bar is the confidence interval of the difference: where it crosses the middle line, no
-difference is proven. `+` and `-` change the margin within which two results count as **equivalent**,
-`(` and `)` the confidence. The tabs below show what led to the verdict of the selected row.
-"""
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "sessions", id="compare.back"),
-        Binding("tab,n", "next_tab", "next tab", key_display="n", priority=True, id="compare.next_tab"),
-        Binding("plus,equals_sign", "margin(1)", "margin", key_display="+ -", id="compare.margin_up"),
-        Binding("minus", "margin(-1)", "margin", show=False, id="compare.margin_down"),
-        Binding("right_parenthesis", "confidence(1)", "confidence", key_display="( )", id="compare.conf_up"),
-        Binding("left_parenthesis", "confidence(-1)", "confidence", show=False, id="compare.conf_down"),
-        Binding("e", "export", "export", id="compare.export"),
-    ]
+    CSS_PATH = "compare.tcss"
+    HELP = keys.HELP
+    BINDINGS: ClassVar[list[BindingType]] = [*keys.BINDINGS]
 
     def __init__(self, base: Path, others: list[Path]) -> None:
         super().__init__()
         self._paths = [base, *others]
         self._margin = 1.0
         self._confidence = 95.0
+        self._matrix = False
+        self._reach: float | None = None  # None: what shows most intervals whole
+        self._loaded: Loaded | None = None
         self._compared: Compared | None = None
+        self._grid: compare_table.Grid | None = None
 
     def compose(self) -> ComposeResult:
         yield Static(id="heading", markup=False)
         yield DataTable(id="cases", cursor_type="row")
-        with TabbedContent(id="behind"):
-            for name, title in _TABS:
-                with TabPane(title, id=f"tab-{name}"), VerticalScroll():
-                    yield Static(id=name, markup=False)
+        yield Static(id="selected", markup=False)
+        yield Behind(id="below")
         yield Footer()
 
     def on_mount(self) -> None:
@@ -73,158 +59,186 @@ difference is proven. `+` and `-` change the margin within which two results cou
         self.query_one(DataTable).loading = True
         self._compare()
 
-    @work(thread=True, exclusive=True, exit_on_error=False)
+    @work(thread=True, exclusive=True, group="compare", exit_on_error=False)
     def _compare(self) -> None:
+        worker = get_current_worker()
         try:
-            compared = compare(self._paths, self._margin, self._confidence)
+            loaded = self._loaded or comparison.load(self._paths)
+            compared = comparison.judge(loaded, self._margin, self._confidence)
         except (FwdtuiError, OSError) as error:
-            self.app.call_from_thread(self._failed, str(error))
+            if not worker.is_cancelled:
+                self.app.call_from_thread(self._failed, str(error))
             return
-        self.app.call_from_thread(self._show, compared)
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._show, loaded, compared)
 
     def _failed(self, reason: str) -> None:
         self.query_one(DataTable).loading = False
-        self.query_one("#heading", Static).update(Text(f"Cannot compare these: {reason}"))
+        self.add_class("-failed")
+        ways = "Esc goes back, to choose others; F5 reads them again."
+        self.query_one("#heading", Static).update(Text(f"Cannot compare these: {reason}\n\n{ways}"))
 
-    def _show(self, compared: Compared) -> None:
-        self._compared = compared
+    def _show(self, loaded: Loaded, compared: Compared) -> None:
+        self.remove_class("-failed")
+        self._loaded, self._compared = loaded, compared
         self._draw()
 
     def on_resize(self) -> None:
         """The bars take what width there is."""
+        self.set_class(self.size.height < _LOW, "-low")
+        self.query_one(Behind).title(wide=self.size.width >= _WIDE)
         self._draw()
 
     def _draw(self) -> None:
+        """Heading, table, and by its cursor the rest."""
         compared = self._compared
         if compared is None:
             return
-        self.query_one("#heading", Static).update(self._heading(compared))
-        table = self.query_one(DataTable)
-        row = max(table.cursor_row, 0)
-        table.loading = False
-        table.clear(columns=True)
-        many = len(self._paths) > 2
-        rows = [self._cells(judged, many) for judged in compared.judged]
-        heads = ["case", *(["candidate"] if many else []), "verdict", "mean difference", "", "n"]
-        if self.size.width >= _WIDE:
-            heads[-1:-1] = ["median base", "median other"]
+        styles, width = self._styles, self.size.width
+        self.query_one("#heading", Static).update(
+            compare_tabs.heading(compared, width, styles, legend=len(compared.sides) > 2)
+        )
+        reach = self._reach or usual_reach(compare_table.bounds(compared))
+        if self._matrix:
+            self._grid = compare_table.matrix(compared, width, styles)
         else:
-            rows = [[*cells[:-3], cells[-1]] for cells in rows]
-        intervals = [judged.comparison.difference.ci_percent for judged in compared.judged]
-        reach = reach_of([bound for interval in intervals for bound in interval or ()])
-        place = heads.index("")
-        widths = [
-            max(cell_len(head), *(cell.cell_len for cell in column))
-            for head, column in zip(heads, zip(*rows, strict=True), strict=True)
-        ]
-        bar = max(self.size.width - sum(widths) - 2 * len(heads) - 2, _NARROWEST_BAR)
-        heads[place] = _axis(reach, bar)
-        for head in heads:
-            table.add_column(Text(head))
-        for number, (judged, cells) in enumerate(zip(compared.judged, rows, strict=True)):
-            difference = judged.comparison.difference
-            style = self._style(judged)
-            cells[place] = interval_bar(difference.percent, difference.ci_percent, reach, bar, style)
-            table.add_row(*cells, key=str(number))
-        table.move_cursor(row=min(row, table.row_count - 1))
+            self._grid = compare_table.listing(compared, reach, width, styles)
+        table = self.query_one(DataTable)
+        at = table.cursor_coordinate
+        table.loading = False
+        table.cursor_type = "cell" if self._matrix else "row"
+        table.clear(columns=True)
+        for head in self._grid.heads:
+            table.add_column(head)
+        for cells in self._grid.rows:
+            table.add_row(*cells)
+        table.fixed_columns = 1 if self._matrix else 0
+        row = min(max(at.row, 0), max(table.row_count - 1, 0))
+        table.move_cursor(row=row, column=min(at.column, len(self._grid.heads) - 1))
         table.focus()
-        self._behind(compared.judged[table.cursor_row])
+        self._behind()
 
-    def _heading(self, compared: Compared) -> Text:
-        text = Text()
-        text.append("baseline ", style="dim")
-        text.append(compared.labels[0], style="bold")
-        text.append("   candidate " if len(compared.labels) == 2 else "   candidates ", style="dim")
-        text.append(", ".join(compared.labels[1:]), style="bold")
-        text.append(f"   margin {wording.margin(self._margin)}   confidence {self._confidence:g} %")
-        counts = [(verdict, compared.count(verdict)) for verdict in _MARKS]
-        text.append("\n")
-        text.append(", ".join(f"{count} {verdict}" for verdict, count in counts if count))
-        return text
-
-    def _style(self, judged: Judged) -> str:
-        return self.app.theme_variables.get(f"verdict-{judged.comparison.verdict}", "")
-
-    def _cells(self, judged: Judged, many: bool) -> list[Text]:
-        """A row with an empty place for the bar: its width is what the others leave."""
-        one = judged.comparison
-        medians = ["–" if side.median is None else grouped(side.median) for side in (one.base, one.other)]
-        return [
-            Text(one.case),
-            *([Text(one.other.label)] if many else []),
-            Text(f"{_MARKS[one.verdict]} {wording.verdict_cell(one)}", style=f"bold {self._style(judged)}"),
-            Text(wording.difference_cell(one.difference), justify="right"),
-            Text(""),
-            *(Text(median, justify="right") for median in medians),
-            Text(f"{one.base.n}/{one.other.n}", justify="right"),
-        ]
+    @property
+    def _styles(self) -> Styles:
+        return Styles(self.app.theme_variables)
 
     def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
         """Show what stands behind the case under the cursor."""
-        if self._compared and event.row_key.value is not None:
-            self._behind(self._compared.judged[int(event.row_key.value)])
+        self._behind()
 
-    def _behind(self, judged: Judged) -> None:
-        compared = self._compared
+    def on_data_table_cell_highlighted(self, event: DataTable.CellHighlighted) -> None:
+        """As of a row, of one candidate."""
+        self._behind()
+
+    def _entry(self) -> Judged | Unpaired | None:
+        """What the cursor is on."""
+        row, column = self.query_one(DataTable).cursor_coordinate
+        return self._grid.at(row, column) if self._grid and self._compared else None
+
+    def _behind(self) -> None:
+        """The selected case in words, and the tab that is open."""
+        entry, compared = self._entry(), self._compared
         if compared is None:
             return
-        width = max(self.size.width - 6, 40)
-        why = Text(f"{judged.comparison.case}: {judged.sentence}\n\n", style="bold")
-        why.append("\n".join(judged.explanation), style="not bold")
-        warnings = [f"{caution.code}: {caution.text}" for caution in judged.comparison.warnings]
-        warnings += [f"{caution.code}: {caution.text}" for caution in compared.notes]
-        self.query_one("#why", Static).update(why)
-        self.query_one("#charts", Static).update(Text(charts(judged, min(width, 120)), no_wrap=True))
-        self.query_one("#ministat", Static).update(Text(block(judged), no_wrap=True))
-        self.query_one("#warnings", Static).update(Text("\n".join(warnings) or "No warnings for this case."))
-        self.query_one("#facts", Static).update(Text(compared.differing_facts()))
+        width = max(self.size.width - 4, 20)
+        told = Text("neither of these two has this case")
+        if entry is not None:
+            told = compare_tabs.headline(entry, width, self._styles)
+        self.query_one("#selected", Static).update(told)
+        self.query_one(Behind).show(compared, entry, width, self._styles)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A matrix of one candidate is no matrix."""
+        return action != "matrix" or len(self._paths) > 2
 
     def action_back(self) -> None:
-        """Away with the help when it is open, else back to the sessions."""
-        if self.query("HelpPanel"):
-            self.app.action_hide_help_panel()
-        else:
-            self.app.pop_screen()
+        """To where the user came from."""
+        self.app.pop_screen()
 
-    def action_next_tab(self) -> None:
-        """The next of the tabs below the table."""
-        tabs = self.query_one(TabbedContent)
-        names = [f"tab-{name}" for name, _ in _TABS]
-        tabs.active = names[(names.index(tabs.active) + 1) % len(names)]
+    def action_tab(self, name: str) -> None:
+        """One of the tabs below the table."""
+        self.query_one(Behind).open(name)
+
+    def action_next_tab(self, step: int) -> None:
+        """The tab beside the open one."""
+        self.query_one(Behind).step(step)
+
+    def action_scroll(self, step: int) -> None:
+        """The open tab, a page up or down."""
+        self.query_one(Behind).scroll_page(step)
+
+    def action_enlarge(self) -> None:
+        """The open tab without the table, or with it again."""
+        self.toggle_class("-enlarged")
+        self.call_after_refresh(self._behind)
 
     def action_margin(self, step: int) -> None:
         """A wider or narrower margin of equivalence."""
-        self._margin = _stepped(MARGINS, self._margin, step)
+        self._margin = keys.stepped(keys.MARGINS, self._margin, step)
         self._compare()
 
     def action_confidence(self, step: int) -> None:
         """More or less confidence."""
-        self._confidence = _stepped(CONFIDENCES, self._confidence, step)
+        self._confidence = keys.stepped(keys.CONFIDENCES, self._confidence, step)
         self._compare()
 
-    @work(thread=True, exclusive=True, group="export", exit_on_error=False)
-    def action_export(self) -> None:
-        """Write the Markdown report where the app was started, and say where that is."""
-        from fwdtui.ui.comparison import export
+    def action_zoom(self) -> None:
+        """A shorter axis for the bars, and from the shortest back to what shows them all."""
+        if self._compared is not None:
+            bounds = compare_table.bounds(self._compared)
+            self._reach = nearer(self._reach or usual_reach(bounds), _LEAST_REACH) or reach_of(bounds)
+            self._draw()
 
-        try:
-            written = export(self._paths, self._margin, self._confidence)
-        except (FwdtuiError, OSError) as error:
-            self.app.call_from_thread(self.notify, str(error), severity="error", markup=False)
+    def action_axis(self) -> None:
+        """The time series from zero, or close around the rates that were measured."""
+        self.query_one(Behind).turn_axis()
+
+    def action_matrix(self) -> None:
+        """Cases against candidates, or one row for each of them; the same one stays selected."""
+        entry = self._entry()
+        self._matrix = not self._matrix
+        self._draw()
+        if self._grid is not None:
+            row, column = self._grid.find(entry)
+            self.query_one(DataTable).move_cursor(row=row, column=column)
+
+    def action_swap(self) -> None:
+        """The selected candidate becomes the baseline."""
+        entry = self._entry()
+        if self._loaded is None or entry is None:
             return
-        text = f"{written[0]} and {len(written) - 1} files beside it"
-        self.app.call_from_thread(self.notify, text, title="report written", timeout=10, markup=False)
+        label = entry.other.label if isinstance(entry, Judged) else entry.candidate
+        self._loaded = comparison.swapped(self._loaded, label)
+        self._reach = None
+        self._compare()
 
+    def action_again(self) -> None:
+        """From the disk: a session was mended, or an iteration was dropped meanwhile."""
+        self._loaded = None
+        self.query_one(Behind).forget()
+        self._compare()
 
-def _axis(reach: float, width: int) -> str:
-    """The bar column's heading: its ends and its middle."""
-    width -= 1 - width % 2
-    left, right = f"{wording.MINUS}{reach:g} %", f"+{reach:g} %"
-    middle = width // 2
-    gaps = middle - len(left), width - middle - 1 - len(right)
-    return f"{left}{' ' * gaps[0]}0{' ' * gaps[1]}{right}" if min(gaps) > 0 else "difference"
+    def action_iteration(self, which: str, step: int) -> None:
+        """Another iteration for time series and profile; "base" or "other"."""
+        self.query_one(Behind).choose(which, step)
 
+    def action_replay(self) -> None:
+        """The chosen iterations of both sides as they happened."""
+        if found := self.query_one(Behind).folders():
+            self._fwdtui.replay(*found)
 
-def _stepped(choices: tuple[float, ...], now: float, step: int) -> float:
-    place = choices.index(now) + step
-    return choices[max(0, min(place, len(choices) - 1))]
+    def action_open(self) -> None:
+        """The session of the selected candidate."""
+        entry, compared = self._entry(), self._compared
+        if compared is not None and entry is not None:
+            label = entry.other.label if isinstance(entry, Judged) else entry.candidate
+            self._fwdtui.open_session(Path(compared.side(label).spec))
+
+    def action_export(self) -> None:
+        """The report on this comparison, with this margin and confidence."""
+        if self._compared is not None:
+            self._fwdtui.preview(self._compared.paths, self._margin, self._confidence)
+
+    @property
+    def _fwdtui(self) -> "FwdtuiApp":
+        return cast("FwdtuiApp", self.app)

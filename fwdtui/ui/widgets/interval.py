@@ -1,14 +1,30 @@
 """A difference with its interval on a common axis: ``     │  ├─●─┤``."""
 
+from collections.abc import Sequence
+
+from rich.style import Style
 from rich.text import Text
+
+from fwdtui.stats.wording import MINUS
+
+_STEPS = (1.0, 2.0, 5.0)
+_USUAL = 4.0  # times the middle one of all bounds
 
 
 def interval_bar(
-    percent: float | None, interval: tuple[float, float] | None, reach: float, width: int, style: str
+    percent: float | None,
+    interval: tuple[float, float] | None,
+    reach: float,
+    width: int,
+    style: Style | str = "",
+    lines: Style | str = "",
+    margin: float = 0.0,
 ) -> Text:
     """`reach` percent stand at either end of the axis, zero in the middle; `width` columns (made odd).
 
-    What lies beyond the axis ends in an arrow. A bar that crosses zero is drawn across the zero line.
+    What lies beyond the axis ends in an arrow. A bar that crosses zero is drawn across the zero line. On
+    either side of it `margin` percent are marked, where that is not the zero line itself. `style` is
+    the bar's, `lines` the rest's.
     """
     width -= 1 - width % 2
     middle = width // 2
@@ -17,6 +33,9 @@ def interval_bar(
         return middle + round(value / reach * middle)
 
     cells = [" "] * width
+    for place in (column(-margin), column(margin)) if reach > 0 else ():
+        if 0 <= place < width:
+            cells[place] = "┊"
     cells[middle] = "│"
     if percent is not None and reach > 0:
         low, high = interval or (percent, percent)
@@ -34,16 +53,41 @@ def interval_bar(
             cells[-1] = "▸"
         if 0 <= column(percent) < width:
             cells[column(percent)] = "●"
-    text = Text("".join(cells))
-    text.stylize(style)
+    text = Text()
+    for cell in cells:
+        text.append(cell, style=lines if cell in "│┊ " else style)
     return text
 
 
-def reach_of(bounds: list[float]) -> float:
+def reach_of(bounds: Sequence[float]) -> float:
     """The half width of the axis: the largest bound, rounded up to 1, 2 or 5 times a power of ten."""
     largest = max((abs(bound) for bound in bounds), default=1.0) or 1.0
     power = 10.0 ** len(str(int(largest))) / 10.0 if largest >= 1 else 0.1
-    for step in (1.0, 2.0, 5.0, 10.0):
+    for step in (*_STEPS, 10.0):
         if largest <= step * power:
             return step * power
     return 10.0 * power
+
+
+def usual_reach(bounds: Sequence[float]) -> float:
+    """An axis on which most intervals can be told apart, though a few may end in arrows."""
+    found = sorted(abs(bound) for bound in bounds)
+    return min(reach_of(found), reach_of([_USUAL * found[len(found) // 2]])) if found else reach_of(found)
+
+
+def nearer(reach: float, least: float) -> float | None:
+    """The next shorter axis, so that small differences open up; None where `least` is the end of it."""
+    power = 10.0 ** (len(str(int(reach))) - 1) if reach >= 1 else 0.1
+    found = [step * scale for scale in (power / 10, power) for step in _STEPS if step * scale < reach * 0.999]
+    return found[-1] if found and found[-1] >= least * 0.999 else None
+
+
+def scale(reach: float, width: int) -> str:
+    """The heading of the bars' column: its ends and its middle."""
+    width -= 1 - width % 2
+    left, right = f"{MINUS}{reach:g} %", f"+{reach:g} %"
+    middle = width // 2
+    gaps = middle - len(left), width - middle - 1 - len(right)
+    if min(gaps) > 0:
+        return f"{left}{' ' * gaps[0]}0{' ' * gaps[1]}{right}"
+    return f"±{reach:g} %".center(width).rstrip()

@@ -1,0 +1,72 @@
+"""The comparison screen as its tests drive it."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from textual.pilot import Pilot
+from textual.widgets import DataTable, Static, TabbedContent
+
+from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.screens.compare import CompareScreen
+
+SHIPPED = Path(__file__).resolve().parents[2] / "sessions"
+
+
+@asynccontextmanager
+async def comparing(paths: Sequence[Path], size: tuple[int, int] = (120, 40)) -> AsyncIterator[Pilot[None]]:
+    """The app, with these compared: the baseline first."""
+    app = FwdtuiApp(paths[0].parent)
+    async with app.run_test(size=size) as pilot:
+        app.compare(paths[0], list(paths[1:]))
+        await until(pilot, lambda: isinstance(app.screen, CompareScreen))
+        await settled(pilot)
+        yield pilot
+
+
+async def settled(pilot: Pilot[None]) -> None:
+    """Nothing is being read or compared any more."""
+    await pilot.pause()
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    """One key after the other, each until nothing is under way."""
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
+
+
+async def until(pilot: Pilot[None], true: Callable[[], bool], tries: int = 200) -> None:
+    """Wait for something, bounded."""
+    for _ in range(tries):
+        if true():
+            return
+        await pilot.pause(0.02)
+    raise AssertionError("it did not come about")
+
+
+def rows(pilot: Pilot[None]) -> list[list[str]]:
+    """The table as it is on the screen."""
+    table = pilot.app.screen.query_one("#cases", DataTable)
+    return [[str(cell) for cell in table.get_row_at(row)] for row in range(table.row_count)]
+
+
+def row(pilot: Pilot[None], number: int) -> dict[str, str]:
+    """One row by its heads; the bar is under "bar"."""
+    table = pilot.app.screen.query_one("#cases", DataTable)
+    names = [str(column.label) for column in table.ordered_columns]
+    names = ["bar" if "%" in name else name for name in names]
+    return dict(zip(names, rows(pilot)[number], strict=True))
+
+
+def shown(pilot: Pilot[None], name: str) -> str:
+    """What stands in "heading", "selected" or in a tab, where its content is."""
+    identity = name if name in ("heading", "selected") else f"shown-{name}"
+    return str(pilot.app.screen.query_one(f"#{identity}", Static).render())
+
+
+def active(pilot: Pilot[None]) -> str:
+    """The open tab."""
+    return pilot.app.screen.query_one(TabbedContent).active.removeprefix("tab-")

@@ -1,0 +1,153 @@
+"""What stands behind a verdict: each tab shows its evidence, from the recording itself."""
+
+from compare_rig import SHIPPED, active, comparing, press, row, rows, settled, shown
+from textual.widgets import TabbedContent
+
+from fwdtui.cli import main
+from fwdtui.monitor import course
+from fwdtui.store import read_session
+from fwdtui.ui import comparison_courses
+
+PAIR = SHIPPED / "no-rules", SHIPPED / "rules-100"
+
+
+async def test_keys_and_mouse_open_the_tabs(folder, pair):
+    async with comparing(pair) as pilot:
+        seen = []
+        for key in "12345678":
+            await press(pilot, key)
+            seen.append(active(pilot))
+        assert seen == ["why", "histogram", "ministat", "iterations", "time", "profile", "facts", "warnings"]
+        await press(pilot, "n")
+        assert active(pilot) == "why"
+        await press(pilot, "p")
+        assert active(pilot) == "warnings"
+        await pilot.click(pilot.app.screen.query_one(TabbedContent).get_tab("tab-ministat"))
+        await settled(pilot)
+        assert active(pilot) == "ministat"
+
+
+async def test_why_explains_and_the_histogram_and_the_strip_show_both_sets(folder, pair):
+    async with comparing(pair) as pilot:
+        assert "slowed down by" in shown(pilot, "why") and "Welch" in shown(pilot, "why")
+        await press(pilot, "2")
+        assert "histogram   x n311215 (5)   + n311215-UDP2 (5)" in shown(pilot, "histogram")
+        await press(pilot, "4", "down")
+        told = shown(pilot, "iterations")
+        assert told.startswith("iterations  x n311215 (5)")
+        assert "380 400" in told and "1 002 000" in told
+
+
+async def test_an_iteration_that_was_left_out_is_named_with_its_reason(folder, session):
+    one = session("old", {"x": [1000, None, 1001, 1002]})
+    two = session("new", {"x": [1100, 1101, 1102]})
+    async with comparing([one, two], (80, 40)) as pilot:
+        await press(pilot, "4")
+        assert "left out: iteration 2: it has no value" in shown(pilot, "iterations")
+
+
+async def test_the_ministat_block_is_byte_for_byte_what_the_command_prints(folder, pair, session, capsys):
+    third = session("third", {"pf.inet4": [402113, 412113, 398113], "forwarding.on": [1.5, 2.5, 3.5]})
+    paths = [*pair, third]
+    for level, keys in ((95.0, ()), (98.0, ("right_parenthesis",))):
+        assert main(["compare", "--format", "ministat", "-c", f"{level:g}", *map(str, paths)]) == 0
+        printed = capsys.readouterr().out
+        async with comparing(paths) as pilot:
+            await press(pilot, *keys, "3")
+            blocks = {}
+            for number in range(len(rows(pilot))):
+                cells = row(pilot, number)
+                if "not comparable" not in cells["verdict"]:
+                    blocks[cells["case"]] = shown(pilot, "ministat")
+                await press(pilot, "down")
+        assert "\n".join(blocks.values()) == printed
+
+
+async def test_time_series_are_of_the_iterations_nearest_to_the_medians_and_others_can_be_chosen():
+    async with comparing(PAIR, (160, 50)) as pilot:
+        await press(pilot, "5")
+        told = shown(pilot, "time")
+        assert "╌╌ no-rules  iteration 4 (4 of 5)" in told
+        assert "── rules-100  iteration 1 (1 of 5)" in told
+        assert told.count("measured 1") == 2  # both windows, each under its own dashes
+        assert "0 = blast began" in told and "┈ offered to each" in told
+        await press(pilot, "right_square_bracket", "left_curly_bracket")
+        assert "no-rules  iteration 3 (3 of 5)" in shown(pilot, "time")
+        assert "rules-100  iteration 2 (2 of 5)" in shown(pilot, "time")
+        line = shown(pilot, "time").split("\n")[1]
+        content = pilot.app.screen.query_one("#shown-time")
+        await pilot.click(content, offset=(line.index("›"), 1))
+        await settled(pilot)
+        assert "rules-100  iteration 3 (3 of 5)" in shown(pilot, "time")
+
+
+async def test_the_time_axis_can_look_closer_than_from_zero():
+    async with comparing(PAIR, (120, 50)) as pilot:
+        await press(pilot, "5")
+        assert "\n     0 ┤" in shown(pilot, "time")
+        await press(pilot, "y")
+        assert "\n     0 ┤" not in shown(pilot, "time")
+        await press(pilot, "y")
+        assert "\n     0 ┤" in shown(pilot, "time")
+
+
+async def test_samples_are_read_only_when_somebody_looks_and_only_once(monkeypatch):
+    read = []
+    original = course.read_course
+
+    def counting(folder, session):
+        read.append(folder)
+        return original(folder, session)
+
+    monkeypatch.setattr(comparison_courses, "read_course", counting)
+    async with comparing(PAIR) as pilot:
+        await press(pilot, "2", "3", "7")
+        assert not read
+        await press(pilot, "5", "6", "5", "minus")
+        assert [path.parts[-3:] for path in read] == [
+            ("no-rules", "forwarding.inet4", "004"),
+            ("rules-100", "forwarding.inet4", "001"),
+        ]
+
+
+async def test_queues_and_cpu_say_what_became_the_bottleneck():
+    async with comparing(PAIR, (120, 50)) as pilot:
+        await press(pilot, "6")
+        told = shown(pilot, "profile")
+        limits = {
+            name: read_session(SHIPPED / name).cases[0].iterations[index - 1].limit
+            for name, index in (("no-rules", 4), ("rules-100", 1))
+        }
+        assert {limit.code for limit in limits.values()} == {"dut-limited"}
+        assert told.startswith("The bottleneck is of the same kind in both: DUT-limited.")
+        assert told.count("2 cores, 2 full") == 2 and "✕ 94.63 k" in told and "irq" in told
+        await press(pilot, "right_curly_bracket")  # round to the fifth, which the generator limited
+        told = shown(pilot, "profile").split("\n")[0]
+        assert told.startswith("The bottleneck changed from “Generator-limited” to “DUT-limited”: 191.2 kpps")
+
+
+async def test_a_session_of_values_alone_says_that_nothing_was_recorded(folder, pair):
+    async with comparing(pair) as pilot:
+        await press(pilot, "5")
+        assert "Neither of the two has recorded samples" in shown(pilot, "time")
+        await press(pilot, "6")
+        assert "What limited these two was not recorded." in shown(pilot, "profile")
+
+
+async def test_only_facts_that_differ_are_shown_and_the_others_counted(folder, pair):
+    for size in ((80, 24), (140, 40)):
+        async with comparing(pair, size) as pilot:
+            await press(pilot, "7")
+            told = shown(pilot, "facts")
+            assert told.startswith("1 fact differs; 1 recorded facts are equal.")
+            assert "n311215-UDP2" in told and "igb" not in told
+
+
+async def test_the_tab_alone_has_the_whole_window(folder, pair):
+    async with comparing(pair, (80, 24)) as pilot:
+        before = pilot.app.screen.query_one("#below").size.height
+        await press(pilot, "m")
+        assert pilot.app.screen.query_one("#below").size.height > before
+        assert "slowed down by" in shown(pilot, "selected")
+        await press(pilot, "3", "shift+down")
+        assert pilot.app.screen.query_one("#tab-ministat VerticalScroll").scroll_y > 0

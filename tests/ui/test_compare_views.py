@@ -1,0 +1,125 @@
+"""Several candidates: a list of all comparisons, or cases against candidates; and the parts of them."""
+
+import pytest
+from compare_rig import comparing, press, row, rows, settled, shown
+from textual.widgets import DataTable
+
+from fwdtui.core.model import Caution, Iteration
+from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.widgets.compare_profile import bottleneck
+from fwdtui.ui.widgets.interval import interval_bar, nearer, reach_of, usual_reach
+
+
+@pytest.fixture
+def three(session, pair):
+    return [*pair, session("patched", {"forwarding.off": [900000, 901000, 899000], "new": [1, 2, 3]})]
+
+
+async def test_each_candidate_has_its_row_and_the_tabs_follow_it(folder, three):
+    async with comparing(three, (160, 50)) as pilot:
+        told = [(cells[0], cells[1]) for cells in rows(pilot)]
+        assert told[:2] == [("forwarding.off", "n311215-UDP2"), ("forwarding.off", "patched")]
+        assert told[-1] == ("new", "patched")
+        assert "2 candidates n311215-UDP2, patched" in shown(pilot, "heading")
+        await press(pilot, "2", "down")
+        assert "+ patched (3)" in shown(pilot, "histogram")
+
+
+async def test_the_matrix_shows_every_case_against_every_candidate(folder, three):
+    async with comparing(three, (160, 50)) as pilot:
+        await press(pilot, "down", "x")
+        table = pilot.app.screen.query_one("#cases", DataTable)
+        heads = [str(column.label) for column in table.ordered_columns]
+        assert heads == ["case", "base median", "n311215-UDP2", "patched"]
+        assert [cells[0] for cells in rows(pilot)] == ["forwarding.off", "forwarding.on", "pf.inet4", "new"]
+        assert rows(pilot)[0][2].startswith("▼ −45") and rows(pilot)[0][3].startswith("▲ +1.9")
+        assert rows(pilot)[1][3] == "∅ not comparable"
+        assert table.cursor_coordinate == (0, 3)  # the row that was selected in the list
+        assert "patched" in shown(pilot, "selected")
+        await press(pilot, "down")
+        assert "only in n311215, not in patched" in shown(pilot, "selected")
+        await press(pilot, "left")
+        assert "n311215-UDP2" in shown(pilot, "selected")
+        await press(pilot, "x")
+        assert table.cursor_row == 2 and row(pilot, 2)["candidate"] == "n311215-UDP2"
+
+
+async def test_the_selected_candidate_becomes_the_baseline(folder, three):
+    async with comparing(three, (160, 50)) as pilot:
+        await press(pilot, "down", "w")
+        assert shown(pilot, "heading").startswith("baseline patched  2 candidates n311215-UDP2, n311215")
+
+
+async def test_a_matrix_of_one_candidate_is_not_offered(folder, pair):
+    async with comparing(pair) as pilot:
+        await press(pilot, "x")
+        assert row(pilot, 0)["verdict"] == "▼ slower"
+
+
+async def test_at_80_columns_every_row_tells_its_candidate_and_its_verdict(folder, three):
+    async with comparing(three, (80, 24)) as pilot:
+        table = pilot.app.screen.query_one("#cases", DataTable)
+        assert table.virtual_size.width <= 80
+        assert {cells[1] for cells in rows(pilot)} == {"n311215-UDP2", "patched"}
+        assert "▼" in "".join(rows(pilot)[0]) and "▼ slower" in shown(pilot, "heading")
+        await press(pilot, "x")
+        assert table.virtual_size.width <= 80
+
+
+async def test_the_axis_opens_up_and_comes_back(folder, pair):
+    async with comparing(pair, (160, 40)) as pilot:
+
+        def ends() -> str:
+            table = pilot.app.screen.query_one("#cases", DataTable)
+            return next(str(c.label).split()[0] for c in table.ordered_columns if "%" in str(c.label))
+
+        seen = [ends()]
+        for _ in range(12):
+            await press(pilot, "z")
+            seen.append(ends())
+        assert seen[:4] == ["−200", "−100", "−50", "−20"] and "−0.5" in seen
+        assert "−200" in seen[1:]
+
+
+async def test_screens_beyond_this_one_are_asked_of_the_app(folder, pair, monkeypatch):
+    asked = []
+    for name in ("replay", "open_session", "preview"):
+        monkeypatch.setattr(FwdtuiApp, name, lambda app, *args, name=name: asked.append((name, *args)))
+    async with comparing(pair) as pilot:
+        await press(pilot, "r", "o", "minus", "e")
+        await settled(pilot)
+    base, other = pair
+    assert asked == [
+        ("replay", base / "forwarding.off" / "001", other / "forwarding.off" / "001"),
+        ("open_session", other),
+        ("preview", [base, other], 0.5, 95.0),
+    ]
+
+
+def test_a_bar_beyond_the_axis_ends_in_an_arrow_and_the_margin_is_marked():
+    assert interval_bar(0.0, (-1.0, 1.0), 10.0, 21).plain == "         ├●┤         "
+    assert interval_bar(50.0, (40.0, 60.0), 10.0, 21, margin=5.0).plain == "     ┊    │    ┊    ▸"
+    assert interval_bar(-50.0, (-60.0, -40.0), 10.0, 21).plain == "◂         │          "
+    assert interval_bar(None, None, 10.0, 21).plain == " " * 10 + "│" + " " * 10
+
+
+def test_the_axis_shows_most_intervals_and_a_few_may_end_in_arrows():
+    assert reach_of([0.3, -1.7]) == 2.0
+    assert usual_reach([0.5, -0.6, 0.7, 0.8, 280.0]) == 5.0
+    assert usual_reach([45.0, -46.0, 163.0]) == 200.0
+    assert usual_reach([]) == reach_of([])
+    assert [nearer(200.0, 0.5), nearer(50.0, 0.5), nearer(1.0, 0.5), nearer(0.5, 0.5)] == [100, 20, 0.5, None]
+
+
+def test_the_bottleneck_is_one_sentence_from_what_was_recorded():
+    slow = Iteration(1, 1.0, limit=Caution("dut-limited", "DUT-limited: 1 of 2 are lost."))
+    fast = Iteration(2, 2.0, limit=Caution("generator-limited", "Generator-limited: all is forwarded."))
+    unknown = Iteration(3, 3.0)
+    assert bottleneck(slow, fast) == (
+        "The bottleneck changed from “DUT-limited” to “Generator-limited”: all is forwarded."
+    )
+    assert bottleneck(slow, slow) == "The bottleneck is of the same kind in both: DUT-limited."
+    assert bottleneck(unknown, unknown) == "What limited these two was not recorded."
+    assert bottleneck(slow, unknown) == (
+        "What limited the candidate was not recorded. The baseline: DUT-limited: 1 of 2 are lost."
+    )
