@@ -23,7 +23,9 @@ def run(args: argparse.Namespace) -> int:
     if args.iterations is not None and args.iterations < 1:
         raise FwdtuiError(f"-n {args.iterations}: at least one iteration")
     if not args.headless:
-        raise FwdtuiError("run needs --headless for now; the screen is fwdtui live")
+        from fwdtui.cli.screen import run_screen
+
+        return run_screen(Path(args.lab), Path(args.into), args.session, args.case, args.iterations)
     from fwdtui.cli.headless import run as iterate
 
     return iterate(Path(args.lab), Path(args.into), args.session, args.case, args.iterations)

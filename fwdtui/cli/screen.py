@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def need_terminal(instead: str) -> None:
-    """Refuse, with a reason, where there is no terminal to draw on."""
+    """Refuse, with a reason, where there is no terminal to draw on; a browser (`textual serve`) is one."""
+    if os.environ.get("TEXTUAL_DRIVER"):
+        return
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise FwdtuiError(f"the app needs a terminal; without one use: {instead}")
     if os.environ.get("TERM", "dumb") == "dumb":
@@ -34,14 +36,29 @@ def live_screen(lab: Path, into: Path, session: str | None, case: str) -> int:
     from fwdtui.ui.app import FwdtuiApp
     from fwdtui.ui.bench_control import BenchControl
 
-    name = session or f"{datetime.datetime.now():%Y%m%d-%H%M%S}"
-    control = BenchControl(lab, into, name if session else f"{_lab_name(lab)}-{name}", case)
-    run_app(FwdtuiApp(into, live=control))
+    run_app(FwdtuiApp(into, live=BenchControl(lab, into, session or _name(lab), case)))
     return 0
+
+
+def run_screen(lab: Path, into: Path, session: str | None, case: str, iterations: int | None) -> int:
+    """Unattended iterations on the screen. 1 where fewer came about than were wanted. Raises FwdtuiError."""
+    need_terminal("fwdtui run --headless")
+    from fwdtui.ui.app import FwdtuiApp
+    from fwdtui.ui.run_control import RunControl
+    from fwdtui.ui.screens.run import RunScreen
+
+    control = RunControl(lab, into, session or _name(lab), case, iterations)
+    run_app(FwdtuiApp(into, live=control, live_screen=RunScreen))
+    print(f"{control.kept} of {control.wanted} iterations are recorded in {into / control.session}")
+    return 0 if control.kept == control.wanted else 1
 
 
 def run_app(app: "FwdtuiApp") -> None:
     """Until the user leaves it, or a signal does: either way what a run recorded is on disk."""
+    from fwdtui.ui import trouble
+
+    app.forgiving = True
+    trouble.survive()
 
     async def leave(number: int) -> None:
         await app.close_live()
@@ -75,7 +92,8 @@ def _collect() -> None:
     gc.enable()
 
 
-def _lab_name(lab: Path) -> str:
+def _name(lab: Path) -> str:
+    """A session's name where none was given: the lab and the second."""
     from fwdtui.collectors.labfile import load
 
-    return load(lab).name
+    return f"{load(lab).name}-{datetime.datetime.now():%Y%m%d-%H%M%S}"

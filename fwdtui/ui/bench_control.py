@@ -29,7 +29,8 @@ class BenchControl:
         self.case = case
         self.sessions: Path | None = into
         self.started: float | None = None
-        self._path, self._into, self._session = path, into, session
+        self.session = session
+        self._path, self._into = path, into
         self._bench: Bench | None = None
         self._waiting = Monitor(self.lab)  # what there is to see before the hosts are reached
         self._ask: AskHostKey | None = None
@@ -80,14 +81,19 @@ class BenchControl:
             if bench is None:
                 return
             bench.monitor.automatic = self._waiting.automatic
-            recorder = bench.record(self._into, self._session, self.case)
+            recorder = bench.record(self._into, self.session, self.case)
             self._bench = bench
-            await bench.start(watchers=[self._seen])
+            following = bench.start(watchers=[self._seen])
+            self._began(bench, following)
+            await following
             self._say("note", "The samples ended.")
             if recorder.problem:
                 self._say("note", recorder.problem)
         except (FwdtuiError, OSError) as error:
             self._say("tool-failed", str(error))
+
+    def _began(self, bench: "Bench", following: "asyncio.Task[None]") -> None:
+        """The hosts are reached and sampled from now on."""
 
     async def _reached(self) -> "Bench | None":
         # what reaches hosts is loaded once there is a picture, beside the event loop, so that keys work

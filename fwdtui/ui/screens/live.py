@@ -141,13 +141,13 @@ panel to panel, `m` or a double click shows one alone.
         if snapshot is None or not self.is_mounted:
             return
         control = self.control
-        running = "generator running" if control.generator_running else ""
         offered, rate = snapshot.offered.now, snapshot.line_rate
         view = self._view = msgspec.structs.replace(
             self._view,
             where=control.where,
             started=control.started,
-            generator=running,
+            generator=self._generator_text(),
+            plan=self._plan_text(),
             load=None if offered is None or not rate else round(offered / rate, 4),
         )
         if view.unit == "bps":
@@ -155,6 +155,12 @@ panel to panel, `m` or a double click shows one alone.
         for panel in self.query(Panel):
             if panel.display:
                 panel.show(snapshot, view)
+
+    def _generator_text(self) -> str:
+        return "generator running" if self.control.generator_running else ""
+
+    def _plan_text(self) -> str:
+        return ""
 
     def _change(self, **changes: object) -> None:
         self._view = msgspec.structs.replace(self._view, **changes)

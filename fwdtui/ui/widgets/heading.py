@@ -23,7 +23,7 @@ class Heading(Panel, can_focus=False):
         began = snapshot.blast.began if snapshot.blast else None
         passed = None if began is None else int(snapshot.now - began)
         lost = [int(snapshot.now - host.since) for host in snapshot.hosts if not host.up]
-        said = view.where, view.started, view.paused, view.generator
+        said = view.where, view.started, view.paused, view.generator, view.plan
         return hosts, passed, lost, snapshot.automatic, snapshot.now if view.paused else None, said
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
@@ -48,8 +48,11 @@ def _state(snapshot: Snapshot, view: View, colors: Palette) -> Line:
     line: Line = []
     if view.paused:
         line += [("  ", colors["dim"]), (f"⏸ paused at {view.clock(snapshot.now)}", colors.bold("warning"))]
-        line.append((", recording goes on", colors["dim"]))
+        line.append((f", {view.plan or 'recording goes on'}", colors["dim"]))
         return line
+    if view.plan:
+        sign = "  ■ " if snapshot.blast is None else "  ▶ "
+        return [(sign, colors.bold("accent")), (view.plan, colors.bold("accent"))]
     if snapshot.blast is None:
         line.append(("  ■ quiet", colors["dim"]))
     else:

@@ -1,0 +1,111 @@
+"""`fwdtui run` on the screen: the headless plan, seen; on the simulated lab with real shells."""
+
+import asyncio
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from fwdtui.labs.simulated.lab import SimulatedLab
+from fwdtui.store import read_session
+from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.run_control import RunControl
+from fwdtui.ui.screens.dialogs import Confirm
+from fwdtui.ui.screens.run import RunScreen
+from fwdtui.ui.widgets.heading import Heading
+
+
+@pytest.fixture
+async def lab_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Path]:
+    """A lab.toml of the simulated lab with short iterations."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    async with SimulatedLab("healthy", interval="250ms", wait=1) as lab:
+        path = Path(lab.lab_toml)
+        head, _, _ = path.read_text().partition("[run]")
+        plan = '[run]\niterations = 3\nwarmup = "500ms"\nduration = "2s"\nsettle = "1s"\n'
+        path.write_text(head + plan)
+        yield path
+
+
+def run_app(lab_file: Path, into: Path, iterations: int | None = None) -> tuple[FwdtuiApp, RunControl]:
+    control = RunControl(lab_file, into, "s", "c", iterations)
+    return FwdtuiApp(into, live=control, live_screen=RunScreen), control
+
+
+async def until(true: Callable[[], bool], seconds: float = 40.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "that did not happen"
+        await asyncio.sleep(0.02)
+
+
+async def test_the_heading_tells_where_the_plan_is_and_every_iteration_is_recorded(lab_file, tmp_path):
+    app, control = run_app(lab_file, tmp_path / "sessions", 2)
+    seen: set[str] = set()
+    async with app.run_test(size=(80, 24)) as pilot:
+        heading = app.screen.query_one(Heading)
+
+        def look() -> bool:
+            seen.add(heading.plain())
+            return control.finished
+
+        await until(look)
+        await until(lambda: "2 of 2 iterations are recorded" in heading.plain())
+        await pilot.press("q")  # nothing runs any more: no question
+    assert control.kept == 2
+    told = "\n".join(seen)
+    for words in (
+        "iteration 1 of 2 · warm-up",
+        "iteration 1 of 2 · settle 1 s left",
+        "iteration 2 of 2 · mea",
+    ):
+        assert words in told, told
+    (case,) = read_session(tmp_path / "sessions/s").cases
+    assert [one.index for one in case.iterations] == [1, 2]
+    assert all(one.value for one in case.iterations)
+
+
+async def test_pause_stops_the_picture_and_not_the_plan(lab_file, tmp_path):
+    app, control = run_app(lab_file, tmp_path / "sessions", 1)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(lambda: "measuring" in control.doing)
+        await pilot.press("space")
+        await until(lambda: control.finished)
+        assert "paused" in app.screen.query_one(Heading).plain()
+        assert control.kept == 1
+        await app.close_live()
+
+
+async def test_leaving_asks_while_it_runs_keeps_what_there_is_and_stops_the_generator(lab_file, tmp_path):
+    app, control = run_app(lab_file, tmp_path / "sessions")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(lambda: "measuring" in control.doing and control.snapshot(0).blast is not None)
+        await pilot.press("q")
+        await until(lambda: isinstance(app.screen, Confirm))
+        await pilot.press("n")
+        await until(lambda: isinstance(app.screen, RunScreen))
+        assert control.generator_running
+        await pilot.press("q")
+        await until(lambda: isinstance(app.screen, Confirm))
+        await pilot.press("y")
+        await until(lambda: not app.is_running)
+    assert not control.generator_running
+    (case,) = read_session(tmp_path / "sessions/s").cases
+    (iteration,) = case.iterations
+    assert "ended-early" in {one.code for one in iteration.warnings}
+
+
+async def test_g_ends_the_plan_and_the_blast_that_is_on_is_the_last_iteration(lab_file, tmp_path):
+    app, control = run_app(lab_file, tmp_path / "sessions")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(lambda: "measuring" in control.doing and control.snapshot(0).blast is not None)
+        await pilot.press("g")
+        await until(lambda: isinstance(app.screen, Confirm))
+        await pilot.press("y")
+        await until(lambda: len(control.snapshot(0).iterations) == 1)
+        assert "stopped by hand" in control.doing and not control.generator_running
+        await app.close_live()
+    (case,) = read_session(tmp_path / "sessions/s").cases
+    assert len(case.iterations) == 1
