@@ -17,6 +17,7 @@ SHIPPED = Path(__file__).resolve().parents[2] / "sessions"
 async def comparing(paths: Sequence[Path], size: tuple[int, int] = (120, 40)) -> AsyncIterator[Pilot[None]]:
     """The app, with these compared: the baseline first."""
     app = FwdtuiApp(paths[0].parent)
+    app.animation_level = "none"
     async with app.run_test(size=size) as pilot:
         app.compare(paths[0], list(paths[1:]))
         await until(pilot, lambda: isinstance(app.screen, CompareScreen))
