@@ -27,6 +27,11 @@ class Changing(Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [UNDO]
 
+    @property
+    def there(self) -> bool:
+        """Whether there is anything to draw on: what a thread read may come while the screen leaves."""
+        return self.is_attached and bool(self.query("#where"))
+
     def changed(self) -> None:
         """Read again what is shown."""
         raise NotImplementedError

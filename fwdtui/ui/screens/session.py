@@ -129,14 +129,14 @@ place, struck through, reports name it with the reason, and `d` lets it count ag
             self.app.call_from_thread(self._show, view)
 
     def _failed(self, reason: str) -> None:
-        if not self.is_attached:
+        if not self.there:
             return
         self.set_class(True, "-nothing")
         said = "This session cannot be read; Esc goes back, r tries again."
         self.query_one("#where", Static).update(Text(f"{clean(reason)}\n{said}"))
 
     def _show(self, view: SessionView) -> None:
-        if not self.is_attached:
+        if not self.there:
             return
         self._view = view
         cases = view.session.cases
@@ -213,11 +213,11 @@ place, struck through, reports name it with the reason, and `d` lets it count ag
             self.app.call_from_thread(self._show_behind, found)
 
     def _nothing_behind(self, reason: str) -> None:
-        if self.is_attached:
+        if self.there:
             self.query_one(CourseGraph).show(None, None, clean(reason))
 
     def _show_behind(self, found: IterationView) -> None:
-        if not self.is_attached:
+        if not self.there:
             return
         self.behind = found
         problems = " ".join(found.course.problems)

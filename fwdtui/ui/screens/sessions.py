@@ -167,7 +167,7 @@ takes back what you did last.
         self._draw()
 
     def _draw(self) -> None:
-        if not self.is_attached:
+        if not self.there:
             return
         rows = [row for _, row in self._found.values()]
         shown = in_order(matching(rows, self._wanted), *self._sorted, self._wanted)
