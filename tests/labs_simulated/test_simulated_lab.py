@@ -14,6 +14,7 @@ import pytest
 from msgspec.structs import replace
 from simulated_helpers import contents, processes_of
 
+from fwdtui.collectors.doctor import examine
 from fwdtui.collectors.labfile import load, open_lab, ssh_settings
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.parse import netmap_pktgen, netstat_interfaces
@@ -374,3 +375,18 @@ async def test_a_temporary_folder_with_an_odd_name_works(
             done = await gen.run("netstat -I ix0 -n | wc -l; pkt-gen -f tx -i ix0 -n 10000 -w 0")
             assert b"Sent 10000 packets" in done.stdout
     assert contents(odd) == []
+
+
+async def test_the_doctor_finds_everything_that_the_lab_needs(lab: SimulatedLab, pool: SshPool) -> None:
+    from fwdtui.collectors.doctor import examine
+
+    described, _ = open_lab(lab.lab_toml)
+    checks = await examine(described, pool, str(lab.lab_toml))
+    assert [check for check in checks if check.ok is False] == []
+    assert {"generator netmap-pkt-gen", "receiver netmap-pkt-gen"} <= {check.what for check in checks}
+
+
+async def test_ls_lists_what_there_is(lab: SimulatedLab, pool: SshPool) -> None:
+    host = await pool.open("gen", "gen")
+    told = await host.run(f"ls '{lab.folder}'; ls /dev/netmap; ls /no/such/place || echo no")
+    assert b"lab.toml\n" in told.stdout and b"/dev/netmap\nno\n" in told.stdout
