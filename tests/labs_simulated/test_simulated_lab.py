@@ -378,8 +378,6 @@ async def test_a_temporary_folder_with_an_odd_name_works(
 
 
 async def test_the_doctor_finds_everything_that_the_lab_needs(lab: SimulatedLab, pool: SshPool) -> None:
-    from fwdtui.collectors.doctor import examine
-
     described, _ = open_lab(lab.lab_toml)
     checks = await examine(described, pool, str(lab.lab_toml))
     assert [check for check in checks if check.ok is False] == []
