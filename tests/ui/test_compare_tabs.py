@@ -135,9 +135,11 @@ async def test_a_session_of_values_alone_says_that_nothing_was_recorded(folder, 
 
 
 async def test_only_facts_that_differ_are_shown_and_the_others_counted(folder, pair):
-    for size in ((80, 24), (140, 40)):
-        async with comparing(pair, size) as pilot:
-            await press(pilot, "7")
+    async with comparing(pair, (80, 24)) as pilot:
+        await press(pilot, "7")
+        for size in ((80, 24), (140, 40)):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
             told = shown(pilot, "facts")
             assert told.startswith("1 fact differs; 1 recorded facts are equal.")
             assert "n311215-UDP2" in told and "igb" not in told
