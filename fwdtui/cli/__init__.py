@@ -68,7 +68,7 @@ def _dispatch(arguments: list[str]) -> int:
         """A usage error is one line, as every other error."""
 
         def error(self, message: str) -> NoReturn:
-            raise FwdtuiError(f"{message} (see {self.prog} --help)")
+            raise FwdtuiError(f"{message}{_dashed(message, arguments)} (see {self.prog} --help)")
 
     if arguments and arguments[0] in COMMANDS:
         name = arguments[0]
@@ -94,6 +94,17 @@ def _dispatch(arguments: list[str]) -> int:
     if options.command is not None:
         parser.error(f"no such command: {options.command!r} (there are {', '.join(COMMANDS)})")
     return _open_app()
+
+
+def _dashed(message: str, arguments: list[str]) -> str:
+    """``--margin -1%``: argparse takes the value for an option, and does not say so."""
+    if not message.endswith("expected one argument"):
+        return ""
+    names = message.removeprefix("argument ").partition(":")[0].split("/")
+    for place, value in enumerate(arguments[1:]):
+        if arguments[place] in names and value.startswith("-"):
+            return f"; where {value} is meant as one, write {arguments[place]}={value}"
+    return ""
 
 
 def _open_app() -> int:

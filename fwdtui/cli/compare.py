@@ -6,6 +6,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
+from typing import Any
 
 from fwdtui.cli import compare_args
 from fwdtui.core.errors import FwdtuiError
@@ -20,16 +21,21 @@ add_arguments = compare_args.add_arguments
 def run(args: argparse.Namespace) -> int:
     """Compare; 1 when --fail-if is met. Raises FwdtuiError."""
     compare_args.check(args)
-    if args.format != "ministat":
+    watch = _Watch([args.base, *args.other]) if sys.stderr.isatty() else None
+    try:
+        if args.format == "ministat":
+            return _ministat(args, watch)
         if not args.other:
             raise FwdtuiError("compare needs a BASE and at least one OTHER")
         # by name, so that a start in ministat's format does not pay for the rest
-        status: int = import_module("fwdtui.report.compare_command").run(args)
+        status: int = import_module("fwdtui.report.compare_command").run(args, watch)
         return status
-    return _ministat(args)
+    finally:
+        if watch:
+            watch.close()
 
 
-def _ministat(args: argparse.Namespace) -> int:
+def _ministat(args: argparse.Namespace, watch: "_Watch | None") -> int:
     paths = [args.base, *args.other]
     options = MinistatOptions(
         flavour=args.flavour,
@@ -43,8 +49,10 @@ def _ministat(args: argparse.Namespace) -> int:
     check(options, len(paths))
     write = _writer()
     slower: list[str] = []
-    blocks = _files(args, paths) if all(map(_is_file, paths)) else _cases(args, paths)
+    blocks = _files(args, paths, watch) if all(map(_is_file, paths)) else _cases(args, paths)
     for place, sets in enumerate(blocks):
+        if watch:
+            watch.close()
         if place:
             write("\n")
         render_vitals(sets, options, write)
@@ -67,7 +75,34 @@ def _slower(sets: Sequence[Vitals], options: MinistatOptions) -> list[str]:
     ]
 
 
-def _files(args: argparse.Namespace, paths: Sequence[str]) -> Iterator[list[Vitals]]:
+class _Watch:
+    """Shows how far the reading of big files is. It costs nothing before there is something to show."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._paths = paths
+        self._reading: Any = None
+
+    def __call__(self, path: str, done: int) -> None:
+        """`done` bytes of `path` were read."""
+        if self._reading is None:
+            from fwdtui.cli.progress import Reading
+
+            self._reading = Reading(self._paths)
+        self._reading(path, done)
+
+    def then(self, what: str) -> None:
+        """What is done next with what was read."""
+        if self._reading is not None:
+            self._reading.then(what)
+
+    def close(self) -> None:
+        """Clear the line, as a result follows. A second call does nothing."""
+        if self._reading is not None:
+            self._reading.close()
+            self._reading = None
+
+
+def _files(args: argparse.Namespace, paths: Sequence[str], watch: _Watch | None) -> Iterator[list[Vitals]]:
     """Value files: one block."""
     from fwdtui.store.valuefile import STDIN, read_values
 
@@ -76,7 +111,7 @@ def _files(args: argparse.Namespace, paths: Sequence[str]) -> Iterator[list[Vita
         name = FLAVOURS[args.flavour].stdin if path == STDIN else path
         if place < len(args.label):
             name = args.label[place]
-        values = read_values(path, column=args.column, delimiters=args.delimiters)
+        values = read_values(path, column=args.column, delimiters=args.delimiters, progress=watch)
         # sorted at once and in place: of millions of values there is one copy
         sets.append(vitals(NamedSet(_printable(name), values), args.flavour, in_place=True))
     yield sets

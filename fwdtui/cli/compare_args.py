@@ -92,7 +92,7 @@ def _percent(text: str) -> float:
     except ValueError:
         number = -1.0
     if not 0.0 <= number < 100.0:
-        raise FwdtuiError(f"--margin: {text!r} is no percentage; write it as 1%")
+        raise FwdtuiError(f"--margin: {text!r} is no percentage from 0 to below 100; write it as 1%")
     return number
 
 

@@ -1,18 +1,25 @@
 """A progress line on stderr for anything over a second; nothing for what is quicker or not on a terminal."""
 
+import shutil
 import sys
 import time
+from collections.abc import Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from fwdtui.core.text import clean
+
 _PATIENCE = 1.0  # seconds before the first line
 _EVERY = 0.2
+_MB = 1_000_000
 
 
 class Progress:
     """Call it with (done, total, what); it draws at most five times a second and cleans up after itself.
 
-    Where stderr is not a terminal it prints a plain line every ten seconds instead.
+    `total` is 0 where it is not known. Where stderr is not a terminal it prints a plain line every ten
+    seconds instead.
     """
 
     def __init__(self, verb: str) -> None:
@@ -26,11 +33,17 @@ class Progress:
         now = time.monotonic()
         if now < self._next:
             return
-        self._next = now + (_EVERY if self._terminal else 10.0)
-        left = (now - self._started) / done * (total - done) if done else 0.0
-        text = f"{self._verb} {done}/{total}  {what}  {left:.0f} s left"
+        text = f"{self._verb} {done}/{total}  {what}" if total else f"{self._verb} {done}  {what}"
+        if done and total:
+            text += f"  {(now - self._started) / done * (total - done):.0f} s left"
+        self.say(text)
+
+    def say(self, text: str) -> None:
+        """Draw `text` at once."""
+        self._next = time.monotonic() + (_EVERY if self._terminal else 10.0)
         if self._terminal:
-            sys.stderr.write(f"\r\x1b[K{text}")
+            room = max(shutil.get_terminal_size().columns - 1, 1)  # a line that wraps cannot be taken back
+            sys.stderr.write(f"\r\x1b[K{text[:room]}")
         else:
             sys.stderr.write(text + "\n")
         sys.stderr.flush()
@@ -45,3 +58,33 @@ class Progress:
         if self._drawn:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
+
+
+class Reading:
+    """How far the reading of value files is, by their sizes: call it with a path and the bytes of it read."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._sizes = {path: _size(path) for path in paths}
+        self._done = dict.fromkeys(paths, 0)
+        self._progress = Progress("reading")
+
+    def __call__(self, path: str, done: int) -> None:
+        self._done[path] = done
+        total = sum(self._sizes.values()) if all(self._sizes.values()) else 0
+        self._progress(sum(self._done.values()) // _MB, total // _MB, f"MB, {clean(path)}")
+
+    def then(self, what: str) -> None:
+        """Say what is being done next, which takes its time with that many values."""
+        self._progress.say(what)
+
+    def close(self) -> None:
+        """Clear the line."""
+        self._progress.__exit__(None, None, None)
+
+
+def _size(path: str) -> int:
+    """0 where it is not known: of a pipe, or of what is no file at all."""
+    try:
+        return Path(path).stat().st_size if path != "-" else 0
+    except (OSError, ValueError):
+        return 0

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import Protocol
 
 import msgspec
 
@@ -16,13 +17,31 @@ from fwdtui.stats.model import Judged, ResultSet
 _PLOT_WIDTH = 78
 
 
-def run(args: argparse.Namespace) -> int:
+class Watch(Protocol):
+    """Shows a waiting user what goes on with files of millions of values."""
+
+    def __call__(self, path: str, done: int) -> None:
+        """`done` bytes of `path` were read."""
+
+    def then(self, what: str) -> None:
+        """What is done next."""
+
+    def close(self) -> None:
+        """The result follows."""
+
+
+def run(args: argparse.Namespace, watch: Watch | None = None) -> int:
     """Print the comparison in args.format (table, json or markdown); 1 when --fail-if is met."""
     for option in ("plot", "explain"):
         if getattr(args, option) and args.format != "table":
             raise FwdtuiError(f"--{option} goes with the table, not with --format {args.format}")
-    sides = load_sides([args.base, *args.other], args.label, column=args.column, delimiters=args.delimiters)
+    specs = [args.base, *args.other]
+    sides = load_sides(specs, args.label, column=args.column, delimiters=args.delimiters, progress=watch)
+    if watch:
+        watch.then("comparing")
     judged, notes = judge_sides(sides, margin=args.margin, confidence=args.confidence, offered=args.offered)
+    if watch:
+        watch.close()
     if args.format == "json":
         _json(judged, notes)
     elif args.format == "markdown":

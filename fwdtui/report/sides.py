@@ -1,6 +1,6 @@
 """BASE and OTHER of the command line: a session folder, SESSION:CASE, a value file, or '-'."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,6 +11,8 @@ from fwdtui.core.model import Case, Session
 from fwdtui.core.text import clean, slug
 from fwdtui.report.iterations import CaseSet, case_set
 from fwdtui.stats.model import ResultSet
+
+Progress = Callable[[str, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,25 +31,31 @@ class Side:
 
 
 def load_sides(
-    specs: Sequence[str], labels: Sequence[str] = (), *, column: int = 1, delimiters: str = " \t"
+    specs: Sequence[str],
+    labels: Sequence[str] = (),
+    *,
+    column: int = 1,
+    delimiters: str = " \t",
+    progress: Progress | None = None,
 ) -> list[Side]:
     """What `specs` name, the baseline first. `labels` replace the sides' own, in the same order.
 
-    `column` (from 1) and `delimiters` are ministat's -C and -d, for value files. Raises FwdtuiError.
+    `column` (from 1) and `delimiters` are ministat's -C and -d, for value files, and `progress` is told how
+    many bytes of a big one were read. Raises FwdtuiError.
     """
     if len(labels) > len(specs):
         raise FwdtuiError(f"--label is given {len(labels)} times for {len(specs)} files or sessions")
     if list(specs).count("-") > 1:
         raise FwdtuiError("-: standard input can be read only once")
-    sides = [_load(spec, column, delimiters) for spec in specs]
+    sides = [_load(spec, column, delimiters, progress) for spec in specs]
     names = [clean(label).strip() for label in labels] + [""] * (len(specs) - len(labels))
     return _labelled(sides, names)
 
 
-def _load(spec: str, column: int, delimiters: str) -> Side:
+def _load(spec: str, column: int, delimiters: str, progress: Progress | None) -> Side:
     path = Path(spec)
     if spec == "-" or (path.exists() and not path.is_dir()):
-        return _values(spec, column, delimiters)
+        return _values(spec, column, delimiters, progress)
     from fwdtui.store import is_session, read_session  # late: value files need no TOML and no checksums
 
     if is_session(path):
@@ -81,10 +89,10 @@ def _session(spec: str, session: Session, chosen: Case | None = None) -> Side:
     return Side(spec, label, cases, chosen is not None, session)
 
 
-def _values(spec: str, column: int, delimiters: str) -> Side:
+def _values(spec: str, column: int, delimiters: str, progress: Progress | None) -> Side:
     from fwdtui.store.valuefile import read_values
 
-    values = read_values(spec, column=column, delimiters=delimiters)
+    values = read_values(spec, column=column, delimiters=delimiters, progress=progress)
     name = clean(Path(spec).name)
     return Side(spec, name, {name: CaseSet(ResultSet(name, tuple(values)))}, chosen=True)
 

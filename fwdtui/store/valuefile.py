@@ -4,22 +4,29 @@ import os
 import stat
 import sys
 from array import array
+from collections.abc import Callable
 from typing import BinaryIO
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.parse.valuefile import LINE_BYTES, NOT_FINITE_KEPT, Oddity, ValueFile, parse_values
 
 STDIN = "-"
+Progress = Callable[[str, int], None]
+"""Called as progress(path, bytes read so far)."""
+
 BLOCK_BYTES = 1 << 20  # read at once; a file that is longer is worth the import of numpy
 
 
-def read_values(path: str, *, column: int = 1, delimiters: str = " \t") -> "array[float]":
+def read_values(
+    path: str, *, column: int = 1, delimiters: str = " \t", progress: Progress | None = None
+) -> "array[float]":
     """The values in column `column` (from 1) of the file `path`, ``-`` for standard input; at least one.
 
-    `delimiters` are the characters between columns. Raises FwdtuiError, naming file and line, when the file
+    `delimiters` are the characters between columns. `progress` is told of a big file how far it was read.
+    Raises FwdtuiError, naming file and line, when the file
     cannot be read, holds no value, or holds a token that is no finite number.
     """
-    found = read_value_file(path, column=column, delimiters=delimiters)
+    found = read_value_file(path, column=column, delimiters=delimiters, progress=progress)
     if found.not_finite:
         odd = found.not_finite[0]
         raise FwdtuiError(f"{path_label(path)}:{odd.line}: not a finite number: {odd.token!r}")
@@ -30,17 +37,22 @@ def read_values(path: str, *, column: int = 1, delimiters: str = " \t") -> "arra
 
 
 def read_value_file(
-    path: str, *, column: int = 1, delimiters: str = " \t", block_bytes: int = BLOCK_BYTES
+    path: str,
+    *,
+    column: int = 1,
+    delimiters: str = " \t",
+    block_bytes: int = BLOCK_BYTES,
+    progress: Progress | None = None,
 ) -> ValueFile:
     """As read_values, but with what was skipped, and with NaN and infinities told instead of refused."""
     wanted = os.fsencode(delimiters)
     if path == STDIN:
-        return _read(sys.stdin.buffer, path, column, wanted, block_bytes)
+        return _read(sys.stdin.buffer, path, column, wanted, block_bytes, progress)
     try:
         with open(path, "rb") as file:  # noqa: PTH123 - pathlib costs more than a small comparison
             if stat.S_ISDIR(os.fstat(file.fileno()).st_mode):
                 raise IsADirectoryError
-            return _read(file, path, column, wanted, block_bytes)
+            return _read(file, path, column, wanted, block_bytes, progress)
     except IsADirectoryError:
         raise FwdtuiError(f"{path}: a folder, not a value file") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
@@ -52,12 +64,20 @@ def path_label(path: str) -> str:
     return "<stdin>" if path == STDIN else path
 
 
-def _read(file: BinaryIO, path: str, column: int, delimiters: bytes, block_bytes: int) -> ValueFile:
+def _read(
+    file: BinaryIO,
+    path: str,
+    column: int,
+    delimiters: bytes,
+    block_bytes: int,
+    progress: Progress | None,
+) -> ValueFile:
     values = array("d")
     lines = skipped = 0
     odd: tuple[Oddity, ...] = ()
     block = file.read(block_bytes)
     big = len(block) >= block_bytes
+    done = 0
     data = rest = b""
     while block or rest:
         data, rest = _whole_lines(rest + block) if block else (rest, b"")
@@ -70,6 +90,9 @@ def _read(file: BinaryIO, path: str, column: int, delimiters: bytes, block_bytes
         lines += some.lines
         skipped += some.skipped
         odd += some.not_finite[: NOT_FINITE_KEPT - len(odd)]
+        if big and progress is not None:
+            done += len(block)
+            progress(path, done)
         block = file.read(block_bytes)
     return ValueFile(values, lines, skipped, odd)
 

@@ -213,6 +213,8 @@ class TestSessions:
         ),
         (["{base}", "{base}", "--explain", "--format", "markdown"], "--explain goes with the table"),
         (["{base}", "{base}", "--margin", "x"], "--margin: 'x' is no percentage"),
+        (["{base}", "{base}", "--margin=-1%"], "--margin: '-1%' is no percentage from 0 to below 100"),
+        (["{base}", "{base}", "--margin", "-1%"], "where -1% is meant as one, write --margin=-1%"),
     ],
 )
 def test_errors_are_one_line_and_status_2(
