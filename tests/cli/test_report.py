@@ -64,6 +64,33 @@ def test_title_margin_confidence_and_labels_are_taken(tmp_path: Path, sides: lis
     assert "Difference at 99.0% confidence\n" in text
 
 
+def test_sections_are_left_out_by_name_one_or_several_at_a_time(tmp_path: Path, sides: list[str]) -> None:
+    out = tmp_path / "report.md"
+    assert main(["report", *sides, "-o", str(out), "--without", "charts, facts", "--without", "data"]) == 0
+    text = out.read_text()
+    assert "- cpu: Xeon" not in text and "## Data" not in text and "## Method" in text
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["report.md"]
+    assert main(["check", str(out)]) == 0
+
+
+def test_without_charts_matplotlib_is_not_even_loaded(tmp_path: Path, sides: list[str]) -> None:
+    code = "import sys; from fwdtui.cli import main; main(sys.argv[1:]); print('matplotlib' in sys.modules)"
+    command = [
+        sys.executable,
+        "-c",
+        code,
+        "report",
+        *sides,
+        "-o",
+        str(tmp_path / "r.md"),
+        "--without",
+        "charts",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines()[-1] == "False"
+    assert done.stderr == ""
+
+
 def test_our_own_check_passes_it(tmp_path: Path, sides: list[str]) -> None:
     out = tmp_path / "report.md"
     main(["report", *sides, "-o", str(out)])
@@ -85,6 +112,7 @@ def test_a_report_can_be_made_of_value_files(tmp_path: Path) -> None:
         (["-o", "-"], "`fwdtui compare --format markdown` prints one"),
         (["-o", "{folder}/none/report.md"], "none: no such folder"),
         (["-o", "{folder}/mine.md"], "mine.md: exists, and no fwdtui report wrote it"),
+        (["-o", "{folder}/report.md", "--without", "chart"], "--without: no 'chart'; there is charts, cases"),
         (["-o", "{folder}/report.md", "--margin", "lots"], "'lots' is not a percentage"),
         (["-o", "{folder}/report.md", "--margin", "100"], "a margin of 100 % makes no sense"),
         (["-o", "{folder}/report.md", "--confidence", "nan"], "a confidence of nan % makes no sense"),

@@ -1,0 +1,159 @@
+"""What a report is made of in the app, and the command that makes the same one. Headless: no widgets here."""
+
+import contextlib
+import os
+import re
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Caution
+from fwdtui.core.text import clean, decode, slug
+from fwdtui.report import bundle, svgfile
+from fwdtui.report.compare_command import judge_sides
+from fwdtui.report.document import SECTIONS
+from fwdtui.report.markdown import default_title
+from fwdtui.report.sides import Side, load_sides
+from fwdtui.stats.model import Judged
+
+_NAME_MOST = 48  # characters of a file name that still tells something
+_MARGIN, _CONFIDENCE = 1.0, 95.0  # what `fwdtui report` takes when it is not told
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the user chose. `title` empty: the report's own; `without`: names of report.document.SECTIONS."""
+
+    title: str = ""
+    without: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Sessions read and judged, the baseline first; `margin` and `confidence` in percent."""
+
+    paths: tuple[Path, ...]
+    margin: float
+    confidence: float
+    sides: tuple[Side, ...]
+    judged: tuple[Judged, ...]
+    notes: tuple[Caution, ...]
+
+    @classmethod
+    def read(cls, paths: Sequence[Path], margin: float, confidence: float) -> "Material":
+        """Raises FwdtuiError or OSError, as `fwdtui report` does."""
+        sides = load_sides([_argument(path) for path in paths])
+        judged, notes = judge_sides(sides, margin=margin, confidence=confidence)
+        return cls(tuple(paths), margin, confidence, tuple(sides), tuple(judged), tuple(notes))
+
+    @property
+    def title(self) -> str:
+        """The heading that the report has where nobody gives one."""
+        return clean(default_title(self.sides))
+
+    def default_out(self) -> Path:
+        """A name in the current folder that says what is compared and is not somebody's own file."""
+        base, *others = (side.label for side in self.sides)
+        stem = "-".join([base, *others])
+        if len(stem) > _NAME_MOST:
+            stem = f"{base}-and-{len(others)}-others" if len(others) > 1 else stem
+        return free(Path(f"{slug(stem)}.md"))
+
+    def plan(self, out: Path, choices: Choices) -> bundle.Plan:
+        """The report as it will be; nothing is drawn or written."""
+        return bundle.plan(
+            out,
+            self.sides,
+            self.judged,
+            self.notes,
+            title=choices.title or None,
+            charts=svgfile.available(),
+            without=choices.without,
+        )
+
+    def command(self, out: Path, choices: Choices) -> str:
+        """The shell's command that writes the same files, for a shell in the current folder."""
+        words = ["fwdtui", "report", *(_argument(path) for path in self.paths), "-o", _argument(out)]
+        if self.margin != _MARGIN:
+            words += ["--margin", f"{_number(self.margin)}%"]
+        if self.confidence != _CONFIDENCE:
+            words += ["--confidence", _number(self.confidence)]
+        if choices.title:
+            words += [f"--title={choices.title}"] if choices.title[0] == "-" else ["--title", choices.title]
+        if choices.without:
+            words += ["--without", ",".join(name for name in SECTIONS if name in choices.without)]
+        return " ".join(map(quote, words))
+
+
+def destination(text: str, default: Path) -> Path:
+    """What the user wrote in the prompt as a path; a folder stands for the default's name in it."""
+    text = text.strip()
+    out = Path(text).expanduser() if text else default
+    return out / default.name if out.is_dir() else out
+
+
+def free(out: Path) -> Path:
+    """`out`, or where that is somebody's own file the first of ``out-2``, ``out-3`` that is not."""
+    candidate, count = out, 1
+    while _taken(candidate):
+        count += 1
+        candidate = out.with_name(f"{out.stem}-{count}{out.suffix}")
+    return candidate
+
+
+def alternative(out: Path, default: Path, plan: Callable[[Path], bundle.Plan]) -> Path | None:
+    """A place near `out`, or else in the current folder, where the report can be written; None: nowhere."""
+    near = [] if out.suffix == ".md" or not out.name else [out.with_name(f"{out.stem}.md")]
+    near += [out.with_name(f"{out.stem}-{count}{out.suffix}") for count in range(2, 10)]
+    here = Path(default.name)
+    for candidate in near if out.parent.is_dir() else [here, free(here)]:
+        if not problem(plan(candidate)):
+            return candidate
+    return None
+
+
+def _taken(out: Path) -> bool:
+    folder = out.with_name(f"{out.stem}.d")
+    return (out.exists() and not bundle.is_ours(out)) or (folder.exists() and not folder.is_dir())
+
+
+def shown(path: Path) -> str:
+    """A path to show: bytes that are no text and control characters stay visible or away."""
+    return clean(decode(os.fsencode(path)))
+
+
+def quote(word: str) -> str:
+    """A word for the shell; one with control characters as ``$'...'`` (POSIX.1-2024), so that it is inert."""
+    if word.isprintable() and clean(word) == word:
+        return shlex.quote(word)
+    return "$'" + re.sub(r"[^ -~]|['\\]", _escaped, word) + "'"
+
+
+def _escaped(found: re.Match[str]) -> str:
+    if found[0] in "'\\":
+        return f"\\{found[0]}"
+    # octal: three digits end by themselves, and what follows may be a digit of its own
+    return "".join(f"\\{byte:03o}" for byte in os.fsencode(found[0]))
+
+
+def _argument(path: Path) -> str:
+    """As the user would write it here: relative where it lies below; never taken for an option."""
+    with contextlib.suppress(ValueError, OSError):
+        path = path.relative_to(Path.cwd())
+    text = str(path)
+    return f"./{text}" if text.startswith("-") else text
+
+
+def _number(value: float) -> str:
+    return repr(value).removesuffix(".0")
+
+
+def problem(plan: bundle.Plan) -> str:
+    """Why the report cannot be written there, in one line; empty when it can."""
+    try:
+        plan.check()
+    except (FwdtuiError, OSError) as error:
+        return clean(str(error)).removesuffix("; move it or choose another -o")
+    return ""

@@ -1,0 +1,196 @@
+"""Markdown as lines of a terminal, drawn off the screen's thread.
+
+Textual's own Markdown widget makes a widget of every table cell: a report of 7 sessions and 30 cases took it
+7.8 s, in which the app stood still. These lines take 0.4 s in a thread, and the first of them a few ms.
+Nothing in them is a link or reacts to the mouse: a label from a file cannot make the app do anything.
+"""
+
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.markdown import (
+    CodeBlock,
+    Heading,
+    ImageItem,
+    Markdown,
+    MarkdownElement,
+    Paragraph,
+    TableElement,
+)
+from rich.segment import Segment
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+from rich.theme import Theme
+from textual.strip import Strip
+
+VERDICTS = ("faster", "slower", "equivalent", "inconclusive", "capped")
+_SECTION = re.compile(r"^(?=## )", re.MULTILINE)
+_VERDICT = re.compile(rf"^(?:[^*]{{0,200}}: )?(?P<verdict>{'|'.join(VERDICTS)})(?=:)")
+_CELL = re.compile(rf"^(?P<verdict>{'|'.join(VERDICTS)})\b")
+# what must not be torn apart in a narrow column: groups of digits, a number and its unit
+_HOLD = re.compile(r"(?<=[0-9]) (?=[0-9%])|(?<=±) (?=[0-9])")
+_NAME_LEAST = 8
+_HELD = "\uf8ff"  # a space that no line is broken at: rich breaks lines at no-break spaces too
+_MORE = "↪ "
+
+
+def lines(text: str, width: int, styles: Mapping[str, str]) -> Iterator[list[Strip]]:
+    """The document drawn, section by section. `styles`: a style of rich for each of `names`."""
+    console = _console(width, styles)
+    for section in _SECTION.split(text):
+        yield [*_strips(console, _Page(section, hyperlinks=False)), Strip([])]
+
+
+def source(text: str, width: int, styles: Mapping[str, str]) -> Iterator[list[Strip]]:
+    """The text itself, a block of lines at a time; lines too long are continued after a mark."""
+    console = _console(width, styles)
+    mark = Segment(_MORE, console.get_style("markdown.link_url"))
+    room = max(width - cell_len(_MORE), 10)
+    block: list[Strip] = []
+    for line in text.splitlines():
+        style = console.get_style("markdown.h2" if line.startswith("#") else "none")
+        pieces = Text(line).wrap(console, room, overflow="fold", tab_size=8, no_wrap=False)
+        if cell_len(line.expandtabs(8)) <= width:
+            pieces = Text(line).wrap(console, width, no_wrap=True, overflow="ignore")
+        for number, piece in enumerate(pieces or [Text()]):
+            segments = [Segment(piece.plain, style)]
+            block.append(Strip([mark, *segments] if number else segments))
+        if len(block) >= 500:
+            yield block
+            block = []
+    yield block
+
+
+def _console(width: int, styles: Mapping[str, str]) -> Console:
+    theme = {f"markdown.{name}": style for name, style in styles.items()}
+    return Console(
+        width=max(width, 20),
+        height=100,
+        file=io.StringIO(),
+        force_terminal=True,
+        color_system="truecolor",
+        legacy_windows=False,
+        theme=Theme(theme),
+        _environ={},
+    )
+
+
+def _strips(console: Console, page: Markdown) -> Iterator[Strip]:
+    for line in Segment.split_lines(console.render(page, console.options)):
+        whole = [Segment(text.replace(_HELD, " "), style) for text, style, _ in Segment.simplify(line)]
+        yield Strip(whole)
+
+
+class _Left(Heading):
+    """Headings stand where the text stands."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield self.text.copy()
+
+
+class _Sentence(Paragraph):
+    """A paragraph; a verdict at its beginning has the verdict's colour."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if not self.text:  # nothing but a picture, which was drawn already
+            return
+        _paint(self.text, _VERDICT, console)
+        yield from super().__rich_console__(console, options)
+
+
+class _Verbatim(CodeBlock):
+    """A block of code with its lines as they are: ministat's figures are not to be broken."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        style = console.get_style("markdown.code_block")
+        yield Text(str(self.text).rstrip("\n"), style=style, no_wrap=True, overflow="ignore")
+
+
+class _Picture(ImageItem):
+    """A terminal does not show it: what it is and in which file."""
+
+    def on_enter(self, context: object) -> None:
+        self.text = Text()
+
+    def on_leave(self, context: object) -> None:
+        pass
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        url = console.get_style("markdown.link_url")
+        yield Text.assemble(("▦ ", "bold"), self.text.plain, (f"  {self.destination}", url))
+
+
+class _Cells(TableElement):
+    """A table in which numbers and verdicts are never torn; names are, where there is no room for them."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if self.header is None or self.header.row is None:
+            return
+        gap = 2 if options.max_width >= 100 else 1
+        table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0))
+        heads = [cell.content.copy() for cell in self.header.row.cells]
+        rows = [[cell.content for cell in row.cells] for row in (self.body.rows if self.body else ())]
+        columns = [[row[place] for row in rows if place < len(row)] for place in range(len(heads))]
+        for cell in (cell for column in columns for cell in column):
+            cell.plain = _HOLD.sub(_HELD, cell.plain)
+            _paint(cell, _CELL, console)
+        widths = _widths(
+            [_bounds(head, column) for head, column in zip(heads, columns, strict=True)],
+            options.max_width - gap * (len(heads) - 1),
+        )
+        for head, width in zip(heads, widths, strict=True):
+            head.stylize("markdown.table.header")
+            table.add_column(head, overflow="fold", width=width)
+        for row in rows:
+            table.add_row(*row)
+        # rich counts the gap behind the last column too
+        yield from console.render(table, options.update(width=sum(widths) + gap * len(widths)))
+
+
+def _bounds(head: Text, column: Sequence[Text]) -> tuple[bool, int, int]:
+    """Whether names stand in a column of a table, and the least and the most columns that it can use."""
+    most = max(cell.cell_len for cell in (head, *column))
+    least = max(cell_len(word) for cell in (head, *column) for word in cell.plain.split(" "))
+    names = head.justify != "right" and not any(_CELL.match(cell.plain) for cell in column)
+    return names, (min(least, _NAME_LEAST) if names else least), most
+
+
+def _widths(bounds: Sequence[tuple[bool, int, int]], room: int) -> list[int]:
+    """What each column gets: names first, then those that need little. rich by itself would tear words."""
+    widths = [least for _, least, _ in bounds]
+    left = room - sum(widths)
+
+    def order(place: int) -> tuple[bool, int]:
+        names, least, most = bounds[place]
+        return not names, most - least
+
+    for place in sorted(range(len(bounds)), key=order):
+        more = max(min(bounds[place][2] - widths[place], left), 0)
+        widths[place] += more
+        left -= more
+    return widths
+
+
+class _Page(Markdown):
+    """Our report's Markdown."""
+
+    elements: ClassVar[dict[str, type[MarkdownElement]]] = {
+        **Markdown.elements,
+        "heading_open": _Left,
+        "paragraph_open": _Sentence,
+        "fence": _Verbatim,
+        "code_block": _Verbatim,
+        "image": _Picture,
+        "table_open": _Cells,
+    }
+
+
+def _paint(text: Text, pattern: re.Pattern[str], console: Console) -> None:
+    if found := pattern.match(text.plain):
+        style = console.get_style(f"markdown.{found['verdict']}", default=Style())
+        text.stylize(style, *found.span("verdict"))

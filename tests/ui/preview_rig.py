@@ -1,0 +1,53 @@
+"""The preview opened as the comparison opens it, and what it shows."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.widgets.page import Page
+
+
+async def until(pilot: Pilot, condition: Callable[[], object]) -> None:
+    """Wait for it, five seconds at most."""
+    for _ in range(250):
+        if condition():
+            return
+        await pilot.pause(0.02)
+    raise AssertionError(f"still not: {condition}")
+
+
+async def settled(pilot: Pilot) -> None:
+    """Wait until nothing is being read or drawn any more."""
+    await until(pilot, lambda: all(worker.is_finished for worker in pilot.app.workers))
+    await pilot.pause()
+
+
+def page(pilot: Pilot) -> list[str]:
+    """The lines that are drawn."""
+    return [line for shown in pilot.app.screen.query(Page) for line in shown.plain]
+
+
+def told(pilot: Pilot, name: str) -> str:
+    """What a line of the screen says."""
+    return "".join(str(found.render()) for found in pilot.app.screen.query(f"#{name}").results(Static))
+
+
+@asynccontextmanager
+async def previewed(
+    folder: Path,
+    paths: Sequence[Path],
+    size: tuple[int, int] = (120, 40),
+    margin: float = 1.0,
+    confidence: float = 95.0,
+) -> AsyncIterator[Pilot]:
+    """The app with the report on `paths` drawn."""
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=size) as pilot:
+        app.preview(paths, margin, confidence)
+        await until(pilot, lambda: told(pilot, "command"))
+        await settled(pilot)
+        yield pilot

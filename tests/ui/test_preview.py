@@ -1,0 +1,135 @@
+"""The report before it is written: seen as it will be, and changed by what is left out of it."""
+
+from pathlib import Path
+
+import pytest
+from preview_rig import page, previewed, told, until
+from textual.widgets import Input, SelectionList
+
+from fwdtui.report.document import SECTIONS
+from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.screens.preview import PreviewScreen
+from fwdtui.ui.widgets.page import Page
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which the app was started."""
+    made = tmp_path / "here"
+    made.mkdir()
+    monkeypatch.chdir(made)
+    return made
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+async def test_the_verdicts_are_the_first_thing_that_is_seen(folder, pair, size):
+    async with previewed(folder, pair, size) as pilot:
+        shown = pilot.app.screen.query_one(Page)
+        lines = shown.plain[: shown.size.height]
+        for case, verdict in (("off", "slower"), ("on", "faster"), ("pf", "inconclusive")):
+            assert any(case in line and verdict in line for line in lines)
+        assert shown.max_scroll_y > 0
+        assert "margin 1 %   confidence 95 %" in told(pilot, "heading")
+
+
+async def test_the_page_is_the_markdown_and_a_key_shows_its_source(folder, pair):
+    async with previewed(folder, pair) as pilot:
+        assert "forwarding.off" in page(pilot) and "## forwarding.off" not in page(pilot)
+        assert "x n311215: forwarding.off packets-per-second" in page(pilot)
+        await pilot.press("m")
+        await until(pilot, lambda: "## forwarding.off" in page(pilot))
+        assert page(pilot)[0].startswith("# Comparing n311215-UDP2 with n311215")
+        assert page(pilot)[-1] == "<!-- written by fwdtui report -->"
+        await pilot.press("m")
+        await until(pilot, lambda: "## forwarding.off" not in page(pilot))
+
+
+async def test_margin_and_confidence_are_those_of_the_comparison(folder, pair):
+    async with previewed(folder, pair, margin=10.0, confidence=99.0) as pilot:
+        assert "margin 10 %   confidence 99 %" in told(pilot, "heading")
+        assert any("equivalent" in line for line in page(pilot)[:12])
+        assert told(pilot, "command").endswith(" --margin 10% --confidence 99")
+
+
+async def test_what_is_left_out_goes_from_the_page_and_into_the_command(folder, pair):
+    async with previewed(folder, pair) as pilot:
+        await pilot.press("i", "space")
+        await until(pilot, lambda: not any("▦" in line for line in page(pilot)))
+        await pilot.press("down", "space")
+        await until(pilot, lambda: "forwarding.off" not in page(pilot))
+        await until(pilot, lambda: told(pilot, "command").endswith(" --without charts,cases"))
+        sections = pilot.app.screen.query_one(SelectionList)
+        prompts = [str(sections.get_option_at_index(place).prompt) for place in range(len(SECTIONS))]
+        assert [name.split()[0] for name in prompts if name.endswith("left out")] == [
+            "charts",
+            "cases",
+            "ministat",
+        ]
+        assert told(pilot, "about") == SECTIONS["cases"]
+        await pilot.press("space")
+        await until(pilot, lambda: "forwarding.off" in page(pilot))
+        assert told(pilot, "command").endswith(" --without charts")
+
+
+async def test_the_title_is_changed_by_typing_and_comes_back_when_it_is_emptied(folder, pair):
+    async with previewed(folder, pair) as pilot:
+        await pilot.press("t", "ctrl+u", *"D4306 e")
+        await until(pilot, lambda: page(pilot)[0] == "D4306 e")
+        assert told(pilot, "command").endswith("--title 'D4306 e'")
+        await pilot.press("ctrl+u")
+        await until(pilot, lambda: page(pilot)[0].startswith("Comparing n311215-UDP2"))
+        assert "--title" not in told(pilot, "command")
+
+
+async def test_the_place_on_the_page_is_kept_when_the_choice_changes(folder, pair):
+    async with previewed(folder, pair, (120, 24)) as pilot:
+        await pilot.press("pagedown", "pagedown")
+        shown = pilot.app.screen.query_one(Page)
+        await until(
+            pilot, lambda: shown.scroll_offset.y > 10 and shown.scroll_offset.y == shown.scroll_target_y
+        )
+        before = shown.scroll_offset.y
+        await pilot.press("i", "end", "space")
+        await until(pilot, lambda: "--without data" in told(pilot, "command") and "Data" not in page(pilot))
+        await pilot.pause()
+        assert shown.scroll_offset.y == before
+
+
+async def test_escape_goes_from_the_choices_to_the_page_and_from_there_back(folder, pair):
+    async with previewed(folder, pair, (80, 24)) as pilot:
+        screen = pilot.app.screen
+        assert not screen.query_one("#choices").display, "no room for both"
+        await pilot.press("t")
+        assert screen.query_one("#choices").display and isinstance(screen.focused, Input)
+        await pilot.press("escape")
+        assert not screen.query_one("#choices").display and isinstance(screen.focused, Page)
+        await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(pilot.app.screen, PreviewScreen))
+
+
+async def test_sessions_that_cannot_be_compared_are_told_and_nothing_ends(folder, session):
+    paths = [session("a", {"x": [1.0, 2.0, 3.0]}), session("b", {"y": [1.0, 2.0, 3.0]})]
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.preview(paths, 1.0, 95.0)
+        await until(pilot, lambda: "no case in common" in told(pilot, "heading"))
+        await pilot.press("e", "y", "m", "t", "escape")
+        assert app.is_running
+
+
+@pytest.mark.parametrize("size", [(20, 5), (250, 70)])
+async def test_it_stands_in_windows_of_any_size(folder, pair, size):
+    async with previewed(folder, pair, size) as pilot:
+        await pilot.press("i", "escape", "m", "e")
+        await pilot.pause()
+        await pilot.resize_terminal(100, 30)
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, PreviewScreen))
+        await until(pilot, lambda: any("forwarding" in line for line in page(pilot)))
+
+
+async def test_a_narrower_window_breaks_the_lines_anew(folder, pair):
+    async with previewed(folder, pair, (160, 40)) as pilot:
+        wide = len(page(pilot))
+        await pilot.resize_terminal(60, 40)
+        await until(pilot, lambda: len(page(pilot)) > wide)

@@ -1,0 +1,209 @@
+"""The report written from the app: the same bytes as the command's, said where, stopped without a trace."""
+
+import asyncio
+import os
+import shlex
+import sys
+from asyncio.subprocess import PIPE
+from pathlib import Path
+
+import pytest
+from preview_rig import previewed, told, until
+from textual.widgets import Input, Label, Static
+
+from fwdtui.cli import main
+from fwdtui.report import bundle, svgfile
+from fwdtui.ui.screens.preview import PreviewScreen
+from fwdtui.ui.screens.preview_dialogs import Destination, Writing
+
+needs_matplotlib = pytest.mark.skipif(not svgfile.available(), reason="the extra `charts` is not installed")
+NAME, SMALL = "n311215-n311215-UDP2.md", "a-b.md"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which the app was started."""
+    made = tmp_path / "here"
+    made.mkdir()
+    monkeypatch.chdir(made)
+    return made
+
+
+@pytest.fixture
+def one(session) -> list[Path]:
+    """One case alone, which is soon drawn."""
+    return [session(name, {"x": [1.0, 2.0, 3.0]}) for name in ("a", "b")]
+
+
+@pytest.fixture
+def there(tmp_path: Path) -> Path:
+    """Where the command is run; relative paths lead to the same sessions."""
+    made = tmp_path / "there"
+    made.mkdir()
+    return made
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    }
+
+
+def answer(pilot) -> str:
+    return "".join(str(found.render()) for found in pilot.app.screen.query("#answer").results(Static))
+
+
+async def write(pilot, key: str = "e") -> None:
+    """Export to the place that is offered, and wait until it is written."""
+    await pilot.press(key)
+    await until(pilot, lambda: isinstance(pilot.app.screen, Destination) and answer(pilot))
+    await pilot.press("enter")
+    await until(
+        pilot,
+        lambda: isinstance(pilot.app.screen, PreviewScreen) and told(pilot, "told").startswith("written "),
+    )
+
+
+async def test_with_nothing_chosen_it_writes_what_the_command_writes_byte_for_byte(
+    folder, pair, here, there, monkeypatch
+):
+    relative = [Path("..", path.parent.name, path.name) for path in pair]
+    async with previewed(folder, relative) as pilot:
+        await write(pilot)
+        assert str(here / NAME) in told(pilot, "told")
+    monkeypatch.chdir(there)
+    assert main(["report", *map(str, relative), "-o", NAME]) == 0
+    written = tree(here)
+    assert written == tree(there)
+    assert len(written) == 1 + 6 + (4 if svgfile.available() else 0)
+
+
+async def test_whatever_was_chosen_the_command_shown_writes_the_same_bytes(folder, pair, here, there):
+    title = 'it\'s "half" $(of) `it` # *all*'
+    async with previewed(folder, pair, margin=2.5, confidence=99.0) as pilot:
+        await pilot.press("t", "ctrl+u")
+        pilot.app.screen.query_one("#title", Input).value = title
+        await pilot.press("enter", "i", *("space", "down") * 2, *("down",) * 2, "space")
+        await until(pilot, lambda: "--without" in told(pilot, "command"))
+        await pilot.press("escape")
+        await write(pilot)
+        command = told(pilot, "command").removeprefix("$ ")
+    words = shlex.split(command)
+    assert words[-8:] == [
+        *("--margin", "2.5%", "--confidence", "99", "--title", title),
+        *("--without", "charts,cases,method"),
+    ]
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path}
+    shell = await asyncio.create_subprocess_exec(
+        "sh", "-c", command, cwd=there, env=environment, stdout=PIPE, stderr=PIPE
+    )
+    _, errors = await asyncio.wait_for(shell.communicate(), 60)
+    assert (shell.returncode, errors) == (0, b"")
+    assert tree(here) == tree(there)
+    assert b'# it\'s "half" \\$(of) \\`it\\` \\# \\*all\\*\n' in (here / NAME).read_bytes()
+
+
+async def test_a_copy_is_written_too_and_both_are_said(folder, one, here):
+    async with previewed(folder, one) as pilot:
+        await write(pilot, "y")
+        assert pilot.app.clipboard == (here / SMALL).read_text()
+        assert str(here / SMALL) in told(pilot, "told") and "copied" in told(pilot, "told")
+
+
+async def test_a_file_of_ones_own_is_never_overwritten_and_a_free_name_is_offered(folder, one, here):
+    own = here / "README.md"
+    own.write_text("# mine, about fwdtui\n")
+    async with previewed(folder, one) as pilot:
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Destination))
+        pilot.app.screen.query_one(Input).value = "README.md"
+        await pilot.press("enter")
+        await until(pilot, lambda: "no fwdtui report wrote it" in answer(pilot))
+        assert isinstance(pilot.app.screen, Destination), "Enter does not write over it"
+        assert "README-2.md" in answer(pilot)
+        await pilot.press("ctrl+n")
+        await until(pilot, lambda: answer(pilot).startswith("writes "))
+        await pilot.press("enter")
+        await until(pilot, lambda: told(pilot, "told").startswith("written "))
+    assert own.read_text() == "# mine, about fwdtui\n"
+    assert (here / "README-2.md").is_file()
+
+
+async def test_the_offered_name_is_a_free_one_and_an_earlier_report_is_said_to_be_replaced(folder, one, here):
+    (here / SMALL).write_text("mine\n")
+    async with previewed(folder, one) as pilot:
+        await write(pilot)
+        assert "a-b-2.md" in told(pilot, "told")
+        await pilot.press("e")
+        await until(pilot, lambda: answer(pilot).startswith("replaces the earlier report"))
+        await pilot.press("escape")
+    assert (here / SMALL).read_text() == "mine\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("no/where.md", "no: no such folder"), ("x.d", "name the report")]
+)
+async def test_a_place_where_nothing_can_be_written_is_told_with_a_way_on(folder, one, here, text, said):
+    async with previewed(folder, one) as pilot:
+        await pilot.press("e")
+        await until(pilot, lambda: answer(pilot))
+        pilot.app.screen.query_one(Input).value = text
+        await until(pilot, lambda: said in answer(pilot))
+        assert "which is free" in answer(pilot)
+        await pilot.press("escape")
+    assert tree(here) == {}
+
+
+async def test_a_folder_as_the_answer_means_the_offered_name_in_it(folder, one, here):
+    (here / "out").mkdir()
+    async with previewed(folder, one) as pilot:
+        await pilot.press("e")
+        await until(pilot, lambda: answer(pilot))
+        pilot.app.screen.query_one(Input).value = "out"
+        await until(pilot, lambda: f"out/{SMALL}" in answer(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: told(pilot, "told").startswith("written "))
+        assert told(pilot, "command").endswith(f"-o out/{SMALL}")
+    assert (here / "out" / SMALL).is_file()
+
+
+@needs_matplotlib
+async def test_it_can_be_stopped_while_charts_are_drawn_and_leaves_nothing(folder, one, here):
+    async with previewed(folder, one) as pilot:
+        await pilot.press("e")
+        await until(pilot, lambda: answer(pilot))
+        with bundle._DRAWING:  # as another report that is being drawn: ours waits, and is stopped meanwhile
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(pilot.app.screen, Writing))
+            assert pilot.app.screen.focused is None, "a second Enter does not stop it"
+            await pilot.press("escape")
+            await until(pilot, lambda: "stopping" in str(pilot.app.screen.query_one("#at", Label).render()))
+        await until(pilot, lambda: isinstance(pilot.app.screen, PreviewScreen))
+        await pilot.pause()
+        assert told(pilot, "told").startswith("not written yet")
+    assert list(here.iterdir()) == []
+
+
+async def test_a_disk_that_refuses_is_told_and_the_app_goes_on(folder, one, here):
+    import resource
+
+    async with previewed(folder, one) as pilot:
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200, hard))
+        try:
+            await pilot.press("e")
+            await until(pilot, lambda: answer(pilot))
+            await pilot.press("enter")
+            await until(pilot, lambda: any("too large" in n.message for n in pilot.app._notifications))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        assert told(pilot, "told").startswith("not written yet")
+    assert list(here.iterdir()) == []
+
+
+async def test_a_choice_after_the_writing_is_said_to_be_not_written(folder, one, here):
+    async with previewed(folder, one) as pilot:
+        await write(pilot)
+        await pilot.press("i", "end", "space")
+        await until(pilot, lambda: told(pilot, "told").startswith("changed since it was written"))
