@@ -117,10 +117,12 @@ same: what lacks is then shown as not known.
 
 
 def shown(checks: Sequence[Check]) -> Text:
-    """A block a host; below what lacks stands what mends it."""
+    """A block a host, what it lacks first, with what mends it below; hosts that lack something on top."""
     text = Text()
     host = None
-    for check in checks:
+    order = {name: number for number, name in enumerate(dict.fromkeys(check.host for check in checks))}
+    lacking = {check.host for check in checks if check.ok is False}
+    for check in sorted(checks, key=lambda c: (c.host not in lacking, order[c.host], c.ok is not False)):
         if check.host != host:
             text.append(("\n" if host is not None else "") + clean(check.host) + "\n", style="bold")
             host = check.host
