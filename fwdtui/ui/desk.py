@@ -48,6 +48,10 @@ class Marks:
         if path == self.base:
             self.base = None
 
+    def word(self, path: str) -> str:
+        """How this session is marked: "baseline", "candidate" or not at all."""
+        return "baseline" if path == self.base else "candidate" if path in self.candidates else ""
+
     def keep(self, there: Container[str]) -> None:
         """Forget what is not there any more."""
         if self.base is not None and self.base not in there:

@@ -12,12 +12,20 @@ END = 128 * 1024
 
 
 def logs(folder: Path, iteration: Iteration) -> Iterator[str]:
-    """All logs but the kernel messages, each under its name; lines without their ends."""
-    names = [name for name in sorted(iteration.files) if name != DMESG]
+    """All logs but the kernel messages, each under its name; lines without their ends.
+
+    The one that the value was taken from comes first, then the tools' logs, then profiles and the like.
+    """
+    names = sorted(
+        (name for name in iteration.files if name != DMESG),
+        key=lambda name: (name != iteration.source, not name.endswith(".log"), name),
+    )
     if not names:
         yield "No raw log was kept with this iteration."
-    for place, name in enumerate(names):
-        if place:
+    if len(names) > 1:
+        yield f"{len(names)} logs, one after the other: {', '.join(map(clean, names))}"
+    for name in names:
+        if len(names) > 1:
             yield ""
         yield from _log(folder, name)
 

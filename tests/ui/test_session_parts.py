@@ -114,12 +114,26 @@ def _ends(shown: list[str]) -> list[bytes]:
 
 def test_a_log_that_is_missing_or_leaves_its_folder_is_told_and_the_others_are_shown(tmp_path):
     (tmp_path / "b.log").write_bytes(b"one\r\ntwo\x1b[2J\t.\n\xff\n")
-    (tmp_path.parent / "secret").write_text("secret")
+    (tmp_path.parent / "secret").write_text("hidden")
     files = {"../secret": "", "a.log": "", "b.log": ""}
     shown = list(raw_logs.logs(tmp_path, Iteration(1, None, files=files)))
-    assert "secret\n" not in shown and "leaves the folder" in shown[0]
+    assert any("secret: the name leaves the folder" in line for line in shown)
     assert "── a.log: No such file or directory" in shown
-    assert shown[-3:] == ["one", "two[2J  .", "\\xff"]
+    text = "\n".join(shown)
+    assert "\none\ntwo[2J  .\n\\xff" in text and "\x1b" not in text and "hidden" not in text
+
+
+def test_the_log_that_the_value_came_from_is_the_first_and_profiles_are_the_last(tmp_path):
+    for name in ("cpu.graph", "generator.log", "receiver.log"):
+        (tmp_path / name).write_text(f"of {name}\n")
+    files = {"cpu.graph": "", "generator.log": "", "receiver.log": ""}
+    shown = list(raw_logs.logs(tmp_path, Iteration(1, 1.0, source="receiver.log", files=files)))
+    assert shown[0] == "3 logs, one after the other: receiver.log, generator.log, cpu.graph"
+    assert [line for line in shown if line.startswith("of ")] == [
+        "of receiver.log",
+        "of generator.log",
+        "of cpu.graph",
+    ]
 
 
 def test_every_packet_has_a_place_with_its_share_of_the_offered():

@@ -53,7 +53,14 @@ place, struck through, reports name it with the reason, and `d` lets it count ag
         _key("d", "drop", "drop / restore", "out of the statistics, with a reason", show=True),
         _key("n", "tab", "next tab", "series, packets, logs, dmesg ...", show=True),
         _key("p", "replay", "replay", "the iteration, or the case, on the live screen"),
-        _key("left_square_bracket", "other(-1)", "previous iteration", "from any tab", face="["),
+        Binding(
+            "left_square_bracket",
+            "other(-1)",
+            "previous iteration",
+            show=False,
+            key_display="[",
+            id="session.previous",
+        ),
         Binding(
             "right_square_bracket",
             "other(1)",
@@ -155,10 +162,7 @@ place, struck through, reports name it with the reason, and `d` lets it count ag
         if self._view is None:
             return
         text = self._view.heading()
-        marks = desk_of(self.app).marks
-        path = self._view.session.path
-        mark = "baseline" if path == marks.base else "candidate" if path in marks.candidates else ""
-        if mark:
+        if mark := desk_of(self.app).marks.word(self._view.session.path):
             text = Text(f"[{mark}] ", style="bold").append_text(text)
         self.query_one("#where", Static).update(text)
 

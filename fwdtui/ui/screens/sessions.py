@@ -10,6 +10,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.timer import Timer
 from textual.widgets import DataTable, Footer, Static
 from textual.worker import get_current_worker
 
@@ -26,8 +27,8 @@ from fwdtui.ui.sessions_text import heading, marked, nothing_here
 from fwdtui.ui.widgets.filter import Filter
 from fwdtui.ui.widgets.session_table import FALLING, SORTABLE, SessionTable
 
-_FIRST, _BATCH = 0.02, 0.15  # seconds of reading before rows are shown: the first ones soon, the rest at ease
-
+_FIRST, _BATCH = 0.02, 0.25  # seconds of reading before rows are shown: the first ones soon, the rest at ease
+_TYPING = 0.05  # seconds after a letter in which the next one may come before the list is made anew
 _NEED_ONE = (
     "baseline",
     "candidate",
@@ -89,6 +90,7 @@ takes back what you did last.
         self._found: dict[str, Found] = {}
         self._sorted: tuple[str, bool] = "date", True
         self._wanted = ""
+        self._typing: Timer | None = None
         self.reading = False
         """Whether the folder is being read at this moment."""
         self._problem = ""
@@ -230,7 +232,9 @@ takes back what you did last.
     @on(Filter.Narrowed)
     def _narrow(self, event: Filter.Narrowed) -> None:
         self._wanted = event.text
-        self._draw()
+        if self._typing is not None:
+            self._typing.stop()
+        self._typing = self.set_timer(_TYPING, self._draw)
 
     @on(Filter.Left)
     def _back_to_list(self) -> None:

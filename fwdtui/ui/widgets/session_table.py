@@ -50,6 +50,7 @@ class SessionTable(DataTable[Text]):
         self._rows: dict[str, Row] = {}
         self._columns: tuple[Column, ...] = ()
         self._marks = Marks()
+        self._words: dict[str, str] = {}  # the mark that stands in each row
         self._sorted: tuple[str, bool] = "date", True
         self._wanted = ""
         self._chosen: str | None = None
@@ -91,12 +92,17 @@ class SessionTable(DataTable[Text]):
             title = Text(cut(column.title, column.width - len(arrow)) + arrow, no_wrap=True)
             title.justify = "right" if column.right else "left"
             self.add_column(title, key=column.key, width=column.width)
+        self._words = {path: self._marks.word(path) for path in self._rows}
         for row in self._rows.values():
             self.add_row(*self._cells(row), key=row.path)
 
     def _update(self, old: dict[str, Row]) -> None:
         """Add the new, change the changed, and put all in order."""
         for path, row in self._rows.items():
+            mark = self._marks.word(path)
+            if row == old.get(path) and mark == self._words.get(path):
+                continue
+            self._words[path] = mark
             cells = self._cells(row)
             if path not in old:
                 self.add_row(*cells, key=path)
@@ -156,9 +162,7 @@ class SessionTable(DataTable[Text]):
         return Text(cut(str(getattr(row, key)), room))
 
     def _mark(self, row: Row, room: int) -> Text:
-        word = "baseline" if row.path == self._marks.base else ""
-        if row.path in self._marks.candidates:
-            word = "candidate"
+        word = self._marks.word(row.path)
         bold = Style(bold=True)
         return Text(word if room > 1 else word[:1].upper(), style=bold if word == "baseline" else "")
 

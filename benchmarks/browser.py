@@ -1,0 +1,63 @@
+"""What it costs to open the sessions browser on 10,000 iterations, and to type a filter.
+
+    python benchmarks/browser.py [--sessions 200] [--iterations 50]
+
+How soon the first rows stand in the table after the screen is asked for, how soon all do, and the longest
+time in which the event loop did nothing else: how long a key could have waited.
+"""
+
+import argparse
+import asyncio
+import tempfile
+import time
+from pathlib import Path
+
+from listing import make
+
+from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.screens.sessions import SessionsScreen
+
+
+async def opening(folder: Path) -> str:
+    app = FwdtuiApp(folder.parent / "nothing")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        screen = SessionsScreen(folder)
+        started = last = time.perf_counter()
+        app.push_screen(screen)
+        first = whole = longest = 0.0
+        while not whole:
+            await asyncio.sleep(0.001)
+            now = time.perf_counter()
+            longest, last = max(longest, now - last), now
+            rows = screen.table.row_count if screen.is_mounted and screen.query("#sessions") else 0
+            if rows:
+                first = first or now - started
+                whole = 0.0 if screen.reading else now - started
+        await pilot.press("slash")
+        there, spent = screen.table.row_count, time.process_time()
+        await pilot.press("9")
+        while screen.table.row_count == there:
+            await pilot.pause(0.001)
+        spent = time.process_time() - spent
+        return (
+            f"first rows {first * 1e3:4.0f} ms   all {whole * 1e3:5.0f} ms   "
+            f"longest wait {longest * 1e3:3.0f} ms   a letter of a filter {spent * 1e3:3.0f} ms of CPU"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sessions", type=int, default=200)
+    parser.add_argument("--iterations", type=int, default=50)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as root:
+        folder = Path(root) / "sessions"
+        folder.mkdir()
+        make(folder, args.sessions, args.iterations)
+        for _ in range(3):
+            print(asyncio.run(opening(folder)))
+
+
+if __name__ == "__main__":
+    main()
