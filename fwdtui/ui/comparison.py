@@ -110,17 +110,22 @@ def load(paths: Sequence[Path]) -> Loaded:
 
     Raises FwdtuiError where the baseline or every candidate cannot be read.
     """
+    specs = [str(path) for path in paths]
+    try:
+        return Loaded(tuple(sides.load_sides(specs)))
+    except (FwdtuiError, OSError):
+        pass  # which of them it is has to be found out one by one
     readable: list[str] = []
     left_out: list[Caution] = []
-    for path in paths:
+    for path, spec in zip(paths, specs, strict=True):
         try:
-            sides.load_sides([str(path)])
+            sides.load_sides([spec])
         except (FwdtuiError, OSError) as error:
-            if not readable and not left_out:
+            if not readable:
                 raise FwdtuiError(f"the baseline cannot be read: {error}") from None
             left_out.append(Caution("left-out", f"{path.name} cannot be read and is left out: {error}"))
         else:
-            readable.append(str(path))
+            readable.append(spec)
     if len(readable) < 2:
         raise FwdtuiError("; ".join(note.text for note in left_out) or "there is no candidate")
     return Loaded(tuple(sides.load_sides(readable)), tuple(left_out))

@@ -70,7 +70,7 @@ async def test_time_series_are_of_the_iterations_nearest_to_the_medians_and_othe
         assert "╌╌ no-rules  iteration 4 (4 of 5)" in told
         assert "── rules-100  iteration 1 (1 of 5)" in told
         assert told.count("measured 1") == 2  # both windows, each under its own dashes
-        assert "0 = blast began" in told and "┈ offered to each" in told
+        assert "0 = begin" in told and "┈ offered to each" in told
         await press(pilot, "right_square_bracket", "left_curly_bracket")
         assert "no-rules  iteration 3 (3 of 5)" in shown(pilot, "time")
         assert "rules-100  iteration 2 (2 of 5)" in shown(pilot, "time")

@@ -57,6 +57,7 @@ class CompareScreen(Screen[None]):
     def on_mount(self) -> None:
         """Read and compare beside the screen, so that it stands at once."""
         self.query_one(DataTable).loading = True
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._draw())
         self._compare()
 
     @work(thread=True, exclusive=True, group="compare", exit_on_error=False)
@@ -83,18 +84,22 @@ class CompareScreen(Screen[None]):
         self._loaded, self._compared = loaded, compared
         self._draw()
 
-    def on_resize(self) -> None:
-        """The bars take what width there is."""
+    def on_behind_resized(self) -> None:
+        """The bars take what width there is, beside the help too."""
         self.set_class(self.size.height < _LOW, "-low")
-        self.query_one(Behind).title(wide=self.size.width >= _WIDE)
+        self.query_one(Behind).title(wide=self._width >= _WIDE)
         self._draw()
+
+    @property
+    def _width(self) -> int:
+        return self.query_one(Behind).outer_size.width or self.size.width
 
     def _draw(self) -> None:
         """Heading, table, and by its cursor the rest."""
         compared = self._compared
         if compared is None:
             return
-        styles, width = self._styles, self.size.width
+        styles, width = self._styles, self._width
         self.query_one("#heading", Static).update(
             compare_tabs.heading(compared, width, styles, legend=len(compared.sides) > 2)
         )
@@ -140,7 +145,7 @@ class CompareScreen(Screen[None]):
         entry, compared = self._entry(), self._compared
         if compared is None:
             return
-        width = max(self.size.width - 4, 20)
+        width = max(self._width - 4, 20)
         told = Text("neither of these two has this case")
         if entry is not None:
             told = compare_tabs.headline(entry, width, self._styles)

@@ -6,6 +6,7 @@ from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
+from textual.message import Message
 from textual.widgets import Static, TabbedContent, TabPane
 from textual.worker import get_current_worker
 
@@ -25,6 +26,9 @@ _DRAWN = ("histogram", "ministat", "iterations", "time", "profile")  # as wide a
 class Behind(Vertical):
     """`show` is told what is selected; samples are read beside the screen, once an iteration."""
 
+    class Resized(Message):
+        """There is another width or height to draw for."""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._shown: tuple[Compared, Judged | Unpaired | None] | None = None
@@ -38,6 +42,10 @@ class Behind(Vertical):
             for name, (title, _) in TABS.items():
                 with TabPane(title, id=f"tab-{name}"), VerticalScroll(can_focus=False):
                     yield Static(id=f"shown-{name}", markup=False, classes="plain" if name in _DRAWN else "")
+
+    def on_resize(self) -> None:
+        """Whoever says what is shown knows for which width."""
+        self.post_message(self.Resized())
 
     @property
     def _active(self) -> str:

@@ -23,11 +23,12 @@ which two results count as **equivalent**, `(` and `)` the confidence; `z` opens
 The tabs, `1` to `8`, show what led to the verdict of the selected row. Time series and profile are of one
 iteration a side, at first the one nearest to its median: `[` and `]` choose the candidate's, `{` and `}` the
 baseline's; `y` looks closer. `x` puts cases against candidates, `w` makes the selected candidate the
-baseline, `r` replays both iterations beside each other.
+baseline, `r` replays both iterations beside each other, `m` gives the tab the whole window.
 """
 BINDINGS: tuple[Binding, ...] = (
     Binding("escape", "back", "back", id="compare.back"),
-    Binding("tab,n", "next_tab(1)", "tab", key_display="n", priority=True, id="compare.next_tab"),
+    Binding("tab,n", "next_tab(1)", "tab", key_display="n", priority=True, id="compare.next_tab",
+            tooltip="The next of the tabs below the table"),
     Binding("shift+tab,p", "next_tab(-1)", "previous tab", show=False, priority=True,
             id="compare.last_tab"),
     Binding("plus,equals_sign", "margin(1)", "margin", key_display="+ -", id="compare.margin_up",
@@ -38,8 +39,10 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("left_parenthesis", "confidence(-1)", "less confidence", show=False, id="compare.conf_down"),
     Binding("x", "matrix", "matrix", id="compare.matrix", tooltip="Cases against candidates, or a list"),
     Binding("e", "export", "report", id="compare.export", tooltip="Look at the report and write it"),
-    Binding("w", "swap", "swap", id="compare.swap", tooltip="Make the selected candidate the baseline"),
-    Binding("m", "enlarge", "enlarge", id="compare.enlarge", tooltip="The tab alone, or with the table"),
+    Binding("w", "swap", "swap", show=False, id="compare.swap",
+            tooltip="Make the selected candidate the baseline"),
+    Binding("m", "enlarge", "enlarge", show=False, id="compare.enlarge",
+            tooltip="The tab alone, or with the table"),
     Binding("z", "zoom", "zoom", show=False, id="compare.zoom", tooltip="A shorter axis for the bars"),
     Binding("y", "axis", "time axis", show=False, id="compare.axis",
             tooltip="The time series from zero, or close around the measured rates"),

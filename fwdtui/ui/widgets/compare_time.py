@@ -72,7 +72,7 @@ def overlay(traces: Sequence[Trace], width: int, height: int, styles: Styles, *,
     )
     notes = list(dict.fromkeys(note for trace in traces for note in trace.course.notes if offered))
     notes += [f"! {told}" for trace in traces for told in trace.course.problems[:2]]
-    rows = max(height - 6 - len(notes), 4)
+    rows = max(height - 6 - offered - len(notes), 4)
     bottom = _bottom(drawn) if close else 0.0
     axes = _axes(drawn, bottom, width - _LEFT - 1, rows)
     layers = []
@@ -100,6 +100,7 @@ def overlay(traces: Sequence[Trace], width: int, height: int, styles: Styles, *,
         text.append("\n")
     for note in notes:
         text.append(cut(note, width) + "\n", style=styles["dim"])
+    text.rstrip()
     return text
 
 
@@ -161,19 +162,17 @@ def _times(axes: Axes, styles: Styles) -> Text:
     """The axis and the seconds since the blast began."""
     span = axes.end - axes.start
     step = next((step for step in _STEPS if span / step <= max(axes.width // 10, 1)), _STEPS[-1])
-    line, under = ["─"] * axes.width, [" "] * (axes.width + 8)
+    line, under = ["─"] * axes.width, [" "] * axes.width
     at = 0.0
     while at <= axes.end:
         place = _place(at, axes)
         line[place] = "┴"
-        label = f"{at:g} s" if at else "0 = blast began" if axes.width >= 60 else "0"
-        under[place : place + len(label)] = label
+        label = f"{at:g} s" if at else "0 = begin"
+        if place + len(label) <= axes.width:
+            under[place : place + len(label)] = label
         at += step
-        if at == step and axes.width >= 60:  # the first label is long
-            while _place(at, axes) < place + 17:
-                at += step
     text = Text(" " * (_LEFT - 1) + "└" + "".join(line) + "\n", style=styles["dim"])
-    return text.append(" " * _LEFT + "".join(under[: axes.width]).rstrip() + "\n", style=styles["dim"])
+    return text.append(" " * _LEFT + "".join(under).rstrip() + "\n", style=styles["dim"])
 
 
 def _window(name: str, trace: Trace, axes: Axes, styles: Styles) -> Text:
