@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,3 +67,16 @@ def pair(session: Make) -> tuple[Path, Path]:
         facts={"kernel": "n311215-UDP2", "nic": "igb"},
     )
     return base, other
+
+
+@pytest.fixture
+def live(folder: Path) -> Callable[..., tuple[Any, Any]]:
+    """live(control, size) -> the app with its live screen, and its pilot to be entered."""
+    from fwdtui.ui.app import FwdtuiApp
+
+    def make(control: Any, size: tuple[int, int] = (200, 60)) -> tuple[Any, Any]:
+        control.sessions = folder
+        app = FwdtuiApp(folder, live=control)
+        return app, app.run_test(size=size)
+
+    return make

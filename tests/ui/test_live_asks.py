@@ -1,0 +1,137 @@
+"""The live screen asks before traffic, before a new host is trusted, and loses nothing when it is left."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from live_pilot import blasting, settled, text
+
+from fwdtui.transport.errors import ChangedHostKey, UnknownHostKey
+from fwdtui.ui.screens.dialogs import ChooseInterfaces, Confirm
+from fwdtui.ui.screens.live import LiveScreen
+from fwdtui.ui.screens.sessions import SessionsScreen
+
+
+async def test_starting_the_generator_asks_first_and_shows_the_command(live):
+    control = blasting()
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("g")
+        await pilot.pause(0.2)
+        assert isinstance(app.screen, Confirm)
+        assert "pkt-gen -f tx -i igb0 [bold]-l 60[/]" in str(app.screen.query_one("#question").render())
+        await pilot.press("enter")
+        await settled(pilot)
+        assert not control.generator_running, "Enter alone starts nothing"
+        await pilot.press("g")
+        await pilot.pause(0.2)
+        await pilot.press("y")
+        await settled(pilot)
+        assert control.generator_running and "generator running" in text(app, "heading-line")
+        await pilot.press("g")
+        await pilot.pause(0.2)
+        assert "Stop the generator?" in str(app.screen.query_one("#question").render())
+        await pilot.press("y")
+        await settled(pilot)
+        assert not control.generator_running
+
+
+def key(kind: type, **more) -> UnknownHostKey | ChangedHostKey:
+    return kind("dut", "192.0.2.7", 22, "ssh-ed25519", "SHA256:abcDEF", **more)
+
+
+async def test_a_first_key_is_confirmed_with_its_fingerprint(live):
+    control = blasting()
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        error = key(UnknownHostKey, pattern="dut", public_key="ssh-ed25519 AAAA")
+        for answer in ("n", "y"):
+            asked = asyncio.ensure_future(control.ask(error))
+            await pilot.pause(0.2)
+            assert "SHA256:abcDEF" in str(app.screen.query_one("#question").render())
+            await pilot.press(answer)
+            assert await asked is (answer == "y")
+
+
+async def test_a_changed_key_is_told_and_never_offered(live):
+    control = blasting()
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        asked = asyncio.ensure_future(control.ask(key(ChangedHostKey, known="SHA256:old", pattern="dut")))
+        await pilot.pause(0.2)
+        assert "THE HOST KEY HAS CHANGED" in str(app.screen.query_one("#question").render())
+        assert not app.screen.query("#yes")
+        await pilot.press("y")
+        await pilot.pause(0.1)
+        assert not asked.done()
+        await pilot.press("escape")
+        assert await asked is False
+
+
+async def test_two_unknown_hosts_are_asked_about_one_after_the_other(live):
+    control = blasting()
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        error = key(UnknownHostKey, pattern="dut", public_key="k")
+        both = [asyncio.ensure_future(control.ask(error)) for _ in range(2)]
+        await pilot.pause(0.2)
+        assert [type(one).__name__ for one in app.screen_stack].count("Confirm") == 1
+        await pilot.press("y")
+        await pilot.pause(0.2)
+        await pilot.press("n")
+        assert await asyncio.gather(*both) == [True, False]
+
+
+async def test_chosen_interfaces_are_what_is_shown(live):
+    app, run = live(blasting())
+    async with run as pilot:
+        await settled(pilot)
+        assert "igb1 rx" in text(app, "queues") and "igb2 tx" in text(app, "queues")
+        await pilot.press("i")
+        await pilot.pause(0.2)
+        assert isinstance(app.screen, ChooseInterfaces)
+        await pilot.press("down", "space", "escape")  # without the DUT's input
+        await settled(pilot)
+        assert "igb1" not in text(app, "queues") and "igb2 tx" in text(app, "queues")
+        assert "dut igb1" not in text(app, "interfaces") and "dut igb2" in text(app, "interfaces")
+        await pilot.press("i")
+        await pilot.pause(0.2)
+        await pilot.press("a")
+        await settled(pilot)
+        assert "igb1 rx" in text(app, "queues")
+
+
+async def test_leaving_closes_the_control_so_that_nothing_is_lost(live):
+    control = blasting()
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("q")
+        await pilot.pause(0.2)
+        assert control.closed
+    assert control.ask is None and not app.is_running
+
+
+async def test_c_goes_to_the_sessions_and_l_comes_back_to_the_same_picture(live):
+    control = blasting()
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("z", "c")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert isinstance(app.screen, SessionsScreen) and not control.closed
+        looks = control.looks
+        control.rig.run(85)
+        await settled(pilot)
+        assert control.looks == looks, "what is not seen is not drawn"
+        await pilot.press("l")
+        await settled(pilot)
+        assert isinstance(app.screen, LiveScreen) and "quiet" in text(app, "heading-line")
+        assert app.screen.query_one("#graph").border_subtitle == "2 min"

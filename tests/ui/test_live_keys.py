@@ -1,0 +1,185 @@
+"""The live screen driven by keys: pause, zoom, maximise, bits, iterations and the baseline."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from live_pilot import PANELS, SMALL, blasting, settled, text
+from live_rig import Control, Rig
+
+from fwdtui.core.model import RateSample
+from fwdtui.ui.widgets.panel import Panel
+
+
+async def test_pause_stops_the_picture_and_not_the_recording(live):
+    control = blasting()
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("space")
+        await settled(pilot)
+        looks, before = control.looks, text(app, "numbers")
+        assert "⏸ paused at 01:0" in text(app, "heading-line")
+        control.rig.run(85)
+        await settled(pilot)
+        assert control.looks == looks and text(app, "numbers") == before
+        await pilot.press("space")
+        await settled(pilot)
+        assert control.looks > looks and "paused" not in text(app, "heading-line")
+        assert "quiet" in text(app, "heading-line")
+
+
+async def test_no_more_than_ten_looks_a_second_are_taken(live):
+    control = blasting()
+    _, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        began = control.looks
+        await asyncio.sleep(1.0)
+        assert 3 <= control.looks - began <= 11
+
+
+async def test_a_panel_whose_part_did_not_change_is_not_drawn_again(live):
+    app, run = live(blasting())
+    async with run as pilot:
+        await settled(pilot)
+        before = [app.screen.query_one(f"#{name}", Panel).drawings for name in PANELS]
+        await asyncio.sleep(0.5)
+        assert [app.screen.query_one(f"#{name}", Panel).drawings for name in PANELS] == before
+
+
+async def test_zoom_shows_more_and_less_time(live):
+    app, run = live(blasting())
+    async with run as pilot:
+        await settled(pilot)
+        subtitle = app.screen.query_one("#graph").border_subtitle
+        assert subtitle == "60 s" and "−55 s" in text(app, "graph")
+        await pilot.press("z")
+        await settled(pilot)
+        assert app.screen.query_one("#graph").border_subtitle == "2 min"
+        assert "−110 s" in text(app, "graph")
+        await pilot.press("Z", "Z", "Z", "Z", "Z", "Z", "Z")
+        await settled(pilot)
+        assert "−8 s" in text(app, "graph")
+        await pilot.press(*["z"] * 12)
+        await settled(pilot)
+        assert "min" in text(app, "graph")
+
+
+async def test_m_shows_the_panel_in_focus_alone_and_again_all(live):
+    app, run = live(blasting(), SMALL)
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("m")
+        assert app.screen.maximized is not None and app.screen.maximized.id == "graph"
+        await settled(pilot)
+        assert len(text(app, "graph").split("\n")) > 18
+        await pilot.press("m")
+        assert app.screen.maximized is None
+        await pilot.press("tab", "tab", "m")
+        assert app.screen.maximized is not None and app.screen.maximized.id == "queues"
+
+
+async def test_a_double_click_enlarges_a_panel(live):
+    app, run = live(blasting())
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.click("#cores", times=2)
+        await pilot.pause()
+        assert app.screen.maximized is not None and app.screen.maximized.id == "cores"
+
+
+async def test_bits_are_those_of_the_interfaces(live):
+    control = blasting()
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("u")
+        for _ in range(5):
+            control.rig.step()
+            await settled(pilot)
+        assert "Mbps" in text(app, "numbers") and "kpps" in text(app, "numbers"), "loss stays in packets"
+        row = next(row for row in text(app, "interfaces").split("\n") if "gen" in row)
+        assert 690 < float(row.split()[3]) < 710 and row.split()[4] == "M"  # 1.456 M x 60 bytes x 8
+        assert "98" not in text(app, "graph")
+
+
+async def test_a_tool_that_the_kernel_does_not_count_has_no_bits(live):
+    from fwdtui.monitor.monitor import Monitor
+
+    rig = Rig()
+    rig.monitor = Monitor(rig.lab, uncounted=["counters"])
+    rig.run(40)
+    control = Control(rig)
+    app, run = live(control, SMALL)
+    async with run as pilot:
+        for _ in range(3):
+            rig.step()
+            rig.monitor.push(RateSample("generator", rig.now, 1.0, 1.4e6, host="gen", at=rig.now))
+            await settled(pilot)
+        assert text(app, "numbers").split("\n")[1].split()[:2] == ["1.400", "Mpps"]
+        await pilot.press("u")
+        await settled(pilot)
+        assert text(app, "numbers").split("\n")[1].split()[0] == "–"
+
+
+async def test_s_keeps_the_current_window_as_an_iteration(live):
+    control = blasting()
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        assert "n 1" in text(app, "iterations")
+        await pilot.press("s")
+        await settled(pilot)
+        assert len(control.rig.monitor.snapshot().iterations) == 2
+        assert "n 2" in text(app, "iterations") and "spread" in text(app, "iterations")
+
+
+async def test_a_stops_and_resumes_automatic_cutting(live):
+    control = blasting()
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("a")
+        await settled(pilot)
+        assert not control.rig.monitor.automatic and "by hand" in text(app, "heading-line")
+        await pilot.press("a")
+        await settled(pilot)
+        assert control.rig.monitor.automatic and "auto" in text(app, "heading-line")
+
+
+async def test_a_baseline_puts_the_difference_so_far_beside_the_iterations(live, session):
+    session("n311215", {"forwarding.on": [379_926, 380_400, 378_000, 381_000, 380_000]})
+    session("other", {"elsewhere": [1, 2, 3]})
+    control = blasting(160)
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("b")
+        await pilot.pause(0.3)
+        await pilot.press("enter")
+        await app.workers.wait_for_complete()
+        await settled(pilot)
+        assert "so far +16" in text(app, "iterations") and "against n311215: faster" in text(
+            app, "iterations"
+        )
+        control.rig.run(190)
+        await settled(pilot)
+        await app.workers.wait_for_complete()
+        await settled(pilot)
+        assert "n 4" in text(app, "iterations") and "against n311215" in text(app, "iterations")
+
+
+async def test_a_baseline_without_this_case_says_that_there_is_no_difference(live, session):
+    session("other", {"elsewhere": [1, 2, 3]})
+    app, run = live(blasting())
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("b")
+        await pilot.pause(0.3)
+        await pilot.press("enter")
+        await app.workers.wait_for_complete()
+        await settled(pilot)
+        assert "other has no case forwarding.on" in text(app, "iterations")

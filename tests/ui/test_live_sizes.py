@@ -1,0 +1,104 @@
+"""The live screen at any size, with 2 to 128 queues and cores."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from live_pilot import PANELS, blasting, settled, text
+
+from fwdtui.ui.widgets.panel import Panel
+
+
+@pytest.mark.parametrize("queues", [2, 8, 31, 128])
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_two_to_128_queues_and_cores_fit(live, queues, size):
+    app, run = live(blasting(queues=queues, cores=queues, uneven=True), size)
+    async with run as pilot:
+        await settled(pilot)
+        for name in ("queues", "cores"):
+            panel = app.screen.query_one(f"#{name}", Panel)
+            shown = panel.plain()
+            assert all(len(row) <= panel.content_size.width for row in shown.split("\n"))
+        assert "igb1 rx" in text(app, "queues") and "igb2 tx" in text(app, "queues")
+        assert "imbal" in text(app, "queues") and "✕" in text(app, "queues")
+
+
+async def test_every_stage_of_loss_is_a_number_or_a_dash(live):
+    app, run = live(blasting())
+    async with run as pilot:
+        await settled(pilot)
+        line = next(row for row in text(app, "queues").split("\n") if "drops" in row)
+        assert (
+            "rx ring ✕ 46" in line and "input queue 0" in line and "netisr –" in line and "output 0" in line
+        )
+
+
+async def test_time_in_interrupts_is_told_apart_without_colour(live):
+    app, run = live(blasting())
+    async with run as pilot:
+        await settled(pilot)
+        cores = text(app, "cores")
+        bars = next(row for row in cores.split("\n") if row.lstrip().startswith("0 "))
+        counts = [bars.count(mark) for mark in "█▓▒░"]
+        assert counts[1] > 4 * counts[0] > 0 and counts[2] > 0
+        assert "irq" in cores and "softirq" in cores and "99!" in cores
+
+
+async def test_events_have_times_the_newest_first_and_scroll(live):
+    control = blasting()
+    for number in range(40):
+        control.rig.event("note", f"note {number} [b]x[/b]")
+    control.started = 1_763_650_000.0
+    app, run = live(control, (120, 40))
+    async with run as pilot:
+        await settled(pilot)
+        first = text(app, "events").split("\n")[0]
+        assert first.endswith("note 39 [b]x[/b]") and first.count(":") == 2
+        app.screen.query_one("#events").focus()
+        await pilot.press(*["down"] * 5)
+        await settled(pilot)
+        assert "note 34" in text(app, "events").split("\n")[0]
+        control.rig.event("note", "one more")
+        await settled(pilot)
+        assert "note 34" in text(app, "events").split("\n")[0], "what is being read stays"
+
+
+@pytest.mark.parametrize(
+    "size",
+    [(20, 5), (1, 1), (40, 12), (60, 20), (80, 24), (100, 40), (120, 40), (160, 45), (200, 60), (250, 70)],
+)
+async def test_every_size_draws_and_can_be_changed(live, size):
+    app, run = live(blasting(), size)
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("m", "u")
+        await pilot.pause()
+        await pilot.press("m", "question_mark")
+        await pilot.resize_terminal(90, 30)
+        await settled(pilot)
+        assert "DUT-limited" in text(app, "diagnosis")
+        await pilot.resize_terminal(*size)
+        await settled(pilot)
+        assert app.is_running
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_at_usual_sizes_nothing_that_matters_is_hidden(live, size):
+    app, run = live(blasting(), size)
+    async with run as pilot:
+        await settled(pilot)
+        for name in PANELS:
+            panel = app.screen.query_one(f"#{name}", Panel)
+            assert panel.display and panel.content_size.height >= 1, name
+            assert panel.region.bottom <= size[1], name
+        assert app.screen.query_one("#graph", Panel).content_size.height >= 9
+
+
+async def test_the_smallest_screen_shows_the_loss_and_the_sentence(live):
+    app, run = live(blasting(), (20, 5))
+    async with run as pilot:
+        await settled(pilot)
+        assert "loss" in text(app, "numbers") and "DUT-limited" in text(app, "diagnosis")
