@@ -28,6 +28,7 @@ from fwdtui.ui.widgets.filter import Filter
 from fwdtui.ui.widgets.session_table import FALLING, SORTABLE, SessionTable
 
 _FIRST, _BATCH = 0.02, 0.25  # seconds of reading before rows are shown: the first ones soon, the rest at ease
+_BREATH = 0.0002  # seconds after each session in which the screen may have the interpreter for itself
 _TYPING = 0.05  # seconds after a letter in which the next one may come before the list is made anew
 _NEED_ONE = (
     "baseline",
@@ -142,6 +143,7 @@ takes back what you did last.
             for entry in list_sessions(folder):
                 if worker.is_cancelled:
                     return
+                time.sleep(_BREATH)
                 one = entry, row_of(entry)
                 seen[entry.path] = one
                 batch.append(one)
