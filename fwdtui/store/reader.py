@@ -42,7 +42,12 @@ def read_session(path: Path, verify: bool = False) -> Session:
     for folder in _folders(root):
         name = folder
         iterations = []
-        for number in _folders(f"{root}/{folder}"):
+        try:
+            numbers = _folders(f"{root}/{folder}")
+        except OSError as error:
+            problems.append(f"{root}/{folder}: {error.strerror}")
+            continue
+        for number in numbers:
             if not number.isdecimal():
                 continue
             case_name, iteration = _iteration(f"{root}/{folder}/{number}", problems, verify, recording)
@@ -98,10 +103,13 @@ def _iteration(
     folder: str, problems: list[str], verify: bool, recording: bool
 ) -> tuple[str | None, Iteration]:
     path = f"{folder}/{ITERATION_FILE}"
+    number = int(folder.rpartition("/")[2])
     try:
         with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - for the same reason
             data = file.read()
         record = decode_iteration(data, path)
+        if record.index != number:  # a copied folder would count twice
+            raise FwdtuiError(f"{path}: it is of iteration {record.index}, not of {number}: a copied folder?")
     except FileNotFoundError:
         state = "being recorded" if recording and _since_locked(Path(folder)) else "unfinished"
         problems.append(f"{folder}: {state}: it has no {ITERATION_FILE}")
@@ -113,7 +121,7 @@ def _iteration(
         if verify:
             problems.extend(_verify(Path(folder), record.files))
         return record.case, record.iteration()
-    return None, Iteration(index=int(folder.rpartition("/")[2]), value=None, complete=False)
+    return None, Iteration(index=number, value=None, complete=False)
 
 
 def _since_locked(folder: Path) -> bool:

@@ -4,6 +4,7 @@ import errno
 import hashlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -111,6 +112,30 @@ def test_an_iteration_without_its_commit_mark_is_listed_as_unfinished(session):
         (2, False, None),
     ]
     assert "unfinished" in found.problems[0]
+
+
+def test_a_copied_iteration_does_not_count_twice(session):
+    shutil.copytree(session / "forwarding.inet4" / "001", session / "forwarding.inet4" / "003")
+    found = read_session(session)
+    assert [(i.index, i.value) for i in found.cases[0].iterations] == [(1, 1000.0), (2, 1001.0), (3, None)]
+    (problem,) = found.problems
+    assert "003/iteration.json: it is of iteration 1, not of 3" in problem
+
+
+def test_a_case_that_cannot_be_entered_is_told_and_the_others_are_read(session, monkeypatch):
+    with SessionWriter(session) as writer:
+        writer.begin("other").commit(Iteration(0, 5.0))
+    real = os.scandir
+
+    def refused(path):
+        if str(path).endswith("/forwarding.inet4"):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    found = read_session(session)
+    assert [case.name for case in found.cases] == ["other"]
+    assert found.problems == (f"{session}/forwarding.inet4: Permission denied",)
 
 
 def test_reading_never_changes_a_file(session):
