@@ -17,10 +17,11 @@ from textual.worker import get_current_worker
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Session
 from fwdtui.store import Damaged, list_sessions
-from fwdtui.ui import navigation, session_changes
-from fwdtui.ui.changing import UNDO, Changing
+from fwdtui.ui import navigation
+from fwdtui.ui.changing import UNDO
 from fwdtui.ui.desk import desk_of
-from fwdtui.ui.screens.dialogs import Confirm, Prompt
+from fwdtui.ui.screens.dialogs import Prompt
+from fwdtui.ui.session_edits import Editing
 from fwdtui.ui.session_row import Row, in_order, matching, row_of
 from fwdtui.ui.session_text import session_text
 from fwdtui.ui.sessions_text import heading, marked, nothing_here
@@ -51,7 +52,7 @@ def _key(keys: str, action: str, words: str, more: str, *, show: bool = True) ->
     return Binding(keys, action, words, show=show, key_display=shown, id=f"sessions.{action}", tooltip=more)
 
 
-class SessionsScreen(Changing):
+class SessionsScreen(Editing):
     """The sessions of one folder; the marked ones are compared."""
 
     CSS_PATH = "sessions.tcss"
@@ -71,7 +72,14 @@ takes back what you did last.
         _key("b", "baseline", "baseline", "compare the others with this one"),
         _key("space", "candidate", "candidate", "compare it, or no longer"),
         _key("c", "compare", "compare", "the marked sessions"),
-        Binding("slash", "filter", "filter", key_display="/", id="sessions.filter"),
+        Binding(
+            "slash",
+            "filter",
+            "filter",
+            key_display="/",
+            id="sessions.filter",
+            tooltip="label, case, kernel, lab or note",
+        ),
         _key("escape", "show_all", "show all", "forget the filter", show=False),
         _key("s", "sort", "sort", "by the next column", show=False),
         _key("S", "turn", "turn order", "sort the other way round", show=False),
@@ -118,6 +126,10 @@ takes back what you did last.
     def on_screen_resume(self) -> None:
         """Other screens drop iterations and record new ones."""
         self.action_reload()
+
+    def stay(self, path: str) -> None:
+        """The cursor stays on this session, wherever it stands after a change."""
+        self.table.choose(path)
 
     def changed(self) -> None:
         """Something on disk is another."""
@@ -189,7 +201,7 @@ takes back what you did last.
         names = {path: row.label for path, (_, row) in self._found.items()}
         state = "reading …" if self.reading else ""
         text = heading(self._folder, len(names), shown, self._wanted, state)
-        lines = text, Text(self._note), marked(desk_of(self.app).marks, names, self._both)
+        lines = text, marked(desk_of(self.app).marks, names, self._both), Text(self._note)
         self.query_one("#where", Static).update(Text("\n").join(line for line in lines if line.plain))
 
     @on(DataTable.RowHighlighted)
@@ -242,7 +254,8 @@ takes back what you did last.
     def _back_to_list(self) -> None:
         self.table.focus()
 
-    def _current(self, readable: bool = True) -> Row | None:
+    def current(self, readable: bool = True) -> Row | None:
+        """The session under the cursor; None where there is none, or none that is read as it should be."""
         row = self.table.current
         if row is not None and readable and not row.good:
             self.notify("This session cannot be read; below the list stands why.", severity="warning")
@@ -251,23 +264,23 @@ takes back what you did last.
 
     def action_open(self) -> None:
         """Its facts, cases and iterations."""
-        if row := self._current():
+        if row := self.current():
             navigation.of(self.app).open_session(Path(row.path))
 
     def action_replay(self) -> None:
         """Its recording on the live screen."""
-        if row := self._current():
+        if row := self.current():
             navigation.of(self.app).replay(Path(row.path))
 
     def action_baseline(self) -> None:
         """Compare the others with this one."""
-        if row := self._current():
+        if row := self.current():
             desk_of(self.app).marks.baseline(row.path)
             self._marked()
 
     def action_candidate(self) -> None:
         """Take this one into the comparison, or out of it."""
-        if row := self._current():
+        if row := self.current():
             desk_of(self.app).marks.candidate(row.path)
             self._marked()
 
@@ -278,38 +291,6 @@ takes back what you did last.
     def action_compare(self) -> None:
         """Open the comparison of what is marked."""
         navigation.compare_marked(self)
-
-    @work(group="ask")
-    async def action_rename(self) -> None:
-        """Give it another label; the recorded one stays in session.toml."""
-        if row := self._current():
-            lines = ["Empty: the label that was recorded."]
-            label = await self.app.push_screen_wait(Prompt(f"Rename {row.label}", lines, row.label))
-            if label is not None and label != row.label:
-                self.table.choose(row.path)
-                self.change(lambda: session_changes.rename(Path(row.path), label), "Renamed")
-
-    @work(group="ask")
-    async def action_annotate(self) -> None:
-        """Write a note on it."""
-        if row := self._current():
-            note = await self.app.push_screen_wait(Prompt(f"Note on {row.label}", value=row.note, many=True))
-            if note is not None and note != row.note:
-                self.table.choose(row.path)
-                self.change(lambda: session_changes.annotate(Path(row.path), note), "Noted")
-
-    @work(group="ask")
-    async def action_delete(self) -> None:
-        """Into the trash, after a question."""
-        row = self._current(readable=False)
-        if row is None:
-            return
-        path = Path(row.path)
-        trash = path.parent / ".trash"
-        lines = [f"{row.iterations} iterations in {path}", f"It is moved to {trash}, not erased."]
-        ask = Confirm(f"Delete {row.label}?", lines, "y  delete it", "n  keep it")
-        if await self.app.push_screen_wait(ask):
-            self.change(lambda: session_changes.delete(path), f"{row.label} is in the trash")
 
     @work(group="ask")
     async def action_folder(self) -> None:
