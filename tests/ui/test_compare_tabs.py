@@ -81,6 +81,13 @@ async def test_time_series_are_of_the_iterations_nearest_to_the_medians_and_othe
         assert "rules-100  iteration 3 (3 of 5)" in shown(pilot, "time")
 
 
+async def test_the_graph_has_the_height_of_the_window_whichever_tab_was_open_before():
+    async with comparing(PAIR, (160, 50)) as pilot:
+        await press(pilot, "6", "5")
+        room = pilot.app.screen.query_one("#tab-time VerticalScroll").size.height
+        assert room - 2 <= shown(pilot, "time").count("\n") + 1 <= room
+
+
 async def test_the_time_axis_can_look_closer_than_from_zero():
     async with comparing(PAIR, (120, 50)) as pilot:
         await press(pilot, "5")

@@ -21,6 +21,7 @@ from fwdtui.ui.widgets.compare_styles import Styles
 from fwdtui.ui.widgets.compare_time import overlay
 
 _DRAWN = ("histogram", "ministat", "iterations", "time", "profile")  # as wide as they are, not wrapped
+_TABS_HEIGHT = 2
 
 
 class Behind(Vertical):
@@ -135,8 +136,8 @@ class Behind(Vertical):
         traces, sets = self._courses.traces(compared, entry)
         if name == "profile":
             return profile(traces, sets, self._width, self._styles)
-        pane = self.query_one("#tab-time VerticalScroll")
-        rows = min(max(pane.size.height, 10), 40)
+        # a tab that has not been shown yet has no height of its own
+        rows = min(max(self.size.height - _TABS_HEIGHT, 10), 40)
         return overlay(traces, self._width, rows, self._styles, close=self._close)
 
     @work(thread=True, exclusive=True, group="course", exit_on_error=False)

@@ -65,7 +65,7 @@ def headline(entry: Judged | Unpaired, width: int, styles: Styles) -> Text:
     for place, side in enumerate((found.base, found.other)):
         text.append("  →  " if place else "", style=styles["dim"])
         text.append(number(side.median), style=styles["bold"])
-        text.append(f" {cut(side.label, room - 12)}", style=styles["base" if not place else "other"])
+        text.append(f" {cut(side.label, max(room - 12, 8))}", style=styles["base" if not place else "other"])
     if found.warnings:
         some = len(found.warnings)
         text.append(f"   ! {some} warning{'s' * (some > 1)}", style=styles.bold("warning"))

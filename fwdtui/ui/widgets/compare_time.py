@@ -23,6 +23,7 @@ _SIGN = {BASE: SIGNS["forwarded"], OTHER: SIGNS["received"], "offered": SIGNS["o
 _KINDS = ("dim", "dim", BASE, OTHER)
 _LEFT = 8
 _ROOM_FOR_LOAD = 16  # rows: below it four lines would run into each other
+_BEFORE = 3.0  # seconds before a blast that are drawn
 _STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600)
 
 
@@ -74,7 +75,7 @@ def overlay(traces: Sequence[Trace], width: int, height: int, styles: Styles, *,
     notes += [f"! {told}" for trace in traces for told in trace.course.problems[:2]]
     rows = max(height - 6 - offered - len(notes), 4)
     bottom = _bottom(drawn) if close else 0.0
-    axes = _axes(drawn, bottom, width - _LEFT - 1, rows)
+    axes = _axes(drawn, bottom, width - _LEFT - 1, rows, offered=offered)
     layers = []
     for trace in traces:
         if offered and trace.flow != "offered":
@@ -142,12 +143,12 @@ def _level(bottom: float, axes: Axes, row: int, label: str) -> str:
     return si(bottom + (axes.height - 1 - row + 0.5) / axes.height * axes.top, 5)
 
 
-def _axes(traces: Sequence[Trace], bottom: float, width: int, height: int) -> Axes:
-    """From a little before the blasts to the later end, from `bottom` to above the highest rate."""
+def _axes(traces: Sequence[Trace], bottom: float, width: int, height: int, *, offered: bool) -> Axes:
+    """From a little before the blasts to the later end, from `bottom` to above the highest rate drawn."""
     every = [point for trace in traces for flow in trace.course.flows for point in trace.points(flow)]
-    start = max(min(point.at - point.seconds for point in every), -5.0)
+    start = max(min(point.at - point.seconds for point in every), -_BEFORE)
     end = max(point.at for point in every)
-    if bottom:
+    if not offered:
         every = [point for trace in traces for point in trace.points(trace.flow)]
     top = max((point.value for point in every if point.value is not None), default=1.0) - bottom
     return Axes(start, max(end, start + 1.0), axis.top_of(top), max(width, 4), height)
