@@ -17,6 +17,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Endpoint, Lab, plain
 from fwdtui.core.model import Fact
 from fwdtui.monitor.monitor import Monitor
+from fwdtui.monitor.recorded_lab import veths
 from fwdtui.monitor.recorder import Recorder, open_session
 from fwdtui.monitor.session_run import Watcher, follow
 from fwdtui.transport.ssh import SshPool
@@ -37,7 +38,7 @@ class Bench:
         self.monitor = Monitor(
             lab,
             uncounted=[name for name, tool in tools.items() if not tool.counted],
-            veths=_veths(facts),
+            veths=veths(facts),
             finished=lambda iteration, samples, began: (
                 self.recorder.finished(iteration, samples, began) if self.recorder else iteration
             ),
@@ -124,12 +125,3 @@ class Bench:
 
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
-
-
-def _veths(facts: Mapping[str, Fact]) -> list[str]:
-    """Ports that are one end of a veth, as the facts tell by their driver: ``["gen.gen0"]``."""
-    return [
-        key.removesuffix(".driver")
-        for key, fact in facts.items()
-        if key.endswith(".driver") and fact == "veth"
-    ]
