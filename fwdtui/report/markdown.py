@@ -3,6 +3,8 @@
 The same input gives the same bytes. Every text that came from a file or host goes through `escape`.
 """
 
+import hashlib
+import re
 from collections.abc import Container, Iterator, Sequence
 from urllib.parse import quote
 
@@ -18,7 +20,7 @@ from fwdtui.report.table import number
 from fwdtui.stats.model import Judged
 from fwdtui.stats.wording import difference_cell, listing, p_value, verdict_cell
 
-MARKER = "<!-- written by fwdtui report -->"
+_MARKER = re.compile(r"<!-- written by fwdtui report, sha256 ([0-9a-f]{16}) -->\n\Z")
 _CHARTS_LACK = (
     "No SVG charts: matplotlib is not installed. `pip install 'fwdtui[charts]'` brings it; "
     "then write this report again."
@@ -35,8 +37,18 @@ def render(document: Document) -> str:
     parts += method(document)
     parts += _warnings(document)
     parts += _data(document)
-    parts.append(f"{MARKER}\n")
-    return "\n".join(parts)
+    text = "\n".join([*parts, ""])
+    return f"{text}<!-- written by fwdtui report, sha256 {_digest(text)} -->\n"
+
+
+def is_untouched(text: str) -> bool:
+    """Whether `text` is a report as `render` wrote it, byte for byte: nobody's own words are in it."""
+    found = _MARKER.search(text)
+    return found is not None and found[1] == _digest(text[: found.start()])
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _head(document: Document) -> Iterator[str]:

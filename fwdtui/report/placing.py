@@ -9,9 +9,10 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.report.markdown import MARKER
+from fwdtui.report.markdown import is_untouched
 
 _PROBE = 4096
+_LARGEST = 1 << 26  # bytes: a report is far smaller, and the file need not be read to know that it is none
 _HEAD_OF_VALUES = b"# fwdtui report\n"
 _CREATOR_OF_CHARTS = b"<dc:title>fwdtui</dc:title>"
 _LINK = re.compile(r"\]\(([^()\s]+)\)")
@@ -19,24 +20,24 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def is_ours(path: Path) -> bool:
-    """Whether an earlier report wrote the file: by its last line, a chart and a value file by their heads.
+    """Whether an earlier report wrote the file and nobody changed it; charts and values tell by their heads.
 
-    That a text speaks of fwdtui does not make it ours.
+    That a text speaks of fwdtui does not make it ours; a report with somebody's own words in it is theirs.
     """
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # a FIFO would make us wait
             return False
         with path.open("rb") as file:
             head = file.read(_PROBE)
-            file.seek(max(os.fstat(file.fileno()).st_size - _PROBE, 0))
-            tail = file.read(_PROBE)
-    except (FileNotFoundError, NotADirectoryError):
+            if path.suffix == ".svg":
+                return _CREATOR_OF_CHARTS in head
+            if path.suffix == ".pps":
+                return head.startswith(_HEAD_OF_VALUES)
+            if os.fstat(file.fileno()).st_size > _LARGEST:
+                return False
+            return is_untouched((head + file.read()).decode("utf-8"))
+    except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError):
         return False
-    if path.suffix == ".svg":
-        return _CREATOR_OF_CHARTS in head
-    if path.suffix == ".pps":
-        return head.startswith(_HEAD_OF_VALUES)
-    return tail.rstrip().endswith(MARKER.encode())
 
 
 def refuse_foreign(path: Path) -> None:
@@ -44,7 +45,9 @@ def refuse_foreign(path: Path) -> None:
     if path.is_dir():
         raise FwdtuiError(f"{path}: is a folder")
     if path.exists() and not is_ours(path):
-        raise FwdtuiError(f"{path}: exists, and no fwdtui report wrote it; move it or choose another -o")
+        raise FwdtuiError(
+            f"{path}: exists, and no fwdtui report wrote it as it is; move it or choose another -o"
+        )
 
 
 def stale(out: Path, folder: Path, keep: Collection[str]) -> list[Path]:

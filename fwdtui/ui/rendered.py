@@ -104,11 +104,13 @@ class _Sentence(Paragraph):
 
 
 class _Verbatim(CodeBlock):
-    """A block of code with its lines as they are: ministat's figures are not to be broken."""
+    """Code with its lines as they are: ministat's figures are not to be broken. Commands may be."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         style = console.get_style("markdown.code_block")
-        yield Text(str(self.text).rstrip("\n"), style=style, no_wrap=True, overflow="ignore")
+        figure = self.lexer_name != "sh"
+        text = str(self.text).rstrip("\n")
+        yield Text(text, style=style, no_wrap=figure, overflow="ignore" if figure else "fold")
 
 
 class _Picture(ImageItem):

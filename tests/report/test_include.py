@@ -1,5 +1,6 @@
 """What a report may be written without, what it never goes without, and that nothing is left behind."""
 
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -111,8 +112,12 @@ def test_a_link_out_of_the_folder_in_an_earlier_report_removes_nothing(
     other = tmp_path / "other.pps"
     other.write_text("# fwdtui report\n1\n")
     bundle.carry_out(planned(specs, out, "charts"))
+    # as a report of ours would link to it if a name could lead out of its folder
     links = "[a](report.d/../other.pps) [b](other.pps) [c](%2e%2e/other.pps) [d](report.d/)\n"
-    out.write_text(links + out.read_text())
+    text = links + out.read_text().partition("<!--")[0]
+    mark = hashlib.sha256(text.encode()).hexdigest()[:16]
+    out.write_text(f"{text}<!-- written by fwdtui report, sha256 {mark} -->\n")
+    assert bundle.is_ours(out)
     bundle.carry_out(planned(specs, out, "charts", "data"))
     assert other.exists()
 
@@ -172,11 +177,14 @@ def test_a_file_that_only_speaks_of_fwdtui_is_somebodys_own(
     assert (tmp_path / name).read_text() == text
 
 
-def test_a_report_with_lines_of_ones_own_below_it_is_somebodys_own(tmp_path: Path, specs: list[str]) -> None:
+@pytest.mark.parametrize("at", ["## inet4", "<!-- written", None])
+def test_a_report_with_words_of_ones_own_in_it_is_somebodys_own(
+    tmp_path: Path, specs: list[str], at: str | None
+) -> None:
     out = tmp_path / "report.md"
     bundle.carry_out(planned(specs, out, charts=False))
-    with out.open("a") as file:
-        file.write("\nWhat I think of it.\n")
+    text, own = out.read_text(), "What I think of it.\n\n"
+    out.write_text(text.replace(at, own + at, 1) if at else text + own)
     with pytest.raises(FwdtuiError, match=r"report\.md: exists"):
         bundle.carry_out(planned(specs, out, charts=False))
 

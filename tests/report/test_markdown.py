@@ -15,7 +15,7 @@ from fwdtui.report.compare_command import judge_sides
 from fwdtui.report.document import Attachments, Document
 from fwdtui.report.facts import compare
 from fwdtui.report.iterations import case_set
-from fwdtui.report.markdown import MARKER, render
+from fwdtui.report.markdown import is_untouched, render
 from fwdtui.report.sides import Side, load_sides
 
 PARSER = MarkdownIt("gfm-like")
@@ -156,6 +156,13 @@ def test_the_same_input_gives_the_same_bytes() -> None:
     assert render(document(BESIDE)) == render(document(BESIDE))
 
 
+def test_a_report_knows_whether_a_single_byte_of_it_was_changed() -> None:
+    text = render(document(BESIDE))
+    assert is_untouched(text)
+    for changed in (text + "\n", text.replace("faster", "slower", 1), text[1:], text[:-1], "", text * 2):
+        assert not is_untouched(changed)
+
+
 def test_the_title_is_the_given_one_else_the_sessions_own() -> None:
     assert render(document(title="Impact of *D27401*")).startswith("# Impact of \\*D27401\\*\n")
     titled = {"title": "Impact of D11476"}
@@ -246,7 +253,9 @@ def test_no_text_from_a_file_changes_the_shape_of_the_document(
     assert links == ["r.d/a.pps", "r.d/b.pps"]
     assert images == ["r.d/m.svg", "r.d/i.svg"]
     assert not [token for token in tokens if token.type == "html_inline"]
-    assert [token.content.strip() for token in tokens if token.type == "html_block"] == [MARKER]
+    assert [token.content[:29] for token in tokens if token.type == "html_block"] == [
+        "<!-- written by fwdtui report"
+    ]
     assert "\x1b" not in text
 
 

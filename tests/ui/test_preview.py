@@ -39,7 +39,7 @@ async def test_the_page_is_the_markdown_and_a_key_shows_its_source(folder, pair)
         await pilot.press("m")
         await until(pilot, lambda: "## forwarding.off" in page(pilot))
         assert page(pilot)[0].startswith("# Comparing n311215-UDP2 with n311215")
-        assert page(pilot)[-1] == "<!-- written by fwdtui report -->"
+        assert page(pilot)[-1].startswith("<!-- written by fwdtui report")
         await pilot.press("m")
         await until(pilot, lambda: "## forwarding.off" not in page(pilot))
 

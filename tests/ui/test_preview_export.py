@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from preview_rig import previewed, told, until
+from textual.events import Key
 from textual.widgets import Input, Label, Static
 
 from fwdtui.cli import main
@@ -200,6 +201,20 @@ async def test_a_disk_that_refuses_is_told_and_the_app_goes_on(folder, one, here
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         assert told(pilot, "told").startswith("not written yet")
     assert list(here.iterdir()) == []
+
+
+async def test_keys_pressed_twice_close_one_dialog_and_nothing_below(folder, one, here):
+    async with previewed(folder, one) as pilot:
+        await pilot.press("e")
+        await until(pilot, lambda: answer(pilot))
+        for key in ("enter", "enter"):  # as a terminal sends them: both before either is answered
+            pilot.app.post_message(Key(key, None))
+        await until(pilot, lambda: told(pilot, "told").startswith("written "))
+        for key in ("escape", "escape"):
+            pilot.app.post_message(Key(key, None))
+        await until(pilot, lambda: not isinstance(pilot.app.screen, PreviewScreen))
+        await pilot.pause()
+        assert pilot.app.is_running and pilot.app.screen.is_current
 
 
 async def test_a_choice_after_the_writing_is_said_to_be_not_written(folder, one, here):

@@ -37,7 +37,7 @@ class PreviewScreen(Screen[None]):
 
     CSS_PATH = "preview.tcss"
     AUTO_FOCUS = "#page"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (132, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (10, "-low"), (20, "-high")]  # noqa: RUF012
     HELP = """\
 # Report
@@ -253,7 +253,7 @@ its title, `m` shows the Markdown itself. `e` writes it, with charts and value f
         elif self.focused is not None and self.focused is not self.query_one(Page):
             self.query_one("#choices").remove_class("-open")
             self.query_one(Page).focus()
-        else:
+        elif self.is_current:  # escape pressed twice would close the screen below, too
             self.dismiss()
 
     def action_include(self) -> None:
@@ -298,7 +298,8 @@ its title, `m` shows the Markdown itself. `e` writes it, with charts and value f
                 self.app.copy_to_clipboard(plan.text)
                 told += "; copied, where the terminal allows that (OSC 52)"
             self._out, self._written = plan.out, (plan, told)
-            self.notify(told, title="report written", timeout=10, markup=False)
+            # the line below says where, and stays: this must not stand over it for long
+            self.notify(export.shown(plan.out), title="report written", timeout=3, markup=False)
             self._redraw()
         elif answer is not None:
             self.notify(

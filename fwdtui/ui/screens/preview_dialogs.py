@@ -30,7 +30,7 @@ class Destination(ModalScreen[bundle.Plan | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "write", "write", id="destination.write"),
         Binding("ctrl+n", "other", "take the free name", id="destination.other"),
-        Binding("escape", "dismiss(None)", "do not write", id="destination.back"),
+        Binding("escape", "leave", "do not write", id="destination.back"),
     ]
 
     class Checked(Message):
@@ -109,7 +109,7 @@ class Destination(ModalScreen[bundle.Plan | None]):
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """The same by mouse."""
         if event.button.id == "back":
-            self.dismiss(None)
+            self.action_leave()
         elif event.button.id == "other":
             self.action_other()
         else:
@@ -120,7 +120,15 @@ class Destination(ModalScreen[bundle.Plan | None]):
         if self._answer is None:
             self._waiting = True
         elif not self._answer.problem:
-            self.dismiss(self._answer.plan)
+            self._leave(self._answer.plan)
+
+    def action_leave(self) -> None:
+        """Write nothing."""
+        self._leave(None)
+
+    def _leave(self, plan: bundle.Plan | None) -> None:
+        if self.is_current:  # a key pressed twice would close the screen below, too
+            self.dismiss(plan)
 
     def action_other(self) -> None:
         """Put the free name into the prompt."""
@@ -153,6 +161,7 @@ class Writing(ModalScreen[list[Path] | str | None]):
         super().__init__(classes="dialog")
         self._plan = plan
         self._stop = threading.Event()
+        self._ended: Writing.Ended | None = None
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
@@ -194,7 +203,16 @@ class Writing(ModalScreen[list[Path] | str | None]):
 
     def on_writing_ended(self, event: Ended) -> None:
         """Nothing is being written any more when the dialog closes."""
-        self.dismiss(event.answer)
+        self._ended = event
+        self._leave()
+
+    def on_screen_resume(self) -> None:
+        """It may have ended while the command palette stood over it."""
+        self._leave()
+
+    def _leave(self) -> None:
+        if self._ended is not None and self.is_current:
+            self.dismiss(self._ended.answer)
 
     def on_button_pressed(self) -> None:
         """By mouse."""
