@@ -9,6 +9,8 @@ from fwdtui.core.text import clean, clean_lines, decode
 DMESG = "dmesg.txt"
 END = 128 * 1024
 """Bytes that are shown of a large log's beginning, and as many of its end."""
+WIDEST = 2000
+"""Characters of a line that are shown."""
 
 
 def logs(folder: Path, iteration: Iteration) -> Iterator[str]:
@@ -69,4 +71,6 @@ def _ends(path: Path) -> tuple[int, list[bytes]]:
 
 
 def _lines(data: bytes) -> Iterator[str]:
-    return (line.expandtabs(8) for line in clean_lines(decode(data)).rstrip("\n").split("\n"))
+    for line in clean_lines(decode(data)).rstrip("\n").split("\n"):
+        shown = line.expandtabs(8)
+        yield shown if len(shown) <= WIDEST else f"{shown[:WIDEST]}… {len(shown) - WIDEST} more characters"

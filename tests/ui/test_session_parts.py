@@ -136,6 +136,12 @@ def test_the_log_that_the_value_came_from_is_the_first_and_profiles_are_the_last
     ]
 
 
+def test_a_line_without_an_end_is_cut_and_says_by_how_much(tmp_path):
+    (tmp_path / "a.log").write_bytes(b"x" * 5000)
+    shown = list(raw_logs.logs(tmp_path, Iteration(1, None, files={"a.log": ""})))
+    assert shown[-1] == "x" * 2000 + "… 3000 more characters"
+
+
 def test_every_packet_has_a_place_with_its_share_of_the_offered():
     text = packets_text(Packets(1000, 900, 800, 790, {"rx ring": 100, "input queue": 0, "output": 90}, 10))
     lines = [" ".join(line.split()) for line in text.plain.strip().splitlines()]
