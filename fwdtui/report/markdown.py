@@ -60,6 +60,7 @@ def _head(document: Document) -> Iterator[str]:
     yield f"{shown} comparison{'' if shown == 1 else 's'}: {told}.\n" if shown else "Nothing was compared.\n"
     if shown:
         yield _verdicts(document)
+    yield from (f"**{inline(note.text)}**\n" for note in document.notes if note.code == "simulated")
     yield from dropped.sentence(document)
     yield from _notes(document)
     attachments = document.attachments

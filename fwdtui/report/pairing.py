@@ -15,6 +15,7 @@ from fwdtui.report.iterations import CaseSet, iteration_folder, methods_of, unit
 from fwdtui.report.sides import Side
 from fwdtui.stats.model import ResultSet
 
+_KERNEL = ".kernel_config"  # the fact that names a kernel's configuration
 _SAME_LOAD = 0.02  # offered loads that differ by more are another test
 
 Pair = tuple[str, ResultSet, ResultSet]
@@ -50,7 +51,7 @@ def pair(sides: Sequence[Side]) -> Pairing:
             "no case in common: "
             + "; ".join(f"{side.spec} has {', '.join(side.cases) or 'no cases'}" for side in sides)
         )
-    return Pairing(pairs, (*_damage(sides), *notes))
+    return Pairing(pairs, (*_simulated(sides), *_damage(sides), *notes))
 
 
 def _matches(
@@ -131,6 +132,20 @@ def _qualified(base: CaseSet, other: CaseSet) -> ResultSet:
     if len(cautions) == len(other.result.cautions):
         return other.result
     return msgspec.structs.replace(other.result, cautions=tuple(cautions))
+
+
+def _simulated(sides: Sequence[Side]) -> list[Caution]:
+    """Sessions of the simulated lab: its hosts call their kernel SIMULATED, and nobody shall miss that."""
+    found = [
+        side.label
+        for side in sides
+        if side.session is not None
+        and any(key.endswith(_KERNEL) and fact == "SIMULATED" for key, fact in side.session.facts.items())
+    ]
+    if not found:
+        return []
+    names = ", ".join(dict.fromkeys(found))
+    return [Caution("simulated", f"recorded on a simulated lab, so no real measurement: {names}")]
 
 
 def _damage(sides: Sequence[Side]) -> list[Caution]:

@@ -33,6 +33,14 @@ def test_common_cases_are_paired_in_the_baselines_order(r1: Path, r2: Path) -> N
     assert names(paired(r1, r2)) == [("inet4", "r1", "r2"), ("inet6", "r1", "r2")]
 
 
+def test_what_was_recorded_on_a_simulated_lab_is_called_that(tmp_path: Path, r1: Path) -> None:
+    other = recorded(tmp_path / "demo", "demo", {"inet4": [1.5]}, facts={"dut.kernel_config": "SIMULATED"})
+    assert [note.text for note in paired(r1, other).notes if note.code == "simulated"] == [
+        "recorded on a simulated lab, so no real measurement: demo"
+    ]
+    assert not [note for note in paired(r1, r1).notes if note.code == "simulated"]
+
+
 def test_a_case_of_one_side_only_is_said(r1: Path, r2: Path) -> None:
     assert [(note.code, note.text) for note in paired(r1, r2).notes] == [
         ("unpaired-case", "only in r1, not in r2, and so not compared: pf"),
