@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from fwdtui.ui import help as help_panel
 from fwdtui.ui import themes, theming, trouble
 from fwdtui.ui.modes import Modes
 from fwdtui.ui.settings import Settings
@@ -178,10 +177,14 @@ class FwdtuiApp(Modes):
 
     def action_toggle_help(self) -> None:
         """What this screen is about and the keys of this moment, or away with them."""
+        from fwdtui.ui import help as help_panel  # it brings a Markdown parser
+
         help_panel.toggle(self.screen)
 
     def action_hide_help(self) -> None:
         """Away with the help."""
+        from fwdtui.ui import help as help_panel
+
         help_panel.hide(self.screen)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:

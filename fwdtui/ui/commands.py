@@ -10,7 +10,7 @@ from textual.command import Command, CommandPalette, DiscoveryHit, Hit, Hits, Pr
 from textual.widgets import OptionList
 
 from fwdtui.core.text import clean
-from fwdtui.ui.keymap import told
+from fwdtui.ui.keymap import more
 from fwdtui.ui.widgets.mode_bar import MODES
 
 if TYPE_CHECKING:
@@ -50,8 +50,7 @@ class Commands(Provider):
                 continue  # modes come below; what has no id moves a cursor
             key = binding.key_display or self.app.get_key_display(binding)
             run = partial(self.app.run_action, binding.action, default_namespace=node)
-            text = told(node, binding)
-            yield Entry(f"{binding.description}  ({key})", "" if text == binding.description else text, run)
+            yield Entry(f"{binding.description}  ({key})", more(node, binding), run)
 
     def _places(self) -> Iterator[Entry]:
         app = self._app

@@ -12,10 +12,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from textual.app import App
 from textual.binding import Binding
 from textual.dom import DOMNode
-from textual.keys import Keys, _character_to_key, _get_unicode_name_from_key
+from textual.keys import KEY_NAME_REPLACEMENTS, Keys, _character_to_key, _get_unicode_name_from_key
 from textual.screen import ModalScreen
 
 _MODIFIERS = {"ctrl", "shift", "alt", "super", "hyper", "meta"}
@@ -52,20 +51,23 @@ def unnamed() -> list[str]:
 
 
 def told(node: object, binding: Binding) -> str:
-    """What a binding does, in a sentence: its tooltip, the first line of its action's docstring, its name.
+    """What a binding does, in a sentence. `node` is the class, or the widget, that has the action."""
+    text = more(node, binding)
+    if binding.tooltip and binding.description:
+        return f"{binding.description}: {text}"
+    return text or binding.description or binding.action.partition("(")[0].rpartition(".")[2]
 
-    `node` is the class, or the widget, that has the action.
-    """
+
+def more(node: object, binding: Binding) -> str:
+    """What its name does not say: the tooltip, else the first line of our own action's docstring, else ""."""
     if binding.tooltip:
         return binding.tooltip
-    place, _, name = binding.action.partition("(")[0].rpartition(".")
-    kind = (App if not _is_app(node) else node) if place == "app" else node
-    method = getattr(kind, f"action_{name}", None) or getattr(_own_app(), f"action_{name}", None)
-    lines = (inspect.getdoc(method) or "").splitlines() if method is not None and place != "screen" else []
-    # the same action in two directions is told by its name
-    if not lines or "(" in binding.action:
-        return binding.description or name.replace("_", " ")
-    return lines[0]
+    if "(" in binding.action:
+        return ""  # the same action, in two directions
+    place, _, name = binding.action.rpartition(".")
+    method = getattr(_own_app() if place == "app" else node, f"action_{name}", None)
+    own = getattr(method, "__module__", "").startswith("fwdtui.")
+    return (inspect.getdoc(method) or "").partition("\n")[0] if own else ""
 
 
 def check(keys: Mapping[str, str], path: Path) -> list[str]:
@@ -88,7 +90,7 @@ def is_key(name: str) -> bool:
     *modifiers, key = name.split("+") if len(name) > 1 else [name]
     if not set(modifiers) <= _MODIFIERS or not key:
         return False
-    if len(key) == 1 or key in {one.value for one in Keys}:
+    if len(key) == 1 or key in {one.value for one in Keys} | set(KEY_NAME_REPLACEMENTS.values()):
         return True
     try:
         unicodedata.lookup(_get_unicode_name_from_key(key))
@@ -126,10 +128,6 @@ def _own_app() -> type[DOMNode]:
     from fwdtui.ui.app import FwdtuiApp
 
     return FwdtuiApp
-
-
-def _is_app(node: object) -> bool:
-    return isinstance(node, App) or (isinstance(node, type) and issubclass(node, App))
 
 
 def _declared(kind: type[DOMNode]) -> list[Binding]:

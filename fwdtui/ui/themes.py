@@ -5,6 +5,7 @@ folder; docs/themes-and-keys.md describes the format. A wrong file is an error t
 never keeps the app from starting.
 """
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -27,6 +28,14 @@ COLORS = (
 )
 GRAPH = "offered", "forwarded", "received", "drops", "base", "other"
 VERDICT = "faster", "slower", "equivalent", "inconclusive", "capped"
+_STYLES = {"none", "not", "bold", "b", "dim", "italic", "i", "underline", "u", "reverse", "r", "strike"}
+_ANSI = {  # what Textual's own stylesheets ask for and its ansi colour system leaves out
+    "ansi-background": "ansi_default",
+    "ansi-foreground": "ansi_default",
+    "surface-active": "ansi_default",
+    "foreground-disabled": "ansi_default",
+}
+_PERCENT = re.compile(r"(\d{1,3}%)?")
 
 
 class ThemeFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,9 +62,10 @@ class ThemeFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise FwdtuiError("colors.primary is missing")
         for table, keys in (("colors", COLORS), ("graph", GRAPH), ("verdict", VERDICT)):
             _check(table, getattr(self, table), keys)
+        _check_interface(self.interface)
         variables = {f"graph-{key}": value for key, value in self.graph.items()}
         variables |= {f"verdict-{key}": value for key, value in self.verdict.items()}
-        variables |= self.interface
+        variables |= (_ANSI if self.ansi else {}) | dict(self.interface)
         return Theme(name=self.name, dark=self.dark, ansi=self.ansi, variables=variables, **self.colors)  # type: ignore[arg-type]
 
 
@@ -63,10 +73,33 @@ def _check(table: str, values: Mapping[str, str], keys: Iterable[str]) -> None:
     for key, value in values.items():
         if key not in keys:
             raise FwdtuiError(f"{table}.{key}: no such key (there are {', '.join(keys)})")
-        try:
-            Color.parse(value)
-        except ColorParseError:
-            raise FwdtuiError(f"{table}.{key}: {value!r} is not a colour") from None
+        if value == "auto" or not _is_color(value):
+            raise FwdtuiError(f"{table}.{key}: {value!r} is not a colour")
+
+
+def _check_interface(values: Mapping[str, str]) -> None:
+    """A variable that a stylesheet cannot read would leave the app without any style."""
+    known = Theme("", "#808080").to_color_system().generate() if values else {}
+    for key, value in values.items():
+        if key not in known:
+            raise FwdtuiError(f"interface.{key}: no such variable")
+        words = value.split()
+        if "style" in key:
+            good = bool(words) and set(words) <= _STYLES
+        else:
+            good = _is_color(" ".join(words[:1])) and _PERCENT.fullmatch(" ".join(words[1:])) is not None
+        if not good:
+            raise FwdtuiError(
+                f"interface.{key}: {value!r} is not a {'style' if 'style' in key else 'colour'}"
+            )
+
+
+def _is_color(text: str) -> bool:
+    try:
+        Color.parse(text)
+    except ColorParseError:
+        return text == "auto"
+    return True
 
 
 def shipped() -> Path:

@@ -1,0 +1,208 @@
+"""Live, Sessions and Compare from anywhere; each stays as it was left, and a run goes on behind them."""
+
+import asyncio
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from textual.widgets import DataTable
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from live_rig import Control, Rig
+
+from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.screens.compare import CompareScreen
+from fwdtui.ui.screens.dialogs import Confirm
+from fwdtui.ui.screens.live import LiveScreen
+from fwdtui.ui.screens.no_comparison import NoComparison
+from fwdtui.ui.screens.sessions import SessionsScreen
+from fwdtui.ui.screens.welcome import WelcomeScreen
+from fwdtui.ui.widgets.mode_bar import ModeBar
+
+
+async def until(true, seconds: float = 10.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "that did not happen"
+        await asyncio.sleep(0.02)
+
+
+async def settled(pilot) -> None:
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+def run_on(folder: Path) -> tuple[FwdtuiApp, Control]:
+    rig = Rig()
+    rig.run(20)
+    control = Control(rig, folder)
+    return FwdtuiApp(folder, live=control), control
+
+
+def bar(app: FwdtuiApp) -> str:
+    return str(app.screen.query_one(ModeBar).render())
+
+
+async def test_three_keys_lead_to_three_modes_from_anywhere(folder, pair):
+    app, _ = run_on(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        assert isinstance(app.screen, LiveScreen)
+        for key, kind in (
+            ("f3", SessionsScreen), ("f4", NoComparison), ("f2", LiveScreen), ("f4", NoComparison),
+            ("f3", SessionsScreen), ("l", LiveScreen),
+        ):  # fmt: skip
+            await pilot.press(key)
+            await settled(pilot)
+            assert isinstance(app.screen, kind)
+
+
+async def test_the_run_goes_on_whatever_is_shown_and_the_line_of_modes_says_so(folder, pair):
+    app, control = run_on(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("f3")
+        await settled(pilot)
+        before = control.rig.monitor.snapshot().now
+        control.rig.run(40)
+        assert "goes on: n311215-UDP2 ▸ forwarding.on" in bar(app)
+        await pilot.press("f2")
+        await settled(pilot)
+        assert control.rig.monitor.snapshot().now > before and not control.closed
+        assert "goes on" not in bar(app)
+
+
+async def test_each_mode_is_as_it_was_left(folder, pair, session):
+    session("third", {"forwarding.off": [1.0, 2.0, 3.0]})
+    app, _ = run_on(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("z", "f3")
+        await until(
+            lambda: app.screen.query(DataTable) and app.screen.query(DataTable).first().row_count == 3
+        )
+        await settled(pilot)
+        await pilot.press("down", "down")
+        row = app.screen.query(DataTable).first().cursor_row
+        sessions = app.screen
+        await pilot.press("f2")
+        await settled(pilot)
+        assert app.screen.query_one("#graph").border_subtitle == "2 min"
+        await pilot.press("f3")
+        await settled(pilot)
+        assert app.screen is sessions and app.screen.query(DataTable).first().cursor_row == row > 0
+
+
+async def test_compare_without_a_comparison_says_how_to_get_one(folder, pair):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("f4")
+        await settled(pilot)
+        text = str(app.screen.query_one("#how").render())
+        assert "b marks the baseline, space the candidates, and c compares them" in text
+        assert "last" not in text
+        await pilot.press("escape")
+        assert isinstance(app.screen, SessionsScreen)
+
+
+async def test_the_last_comparison_stays_and_is_offered_again_another_day(folder, pair):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.compare(pair[0], [pair[1]])
+        await settled(pilot)
+        screen = app.screen
+        assert isinstance(screen, CompareScreen) and app.current_mode == "compare"
+        await pilot.press("escape")
+        assert isinstance(app.screen, SessionsScreen)
+        await pilot.press("f4")
+        assert app.screen is screen
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("f4")
+        await settled(pilot)
+        assert "n311215 with n311215-UDP2" in str(app.screen.query_one("#how").render())
+        await pilot.press("enter")
+        await settled(pilot)
+        assert isinstance(app.screen, CompareScreen)
+
+
+async def test_another_comparison_takes_the_place_of_the_one_that_is_shown(folder, pair):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.compare(pair[0], [pair[1]])
+        await settled(pilot)
+        first = app.screen
+        app.compare(pair[1], [pair[0]])
+        await settled(pilot)
+        await until(lambda: not first.is_attached)
+        assert isinstance(app.screen, CompareScreen) and app.screen is not first
+        assert len(app.screen_stack) == 1
+
+
+async def test_without_a_run_live_is_the_welcome_and_l_is_nothing(folder, pair):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("l")
+        assert isinstance(app.screen, SessionsScreen)
+        await pilot.press("f2")
+        await settled(pilot)
+        assert isinstance(app.screen, WelcomeScreen)
+
+
+async def test_a_run_that_is_opened_takes_the_place_of_the_welcome_and_another_closes_it(folder):
+    app = FwdtuiApp(folder, welcome=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert isinstance(app.screen, WelcomeScreen)
+        first, second = Control(Rig(), folder), Control(Rig(), folder)
+        app.open(folder, live=first)
+        await settled(pilot)
+        assert isinstance(app.screen, LiveScreen) and app.screen.control is first
+        app.open(folder, live=second)
+        await settled(pilot)
+        assert isinstance(app.screen, LiveScreen) and app.screen.control is second
+        assert first.closed and not second.closed
+        await pilot.press("q")
+        await settled(pilot)
+    assert second.closed
+
+
+async def test_a_click_goes_to_a_mode(folder, pair):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert bar(app).split() == ["F2", "Live", "F3", "Sessions", "F4", "Compare"]
+        await pilot.click(ModeBar, offset=(bar(app).index("Compare"), 0))
+        await pilot.pause()
+        assert app.current_mode == "compare"
+        await pilot.click(ModeBar, offset=(2, 0))
+        await pilot.pause()
+        assert app.current_mode == "live"
+
+
+@pytest.mark.parametrize(("height", "live", "elsewhere"), [(5, 0, 0), (15, 0, 0), (24, 0, 1), (40, 1, 1)])
+async def test_the_line_of_modes_is_only_there_where_it_costs_nothing(folder, pair, height, live, elsewhere):
+    app, _ = run_on(folder)
+    async with app.run_test(size=(80, height)) as pilot:
+        await pilot.pause()
+        assert app.screen.query_one(ModeBar).outer_size.height == live
+        await pilot.press("f3")
+        await settled(pilot)
+        assert app.screen.query_one(ModeBar).outer_size.height == elsewhere
+
+
+async def test_leaving_while_the_generator_runs_asks_first_and_ctrl_q_does_not(folder):
+    for key in ("q", "ctrl+q"):
+        app, control = run_on(folder)
+        control.generator_running = True
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.press(key)
+            await pilot.pause(0.1)
+            if key == "q":
+                assert isinstance(app.screen, Confirm) and not control.closed
+                await pilot.press("escape")
+                await pilot.pause()
+                assert app.is_running and not control.closed
+                await pilot.press("q")
+                await pilot.pause(0.1)
+                await pilot.press("y")
+                await pilot.pause(0.1)
+        assert control.closed

@@ -1,0 +1,176 @@
+"""Whatever a key does can also be found by name; the help says what the keys do at this moment."""
+
+import asyncio
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from textual.command import CommandList, CommandPalette
+from textual.widgets import Markdown
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from live_rig import Control, Rig
+
+from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.commands import ThemePalette
+from fwdtui.ui.help import Help, Keys
+from fwdtui.ui.screens.compare import CompareScreen
+from fwdtui.ui.screens.live import LiveScreen
+
+
+async def until(true, seconds: float = 15.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "that did not happen"
+        await asyncio.sleep(0.02)
+
+
+def listed(app: FwdtuiApp) -> list[str]:
+    if not isinstance(app.screen, CommandPalette) or not app.screen.query(CommandList):
+        return []
+    return [str(option.prompt).split("\n")[0] for option in app.screen.query_one(CommandList).options]
+
+
+async def palette(app: FwdtuiApp, pilot, wanted: str = "") -> list[str]:
+    await pilot.press("ctrl+p")
+    await until(lambda: len(listed(app)) > 3)
+    if wanted:
+        await pilot.press(*("space" if character == " " else character for character in wanted))
+        await until(lambda: bool(listed(app)) and all(wanted[:3] in text.lower() for text in listed(app)[:1]))
+    return listed(app)
+
+
+def live(folder: Path) -> tuple[FwdtuiApp, Control]:
+    rig = Rig()
+    rig.run(70)
+    control = Control(rig, folder)
+    return FwdtuiApp(folder, live=control), control
+
+
+async def test_it_lists_every_key_of_the_screen_with_the_key_hidden_ones_too(folder):
+    app, _ = live(folder)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pilot.pause()
+        found = await palette(app, pilot)
+        for binding in LiveScreen.BINDINGS:
+            assert any(text.startswith(f"{binding.description}  (") for text in found), binding.id
+        for text in ("keep  (s)", "quit  (q)", "mode: Sessions  (F3)", "theme ...", "screenshot"):
+            assert text in found
+        assert not any(text.startswith("mode: Live") for text in found), "one is there already"
+
+
+async def test_what_is_chosen_is_done_on_the_screen_below(folder):
+    app, control = live(folder)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pilot.pause()
+        assert control.rig.monitor.automatic
+        await palette(app, pilot, "auto")
+        await pilot.press("enter")
+        await until(lambda: not control.rig.monitor.automatic)
+        assert isinstance(app.screen, LiveScreen)
+
+
+async def test_an_action_that_is_off_is_not_offered(folder, pair):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await app.workers.wait_for_complete()
+        assert not any(text.startswith("live  (") for text in await palette(app, pilot))
+
+
+async def test_a_session_is_opened_by_its_name(folder, pair):
+    app = FwdtuiApp(folder)
+    opened = []
+    app.open_session = opened.append  # type: ignore[method-assign, assignment]
+    async with app.run_test(size=(100, 40)) as pilot:
+        await app.workers.wait_for_complete()
+        found = await palette(app, pilot, "session: n311215-udp2")
+        assert found[0] == "session: n311215-UDP2"
+        await pilot.press("enter")
+        await until(lambda: opened == [pair[1]])
+
+
+async def test_a_theme_is_shown_while_one_looks_at_it_and_escape_brings_the_old_one_back(folder, pair):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await app.workers.wait_for_complete()
+        app.search_themes()
+        await until(lambda: len(listed(app)) > 5)
+        assert isinstance(app.screen, ThemePalette)
+        before = "fwdtui-dark"
+        await until(lambda: app.theme == listed(app)[0])
+        await pilot.press("down", "down")
+        await until(lambda: app.theme == listed(app)[2])
+        await pilot.press("escape", "escape")
+        await until(lambda: app.theme == before)
+        assert app.settings.memory.state.theme == ""
+        app.search_themes()
+        await until(lambda: "fwdtui-light" in listed(app))
+        await pilot.press(*"light")
+        await until(lambda: listed(app)[:1] == ["fwdtui-light"])
+        await pilot.press("enter")
+        await until(lambda: app.settings.memory.state.theme == "fwdtui-light")
+        await until(lambda: not isinstance(app.screen, CommandPalette))
+        assert app.theme == "fwdtui-light"
+
+
+async def test_a_screenshot_is_a_file_and_its_place_is_told(folder, pair, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await app.workers.wait_for_complete()
+        await palette(app, pilot, "screenshot")
+        await pilot.press("enter")
+        await until(lambda: bool(list(tmp_path.glob("fwdtui-*.svg"))))
+        await pilot.pause()
+        written = next(tmp_path.glob("fwdtui-*.svg"))
+        assert any(str(written) in notice.message for notice in app._notifications)
+        assert "n311215" in written.read_text()
+
+
+@pytest.mark.parametrize("size", [(20, 5), (1, 1), (250, 70)])
+async def test_palette_and_help_open_at_every_size(folder, pair, size):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("question_mark")
+        await pilot.pause()
+        await pilot.press("escape", "ctrl+p")
+        await until(lambda: len(listed(app)) > 3)
+        await pilot.press("escape", "escape")
+        await pilot.resize_terminal(90, 30)
+        await pilot.pause()
+        assert app.is_running and not isinstance(app.screen, CommandPalette)
+
+
+# help
+
+
+async def test_help_shows_the_keys_of_this_moment_and_what_the_screen_is_about(folder):
+    app, _ = live(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("question_mark")
+        await until(lambda: bool(app.screen.query(Help)))
+        await pilot.pause()
+        table = app.screen.query_one(Keys).render()
+        told = [str(cell) for column in table.columns for cell in column.cells]
+        assert "Keep the current window as an iteration." in told and "s" in told
+        assert "# Live" in app.screen.query_one(Help).query_one(Markdown).source
+
+
+async def test_the_same_key_or_escape_closes_the_help_on_every_screen(folder, pair):
+    app, _ = live(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.compare(pair[0], [pair[1]])
+        await app.workers.wait_for_complete()
+        for mode in ("f2", "f3", "f4"):
+            for close in ("question_mark", "escape"):
+                await pilot.press(mode)
+                await pilot.pause()
+                screen = app.screen
+                await pilot.press("question_mark")
+                await until(lambda: bool(app.screen.query(Help)))
+                await pilot.press(close)
+                await until(lambda: not app.screen.query(Help))
+                assert app.screen is screen, "and nothing else happens"
+        assert isinstance(app.screen, CompareScreen)

@@ -1,0 +1,230 @@
+"""config.toml and state.json: what is right is used, what is wrong is told, and nothing ends the app."""
+
+import json
+import multiprocessing
+import re
+from pathlib import Path
+
+import pytest
+
+from fwdtui.ui import config, keymap, state, themes
+from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.state import Memory, State
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "themes-and-keys.md"
+
+
+def write(text: str) -> Path:
+    path = config.folder() / "config.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def notices(app: FwdtuiApp) -> list[str]:
+    return [notice.message for notice in app._notifications]
+
+
+def test_the_users_folders_are_those_that_xdg_says(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "c"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "s"))
+    assert config.folder() == tmp_path / "c" / "fwdtui" and config.themes_folder().parent == config.folder()
+    assert state.folder() == tmp_path / "s" / "fwdtui"
+
+
+def test_without_a_file_there_are_defaults_and_nothing_to_tell(tmp_path):
+    assert config.read(tmp_path / "config.toml") == config.Config()
+
+
+def test_everything_that_can_be_set(tmp_path):
+    path = tmp_path / "config.toml"
+    path.write_text('theme = "fwdtui-light"\nconfirm_quit = false\n[keys]\n"live.cut" = "k,ctrl+s"\n')
+    assert config.read(path) == config.Config("fwdtui-light", {"live.cut": "k,ctrl+s"}, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "kept"),
+    [
+        ("theme = ", "Invalid value", {}),
+        (
+            "theme = 1\nconfirm_quit = false",
+            "theme: expected the name of a theme, got 1",
+            {"confirm_quit": False},
+        ),
+        ('confirm_quit = "no"', "confirm_quit: expected true or false, got 'no'", {}),
+        ('colour = "red"\ntheme = "x"', "colour: no such setting", {"theme": "x"}),
+        ("keys = 3", r"keys: expected a table: \[keys\], got 3", {}),
+        (
+            '[keys]\n"live.cut" = ["k"]\n"app.quit" = "Q"',
+            'keys."live.cut": expected',
+            {"keys": {"app.quit": "Q"}},
+        ),
+        ('[keys]\n"live.cut" = "k,"', 'keys."live.cut": expected', {}),
+    ],
+)
+def test_a_wrong_entry_is_named_and_the_others_count(tmp_path, text, message, kept):
+    path = tmp_path / "config.toml"
+    path.write_text(text)
+    found = config.read(path)
+    assert len(found.problems) == 1
+    assert found.problems[0].startswith(f"{path}: ") and re.search(message, found.problems[0])
+    assert {name: getattr(found, name) for name in kept} == kept
+
+
+async def test_a_wrong_file_is_told_in_the_app_which_starts_all_the_same(folder, pair):
+    path = write("theme = [")
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        await pilot.pause()
+        assert any(str(path) in text and "the defaults are used" in text for text in notices(app))
+        assert app.theme == themes.DEFAULT
+
+
+async def test_a_key_of_ones_own_works_and_the_old_one_no_longer_does(folder, pair):
+    write('[keys]\n"app.mode_compare" = "f8,ctrl+g"\n')
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.press("f4")
+        assert app.current_mode == "sessions"
+        await pilot.press("ctrl+g")
+        assert app.current_mode == "compare"
+        await app.workers.wait_for_complete()
+        assert notices(app) == []
+
+
+def test_ids_keys_and_clashes_are_checked():
+    path = Path("config.toml")
+
+    def found(**keys: str) -> list[str]:
+        return keymap.check({name.replace("__", "."): value for name, value in keys.items()}, path)
+
+    assert found(live__cut="k,ctrl+s") == []
+    assert found(live__kut="k") == ['config.toml: keys."live.kut": there is no such key to set']
+    assert found(live__cut="ctrl+bananas") == ["config.toml: keys.\"live.cut\": 'ctrl+bananas' is not a key"]
+    assert any("q is also the key of app.quit" in text for text in found(live__cut="q"))
+    assert any("space is also the key of live.pause" in text for text in found(live__cut="space"))
+    # both moved out of each other's way
+    assert found(live__cut="u", live__unit="s") == []
+
+
+async def test_an_unknown_id_and_a_clash_are_told_in_the_app(folder, pair):
+    path = write('[keys]\n"live.kut" = "k"\n"live.cut" = "q"\n')
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        await app.workers.wait_for_complete()
+        for _ in range(300):
+            if len(notices(app)) >= 2:
+                break
+            await pilot.pause(0.01)
+        assert any(f'{path}: keys."live.kut"' in text for text in notices(app))
+        assert any("q is also the key of app.quit" in text for text in notices(app))
+
+
+@pytest.mark.parametrize(
+    "name", ["k", "?", "question_mark", "ctrl+s", "f5", "shift+left", "alt+1", "plus", "ä"]
+)
+def test_a_key_is_what_a_terminal_can_send(name):
+    assert keymap.is_key(name)
+
+
+@pytest.mark.parametrize("name", ["", "bananas", "ctrl+", "strg+s", "ctrl+bananas"])
+def test_anything_else_is_not(name):
+    assert not keymap.is_key(name)
+
+
+def test_every_key_has_an_id_and_a_sentence():
+    assert keymap.unnamed() == []
+    assert [entry.id for entry in keymap.entries() if not entry.told] == []
+
+
+def test_the_documentation_names_every_key_as_it_is_now():
+    text = DOCUMENT.read_text("utf-8")
+    assert text == keymap.put(text), f"run: python -m fwdtui.ui.keymap {DOCUMENT.name} in docs/"
+
+
+# what is remembered
+
+
+def test_what_is_remembered_is_there_the_next_time(tmp_path):
+    Memory(tmp_path / "s" / "state.json").change(theme="x", comparison=("a", "b"))
+    again = Memory(tmp_path / "s" / "state.json")
+    again.choose("live.span", 120.0)
+    assert Memory(again.path).state == State(theme="x", comparison=("a", "b"), choices={"live.span": 120.0})
+    assert sorted(path.name for path in (tmp_path / "s").iterdir()) == ["state.json", "state.lock"]
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"{", b'{"version": 2}', b'{"theme": 3}', b"\xff\xfe", b'{"version": "1"}', b"[]"]
+)
+def test_damaged_state_is_left_out_with_a_notice_and_mended(tmp_path, data):
+    path = tmp_path / "state.json"
+    path.write_bytes(data)
+    memory = Memory(path)
+    assert memory.state == State() and str(path) in memory.problem
+    memory.change(theme="x")
+    assert Memory(path).state == State(theme="x") and not Memory(path).problem
+
+
+def test_a_folder_that_cannot_be_written_is_told_and_nothing_more(tmp_path):
+    (tmp_path / "file").write_text("")
+    memory = Memory(tmp_path / "file" / "state.json")
+    memory.change(theme="x")
+    assert memory.state.theme == "x" and "nothing is remembered" in memory.problem
+
+
+def _changing(path: Path, name: str) -> None:
+    memory = Memory(path)
+    for number in range(60):
+        memory.change(**{name: f"{name} {number}"})
+
+
+def test_two_instances_neither_damage_the_file_nor_undo_each_others_changes(tmp_path):
+    path = tmp_path / "state.json"
+    context = multiprocessing.get_context("fork")
+    both = [context.Process(target=_changing, args=(path, name)) for name in ("theme", "lab")]
+    for process in both:
+        process.start()
+    while any(process.is_alive() for process in both):
+        if path.exists():
+            json.loads(path.read_bytes())
+    for process in both:
+        process.join()
+        assert process.exitcode == 0
+    state_now = Memory(path).state
+    assert (state_now.theme, state_now.lab) == ("theme 59", "lab 59")
+
+
+async def test_a_chosen_theme_is_remembered_and_config_toml_is_stronger(folder, pair):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        app.choose_theme("fwdtui-light")
+        await pilot.pause()
+    assert FwdtuiApp(folder).theme == "fwdtui-light"
+    write('theme = "fwdtui-high-contrast"')
+    app = FwdtuiApp(folder)
+    assert app.theme == "fwdtui-high-contrast"
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        app.choose_theme("fwdtui-light")
+        await pilot.pause()
+        assert any("that counts next time" in text for text in notices(app))
+
+
+async def test_a_theme_that_is_not_there_is_told(folder, pair):
+    write('theme = "no-such"')
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await pilot.pause()
+        assert any("there is no theme 'no-such'" in text for text in notices(app))
+
+
+async def test_the_folder_of_sessions_is_remembered(folder, pair):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await pilot.pause()
+    assert Memory(state.folder() / "state.json").state.sessions == str(folder.resolve())
