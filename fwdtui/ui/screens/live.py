@@ -50,32 +50,21 @@ blast, a double one the window that an iteration was measured in. A gap, and a d
 known*.
 
 `s` keeps the current window as an iteration; with `a` each blast becomes one by itself. `b` chooses a session
-that the iterations so far are compared with. `space` stops the picture, not the recording. `tab` goes from
-panel to panel, `m` or a double click shows one alone.
+that the iterations so far are compared with. `p` or `space` stops the picture, not the recording. `tab` goes
+from panel to panel, `m` or a double click shows one alone.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        # all of the footer fits into 80 columns: one short word each, and a tooltip that says more
-        Binding("s", "cut", "keep", tooltip="Keep the current window as an iteration", id="live.cut"),
-        Binding(
-            "a", "automatic", "auto", tooltip="Blasts become iterations by themselves", id="live.automatic"
-        ),
-        Binding(
-            "p,space",
-            "pause",
-            "pause",
-            key_display="p",
-            tooltip="Stop the picture, not the recording (also the space bar)",
-            id="live.pause",
-        ),
-        Binding("z,minus", "zoom(1)", "zoom", tooltip="More time on the axis; Z: less", id="live.zoom_out"),
+        # all of the footer fits into 80 columns: one short word each; the actions' docstrings say more
+        Binding("s", "cut", "keep", id="live.cut"),
+        Binding("a", "automatic", "auto", id="live.automatic"),
+        Binding("p,space", "pause", "pause", key_display="p", id="live.pause"),
+        Binding("z,minus", "zoom(1)", "zoom", id="live.zoom_out"),
         Binding("Z,plus,equals_sign", "zoom(-1)", "zoom in", show=False, id="live.zoom_in"),
-        Binding("m", "maximise", "max", tooltip="One panel alone, or all again", id="live.maximise"),
-        Binding("u", "unit", "bps", tooltip="Packets or bits per second", id="live.unit"),
-        Binding(
-            "b", "baseline", "base", tooltip="A session to compare the iterations with", id="live.baseline"
-        ),
+        Binding("m", "maximise", "max", id="live.maximise"),
+        Binding("u", "unit", "bps", id="live.unit"),
+        Binding("b", "baseline", "base", id="live.baseline"),
         Binding("i", "interfaces", "interfaces", show=False, id="live.interfaces"),
-        Binding("g", "generator", "gen", tooltip="Start or stop the generator", id="live.generator"),
+        Binding("g", "generator", "gen", id="live.generator"),
         Binding("c", "app.sessions", "sessions", show=False, id="live.sessions"),
     ]
     AUTO_FOCUS = ""  # no panel stands out until the user goes to one
