@@ -133,3 +133,10 @@ def test_a_histogram_of_many_iterations_does_not_grow_without_limit() -> None:
 def test_values_of_any_size_have_ticks_that_fit() -> None:
     for values in ([0.0, 1e118], [1e-40, 3e-40], [-1e200, 1e200]):
         assert max(map(len, strip(values, values, ("a", "b"), 80).splitlines())) <= 80
+
+
+def test_a_set_that_stands_alone_has_no_second_legend():
+    alone = histogram([1.0, 2.0, 4.0], [], ("forwarding.inet4", ""))
+    assert alone.splitlines()[0] == "histogram   x forwarding.inet4 (3)"
+    beside_an_empty_one = histogram([1.0, 2.0, 4.0], [], ("a", "b"))
+    assert "+ b (0)" in beside_an_empty_one
