@@ -88,10 +88,18 @@ class Material:
 
 
 def destination(text: str, default: Path) -> Path:
-    """What the user wrote in the prompt as a path; a folder stands for the default's name in it."""
+    """What the user wrote in the prompt as a path; a folder stands for the default's name in it.
+
+    Raises FwdtuiError where that is no path: somebody's home who is not there, a name too long.
+    """
     text = text.strip()
-    out = Path(text).expanduser() if text else default
-    return out / default.name if out.is_dir() else out
+    try:
+        out = Path(text).expanduser() if text else default
+        return out / default.name if out.is_dir() else out
+    except OSError as error:
+        raise FwdtuiError(f"{clean(text)}: {error.strerror or error}") from None
+    except (RuntimeError, ValueError) as error:
+        raise FwdtuiError(f"{clean(text)}: {error}") from None
 
 
 def free(out: Path) -> Path:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from preview_rig import page, previewed, told, until
+from preview_rig import page, previewed, settled, told, until
 from textual.widgets import Input, SelectionList
 
 from fwdtui.report.document import SECTIONS
@@ -126,6 +126,21 @@ async def test_it_stands_in_windows_of_any_size(folder, pair, size):
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, PreviewScreen))
         await until(pilot, lambda: any("forwarding" in line for line in page(pilot)))
+
+
+async def test_another_theme_draws_the_page_in_its_colours(folder, pair):
+    async with previewed(folder, pair) as pilot:
+
+        def colours() -> set[str]:
+            styles = [s.style for line in pilot.app.screen.query_one(Page)._lines for s in line]
+            return {style.color.name for style in styles if style is not None and style.color is not None}
+
+        before = colours()
+        assert pilot.app.theme_variables["verdict-slower"].lower() in before
+        pilot.app.theme = "fwdtui-light"
+        await until(pilot, lambda: colours() != before)
+        await settled(pilot)
+        assert pilot.app.theme_variables["verdict-slower"].lower() in colours()
 
 
 async def test_a_narrower_window_breaks_the_lines_anew(folder, pair):

@@ -143,7 +143,13 @@ async def test_the_offered_name_is_a_free_one_and_an_earlier_report_is_said_to_b
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("no/where.md", "no: no such folder"), ("x.d", "name the report")]
+    ("text", "said"),
+    [
+        ("no/where.md", "no: no such folder"),
+        ("x.d", "name the report"),
+        ("~nobody-here/x.md", "home directory"),
+        ("x" * 300, "too long"),
+    ],
 )
 async def test_a_place_where_nothing_can_be_written_is_told_with_a_way_on(folder, one, here, text, said):
     async with previewed(folder, one) as pilot:

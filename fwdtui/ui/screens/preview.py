@@ -110,6 +110,7 @@ its title, `m` shows the Markdown itself. `e` writes it, with charts and value f
     def on_mount(self) -> None:
         """Read beside the screen, so that it stands at once."""
         self._head("reading the sessions …")
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._redraw())
         self._read()
 
     @work(thread=True, exclusive=True, group="read", exit_on_error=False)

@@ -36,7 +36,7 @@ class Destination(ModalScreen[bundle.Plan | None]):
     class Checked(Message):
         """The answer for what stood in the prompt: an empty `problem` is a way that is clear."""
 
-        def __init__(self, text: str, plan: bundle.Plan, problem: str, other: Path | None) -> None:
+        def __init__(self, text: str, plan: bundle.Plan | None, problem: str, other: Path | None) -> None:
             super().__init__()
             self.text, self.plan, self.problem, self.other = text, plan, problem, other
 
@@ -70,9 +70,13 @@ class Destination(ModalScreen[bundle.Plan | None]):
 
     @work(thread=True, exclusive=True, group="check", exit_on_error=False, description="check")
     def _check(self, text: str) -> None:
-        out = export.destination(text, self._default)
-        plan = self._plan(out)
-        problem = export.problem(plan)
+        out, plan = self._default, None
+        try:
+            out = export.destination(text, self._default)
+            plan = self._plan(out)
+            problem = export.problem(plan)
+        except FwdtuiError as error:
+            problem = str(error)
         other = export.alternative(out, self._default, self._plan) if problem else None
         if not get_current_worker().is_cancelled:
             self.post_message(self.Checked(text, plan, problem, other))
@@ -90,7 +94,7 @@ class Destination(ModalScreen[bundle.Plan | None]):
             self.action_write()
 
     def _told(self, answer: Checked) -> Text:
-        if answer.problem:
+        if answer.problem or answer.plan is None:
             text = Text.assemble(("not there: ", "bold"), answer.problem)
             if answer.other is not None:
                 text.append(f"\nctrl+n takes {export.shown(answer.other)}, which is free")
