@@ -1,5 +1,6 @@
 """What the comparison screen shows, computed where the command line computes it: nothing of the app's own."""
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,6 +130,19 @@ def load(paths: Sequence[Path]) -> Loaded:
     if len(readable) < 2:
         raise FwdtuiError("; ".join(note.text for note in left_out) or "there is no candidate")
     return Loaded(tuple(sides.load_sides(readable)), tuple(left_out))
+
+
+def stamp(paths: Sequence[Path]) -> tuple[int, ...]:
+    """Another one when iterations were added, or when somebody renamed, annotated or dropped something."""
+    found: list[int] = []
+    for path in paths:
+        with contextlib.suppress(OSError):
+            folders = [
+                path,
+                *(part for part in sorted(path.iterdir()) if part.is_dir() or part.suffix == ".toml"),
+            ]
+            found += [part.stat().st_mtime_ns for part in folders]
+    return tuple(found)
 
 
 def judge(loaded: Loaded, margin: float, confidence: float) -> Compared:

@@ -121,6 +121,8 @@ async def test_the_baseline_and_the_candidate_change_places(folder, pair):
         await press(pilot, "w")
         assert row(pilot, 0)["verdict"] == "▲ faster"
         assert shown(pilot, "heading").startswith("baseline n311215-UDP2  candidate n311215")
+        await press(pilot, "f5")
+        assert row(pilot, 0)["verdict"] == "▲ faster"
         await press(pilot, "w")
         assert row(pilot, 0)["verdict"] == "▼ slower"
 

@@ -5,7 +5,7 @@ from textual.widgets import TabbedContent
 
 from fwdtui.cli import main
 from fwdtui.monitor import course
-from fwdtui.store import read_session
+from fwdtui.store import annotations, read_session
 from fwdtui.ui import comparison_courses
 
 PAIR = SHIPPED / "no-rules", SHIPPED / "rules-100"
@@ -38,12 +38,16 @@ async def test_why_explains_and_the_histogram_and_the_strip_show_both_sets(folde
         assert "380 400" in told and "1 002 000" in told
 
 
-async def test_an_iteration_that_was_left_out_is_named_with_its_reason(folder, session):
+async def test_iterations_without_a_value_and_dropped_ones_are_named_with_their_reason(folder, session):
     one = session("old", {"x": [1000, None, 1001, 1002]})
     two = session("new", {"x": [1100, 1101, 1102]})
-    async with comparing([one, two], (80, 40)) as pilot:
-        await press(pilot, "4")
-        assert "left out: iteration 2: it has no value" in shown(pilot, "iterations")
+    async with comparing([one, two], (100, 40)) as pilot:
+        annotations.drop(one, "x", 4, "the cable was loose")
+        await press(pilot, "4", "f3", "f4")  # away and back: it is read again by itself
+        told = shown(pilot, "iterations")
+        assert "left out: iteration 2: it has no value" in told
+        assert "dropped: the cable was loose" in told and "(2)   + new (3)" in told
+        assert row(pilot, 0)["n"] == "2/3"
 
 
 async def test_the_ministat_block_is_byte_for_byte_what_the_command_prints(folder, pair, session, capsys):

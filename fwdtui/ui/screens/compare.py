@@ -45,6 +45,7 @@ class CompareScreen(Screen[None]):
         self._reach: float | None = None  # None: what shows most intervals whole
         self._loaded: Loaded | None = None
         self._compared: Compared | None = None
+        self._stamp: tuple[int, ...] = ()  # of the sessions as they were read
         self._grid: compare_table.Grid | None = None
 
     def compose(self) -> ComposeResult:
@@ -64,6 +65,8 @@ class CompareScreen(Screen[None]):
     def _compare(self) -> None:
         worker = get_current_worker()
         try:
+            if self._loaded is None:
+                self._stamp = comparison.stamp(self._paths)
             loaded = self._loaded or comparison.load(self._paths)
             compared = comparison.judge(loaded, self._margin, self._confidence)
         except (FwdtuiError, OSError) as error:
@@ -72,6 +75,11 @@ class CompareScreen(Screen[None]):
             return
         if not worker.is_cancelled:
             self.app.call_from_thread(self._show, loaded, compared)
+
+    def on_screen_resume(self) -> None:
+        """Back here: the sessions may have been changed meanwhile."""
+        if self._loaded is not None and comparison.stamp(self._paths) != self._stamp:
+            self.action_again()
 
     def _failed(self, reason: str) -> None:
         self.query_one(DataTable).loading = False
@@ -214,6 +222,9 @@ class CompareScreen(Screen[None]):
             return
         label = entry.other.label if isinstance(entry, Judged) else entry.candidate
         self._loaded = comparison.swapped(self._loaded, label)
+        chosen = Path(self._loaded.sides[0].spec)  # read again, it is still the baseline
+        place = self._paths.index(chosen)
+        self._paths[0], self._paths[place] = self._paths[place], self._paths[0]
         self._reach = None
         self._compare()
 

@@ -16,6 +16,7 @@ from fwdtui.ui.widgets.interval import interval_bar, scale
 
 _PADDING = 2  # columns that the table puts around each cell
 _NARROWEST_BAR = 11
+_GOOD_BAR = 21
 _WIDEST_BAR = 81
 _NAME_LEAST = 10
 _NAME_WANTED = 16
@@ -83,7 +84,8 @@ def listing(compared: Compared, reach: float, width: int, styles: Styles) -> Gri
         heads, rows = _plain(shown, many, dropped, styles)
         widths = _widths(heads, rows)
         spare = width - sum(widths[1:]) - _PADDING * len(heads) - _SCROLLBAR
-        if spare - _NARROWEST_BAR >= min(widths[0], _NAME_WANTED):
+        bar = _NARROWEST_BAR if {"medians", "words"} <= set(dropped) else _GOOD_BAR
+        if spare - bar >= min(widths[0], _NAME_WANTED):
             break
     place = [str(head) for head in heads].index(_BAR)
     spare += widths[place]

@@ -1,6 +1,7 @@
 """What stands behind a verdict, in words and characters: one function a tab, text out, nothing kept."""
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from rich.style import Style
 from rich.text import Text
@@ -8,11 +9,13 @@ from rich.text import Text
 from fwdtui.core.model import Iteration
 from fwdtui.report import textchart
 from fwdtui.report.cells import cut, pad, wrap
+from fwdtui.report.cells import width as columns_of
+from fwdtui.report.iterations import CaseSet
 from fwdtui.report.table import number
 from fwdtui.stats import wording
 from fwdtui.stats.model import Judged
 from fwdtui.stats.wording import NONE
-from fwdtui.ui.comparison import Compared, Unpaired, used
+from fwdtui.ui.comparison import Compared, Unpaired
 from fwdtui.ui.widgets.compare_styles import MARKS, NOT_COMPARABLE, Styles
 
 _WIDEST = 120
@@ -91,24 +94,36 @@ def iterations(judged: Judged, compared: Compared, width: int, styles: Styles) -
     """The iterations in their order, drawn and listed, with what was left out."""
     text = Text(textchart.strip(*_values(judged), _labels(judged), min(width, _WIDEST)), no_wrap=True)
     case = judged.comparison.case
-    columns = []
-    each = min(width, _WIDEST) // 2 - 1 if width >= _SIDE_BY_SIDE else width - 1
-    for result, side in ((judged.base, compared.sides[0]), (judged.other, compared.side(judged.other.label))):
-        lines = [cut(result.label, each)]
-        lines += [_iteration(one, each) for one in used(side, case)]
-        lines += [cut(f"left out: {told}", each) for told in result.excluded]
-        columns.append(lines)
+    beside = width >= _SIDE_BY_SIDE
+    each = min(width, _WIDEST) // 2 - 1 if beside else width - 1
+    columns = [
+        _listed(result.label, side.cases[case], result.excluded, each, styles)
+        for result, side in (
+            (judged.base, compared.sides[0]),
+            (judged.other, compared.side(judged.other.label)),
+        )
+    ]
     text.append("\n")
-    if width < _SIDE_BY_SIDE:
-        for lines in columns:
-            text.append(lines[0] + "\n", style=styles["bold"])
-            text.append("".join(f"{line}\n" for line in lines[1:]))
+    if not beside:
+        for line, style in (pair for lines in columns for pair in lines):
+            text.append(line, style=style).append("\n")
         return text
-    longest = max(map(len, columns))
-    for row in range(longest):
-        cells = [lines[row] if row < len(lines) else "" for lines in columns]
-        text.append(pad(cells[0], each) + "  " + cells[1] + "\n", style=styles["bold"] if not row else "")
+    for left, right in zip_longest(*columns, fillvalue=("", Style())):
+        text.append(left[0], style=left[1]).append(" " * (each + 2 - columns_of(left[0])))
+        text.append(right[0], style=right[1]).append("\n")
     return text
+
+
+def _listed(
+    label: str, found: CaseSet, excluded: Sequence[str], width: int, styles: Styles
+) -> list[tuple[str, Style]]:
+    """A side's iterations, a line each: what counts, what somebody dropped, what has no value."""
+    lines = [(cut(label, width), styles["bold"])]
+    lines += [(_iteration(one, width), Style()) for one in found.used]
+    for one in found.dropped:
+        lines.append((_iteration(one, width), styles["dim"] + Style(strike=True)))
+        lines.append((cut(f"      dropped: {one.dropped}", width), styles["dim"]))
+    return lines + [(cut(f"left out: {told}", width), styles["dim"]) for told in excluded]
 
 
 def _iteration(one: Iteration, width: int) -> str:
