@@ -15,7 +15,7 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import SCHEMA, Fact, Iteration, Sample
-from fwdtui.core.text import slug
+from fwdtui.core.text import clean, slug
 from fwdtui.store import lock
 from fwdtui.store.atomic import replace, sync_folder, write_new
 from fwdtui.store.records import NAME as SAMPLES
@@ -104,6 +104,7 @@ class SessionWriter:
 
     def begin(self, case: str) -> IterationWriter:
         """The next iteration of `case`, numbered from 1; an unfinished folder's number is not used again."""
+        case = clean(case)  # as it will be read: folder and name belong together
         parent = self.folder / slug(case)
         parent.mkdir(mode=0o700, exist_ok=True)
         taken = [int(p.name) for p in parent.iterdir() if p.name.isdecimal()]
