@@ -20,6 +20,8 @@ if TYPE_CHECKING:  # screens are imported when they are shown: the first frame w
     from fwdtui.ui.live_control import LiveControl
     from fwdtui.ui.screens.live import LiveScreen
 
+_LATER = 0.2  # seconds until the first frame is surely there
+
 
 def _commands() -> "type[Provider]":
     from fwdtui.ui.commands import Commands
@@ -99,9 +101,12 @@ class FwdtuiApp(Modes):
 
     def on_mount(self) -> None:
         """What the first frame does not need comes after it."""
-        self.call_after_refresh(theming.go_on, self)
+        self.set_timer(_LATER, self._go_on)
+
+    def _go_on(self) -> None:
+        theming.go_on(self)
         if self._live is not None or self.current_mode == "sessions":
-            self.call_after_refresh(self._remember_places)
+            self._remember_places()
 
     def open(
         self,

@@ -95,6 +95,7 @@ async def test_a_theme_is_shown_while_one_looks_at_it_and_escape_brings_the_old_
     app = FwdtuiApp(folder)
     async with app.run_test(size=(100, 40)) as pilot:
         await app.workers.wait_for_complete()
+        await until(lambda: "fwdtui-light" in app.available_themes)
         app.search_themes()
         await until(lambda: len(listed(app)) > 5)
         assert isinstance(app.screen, ThemePalette)

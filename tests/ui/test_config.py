@@ -1,8 +1,10 @@
 """config.toml and state.json: what is right is used, what is wrong is told, and nothing ends the app."""
 
+import asyncio
 import json
 import multiprocessing
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,13 @@ def write(text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     return path
+
+
+async def until(true, seconds: float = 15.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "that did not happen"
+        await asyncio.sleep(0.02)
 
 
 def notices(app: FwdtuiApp) -> list[str]:
@@ -74,9 +83,8 @@ def test_a_wrong_entry_is_named_and_the_others_count(tmp_path, text, message, ke
 async def test_a_wrong_file_is_told_in_the_app_which_starts_all_the_same(folder, pair):
     path = write("theme = [")
     app = FwdtuiApp(folder)
-    async with app.run_test(size=(100, 30)) as pilot:
-        await pilot.pause()
-        await pilot.pause()
+    async with app.run_test(size=(100, 30)):
+        await until(lambda: bool(notices(app)))
         assert any(str(path) in text and "the defaults are used" in text for text in notices(app))
         assert app.theme == themes.DEFAULT
 
@@ -89,7 +97,9 @@ async def test_a_key_of_ones_own_works_and_the_old_one_no_longer_does(folder, pa
         assert app.current_mode == "sessions"
         await pilot.press("ctrl+g")
         assert app.current_mode == "compare"
+        await until(lambda: "fwdtui-light" in app.available_themes)
         await app.workers.wait_for_complete()
+        await pilot.pause()
         assert notices(app) == []
 
 
@@ -111,13 +121,8 @@ def test_ids_keys_and_clashes_are_checked():
 async def test_an_unknown_id_and_a_clash_are_told_in_the_app(folder, pair):
     path = write('[keys]\n"live.kut" = "k"\n"live.cut" = "q"\n')
     app = FwdtuiApp(folder)
-    async with app.run_test(size=(100, 30)) as pilot:
-        await pilot.pause()
-        await app.workers.wait_for_complete()
-        for _ in range(300):
-            if len(notices(app)) >= 2:
-                break
-            await pilot.pause(0.01)
+    async with app.run_test(size=(100, 30)):
+        await until(lambda: len(notices(app)) >= 2)
         assert any(f'{path}: keys."live.kut"' in text for text in notices(app))
         assert any("q is also the key of app.quit" in text for text in notices(app))
 
@@ -199,7 +204,7 @@ def test_two_instances_neither_damage_the_file_nor_undo_each_others_changes(tmp_
 async def test_a_chosen_theme_is_remembered_and_config_toml_is_stronger(folder, pair):
     app = FwdtuiApp(folder)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+        await until(lambda: "fwdtui-light" in app.available_themes)
         app.choose_theme("fwdtui-light")
         await pilot.pause()
     assert FwdtuiApp(folder).theme == "fwdtui-light"
@@ -207,7 +212,7 @@ async def test_a_chosen_theme_is_remembered_and_config_toml_is_stronger(folder, 
     app = FwdtuiApp(folder)
     assert app.theme == "fwdtui-high-contrast"
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+        await until(lambda: "fwdtui-light" in app.available_themes)
         app.choose_theme("fwdtui-light")
         await pilot.pause()
         assert any("that counts next time" in text for text in notices(app))
@@ -216,15 +221,13 @@ async def test_a_chosen_theme_is_remembered_and_config_toml_is_stronger(folder, 
 async def test_a_theme_that_is_not_there_is_told(folder, pair):
     write('theme = "no-such"')
     app = FwdtuiApp(folder)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        await pilot.pause()
+    async with app.run_test(size=(80, 24)):
+        await until(lambda: bool(notices(app)))
         assert any("there is no theme 'no-such'" in text for text in notices(app))
 
 
 async def test_the_folder_of_sessions_is_remembered(folder, pair):
     app = FwdtuiApp(folder)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        await pilot.pause()
+    async with app.run_test(size=(80, 24)):
+        await until(lambda: bool(app.settings.memory.state.sessions))
     assert Memory(state.folder() / "state.json").state.sessions == str(folder.resolve())

@@ -36,7 +36,9 @@ class Palette:
         }
         text = _color(variables.get("foreground"))
         for name, strength in (("dim", 0.62), ("faint", 0.28)):
-            if text is None:
+            if (
+                text is None or text.ansi is not None
+            ):  # nothing lies between two of the terminal's own colours
                 self._styles[name] = Style(dim=True, bgcolor=behind)
             else:
                 self._styles[name] = Style(color=ground.blend(text, strength).rich_color, bgcolor=behind)
