@@ -128,6 +128,8 @@ def _from_facts(session: Session, samples: Sequence[Sample]) -> Lab:
         if f"{role}.host" not in facts:
             break
         generators.append(_endpoint(facts, role, ports, taken, 1))
+    if not generators:  # nobody wrote down who sent: then the DUT's input is all that is known
+        generators.append(Endpoint("generator", "generator"))
     receiver = _endpoint(facts, "receiver", ports, taken, 0) if "receiver.host" in facts else None
     return Lab(
         name=_text(facts, "lab", session.label),

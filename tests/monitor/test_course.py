@@ -76,6 +76,15 @@ def test_a_recorded_lab_that_cannot_be_read_gives_way_to_the_facts():
     assert lab_of(odd, samples) == lab_of(msgspec.structs.replace(session, lab=None), samples)
 
 
+def test_a_recording_without_any_facts_still_has_a_course():
+    samples = tuple(Machines(blast(5, 35, 10_000)).run(45))
+    bare = Session("x", "x", "")
+    course = course_of(samples, None, bare)
+    assert course.window is None and not course.inside("received")
+    assert len(lab_of(bare, samples).generators) == 1
+    assert lab_of(bare, ()).generators and course_of((), None, bare).flows == {}
+
+
 def test_cores_and_drops_are_those_of_the_window():
     session = read_session(SESSIONS / "rules-100")
     course = read_course(folders(session)[0], session)

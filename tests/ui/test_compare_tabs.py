@@ -145,6 +145,15 @@ async def test_a_session_of_values_alone_says_that_nothing_was_recorded(folder, 
         assert "What limited these two was not recorded." in shown(pilot, "profile")
 
 
+async def test_a_side_without_any_value_breaks_no_tab(folder, session):
+    paths = session("old", {"x": [None, None]}), session("new", {"x": [1100, 1101, 1102]})
+    async with comparing(paths) as pilot:
+        for key in "12345678":
+            await press(pilot, key)
+            assert shown(pilot, active(pilot))
+        assert "One of the two has no iteration that counts." in shown(pilot, "profile")
+
+
 async def test_only_facts_that_differ_are_shown_and_the_others_counted(folder, pair):
     async with comparing(pair, (80, 24)) as pilot:
         await press(pilot, "7")
