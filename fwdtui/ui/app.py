@@ -82,7 +82,10 @@ class FwdtuiApp(Modes):
             if self._live is None:
                 from fwdtui.ui.screens.welcome import WelcomeScreen
 
-                return self.with_bar(WelcomeScreen(self.sessions, self.note))
+                last = self.settings.memory.state.lab
+                return self.with_bar(
+                    WelcomeScreen(self.sessions, self.note, last=Path(last) if last else None)
+                )
             from fwdtui.ui.screens.live import LiveScreen
 
             return self.with_bar((live_screen or LiveScreen)(self._live))

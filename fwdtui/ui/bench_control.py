@@ -30,6 +30,7 @@ class BenchControl:
         self.sessions: Path | None = into
         self.started: float | None = None
         self.session = session
+        self.lab_file = path.resolve()
         self._path, self._into = path, into
         self._bench: Bench | None = None
         self._waiting = Monitor(self.lab)  # what there is to see before the hosts are reached

@@ -6,15 +6,17 @@ import time
 from pathlib import Path
 
 import pytest
-from textual.widgets import DataTable
+from textual.widgets import DataTable, OptionList
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from live_rig import Control, Rig
+from live_rig import LAB, Control, Rig
 
 from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.bench_control import BenchControl
 from fwdtui.ui.screens.compare import CompareScreen
 from fwdtui.ui.screens.dialogs import Confirm
+from fwdtui.ui.screens.doctor import DoctorScreen
 from fwdtui.ui.screens.live import LiveScreen
 from fwdtui.ui.screens.no_comparison import NoComparison
 from fwdtui.ui.screens.sessions import SessionsScreen
@@ -206,3 +208,25 @@ async def test_leaving_while_the_generator_runs_asks_first_and_ctrl_q_does_not(f
                 await pilot.press("y")
                 await pilot.pause(0.1)
         assert control.closed
+
+
+async def test_the_lab_of_last_time_is_offered_where_there_is_none(folder, tmp_path, monkeypatch):
+    lab = tmp_path / "elsewhere" / "lab.toml"
+    lab.parent.mkdir()
+    lab.write_text(LAB.format(interval=1000))
+    monkeypatch.chdir(tmp_path)
+    control = BenchControl(lab, folder, "s", "c")
+    app = FwdtuiApp(folder, live=control)
+    async with app.run_test(size=(80, 24)):
+        await until(lambda: app.settings.memory.state.lab == str(lab))
+    app = FwdtuiApp(folder, welcome=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        offered = app.screen.query_one(OptionList).options[-1]
+        assert offered.id == "last" and str(lab.parent) in str(offered.prompt).replace("\n", "")
+        await pilot.press(str(len(app.screen.query_one(OptionList).options)))
+        await until(lambda: isinstance(app.screen, DoctorScreen))
+        await app.workers.wait_for_complete()
+    lab.unlink()
+    app = FwdtuiApp(folder, welcome=True)
+    async with app.run_test(size=(80, 24)):
+        assert "last" not in [option.id for option in app.screen.query_one(OptionList).options]

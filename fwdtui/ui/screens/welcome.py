@@ -13,10 +13,14 @@ from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.text import clean
 
 
 class WelcomeScreen(Screen[None]):
-    """`sessions` are offered with `note` as what they are; lab.toml is written into `folder`."""
+    """`sessions` are offered with `note` as what they are; lab.toml is written into `folder`.
+
+    `last` is the lab.toml of the lab that was watched last; none is fine, and it need not be there any more.
+    """
 
     HELP = """\
 # Welcome
@@ -24,17 +28,23 @@ Choose with the arrows and `Enter`, or press the number. Nothing is sent anywher
 before you choose. With a `lab.toml` in the folder where you start it, `fwdtui` opens that lab at once.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(str(n), f"choose({n - 1})", "", show=False, id=f"welcome.{n}") for n in range(1, 5)
+        Binding(str(n), f"choose({n - 1})", "", show=False, id=f"welcome.{n}") for n in range(1, 6)
     ]
 
-    def __init__(self, sessions: Path, note: str = "", folder: Path = Path()) -> None:
+    def __init__(
+        self, sessions: Path, note: str = "", folder: Path = Path(), last: Path | None = None
+    ) -> None:
         super().__init__()
+        here = folder / "lab.toml"
+        self._known = next((path for path in (here, last) if path is not None and path.is_file()), None)
+        self._here = self._known == here
         self._sessions, self._note, self._folder = sessions, note, folder
 
     def compose(self) -> ComposeResult:
         text = Text("fwdtui", style="bold")
         text.append("  see, record and compare packet-forwarding benchmarks\n", style="not bold")
-        text.append("There is no lab.toml in this folder. What do you want to do?", style="not bold dim")
+        why = "Nothing is being measured." if self._here else "There is no lab.toml in this folder."
+        text.append(f"{why} What do you want to do?", style="not bold dim")
         yield Static(text, id="hello", markup=False)
         options = [
             Option(_choice(n, title, line), id=name)
@@ -54,6 +64,9 @@ before you choose. With a `lab.toml` in the folder where you start it, `fwdtui` 
         if sys.platform == "linux" and os.geteuid() == 0:
             line = "This kernel really forwards, between namespaces that are gone afterwards."
             found.append(("kernel", "The demo on this machine's kernel", line))
+        if self._known is not None:
+            title = "The lab in this folder" if self._here else "The lab of last time"
+            found.append(("last", title, f"{clean(str(self._known))}: each host is looked at first."))
         return found
 
     def on_mount(self) -> None:
@@ -77,6 +90,10 @@ before you choose. With a `lab.toml` in the folder where you start it, `fwdtui` 
         assert isinstance(app, FwdtuiApp)
         if name == "sessions":
             app.open(self._sessions, self._note)
+        elif name == "last" and self._known is not None:
+            from fwdtui.ui.screens.doctor import DoctorScreen
+
+            app.push_screen(DoctorScreen(self._known))
         elif name == "lab":
             from fwdtui.ui.screens.new_lab import NewLabScreen
 
