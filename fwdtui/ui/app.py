@@ -199,6 +199,11 @@ class FwdtuiApp(Modes):
         """Colours of meaning, where a theme has none."""
         return themes.meanings(self.current_theme.dark)
 
+    def _validate_theme(self, name: str) -> str:
+        if name not in self.available_themes:
+            theming.register_shipped(self)
+        return super()._validate_theme(name)
+
     def search_themes(self) -> None:
         """Choose a theme by looking."""
         from fwdtui.ui.commands import ThemePalette

@@ -26,13 +26,18 @@ def begin(app: "FwdtuiApp", theme: Theme) -> None:
 
 def go_on(app: "FwdtuiApp") -> None:
     """After the first frame: every theme, the user's as they change, and what was wrong with the settings."""
-    for theme in themes.load_all():
-        if theme.name != app.theme:
-            app.register_theme(theme)
+    register_shipped(app)
     _look(app)
     app.set_interval(PERIOD, partial(_look, app))
     if app.settings.config.keys:
         app.run_worker(partial(_check_keys, app), thread=True, group="keys")
+
+
+def register_shipped(app: "FwdtuiApp") -> None:
+    """Every shipped theme; a user's own of the same name stays."""
+    for theme in themes.load_all():
+        if theme.name not in app.available_themes:
+            app.register_theme(theme)
 
 
 def remember(app: "FwdtuiApp", name: str) -> None:

@@ -210,6 +210,18 @@ async def test_leaving_while_the_generator_runs_asks_first_and_ctrl_q_does_not(f
         assert control.closed
 
 
+async def test_the_window_of_the_live_screen_is_that_of_last_time(folder):
+    app, _ = run_on(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("z", "u")
+        await pilot.pause()
+    app, _ = run_on(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        assert app.screen.query_one("#graph").border_subtitle == "2 min"
+        assert "bps" in app.screen.query_one("#numbers").plain()
+
+
 async def test_the_lab_of_last_time_is_offered_where_there_is_none(folder, tmp_path, monkeypatch):
     lab = tmp_path / "elsewhere" / "lab.toml"
     lab.parent.mkdir()

@@ -14,6 +14,7 @@ from textual.widgets import Footer
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.units import pps
 from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.ui import window
 from fwdtui.ui.baseline import Baseline
 from fwdtui.ui.widgets.big_numbers import BigNumbers
 from fwdtui.ui.widgets.bits import BitRates
@@ -106,7 +107,8 @@ from panel to panel, `m` or a double click shows one alone.
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """Look at the run from now on."""
+        """Look at the run from now on, through the window of last time."""
+        self._view = msgspec.structs.replace(self._view, **window.remembered(self.app))
         self._look()
         self.set_interval(PERIOD, self._tick)
         # reaching hosts loads much: it begins once there is a picture
@@ -165,6 +167,7 @@ from panel to panel, `m` or a double click shows one alone.
 
     def _change(self, **changes: object) -> None:
         self._view = msgspec.structs.replace(self._view, **changes)
+        window.remember(self.app, changes)
         self._draw()
 
     # what the keys do

@@ -1,0 +1,28 @@
+"""How much time and which unit the live screen shows: chosen once, and there the next time."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
+
+from textual.app import App
+
+from fwdtui.ui.widgets.view import SPANS
+
+if TYPE_CHECKING:
+    from fwdtui.ui.app import FwdtuiApp
+
+_GOOD: Mapping[str, tuple[object, ...]] = {"span": tuple(SPANS), "unit": ("pps", "bps")}
+
+
+def remembered(app: App[object]) -> dict[str, object]:
+    """What was chosen, as fields of a View; what makes no sense any more is left out."""
+    choices = cast("FwdtuiApp", app).settings.memory.state.choices
+    return {
+        name: choices[f"live.{name}"] for name, good in _GOOD.items() if choices.get(f"live.{name}") in good
+    }
+
+
+def remember(app: App[object], changes: Mapping[str, object]) -> None:
+    """Those of the changes that are worth it."""
+    memory = cast("FwdtuiApp", app).settings.memory
+    for name in changes.keys() & _GOOD.keys():
+        memory.choose(f"live.{name}", cast(str | float, changes[name]))
