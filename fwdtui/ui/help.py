@@ -12,6 +12,8 @@ from textual.widgets import HelpPanel, Markdown, Static
 
 from fwdtui.ui.keymap import told
 
+_SENTENCES = 110  # columns of the terminal from which the panel has room for more than a name
+
 
 class Keys(Static):
     """The keys that work now: those of the screen first, those of the whole app last."""
@@ -22,12 +24,14 @@ class Keys(Static):
 
     def render(self) -> Table:
         """A row for each action that has a name; what only moves a cursor is known."""
+        narrow = self.app.size.width < _SENTENCES
         table = Table.grid(padding=(0, 1))
         table.add_column(justify="right", style="bold")
         rows: dict[tuple[object, str], tuple[list[str], str]] = {}
         for node, binding, enabled, _ in self.screen.active_bindings.values():
             if enabled and binding.id and binding.description:
-                keys, _told = rows.setdefault((node, binding.action), ([], told(node, binding)))
+                text = binding.description if narrow else told(node, binding)
+                keys, _ = rows.setdefault((node, binding.action), ([], text))
                 keys.append(self.app.get_key_display(binding))
         for keys, text in rows.values():
             table.add_row(Text(" ".join(dict.fromkeys(keys))), Text(text))

@@ -49,6 +49,7 @@ async def test_run_by_itself_it_records_two_sessions_and_shows_that_the_second_i
         await pilot.press("r")
         await until(lambda: isinstance(app.screen, CompareScreen), 100.0)
         screen = app.screen
+        await until(lambda: bool(screen.query("#heading")))
         await until(lambda: "faster" in str(screen.query_one("#heading").render()))
         await pilot.press("escape")
         assert isinstance(app.screen, SessionsScreen)
