@@ -2,14 +2,14 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 
 from fwdtui.ui import themes, theming, trouble
+from fwdtui.ui.first_screens import first_screens
 from fwdtui.ui.modes import Modes
 from fwdtui.ui.settings import Settings
 from fwdtui.ui.stylesheet import ParsedOnce
@@ -70,37 +70,10 @@ class FwdtuiApp(Modes):
         self.stylesheet = ParsedOnce(variables=self.get_css_variables())
         self.set_keymap(dict(self.settings.config.keys))
         self.sessions, self.note = sessions, note
-        self._live = live
-        self._comparison = [Path(path) for path in self.settings.memory.state.comparison]
-        for mode, make in self._first_screens(live_screen).items():
+        self.live = live
+        self.comparison = [Path(path) for path in self.settings.memory.state.comparison]
+        for mode, make in first_screens(self, live_screen).items():
             self.add_mode(mode, make)
-
-    def _first_screens(self, live_screen: "type[LiveScreen] | None") -> dict[str, Callable[[], Screen[Any]]]:
-        """What each mode begins with; made when it is shown first."""
-
-        def live() -> Screen[Any]:
-            if self._live is None:
-                from fwdtui.ui.screens.welcome import WelcomeScreen
-
-                last = self.settings.memory.state.lab
-                return self.with_bar(
-                    WelcomeScreen(self.sessions, self.note, last=Path(last) if last else None)
-                )
-            from fwdtui.ui.screens.live import LiveScreen
-
-            return self.with_bar((live_screen or LiveScreen)(self._live))
-
-        def sessions() -> Screen[Any]:
-            from fwdtui.ui.screens.sessions import SessionsScreen
-
-            return self.with_bar(SessionsScreen(self.sessions, self.note))
-
-        def compare() -> Screen[Any]:
-            from fwdtui.ui.screens.no_comparison import NoComparison
-
-            return self.with_bar(NoComparison([path for path in self._comparison if path.is_dir()]))
-
-        return {"live": live, "sessions": sessions, "compare": compare}
 
     def on_mount(self) -> None:
         """What the first frame does not need comes after it."""
@@ -108,7 +81,7 @@ class FwdtuiApp(Modes):
 
     def _go_on(self) -> None:
         theming.go_on(self)
-        if self._live is not None or self.current_mode == "sessions":
+        if self.live is not None or self.current_mode == "sessions":
             self._remember_places()
 
     def open(
@@ -119,10 +92,10 @@ class FwdtuiApp(Modes):
         live_screen: "type[LiveScreen] | None" = None,
     ) -> None:
         """Show a run where there is one, else a folder of sessions. Another run that was there is closed."""
-        if live is not None and self._live is not None:
-            self._ending.append(asyncio.create_task(self._live.close()))
-        self._live, self.sessions, self.note = live or self._live, sessions, note
-        screens = self._first_screens(live_screen)
+        if live is not None and self.live is not None:
+            self._ending.append(asyncio.create_task(self.live.close()))
+        self.live, self.sessions, self.note = live or self.live, sessions, note
+        screens = first_screens(self, live_screen)
         self.renew("sessions", screens["sessions"])
         if live is not None:
             self.renew("live", screens["live"])
@@ -131,7 +104,7 @@ class FwdtuiApp(Modes):
 
     def _remember_places(self) -> None:
         self.settings.remember(sessions=str(self.sessions.resolve()))
-        if lab := getattr(self._live, "lab_file", None):
+        if lab := getattr(self.live, "lab_file", None):
             self.settings.remember(lab=str(lab))
 
     # from screen to screen
@@ -139,12 +112,12 @@ class FwdtuiApp(Modes):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The way back to the run is only there away from a run, and the way out of the help with help."""
         if action == "live":
-            return self._live is not None and self.current_mode != "live"
+            return self.live is not None and self.current_mode != "live"
         return action != "hide_help" or bool(self.screen.query("HelpPanel"))
 
     def elsewhere(self) -> str:
         """What is being measured in a mode that is not shown."""
-        return "" if self._live is None or self.current_mode == "live" else self._live.where
+        return "" if self.live is None or self.current_mode == "live" else self.live.where
 
     def action_sessions(self) -> None:
         """The folder of sessions; a run goes on behind it."""
@@ -164,8 +137,8 @@ class FwdtuiApp(Modes):
         """The baseline beside its candidates, in the mode Compare."""
         from fwdtui.ui.screens.compare import CompareScreen
 
-        self._comparison = [base, *others]
-        self.settings.remember(comparison=tuple(str(path.resolve()) for path in self._comparison))
+        self.comparison = [base, *others]
+        self.settings.remember(comparison=tuple(str(path.resolve()) for path in self.comparison))
         self.renew("compare", lambda: self.with_bar(CompareScreen(base, list(others))))
         self.switch_mode("compare")
 
@@ -221,7 +194,7 @@ class FwdtuiApp(Modes):
 
     async def action_quit(self) -> None:
         """Leave when everything that was recorded is on disk; asks while a generator runs that we started."""
-        if self._live is None or not self._live.generator_running or not self.settings.config.confirm_quit:
+        if self.live is None or not self.live.generator_running or not self.settings.config.confirm_quit:
             await self.action_leave()
             return
         from fwdtui.ui.screens.dialogs import Confirm
@@ -240,6 +213,6 @@ class FwdtuiApp(Modes):
 
     async def close_live(self) -> None:
         """Everything that was recorded is on disk when this returns; may be called again."""
-        if self._live is not None:
-            await self._live.close()
+        if self.live is not None:
+            await self.live.close()
         await asyncio.gather(*self._ending, return_exceptions=True)
