@@ -1,9 +1,12 @@
-"""Regenerate the screenshots of README.md from the app itself: example sessions and the simulated lab.
+"""Regenerate the screenshots of README.md and docs/tutorial.md from the app itself.
+
+They show the example sessions and the simulated lab, whatever the user's own settings are.
 
 python scripts/screenshots.py [NAME...]
 """
 
 import asyncio
+import os
 import sys
 import tempfile
 import time
@@ -17,25 +20,33 @@ from fwdtui.ui.screens.demo import DemoScreen
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "docs" / "screenshots"
 SIZE = (110, 34)
+WAIT = "wait"  # some seconds of a recording instead of a key
 SHOTS: dict[str, Sequence[str]] = {
     "sessions": (),
+    "session": ("enter",),
+    "replay": ("enter", "enter", "right_square_bracket", "right_square_bracket", WAIT),
     "compare": ("c",),
-    "charts": ("c", "n"),
-    "ministat": ("c", "n", "n"),
+    "charts": ("c", "2"),
+    "ministat": ("c", "3"),
+    "time-series": ("c", "5"),
+    "profiles": ("c", "6"),
+    "report": ("c", "e"),
 }
+WELCOME = {"welcome": (), "new-lab": ("3", *"apu2", "enter", *"gen", "enter", *"igb2")}
 LIVE_SIZE = (132, 42)
 LIVE = {"live-tx-one-queue": 11.0, "live-healthy": 11.0, "live-link-bounce": 8.0}  # -> seconds of traffic
 
 
-async def shoot(name: str, keys: Sequence[str]) -> None:
-    """Drive the app with keys and write what it shows."""
-    app = FwdtuiApp(
-        ROOT / "sessions", note="Example sessions: c compares the two, ? shows the keys, q leaves."
-    )
+async def shoot(name: str, keys: Sequence[str], *, welcome: bool = False) -> None:
+    """Drive the app with keys and write what it shows.."""
+    app = FwdtuiApp(Path("sessions"), welcome=welcome)
     async with app.run_test(size=SIZE) as pilot:
         await app.workers.wait_for_complete()
         await pilot.pause()
         for key in keys:
+            if key == WAIT:
+                await asyncio.sleep(3.0)  # at 4x: the middle of a blast
+                continue
             await pilot.press(key)
             await app.workers.wait_for_complete()
             await pilot.pause()
@@ -75,10 +86,13 @@ async def _until(true: Callable[[], bool]) -> None:
 async def main() -> None:
     """All of them, or those that are named."""
     OUT.mkdir(parents=True, exist_ok=True)
-    wanted = sys.argv[1:] or [*SHOTS, *LIVE]
+    wanted = sys.argv[1:] or [*SHOTS, *WELCOME, *LIVE]
+    os.chdir(ROOT)  # paths in the pictures are those of a reader's checkout
     for name in wanted:
         if name in SHOTS:
             await shoot(name, SHOTS[name])
+        elif name in WELCOME:
+            await shoot(name, WELCOME[name], welcome=True)
         else:
             await shoot_live(name, LIVE[name])
 
