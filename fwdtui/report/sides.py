@@ -11,6 +11,7 @@ from fwdtui.core.model import Case, Session
 from fwdtui.core.text import clean, slug
 from fwdtui.report.iterations import CaseSet, case_set
 from fwdtui.stats.model import ResultSet
+from fwdtui.stats.values import contained
 
 Progress = Callable[[str, int], None]
 
@@ -94,7 +95,7 @@ def _values(spec: str, column: int, delimiters: str, progress: Progress | None) 
 
     values = read_values(spec, column=column, delimiters=delimiters, progress=progress)
     name = clean(Path(spec).name)
-    return Side(spec, name, {name: CaseSet(ResultSet(name, tuple(values)))}, chosen=True)
+    return Side(spec, name, {name: CaseSet(ResultSet(name, contained(values)))}, chosen=True)
 
 
 def _labelled(sides: Sequence[Side], given: Sequence[str]) -> list[Side]:

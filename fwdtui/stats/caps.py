@@ -8,6 +8,7 @@ import math
 from typing import NamedTuple
 
 from fwdtui.stats.model import ResultSet
+from fwdtui.stats.values import LargeValues
 
 TOLERANCE = 0.005
 """A value within 0.5 % of the offered load or of line rate is at it."""
@@ -42,15 +43,26 @@ def cap_of(results: ResultSet) -> Cap | None:
     Line rate is named where every pinned iteration is at line rate, the generator otherwise.
     """
     values = results.values
+    if results.line_rate is None and not results.offered:
+        return None
+    if isinstance(values, LargeValues):
+        from fwdtui.stats.large import within
+
+        limits = results.offered if len(results.offered) == len(values) else ()
+        line_only, found = within(values.data, limits, results.line_rate, TOLERANCE)
+        return _cap(line_only, found, len(values))
     offered = results.offered if len(results.offered) == len(values) else (None,) * len(values)
     at_line = [_within(value, results.line_rate) for value in values]
     at_either = [
         line or _within(value, load) for value, line, load in zip(values, at_line, offered, strict=True)
     ]
-    pinned = sum(at_either)
+    return _cap(sum(at_line), sum(at_either), len(values))
+
+
+def _cap(at_line: int, pinned: int, total: int) -> Cap | None:
     if not pinned:
         return None
-    return Cap("line-rate" if sum(at_line) == pinned else "generator", pinned, len(values))
+    return Cap("line-rate" if at_line == pinned else "generator", pinned, total)
 
 
 def _within(value: float, limit: float | None) -> bool:

@@ -9,7 +9,7 @@ from fwdtui.core.model import Caution
 from fwdtui.stats.caps import Cap, cap_of
 from fwdtui.stats.drift import kendall_s, trend_p
 from fwdtui.stats.model import Description, ResultSet
-from fwdtui.stats.outliers import Outlier, groups, outliers, score_limit
+from fwdtui.stats.outliers import MOST_ITERATIONS, Outlier, far, groups, score_limit
 from fwdtui.stats.student import f_two_sided_p
 from fwdtui.stats.wording import amount, listing, margin, p_is
 
@@ -17,7 +17,6 @@ ENOUGH_ITERATIONS = 5
 DRIFT_LEVEL = 0.05
 SPREAD_RATIO = 2.0
 SPREAD_LEVEL = 0.05
-_MOST_FOR_DRIFT = 2000  # a file of that many values holds samples, not iterations
 _MOST_NAMED = 3  # outliers that are named one by one
 
 
@@ -107,16 +106,16 @@ def _zero_spread(results: ResultSet) -> list[Caution]:
 
 
 def _outliers(results: ResultSet, description: Description, margin_percent: float) -> list[Caution]:
-    odd = outliers(results.values, margin_percent)
+    count, odd = far(results.values, margin_percent, _MOST_NAMED)
     if not odd:
         return []
     n = len(results.values)
-    named = [_name(one, results.values[one.position]) for one in odd[:_MOST_NAMED]]
-    if len(odd) > _MOST_NAMED:
-        named.append(f"{len(odd) - _MOST_NAMED} more")
+    named = [_name(one, results.values[one.position]) for one in odd]
+    if count > _MOST_NAMED:
+        named.append(f"{count - _MOST_NAMED} more")
     scale = f"limit {score_limit(n):.3g} at n = {n}" if odd[0].score else "which most values equal"
     text = (
-        f"{results.label}: {listing(named)} {'lies' if len(odd) == 1 else 'lie'} far from the median "
+        f"{results.label}: {listing(named)} {'lies' if count == 1 else 'lie'} far from the median "
         f"{amount(description.median)} ({scale}): look at the log before you trust or drop it."
     )
     return [Caution("outlier", text)]
@@ -141,7 +140,7 @@ def _groups(results: ResultSet, margin_percent: float) -> list[Caution]:
 
 def _drift(results: ResultSet) -> list[Caution]:
     values = results.values
-    if not ENOUGH_ITERATIONS <= len(values) <= _MOST_FOR_DRIFT:
+    if not ENOUGH_ITERATIONS <= len(values) <= MOST_ITERATIONS:
         return []
     p = trend_p(values)
     if p >= DRIFT_LEVEL:

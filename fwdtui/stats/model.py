@@ -13,12 +13,13 @@ class ResultSet(msgspec.Struct, frozen=True):
     """The values of one side of one case: one value per iteration, in the order they were measured.
 
     `offered` is the offered load of each iteration (same length as `values`, None where unknown), or empty.
+    `values` are a tuple, or of files with very many a values.LargeValues.
     `cautions` are warnings that the iterations themselves carry (in-run variation, ended early ...).
     """
 
     label: str
-    values: tuple[float, ...]
-    offered: tuple[float | None, ...] = ()
+    values: Sequence[float]
+    offered: Sequence[float | None] = ()
     line_rate: float | None = None  # pps, where the lab says so
     cautions: tuple[Caution, ...] = ()
     excluded: tuple[str, ...] = ()  # iterations left out of the statistics: which and why, a sentence each

@@ -8,11 +8,17 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from fwdtui.stats.values import LargeValues
+
 LEAST = 5
 """Below five values the spread of the others says too little to call one of them odd."""
 
 GAP_LIMIT = 8.0
 """Two groups: how many times wider than the average other gap the widest gap must be."""
+
+
+MOST_ITERATIONS = 2000
+"""A set of more values holds samples, not iterations."""
 
 
 class Outlier(NamedTuple):
@@ -63,27 +69,57 @@ def outliers(values: Sequence[float], least_percent: float) -> list[Outlier]:
     return [Outlier(index, score) for index, score in enumerate(scores) if limit < score < math.inf]
 
 
+def far(values: Sequence[float], least_percent: float, most: int) -> tuple[int, list[Outlier]]:
+    """How many outliers there are, and the first `most` of them."""
+    if not isinstance(values, LargeValues):
+        found = outliers(values, least_percent)
+        return len(found), found[:most]
+    if len(values) < LEAST:
+        return 0, []
+    from fwdtui.stats.large import far_from_median
+
+    middle = _mean_of_two(*values.digest.middle)
+    least = least_percent / 100.0 * abs(middle)
+    count, first = far_from_median(values.data, middle, score_limit(len(values)), least, most)
+    return count, [Outlier(*one) for one in first]
+
+
 def groups(values: Sequence[float], least_percent: float) -> Groups | None:
     """The two groups that the values fall into, if they do.
 
     The widest gap between neighbours in order of size, with at least a fifth of the values (and two) on each
     side, must be wider than GAP_LIMIT times the average of the other gaps. Where all other gaps are zero (two
     values, each measured many times) it must be wider than `least_percent` of the median.
+
+    Of more than MOST_ITERATIONS values it must also be wider than all that is left of the middle three
+    fifths. The average gap of a million values is smaller than the step in which they are written: the gap
+    between one packet per second and the next would make two groups.
     """
     n = len(values)
     if n < LEAST:
         return None
-    ordered = sorted(values)
     side = max(2, -(-n // 5))
-    split = max(range(side, n - side + 1), key=lambda at: ordered[at] - ordered[at - 1])
-    gap = ordered[split] - ordered[split - 1]
-    rest = (ordered[split - 1] - ordered[0]) + (ordered[-1] - ordered[split])
-    least = GAP_LIMIT * rest / (n - 2) if rest > 0.0 else least_percent / 100.0 * abs(_median(ordered))
-    if gap <= least:
+    if isinstance(values, LargeValues):
+        known = values.digest
+        (split, below, above), low, high = known.split, known.low, known.high
+        (first, last), median = known.ends, _mean_of_two(*known.middle)
+    else:
+        ordered = sorted(values)
+        split = max(range(side, n - side + 1), key=lambda at: ordered[at] - ordered[at - 1])
+        below, above, low, high = ordered[split - 1], ordered[split], ordered[0], ordered[-1]
+        first, last, median = ordered[side - 1], ordered[n - side], _median(ordered)
+    gap = above - below
+    rest = (below - low) + (high - above)
+    least = GAP_LIMIT * rest / (n - 2) if rest > 0.0 else least_percent / 100.0 * abs(median)
+    if gap <= least or (n > MOST_ITERATIONS and gap <= (last - first) - gap):
         return None
-    return Groups(split, n - split, ordered[split - 1], ordered[split])
+    return Groups(split, n - split, below, above)
 
 
 def _median(values: Sequence[float]) -> float:
     ordered, n = sorted(values), len(values)
-    return ordered[(n - 1) // 2] / 2.0 + ordered[n // 2] / 2.0
+    return _mean_of_two(ordered[(n - 1) // 2], ordered[n // 2])
+
+
+def _mean_of_two(low: float, high: float) -> float:
+    return low / 2.0 + high / 2.0

@@ -1,12 +1,12 @@
 """The pairs that can be tested, scaled so that nothing overflows, and the reason why the others cannot."""
 
-import math
 from typing import NamedTuple
 
 from fwdtui.core.model import Caution
+from fwdtui.stats.describe import first_not_finite
 from fwdtui.stats.gate import FEWEST_VALUES
 from fwdtui.stats.model import ResultSet
-from fwdtui.stats.moments import Moments, exponent_of, moments, scaled
+from fwdtui.stats.moments import Moments, exponent_of, scaled_moments
 
 _NO_SPREAD = 1e-250  # squared error relative to the largest value: far below any double's resolution
 
@@ -34,7 +34,7 @@ def prepare(case: str, base: ResultSet, other: ResultSet) -> Pair:
         if impossible is not None:
             return Pair(case, base, other, impossible)
     exponent = exponent_of(base.values, other.values)
-    of_base, of_other = (moments(scaled(side.values, exponent)) for side in (base, other))
+    of_base, of_other = (scaled_moments(side.values, exponent) for side in (base, other))
     if of_base.squared_error + of_other.squared_error > _NO_SPREAD:
         return Pair(case, base, other, None, _doubtful(base, other), exponent, of_base, of_other)
     text = (
@@ -52,9 +52,9 @@ def _unusable(case: str, side: ResultSet) -> Caution | None:
             return Caution("cannot-say", text)
         advice = "measure it there, or leave the case out."
         return Caution("not-shared", f"cannot say, because {side.label} has no values for {case}: {advice}")
-    odd = [index for index, value in enumerate(side.values) if not math.isfinite(value)]
-    if odd:
-        which = f"value {odd[0] + 1} of {side.label}"
+    odd = first_not_finite(side.values)
+    if odd is not None:
+        which = f"value {odd + 1} of {side.label}"
         return Caution("cannot-say", f"cannot say, because {which} is not a finite number: measure it again.")
     if len(side.values) < 2:
         text = (

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from fwdtui.stats.ministat.model import FEWEST_VALUES, NamedSet
+from fwdtui.stats.ministat.arithmetic import root
+from fwdtui.stats.ministat.model import FEWEST_VALUES, FLAVOURS, NamedSet
 from fwdtui.stats.ministat.tables import CONFIDENCES
 from fwdtui.stats.ministat.verdict import verdict
-from fwdtui.stats.ministat.vitals import vitals
+from fwdtui.stats.ministat.vitals import Vitals, vitals
+from fwdtui.stats.values import LargeValues
 
 if TYPE_CHECKING:
     from fwdtui.stats.model import MinistatResult
@@ -29,11 +31,10 @@ def pair(
     from fwdtui.stats.model import MinistatResult  # here: ministat's own text needs no msgspec
 
     few = min(len(base_values), len(other_values)) < FEWEST_VALUES
-    if few or not all(map(isfinite, (*base_values, *other_values))):
+    if few or not (_finite_all(base_values) and _finite_all(other_values)):
         return MinistatResult(None, None, None, None, None, None)
     known = confidence in CONFIDENCES
-    base = vitals(NamedSet("base", base_values), flavour)
-    other = vitals(NamedSet("other", other_values), flavour)
+    base, other = _vitals("base", base_values, flavour), _vitals("other", other_values, flavour)
     found = verdict(base, other, confidence if known else CONFIDENCES[0], flavour)
     decided = known and isfinite(found.error)
     return MinistatResult(
@@ -44,6 +45,25 @@ def pair(
         percent_error=_finite(abs(found.percent_error)) if known else None,
         pooled_s=_finite(found.pooled_s),
     )
+
+
+def _finite_all(values: Sequence[float]) -> bool:
+    if isinstance(values, LargeValues):
+        return values.digest.not_finite is None
+    return all(map(isfinite, values))
+
+
+def _vitals(name: str, values: Sequence[float], flavour: str) -> Vitals:
+    """The vital statistics; of a digest, which has the sums of the current flavour, the order is left out."""
+    if not isinstance(values, LargeValues):
+        return vitals(NamedSet(name, values), flavour)
+    if not FLAVOURS[flavour].two_pass:
+        return vitals(NamedSet(name, values.data), flavour)
+    n, known = len(values), values.digest
+    variance = known.squares / (n - 1.0)
+    median = sum(known.middle) / 2
+    mean = known.total / n
+    return Vitals(name, n, (), known.low, known.high, median, mean, variance, root(variance))
 
 
 def _finite(number: float) -> float | None:

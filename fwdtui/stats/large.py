@@ -1,0 +1,199 @@
+"""Millions of values: the same numbers as the plain functions give, in a few passes with numpy.
+
+No pass makes a copy as long as the set. Nothing is approximated: sums are exact and rounded once, as
+math.fsum has them, and the order is the whole order, a part of it at a time.
+"""
+
+import math
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fwdtui.stats.ministat.large import Doubles, add, blocks
+from fwdtui.stats.moments import Moments, exponent_of
+from fwdtui.stats.order import Order
+
+_NOTHING = Moments(0, 0.0, 0.0)
+_LIMB = 36  # bits: 2**15 numbers of so many have a sum below 2**53, which a double holds
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """What there is to know of a set. Where a value is not finite, only where the first such is."""
+
+    not_finite: int | None  # position from 0
+    low: float = 0.0
+    high: float = 0.0
+    middle: tuple[float, float] = (0.0, 0.0)  # in order of size; of an odd number twice the one
+    exponent: int = 0
+    moments: Moments = _NOTHING  # of the values times 2**-exponent
+    total: float = 0.0  # ministat's: one rounding per addition, in file order
+    squares: float = 0.0  # ministat's: of the deviations from total / n, likewise, in order of size
+    split: tuple[int, float, float] = (0, 0.0, 0.0)  # see widest_gap
+    ends: tuple[float, float] = (0.0, 0.0)  # of the stretch in which `split` was looked for
+
+
+def digest(data: "array[float]") -> Digest:
+    """All of it; `data` holds at least one value."""
+    values = np.frombuffer(data, np.float64)
+    start = 0
+    for block in blocks(values):
+        finite = np.isfinite(block)
+        if not finite.all():
+            return Digest(start + int(np.argmin(finite)))
+        start += len(block)
+    n = len(values)
+    low, high = float(values[np.argmin(values)]), float(values[np.argmax(values)])
+    exponent = exponent_of((low, high))
+    order = Order(lambda: blocks(values), n)
+    total = add(values)
+    with np.errstate(over="ignore", invalid="ignore"):  # as with the plain functions, an infinity goes on
+        squares, split = _walk(order, total / n, n)
+        side = side_of(n)
+        return Digest(
+            not_finite=None,
+            low=low,
+            high=high,
+            middle=(order.at((n - 1) // 2), order.at(n // 2)),
+            exponent=exponent,
+            moments=_moments(values, exponent, low, high),
+            total=total,
+            squares=squares,
+            split=split,
+            ends=(order.at(min(side, n) - 1), order.at(max(n - side, 0))),
+        )
+
+
+def side_of(n: int) -> int:
+    """How many values each of two groups must have at least: a fifth, and two."""
+    return max(2, -(-n // 5))
+
+
+def exact_sum(some: Iterator[Doubles], exponent: int) -> float:
+    """The sum, rounded once, of numbers whose sizes are at most 2**exponent: what math.fsum gives.
+
+    Each number is cut into whole multiples of 2**(exponent - 36), of 2**(exponent - 72) and so on; the sums
+    of those are whole numbers, and exact.
+    """
+    limbs: list[int] = []
+    for block in some:
+        rest = block * 2.0 ** (_LIMB - exponent)
+        place = 0
+        while rest.any():
+            if place:
+                rest = rest[rest != 0.0] * 2.0**_LIMB
+            whole = np.rint(rest)
+            if place == len(limbs):
+                limbs.append(0)
+            limbs[place] += int(whole.sum())
+            rest -= whole
+            place += 1
+    exact = 0
+    for limb in limbs:
+        exact = (exact << _LIMB) + limb
+    return math.ldexp(exact / (1 << _LIMB * len(limbs)), exponent)
+
+
+def far_from_median(
+    data: "array[float]", median: float, limit: float, least: float, most: int
+) -> tuple[int, list[tuple[int, float | None]]]:
+    """How many values are outliers, and the first `most` of them as (position, modified z).
+
+    The rule is that of outliers.outliers: `limit` bounds the modified z; where MAD is zero, z is None and
+    `least` bounds the deviation.
+    """
+    values = np.frombuffer(data, np.float64)
+
+    def deviations() -> Iterator[Doubles]:
+        return (np.abs(block - median) for block in blocks(values))
+
+    n = len(values)
+    count, start = 0, 0
+    first: list[tuple[int, float | None]] = []
+    with np.errstate(over="ignore", invalid="ignore"):
+        order = Order(deviations, n)
+        mad = order.at((n - 1) // 2) / 2.0 + order.at(n // 2) / 2.0
+        for block in deviations():
+            scores = block if mad == 0.0 else 0.6745 * (block / mad)
+            found = np.flatnonzero(scores > least if mad == 0.0 else (scores > limit) & (scores < math.inf))
+            first += [
+                (start + int(at), None if mad == 0.0 else float(scores[at]))
+                for at in found[: most - len(first)]
+            ]
+            count += len(found)
+            start += len(block)
+    return count, first
+
+
+def within(
+    data: "array[float]", limits: Sequence[float | None], line_rate: float | None, tolerance: float
+) -> tuple[int, int]:
+    """How many values are at line rate, and how many at that or at their own limit (none: `limits` is empty).
+
+    At a limit above zero means: no further than `tolerance` times the limit away from it.
+    """
+    values = np.frombuffer(data, np.float64)
+    at_line = at_either = start = 0
+    with np.errstate(over="ignore", invalid="ignore"):
+        for block in blocks(values):
+            line = _near(block, np.array([line_rate], float), tolerance)
+            either = line
+            if limits:
+                own = np.array(limits[start : start + len(block)], float)
+                either = line | _near(block, own, tolerance)
+            at_line += int(np.count_nonzero(line))
+            at_either += int(np.count_nonzero(either))
+            start += len(block)
+    return at_line, at_either
+
+
+def _near(block: Doubles, limit: Doubles, tolerance: float) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    known = np.isfinite(limit) & (limit > 0.0)
+    return known & (np.abs(block - limit) <= tolerance * limit)
+
+
+def _moments(values: Doubles, exponent: int, low: float, high: float) -> Moments:
+    """As moments.moments of the scaled values."""
+    n = len(values)
+    if low == high:
+        return Moments(n, math.ldexp(low, -exponent), 0.0)
+
+    def scaled() -> Iterator[Doubles]:
+        if exponent > -1000:
+            return (block * math.ldexp(1.0, -exponent) for block in blocks(values))
+        return (np.ldexp(block, -exponent) for block in blocks(values))
+
+    mean = exact_sum(scaled(), 0) / n
+    mean = min(max(mean, math.ldexp(low, -exponent)), math.ldexp(high, -exponent))
+    deviations = exact_sum((block - mean for block in scaled()), 1)
+    squares = exact_sum(((block - mean) ** 2 for block in scaled()), 2)
+    return Moments(n, mean, max(squares - deviations**2 / n, 0.0) / (n - 1))
+
+
+def _walk(order: Order, centre: float, n: int) -> tuple[float, tuple[int, float, float]]:
+    """Through the values in order of size: the sum of (value - centre)**2, and the widest gap.
+
+    The gap is that between neighbours of which each has a fifth of the values on its side: how many are
+    below it, and the values on either side; the lowest one where several are as wide.
+    """
+    side = side_of(n)
+    squares, seen, last = 0.0, 0, math.nan
+    widest, split = -1.0, (0, 0.0, 0.0)
+    for part in order.ascending():
+        squares = add((part - centre) ** 2, squares)
+        # the gap before part[i] has seen + i values below it
+        first, end = max(side - seen, 0), min(n - side - seen + 1, len(part))
+        if first < end:
+            lower = (
+                np.concatenate(([last], part[first : end - 1])) if not first else part[first - 1 : end - 1]
+            )
+            gaps = part[first:end] - lower
+            at = int(np.argmax(gaps))
+            if gaps[at] > widest:
+                widest = float(gaps[at])
+                split = seen + first + at, float(lower[at]), float(part[first + at])
+        seen += len(part)
+        last = float(part[-1])
+    return squares, split

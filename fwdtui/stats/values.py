@@ -1,0 +1,53 @@
+"""The values of a file with millions of them: doubles in a row, and what is computed of them kept."""
+
+from array import array
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fwdtui.stats.large import Digest
+
+LARGE = 100_000
+"""From so many values on a set is worth a container of its own, and the import of numpy."""
+
+
+class LargeValues(Sequence[float]):
+    """Values in file order, eight bytes each, where a tuple takes thirty-two. Not to be changed.
+
+    The functions of this package give the same numbers for it as for a tuple of the same values, but go
+    through them in blocks with numpy.
+    """
+
+    def __init__(self, data: "array[float]") -> None:
+        self.data = data
+
+    @cached_property
+    def digest(self) -> "Digest":
+        """What the tests and warnings need to know of the values, computed once."""
+        from fwdtui.stats.large import digest  # late: small comparisons need no numpy
+
+        return digest(self.data)
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.data[index]
+
+    def __iter__(self) -> Iterator[float]:
+        return iter(self.data)
+
+    def __eq__(self, other: object) -> bool:
+        return self.data == other.data if isinstance(other, LargeValues) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((len(self.data), self.data[0], self.data[-1])) if self.data else 0
+
+    def __repr__(self) -> str:
+        return f"<{len(self.data)} values>"
+
+
+def contained(values: "array[float]") -> Sequence[float]:
+    """The values of a file in the container that suits their number."""
+    return LargeValues(values) if len(values) >= LARGE else tuple(values)
