@@ -1,6 +1,8 @@
 """The live screen in a test: the sizes, the panels, and what they say."""
 
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -8,6 +10,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from live_rig import Control, Rig
 
 from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.screens.live import LiveScreen
 from fwdtui.ui.widgets.panel import Panel
 
 WIDE = 200, 60
@@ -22,10 +25,27 @@ def blasting(seconds: float = 70.0, **options) -> Control:
     return Control(rig)
 
 
-async def settled(pilot) -> None:
-    """The screen has looked at the run and drawn it."""
-    await pilot.pause(0.15)
+async def until(pilot, true: Callable[[], bool], seconds: float = 15.0) -> None:
+    """Wait for it, however busy the machine is."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "that did not happen"
+        await pilot.pause(0.01)
     await pilot.pause()
+
+
+async def asked(pilot, kind: type) -> None:
+    """A dialog of this kind stands there; what it is made of is loaded when it is first wanted."""
+    await until(pilot, lambda: isinstance(pilot.app.screen, kind) and pilot.app.screen.is_mounted)
+
+
+async def settled(pilot) -> None:
+    """The live screen's clock has ticked: it has looked at the run and drawn it, unless paused or away."""
+    await pilot.pause()
+    stacks = pilot.app._screen_stacks.values()
+    (live,) = {screen for stack in stacks for screen in stack if isinstance(screen, LiveScreen)}
+    ticked = live._ticks
+    await until(pilot, lambda: live._ticks > ticked + 1)  # the first may have been under way already
 
 
 def text(app: FwdtuiApp, name: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from live_pilot import blasting, settled, text
+from live_pilot import asked, blasting, settled, text, until
 
 from fwdtui.transport.errors import ChangedHostKey, UnknownHostKey
 from fwdtui.ui.screens.dialogs import ChooseInterfaces, Confirm
@@ -20,19 +20,18 @@ async def test_starting_the_generator_asks_first_and_shows_the_command(live):
     async with run as pilot:
         await settled(pilot)
         await pilot.press("g")
-        await pilot.pause(0.2)
-        assert isinstance(app.screen, Confirm)
+        await asked(pilot, Confirm)
         assert "pkt-gen -f tx -i igb0 [bold]-l 60[/]" in str(app.screen.query_one("#question").render())
         await pilot.press("enter")
         await settled(pilot)
         assert not control.generator_running, "Enter alone starts nothing"
         await pilot.press("g")
-        await pilot.pause(0.2)
+        await asked(pilot, Confirm)
         await pilot.press("y")
         await settled(pilot)
         assert control.generator_running and "generator running" in text(app, "heading-line")
         await pilot.press("g")
-        await pilot.pause(0.2)
+        await asked(pilot, Confirm)
         assert "Stop the generator?" in str(app.screen.query_one("#question").render())
         await pilot.press("y")
         await settled(pilot)
@@ -50,11 +49,11 @@ async def test_a_first_key_is_confirmed_with_its_fingerprint(live):
         await settled(pilot)
         error = key(UnknownHostKey, pattern="dut", public_key="ssh-ed25519 AAAA")
         for answer in ("n", "y"):
-            asked = asyncio.ensure_future(control.ask(error))
-            await pilot.pause(0.2)
+            answered = asyncio.ensure_future(control.ask(error))
+            await asked(pilot, Confirm)
             assert "SHA256:abcDEF" in str(app.screen.query_one("#question").render())
             await pilot.press(answer)
-            assert await asked is (answer == "y")
+            assert await answered is (answer == "y")
 
 
 async def test_a_changed_key_is_told_and_never_offered(live):
@@ -62,15 +61,16 @@ async def test_a_changed_key_is_told_and_never_offered(live):
     app, run = live(control)
     async with run as pilot:
         await settled(pilot)
-        asked = asyncio.ensure_future(control.ask(key(ChangedHostKey, known="SHA256:old", pattern="dut")))
-        await pilot.pause(0.2)
+        error = key(ChangedHostKey, known="SHA256:old", pattern="dut")
+        answered = asyncio.ensure_future(control.ask(error))
+        await asked(pilot, Confirm)
         assert "THE HOST KEY HAS CHANGED" in str(app.screen.query_one("#question").render())
         assert not app.screen.query("#yes")
         await pilot.press("y")
         await pilot.pause(0.1)
-        assert not asked.done()
+        assert not answered.done()
         await pilot.press("escape")
-        assert await asked is False
+        assert await answered is False
 
 
 async def test_two_unknown_hosts_are_asked_about_one_after_the_other(live):
@@ -80,10 +80,12 @@ async def test_two_unknown_hosts_are_asked_about_one_after_the_other(live):
         await settled(pilot)
         error = key(UnknownHostKey, pattern="dut", public_key="k")
         both = [asyncio.ensure_future(control.ask(error)) for _ in range(2)]
-        await pilot.pause(0.2)
+        await asked(pilot, Confirm)
+        await settled(pilot)
         assert [type(one).__name__ for one in app.screen_stack].count("Confirm") == 1
+        first = app.screen
         await pilot.press("y")
-        await pilot.pause(0.2)
+        await until(pilot, lambda: app.screen is not first and isinstance(app.screen, Confirm))
         await pilot.press("n")
         assert await asyncio.gather(*both) == [True, False]
 
@@ -94,14 +96,13 @@ async def test_chosen_interfaces_are_what_is_shown(live):
         await settled(pilot)
         assert "igb1 rx" in text(app, "queues") and "igb2 tx" in text(app, "queues")
         await pilot.press("i")
-        await pilot.pause(0.2)
-        assert isinstance(app.screen, ChooseInterfaces)
+        await asked(pilot, ChooseInterfaces)
         await pilot.press("down", "space", "escape")  # without the DUT's input
         await settled(pilot)
         assert "igb1" not in text(app, "queues") and "igb2 tx" in text(app, "queues")
         assert "dut igb1" not in text(app, "interfaces") and "dut igb2" in text(app, "interfaces")
         await pilot.press("i")
-        await pilot.pause(0.2)
+        await asked(pilot, ChooseInterfaces)
         await pilot.press("a")
         await settled(pilot)
         assert "igb1 rx" in text(app, "queues")
@@ -113,8 +114,7 @@ async def test_leaving_closes_the_control_so_that_nothing_is_lost(live):
     async with run as pilot:
         await settled(pilot)
         await pilot.press("q")
-        await pilot.pause(0.2)
-        assert control.closed
+        await until(pilot, lambda: control.closed and not app.is_running)
     assert control.ask is None and not app.is_running
 
 

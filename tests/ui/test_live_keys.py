@@ -6,10 +6,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from live_pilot import PANELS, SMALL, blasting, settled, text
+from live_pilot import PANELS, SMALL, asked, blasting, settled, text
 from live_rig import Control, Rig
 
 from fwdtui.core.model import RateSample
+from fwdtui.ui.screens.dialogs import Baseline
 from fwdtui.ui.widgets.panel import Panel
 
 
@@ -158,7 +159,7 @@ async def test_a_baseline_puts_the_difference_so_far_beside_the_iterations(live,
     async with run as pilot:
         await settled(pilot)
         await pilot.press("b")
-        await pilot.pause(0.3)
+        await asked(pilot, Baseline)
         await pilot.press("enter")
         await app.workers.wait_for_complete()
         await settled(pilot)
@@ -178,7 +179,7 @@ async def test_a_baseline_without_this_case_says_that_there_is_no_difference(liv
     async with run as pilot:
         await settled(pilot)
         await pilot.press("b")
-        await pilot.pause(0.3)
+        await asked(pilot, Baseline)
         await pilot.press("enter")
         await app.workers.wait_for_complete()
         await settled(pilot)

@@ -7,7 +7,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from live_pilot import SMALL, blasting, settled, text
+from live_pilot import SMALL, blasting, settled, text, until
 from live_rig import Control, Rig
 
 from fwdtui.ui.screens.live import LiveScreen
@@ -93,6 +93,7 @@ async def test_another_theme_recolours_the_panels(live):
         await settled(pilot)
         graph = app.screen.query_one("#graph", Panel)
         before = {segment.style for strip in graph.lines() for segment in strip}
+        await until(pilot, lambda: "fwdtui-light" in app.available_themes)
         app.theme = "fwdtui-light"
         await settled(pilot)
         after = {segment.style for strip in graph.lines() for segment in strip}

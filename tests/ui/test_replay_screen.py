@@ -1,6 +1,7 @@
 """The replay, driven by keys and the mouse, on the shipped sessions."""
 
 import asyncio
+import math
 import re
 import time
 from collections.abc import AsyncIterator, Callable
@@ -11,6 +12,7 @@ import pytest
 
 from fwdtui.core.model import Iteration
 from fwdtui.store import SessionWriter, read_session
+from fwdtui.ui import replay_control
 from fwdtui.ui.app import FwdtuiApp
 from fwdtui.ui.replay_control import ReplayControl
 from fwdtui.ui.screens.replay import ReplayScreen
@@ -101,7 +103,8 @@ async def test_space_stops_time_itself_and_lets_it_go_on():
         assert played.at == still
 
 
-async def test_time_goes_by_the_samples_at_the_speed_that_is_chosen():
+async def test_time_goes_by_the_samples_at_the_speed_that_is_chosen(monkeypatch):
+    monkeypatch.setattr(replay_control, "_SLICE", math.inf)  # as on a machine that is quick enough
     async with playing() as played:
         control = played.control
         control.playing = True
@@ -117,6 +120,19 @@ async def test_time_goes_by_the_samples_at_the_speed_that_is_chosen():
         assert played.at >= 2.0 + 0.99 * 64.0
         control.advance(9.0)
         assert played.at == control.replay.end and not control.playing
+
+
+async def test_a_machine_that_is_too_slow_for_the_speed_goes_on_sample_by_sample(monkeypatch):
+    monkeypatch.setattr(replay_control, "_SLICE", 0.0)
+    async with playing() as played:
+        control = played.control
+        due = [at for at in control.replay.recording.due if at > played.at]
+        control.playing = True
+        reached = []
+        for _ in range(5):
+            control.advance(50.0)
+            reached.append(played.at)
+        assert reached == due[:5] and control.playing
 
 
 async def test_seeking_back_shows_what_was_shown_there_before():
