@@ -5,6 +5,7 @@ The command line and the screen both hold one of these. It starts and stops a ge
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -96,6 +97,14 @@ class Bench:
         """Stop what `start_tools` started, generators first."""
         for tool in reversed(self.running):
             await tool.stop()
+
+    async def drained(self, seconds: float = 6.0) -> None:
+        """Let the last samples of a blast that has ended come in: with them it becomes an iteration."""
+        end = time.monotonic() + seconds
+        while self.monitor.cutting and time.monotonic() < end:
+            if self._following is not None and self._following.done():
+                return
+            await asyncio.sleep(0.05)
 
     def _logs(self) -> Mapping[str, bytes]:
         """The output of the tools of this run, for the iteration that is being kept."""

@@ -149,6 +149,7 @@ class BenchControl:
         if self._bench is not None:
             if self._monitor.snapshot(0).blast is not None and self._monitor.automatic:
                 self._monitor.snapshot_iteration(early=True)
+            await self._bench.drained()
             await self._bench.aclose()
         if self._opening is not None:
             self._opening.cancel()
