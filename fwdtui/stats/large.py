@@ -181,7 +181,7 @@ def _walk(order: Order, centre: float, n: int) -> tuple[float, tuple[int, float,
     side = side_of(n)
     squares, seen, last = 0.0, 0, math.nan
     widest, split = -1.0, (0, 0.0, 0.0)
-    for part in order.ascending():
+    for part in (piece for whole in order.ascending() for piece in blocks(whole)):
         squares = add((part - centre) ** 2, squares)
         # the gap before part[i] has seen + i values below it
         first, end = max(side - seen, 0), min(n - side - seen + 1, len(part))

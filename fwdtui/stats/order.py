@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from fwdtui.stats.ministat.large import Doubles
+from fwdtui.stats.ministat.large import Doubles, blocks
 
 _PARTS = 16
 _SAMPLE = 4096
 _RUN = 1 << 15  # of equal values, handed out at once
+_WHOLE = 2.0**52  # below it neighbouring doubles are at most 1 apart, and differences of whole ones exact
 _SPREAD = 2654435761  # a prime near 2**32 / golden ratio: its multiples modulo n fall all over the values
 
 
@@ -46,9 +47,8 @@ class Order:
         """All values from the lowest to the highest, in arrays of at least one."""
         for place in range(len(self._pivots) + 1):
             part = self._part(place)
-            part.sort()
             if len(part):
-                yield part
+                yield _sorted(part)
             left = self._equal[place] if place < len(self._pivots) else 0
             while left:
                 run = min(left, _RUN)
@@ -87,3 +87,15 @@ class Order:
             found.append(block[positions[low:high] - start])
             start += len(block)
         return np.concatenate(found)
+
+
+def _sorted(part: Doubles) -> Doubles:
+    """The values in ascending order; `part` may be changed. Whole numbers close together are only counted."""
+    low, high = float(part.min()), float(part.max())
+    close = high - low < len(part) // 4 and max(-low, high) < _WHOLE
+    if close and all(bool((block == np.rint(block)).all()) for block in blocks(part)):
+        part -= low
+        counts = np.bincount(part.astype(np.int64))
+        return np.repeat(low + np.arange(len(counts)), counts)
+    part.sort()
+    return part

@@ -1,8 +1,7 @@
 """The values of a file with millions of them: doubles in a row, and what is computed of them kept."""
 
 from array import array
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,13 +20,16 @@ class LargeValues(Sequence[float]):
 
     def __init__(self, data: "array[float]") -> None:
         self.data = data
+        self._digest: Digest | None = None
 
-    @cached_property
+    @property
     def digest(self) -> "Digest":
         """What the tests and warnings need to know of the values, computed once."""
-        from fwdtui.stats.large import digest  # late: small comparisons need no numpy
+        if self._digest is None:
+            from fwdtui.stats.large import digest  # late: small comparisons need no numpy
 
-        return digest(self.data)
+            self._digest = digest(self.data)
+        return self._digest
 
     def __len__(self) -> int:
         return len(self.data)
@@ -51,3 +53,13 @@ class LargeValues(Sequence[float]):
 def contained(values: "array[float]") -> Sequence[float]:
     """The values of a file in the container that suits their number."""
     return LargeValues(values) if len(values) >= LARGE else tuple(values)
+
+
+def digest_all(sets: Iterable[Sequence[float]]) -> None:
+    """Compute the digests of all LargeValues, two at a time: numpy lets other threads run meanwhile."""
+    many = {id(one): one for one in sets if isinstance(one, LargeValues) and len(one)}
+    if len(many) > 1:
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(lambda one: one.digest, many.values()))

@@ -13,6 +13,7 @@ from fwdtui.stats.ministat import pair as ministat
 from fwdtui.stats.model import Comparison, Description, Difference, Judged, ResultSet
 from fwdtui.stats.moments import finite
 from fwdtui.stats.pairs import Pair, prepare
+from fwdtui.stats.values import digest_all
 from fwdtui.stats.wording import difference_cell, sentence
 
 
@@ -37,6 +38,7 @@ def judge(
         raise FwdtuiError(
             f"a confidence of {confidence:g} % makes no sense: give more than 0 and less than 100"
         )
+    digest_all(side.values for _, *sides in pairs for side in sides)
     prepared = [prepare(*pair) for pair in pairs]
     found = evidence([pair for pair in prepared if pair.impossible is None], margin_percent, confidence)
     shown, tested = len(found), iter(found)

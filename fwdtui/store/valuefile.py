@@ -14,7 +14,8 @@ STDIN = "-"
 Progress = Callable[[str, int], None]
 """Called as progress(path, bytes read so far)."""
 
-BLOCK_BYTES = 1 << 20  # read at once; a file that is longer is worth the import of numpy
+BLOCK_BYTES = 1 << 20  # read at first; a file that is longer is worth the import of numpy
+_PIECE_BYTES = 1 << 17  # read at once from then on: arrays that long stay in the processor's cache
 
 
 def read_values(
@@ -93,7 +94,7 @@ def _read(
         if big and progress is not None:
             done += len(block)
             progress(path, done)
-        block = file.read(block_bytes)
+        block = file.read(min(block_bytes, _PIECE_BYTES))
     return ValueFile(values, lines, skipped, odd)
 
 

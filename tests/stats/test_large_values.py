@@ -109,6 +109,12 @@ def test_the_order_is_that_of_sorted(values: list[float]) -> None:
     assert [order.at(rank) for rank in range(len(values))] == plain
 
 
+def test_whole_numbers_below_zero_too_come_in_order() -> None:
+    data = np.round(np.array(drawn("whole", 9_000, 6)) - 1e6)
+    order = Order(lambda: blocks(data), len(data))
+    assert np.concatenate(list(order.ascending())).tolist() == sorted(data.tolist())
+
+
 @settings(deadline=None, max_examples=200)
 @given(values=st.one_of(LIKELY, EXTREME), margin=st.sampled_from([0.0, 1.0, 5.0]))
 def test_outliers_and_groups_are_the_same(values: list[float], margin: float) -> None:
