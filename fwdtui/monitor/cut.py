@@ -8,6 +8,9 @@ from fwdtui.core.model import Caution, Iteration, RateSample, Summary, Window
 from fwdtui.monitor.series import Point
 
 _DIGITS = 3  # a thousandth of a packet per second: beyond it a rate is noise of the division
+_SLACK = 0.01  # of an interval: hosts' clocks are laid together that well
+_OUTAGE = 0.5  # of the level; as in `steady.find`
+_SHORT = 5  # samples below which a run has none to spare; as in `steady.find`
 _WARMUP_SHARE = 0.25  # a warm-up never takes more of a blast than this
 
 
@@ -31,15 +34,21 @@ def cut(
     points = [point for point in flows[name] if point.at > began and point.at - point.seconds < ended]
     known = [point for point in points if point.value is not None]
     skip, notes = _warmup(known, began, ended, warmup)
-    found = steady.find([_sample(point) for point in known[skip:]])
-    kept = known[skip + found.first : skip + found.last]
+    started, stopped = _certain(flows.get("offered", ()), began, ended)
+    head, tail = _straddling(known, started, stopped, skip)
+    if tail:
+        notes.append(f"{tail} trailing sample{'s' * (tail > 1)} dropped: the generator stopped within it.")
+    skip = max(skip, head)
+    whole = known[skip : len(known) - tail]
+    found = steady.find([_sample(point) for point in whole])
+    kept = whole[found.first : found.last]
     window = Window(
         method="steady",
         start=round(kept[0].at - kept[0].seconds, 6) if kept else None,
         end=round(kept[-1].at, 6) if kept else None,
         kept=len(kept),
         head=found.window.head + skip,
-        tail=found.window.tail,
+        tail=found.window.tail + tail,
         notes=(*notes, *found.window.notes),
     )
     metrics = {}
@@ -48,7 +57,8 @@ def cut(
         for flow, course in flows.items():
             if summary := summarise(inside(course, start, end, len(kept))):
                 metrics[flow] = summary
-    cautions = [*found.cautions, *_gaps(points)]
+    late = _outage(whole[found.last :], kept, stopped)
+    cautions = [*found.cautions, *late, *_gaps(points)]
     value = metrics[name].median if name in metrics else None
     return Iteration(0, value, source=source, window=window, metrics=metrics, warnings=tuple(cautions))
 
@@ -91,6 +101,42 @@ def _warmup(known: Sequence[Point], began: float, ended: float, warmup: float) -
     if allowed < warmup:
         notes.append(f"A warm-up of {warmup:g} s was asked for; the blast lasted {ended - began:.1f} s.")
     return skip, notes
+
+
+def _certain(offered: Sequence[Point], began: float, ended: float) -> tuple[float, float]:
+    """From when to when traffic was offered for certain.
+
+    The generator starts and stops somewhere within its own first and last interval with traffic.
+    """
+    busy = [p for p in offered if p.value and p.at > began and p.at - p.seconds < ended]
+    return (busy[0].at, busy[-1].at - busy[-1].seconds) if len(busy) > 1 else (began, ended)
+
+
+def _straddling(known: Sequence[Point], started: float, stopped: float, skip: int) -> tuple[int, int]:
+    """How many points at both ends may hold a part of the start or of the stop, beside the one that must.
+
+    Hosts tick at different moments, so two points of a receiver may overlap with one of the generator. The
+    outermost point at each end is left to `steady.find`, which never counts it.
+    """
+    head = sum(p.at - p.seconds < started - _SLACK * p.seconds for p in known) - 1
+    tail = sum(p.at > stopped + _SLACK * p.seconds for p in known) - 1
+    head, tail = max(head, 0), max(tail, 0)
+    return (head, tail) if len(known) - max(skip, head) - tail >= _SHORT else (0, 0)
+
+
+def _outage(after: Sequence[Point], kept: Sequence[Point], stopped: float) -> list[Caution]:
+    """What fell away after the window although traffic was still offered is no stop."""
+    if not kept:
+        return []
+    level = median(point.value for point in kept if point.value is not None)
+    low = [p for p in after if p.at <= stopped and p.value is not None and p.value < _OUTAGE * level]
+    if not low:
+        return []
+    text = (
+        f"The rate fell below half of its level for {sum(p.seconds for p in low):.1f} s at the end, "
+        "while traffic was still offered; find out why before you trust this iteration."
+    )
+    return [Caution("outage", text)]
 
 
 def _sample(point: Point) -> RateSample:
