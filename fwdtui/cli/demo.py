@@ -3,6 +3,8 @@
 import argparse
 from pathlib import Path
 
+_EXAMPLES = "Examples, in a copy that is yours: try everything. c compares them, ? shows the keys."
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
@@ -16,7 +18,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Open the app. Raises FwdtuiError where there is no terminal, or the kernel lab cannot run here."""
     if args.examples:
-        return open_app(examples(), note="Example sessions: c compares the two, ? shows the keys, q leaves.")
+        from fwdtui.ui import examples
+
+        return open_app(examples.place(), note=_EXAMPLES)
     from fwdtui.cli.screen import need_terminal, run_app
 
     if args.kernel:
@@ -33,20 +37,14 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def examples() -> Path:
-    """The example sessions: in the installed package, else in the checkout."""
-    package = Path(__file__).resolve().parent.parent
-    inside = package / "examples"
-    return inside if inside.is_dir() else package.parent / "sessions"
-
-
 def welcome() -> int:
     """The app where there is no lab.toml: it asks what to open. Raises FwdtuiError without a terminal."""
     own = Path("sessions")
     if own.is_dir():
         return open_app(own, welcome=True)
-    note = "No folder ./sessions here, so these are examples: c compares them, ? shows the keys."
-    return open_app(examples(), note, welcome=True)
+    from fwdtui.ui import examples
+
+    return open_app(examples.place(), _EXAMPLES, welcome=True)
 
 
 def open_app(sessions: Path, note: str = "", *, welcome: bool = False) -> int:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from typing import ClassVar
 
 from textual import work
@@ -32,6 +33,11 @@ class Changing(Screen[None]):
         """Whether there is anything to draw on: what a thread read may come while the screen leaves."""
         return self.is_attached and bool(self.query("#where"))
 
+    @property
+    def folder(self) -> Path:
+        """The folder of the sessions that would be changed."""
+        raise NotImplementedError
+
     def changed(self) -> None:
         """Read again what is shown."""
         raise NotImplementedError
@@ -40,6 +46,8 @@ class Changing(Screen[None]):
     async def change(self, make: Callable[[], Change], told: str) -> None:
         """Do it, say so in one line, and keep the way back. `make` may read files: a thread calls it."""
         try:
+            if self.folder == desk_of(self.app).originals:
+                raise FwdtuiError("these are the examples as they were shipped: they stay as they are")
             done = await asyncio.to_thread(_do, make)
         except (FwdtuiError, OSError) as error:
             self._refused(error)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
+from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from textual.app import App
@@ -71,6 +72,8 @@ class Desk:
 
     marks: Marks = field(default_factory=Marks)
     done: list[Change] = field(default_factory=list)
+    originals: Path | None = None
+    """A folder of sessions in which nothing may be changed: the examples as they were shipped."""
 
     def remember(self, change: Change) -> None:
         """It was done; the oldest is forgotten when there are very many."""

@@ -116,6 +116,11 @@ place, struck through, reports name it with the reason, and `d` lets it count ag
         self.query_one(IterationTable).focus()
         self.action_reload()
 
+    @property
+    def folder(self) -> Path:
+        """Where it lies."""
+        return self._path.parent
+
     def changed(self) -> None:
         """An iteration was dropped, or a note written."""
         self.action_reload()

@@ -16,8 +16,9 @@ from textual.worker import get_current_worker
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Session
+from fwdtui.core.text import clean
 from fwdtui.store import Damaged, list_sessions
-from fwdtui.ui import navigation
+from fwdtui.ui import examples, navigation
 from fwdtui.ui.changing import UNDO
 from fwdtui.ui.desk import desk_of
 from fwdtui.ui.screens.dialogs import Prompt
@@ -127,6 +128,11 @@ takes back what you did last.
         """Other screens drop iterations and record new ones."""
         self.action_reload()
 
+    @property
+    def folder(self) -> Path:
+        """The one whose sessions are shown."""
+        return self._folder
+
     def stay(self, path: str) -> None:
         """The cursor stays on this session, wherever it stands after a change."""
         self.table.choose(path)
@@ -152,6 +158,9 @@ takes back what you did last.
         due = time.monotonic() + _FIRST
         problem = ""
         try:
+            folder, why = examples.at_hand(folder)
+            if why:
+                self.app.call_from_thread(self._originals, folder, why)
             for entry in list_sessions(folder):
                 if worker.is_cancelled:
                     return
@@ -166,6 +175,11 @@ takes back what you did last.
             problem = str(error)
         if not worker.is_cancelled:
             self.app.call_from_thread(self._whole, seen, problem)
+
+    def _originals(self, folder: Path, why: str) -> None:
+        """There is no copy of the examples: they may be looked at."""
+        desk_of(self.app).originals = self._folder = folder
+        self._note = f"{clean(why)}. These are the originals: look and compare; they cannot be changed."
 
     def _add(self, batch: Sequence[Found]) -> None:
         self._found |= {entry.path: (entry, row) for entry, row in batch}
