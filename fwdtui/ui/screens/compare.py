@@ -1,5 +1,6 @@
 """Baseline beside candidates: a verdict per case, and behind each what led to it."""
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -7,6 +8,7 @@ from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Static
 from textual.worker import get_current_worker
@@ -95,8 +97,10 @@ class CompareScreen(Screen[None]):
     def on_behind_resized(self) -> None:
         """The bars take what width there is, beside the help too."""
         self.set_class(self.size.height < _LOW, "-low")
-        self.query_one(Behind).title(wide=self._width >= _WIDE)
-        self._draw()
+        # while the screen is being left its parts go one after the other
+        with contextlib.suppress(NoMatches):
+            self.query_one(Behind).title(wide=self._width >= _WIDE)
+            self._draw()
 
     @property
     def _width(self) -> int:
@@ -121,8 +125,9 @@ class CompareScreen(Screen[None]):
         table.loading = False
         table.cursor_type = "cell" if self._matrix else "row"
         table.clear(columns=True)
-        for head in self._grid.heads:
-            table.add_column(head)
+        for head, wide in zip(self._grid.heads, self._grid.widths, strict=True):
+            # told, not measured: the table measures late, and keeps what it drew until then
+            table.add_column(head, width=wide)
         for cells in self._grid.rows:
             table.add_row(*cells)
         table.fixed_columns = 1 if self._matrix else 0

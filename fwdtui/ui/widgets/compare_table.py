@@ -46,6 +46,11 @@ class Grid:
     rows: tuple[tuple[Text, ...], ...]
     entries: tuple[tuple[Entry | None, ...], ...]
 
+    @property
+    def widths(self) -> list[int]:
+        """Of the columns, without the table's padding."""
+        return _widths(self.heads, self.rows)
+
     def at(self, row: int, column: int) -> Entry | None:
         """What a cell is about."""
         return self.entries[row][min(column, len(self.heads) - 1)] if row < len(self.entries) else None

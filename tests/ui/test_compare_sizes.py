@@ -1,0 +1,32 @@
+"""The comparison at sizes that change under it."""
+
+import pytest
+from compare_rig import comparing, settled
+from textual.widgets import DataTable
+
+from fwdtui.ui.screens.compare import CompareScreen
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 50)])
+async def test_after_a_small_window_the_columns_are_as_wide_as_their_cells_at_once(folder, pair, size):
+    async with comparing(pair, size) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, CompareScreen)
+        table = screen.query_one("#cases", DataTable)
+        await pilot.resize_terminal(40, 12)
+        await settled(pilot)
+        await pilot.resize_terminal(*size)
+        await settled(pilot)
+        screen.on_behind_resized()  # what is painted before the table has measured anything stays painted
+        line = table.render_line(1).text
+        assert "forwarding.off" in line and "slower" in line
+
+
+async def test_a_size_that_comes_while_the_screen_is_being_left_is_no_error(folder, pair):
+    async with comparing(pair) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, CompareScreen)
+        await screen.query_one("#behind").remove()
+        screen.on_behind_resized()
+        await screen.query_one("#below").remove()
+        screen.on_behind_resized()
