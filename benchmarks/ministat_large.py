@@ -4,7 +4,7 @@ All get the same two files and write to a file; the output of `--format ministat
 byte. `--format table` says more than ministat, and is held to the same limits. Printed are wall time and peak
 resident memory of each, the best of some runs, and their ratios to ministat's; the exit status is 1 when the
 outputs differ or a ratio is above 1. Of fewer values the memory of Python and numpy themselves, about 25 MB,
-and of scipy, 25 MB more for the table, weighs more: below some four million values ministat needs less.
+and of scipy, 25 MB more for the table, weighs more: then ministat needs less.
 
     python benchmarks/ministat_large.py [--values 10000000] [--runs 3] [--kind whole|decimal|full|tower]
 """
