@@ -40,13 +40,14 @@ class InterfaceRate(msgspec.Struct, frozen=True):
         """A veth as the generator's port: what its peer refused was offered as well.
 
         A veth counts in tx_packets what the other end took and in tx_dropped what it did not
-        (drivers/net/veth.c, veth_xmit): the loss is the DUT's, and the offered load is the sum.
+        (drivers/net/veth.c, veth_xmit): the loss is the DUT's, and the offered load is the sum. How long the
+        refused frames were is counted nowhere, so the bits of the sum are not known.
         """
         if self.tx_pps is None or self.tx_count is None or not self.tx_dropped:
             return self
         lost = round(self.tx_dropped * seconds)
         return msgspec.structs.replace(
-            self, tx_pps=self.tx_pps + self.tx_dropped, tx_count=self.tx_count + lost
+            self, tx_pps=self.tx_pps + self.tx_dropped, tx_count=self.tx_count + lost, tx_bps=None
         )
 
 

@@ -1,6 +1,7 @@
 """Offered, forwarded, received: which counters and which tools' lines they are made of."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 
 from fwdtui.core.host_rates import HostRates, InterfaceRate
 from fwdtui.core.lab import Endpoint, Lab
@@ -9,6 +10,8 @@ from fwdtui.monitor.series import Point, Series
 
 FLOWS = ("offered", "dut in", "forwarded", "received")
 _ABSENT = InterfaceRate("")
+_RECEIVED = attrgetter("rx_pps", "rx_bps", "rx_count")
+_SENT = attrgetter("tx_pps", "tx_bps", "tx_count")
 
 
 class Flows:
@@ -25,7 +28,7 @@ class Flows:
         self._veths = veths
         self._uncounted = uncounted
         self._added = added
-        self._parts: dict[int, float | None] = {}
+        self._parts: dict[int, Point] = {}
         self.series = {name: Series() for name in FLOWS}
 
     def fork(self, added: Callable[[str, Point], None]) -> "Flows":
@@ -34,6 +37,10 @@ class Flows:
         twin._parts = self._parts.copy()
         twin.series = {name: series.fork() for name, series in self.series.items()}
         return twin
+
+    def interrupt(self) -> None:
+        """What comes next does not follow from what was before."""
+        self._parts.clear()
 
     def host(self, host: str, rates: HostRates) -> None:
         """The rates of this host's ports, into the flows that they are part of."""
@@ -47,23 +54,19 @@ class Flows:
                 (port,) = ports(generator.interface)
                 if f"{host}.{port.name}" in self._veths:
                     port = port.refused(rates.seconds)
-                self._generator(place, self._point(rates, port.tx_pps, port.tx_count))
+                self._generator(place, _point(rates, [_SENT(port)]))
         if lab.dut.host == host:
             into, out = ports(*lab.dut.inputs), ports(*lab.dut.outputs)
-            self._add(
-                "dut in", self._point(rates, _sum(p.rx_pps for p in into), _sum(p.rx_count for p in into))
-            )
-            self._add(
-                "forwarded", self._point(rates, _sum(p.tx_pps for p in out), _sum(p.tx_count for p in out))
-            )
+            self._add("dut in", _point(rates, [_RECEIVED(port) for port in into]))
+            self._add("forwarded", _point(rates, [_SENT(port) for port in out]))
         if lab.receiver and lab.receiver.host == host and lab.receiver.tool not in self._uncounted:
             (port,) = ports(lab.receiver.interface)
-            self._add("received", self._point(rates, port.rx_pps, port.rx_count))
+            self._add("received", _point(rates, [_RECEIVED(port)]))
 
     def tool(self, sample: RateSample, at: float) -> None:
-        """A tool's own line counts where the kernel's counters do not see its packets."""
+        """A tool's own line counts where the kernel's counters do not see its packets, nor its bits."""
         count = None if sample.packets is None else round(sample.packets)
-        point = Point(at, sample.interval, sample.pps, count)
+        point = Point(at, sample.interval, sample.pps, count, bps=sample.bps)
         receiver = self._lab.receiver
         if sample.role == "receiver":
             if receiver and receiver.tool in self._uncounted and is_from(sample, receiver):
@@ -74,18 +77,15 @@ class Flows:
                 self._generator(place, point)
                 return
 
-    def _point(self, rates: HostRates, value: float | None, count: float | None) -> Point:
-        why = rates.gap or ("no counter" if value is None else "")
-        return Point(rates.at, rates.seconds, value, None if count is None else int(count), why)
-
     def _generator(self, place: int, point: Point) -> None:
         """One generator's rate: with several of them the offered load is the sum of their newest rates."""
         if len(self._lab.generators) > 1:
-            self._parts[place] = point.value
-            whole = _sum(self._parts.get(number) for number in range(len(self._lab.generators)))
-            point = Point(
-                point.at, point.seconds, whole, None, "" if whole is not None else "a generator is missing"
-            )
+            self._parts[place] = point
+            parts = [self._parts.get(number) for number in range(len(self._lab.generators))]
+            whole = _sum(part.value if part else None for part in parts)
+            bits = _sum(part.bps if part else None for part in parts)
+            why = "" if whole is not None else "a generator is missing"
+            point = Point(point.at, point.seconds, whole, None, why, bits)
         self._add("offered", point)
 
     def _add(self, flow: str, point: Point) -> None:
@@ -96,6 +96,15 @@ class Flows:
 def is_from(sample: RateSample, endpoint: Endpoint) -> bool:
     """Whether a tool's line is this endpoint's; a host may send on two ports."""
     return sample.host in ("", endpoint.host) and sample.interface in ("", endpoint.interface)
+
+
+def _point(rates: HostRates, ports: Sequence[tuple[float | None, float | None, int | None]]) -> Point:
+    """The sum of ports' packets, bits and counts; each of the three may be missing by itself."""
+    value, bits, count = (
+        ports[0] if len(ports) == 1 else (_sum(port[place] for port in ports) for place in range(3))
+    )
+    why = rates.gap or ("no counter" if value is None else "")
+    return Point(rates.at, rates.seconds, value, None if count is None else int(count), why, bits)
 
 
 def _sum(values: Iterable[float | None]) -> float | None:

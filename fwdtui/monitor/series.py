@@ -5,10 +5,13 @@ from collections.abc import Iterator
 import msgspec
 
 
-class Point(msgspec.Struct, frozen=True):
+class Point(msgspec.Struct, frozen=True, gc=False):  # no containers in it: nothing that could be a cycle
     """A rate over the interval that ends at `at` and lasts `seconds`; None is a gap, and `why` names it.
 
-    `count` is the exact number of packets where the rate came from a counter.
+    `count` is the exact number of packets where the rate came from a counter. `bps`: the same packets in bits
+    per second, from the byte counter beside the packets' one, or as the tool printed them; None: not known,
+    which does not depend on the packets. What bits are counted differs from source to source, see
+    docs/limits.md.
     """
 
     at: float
@@ -16,6 +19,7 @@ class Point(msgspec.Struct, frozen=True):
     value: float | None
     count: int | None = None
     why: str = ""
+    bps: float | None = None
 
 
 class Series:

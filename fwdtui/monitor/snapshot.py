@@ -10,12 +10,16 @@ from fwdtui.monitor.series import Point
 
 
 class Flow(msgspec.Struct, frozen=True):
-    """Offered, forwarded or received: the newest rate in packets per second (None: a gap) and its course."""
+    """Offered, forwarded or received: the newest rate in packets per second (None: a gap) and its course.
+
+    `bps` is the newest rate in bits per second, None where bits are not known.
+    """
 
     name: str
     now: float | None
     points: tuple[Point, ...]
     source: str = ""  # where it comes from: "gen0 tx counter of gen", "pkt-gen on gen"
+    bps: float | None = None
 
 
 class HostView(msgspec.Struct, frozen=True):

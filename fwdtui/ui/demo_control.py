@@ -34,8 +34,6 @@ class DemoControl:
         self.sessions: Path | None = into
         self.into = into
         self.part: Part = stage.plan.parts[0]
-        self.runs = 0
-        """How many sessions were opened: with each the time axis begins anew."""
         self._path: Path | None = None
         self._run: BenchControl | None = None
         self._waiting = Monitor(self.lab)
@@ -112,7 +110,6 @@ class DemoControl:
             run = BenchControl(self._path, self.into, part.session, self.case)
             run.set_automatic(self._automatic)
             self._run = run
-            self.runs += 1
             run.set_asker(self._ask)
 
     async def cut(self) -> Iteration:

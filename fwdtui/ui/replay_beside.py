@@ -50,13 +50,17 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
 
     def at(self, now: float) -> Numbers:
         """Its rates at this moment of the first recording's axis."""
-        return Numbers(**{name: self._rate(self.flows[name], now) for name in FLOWS})
+        found = {name: self._newest(self.flows[name], now) for name in FLOWS}
+        return Numbers(**{name: None if point is None else point.value for name, point in found.items()})
 
-    def _rate(self, points: Sequence[Point], now: float) -> float | None:
+    def arrived_bps(self, now: float) -> float | None:
+        """What arrived (else what was forwarded) at this moment, in bits per second."""
+        point = self._newest(self.flows["received"] or self.flows["forwarded"], now)
+        return None if point is None else point.bps
+
+    def _newest(self, points: Sequence[Point], now: float) -> Point | None:
         place = bisect_right(points, now, key=lambda point: point.at) - 1
-        if place < 0 or points[place].at < now - _STALE * self.interval:
-            return None
-        return points[place].value
+        return None if place < 0 or points[place].at < now - _STALE * self.interval else points[place]
 
 
 def beside(first: Replay, second: Replay) -> Beside:

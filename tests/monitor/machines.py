@@ -23,6 +23,9 @@ warmup = "2s"
 """
 
 
+FRAME = 60  # bytes: the shortest Ethernet frame without its check sequence
+
+
 class Machines:
     """Three hosts whose counters follow an offered load; a DUT that forwards at most `capacity`.
 
@@ -61,12 +64,14 @@ class Machines:
     def _sample(self, host: str, at: float, seq: int) -> HostSample:
         total = {name: int(value) for name, value in self.totals.items()}
         ports = {
-            "gen": (InterfaceCounters("g0", tx_packets=total["sent"]),),
+            "gen": (InterfaceCounters("g0", **_counted("tx", total["sent"])),),
             "dut": (
-                InterfaceCounters("d0", rx_packets=total["in"], rx_dropped=total["dropped"], rx_missed=0),
-                InterfaceCounters("d1", tx_packets=total["out"], tx_dropped=0),
+                InterfaceCounters(
+                    "d0", **_counted("rx", total["in"]), rx_dropped=total["dropped"], rx_missed=0
+                ),
+                InterfaceCounters("d1", **_counted("tx", total["out"]), tx_dropped=0),
             ),
-            "sink": (InterfaceCounters("s0", rx_packets=total["received"]),),
+            "sink": (InterfaceCounters("s0", **_counted("rx", total["received"])),),
         }
         ticks = CpuTicks(0, 0, 0, 0, int(self._idle), 0, softirq=int(self._busy))
         # the host's own clock begins anywhere
@@ -80,6 +85,10 @@ class Machines:
             interfaces=ports[host],
             cpus=(ticks,) if host == "dut" else (),
         )
+
+
+def _counted(way: str, packets: int) -> dict[str, int]:
+    return {f"{way}_packets": packets, f"{way}_bytes": packets * FRAME}
 
 
 def blast(begin: int, end: int, rate: float) -> Callable[[int], float]:

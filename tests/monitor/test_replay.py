@@ -314,3 +314,26 @@ def test_events_of_the_recording_are_those_of_the_live_run(live, tmp_path):
     played.seek(played.end)
     assert played.snapshot(0).events == monitor.snapshot(0).events
     assert isinstance(monitor.snapshot(0).events[0], EventSample)
+
+
+def test_bits_at_any_moment_are_those_of_the_live_run_wherever_one_comes_from(live, tmp_path):
+    monitor = live(200)
+    history = {name: getattr(monitor.snapshot(600), name).points for name in ("offered", "received")}
+    played = replay(tmp_path, "session")
+    for moment in (180.0, 20.0, 137.3, 61.0, 199.0, 3.0):
+        played.seek(moment)
+        now = played.snapshot(600)
+        for name, points in history.items():
+            flow = getattr(now, name)
+            assert flow.points == points[: len(flow.points)] and flow.bps == flow.points[-1].bps
+            assert all(point.bps == pytest.approx(point.value * 480) for point in flow.points)
+            assert moment - 1.1 < flow.points[-1].at <= moment and flow.points[0].at < 2.0
+
+
+def test_the_frames_of_the_shipped_sessions_have_sixty_bytes_with_their_header_and_without_their_fcs():
+    played = replay(SHIPPED, "rules-100")
+    played.seek(played.end)
+    points = played.snapshot(600).received.points
+    blasts = [point for point in points if point.value is not None and point.value > 1e5]
+    assert len(blasts) > 40
+    assert all(point.bps == pytest.approx(60 * 8 * point.value, rel=1e-3) for point in blasts)

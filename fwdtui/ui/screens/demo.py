@@ -14,7 +14,6 @@ from fwdtui.ui.demo_control import DemoControl
 from fwdtui.ui.demo_plan import Part
 from fwdtui.ui.demo_walk import Walk
 from fwdtui.ui.screens.live import PERIOD, LiveScreen
-from fwdtui.ui.widgets.bits import BitRates
 from fwdtui.ui.widgets.guide import Guide
 
 
@@ -44,7 +43,6 @@ ends by itself after some seconds. `c` compares the two sessions, or shows all t
         self.demo = control
         self.walk = Walk(control)
         self._free: Part | None = None
-        self._runs = control.runs
         self._walking: asyncio.Task[None] | None = None
 
     def compose(self) -> ComposeResult:
@@ -57,13 +55,6 @@ ends by itself after some seconds. `c` compares the two sessions, or shows all t
         self.set_timer(PERIOD, lambda: self._go_on(self.walk.run()))
         self.set_interval(PERIOD, self._show_guide)
         self._show_guide()
-
-    def _look(self) -> None:
-        if self._runs != self.demo.runs:
-            # another session's axis begins at 0 again
-            self._runs = self.demo.runs
-            self._bits = BitRates(self.demo.lab)
-        super()._look()
 
     def _show_guide(self) -> None:
         self.query_one(Guide).show(self.walk, self._free_text() if self._free else "")

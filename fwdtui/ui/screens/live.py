@@ -17,7 +17,6 @@ from fwdtui.monitor.snapshot import Snapshot
 from fwdtui.ui import window
 from fwdtui.ui.baseline import Baseline
 from fwdtui.ui.widgets.big_numbers import BigNumbers
-from fwdtui.ui.widgets.bits import BitRates
 from fwdtui.ui.widgets.cores import Cores
 from fwdtui.ui.widgets.diagnosis import DiagnosisLine
 from fwdtui.ui.widgets.events import Events
@@ -53,6 +52,9 @@ known*.
 `s` keeps the current window as an iteration; with `a` each blast becomes one by itself. `b` chooses a session
 that the iterations so far are compared with. `p` or `space` stops the picture, not the recording. `tab` goes
 from panel to panel, `m` or a double click shows one alone.
+
+`u` shows the flows in bits, as each interface counts its bytes or the tool prints them. Systems and drivers
+differ in what they count of a frame, so loss and line rate stay in packets.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         # all of the footer fits into 80 columns: one short word each; the actions' docstrings say more
@@ -86,7 +88,6 @@ from panel to panel, `m` or a double click shows one alone.
         super().__init__()
         self.control = control
         self._view = View(control.lab)
-        self._bits = BitRates(control.lab)
         self._snapshot: Snapshot | None = None
         self._ticks = 0
         self._baseline = Baseline(control.case)
@@ -135,7 +136,6 @@ from panel to panel, `m` or a double click shows one alone.
         """Take a snapshot and show it."""
         points = round(self._view.span / self.control.lab.interval) + 3
         self._snapshot = self.control.snapshot(points)
-        self._bits.take(self._snapshot)
         self._judge()
         self._draw()
 
@@ -153,8 +153,6 @@ from panel to panel, `m` or a double click shows one alone.
             plan=self._plan_text(),
             load=None if offered is None or not rate else round(offered / rate, 4),
         )
-        if view.unit == "bps":
-            snapshot = self._bits.shown(snapshot, round(view.span / control.lab.interval) + 3)
         for panel in self.query(Panel):
             if panel.display:
                 panel.show(snapshot, view)
@@ -186,7 +184,7 @@ from panel to panel, `m` or a double click shows one alone.
             self._look()
 
     def action_unit(self) -> None:
-        """Packets or bits."""
+        """Packets, or bits as the interfaces and tools count them."""
         self._change(unit="bps" if self._view.unit == "pps" else "pps")
 
     def action_maximise(self) -> None:

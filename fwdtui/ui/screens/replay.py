@@ -20,7 +20,6 @@ from fwdtui.ui.replay_beside import Beside
 from fwdtui.ui.replay_control import ReplayControl
 from fwdtui.ui.screens.live import LiveScreen
 from fwdtui.ui.screens.replay_choose import NOTHING, ChooseRecording
-from fwdtui.ui.widgets.bits import BitRates
 from fwdtui.ui.widgets.diagnosis import DiagnosisLine
 from fwdtui.ui.widgets.graph import Graph
 from fwdtui.ui.widgets.heading import Heading
@@ -95,7 +94,6 @@ Nothing can be kept or started here: a recording is never changed.
         self.player = control
         self._view = ReplayView(control.lab, reading=f"reading {control.where} …")
         self._looked = time.monotonic()
-        self._shown_at = float("-inf")
         self._progressed = ""
 
     @classmethod
@@ -223,14 +221,6 @@ Nothing can be kept or started here: a recording is never changed.
         # behind another screen time stands still; a machine that was busy does not make it jump
         if self.is_current and self.player.advance(min(passed, 1.0)):
             self._look()
-
-    def _look(self) -> None:
-        position = self.player.replay.position if self.player.replay else 0.0
-        if position < self._shown_at or position > self._shown_at + self._view.span:
-            # courses in bits are put together from what was looked at, and that was another time
-            self._bits = BitRates(self.control.lab)
-        self._shown_at = position
-        super()._look()
 
     def _draw(self) -> None:
         player = self.player

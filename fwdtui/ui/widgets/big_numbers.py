@@ -60,11 +60,12 @@ def numbers(snapshot: Snapshot, view: View) -> list[Number]:
     """What is shown, from the left. Loss is in packets, whatever the unit: bytes differ from host to host."""
     found = []
     flows = [getattr(snapshot, name) for name in ("offered", "forwarded", "received")]
-    largest = max((flow.now for flow in flows if flow.now is not None), default=0.0)
-    for flow in flows:
+    rates = [view.now(flow) for flow in flows]
+    largest = max((rate for rate in rates if rate is not None), default=0.0)
+    for flow, now in zip(flows, rates, strict=True):
         name = flow.name
-        figures, scale = _parts(flow.now, largest)
-        shown = f"{scale}{view.unit}" if flow.now is not None else ""
+        figures, scale = _parts(now, largest)
+        shown = f"{scale}{view.unit}" if now is not None else ""
         found.append(Number(name, figures, shown, name, sign=SIGNS[name]))
     share = snapshot.loss_share
     lost = share is not None and share >= _LITTLE_LOSS
@@ -76,9 +77,9 @@ def numbers(snapshot: Snapshot, view: View) -> list[Number]:
     rate, load = snapshot.line_rate, view.load
     if rate:
         figures = NONE if load is None else f"{load * 100:.0f}"
-        found.append(
-            Number("of line rate", figures, "" if load is None else "%", "text", " ".join(_parts(rate)))
-        )
+        # a number without a unit would be read in the one beside it
+        note = " ".join(_parts(rate)) + ("pps" if view.bits else "")
+        found.append(Number("of line rate", figures, "" if load is None else "%", "text", note))
     return found
 
 

@@ -41,11 +41,14 @@ class Layer:
     fill: bool = False
 
 
-def course(points: Sequence[Point], axes: Axes, dash: tuple[int, int] = SOLID) -> tuple[Masks, list[int]]:
+def course(
+    points: Sequence[Point], axes: Axes, dash: tuple[int, int] = SOLID, bits: bool = False
+) -> tuple[Masks, list[int]]:
     """The dots of one series, and its height in each column (-1: a gap).
 
     A rate is drawn over its whole interval. Points without a value, and time without points, are gaps: the
-    line ends before and begins after them. `dash` is (dots on, of so many), along the time axis.
+    line ends before and begins after them. `dash` is (dots on, of so many), along the time axis. `bits`: the
+    points' bits per second are drawn, not their packets.
     """
     columns, dots = axes.width * 2, axes.height * 4
     masks, heights = [0] * columns, [-1] * columns
@@ -56,7 +59,7 @@ def course(points: Sequence[Point], axes: Axes, dash: tuple[int, int] = SOLID) -
     last_y = last_column = -1
     last_at = 0.0
     for point in points:
-        value = point.value
+        value = point.bps if bits else point.value
         at = point.at
         if value is None:
             last_y = -1

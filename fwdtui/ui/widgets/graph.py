@@ -36,13 +36,15 @@ class Graph(Panel):
 
     def show(self, snapshot: Snapshot, view: View) -> None:
         """As every panel; the unit stands in the border."""
-        self.name_border("packets per second" if view.unit == "pps" else "bits per second", _span(view.span))
+        self.name_border("bits per second" if view.bits else "packets per second", _span(view.span))
         super().show(snapshot, view)
 
     def part(self, snapshot: Snapshot, view: View) -> object:
         """Newest points tell whether anything moved; the points themselves never change."""
         flows = snapshot.offered, snapshot.forwarded, snapshot.received
-        newest = [(flow.points[-1].at if flow.points else None, len(flow.points), flow.now) for flow in flows]
+        newest = [
+            (flow.points[-1].at if flow.points else None, len(flow.points), view.now(flow)) for flow in flows
+        ]
         columns = max(self.content_size.width * 2, 2)
         return (
             newest,
@@ -70,7 +72,7 @@ class Graph(Panel):
         names = {}
         if right:
             more = self.more_names(snapshot, view, colors)
-            names = _apart([*_names(snapshot, view.unit, axes, colors), *more], axes)
+            names = _apart([*_names(snapshot, view, axes, colors), *more], axes)
         for row, runs in enumerate(rows):
             text = f"{labels[row]:>{_LEFT - 2}} ┤" if row in labels else " " * (_LEFT - 1) + "│"
             segments = [Segment(text, colors["dim"])]
@@ -91,10 +93,11 @@ class Graph(Panel):
         largest = self.highest(view, start, end)
         for flow in (snapshot.offered, snapshot.forwarded, snapshot.received):
             for point in flow.points:
-                if point.value is not None and point.value > largest and point.at > start:
-                    largest = point.value
+                rate = point.bps if view.bits else point.value
+                if rate is not None and rate > largest and point.at > start:
+                    largest = rate
         line = snapshot.line_rate
-        if line and view.unit == "pps" and 0.5 * line <= largest:
+        if line and not view.bits and 0.5 * line <= largest:
             largest = max(largest, line)
         return Axes(start, end, axis.top_of(largest), width, height)
 
@@ -106,12 +109,16 @@ class Graph(Panel):
 
     def all_layers(self, snapshot: Snapshot, view: View, axes: Axes) -> list[Layer]:
         """What is drawn, the least important first."""
-        drawn = {name: course(getattr(snapshot, name).points, axes, DASHES[name]) for name in _FLOWS}
+        drawn = {
+            name: course(getattr(snapshot, name).points, axes, DASHES[name], view.bits) for name in _FLOWS
+        }
         last = "received" if snapshot.received.points else "forwarded"
         layers = []
-        if snapshot.line_rate and view.unit == "pps" and snapshot.line_rate <= axes.top:
-            layers.append(Layer(level(snapshot.line_rate, axes, (2, 8)), _LINE_RATE, fill=True))
-        layers.append(Layer(between(drawn["offered"][1], drawn[last][1]), _LOST, fill=True))
+        if not view.bits:
+            # the line rate is told in packets; and bits that two hosts count differently are no loss
+            if snapshot.line_rate and snapshot.line_rate <= axes.top:
+                layers.append(Layer(level(snapshot.line_rate, axes, (2, 8)), _LINE_RATE, fill=True))
+            layers.append(Layer(between(drawn["offered"][1], drawn[last][1]), _LOST, fill=True))
         layers += [Layer(drawn[name][0], _KINDS[name]) for name in _FLOWS]
         return layers
 
@@ -124,16 +131,19 @@ def _span(span: float) -> str:
     return f"{span:g} s" if span < 120 else f"{span / 60:g} min"
 
 
-def _names(snapshot: Snapshot, unit: str, axes: Axes, colors: Palette) -> list[tuple[float, Line]]:
+def _names(snapshot: Snapshot, view: View, axes: Axes, colors: Palette) -> list[tuple[float, Line]]:
     """Each flow's name at its line's end; one without a value now stands at the bottom with a dash."""
     found: list[tuple[float, Line]] = []
     for name in _FLOWS:
         flow: Flow = getattr(snapshot, name)
-        if flow.now is not None:
-            found.append((flow.now, [(f" {SIGNS[name]} {name}", colors[name])]))
+        now = view.now(flow)
+        if now is not None:
+            found.append((now, [(f" {SIGNS[name]} {name}", colors[name])]))
         elif flow.points:
             found.append((-1.0, [(f" {SIGNS[name]} {name} {NONE}", colors[name])]))
-    if snapshot.line_rate and snapshot.line_rate <= axes.top and unit == "pps":
+    if view.bits:
+        return found
+    if snapshot.line_rate and snapshot.line_rate <= axes.top:
         found.append((snapshot.line_rate, [(" ╍ line rate", colors["dim"])]))
     arrived = snapshot.received.now if snapshot.received.points else snapshot.forwarded.now
     if snapshot.offered.now is not None and arrived is not None:

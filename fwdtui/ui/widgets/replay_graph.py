@@ -32,24 +32,25 @@ class ReplayGraph(Graph):
     def highest(self, view: View, start: float, end: float) -> float:
         """So that both fit."""
         other = _beside(view)
-        if other is None or view.unit != "pps":
+        if other is None:
             return 0.0
-        return max((p.value for p in other.course(start, end) if p.value is not None), default=0.0)
+        rates = [point.bps if view.bits else point.value for point in other.course(start, end)]
+        return max((rate for rate in rates if rate is not None), default=0.0)
 
     def all_layers(self, snapshot: Snapshot, view: View, axes: Axes) -> list[Layer]:
         """First of all, so that the first recording's lines lie over it."""
         other = _beside(view)
-        if other is None or view.unit != "pps":
+        if other is None:
             return super().all_layers(snapshot, view, axes)
-        points = other.course(axes.start, snapshot.now)
-        return [Layer(course(points, axes, _DASH)[0], BESIDE), *super().all_layers(snapshot, view, axes)]
+        masks = course(other.course(axes.start, snapshot.now), axes, _DASH, view.bits)[0]
+        return [Layer(masks, BESIDE), *super().all_layers(snapshot, view, axes)]
 
     def more_names(self, snapshot: Snapshot, view: View, colors: Palette) -> list[tuple[float, Line]]:
         """Its sign and its rate at the line's end."""
         other = _beside(view)
-        if other is None or view.unit != "pps":
+        if other is None:
             return []
-        rate = other.at(snapshot.now).arrived
+        rate = other.arrived_bps(snapshot.now) if view.bits else other.at(snapshot.now).arrived
         text = f" {SIGN} B {NONE if rate is None else si(rate)}"
         return [(-2.0 if rate is None else rate, [(text, colors["accent"])])]
 

@@ -5,6 +5,7 @@ import time
 import msgspec
 
 from fwdtui.core.lab import Lab
+from fwdtui.monitor.snapshot import Flow
 
 SPANS = (10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
 """Seconds on the time axis, one step of zoom each."""
@@ -26,6 +27,15 @@ class View(msgspec.Struct, frozen=True):
     plan: str = ""  # where unattended iterations are; it says more than "blast" and "auto"
     load: float | None = None  # the share of the line rate that is offered, in packets whatever the unit
     so_far: str = ""  # the difference to the baseline, in words
+
+    @property
+    def bits(self) -> bool:
+        """Whether flows are shown in bits. Loss and line rate stay in packets: hosts count those alike."""
+        return self.unit == "bps"
+
+    def now(self, flow: Flow) -> float | None:
+        """The newest rate of a flow, in the unit that is shown."""
+        return flow.bps if self.bits else flow.now
 
     def clock(self, at: float) -> str:
         """A moment of the recording: the wall clock where it is known, else seconds since the beginning."""

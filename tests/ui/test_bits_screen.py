@@ -1,0 +1,110 @@
+"""`u` only chooses what is drawn: the history in bits is there however long ago it was."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from live_pilot import blasting, settled, text
+from live_rig import Control, Rig
+from test_replay_screen import playing
+
+from fwdtui.core.model import RateSample
+from fwdtui.monitor.monitor import Monitor
+from fwdtui.ui.widgets.big_numbers import digits
+from fwdtui.ui.widgets.graph import Graph
+
+LEFT, RIGHT = 7, 14
+WIDE = 120, 40
+
+
+def plot(app) -> list[str]:
+    """The rows of the graph's plot, without its numbers and names."""
+    graph = app.screen.query_one(Graph)
+    width = graph.content_size.width
+    return [row.ljust(width)[LEFT : width - RIGHT] for row in graph.plain().split("\n")[:-2]]
+
+
+def columns(rows: list[str]) -> set[int]:
+    """Where there is a dot in one of these rows."""
+    return {place for row in rows for place, cell in enumerate(row) if "⠀" < cell <= "⣿"}
+
+
+async def test_after_zooming_out_bits_are_drawn_from_before_the_screen_was_opened(live):
+    control = blasting(70.0)  # a blast from 5 to 35 s, the next one from 50 s on
+    app, run = live(control, WIDE)
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("u", "z")
+        await settled(pilot)
+        rows = plot(app)
+        width = len(rows[0])
+        assert app.screen.query_one(Graph).border_subtitle == "2 min"
+        assert app.screen.query_one(Graph).border_title == "bits per second"
+        first, last = (round(width * (50 + second) / 120) for second in (6, 34))  # the axis begins at −50 s
+        assert set(range(first, last)) <= columns(rows[: len(rows) // 2]), "the whole first blast, and high"
+        assert min(columns(rows)) <= round(width * 51.5 / 120) and max(columns(rows)) >= width - 2
+
+
+async def test_a_stopped_picture_can_be_seen_in_bits_and_back_in_packets(live):
+    app, run = live(blasting(), WIDE)
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("p")
+        await settled(pilot)
+        before = text(app, "graph"), text(app, "numbers")
+        await pilot.press("u")
+        await settled(pilot)
+        assert "Mbps" in text(app, "numbers") and len(columns(plot(app))) == len(plot(app)[0])
+        await pilot.press("u")
+        await settled(pilot)
+        assert (text(app, "graph"), text(app, "numbers")) == before
+
+
+async def test_in_bits_nothing_is_called_lost_and_the_line_rate_keeps_its_unit(live):
+    app, run = live(blasting(), (200, 60))
+    async with run as pilot:
+        await settled(pilot)
+        assert "lost" in text(app, "graph") and "line rate" in text(app, "graph")
+        await pilot.press("u")
+        await settled(pilot)
+        assert "lost" not in text(app, "graph") and "line rate" not in text(app, "graph")
+        names = text(app, "numbers").split("\n")[0]
+        assert "of line rate  1.488 Mpps" in names and "kpps" in names, "loss and line rate stay in packets"
+
+
+async def test_bits_are_a_gap_where_no_byte_counter_told_them(live):
+    rig = Rig()
+    sent = Monitor(rig.lab, uncounted=["counters"])
+    for second in range(60):
+        bps = None if 20 <= second < 40 else 6.72e8
+        sent.push(RateSample("generator", second, 1.0, 1.4e6, None, bps, "gen", at=float(second + 1)))
+    rig.monitor = sent
+    app, run = live(Control(rig), WIDE)
+    async with run as pilot:
+        await settled(pilot)
+        assert len(columns(plot(app))) == len(plot(app)[0])
+        await pilot.press("u")
+        await settled(pilot)
+        rows = plot(app)
+        width = len(rows[0])
+        gap = set(range(round(width / 3) + 1, round(width * 2 / 3) - 1))
+        drawn = columns(rows)
+        assert not drawn & gap and drawn >= set(range(width)) - set(range(min(gap) - 2, max(gap) + 3))
+        assert digits("672.0")[0].strip() in text(app, "numbers") and "Mbps" in text(app, "numbers")
+
+
+async def test_a_replay_has_its_bits_at_each_moment_one_jumps_to():
+    async with playing("rules-100", beside="no-rules") as played:
+        await played.press("u", "n", "n", "right", "right")
+        received = played.control.snapshot(0).received
+        assert received.bps > 1e7
+        shown = " ".join(played.text("numbers").split())
+        assert f"{received.bps / 1e6:.2f} Mbps" in shown
+        there = columns(plot(played.app))
+        await played.press("home", "end", "home", "n", "n", "right", "right")
+        assert columns(plot(played.app)) == there and len(there) > 25, (
+            "the history too, not only from here on"
+        )
+        beside = played.control.beside.arrived_bps(played.at)
+        assert f"┉ B {beside / 1e6:.1f} M" in played.text("graph")
