@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Iterable
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.geometry import Size
 from textual.strip import Strip
 
@@ -35,7 +36,7 @@ class DiagnosisLine(Panel, can_focus=False):
         return snapshot.diagnosis
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """The sentence whole if it can be; evidence never pushes it away."""
+        """The sentence whole if it can be; evidence never pushes it away, and is whole or not there."""
         found = snapshot.diagnosis
         mark, meaning = sign(found.code)
         room = max(size.width - 4, 1)
@@ -51,6 +52,19 @@ class DiagnosisLine(Panel, can_focus=False):
                 yield [(lead + head, colors.bold(meaning)), (rest_of_row, colors["bold"])]
             else:
                 yield [(lead, colors.bold(meaning)), (row, colors["bold"])]
-        evidence = textwrap.wrap(" · ".join(one.replace(" ", "\xa0") for one in found.evidence), room)
-        for row in evidence[: max(size.height - len(rows), 0)]:
-            yield [("   ", colors["dim"]), (row.replace("\xa0", " "), colors["dim"])]
+        for row in packed(found.evidence, room, size.height - len(rows)):
+            yield [("   ", colors["dim"]), (row, colors["dim"])]
+
+
+def packed(items: Iterable[str], room: int, most: int) -> list[str]:
+    """Items side by side in at most `most` rows of `room` cells. What has no place is left out whole."""
+    rows: list[str] = []
+    for item in items:
+        longer = f"{rows[-1]} · {item}" if rows else item
+        if rows and cell_len(longer) <= room:
+            rows[-1] = longer
+        elif len(rows) < most and cell_len(item) <= room:
+            rows.append(item)
+        else:
+            break
+    return rows

@@ -1,0 +1,24 @@
+"""The line under the diagnosis: numbers that are whole, or not there."""
+
+from fwdtui.ui.widgets.diagnosis import packed
+
+RATES = ["offered 14.88 Mpps", "dut in 14.88 Mpps", "forwarded 1.389 Mpps"]
+
+
+def test_numbers_stand_side_by_side_and_go_on_in_the_next_row():
+    assert packed(RATES, 80, 2) == ["offered 14.88 Mpps · dut in 14.88 Mpps · forwarded 1.389 Mpps"]
+    assert packed(RATES, 40, 2) == ["offered 14.88 Mpps · dut in 14.88 Mpps", "forwarded 1.389 Mpps"]
+
+
+def test_what_has_no_place_is_left_out_whole_and_no_dot_is_left_hanging():
+    for room in range(1, 70):
+        for most in (0, 1, 2, 3):
+            rows = packed(RATES, room, most)
+            assert len(rows) <= most and all(len(row) <= room for row in rows)
+            said = [item for row in rows for item in row.split(" · ")]
+            assert said == RATES[: len(said)]
+
+
+def test_a_row_is_as_wide_as_its_cells():
+    assert packed(["端口 1", "端口 2"], 13, 1) == ["端口 1"]
+    assert packed(["端口 1", "端口 2"], 15, 1) == ["端口 1 · 端口 2"]
