@@ -153,3 +153,31 @@ def test_damage_that_no_excluded_iteration_tells_of_is_a_note_and_none_is_told_t
     found = paired(r1, r2)
     assert [note.code for note in found.notes] == ["unpaired-case", "unpaired-case"]
     assert found.pairs[0][1].excluded
+
+
+def cautions(found: Pairing) -> list[tuple[str, str]]:
+    return [(one.code, one.text) for one in found.pairs[0][2].cautions]
+
+
+def test_a_plain_file_beside_a_session_is_said_to_have_no_unit(tmp_path: Path, r1: Path) -> None:
+    file = value_file(tmp_path / "kpps.txt", [1.0, 2.0, 3.0])
+    assert cautions(paired(f"{r1}:inet4", file)) == [
+        (
+            "no-unit",
+            "the candidate's values are from a plain file, which names no unit: they are taken for pps",
+        )
+    ]
+    assert "the baseline's values are from a plain file" in cautions(paired(file, f"{r1}:inet4"))[0][1]
+
+
+def test_a_negative_value_beside_a_session_is_no_rate(tmp_path: Path, r1: Path) -> None:
+    file = value_file(tmp_path / "odd.txt", [1.0, -5.0, 3.0])
+    assert cautions(paired(f"{r1}:inet4", file))[1] == (
+        "negative-value",
+        "1 of the candidate's 3 values is negative, which no rate is: mend the file",
+    )
+
+
+def test_value_files_alone_may_hold_whatever_numbers_they_like(tmp_path: Path) -> None:
+    first, second = value_file(tmp_path / "a.txt", [1.0, -5.0]), value_file(tmp_path / "b.txt", [-1.0, 5.0])
+    assert cautions(paired(first, second)) == []
