@@ -1,5 +1,6 @@
 """The preview opened as the comparison opens it, and what it shows."""
 
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,18 +13,24 @@ from fwdtui.ui.widgets.page import Page
 
 
 async def until(pilot: Pilot, condition: Callable[[], object]) -> None:
-    """Wait for it, five seconds at most."""
-    for _ in range(250):
-        if condition():
-            return
+    """Wait for it, fifteen seconds at most."""
+    end = time.monotonic() + 15.0
+    while not condition():
+        assert time.monotonic() < end, f"still not: {condition}"
         await pilot.pause(0.02)
-    raise AssertionError(f"still not: {condition}")
 
 
 async def settled(pilot: Pilot) -> None:
     """Wait until nothing is being read or drawn any more."""
-    await until(pilot, lambda: all(worker.is_finished for worker in pilot.app.workers))
+
+    def still() -> bool:
+        return all(worker.is_finished for worker in pilot.app.workers)
+
+    await until(pilot, still)
     await pilot.pause()
+    while not still():  # what had been read is drawn, and drawn anew for a page of another width
+        await until(pilot, still)
+        await pilot.pause()
 
 
 def page(pilot: Pilot) -> list[str]:

@@ -191,23 +191,22 @@ async def test_the_line_of_modes_is_only_there_where_it_costs_nothing(folder, pa
         assert app.screen.query_one(ModeBar).outer_size.height == elsewhere
 
 
-async def test_leaving_while_the_generator_runs_asks_first_and_ctrl_q_does_not(folder):
-    for key in ("q", "ctrl+q"):
-        app, control = run_on(folder)
-        control.generator_running = True
-        async with app.run_test(size=(80, 24)) as pilot:
-            await pilot.press(key)
-            await pilot.pause(0.1)
-            if key == "q":
-                assert isinstance(app.screen, Confirm) and not control.closed
-                await pilot.press("escape")
-                await pilot.pause()
-                assert app.is_running and not control.closed
-                await pilot.press("q")
-                await pilot.pause(0.1)
-                await pilot.press("y")
-                await pilot.pause(0.1)
-        assert control.closed
+@pytest.mark.parametrize("key", ["q", "ctrl+q"])
+async def test_leaving_while_the_generator_runs_asks_first_and_ctrl_q_does_not(folder, key):
+    app, control = run_on(folder)
+    control.generator_running = True
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(key)
+        if key == "q":
+            await until(lambda: isinstance(app.screen, Confirm))
+            assert not control.closed
+            await pilot.press("escape")
+            await until(lambda: not isinstance(app.screen, Confirm))
+            assert app.is_running and not control.closed
+            await pilot.press("q")
+            await until(lambda: isinstance(app.screen, Confirm))
+            await pilot.press("y")
+        await until(lambda: control.closed)
 
 
 async def test_the_window_of_the_live_screen_is_that_of_last_time(folder):

@@ -25,9 +25,12 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 async def test_the_verdicts_are_the_first_thing_that_is_seen(folder, pair, size):
     async with previewed(folder, pair, size) as pilot:
         shown = pilot.app.screen.query_one(Page)
-        lines = shown.plain[: shown.size.height]
         for case, verdict in (("off", "slower"), ("on", "faster"), ("pf", "inconclusive")):
-            assert any(case in line and verdict in line for line in lines)
+
+            def seen(case: str = case, verdict: str = verdict) -> bool:
+                return any(case in line and verdict in line for line in shown.plain[: shown.size.height])
+
+            await until(pilot, seen)
         assert shown.max_scroll_y > 0
         assert "margin 1 %   confidence 95 %" in told(pilot, "heading")
 

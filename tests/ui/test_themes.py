@@ -209,12 +209,11 @@ async def test_no_color_means_no_colour_at_all(folder, pair, monkeypatch):
 
 async def test_the_terminals_own_theme_sends_no_colour_of_its_own(folder, pair):
     app = FwdtuiApp(folder)
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with app.run_test(size=(80, 24)):
         await app.workers.wait_for_complete()
         await until(lambda: "fwdtui-terminal" in app.available_themes)
         app.choose_theme("fwdtui-terminal")
-        await pilot.pause(0.2)
-        assert not [name for name in colours(app) if name.startswith("#")]
+        await until(lambda: not [name for name in colours(app) if name.startswith("#")])
 
 
 def colours(app: FwdtuiApp) -> set[str]:
