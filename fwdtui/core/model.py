@@ -18,6 +18,7 @@ from fwdtui.core.counters import (
     SoftnetRow,
     StageCounter,
 )
+from fwdtui.core.text import slug
 
 SCHEMA = 1
 """Version of the session format. A reader refuses a newer one and never rewrites an older one."""
@@ -92,6 +93,11 @@ class Iteration(msgspec.Struct, frozen=True):
     limit: Caution | None = None  # what limited it, as the diagnosis named it
     began: str = ""  # ISO 8601 with offset, by the recording machine's clock
     dropped: str = ""  # why the user took it out of the statistics; "": it counts
+    folder: str = ""  # within the session, where it is not the one that its case and number give
+
+    def place(self, case: str) -> str:
+        """Its folder within the session: ``forwarding.inet4/003``."""
+        return self.folder or f"{slug(case)}/{self.index:03d}"
 
 
 class Case(msgspec.Struct, frozen=True):

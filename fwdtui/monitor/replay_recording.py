@@ -15,9 +15,9 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import EventSample, HostSample, Iteration, RateSample, Sample, Session
-from fwdtui.core.text import clean, slug
+from fwdtui.core.text import clean
 from fwdtui.monitor.recorded_lab import lab_of, placed
-from fwdtui.monitor.replay_target import Target, folder_of
+from fwdtui.monitor.replay_target import Target
 from fwdtui.store import SampleLog, read_samples, read_session
 from fwdtui.store.writer import RECORDING
 
@@ -136,16 +136,11 @@ def _wanted(target: Target, session: Session) -> list[Kept]:
     """The target's iterations in the order in which they were measured, as far as that is known."""
     found = []
     for case in session.cases:
-        folder = target.session / slug(case.name)
-        if not folder.is_dir():
-            folder = target.session / case.name
-        if target.case is not None and folder.name != target.case.name:
-            continue
-        found += [
-            Kept(case.name, iteration, folder_of(folder, iteration.index))
-            for iteration in case.iterations
-            if target.iteration in (None, iteration.index)
-        ]
+        for iteration in case.iterations:
+            folder = target.session / iteration.place(case.name)
+            meant = target.case is None or target.case.name == folder.parent.name
+            if meant and target.iteration in (None, iteration.index):
+                found.append(Kept(case.name, iteration, folder))
     if all(kept.iteration.began for kept in found):
         found.sort(key=lambda kept: kept.iteration.began)
     return found

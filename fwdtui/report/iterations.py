@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Caution, Fact, Iteration, Session
-from fwdtui.core.text import clean, slug
+from fwdtui.core.text import clean
 from fwdtui.core.units import parse_rate
 from fwdtui.report.folded import folded, template
 from fwdtui.stats.model import ResultSet
@@ -107,7 +107,7 @@ def _reason(session: Session, case: Case, iteration: Iteration) -> str:
 
 def iteration_folder(session: Session, case: Case, iteration: Iteration) -> str:
     """Where an iteration is kept."""
-    return f"{session.path}/{slug(case.name)}/{iteration.index:03d}"
+    return f"{session.path}/{iteration.place(case.name)}"
 
 
 def _offered(iteration: Iteration) -> float | None:

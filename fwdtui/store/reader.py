@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Iteration, Session
-from fwdtui.core.text import clean, clean_lines
+from fwdtui.core.text import clean, clean_lines, slug
 from fwdtui.store import annotations, lock
 from fwdtui.store.records import NAME as SAMPLES
 from fwdtui.store.records import read_samples
@@ -52,9 +54,10 @@ def read_session(path: Path, verify: bool = False) -> Session:
                 continue
             case_name, iteration = _iteration(f"{root}/{folder}/{number}", problems, verify, recording)
             name = name if case_name is None else case_name
-            iterations.append(iteration)
+            iterations.append((number, iteration))
         if iterations:
-            cases.setdefault(clean(name), []).extend(iterations)
+            name = clean(name)
+            cases.setdefault(name, []).extend(_placed(iterations, name, folder))
     found = [Case(name, tuple(sorted(cases[name], key=lambda i: i.index))) for name in sorted(cases)]
     marked, wrong = annotations.applied(said, found, path)
     return Session(
@@ -90,6 +93,17 @@ def cleaned_lab(header: SessionFile) -> Mapping[str, object] | None:
         return clean_lines(found) if isinstance(found, str) else found
 
     return None if header.lab is None else {clean(key): cleaned(value) for key, value in header.lab.items()}
+
+
+def _placed(iterations: list[tuple[str, Iteration]], case: str, folder: str) -> list[Iteration]:
+    """Iterations with their folder where it is another than their case's: people rename folders."""
+    usual = slug(case)
+    return [
+        one
+        if folder == usual and number == f"{one.index:03d}"
+        else msgspec.structs.replace(one, folder=f"{folder}/{number}")
+        for number, one in iterations
+    ]
 
 
 def _folders(path: str) -> list[str]:
