@@ -62,6 +62,11 @@ class BlastDetector:
         twin.current = self.current
         return twin
 
+    @property
+    def longest_end(self) -> float:
+        """Seconds after which an end is told at the latest: a tool that has ended prints no zeros."""
+        return self._settle + _SILENCE
+
     def _quiet(self, side: _Side, last: float, now: float) -> bool:
         """Silent for long is quiet too: a tool that has ended prints no zeros. Both silent is a lost lab."""
         if now >= side.seen + self._settle + _SILENCE:

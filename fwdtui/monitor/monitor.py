@@ -16,7 +16,7 @@ from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Packe
 from fwdtui.monitor.account import account
 from fwdtui.monitor.blast import Blast, BlastDetector
 from fwdtui.monitor.cut import cut
-from fwdtui.monitor.evidence import mean_cpus, mean_drops, troubles
+from fwdtui.monitor.evidence import agreed_end, mean_cpus, mean_drops, troubles
 from fwdtui.monitor.flows import Flows
 from fwdtui.monitor.series import Point
 from fwdtui.monitor.snapshot import Flow, HostView, Snapshot
@@ -275,30 +275,38 @@ class Monitor:
     def _diagnosis(self) -> Diagnosis:
         """Made once for each new sample: a screen looks more often than samples come."""
         if self._diagnosed is None or self._diagnosed[0] != self._pushed:
-            self._diagnosed = self._pushed, diagnose(self._evidence(self._settled(), self._now))
+            self._diagnosed = self._pushed, diagnose(self._evidence(*self._settled(), self._now))
         return self._diagnosed[1]
 
-    def _settled(self) -> float:
-        """From when on the diagnosis looks: hosts sample at their own moments, so first ticks lie."""
-        current = self._blasts.current
-        start = self._now - max(RECENT, 3 * self.lab.interval)
+    def _settled(self) -> tuple[float, float]:
+        """What the diagnosis looks at: hosts sample at their own moments, so first and last ticks lie."""
+        current, interval = self._blasts.current, self.lab.interval
+        end, recent = self._now, max(RECENT, 3 * interval)
+        if current is not None:
+            patience = self._blasts.longest_end + 2 * interval
+            since = max(current.began + 2 * interval, end - 2 * recent - patience)
+            flows = {name: series.since(since) for name, series in self._flows.series.items()}
+            end = agreed_end(flows, end, LATE_AFTER * interval, interval, patience)
         edge = current.began if current else self._quiet_since
-        return start if edge is None else max(start, edge + 2 * self.lab.interval)
+        start = end - recent if edge is None else max(end - recent, edge + 2 * interval)
+        # a blast that is too short for that: what there is of it
+        return (start, end) if end >= start + interval else (min(start, self._now - interval), self._now)
 
-    def _evidence(self, start: float, end: float) -> Evidence:
-        """Averages over a window, for the diagnosis."""
+    def _evidence(self, start: float, end: float, until: float | None = None) -> Evidence:
+        """Averages over a window, for the diagnosis; what went wrong is looked for up to `until`."""
+        until = end if until is None else until
         means = {}
         for name, series in self._flows.series.items():
             points = [p for p in series.since(start) if p.at <= end and p.value is not None]
             whole_ones = [p for p in points if p.at - p.seconds >= start - 0.3 * p.seconds]
             values = [p.value for p in whole_ones or points if p.value is not None]
             means[name] = sum(values) / len(values) if values else None
-        rates = [r for r in self._recent if start < r.at <= end]
-        whole = [r for r in rates if not r.gap]
+        rates = [r for r in self._recent if start < r.at <= until]
+        whole = [r for r in rates if not r.gap and r.at <= end]
         view = self._views.get(self.lab.dut.host)
         starved = max((r.seconds for r in rates if r.gap == "late"), default=None)
-        if view and view.up and self._now >= end:
-            silent = end - self._last[self.lab.dut.host].at if self.lab.dut.host in self._last else 0.0
+        if view and view.up and self._now >= until:
+            silent = until - self._last[self.lab.dut.host].at if self.lab.dut.host in self._last else 0.0
             if silent > LATE_AFTER * self.lab.interval:
                 starved = max(starved or 0.0, silent)
         # a link that went down spoils the whole blast, however long ago it came back
@@ -315,7 +323,7 @@ class Monitor:
             queues=whole[-1].queues if whole else (),
             starved=starved,
             lost_hosts=[view.name for view in self._views.values() if not view.up],
-            link_down=[(name, end - at) for name, at in self._links if since <= at <= end],
+            link_down=[(name, until - at) for name, at in self._links if since <= at <= until],
             blast=self._blasts.current is not None,
         )
 
