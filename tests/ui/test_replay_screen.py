@@ -89,6 +89,13 @@ async def test_it_shows_the_numbers_and_the_sentence_of_the_live_run():
         assert "Generator-limited" in played.text("diagnosis")
 
 
+async def test_before_the_first_iteration_nothing_is_promised_that_a_replay_does_not_do():
+    async with playing() as played:
+        await played.press("home")
+        said = played.text("iterations")
+        assert "none up to this moment" in said and "next blast" not in said
+
+
 async def test_space_stops_time_itself_and_lets_it_go_on():
     async with playing() as played:
         still = played.at

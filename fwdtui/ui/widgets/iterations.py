@@ -25,7 +25,7 @@ class Iterations(Panel):
 
     def part(self, snapshot: Snapshot, view: View) -> object:
         """Iterations are only added."""
-        return len(snapshot.iterations), snapshot.automatic, view.so_far
+        return len(snapshot.iterations), view.no_iteration(snapshot.automatic), view.so_far
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """In one row: the summary, or the difference if there is one."""
@@ -35,7 +35,7 @@ class Iterations(Panel):
             values = known(found)
             yield [(f"{label}{len(values)}  ", colors["dim"]), (view.so_far, colors["bold"])]
             return
-        yield [(label, colors["dim"]), *_summary(found, snapshot.automatic, colors)]
+        yield [(label, colors["dim"]), *_summary(found, view.no_iteration(snapshot.automatic), colors)]
         if view.so_far:
             yield [(" ", colors["dim"]), (view.so_far, colors["bold"])]
         middle = median(known(found)) if known(found) else None
@@ -48,11 +48,10 @@ def known(found: Sequence[Iteration]) -> list[float]:
     return [iteration.value for iteration in found if iteration.value is not None]
 
 
-def _summary(found: Sequence[Iteration], automatic: bool, colors: Palette) -> Line:
+def _summary(found: Sequence[Iteration], none: str, colors: Palette) -> Line:
     values = known(found)
     if not values:
-        how = "the next blast becomes one by itself" if automatic else "s keeps the current window as one"
-        return [(f"{NONE} none yet: {how}", colors["dim"])]
+        return [(f"{NONE} {none}", colors["dim"])]
     middle = median(values)
     spread = f"{(max(values) - min(values)) / middle * 100:.2f} %" if middle and len(values) > 1 else NONE
     return [

@@ -28,6 +28,10 @@ class ReplayView(View, frozen=True):
     reading: str = ""  # what is being read, and how much of it is done; "": nothing
     beside: Beside | None = None
 
+    def no_iteration(self, automatic: bool) -> str:
+        """Nothing that is replayed becomes one."""
+        return "none up to this moment of the recording"
+
     def clock(self, at: float) -> str:
         """The wall clock of the piece that this moment lies in."""
         mine = [clock for clock in self.clocks if clock.begin <= at + 1e-6]

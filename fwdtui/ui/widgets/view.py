@@ -37,6 +37,11 @@ class View(msgspec.Struct, frozen=True):
         """The newest rate of a flow, in the unit that is shown."""
         return flow.bps if self.bits else flow.now
 
+    def no_iteration(self, automatic: bool) -> str:
+        """What there is to say where no iteration is, yet. `automatic`: blasts become iterations."""
+        how = "the next blast becomes one by itself" if automatic else "s keeps the current window as one"
+        return f"none yet: {how}"
+
     def clock(self, at: float) -> str:
         """A moment of the recording: the wall clock where it is known, else seconds since the beginning."""
         if self.started is None:
