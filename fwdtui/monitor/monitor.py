@@ -24,6 +24,7 @@ from fwdtui.monitor.snapshot import Flow, HostView, Snapshot
 LATE_AFTER = 3.0  # intervals without a sample that are a gap and not just a slow tick
 RECENT = 5.0  # seconds over which the diagnosis looks back
 _EVENTS = 500
+_MARGIN = 5.0  # seconds, and intervals, around a blast whose samples are kept with it: quiet on both sides
 _DRAIN = 0.5  # seconds, and two intervals, after a blast's end in which its last samples still come
 
 Finished = Callable[[Iteration, tuple[Sample, ...], float], Iteration]
@@ -214,7 +215,8 @@ class Monitor:
             if name != "dut in" and any(point.value is not None for point in series.since(began - margin))
         }
         iteration = cut(flows, began, ended, warmup=warmup)
-        mine = tuple(s for s in self._samples if s.at is None or began - 5.0 <= s.at <= ended + 5.0)
+        around = _MARGIN * max(1.0, self.lab.interval)
+        mine = tuple(s for s in self._samples if s.at is None or began - around <= s.at <= ended + around)
         inside = [e for e in self._events if began - 1.0 <= e.at <= ended + 1.0]
         window = iteration.window
         if window is None or window.start is None or window.end is None:
@@ -323,6 +325,7 @@ class Monitor:
             queues=whole[-1].queues if whole else (),
             starved=starved,
             lost_hosts=[view.name for view in self._views.values() if not view.up],
+            reasons={view.name: view.reason for view in self._views.values() if not view.up},
             link_down=[(name, until - at) for name, at in self._links if since <= at <= until],
             blast=self._blasts.current is not None,
         )
