@@ -1,4 +1,4 @@
-"""Where the shared real results are, and a user's own configuration kept out of the tests."""
+"""Where the shared real results are, a user's own configuration kept out of the tests, and their order."""
 
 from pathlib import Path
 
@@ -6,6 +6,28 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SHARED = REPOSITORY.parent / "shared"
+
+# These wait most of their time, for labs and terminals that are as slow as real ones.
+WAITING = (
+    "tests/e2e/test_demo_to_report.py",
+    "tests/ui/test_demo.py",
+    "tests/ui/test_run_screen.py",
+    "tests/e2e/test_demo_tmux.py",
+    "tests/labs_simulated/test_simulated_diagnosis.py",
+    "tests/monitor/test_replay_simulated.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The two longest files first, the others that wait among those that compute: no processor is idle."""
+    files: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.path.relative_to(REPOSITORY).as_posix(), []).append(item)
+    order = [name for name in files if name not in WAITING]
+    apart = len(order) // len(WAITING)
+    for place, name in enumerate(name for name in WAITING if name in files):
+        order.insert(place if place < 2 else (place - 1) * apart, name)
+    items[:] = [item for name in order for item in files[name]]
 
 
 def _shared(part: str) -> Path:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import textwrap
 import time
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -153,43 +154,68 @@ def at(seen: list[tuple[int, int]], when: int) -> float:
     raise AssertionError("the observer did not run at that time")
 
 
-@pytest.fixture(scope="module", params=[(), ("--ipv6",)], ids=["ipv4", "ipv6"])
-def two_sessions(request, lab, tmp_path_factory) -> Path:
-    """Five blasts at full load without rules, and five with rules that match nothing, as two sessions."""
-    folder = tmp_path_factory.mktemp("ab")
-    path = lab.toml(*request.param)
+def two_sessions(lab: Lab, folder: Path, path: Path) -> Path:
+    """Blasts at full load without rules, and as many with rules that match nothing, as two sessions."""
     for rules, session in (("0", "none"), ("100", "rules")):
         lab.lab("rules", rules)
         done = fwdtui(
             "run", str(path), "--headless", "--into", str(folder), "--session", session, "--case", "c"
         )
         lab.lab("rules", "0")
-        assert [iteration["index"] for iteration in recorded(done)] == [1, 2, 3, 4, 5]
+        assert [iteration["index"] for iteration in recorded(done)] == indices(path)
         assert lab.quiet() == []
     return folder
 
 
-def test_every_packet_of_five_blasts_is_named(two_sessions):
+def indices(path: Path) -> list[int]:
+    """1 to the number of iterations that this lab.toml asks for."""
+    return list(range(1, tomllib.loads(path.read_text())["run"]["iterations"] + 1))
+
+
+@pytest.fixture(scope="module")
+def ipv4(lab, tmp_path_factory) -> tuple[Path, list[int]]:
+    """Enough blasts, and long enough ones, for a verdict: the sessions' folder and their iterations."""
+    path = lab.toml()
+    return two_sessions(lab, tmp_path_factory.mktemp("ipv4"), path), indices(path)
+
+
+@pytest.fixture(scope="module")
+def ipv6(lab, tmp_path_factory) -> tuple[Path, list[int]]:
+    """To count packets, short blasts will do."""
+    path = lab.toml("--ipv6", iterations="2", duration='"1s"')
+    return two_sessions(lab, tmp_path_factory.mktemp("ipv6"), path), indices(path)
+
+
+@pytest.fixture(params=["ipv4", "ipv6"])
+def blasts(request) -> tuple[Path, list[int]]:
+    """Those of either family."""
+    return request.getfixturevalue(request.param)
+
+
+def test_every_packet_of_every_blast_is_named(blasts):
+    folder, iterations = blasts
     for session in ("none", "rules"):
-        for index in range(1, 6):
-            packets = stored(two_sessions / session, "c", index)["packets"]
+        for index in iterations:
+            packets = stored(folder / session, "c", index)["packets"]
             assert packets["offered"] > 100_000
             assert packets["offered"] == packets["forwarded"] + sum(packets["drops"].values())
             assert packets["unaccounted"] == 0
             assert packets["received"] == packets["forwarded"]
-            assert (two_sessions / session / "c" / f"{index:03d}" / "generator.log").stat().st_size > 0
+            assert (folder / session / "c" / f"{index:03d}" / "generator.log").stat().st_size > 0
 
 
-def test_a_dut_that_drops_is_named_as_the_limit_with_the_stage(two_sessions):
-    for index in range(1, 6):
-        iteration = stored(two_sessions / "rules", "c", index)
+def test_a_dut_that_drops_is_named_as_the_limit_with_the_stage(blasts):
+    folder, iterations = blasts
+    for index in iterations:
+        iteration = stored(folder / "rules", "c", index)
         assert iteration["limit"]["code"] == "dut-limited"
         assert "input queue drops" in iteration["limit"]["text"]
         assert iteration["packets"]["drops"]["input queue"] > 0
 
 
-def test_a_ruleset_is_proven_slower_by_two_recorded_sessions(two_sessions):
-    base, other = str(two_sessions / "none"), str(two_sessions / "rules")
+def test_a_ruleset_is_proven_slower_by_two_recorded_sessions(ipv4):
+    folder, _ = ipv4
+    base, other = str(folder / "none"), str(folder / "rules")
     done = fwdtui("compare", base, other, "--format", "json")
     (comparison,) = json.loads(done.stdout)["comparisons"]
     assert comparison["verdict"] == "slower", done.stdout
@@ -198,7 +224,7 @@ def test_a_ruleset_is_proven_slower_by_two_recorded_sessions(two_sessions):
 
 
 def test_an_offered_load_that_the_dut_forwards_whole_is_called_capped_and_not_equal(lab, tmp_path):
-    path = lab.toml("--rate", "20k", iterations="3")
+    path = lab.toml("--rate", "20k", iterations="3", duration='"1s"')
     for session in ("one", "two"):
         fwdtui("run", str(path), "--headless", "--into", str(tmp_path), "--session", session, "--case", "v4")
     done = fwdtui("compare", str(tmp_path / "one"), str(tmp_path / "two"), "--format", "json")
