@@ -32,6 +32,7 @@ class Evidence(msgspec.Struct, frozen=True):
     queues: Sequence[QueueRate] = ()  # the DUT's
     starved: float | None = None  # seconds for which the DUT gave no samples
     lost_hosts: Sequence[str] = ()
+    reasons: Mapping[str, str] = {}  # of lost hosts: why, and what to do
     link_down: Sequence[tuple[str, float]] = ()  # interface, seconds ago
     blast: bool = False  # a blast is under way, or the generator was started
 
@@ -56,6 +57,11 @@ def _hosts(found: Evidence) -> Diagnosis | None:
     if not found.lost_hosts:
         return None
     names = ", ".join(found.lost_hosts)
+    if found.offered is None and found.dut_in is None and found.forwarded is None:
+        why = "; ".join(
+            f"{name}: {found.reasons[name]}" if found.reasons.get(name) else name for name in found.lost_hosts
+        )
+        return Diagnosis("host-lost", f"Not reached, so nothing is measured or recorded: {why}")
     return Diagnosis(
         "host-lost", f"No connection to {names}: its numbers are missing, not zero.", _rates(found)
     )

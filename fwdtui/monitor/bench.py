@@ -21,9 +21,18 @@ from fwdtui.monitor.monitor import Monitor
 from fwdtui.monitor.recorded_lab import veths
 from fwdtui.monitor.recorder import Recorder, open_session
 from fwdtui.monitor.session_run import Watcher, follow
+from fwdtui.transport.errors import HostError, HostKeyError
 from fwdtui.transport.ssh import SshPool
 
 _SLOW = 2.0  # seconds between readings that cost the DUT a fork each: queues, qdiscs, netisr
+
+
+class NotReachedError(FwdtuiError):
+    """Some hosts of the lab cannot be reached; `errors` are theirs, one each."""
+
+    def __init__(self, errors: Sequence[HostError]) -> None:
+        super().__init__("; ".join(str(error) for error in errors))
+        self.errors = tuple(errors)
 
 
 class Bench:
@@ -51,12 +60,16 @@ class Bench:
 
     @classmethod
     async def open(cls, path: Path, say: Callable[[str], None] = lambda text: None) -> "Bench":
-        """Read lab.toml, reach every host, collect its facts. Raises FwdtuiError and leaves nothing open."""
+        """Read lab.toml, reach every host, collect its facts. Raises FwdtuiError and leaves nothing open.
+
+        Host keys to be asked about come before all else; of several hosts that are not reached each is told.
+        """
         from fwdtui.collectors.facts import collect
 
         lab, pool = open_lab(path)
         try:
             check(lab, str(path))
+            await _reach(lab, pool)
             facts = await collect(lab, pool)
             for note in facts.notes:
                 say(note)
@@ -134,3 +147,19 @@ class Bench:
 
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
+
+
+async def _reach(lab: Lab, pool: SshPool) -> None:
+    """Connect to every host at once. Raises a HostKeyError, or NotReachedError with every host's reason."""
+
+    async def connect(name: str) -> None:
+        await (await pool.open(name, name)).connect()
+
+    found = await asyncio.gather(*map(connect, lab.hosts()), return_exceptions=True)
+    failed = [one for one in found if isinstance(one, BaseException)]
+    keys = [one for one in failed if isinstance(one, HostKeyError)]
+    others = [one for one in failed if not isinstance(one, HostError)]
+    if keys or others:
+        raise (keys or others)[0]
+    if errors := [one for one in failed if isinstance(one, HostError)]:
+        raise NotReachedError(errors)

@@ -117,7 +117,9 @@ class FwdtuiApp(Modes):
 
     def elsewhere(self) -> str:
         """What is being measured in a mode that is not shown."""
-        return "" if self.live is None or self.current_mode == "live" else self.live.where
+        if self.live is None or self.current_mode == "live" or not getattr(self.live, "measuring", True):
+            return ""
+        return self.live.where
 
     def action_sessions(self) -> None:
         """The folder of sessions; a run goes on behind it."""

@@ -16,7 +16,12 @@ from fwdtui.monitor.snapshot import Snapshot
 from fwdtui.ui.live_control import AskHostKey
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from fwdtui.monitor.bench import Bench
+    from fwdtui.transport.errors import HostError
+
+_RETRY = 10.0  # seconds between two tries to reach hosts that do not answer
 
 
 class BenchControl:
@@ -37,6 +42,12 @@ class BenchControl:
         self._ask: AskHostKey | None = None
         self._opening: asyncio.Task[None] | None = None
         self._closed = False
+        self._reasons: dict[str, str] = {}
+
+    @property
+    def measuring(self) -> bool:
+        """Whether the hosts were reached, so that samples come and are recorded."""
+        return self._bench is not None
 
     @property
     def generator_command(self) -> str | None:
@@ -107,6 +118,12 @@ class BenchControl:
             try:
                 opened = await bench.Bench.open(self._path, lambda text: self._say("note", text))
                 return opened
+            except bench.NotReachedError as error:
+                if not all(one.retry for one in error.errors):
+                    self._unreached(error.errors, "")
+                    return None
+                self._unreached(error.errors, f" (tried again every {_RETRY:.0f} s)")
+                await asyncio.sleep(_RETRY)
             except ChangedHostKey as error:
                 if self._ask is not None:
                     await self._ask(error)  # shown with both fingerprints; there is no yes
@@ -116,6 +133,17 @@ class BenchControl:
                     self._say("host-lost", str(error))
                     return None
                 accept(error)
+
+    def _unreached(self, errors: "Sequence[HostError]", then: str) -> None:
+        """Each host's reason, into the diagnosis and once into the event log."""
+        for host in self._reasons.keys() - {error.host for error in errors}:
+            self._monitor.push(EventSample(0.0, "host-back", "It answers now.", host))
+            del self._reasons[host]
+        for error in errors:
+            if self._reasons.get(error.host) != error.text:
+                self._reasons[error.host] = error.text
+                text = error.text + (then if error is errors[-1] else "")
+                self._monitor.push(EventSample(0.0, "host-lost", text, error.host))
 
     def _seen(self, sample: Sample) -> None:
         if self.started is None and sample.at is not None:

@@ -153,6 +153,8 @@ differ in what they count of a frame, so loss and line rate stay in packets.
             plan=self._plan_text(),
             load=None if offered is None or not rate else round(offered / rate, 4),
         )
+        unreached = snapshot.diagnosis.code == "host-lost" and not snapshot.offered.points
+        self.set_class(unreached and not snapshot.forwarded.points, "-unreached")
         for panel in self.query(Panel):
             if panel.display:
                 panel.show(snapshot, view)
@@ -248,7 +250,7 @@ differ in what they count of a frame, so loss and line rate stay in packets.
         start = not control.generator_running
         command = control.generator_command if start else control.generator_stop_command
         if start and command is None:
-            text = 'lab.toml has no command for it: add start = "..." to [generator].'
+            text = 'Start it by hand; for g to do that, add start = "..." to [generator] in lab.toml.'
             self.notify(text, severity="warning", markup=False)
             return
         if not await self.app.push_screen_wait(dialogs.generator(command, start)):
