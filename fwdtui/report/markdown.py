@@ -9,7 +9,7 @@ from collections.abc import Container, Iterator, Sequence
 from urllib.parse import quote
 
 from fwdtui.core.model import Iteration
-from fwdtui.report import dropped, facts, ministat_block, textchart
+from fwdtui.report import doubt, dropped, facts, ministat_block, textchart
 from fwdtui.report.document import Document
 from fwdtui.report.escape import code, fence, inline
 from fwdtui.report.gathered import by_case, counts, sets_of, warnings
@@ -60,6 +60,7 @@ def _head(document: Document) -> Iterator[str]:
     yield f"{shown} comparison{'' if shown == 1 else 's'}: {told}.\n" if shown else "Nothing was compared.\n"
     if shown:
         yield _verdicts(document)
+        yield from _doubts(document)
     yield from (f"**{inline(note.text)}**\n" for note in document.notes if note.code == "simulated")
     yield from dropped.sentence(document)
     yield from _notes(document)
@@ -69,6 +70,18 @@ def _head(document: Document) -> Iterator[str]:
             yield f"![Medians and differences of every case]({_link(attachments.overview)})\n"
         else:
             yield f"{_CHARTS_LACK}\n"
+
+
+def _doubts(document: Document) -> Iterator[str]:
+    """What the mark behind a verdict stands for, before anybody believes the verdict."""
+    bearing = doubt.by_code(document.judged)
+    if not bearing:
+        return
+    yield f"{doubt.MARK} A warning bears on this verdict:\n"
+    yield "".join(
+        f"- {', '.join(inline(case) for case in cases)}: {doubt.BEARS[name]} ({code(name)})\n"
+        for name, cases in bearing.items()
+    )
 
 
 def _notes(document: Document) -> Iterator[str]:
@@ -151,7 +164,9 @@ def _verdict(one: Judged, *, named: bool) -> str:
     who = f"{inline(comparison.other.label)}: " if named else ""
     sentences = [_without_verdict(one), ministat_block.figure(comparison)]
     told = " ".join(inline(text if text.endswith(".") else f"{text}.") for text in sentences if text)
-    return f"{who}**{comparison.verdict}**: {told}\n"
+    if found := doubt.doubts(comparison):
+        told += f" Mind {listing([code(name) for name in found])}."
+    return f"{who}**{comparison.verdict}{doubt.mark(comparison)}**: {told}\n"
 
 
 def _without_verdict(one: Judged) -> str:
@@ -171,7 +186,7 @@ def _verdicts(document: Document) -> str:
         row += [
             difference_cell(c.difference),
             inline(p_value(c.difference.p_adjusted), cell=True),
-            verdict_cell(c),
+            f"{verdict_cell(c)}{doubt.mark(c)}",
         ]
         rows.append(row)
     return _table(head, rows, right=range(len(head) - 6, len(head) - 1))

@@ -142,9 +142,8 @@ def _plain(file: ResultSet, whose: str, unit: str) -> list[Caution]:
     text = f"the {whose} values are from a plain file, which names no unit: they are taken for {unit}"
     found = [Caution("no-unit", text)]
     if below := sum(value < 0 for value in file.values):
-        are = "is" if below == 1 else "are"
-        text = f"{below} of the {whose} {len(file.values)} values {are} negative, which no rate is: mend the file"
-        found.append(Caution("negative-value", text))
+        some = f"{below} of the {whose} {len(file.values)} values {'is' if below == 1 else 'are'} negative"
+        found.append(Caution("negative-value", f"{some}, which no rate is: mend the file"))
     return found
 
 

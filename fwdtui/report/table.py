@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from fwdtui.core.model import Caution
 from fwdtui.core.units import grouped
+from fwdtui.report import doubt
 from fwdtui.report.cells import pad, width, wrap
 from fwdtui.report.gathered import Warned, by_case, warnings
 from fwdtui.stats.model import Comparison, Judged
@@ -60,6 +61,9 @@ def render(
     if explain:
         lines += _explanations(cases, many, columns)
     told = warnings(judged, notes)
+    if bearing := doubt.by_code(judged):
+        sentence = f"{doubt.MARK} behind a verdict: a warning bears on it ({', '.join(bearing)}); see below."
+        lines += ["", *wrap(sentence, columns or _LINE, rest="    ")]
     if told:
         lines += ["", *_warnings(told, columns, colour)]
     return "".join(f"{line.rstrip()}\n" for line in lines)
@@ -106,7 +110,7 @@ def _row(name: str, comparison: Comparison, layout: _Layout) -> _Row:
         write(comparison.other.median),
         value,
         plus_minus + arm,
-        comparison.verdict if layout.short_verdicts else verdict_cell(comparison),
+        (comparison.verdict if layout.short_verdicts else verdict_cell(comparison)) + doubt.mark(comparison),
         comparison.verdict,
     )
 

@@ -30,10 +30,12 @@ def test_one_line_a_case_with_numbers_in_columns() -> None:
         "baseline r368287   candidate r368287 with D27401   margin 1 %   confidence 95 %\n"
         "\n"
         "case     n  base median  other median       mean diff.  verdict\n"
-        "inet4  5/5    9 909 120    10 047 306   +1.8 % ± 1.4 %  faster\n"
+        "inet4  5/5    9 909 120    10 047 306   +1.8 % ± 1.4 %  faster !\n"
         "inet6  3/2            2       2.75000  −45.2 % ± 1.0 %  slower\n"
         "pf     5/5    9 909 120    10 047 306   +0.9 % ± 2.2 %  inconclusive: 14 more\n"
         "ipfw   0/1            –             1        –          inconclusive\n"
+        "\n"
+        "! behind a verdict: a warning bears on it (drift); see below.\n"
         "\n"
         "! few-iterations (inet4, inet6): r368287: 3 iterations say little: measure at least 5.\n"
         "! drift (inet4): r368287: the values fall from iteration to iteration: warm up longer.\n"
@@ -83,7 +85,7 @@ def test_without_colour_there_is_no_escape_sequence_and_with_it_the_text_is_the_
     ]
     plain, coloured = render(results, colour=False), render(results, colour=True)
     assert "\x1b" not in plain
-    assert "\x1b[31mslower\x1b[0m" in coloured
+    assert "\x1b[31mslower !\x1b[0m" in coloured
     assert re.sub(r"\x1b\[[0-9]+m", "", coloured) == plain
 
 

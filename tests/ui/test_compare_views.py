@@ -123,3 +123,14 @@ def test_the_bottleneck_is_one_sentence_from_what_was_recorded():
     assert bottleneck(slow, unknown) == (
         "What limited the candidate was not recorded. The baseline: DUT-limited: 1 of 2 are lost."
     )
+
+
+async def test_a_verdict_that_a_warning_bears_on_is_marked_and_the_warning_named_beside_it(folder, session):
+    base = session("base", {"x": [1100.0, 1101.0, 1099.0, 1100.5, 1099.5]})
+    odd = session("odd", {"x": [999.0, 1001.0, 1000.0, 1000.5, 998.5]}, warnings=[Caution("outage", "gone")])
+    async with comparing([base, odd]) as pilot:
+        assert row(pilot, 0)["verdict"] == "▼ slower !"
+        assert "! outage; 1 warning" in shown(pilot, "selected")
+        assert "! outage: the traffic stopped within a measured window" in shown(pilot, "why")
+    async with comparing([base, session("even", {"x": [999.0, 1001.0, 1000.0, 1000.5, 998.5]})]) as pilot:
+        assert row(pilot, 0)["verdict"] == "▼ slower"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
+from fwdtui.report import doubt
 from fwdtui.report.cells import cut
 from fwdtui.report.cells import width as columns_of
 from fwdtui.report.table import number
@@ -151,7 +152,7 @@ def _cell(entry: Entry, column: str, dropped: Sequence[str], styles: Styles) -> 
     if column in ("verdict", ""):
         word = found.verdict if "words" in dropped else wording.verdict_cell(found)
         text = f"{MARKS[found.verdict]} {word}" if column else MARKS[found.verdict]
-        return Text(text, style=styles.bold(f"verdict-{found.verdict}"))
+        return Text(text + doubt.mark(found), style=styles.bold(f"verdict-{found.verdict}"))
     told = {
         "case": found.case,
         "candidate": cut(found.other.label, candidate),
@@ -208,5 +209,7 @@ def _difference(entry: Entry | None, short: bool, styles: Styles) -> Text:
         told = wording.difference_cell(found.difference)
         if short:
             told = told.partition(" ± ")[0]
-        return Text(f"{MARKS[found.verdict]} {told}", style=styles.bold(f"verdict-{found.verdict}"))
+        return Text(
+            f"{MARKS[found.verdict]} {told}{doubt.mark(found)}", style=styles.bold(f"verdict-{found.verdict}")
+        )
     return Text(f"{NOT_COMPARABLE} not comparable" if entry and not short else NOT_COMPARABLE, styles["dim"])

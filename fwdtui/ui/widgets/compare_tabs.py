@@ -7,7 +7,7 @@ from rich.style import Style
 from rich.text import Text
 
 from fwdtui.core.model import Iteration
-from fwdtui.report import textchart
+from fwdtui.report import doubt, textchart
 from fwdtui.report.cells import cut, pad, wrap
 from fwdtui.report.cells import width as columns_of
 from fwdtui.report.iterations import CaseSet
@@ -71,7 +71,9 @@ def headline(entry: Judged | Unpaired, width: int, styles: Styles) -> Text:
         text.append(f" {cut(side.label, max(room - 12, 8))}", style=styles["base" if not place else "other"])
     if found.warnings:
         some = len(found.warnings)
-        text.append(f"   ! {some} warning{'s' * (some > 1)}", style=styles.bold("warning"))
+        bearing = doubt.doubts(found)
+        told = f"{wording.listing(bearing)}; " if bearing else ""
+        text.append(f"   ! {told}{some} warning{'s' * (some > 1)}", style=styles.bold("warning"))
     return text
 
 
@@ -82,6 +84,8 @@ def why(entry: Judged | Unpaired, styles: Styles) -> Text:
         rest = "Record this case in the other session too, under the same name, and compare again."
         return text.append(rest)
     text = Text().append(f"{entry.sentence}\n\n", style=styles["bold"])
+    for code in doubt.doubts(entry.comparison):
+        text.append(f"{doubt.MARK} {code}", style=styles.bold("warning")).append(f": {doubt.BEARS[code]}\n\n")
     return text.append("\n".join(entry.explanation))
 
 

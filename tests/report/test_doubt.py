@@ -1,0 +1,70 @@
+"""Where a warning bears on a verdict, the verdict is marked wherever it is shown."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hand_made import judged
+
+from fwdtui.core.model import Caution
+from fwdtui.report import doubt, json_format, table
+from fwdtui.report.document import Document
+from fwdtui.report.markdown import render
+
+LOADS = Caution("loads-differ", "new: the baseline was offered 14.9 Mpps and the candidate 13 Mpps")
+OUTLIER = Caution("outlier", "new: value 1 lies far from the median")
+
+
+def marks(*warnings: Caution, verdict: str = "faster") -> str:
+    return doubt.mark(judged(verdict=verdict, warnings=warnings).comparison)
+
+
+def test_a_warning_that_the_interval_does_not_allow_for_marks_the_verdict() -> None:
+    assert marks(OUTLIER, LOADS) == " !"
+    assert doubt.doubts(judged(warnings=(OUTLIER, LOADS, LOADS)).comparison) == ("loads-differ",)
+
+
+def test_a_warning_that_the_interval_allows_for_does_not() -> None:
+    assert marks(OUTLIER) == ""
+    assert marks() == ""
+
+
+@pytest.mark.parametrize("verdict", ["inconclusive", "capped"])
+def test_a_verdict_that_claims_nothing_has_no_mark(verdict: str) -> None:
+    assert marks(LOADS, verdict=verdict) == ""
+
+
+def test_every_code_is_one_that_the_program_gives_and_has_its_reason() -> None:
+    source = "".join(path.read_text() for path in Path(doubt.__file__).parents[1].rglob("*.py"))
+    for code, reason in doubt.BEARS.items():
+        assert re.search(rf'Caution\(\s*f?"{code}"|DROPPED = "{code}"', source), code
+        assert len(reason.split()) > 4
+
+
+def test_the_table_marks_the_verdict_and_says_what_the_mark_means() -> None:
+    two = [judged("inet4", warnings=(LOADS,)), judged("inet6")]
+    text = table.render(two, columns=80)
+    four, six = (line for line in text.splitlines() if line.startswith("inet"))
+    assert four.endswith("faster !") and six.endswith("faster")
+    assert "! behind a verdict: a warning bears on it (loads-differ); see below." in text
+    assert "behind a verdict" not in table.render([judged()], columns=80)
+
+
+def test_the_report_marks_it_in_the_first_table_and_says_why_right_below() -> None:
+    text = render(Document((), [judged("inet4", warnings=(LOADS,)), judged("inet6")], title="x"))
+    head = text.partition("\n## ")[0]
+    assert "| faster ! |" in head and "| faster |" in head
+    why = "- inet4: the two were offered different loads, so not only the DUT differs (`loads-differ`)\n"
+    assert why in head
+    assert "**faster !**: improved" in text and "Mind `loads-differ`." in text
+
+
+def test_a_report_without_its_warnings_still_names_them_where_the_verdict_is() -> None:
+    text = render(Document((), [judged(warnings=(LOADS,))], title="x", without=frozenset({"warnings"})))
+    assert "faster !" in text and "`loads-differ`" in text
+
+
+def test_for_programs_the_verdict_is_the_bare_word() -> None:
+    plain = json.loads(json_format.render([judged(warnings=(LOADS,)).comparison]))
+    assert plain["comparisons"][0]["verdict"] == "faster"
