@@ -10,6 +10,12 @@ from fwdtui.ui.screens.dialogs import Confirm, Prompt
 from fwdtui.ui.session_row import Row
 
 
+def note_on(label: str, note: str) -> Prompt:
+    """Asks for the note on a session."""
+    hint = "what one should know of it"
+    return Prompt(f"Note on {label}", value=note, many=True, does="save the note", hint=hint)
+
+
 class Editing(Changing):
     """A screen with a session under its cursor."""
 
@@ -25,8 +31,10 @@ class Editing(Changing):
     async def action_rename(self) -> None:
         """Give it another label; the recorded one stays in session.toml."""
         if row := self.current():
-            lines = ["Empty: the label that was recorded."]
-            label = await self.app.push_screen_wait(Prompt(f"Rename {row.label}", lines, row.label))
+            lines = ["Only what it is called: the folder keeps its name. Empty: as recorded."]
+            hint = "the label that was recorded"
+            ask = Prompt(f"Rename {row.label}", lines, row.label, does="rename", hint=hint)
+            label = await self.app.push_screen_wait(ask)
             if label is not None and label != row.label:
                 self.stay(row.path)
                 self.change(lambda: session_changes.rename(Path(row.path), label), "Renamed")
@@ -35,7 +43,7 @@ class Editing(Changing):
     async def action_annotate(self) -> None:
         """Write a note on it."""
         if row := self.current():
-            note = await self.app.push_screen_wait(Prompt(f"Note on {row.label}", value=row.note, many=True))
+            note = await self.app.push_screen_wait(note_on(row.label, row.note))
             if note is not None and note != row.note:
                 self.stay(row.path)
                 self.change(lambda: session_changes.annotate(Path(row.path), note), "Noted")

@@ -14,7 +14,7 @@ from sessions_rig import (
     type_text,
     until,
 )
-from textual.widgets import Input, Log, TabbedContent
+from textual.widgets import Button, Input, Log, TabbedContent
 
 from fwdtui.core.model import Case, Caution, Iteration, Packets
 from fwdtui.store import SessionWriter, annotations
@@ -22,6 +22,8 @@ from fwdtui.store.reader import read_session
 from fwdtui.ui.app import FwdtuiApp
 from fwdtui.ui.desk import desk_of
 from fwdtui.ui.screens.dialogs import Prompt
+from fwdtui.ui.screens.no_comparison import NoComparison
+from fwdtui.ui.screens.session import SessionScreen
 from fwdtui.ui.widgets.iteration_table import CaseTable, IterationTable
 
 CASE = "forwarding.inet4"
@@ -110,7 +112,8 @@ async def test_dropping_needs_a_reason_takes_it_out_of_the_median_and_is_undone(
         await pilot.press("end", "d")
         await until(pilot, lambda: isinstance(app.screen, Prompt))
         await pilot.press("enter", "space", "enter")
-        assert isinstance(app.screen, Prompt) and "Without a reason it stays." in said(app.screen, "problem")
+        assert isinstance(app.screen, Prompt) and "it is not dropped" in said(app.screen, "problem")
+        assert str(app.screen.query_one("#yes", Button).label) == "Enter  drop it"
         await type_text(pilot, "link bounced")
         await pilot.press("enter")
         await until(pilot, lambda: "n 2 of 3" in said(screen, "where"))
@@ -150,8 +153,16 @@ async def test_a_change_made_here_is_undone_in_the_browser(folder, session):
         app.screen.query_one(Input).value = "spoiled"
         await pilot.press("enter")
         await until(pilot, lambda: dropped(path) == {1: "spoiled"} and not isinstance(app.screen, Prompt))
+        await until(pilot, lambda: any("u takes it back" in note.message for note in app._notifications))
+        await pilot.press("f4")
+        await until(pilot, lambda: isinstance(app.screen, NoComparison))
+        await until(pilot, lambda: not app._notifications)  # there u does nothing
+        await pilot.press("f3")
+        await until(pilot, lambda: isinstance(app.screen, SessionScreen))
         await pilot.press("escape", "u")
         await until(pilot, lambda: dropped(path) == {})
+        told = f"Undone: iteration 1 of {CASE} counts again."
+        await until(pilot, lambda: [note.message for note in app._notifications] == [told])
 
 
 async def test_several_cases_are_a_table_and_the_chosen_one_fills_the_iterations(folder, session):

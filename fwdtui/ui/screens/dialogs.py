@@ -8,11 +8,16 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Button, Input, OptionList, SelectionList, Static, TextArea
+from textual.widgets import Button, Footer, Input, OptionList, SelectionList, Static, TextArea
 from textual.widgets.option_list import Option
 from textual.widgets.selection_list import Selection
 
 from fwdtui.transport.errors import HostKeyError, UnknownHostKey
+
+
+def _footer() -> Footer:
+    """The keys of the dialog, over those of the screen behind it, which do nothing now."""
+    return Footer(show_command_palette=False, compact=True)
 
 
 class Confirm(ModalScreen[bool]):
@@ -37,6 +42,7 @@ class Confirm(ModalScreen[bool]):
                 yield Button(Text(self._no), id="no", variant="primary")
                 if self._yes is not None:
                     yield Button(Text(self._yes), id="yes")
+        yield _footer()
 
     def on_mount(self) -> None:
         """Enter says no."""
@@ -53,26 +59,45 @@ class Confirm(ModalScreen[bool]):
 
 
 class Prompt(ModalScreen[str | None]):
-    """Asks for a text; None: the user went back. `needed` is said of an empty one; "": it may be empty."""
+    """Asks for a text; None: the user went back. `needed` is said of an empty one; "": it may be empty.
 
+    `does` is what the answer does, as the button says it: "drop". `hint` stands in an empty line.
+    """
+
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-usual")]  # noqa: RUF012 - Textual declares it so
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "keep", "keep", id="prompt.keep"),
+        Binding("ctrl+s", "keep", "take this text", id="prompt.keep"),
         Binding("escape", "dismiss(None)", "back", id="prompt.back"),
     ]
 
     DEFAULT_CSS = """
-    Prompt #typed { width: 60; max-width: 100%; margin-top: 1; }
-    Prompt TextArea { height: 6; }
-    Prompt #problem { height: auto; width: auto; text-style: bold; }
+    Prompt #typed { width: 64; max-width: 100%; margin-top: 1; border: tall $foreground 30%; padding: 0 1; }
+    Prompt #typed:focus { border: tall $accent; }
+    Prompt TextArea { height: 8; }
+    Prompt.-low #typed { border: none; margin-top: 0; background: $panel; }
+    Prompt.-low Input { height: 1; }
+    Prompt.-low TextArea { height: 3; }
+    Prompt.-low #box { padding: 0 1 !important; max-height: 100% !important; }
+    Prompt.-low #answers { padding-top: 0 !important; }
+    Prompt.-low Button { height: 1 !important; min-width: 0; border: none !important; }
+    Prompt #problem { display: none; height: auto; width: auto; text-style: bold; }
     """
 
     def __init__(
-        self, title: str, lines: Sequence[str] = (), value: str = "", *, needed: str = "", many: bool = False
+        self,
+        title: str,
+        lines: Sequence[str] = (),
+        value: str = "",
+        *,
+        does: str,
+        hint: str = "",
+        needed: str = "",
+        many: bool = False,
     ) -> None:
         """`many`: a text of many lines, where Enter makes a new one."""
         super().__init__(classes="dialog")
         self._title, self._lines, self._value = title, lines, value
-        self._needed, self._many = needed, many
+        self._needed, self._many, self._does, self._hint = needed, many, does, hint
 
     def compose(self) -> ComposeResult:
         text = Text(self._title, style="bold")
@@ -80,15 +105,15 @@ class Prompt(ModalScreen[str | None]):
         with Vertical(id="box"):
             yield Static(text, id="question", markup=False)
             if self._many:
-                yield TextArea(self._value, id="typed", compact=True)
+                yield TextArea(self._value, id="typed", placeholder=self._hint)
             else:
-                yield Input(self._value, id="typed", compact=True)
+                yield Input(self._value, placeholder=self._hint, id="typed")
             yield Static(id="problem", markup=False)
             with Horizontal(id="answers"):
-                yield Button(
-                    Text("ctrl+s  keep" if self._many else "Enter  keep"), id="yes", variant="primary"
-                )
-                yield Button(Text("Esc  back"), id="no")
+                key = "ctrl+s" if self._many else "Enter"
+                yield Button(Text(f"{key}  {self._does}"), id="yes", variant="primary")
+                yield Button(Text("Esc  leave it"), id="no")
+        yield _footer()
 
     def on_mount(self) -> None:
         """Type at once."""
@@ -110,7 +135,9 @@ class Prompt(ModalScreen[str | None]):
         typed = self.query_one("#typed")
         value = typed.text if isinstance(typed, TextArea) else self.query_one("#typed", Input).value
         if self._needed and not value.strip():
-            self.query_one("#problem", Static).update(Text(f"! {self._needed}"))
+            problem = self.query_one("#problem", Static)
+            problem.update(Text(f"! {self._needed}"))
+            problem.display = True
         else:
             self.dismiss(value.strip())
 
@@ -157,6 +184,7 @@ class Baseline(ModalScreen[str | None]):
             yield Static("Compare the iterations so far with", id="question", markup=False)
             options = [Option(Text(label), id=str(n)) for n, (_, label) in enumerate(self._choices)]
             yield OptionList(*options, Option(Text("no baseline"), id="none"))
+        yield _footer()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """The chosen one."""
@@ -181,6 +209,7 @@ class ChooseInterfaces(ModalScreen[tuple[str, ...] | None]):
             text = "Interfaces to show: space chooses, escape is done, a takes the lab's own"
             yield Static(text, id="question", markup=False)
             yield SelectionList[str](*(Selection(Text(n), n, n in self._chosen) for n in self._names))
+        yield _footer()
 
     def action_done(self) -> None:
         """Keep the choice, in the order of the list; an empty one is none."""
@@ -206,6 +235,7 @@ class ChooseScenario(ModalScreen[int | None]):
             yield Static("Look at another scenario", id="question", markup=False)
             options = [Option(Text(title), id=str(n)) for n, title in enumerate(self._titles)]
             yield OptionList(*options)
+        yield _footer()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """The chosen one."""

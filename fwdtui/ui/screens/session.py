@@ -19,6 +19,7 @@ from fwdtui.ui import navigation, session_changes
 from fwdtui.ui.changing import UNDO, Changing
 from fwdtui.ui.desk import desk_of
 from fwdtui.ui.screens.dialogs import Prompt
+from fwdtui.ui.session_edits import note_on
 from fwdtui.ui.session_view import IterationView, SessionView, read_iteration, read_view
 from fwdtui.ui.widgets.course_graph import CourseGraph
 from fwdtui.ui.widgets.filter import Filter
@@ -292,8 +293,13 @@ place, struck through, reports name it with the reason, and `d` lets it count ag
                 f"{name} counts again",
             )
             return
-        lines = ["It stays where it is, and reports name it with the reason.", "Why does it not count?"]
-        ask = Prompt(f"Drop {name[0].lower()}{name[1:]}?", lines, needed="Without a reason it stays.")
+        ask = Prompt(
+            f"Drop {name[0].lower()}{name[1:]}",
+            ["It is left out of the statistics. Its record stays, and reports name it with your reason."],
+            does="drop it",
+            hint="the reason, such as: the cable was touched",
+            needed="Type a reason: without one it is not dropped.",
+        )
         reason = await self.app.push_screen_wait(ask)
         if reason:
             self.change(
@@ -307,8 +313,7 @@ place, struck through, reports name it with the reason, and `d` lets it count ag
         if self._view is None:
             return
         session = self._view.session
-        ask = Prompt(f"Note on {session.label}", value=session.note, many=True)
-        note = await self.app.push_screen_wait(ask)
+        note = await self.app.push_screen_wait(note_on(session.label, session.note))
         if note is not None and note != session.note:
             self.change(lambda: session_changes.annotate(self._path, note), "Noted")
 

@@ -311,7 +311,9 @@ takes back what you did last.
         """Other sessions."""
         lines = ["A folder of sessions; it is read, nothing is made."]
         folder = await self.app.push_screen_wait(
-            Prompt("Open a folder", lines, str(self._folder), needed="Type the path of a folder.")
+            Prompt(
+                "Open a folder", lines, str(self._folder), does="open", needed="Type the path of a folder."
+            )
         )
         if folder is not None:
             self._open_folder(Path(folder))
