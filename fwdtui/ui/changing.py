@@ -12,6 +12,7 @@ from textual.screen import Screen
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.ui.desk import Change, desk_of
 
+_BACK = "; u takes it back."
 UNDO: BindingType = Binding(
     "u,ctrl+z",
     "undo",
@@ -53,7 +54,7 @@ class Changing(Screen[None]):
             self._refused(error)
             return
         desk_of(self.app).remember(done)
-        self.notify(f"{told}; u takes it back.", markup=False)
+        self.notify(f"{told}{_BACK}", markup=False)
         self.changed()
 
     @work(group="change", exit_on_error=False)
@@ -69,8 +70,13 @@ class Changing(Screen[None]):
         except (FwdtuiError, OSError) as error:
             self._refused(error)
         else:
-            self.notify(f"Undone: {last.what}.", markup=False)
+            self.notify(f"{last.undone}.", markup=False)
         self.changed()
+
+    def on_screen_suspend(self) -> None:
+        """Elsewhere the key may do nothing: what offers it goes with the screen that has it."""
+        for note in [note for note in self.app._notifications if note.message.endswith(_BACK)]:
+            self.app._unnotify(note)
 
     def _refused(self, error: Exception) -> None:
         self.notify(str(error), title="not changed", severity="error", timeout=15, markup=False)

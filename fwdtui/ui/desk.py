@@ -12,9 +12,9 @@ _DEPTH = 100
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Something that was done to a session. `what` completes "undone: ...". Both may raise FwdtuiError."""
+    """Done to a session. `undone` says in a sentence what `undo` brings. Both may raise FwdtuiError."""
 
-    what: str
+    undone: str
     do: Callable[[], object]
     undo: Callable[[], object]
 

@@ -89,7 +89,7 @@ def test_the_oldest_changes_are_forgotten_and_the_last_is_undone_first():
     desk = Desk()
     for number in range(150):
         desk.remember(Change(str(number), int, int))
-    assert len(desk.done) == 100 and desk.done[-1].what == "149"
+    assert len(desk.done) == 100 and desk.done[-1].undone == "149"
 
 
 def test_a_large_log_shows_both_ends_in_whole_lines_and_says_what_is_left_out(tmp_path):
