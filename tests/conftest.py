@@ -12,6 +12,7 @@ WAITING = (
     "tests/e2e/test_demo_to_report.py",
     "tests/ui/test_demo.py",
     "tests/ui/test_run_screen.py",
+    "tests/e2e/test_kernel_lab_ends.py",
     "tests/e2e/test_demo_tmux.py",
     "tests/labs_simulated/test_simulated_diagnosis.py",
     "tests/monitor/test_replay_simulated.py",

@@ -4,90 +4,23 @@ What it records is held against the kernel's own counters, read by someone else 
 """
 
 import json
-import os
-import shutil
-import signal
 import subprocess
 import sys
-import textwrap
 import time
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from kernel_runs import NEEDS, Lab, fwdtui
 
-TOOLS = ("ip", "sshd", "nft", "trafgen", "tcpreplay", "ethtool")
-MISSING = [tool for tool in TOOLS if shutil.which(tool, path=os.environ["PATH"] + ":/usr/sbin:/sbin") is None]
-
-pytestmark = [
-    pytest.mark.root,
-    pytest.mark.skipif(sys.platform != "linux", reason="network namespaces are Linux's"),
-    pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces need root"),
-    pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),
-]
-
-NAME = "e2e"
-
-
-def fwdtui(*arguments: str, timeout: float = 120.0) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "fwdtui", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        stdin=subprocess.DEVNULL,
-    )
-
-
-@dataclass
-class Lab:
-    folder: Path
-
-    def lab(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        done = fwdtui("lab", arguments[0], "--dir", str(self.folder), "--name", NAME, *arguments[1:])
-        assert done.returncode == 0, done.stderr
-        return done
-
-    def toml(self, *load: str, interval: str = "200ms", **run: str) -> Path:
-        """A lab.toml of this lab for a load, sampled and run as a test has time for."""
-        path = Path(self.lab("env", *load).stdout.strip())
-        text = path.read_text().replace('interval = "1s"', f'interval = "{interval}"')
-        head, _, _ = text.partition("[run]")
-        plan = {"iterations": "5", "warmup": '"500ms"', "duration": '"2s"', "settle": '"300ms"'} | run
-        mine = path.with_name(f"{path.stem}-{len(list(path.parent.glob('*.toml')))}.toml")
-        mine.write_text(head + "[run]\n" + "".join(f"{key} = {value}\n" for key, value in plan.items()))
-        return mine
-
-    def processes(self) -> list[str]:
-        """Everything that runs on the three hosts, but for their sshd listeners."""
-        found = []
-        for host in ("gen", "dut", "sink"):
-            pids = subprocess.run(
-                ["ip", "netns", "pids", f"fwdtui-{NAME}-{host}"], capture_output=True, text=True, check=True
-            ).stdout.split()
-            for pid in pids:
-                try:
-                    command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-                except OSError:
-                    continue
-                if "sshd" not in command or ("[listener]" not in command and "-f" not in command):
-                    found.append(f"{host} {pid} {command}")
-        return found
-
-    def quiet(self, seconds: float = 8.0) -> list[str]:
-        """What still runs after at most so long."""
-        end = time.monotonic() + seconds
-        while (left := self.processes()) and time.monotonic() < end:
-            time.sleep(0.1)
-        return left
+pytestmark = NEEDS
 
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory) -> Iterator[Lab]:
-    made = Lab(tmp_path_factory.mktemp("lab"))
+    made = Lab(tmp_path_factory.mktemp("lab"), "e2e")
     made.lab("up")
     try:
         yield made
@@ -124,7 +57,7 @@ while time.monotonic() < end:
 def test_the_recorded_rate_is_that_of_the_kernels_own_counters_within_a_thousandth(lab, tmp_path):
     path = lab.toml("--rate", "20k", interval="100ms", iterations="1", duration='"6s"')
     observer = subprocess.Popen(
-        ["ip", "netns", "exec", f"fwdtui-{NAME}-dut", sys.executable, "-c", OBSERVER, "dut1", "25"],
+        ["ip", "netns", "exec", f"fwdtui-{lab.name}-dut", sys.executable, "-c", OBSERVER, "dut1", "25"],
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -243,7 +176,7 @@ def test_live_only_watches_and_cuts_the_blast_of_somebody_else(lab, tmp_path):
         text=True,
     )
     time.sleep(3)
-    blast = ["ip", "netns", "exec", f"fwdtui-{NAME}-gen", "timeout", "5", "sh", "-c", start]
+    blast = ["ip", "netns", "exec", f"fwdtui-{lab.name}-gen", "timeout", "5", "sh", "-c", start]
     subprocess.run(blast, capture_output=True, timeout=30)
     stdout, stderr = watching.communicate(timeout=60)
     (session,) = json.loads(stdout)
@@ -251,52 +184,3 @@ def test_live_only_watches_and_cuts_the_blast_of_somebody_else(lab, tmp_path):
     assert iteration["value"] == pytest.approx(20_000, rel=0.01), stderr
     assert not (tmp_path / "s/c/001/generator.log").exists()
     assert lab.quiet() == []
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-def test_nothing_is_left_on_the_hosts_however_it_ends(lab, tmp_path, number):
-    path = lab.toml("--rate", "20k", duration='"30s"')
-    command = [sys.executable, "-m", "fwdtui", "run", str(path), "--headless", "--into", str(tmp_path)]
-    running = subprocess.Popen(
-        [*command, "--session", "s", "--case", "c"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    end = time.monotonic() + 20
-    while not any("tcpreplay" in process for process in lab.processes()):
-        assert time.monotonic() < end, "the generator never ran"
-        time.sleep(0.1)
-    time.sleep(2.5)
-    running.send_signal(number)
-    stdout, stderr = running.communicate(timeout=30)
-    assert lab.quiet() == [], stderr
-    if number == signal.SIGKILL:
-        listed = fwdtui("sessions", str(tmp_path), "--json")
-        (session,) = json.loads(listed.stdout)
-        assert session["label"] == "s"
-        assert (tmp_path / "s" / "recording-001.jsonl").stat().st_size > 1000
-    else:
-        assert running.returncode == (130 if number == signal.SIGINT else 0), stderr
-        (session,) = json.loads(stdout)
-        (iteration,) = session["cases"][0]["iterations"]
-        assert "ended-early" in {warning["code"] for warning in iteration["warnings"]}
-
-
-def test_an_unknown_host_key_is_refused_when_nobody_can_be_asked(lab, tmp_path):
-    path = lab.toml("--rate", "20k")
-    other = path.with_name("stranger.toml")
-    (path.parent / "empty_hosts").write_text("")
-    other.write_text(path.read_text().replace('known_hosts = "known_hosts"', 'known_hosts = "empty_hosts"'))
-    done = fwdtui("live", str(other), "--headless", "--for", "2s", "--into", str(tmp_path), "--session", "s")
-    assert done.returncode == 2
-    assert "SHA256:" in done.stderr and "Traceback" not in done.stderr
-    assert not (tmp_path / "s").exists()
-
-
-def test_a_generator_that_is_not_there_is_named(lab, tmp_path):
-    path = lab.toml("--rate", "20k", iterations="1")
-    text = path.read_text()
-    start = next(line for line in text.splitlines() if line.startswith("start = "))
-    path.write_text(text.replace(start, 'start = "no-such-generator --fast"'))
-    done = fwdtui("run", str(path), "--headless", "--into", str(tmp_path), "--session", "s", timeout=60)
-    assert done.returncode == 1
-    assert "no-such-generator" in done.stderr
-    assert textwrap.dedent(done.stderr).count("Traceback") == 0
