@@ -11,11 +11,11 @@ SECTIONS: Mapping[str, str] = {
     "charts": "SVG charts of medians and iterations",
     "cases": "a section for each case",
     "ministat": "ministat's block in each case",
+    "warnings": "everything that qualifies a result",
     "differences": "facts of the lab that differ",
-    "facts": "facts of the lab that are alike",
     "method": "how it was measured and decided",
     "windows": "iterations and their windows, in a table",
-    "warnings": "everything that qualifies a result",
+    "facts": "facts of the lab that are alike",
     "data": "value files and ministat's command",
 }
 """What a report may be written without, in its own order. The rest is always told: title, verdicts, and what

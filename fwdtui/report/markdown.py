@@ -33,9 +33,11 @@ def render(document: Document) -> str:
     if document.has("cases"):
         for case, results in by_case(document.judged).items():
             parts += _case(document, case, results)
-    parts += _lab(document)
-    parts += method(document)
+    # what qualifies a verdict before what is only to be looked up
     parts += _warnings(document)
+    parts += _lab_differs(document)
+    parts += method(document)
+    parts += _lab_alike(document)
     parts += _data(document)
     text = "\n".join([*parts, ""])
     return f"{text}<!-- written by fwdtui report, sha256 {_digest(text)} -->\n"
@@ -96,22 +98,25 @@ def _notes(document: Document) -> Iterator[str]:
         yield "\\\n".join(f"> {line}" for line in lines) + "\n"
 
 
-def _lab(document: Document) -> Iterator[str]:
-    """What was measured on. A recorded session has a hundred facts: those that differ come first."""
+def _lab_differs(document: Document) -> Iterator[str]:
+    """What else than the results differs between the sessions."""
     common = facts.compare(document.sides)
-    differing = common.differing if document.has("differences") else ()
-    shared = common.shared if document.has("facts") else ()
-    if differing or shared:
-        yield "## Lab\n"
-    if differing:
+    if common.differing and document.has("differences"):
+        yield "## Lab: what differs\n"
         yield _table(
             ["differs", *(inline(label, cell=True) for label in common.labels)],
             [
                 [inline(key, cell=True), *(_fact(key, value, cell=True) for value in values)]
-                for key, values in differing
+                for key, values in common.differing
             ],
         )
-    if shared:
+
+
+def _lab_alike(document: Document) -> Iterator[str]:
+    """What was measured on: a recorded session has a hundred facts, which are for looking up."""
+    shared = facts.compare(document.sides).shared
+    if shared and document.has("facts"):
+        yield "## Lab\n"
         yield "".join(f"- {inline(key)}: {_fact(key, value)}\n" for key, value in shared)
 
 

@@ -50,7 +50,8 @@ def test_it_writes_the_report_and_prints_the_paths_of_its_files(
     assert text.startswith(
         "# Comparing r2 with r1: forwarding performance\n\n1 comparison: 1 faster.\n\n| case |"
     )
-    assert "\n\n## Lab\n\n- cpu: Xeon\n\n## Method\n" in text
+    assert "\n\n## Lab\n\n- cpu: Xeon\n\n## Data\n" in text
+    assert text.index("## Method") < text.index("## Lab")
 
 
 def test_title_margin_confidence_and_labels_are_taken(tmp_path: Path, sides: list[str]) -> None:

@@ -20,11 +20,11 @@ SIGNS = {
     "charts": "](report.d/medians.svg)",
     "cases": "\n## inet4\n",
     "ministat": "\nx r1: inet4 packets-per-second\n",
+    "warnings": "`short`",
     "differences": "\n| image | r1 | r2 |\n",
-    "facts": "\n- cpu: Xeon\n",
     "method": "\n## Method\n",
     "windows": "\n| session | case | window |",
-    "warnings": "`short`",
+    "facts": "\n- cpu: Xeon\n",
     "data": "\n## Data\n",
 }
 
@@ -58,6 +58,8 @@ def test_every_section_can_be_left_out_and_takes_nothing_with_it_but_its_own_par
     whole = planned(specs, tmp_path / "report.md").text
     assert list(SIGNS) == list(SECTIONS)
     assert [name for name, sign in SIGNS.items() if sign not in whole] == []
+    in_order = [whole.index(sign) for name, sign in SIGNS.items() if name not in ("cases", "ministat")]
+    assert in_order == sorted(in_order)  # the choices stand in the order of the document
     for left_out in SECTIONS:
         text = planned(specs, tmp_path / "report.md", left_out).text
         gone = {name for name, sign in SIGNS.items() if sign not in text}

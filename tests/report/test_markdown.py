@@ -1,6 +1,7 @@
 """The Markdown report: in the shape of what people publish by hand, and safe whatever the names are."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -70,19 +71,18 @@ def test_what_was_compared_and_how_it_came_out_is_told_first() -> None:
     )
 
 
-def test_the_lab_is_told_by_what_differs_first_and_then_by_what_is_alike() -> None:
-    assert section(render(document(BESIDE)), "Lab") == (
-        "## Lab\n"
+def test_the_lab_is_told_by_what_differs_and_what_is_alike_comes_last() -> None:
+    assert section(render(document(BESIDE)), "Lab: what differs") == (
+        "## Lab: what differs\n"
         "\n"
         "| differs | r368287 | r368287 with D27401 |\n"
         "| --- | --- | --- |\n"
         "| image | r368287 | D27401 |\n"
         "| tso | no | – |\n"
         "| lro | – | yes |\n"
-        "\n"
-        "- cpu: Intel Xeon E5-2650\n"
-        "- flows: 5000\n"
-        "- nics: cxl0, cxl1\n"
+    )
+    assert section(render(document(BESIDE)), "Lab") == (
+        "## Lab\n\n- cpu: Intel Xeon E5-2650\n- flows: 5000\n- nics: cxl0, cxl1\n"
     )
 
 
@@ -264,3 +264,10 @@ def test_facts_of_one_session_named_twice_count_once() -> None:
     found = compare([one, one])
     assert found.shared == (("x", "1"),)
     assert found.differing == ()
+
+
+def test_warnings_come_before_everything_that_is_only_looked_up() -> None:
+    text = render(replace(document(BESIDE), notes=(Caution("damage", "a log has no end"),)))
+    headings = [line for line in text.splitlines() if line.startswith("## ")]
+    wanted = ["## inet4", "## Warnings", "## Lab: what differs", "## Method", "## Lab", "## Data"]
+    assert headings == wanted
