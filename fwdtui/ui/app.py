@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from fwdtui.core.text import clean
 from fwdtui.ui import themes, theming, trouble
 from fwdtui.ui.first_screens import first_screens
 from fwdtui.ui.modes import Modes
@@ -195,8 +196,11 @@ class FwdtuiApp(Modes):
             super()._handle_exception(error)
 
     async def action_quit(self) -> None:
-        """Leave when everything that was recorded is on disk; asks while a generator runs that we started."""
-        if self.live is None or not self.live.generator_running or not self.settings.config.confirm_quit:
+        """Leave when everything that was recorded is on disk; asks in the middle of a blast."""
+        live = self.live
+        running = live is not None and live.generator_running
+        unfinished = running or getattr(live, "unfinished", False)
+        if live is None or not unfinished or not self.settings.config.confirm_quit:
             await self.action_leave()
             return
         from fwdtui.ui.screens.dialogs import Confirm
@@ -205,8 +209,12 @@ class FwdtuiApp(Modes):
             if leave:
                 self.call_next(self.action_leave)
 
-        lines = ["It is stopped, and what was recorded so far is kept."]
-        self.push_screen(Confirm("Leave while the generator runs?", lines, "Leave", "Stay"), answered)
+        title = "Leave while the generator runs?" if running else "Leave while a blast is measured?"
+        end = "It is stopped, and what" if running else "What"
+        lines = [f"{end} was recorded so far is kept{':' if live.sessions else '.'}"]
+        if live.sessions is not None:
+            lines.append(clean(str(live.sessions.absolute())))
+        self.push_screen(Confirm(title, lines, "y  leave", "n  stay"), answered)
 
     async def action_leave(self) -> None:
         """Leave without a question; everything that was recorded is on disk."""

@@ -67,6 +67,13 @@ class BenchControl:
         """Whether one that we started still runs."""
         return self._bench is not None and any(tool.ended is None for tool in self._bench.running)
 
+    @property
+    def unfinished(self) -> bool:
+        """Whether a blast is on, or its last samples are awaited: leaving now ends an iteration early."""
+        return self._bench is not None and (
+            self._monitor.cutting or self._monitor.snapshot(0).blast is not None
+        )
+
     def snapshot(self, points: int) -> Snapshot:
         """The run as it is now."""
         return self._monitor.snapshot(points)

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import datetime
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from fwdtui.core.lab import Lab
 from fwdtui.core.model import EventSample, Iteration
 from fwdtui.monitor.monitor import Monitor
 from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.ui import demo_sessions
 from fwdtui.ui.demo_plan import CASE, Part
 from fwdtui.ui.demo_stage import Stage
 from fwdtui.ui.live_control import AskHostKey
@@ -72,6 +72,11 @@ class DemoControl:
     def generator_running(self) -> bool:
         """Whether one that was started here still runs."""
         return self._run is not None and self._run.generator_running
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether a blast is on, or its last samples are awaited."""
+        return self._run is not None and self._run.unfinished
 
     @property
     def ready(self) -> bool:
@@ -169,24 +174,7 @@ class DemoControl:
                 await self._close_run()
             finally:
                 await self.stage.down()
-                with contextlib.suppress(OSError):  # nothing was recorded: no empty folder is left
-                    self.into.rmdir()
-
-
-def sessions_folder(kind: str) -> Path:
-    """A new folder in the user's state folder for the sessions of one demo. Raises OSError."""
-    import platformdirs
-
-    name = f"{kind}-{datetime.datetime.now():%Y%m%d-%H%M%S}"
-    folder = Path(platformdirs.user_state_dir("fwdtui")) / "demo-sessions"
-    number = 1
-    while True:
-        chosen = folder / (name if number == 1 else f"{name}-{number}")
-        try:
-            chosen.mkdir(parents=True)
-            return chosen
-        except FileExistsError:
-            number += 1
+                demo_sessions.tidy(self.into)
 
 
 def simulated(interval: str = "500ms", blast: float = 7.0, into: Path | None = None) -> DemoControl:
@@ -194,7 +182,7 @@ def simulated(interval: str = "500ms", blast: float = 7.0, into: Path | None = N
     from fwdtui.ui.demo_stage import SimulatedStage
 
     stage = SimulatedStage(interval, blast)
-    return DemoControl(stage, into or sessions_folder("simulated"))
+    return DemoControl(stage, into or demo_sessions.new("simulated"))
 
 
 def kernel(blast: float = 8.0, into: Path | None = None) -> DemoControl:
@@ -202,4 +190,4 @@ def kernel(blast: float = 8.0, into: Path | None = None) -> DemoControl:
     from fwdtui.ui.demo_stage import KernelStage
 
     stage = KernelStage(blast)
-    return DemoControl(stage, into or sessions_folder("kernel"))
+    return DemoControl(stage, into or demo_sessions.new("kernel"))

@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
+from fwdtui.ui import demo_sessions
 
 
 class WelcomeScreen(Screen[None]):
@@ -28,7 +29,7 @@ Choose with the arrows and `Enter`, or press the number. Nothing is sent anywher
 before you choose. With a `lab.toml` in the folder where you start it, `fwdtui` opens that lab at once.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(str(n), f"choose({n - 1})", "", show=False, id=f"welcome.{n}") for n in range(1, 6)
+        Binding(str(n), f"choose({n - 1})", "", show=False, id=f"welcome.{n}") for n in range(1, 7)
     ]
 
     def __init__(
@@ -39,6 +40,7 @@ before you choose. With a `lab.toml` in the folder where you start it, `fwdtui` 
         self._known = next((path for path in (here, last) if path is not None and path.is_file()), None)
         self._here = self._known == here
         self._sessions, self._note, self._folder = sessions, note, folder
+        self._demo = demo_sessions.last()
 
     def compose(self) -> ComposeResult:
         text = Text("fwdtui", style="bold")
@@ -67,6 +69,8 @@ before you choose. With a `lab.toml` in the folder where you start it, `fwdtui` 
         if self._known is not None:
             title = "The lab in this folder" if self._here else "The lab of last time"
             found.append(("last", title, f"{clean(str(self._known))}: each host is looked at first."))
+        if self._demo is not None:
+            found.append(("recorded", "The sessions of the last demo", clean(str(self._demo))))
         return found
 
     def on_mount(self) -> None:
@@ -90,6 +94,8 @@ before you choose. With a `lab.toml` in the folder where you start it, `fwdtui` 
         assert isinstance(app, FwdtuiApp)
         if name == "sessions":
             app.open(self._sessions, self._note)
+        elif name == "recorded" and self._demo is not None:
+            app.open(self._demo, f"The sessions of the last demo, in {self._demo}")
         elif name == "last" and self._known is not None:
             from fwdtui.ui.screens.doctor import DoctorScreen
 

@@ -1,0 +1,52 @@
+"""Where the demo's sessions lie: in the user's state folder, a folder for each time it was played."""
+
+import contextlib
+import datetime
+import shutil
+from pathlib import Path
+
+from fwdtui.store.schema import ITERATION_FILE
+
+
+def root() -> Path:
+    """Where they all are; it need not exist."""
+    import platformdirs
+
+    return Path(platformdirs.user_state_dir("fwdtui")) / "demo-sessions"
+
+
+def new(kind: str) -> Path:
+    """A new folder for the sessions of one demo. Raises OSError."""
+    name = f"{kind}-{datetime.datetime.now():%Y%m%d-%H%M%S}"
+    number = 1
+    while True:
+        chosen = root() / (name if number == 1 else f"{name}-{number}")
+        try:
+            chosen.mkdir(parents=True)
+            return chosen
+        except FileExistsError:
+            number += 1
+
+
+def any_iteration(folder: Path) -> bool:
+    """Whether a session in it has one."""
+    return any(True for _ in folder.glob(f"*/*/*/{ITERATION_FILE}"))
+
+
+def last() -> Path | None:
+    """The newest that has iterations; None: the demo was never played to its first one."""
+    with contextlib.suppress(OSError):
+        found = sorted(
+            ((path.stat().st_mtime, path) for path in root().iterdir() if path.is_dir()), reverse=True
+        )
+        return next((path for _, path in found if any_iteration(path)), None)
+    return None
+
+
+def tidy(folder: Path) -> None:
+    """Remove a folder that `new` made and nothing was measured in. Never raises."""
+    with contextlib.suppress(OSError):
+        if folder.parent == root() and not any_iteration(folder):
+            shutil.rmtree(folder)
+        elif not any(folder.iterdir()):
+            folder.rmdir()

@@ -1,0 +1,77 @@
+"""What became of a demo: where it is, that it is found again, and that nothing empty is left behind."""
+
+from pathlib import Path
+
+import pytest
+from live_pilot import asked, blasting, settled, until
+from textual.widgets import OptionList
+
+from fwdtui.core.model import Iteration
+from fwdtui.store import SessionWriter
+from fwdtui.ui import demo_control, demo_sessions
+from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.screens.dialogs import Confirm
+from fwdtui.ui.screens.sessions import SessionsScreen
+
+
+def played(folder: Path, iterations: int = 1) -> None:
+    with SessionWriter.create(folder / "1-one", label="1-one", created="2026-01-01T00:00:00+00:00") as writer:
+        for _ in range(iterations):
+            writing = writer.begin("forwarding.inet4")
+            writing.commit(Iteration(index=writing.index, value=1e6))
+
+
+def offered(app: FwdtuiApp) -> list[str | None]:
+    return [option.id for option in app.screen.query_one(OptionList).options]
+
+
+async def test_the_welcome_offers_the_sessions_of_the_last_demo_that_recorded_something(tmp_path: Path):
+    mine = demo_sessions.new("simulated")
+    played(mine)
+    played(demo_sessions.new("simulated"), iterations=0)
+    app = FwdtuiApp(tmp_path, welcome=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert offered(app)[-1] == "recorded"
+        await pilot.press(str(len(offered(app))))
+        await until(pilot, lambda: isinstance(app.screen, SessionsScreen))
+        assert app.sessions == mine
+
+
+async def test_without_a_demo_nothing_is_offered_of_it(tmp_path: Path):
+    app = FwdtuiApp(tmp_path, welcome=True)
+    async with app.run_test(size=(80, 24)):
+        assert "recorded" not in offered(app)
+
+
+@pytest.mark.parametrize("iterations", [0, 1])
+async def test_a_demo_folder_is_kept_when_something_was_measured_and_else_removed(iterations: int):
+    control = demo_control.simulated()
+    played(control.into, iterations)
+    await control.close()
+    assert control.into.is_dir() is (iterations > 0)
+
+
+async def test_a_folder_that_the_user_named_is_not_removed_with_what_is_in_it(tmp_path: Path):
+    control = demo_control.simulated(into=tmp_path / "own")
+    played(control.into, 0)
+    await control.close()
+    assert (tmp_path / "own" / "1-one" / "session.toml").is_file()
+
+
+@pytest.mark.parametrize(("running", "title"), [(True, "the generator runs"), (False, "a blast is measured")])
+async def test_leaving_in_a_blast_asks_and_names_the_folder_and_the_keys(live, tmp_path, running, title):
+    control = blasting()
+    control.sessions = tmp_path / "sessions"
+    control.generator_running, control.unfinished = running, True
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("q")
+        await asked(pilot, Confirm)
+        question = str(app.screen.query_one("#question").render())
+        assert f"Leave while {title}?" in question
+        assert str(tmp_path / "sessions") in question.replace("\n", "")
+        labels = [str(app.screen.query_one(name).label) for name in ("#yes", "#no")]
+        assert labels == ["y  leave", "n  stay"]
+        await pilot.press("y")
+        await until(pilot, lambda: control.closed)
