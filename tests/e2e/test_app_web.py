@@ -25,10 +25,11 @@ def test_the_app_draws_for_a_browser_answers_its_keys_and_ends_with_it():
         env=environment,
     )
     assert process.stdin is not None and process.stdout is not None
-    seen, end = b"", time.monotonic() + 30.0
+    seen = b""
 
-    def until(words: bytes) -> None:
+    def until(words: bytes, seconds: float = 60.0) -> None:
         nonlocal seen
+        end = time.monotonic() + seconds
         while words not in seen:
             assert time.monotonic() < end, seen[-2000:]
             assert process.poll() is None, process.stderr.read() if process.stderr else ""

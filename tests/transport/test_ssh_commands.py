@@ -159,18 +159,18 @@ async def test_a_flood_of_lines_leaves_other_tasks_their_turn(dut: SshHost) -> N
     async def watch() -> None:
         nonlocal longest
         while True:
-            before = time.monotonic()
+            before = time.process_time()  # what other programs take of a busy machine is not ours
             await asyncio.sleep(0.001)
-            longest = max(longest, time.monotonic() - before)
+            longest = max(longest, time.process_time() - before)
 
     watcher = asyncio.create_task(watch())
-    deadline = time.monotonic() + 0.6
+    deadline = time.process_time() + 0.6
     lines = 0
     async for line in process:
         assert line == b"0123456789"
         lines += 1
-        busy = time.monotonic() + 0.0001  # reading a line of counters takes about so long
-        while time.monotonic() < busy:
+        busy = time.process_time() + 0.0001  # reading a line of counters takes about so long
+        while time.process_time() < busy:
             pass
         if busy > deadline:
             break
