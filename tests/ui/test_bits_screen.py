@@ -5,6 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import pytest
 from live_pilot import blasting, settled, text
 from live_rig import Control, Rig
 from test_replay_screen import playing
@@ -71,6 +72,18 @@ async def test_in_bits_nothing_is_called_lost_and_the_line_rate_keeps_its_unit(l
         assert "lost" not in text(app, "graph") and "line rate" not in text(app, "graph")
         names = text(app, "numbers").split("\n")[0]
         assert "of line rate  1.488 Mpps" in names and "kpps" in names, "loss and line rate stay in packets"
+
+
+@pytest.mark.parametrize(("width", "loss"), [(80, "%"), (100, "% 462.2 kpps")])
+async def test_on_a_small_screen_the_loss_beside_bits_has_its_unit_or_is_not_shown(live, width, loss):
+    app, run = live(blasting(), (width, 20))
+    async with run as pilot:
+        await settled(pilot)
+        assert "% 462.2 k " in text(app, "numbers")
+        await pilot.press("u")
+        await settled(pilot)
+        shown = text(app, "numbers").split("\n")[1]
+        assert "Mbps" in shown and f"{loss} " in shown and ("462.2" in shown) == ("462.2" in loss)
 
 
 async def test_bits_are_a_gap_where_no_byte_counter_told_them(live):

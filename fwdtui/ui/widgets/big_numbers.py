@@ -138,6 +138,7 @@ def digits(figures: str) -> list[str]:
 
 def _small(found: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
     cell = max(size.width // max(len(found), 1), 1)
+    in_bits = any(number.unit.endswith("bps") for number in found)
     names: Line = []
     values: Line = []
     for number in found:
@@ -148,7 +149,10 @@ def _small(found: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
             (f" {number.unit}", colors["dim"]),
         ]
         if number.name == "loss" and number.note:
-            value.append((f" {number.note[:-3]}", colors["text"]))
+            # packets beside packets need no unit; beside bits they have it, or are not shown
+            note = f" {number.note if in_bits else number.note[:-3]}"
+            if not in_bits or length(value) + len(note) < cell:
+                value.append((note, colors["text"]))
         names += _cell(name, cell)
         values += _cell(value, cell)
     yield names
