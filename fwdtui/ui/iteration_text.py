@@ -13,8 +13,8 @@ _NAMES = 20
 _NUMBER = 13
 
 
-def account_text(session: Session, case: Case, iteration: Iteration) -> Text:
-    """Warnings first, then how the value came about, then the packets."""
+def account_text(session: Session, case: Case, iteration: Iteration, *, odd: str = "") -> Text:
+    """Warnings first, then how the value came about, then the packets. `odd`: how it is an outlier."""
     text = Text()
     folder = iteration_folder(session, case, iteration)
     if iteration.dropped:
@@ -22,6 +22,8 @@ def account_text(session: Session, case: Case, iteration: Iteration) -> Text:
     for problem in session.problems:
         if problem.startswith((f"{folder}:", f"{folder}/")):
             _line(text, "! damage", clean(problem))
+    if odd:
+        _line(text, "! outlier", f"It lies far from the other iterations of {clean(case.name)}: {odd}.")
     for caution in iteration.warnings:
         _line(text, f"! {clean(caution.code)}", clean(caution.text))
     if iteration.limit is not None:

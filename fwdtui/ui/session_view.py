@@ -14,12 +14,14 @@ from fwdtui.report.cells import width
 from fwdtui.report.iterations import CaseSet, case_set, iteration_folder
 from fwdtui.stats.describe import describe
 from fwdtui.stats.model import Description
+from fwdtui.stats.outliers import LEAST, outliers, score_limit
 from fwdtui.store import read_session
 from fwdtui.ui import raw_logs
 from fwdtui.ui.iteration_text import account_text
 from fwdtui.ui.session_text import case_line, doubts, fact_lines
 
 _WIDEST = 120
+_MARGIN = 1.0  # percent; that of a comparison where none is asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,17 @@ class SessionView:
                 if problem.startswith((f"{folder}:", f"{folder}/")):
                     short = problem.removeprefix(f"{folder}: ").removeprefix(f"{folder}/")
                     found.setdefault(one.index, clean(short))
+        return found
+
+    def odd(self, case: Case) -> dict[int, str]:
+        """Which iterations the statistics call outliers, and in words how far they lie, by their numbers."""
+        one = self.sets[case.name]
+        values = one.result.values
+        limit = score_limit(len(values)) if len(values) >= LEAST else 0.0
+        found = {}
+        for position, score in outliers(values, _MARGIN):
+            far = f"modified z {score:.3g}, limit {limit:.3g} at n = {len(values)}" if score else ""
+            found[one.used[position].index] = far or "most of the others are the same"
         return found
 
     def distribution(self, case: Case, room: int) -> str:
@@ -133,7 +146,7 @@ def read_iteration(view: SessionView, case: Case, iteration: Iteration) -> Itera
     return IterationView(
         iteration=iteration,
         course=read_course(folder, view.session),
-        account=account_text(view.session, case, iteration),
+        account=account_text(view.session, case, iteration, odd=view.odd(case).get(iteration.index, "")),
         logs=tuple(raw_logs.logs(folder, iteration)),
         dmesg=tuple(raw_logs.dmesg(folder, iteration)),
     )

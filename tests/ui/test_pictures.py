@@ -61,7 +61,7 @@ def test_a_session_with_a_dropped_iteration(snap_compare, pair):
     from fwdtui.store.annotations import drop
 
     drop(pair[0], "forwarding.off", 2, "the cable was touched")
-    assert snap_compare(recorded(), run_before=keys("down", "enter"), terminal_size=STANDARD)
+    assert snap_compare(recorded(), run_before=keys("enter"), terminal_size=STANDARD)
 
 
 def test_the_comparison_and_why(snap_compare, pair):

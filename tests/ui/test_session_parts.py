@@ -4,12 +4,15 @@ import datetime
 
 import pytest
 
-from fwdtui.core.model import Case, Iteration, Packets, Session
+from fwdtui.core.model import Case, Iteration, Packets, Session, Summary
+from fwdtui.report.iterations import case_set
 from fwdtui.store import Damaged
 from fwdtui.ui import raw_logs
 from fwdtui.ui.desk import Change, Desk, Marks
 from fwdtui.ui.iteration_text import packets_text
 from fwdtui.ui.session_row import Row, in_order, matching, row_of
+from fwdtui.ui.session_view import SessionView
+from fwdtui.ui.widgets.iteration_table import _columns
 from fwdtui.ui.widgets.session_columns import PADDING, columns
 
 
@@ -160,3 +163,26 @@ def test_every_packet_has_a_place_with_its_share_of_the_offered():
 def test_packets_that_are_not_known_are_a_dash_and_no_share():
     text = packets_text(Packets(forwarded=5))
     assert "offered –" in " ".join(text.plain.split()) and "%" not in text.plain.replace("of offered", "")
+
+
+def case_of(values: list[float | None], offered: float | None = None) -> Session:
+    metrics = {} if offered is None else {"offered": Summary(offered, offered, offered, offered, 60)}
+    found = tuple(Iteration(n, value, metrics=metrics) for n, value in enumerate(values, 1))
+    return Session(path="/s/a", label="a", created="", cases=(Case("x", found),))
+
+
+@pytest.mark.parametrize("value, odd", [(900.0, {7}), (101.5, set())])
+def test_the_iteration_that_the_statistics_call_an_outlier_is_named_by_its_number(value, odd):
+    one = case_of([100.0, None, 101.0, 100.5, 101.2, 100.2, value])
+    view = SessionView(one, {"x": case_set(one, one.cases[0], "a")})
+    assert set(view.odd(one.cases[0])) == odd
+
+
+@pytest.mark.parametrize("room", [20, 40, 60, 84, 85, 97, 119, 200])
+def test_the_columns_of_iterations_fit_with_the_load_that_was_offered_where_there_is_room(room):
+    found = _columns(room, True)
+    assert sum(cells + 2 for _, cells in found) <= room
+    assert ("offered, pps" in dict(found)) == (room >= 85)
+    assert "offered, pps" not in dict(_columns(room, False))
+    if room >= 85:
+        assert dict(found)["warnings"] >= len("! in-run-variation")

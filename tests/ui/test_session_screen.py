@@ -48,6 +48,25 @@ async def test_it_shows_each_iteration_and_the_series_of_the_first_with_its_wind
         assert "measured window, 13 s" in drawn and "╵0 s" in drawn
 
 
+async def test_an_outlier_is_marked_in_its_row_with_a_word_and_told_of_in_numbers(folder, session):
+    session("a", {CASE: [100.0, 101.0, 100.5, 101.2, 100.2, 900.0]})
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await open_first(pilot)
+        assert [row[-1] for row in iterations(screen)] == ["", "", "", "", "", "! outlier"]
+        await pilot.press("end")
+        await until(pilot, lambda: looked(screen) and "! outlier  It lies far" in said(screen, "account"))
+        assert "modified z" in said(screen, "account")
+
+
+async def test_the_load_of_each_iteration_stands_beside_its_value(tmp_path):
+    example("rules-100", tmp_path)
+    app = FwdtuiApp(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await open_first(pilot)
+        assert [row[3] for row in iterations(screen)][:1] == ["354 600"]
+
+
 async def test_the_cursor_chooses_the_iteration_that_the_tabs_tell_of(tmp_path):
     path = example("rules-100", tmp_path)
     app = FwdtuiApp(tmp_path)

@@ -175,7 +175,9 @@ place, struck through, reports name it with the reason, and `d` lets it count ag
     def _show_case(self, case: Case) -> None:
         assert self._view is not None
         self._case = case
-        self.query_one(IterationTable).show(case, self._view.described(case), self._view.wrong(case))
+        view = self._view
+        table = self.query_one(IterationTable)
+        table.show(case, view.described(case), view.wrong(case), view.odd(case))
         drawn = self._view.distribution(case, max(self.size.width - 4, 40))
         self.query_one("#distribution", Static).update(Text(drawn, no_wrap=True))
         self._choose_iteration()

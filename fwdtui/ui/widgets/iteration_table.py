@@ -1,6 +1,6 @@
 """The cases of a session, and the iterations of one; what does not count is struck through, and why."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import ClassVar
 
 from rich.console import JustifyMethod
@@ -20,7 +20,7 @@ from fwdtui.ui.widgets.sparkline import sparkline
 from fwdtui.ui.widgets.view import NONE
 
 _STRIP = 40
-_RIGHT = "#", "value, pps", "to median", "window", "median, pps", "spread", "n"
+_RIGHT = "#", "value, pps", "to median", "offered, pps", "window", "median, pps", "spread", "n"
 
 
 class CaseTable(DataTable[Text]):
@@ -68,49 +68,61 @@ class IterationTable(DataTable[Text]):
 
     def __init__(self, id: str) -> None:
         super().__init__(id=id, cursor_type="row", zebra_stripes=True)
-        self._shown: tuple[Case, Description, Mapping[int, str]] | None = None
+        self._shown: tuple[Case, Description, Mapping[int, str], Container[int]] | None = None
         self._wide: tuple[tuple[str, int], ...] = ()
 
-    def show(self, case: Case, result: Description, wrong: Mapping[int, str]) -> None:
-        """The iterations of `case`; `wrong`: what is wrong with those that are damaged, by their numbers."""
+    def show(
+        self, case: Case, result: Description, wrong: Mapping[int, str], odd: Container[int] = ()
+    ) -> None:
+        """The iterations of `case`; `wrong`: what is wrong with those that are damaged, by their numbers.
+
+        `odd` are the numbers of those that lie far from the others.
+        """
         same = self._shown is not None and self._shown[0].name == case.name
         row = self.cursor_row if same else 0
-        self._shown = case, result, wrong
-        self._wide = _columns(self.size.width)
+        self._shown = case, result, wrong, odd
+        self._wide = _columns(self.size.width, _offers(case))
         self.clear(columns=True)
         for title, cells in self._wide:
             self.add_column(
                 Text(title, justify="right" if title in _RIGHT else "left"), width=cells, key=title
             )
         for one in case.iterations:
-            found = _cells(one, result, wrong.get(one.index, ""))
+            found = _cells(one, result, wrong.get(one.index, ""), one.index in odd)
             self.add_row(*(_fitted(found[title], cells) for title, cells in self._wide), key=str(one.index))
         if self.row_count:
             self.move_cursor(row=min(row, self.row_count - 1), animate=False)
 
     def on_resize(self) -> None:
         """Columns come and go with the room."""
-        if self._shown is not None and _columns(self.size.width) != self._wide:
+        if self._shown is not None and _columns(self.size.width, _offers(self._shown[0])) != self._wide:
             self.show(*self._shown)
 
 
-def _columns(room: int) -> tuple[tuple[str, int], ...]:
-    """Title and width. What is doubtful takes what is left."""
+def _offers(case: Case) -> bool:
+    return any("offered" in one.metrics for one in case.iterations)
+
+
+def _columns(room: int, offered: bool) -> tuple[tuple[str, int], ...]:
+    """Title and width; `offered`: the load is known. What is doubtful takes what is left."""
     fixed = [("#", 3), ("value, pps", 11)]
     if room >= 48:
         fixed.append(("to median", 9))
+    if offered and room >= 85:
+        fixed.append(("offered, pps", 12))
     if room >= 64:
         fixed.append(("limit", 17))
-    if room >= 90:
+    if room >= (97 if offered else 90):
         fixed.append(("window", 9))
-    if room >= 110:
+    if room >= (119 if offered else 110):
         fixed.append(("began", 19))
     left = room - 2 - sum(cells + 2 for _, cells in fixed) - 2
     return (*fixed, ("warnings", left)) if left >= 8 else tuple(fixed)
 
 
-def _cells(one: Iteration, result: Description, wrong: str) -> dict[str, Text]:
-    style = Style(strike=True, dim=True) if one.dropped else Style()
+def _cells(one: Iteration, result: Description, wrong: str, odd: bool) -> dict[str, Text]:
+    style = Style(strike=True, dim=True) if one.dropped else Style(bold=True) if odd else Style()
+    offered = one.metrics.get("offered")
     value = NONE if one.value is None else grouped(one.value)
     difference = ""
     if one.value is not None and result.median:
@@ -122,6 +134,7 @@ def _cells(one: Iteration, result: Description, wrong: str) -> dict[str, Text]:
         "#": str(one.index),
         "value, pps": value,
         "to median": difference,
+        "offered, pps": NONE if offered is None else grouped(offered.median),
         "limit": clean(one.limit.code) if one.limit else "",
         "window": f"{window.kept}/{total}" if window else "",
         "began": clean(one.began)[:19].replace("T", " "),
@@ -131,10 +144,10 @@ def _cells(one: Iteration, result: Description, wrong: str) -> dict[str, Text]:
         name: Text(justify="right" if name in _RIGHT else "left").append(text, style)
         for name, text in told.items()
     }
-    return cells | {"warnings": _doubts(one, wrong)}
+    return cells | {"warnings": _doubts(one, wrong, odd)}
 
 
-def _doubts(one: Iteration, wrong: str) -> Text:
+def _doubts(one: Iteration, wrong: str, odd: bool) -> Text:
     text = Text()
     if one.dropped:
         text.append(f"dropped: {clean(one.dropped)}", style="italic")
@@ -142,6 +155,8 @@ def _doubts(one: Iteration, wrong: str) -> Text:
         text.append(f"! {wrong or 'unfinished or damaged'}")
     elif one.value is None:
         text.append("! no value")
+    if odd:
+        text.append("! outlier", style="bold")
     for caution in one.warnings:
         text.append(f"{'  ' if text.plain else ''}! {clean(caution.code)}")
     return text
