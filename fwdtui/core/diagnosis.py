@@ -34,6 +34,8 @@ class Evidence(msgspec.Struct, frozen=True):
     lost_hosts: Sequence[str] = ()
     reasons: Mapping[str, str] = {}  # of lost hosts: why, and what to do
     link_down: Sequence[tuple[str, float]] = ()  # interface, seconds ago
+    measured: bool = False  # some rate is known, of these seconds or of earlier ones
+    settling: bool = False  # a blast began so lately that not all flows have a whole sample of it
     blast: bool = False  # a blast is under way, or the generator was started
 
 
@@ -47,7 +49,8 @@ class Diagnosis(msgspec.Struct, frozen=True):
 
 def diagnose(found: Evidence) -> Diagnosis:
     """The first of the rules that holds."""
-    for rule in (_hosts, _starved, _link, _idle, _nothing_arrives, _one_queue, _receiver, _dut, _no_loss):
+    early = _hosts, _starved, _link, _settling, _idle
+    for rule in (*early, _nothing_arrives, _one_queue, _receiver, _dut, _no_loss):
         if diagnosis := rule(found):
             return diagnosis
     return Diagnosis("unknown", "Not enough is known to say what limits this run.", _rates(found))
@@ -86,10 +89,18 @@ def _link(found: Evidence) -> Diagnosis | None:
     )
 
 
+def _settling(found: Evidence) -> Diagnosis | None:
+    if not found.settling:
+        return None
+    return Diagnosis("unknown", "A blast has just begun: its first whole samples are awaited.")
+
+
 def _idle(found: Evidence) -> Diagnosis | None:
     if (found.offered or 0.0) >= QUIET or (found.offered is None and (found.dut_in or 0.0) >= QUIET):
         return None
     if found.offered is None and found.dut_in is None and found.forwarded is None:
+        if found.measured:
+            return Diagnosis("unknown", "The last seconds hold no whole sample: the next ones are awaited.")
         return Diagnosis("unknown", "Nothing is measured yet: no host has given two samples.")
     if not found.blast:
         return Diagnosis("idle", "No traffic is offered.", _rates(found))

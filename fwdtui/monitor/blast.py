@@ -27,6 +27,7 @@ class _Side:
     def __init__(self) -> None:
         self.busy = False
         self.began = 0.0
+        self.surely = 0.0  # it was busy from here on, and maybe for a part of the interval before
         self.last_busy = 0.0
         self.seen = 0.0
         self._peak = 0.0
@@ -35,7 +36,7 @@ class _Side:
         self.seen = end
         if rate >= max(QUIET, 0.1 * self._peak):
             if not self.busy:
-                self.busy, self.began = True, begin
+                self.busy, self.began, self.surely = True, begin, end
             self._peak = max(self._peak, rate)
             self.last_busy = end
         else:
@@ -54,13 +55,25 @@ class BlastDetector:
         self._settle = settle  # seconds of quiet on all sides that end a blast
         self._sides: dict[str, _Side] = {}
         self.current: Blast | None = None
+        self._surely: float | None = None
 
     def fork(self) -> "BlastDetector":
         """Another one in the same state."""
         twin = BlastDetector(self._settle)
         twin._sides = {name: copy(side) for name, side in self._sides.items()}
         twin.current = self.current
+        twin._surely = self._surely
         return twin
+
+    @property
+    def surely(self) -> float | None:
+        """From when on there has been traffic without doubt: what a side began within is half quiet.
+
+        Of the current blast, else of the sides that are busy; None: none is.
+        """
+        if self.current is not None:
+            return self._surely
+        return min((side.surely for side in self._sides.values() if side.busy), default=None)
 
     @property
     def longest_end(self) -> float:
@@ -84,6 +97,7 @@ class BlastDetector:
         state.feed(begin, end, rate)
         if self.current is None:
             if all(side.busy for side in self._sides.values()):
+                self._surely = min(side.surely for side in self._sides.values())
                 self.current = Blast(began=min(side.began for side in self._sides.values()))
                 return self.current
             return None

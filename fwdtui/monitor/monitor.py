@@ -13,10 +13,11 @@ from fwdtui.core.diagnosis import Diagnosis, Evidence, diagnose
 from fwdtui.core.host_rates import HostRates, between, is_fast, slow_parts, with_slow
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Packets, RateSample, Sample
+from fwdtui.monitor import span
 from fwdtui.monitor.account import account
 from fwdtui.monitor.blast import Blast, BlastDetector
 from fwdtui.monitor.cut import cut
-from fwdtui.monitor.evidence import agreed_end, mean_cpus, mean_drops, troubles
+from fwdtui.monitor.evidence import agreed_end, troubles
 from fwdtui.monitor.flows import Flows
 from fwdtui.monitor.series import Point
 from fwdtui.monitor.snapshot import Flow, HostView, Snapshot
@@ -67,7 +68,10 @@ class Monitor:
         self._links: list[tuple[str, float]] = []
         self._samples: deque[Sample] = deque()
         self._iterations: list[Iteration] = []
+        # the DUT's: with the newest slow readings, without them, and these alone
         self._recent: deque[HostRates] = deque()
+        self._ticks: deque[HostRates] = deque()
+        self._slow_recent: deque[tuple[tuple[str, ...], HostRates]] = deque()
 
     def _detector(self) -> BlastDetector:
         return BlastDetector(settle=max(1.0, 3 * self.lab.interval))
@@ -97,6 +101,8 @@ class Monitor:
             if earlier is not None:
                 told = self._slow_rates.setdefault(sample.host, {})
                 told[parts] = self._between(earlier, sample, None)
+                if sample.host == self.lab.dut.host and not told[parts].gap:
+                    self._slow_recent.append((parts, told[parts]))
         old = self._views.get(sample.host)
         rates = old.rates if old else None
         if is_fast(sample):
@@ -105,6 +111,8 @@ class Monitor:
             if before is not None:
                 rates = self._between(before, sample, LATE_AFTER * self.lab.interval)
                 self._flows.host(sample.host, rates)
+                if sample.host == self.lab.dut.host:
+                    self._ticks.append(rates)
                 for slow in self._slow_rates.get(sample.host, {}).values():
                     rates = with_slow(rates, slow)
                 if sample.host == self.lab.dut.host:
@@ -284,27 +292,34 @@ class Monitor:
         """What the diagnosis looks at: hosts sample at their own moments, so first and last ticks lie."""
         current, interval = self._blasts.current, self.lab.interval
         end, recent = self._now, max(RECENT, 3 * interval)
+        edges = [edge for edge in (self._blasts.surely, self._quiet_since) if edge is not None]
+        start = max([end - recent, *edges])
         if current is not None:
             patience = self._blasts.longest_end + 2 * interval
-            since = max(current.began + 2 * interval, end - 2 * recent - patience)
+            since = max([end - 2 * recent - patience, *edges])
             flows = {name: series.since(since) for name, series in self._flows.series.items()}
             end = agreed_end(flows, end, LATE_AFTER * interval, interval, patience)
-        edge = current.began if current else self._quiet_since
-        start = end - recent if edge is None else max(end - recent, edge + 2 * interval)
-        # a blast that is too short for that: what there is of it
-        return (start, end) if end >= start + interval else (min(start, self._now - interval), self._now)
+            start = max([end - recent, *edges])
+        return start, end
 
     def _evidence(self, start: float, end: float, until: float | None = None) -> Evidence:
         """Averages over a window, for the diagnosis; what went wrong is looked for up to `until`."""
-        until = end if until is None else until
-        means = {}
-        for name, series in self._flows.series.items():
-            points = [p for p in series.since(start) if p.at <= end and p.value is not None]
-            whole_ones = [p for p in points if p.at - p.seconds >= start - 0.3 * p.seconds]
-            values = [p.value for p in whole_ones or points if p.value is not None]
-            means[name] = sum(values) / len(values) if values else None
+        late = LATE_AFTER * self.lab.interval
+        flows = {
+            name: [point for point in series.since(start) if point.value is not None]
+            for name, series in self._flows.series.items()
+        }
+        if until is None:  # an iteration's window, whose ends are its intervals'
+            until, settling = end, False
+            seen = span.of_window(flows, [r for r in self._recent if start < r.at <= end], (start, end))
+        else:
+            slow: dict[tuple[str, ...], list[HostRates]] = {}
+            for parts, told in self._slow_recent:
+                slow.setdefault(parts, []).append(told)
+            seen = span.together(flows, self._ticks, slow.values(), (start, end), late)
+            surely = self._blasts.surely
+            settling = surely is not None and end < surely + late and not self._fresh() <= seen.flows.keys()
         rates = [r for r in self._recent if start < r.at <= until]
-        whole = [r for r in rates if not r.gap and r.at <= end]
         view = self._views.get(self.lab.dut.host)
         starved = max((r.seconds for r in rates if r.gap == "late"), default=None)
         if view and view.up and self._now >= until:
@@ -315,20 +330,28 @@ class Monitor:
         current = self._blasts.current
         since = min(start, current.began if current else start) - 1.0
         return Evidence(
-            offered=means["offered"],
-            dut_in=means["dut in"],
-            forwarded=means["forwarded"],
-            received=means["received"],
+            offered=seen.flows.get("offered"),
+            dut_in=seen.flows.get("dut in"),
+            forwarded=seen.flows.get("forwarded"),
+            received=seen.flows.get("received"),
             line_rate=self.lab.line_rate,
-            drops=mean_drops(whole),
-            cpus=mean_cpus(whole),
-            queues=whole[-1].queues if whole else (),
+            drops=seen.drops,
+            cpus=seen.cpus,
+            queues=seen.queues,
             starved=starved,
             lost_hosts=[view.name for view in self._views.values() if not view.up],
             reasons={view.name: view.reason for view in self._views.values() if not view.up},
             link_down=[(name, until - at) for name, at in self._links if since <= at <= until],
             blast=self._blasts.current is not None,
+            measured=any(map(len, self._flows.series.values())),
+            settling=settling and current is not None,
         )
+
+    def _fresh(self) -> set[str]:
+        """The flows whose rates still come."""
+        late = LATE_AFTER * self.lab.interval
+        newest = {name: series.last for name, series in self._flows.series.items()}
+        return {n for n, p in newest.items() if p and p.value is not None and p.at >= self._now - late}
 
     def _roles(self, host: str) -> Iterable[str]:
         if any(generator.host == host for generator in self.lab.generators):
@@ -345,5 +368,8 @@ class Monitor:
         keep = min([*starts, self._now]) - 30.0
         while self._samples and (self._samples[0].at or 0.0) < keep:
             self._samples.popleft()
-        while self._recent and self._recent[0].at < keep:
-            self._recent.popleft()
+        for held in (self._recent, self._ticks):
+            while held and held[0].at < keep:
+                held.popleft()
+        while self._slow_recent and self._slow_recent[0][1].at < keep:
+            self._slow_recent.popleft()
