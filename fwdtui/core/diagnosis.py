@@ -33,7 +33,7 @@ class Evidence(msgspec.Struct, frozen=True):
     starved: float | None = None  # seconds for which the DUT gave no samples
     lost_hosts: Sequence[str] = ()
     reasons: Mapping[str, str] = {}  # of lost hosts: why, and what to do
-    link_down: Sequence[tuple[str, float]] = ()  # interface, seconds ago
+    link_down: Sequence[tuple[str, float]] = ()  # interface and host, seconds ago
     measured: bool = False  # some rate is known, of these seconds or of earlier ones
     settling: bool = False  # a blast began so lately that not all flows have a whole sample of it
     blast: bool = False  # a blast is under way, or the generator was started
@@ -82,11 +82,14 @@ def _starved(found: Evidence) -> Diagnosis | None:
 def _link(found: Evidence) -> Diagnosis | None:
     if not found.link_down:
         return None
-    name, ago = found.link_down[-1]
-    text = f"Link flapped: {name} went down {ago:.0f} s ago; wait until it is steady and start again."
-    return Diagnosis(
-        "link-flapped", text, tuple(f"{port} down {age:.0f} s ago" for port, age in found.link_down)
-    )
+    down = {}  # the last time of each port, the newest first
+    for name, ago in sorted(found.link_down, key=lambda pair: pair[1]):
+        down.setdefault(name, ago)
+    newest = min(down.values())
+    names = " and ".join(name for name, ago in down.items() if ago - newest < 1.0)
+    text = f"Link flapped: {names} went down {newest:.0f} s ago; wait until it is steady and start again."
+    evidence = tuple(f"{port} down {age:.0f} s ago" for port, age in down.items())
+    return Diagnosis("link-flapped", text, evidence)
 
 
 def _settling(found: Evidence) -> Diagnosis | None:

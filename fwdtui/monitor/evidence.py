@@ -80,4 +80,10 @@ def troubles(events: Iterable[EventSample]) -> list[Caution]:
         "reboot": "A host was started again during the iteration",
         "tool-failed": "A tool failed during the iteration",
     }
-    return [Caution(e.code, f"{words[e.code]} ({e.text}); repeat it.") for e in events if e.code in words]
+    found = [event for event in events if event.code in words]
+    return [Caution(e.code, f"{words[e.code]} ({_whose(e)}); repeat it.") for e in found]
+
+
+def _whose(event: EventSample) -> str:
+    """Two hosts may have a port of the same name."""
+    return event.text if event.host in event.text else f"{event.host}: {event.text}"

@@ -150,7 +150,8 @@ class Monitor:
     def _event(self, event: EventSample) -> None:
         self._events.append(event)
         if event.code == "link-down":
-            self._links.append((event.text.split(":")[0], event.at))
+            port = event.text.split(":")[0]
+            self._links.append((f"{port} of {event.host}" if event.host else port, event.at))
         if event.host in self._views and event.code in ("host-lost", "host-back"):
             view = self._views[event.host]
             self._views[event.host] = msgspec.structs.replace(

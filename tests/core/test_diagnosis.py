@@ -108,3 +108,16 @@ def test_a_source_of_unknown_load_is_still_judged_by_what_the_dut_took_in():
 
 def test_ranges_of_cores_are_short():
     assert ranges([5, 0, 1, 2]) == "0-2, 5"
+
+
+def test_ports_of_the_same_name_are_told_apart_by_their_hosts_and_each_is_named_once():
+    down = [("ix0 of gen", 7.2), ("ix0 of dut", 2.3), ("ix0 of gen", 2.4), ("ix1 of dut", 9.0)]
+    found = diagnose(Evidence(offered=1e6, link_down=down, blast=True))
+    assert "Link flapped: ix0 of dut and ix0 of gen went down 2 s ago" in found.sentence
+    assert found.evidence == ("ix0 of dut down 2 s ago", "ix0 of gen down 2 s ago", "ix1 of dut down 9 s ago")
+
+
+def test_an_unmeasured_run_and_seconds_without_a_whole_sample_are_told_apart():
+    assert "Nothing is measured yet" in diagnose(Evidence()).sentence
+    assert "no whole sample" in diagnose(Evidence(measured=True)).sentence
+    assert "has just begun" in diagnose(Evidence(measured=True, dut_in=1e6, settling=True)).sentence

@@ -10,7 +10,7 @@ from fwdtui.core.counters import NetisrRow
 from fwdtui.core.diagnosis import Diagnosis
 from fwdtui.core.host_rates import NETISR, RX_RING
 from fwdtui.core.lab import parse
-from fwdtui.core.model import HostSample, Sample
+from fwdtui.core.model import EventSample, HostSample, Sample
 from fwdtui.monitor import span
 from fwdtui.monitor.monitor import Monitor
 from fwdtui.monitor.series import Point
@@ -99,3 +99,15 @@ def test_a_stage_that_an_interval_does_not_tell_is_missing_in_it_and_not_zero():
     told = span.HostRates("dut", 2.0, 1.0, drops={NETISR: 8.0, RX_RING: 1.0})
     silent = span.HostRates("dut", 3.0, 1.0, drops={RX_RING: 3.0})
     assert span.drops([[told, silent]], (1.0, 3.0)) == {RX_RING: 2.0, NETISR: 8.0}
+
+
+def test_a_link_that_flaps_is_named_with_its_host_in_the_sentence_and_in_the_iterations_warning():
+    monitor = Monitor(parse(LAB))
+    for sample in Machines(blast(3, 30, 10_000)).run(40):
+        if 20.0 < sample.at < 20.4:
+            for host in ("gen", "dut"):
+                monitor.push(EventSample(sample.at, "link-down", "ix0: link is down", host))
+            assert "ix0 of gen and ix0 of dut went down 0 s ago" in monitor.snapshot(0).diagnosis.sentence
+        monitor.push(sample)
+    warnings = [warning.text for warning in monitor.snapshot(0).iterations[0].warnings]
+    assert [text for text in warnings if "(gen: ix0" in text] and [t for t in warnings if "(dut: ix0" in t]
