@@ -40,11 +40,34 @@ class Evidence(msgspec.Struct, frozen=True):
 
 
 class Diagnosis(msgspec.Struct, frozen=True):
-    """`code` for programs, `sentence` for people; `evidence` are the numbers it rests on, a line each."""
+    """`code` for programs, `sentence` for people; `evidence` are the numbers it rests on, a line each.
+
+    `span` says over which time its rates are averaged, as in "last 5 s"; the rates beside it are the newest.
+    """
 
     code: str
     sentence: str
     evidence: tuple[str, ...] = ()
+    span: str = ""
+
+    @property
+    def dated(self) -> str:
+        """The sentence with its span: ``DUT-limited, last 5 s: ...``."""
+        return self.sentence.replace(":", f", {self.span}:", 1) if self.span else self.sentence
+
+
+AVERAGED = frozenset(
+    ("one-queue", "receiver-lost", "dut-limited", "generator-limited", "line-limited", "nothing-arrives")
+)
+"""Codes whose sentences name rates."""
+
+
+def averaged(found: Diagnosis, seconds: float, ago: float) -> Diagnosis:
+    """With its span: `seconds` that ended `ago` seconds ago; 0 but for the end of a blast."""
+    if found.code not in AVERAGED:
+        return found
+    text = f"last {max(seconds, 1.0):.0f} s" + (" of the blast" if ago > 0 else "")
+    return msgspec.structs.replace(found, span=text)
 
 
 def diagnose(found: Evidence) -> Diagnosis:

@@ -9,7 +9,7 @@ from copy import copy
 
 import msgspec
 
-from fwdtui.core.diagnosis import Diagnosis, Evidence, diagnose
+from fwdtui.core.diagnosis import Diagnosis, Evidence, averaged, diagnose
 from fwdtui.core.host_rates import HostRates, between, is_fast, slow_parts, with_slow
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Packets, RateSample, Sample
@@ -286,7 +286,11 @@ class Monitor:
     def _diagnosis(self) -> Diagnosis:
         """Made once for each new sample: a screen looks more often than samples come."""
         if self._diagnosed is None or self._diagnosed[0] != self._pushed:
-            self._diagnosed = self._pushed, diagnose(self._evidence(*self._settled(), self._now))
+            start, end = self._settled()
+            ago = self._now - end
+            found = diagnose(self._evidence(start, end, self._now))
+            found = averaged(found, end - start, ago if ago > 2 * self.lab.interval else 0.0)
+            self._diagnosed = self._pushed, found
         return self._diagnosed[1]
 
     def _settled(self) -> tuple[float, float]:

@@ -86,15 +86,21 @@ class Replay:
             self._ticks[place] if 0 <= place < len(self._ticks) else self.end if ticks > 0 else self.start
         )
 
-    def to_blast(self, by: int) -> None:
-        """To where the next blast begins; back: to where this one began, and from there to the one before."""
+    def to_blast(self, by: int) -> bool:
+        """To where the next blast begins; back: to where this one began, and from there to the one before.
+
+        Returns False, and stays where it is, where there is no further blast.
+        """
         begins = self.beginnings()
         if by > 0:
             later = [began for began in begins if began > self.position + _TINY]
-            self.seek(later[0] if later else self.end)
+            if not later:
+                return False
+            self.seek(later[0])
         else:
             earlier = [began for began in begins if began < self.position - _BACK]
             self.seek(earlier[-1] if earlier else self.start)
+        return True
 
     def beginnings(self) -> list[float]:
         """Where blasts begin."""

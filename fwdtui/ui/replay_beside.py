@@ -41,6 +41,17 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
     interval: float
     blasts: int
     note: str = ""
+    iterations: tuple[tuple[float, str], ...] = ()
+    """Where each of its blasts begins on the first recording's axis, and which iteration it became."""
+
+    def iteration(self, now: float) -> str:
+        """The iteration that lies beside this moment: ``3``; "" where none does."""
+        begun = [name for at, name in self.iterations if at <= now]
+        return begun[-1] if begun else ""
+
+    def mean(self, start: float, end: float) -> float | None:
+        """What arrived (else was forwarded) from `start` to `end`, averaged over its intervals in it."""
+        return mean(self.flows["received"] or self.flows["forwarded"], start, end)
 
     def course(self, start: float, end: float) -> tuple[Point, ...]:
         """What arrived (else what was forwarded) from `start` to `end`."""
@@ -61,6 +72,18 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
     def _newest(self, points: Sequence[Point], now: float) -> Point | None:
         place = bisect_right(points, now, key=lambda point: point.at) - 1
         return None if place < 0 or points[place].at < now - _STALE * self.interval else points[place]
+
+
+def mean(points: Sequence[Point], start: float, end: float) -> float | None:
+    """Over the intervals that lie whole between these moments, to a tenth; None: there is none."""
+    found = [
+        p.value
+        for p in points[bisect_right(points, start, key=lambda point: point.at) :]
+        if p.value is not None
+        and start - 0.1 * p.seconds <= p.at - p.seconds
+        and p.at <= end + 0.1 * p.seconds
+    ]
+    return sum(found) / len(found) if found else None
 
 
 def beside(first: Replay, second: Replay) -> Beside:
@@ -85,7 +108,15 @@ def beside(first: Replay, second: Replay) -> Beside:
     note = ""
     if mine and its and len(its) < len(mine):
         note = f"It has {len(its)} blasts, this recording {len(mine)}: beside the others there is nothing."
-    return Beside(second.recording.name, flows, second.lab.interval, len(pairs) if its else 0, note)
+    iterations = tuple(
+        (to, str(one.index))
+        for (to, origin), (low, high) in zip(pairs, there, strict=True)
+        for one in second.found.iterations
+        if one.window is not None and one.window.start is not None and low < one.window.start <= high
+    )
+    return Beside(
+        second.recording.name, flows, second.lab.interval, len(pairs) if its else 0, note, iterations
+    )
 
 
 def _stretches(replay: Replay, begins: Sequence[float]) -> list[tuple[float, float]]:

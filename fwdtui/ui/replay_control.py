@@ -157,7 +157,6 @@ class ReplayControl:
         if self.replay is not None:
             self.replay.step(ticks)
 
-    def blast(self, by: int) -> None:
-        """To the next blast's beginning, or back to this one's and then to the one before."""
-        if self.replay is not None:
-            self.replay.to_blast(by)
+    def blast(self, by: int) -> bool:
+        """To the next blast's beginning, or back to this one's and then to the one before; False: none."""
+        return self.replay is None or self.replay.to_blast(by)

@@ -27,7 +27,7 @@ async def test_the_first_things_seen_are_the_rates_the_loss_and_why(live):
         assert rates[1::2] == ["Mpps"] * 3
         assert [float(rate) for rate in rates[::2]] == pytest.approx([1.456, 1.0, 1.0], rel=0.01)
         assert "31." in values and "98 %" in values
-        assert text(app, "diagnosis").startswith(" ! DUT-limited: ")
+        assert text(app, "diagnosis").startswith(" ! DUT-limited, last 5 s: ")
         assert "cores 0-3 are" in text(app, "diagnosis").replace("\n  ", "")
 
 

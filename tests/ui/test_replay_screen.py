@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from statistics import mean
 
 import pytest
 
@@ -164,6 +165,16 @@ async def test_n_and_p_go_from_blast_to_blast_and_a_step_is_one_sample():
         assert played.at == begins[0]
 
 
+async def test_after_the_last_blast_n_stays_where_it_is_and_says_why():
+    async with playing() as played:
+        await played.press(*["n"] * len(played.control.replay.beginnings()))
+        at = played.at
+        played.control.playing = True
+        await played.press("n")
+        assert played.control.playing and played.at >= at and played.at < played.control.replay.end
+        assert "No further blast" in " ".join(note.message for note in played.app._notifications)
+
+
 async def test_a_loop_begins_again_at_the_end():
     async with playing() as played:
         await played.press("o", "end")
@@ -227,12 +238,21 @@ async def test_a_second_recording_is_chosen_and_laid_blast_beside_blast():
         await until(lambda: played.control.beside is not None)
         await played.press("n", "n", "right", "right")
         line = played.text("beside")
-        assert line.startswith(" ┉ B rules-100  offered ") and "% than this one" in line
+        assert line.startswith(" ┉ B rules-100 ▸ 2 "), "which of its iterations"
+        difference = float(re.search(r"([+−][\d.]+) % against this, last 5 s", line)[1].replace("−", "-"))
         other = ReplayControl(SHIPPED / "rules-100").read()
         other.to_blast(1)
         other.to_blast(1)
         other.seek(other.position + 10.0)
-        now, there = played.control.beside.at(played.at), other.snapshot(0)
+        now, there = played.control.beside.at(played.at), other.snapshot(40)
+        means = [
+            mean([p.value for p in flow.points[-8:] if at - 5.1 <= p.at - p.seconds and p.value is not None])
+            for flow, at in (
+                (there.received, other.position),
+                (played.control.snapshot(40).received, played.at),
+            )
+        ]
+        assert difference == pytest.approx((means[0] / means[1] - 1) * 100, abs=3.0), "over the same span"
         assert now.received == pytest.approx(there.received.now, rel=1e-9)
         assert re.search(r"┉ B [\d.]+ k", played.text("graph"))
         await played.press("v")
@@ -245,7 +265,7 @@ async def test_a_second_recording_is_chosen_and_laid_blast_beside_blast():
 async def test_on_a_small_screen_the_second_recordings_rate_is_still_there():
     async with playing("no-rules/forwarding.inet4/3", beside="rules-100/forwarding.inet4/3") as played:
         await played.press("right", "right", "right")
-        assert re.search(r"forwarded [\d.]+ kpps  −[\d.]+ %", played.text("beside"))
+        assert re.search(r"inet4 ▸ 3 .*−[\d.]+ % against this, last 5 s", played.text("beside"))
         assert "┉ B " in played.text("graph")
 
 

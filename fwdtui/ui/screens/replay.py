@@ -250,7 +250,8 @@ Nothing can be kept or started here: a recording is never changed.
 
     def action_blast(self, by: int) -> None:
         """To the next blast, or back."""
-        self.player.blast(by)
+        if not self.player.blast(by):
+            self.notify("No further blast: end goes to the recording's end.", markup=False)
         self._look()
 
     def action_step(self, ticks: int) -> None:

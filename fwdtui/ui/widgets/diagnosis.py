@@ -40,14 +40,14 @@ class DiagnosisLine(Panel, can_focus=False):
         found = snapshot.diagnosis
         mark, meaning = sign(found.code)
         room = max(size.width - 4, 1)
-        rows = textwrap.wrap(found.sentence, room, break_on_hyphens=False)
+        rows = textwrap.wrap(found.dated, room, break_on_hyphens=False)
         if len(rows) > size.height:
             rest = " ".join(rows[size.height - 1 :])
             rows = [*rows[: size.height - 1], rest]
-        head, stop, _ = found.sentence.partition(":")
+        head, stop, _ = found.dated.partition(":")
         for number, row in enumerate(rows):
             lead = f" {mark} " if number == 0 else "   "
-            if number == 0 and stop and len(head) < 24 and row.startswith(head):
+            if number == 0 and stop and len(head) < 48 and row.startswith(head):
                 rest_of_row = row[len(head) :]
                 yield [(lead + head, colors.bold(meaning)), (rest_of_row, colors["bold"])]
             else:

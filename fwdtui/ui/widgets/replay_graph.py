@@ -8,8 +8,9 @@ from textual.strip import Strip
 
 from fwdtui.core.diagnosis import QUIET
 from fwdtui.core.units import si
+from fwdtui.monitor.monitor import RECENT
 from fwdtui.monitor.snapshot import Snapshot
-from fwdtui.ui.replay_beside import Beside
+from fwdtui.ui.replay_beside import Beside, mean
 from fwdtui.ui.widgets.braille import Axes, Layer, course
 from fwdtui.ui.widgets.graph import BESIDE, Graph
 from fwdtui.ui.widgets.palette import Palette
@@ -77,7 +78,9 @@ class BesideLine(Panel, can_focus=False):
             return
         now = other.at(snapshot.now)
         head: Line = [(f" {SIGN} B ", colors.bold("accent"))]
-        name: Line = [(other.name, colors["bold"])]
+        number = other.iteration(snapshot.now)
+        named = other.name if not number or other.name.endswith(f" {number}") else f"{other.name} ▸ {number}"
+        name: Line = [(named, colors["bold"])]
         parts: dict[str, Line] = {}
         for flow in ("offered", "forwarded", "received"):
             rate = getattr(now, flow)
@@ -90,21 +93,43 @@ class BesideLine(Panel, can_focus=False):
                 ("  loss ", colors["dim"]),
                 (f"{share * 100:.1f} %".replace("-", "−"), colors["text"]),
             ]
-        mine = snapshot.received.now if snapshot.received.points else snapshot.forwarded.now
-        if mine is not None and now.arrived is not None and mine >= QUIET and now.arrived >= QUIET:
-            difference = f"{(now.arrived / mine - 1) * 100:+.1f} %".replace("-", "−")
-            parts["than"] = [(f"  {difference}", colors["bold"])]
-            parts["whom"] = [(" than this one", colors["dim"])]
+        compared = _compared(snapshot, view, other)
+        if compared is not None:
+            difference, seconds = compared
+            text = f"{difference * 100:+.1f} %".replace("-", "−")
+            parts["than"] = [
+                (f"  {text}", colors["bold"]),
+                (f" against this, last {seconds:.0f} s", colors["dim"]),
+            ]
+            arrived = "received" if snapshot.received.points else "forwarded"
+            parts["whom"] = [(f" ({arrived})", colors["dim"])]
         kept = ["offered", "forwarded", "received", "loss", "than", "whom"]
-        for gone in ("", "offered", "loss", "whom", "received" if "forwarded" in parts else "", "than"):
+        for gone in ("", "offered", "loss", "forwarded" if "received" in parts else "", "whom", "received"):
             kept = [part for part in kept if part != gone]
             line = [piece for part in kept for piece in parts.get(part, [])]
             if length(head) + length(name) + length(line) <= size.width:
                 break
         room = max(size.width - length(head) - length(line), 0)
         if length(name) > room:
-            name = [(f"{other.name[: room - 1]}…" if room > 4 else "", colors["bold"])]
+            name = [(f"{named[: room - 1]}…" if room > 4 else "", colors["bold"])]
         yield [*head, *name, *line]
+
+
+def _compared(snapshot: Snapshot, view: View, other: Beside) -> tuple[float, float] | None:
+    """How much more of it arrived than of this one (0.1: a tenth more), and over how many seconds.
+
+    The same span of both blasts, whose beginnings are known to an interval: so not from the first two on.
+    None where one of them is quiet, or no blast has been going on for long enough.
+    """
+    if snapshot.blast is None:
+        return None
+    interval = max(view.lab.interval, other.interval)
+    start = max(snapshot.now - RECENT, snapshot.blast.began + 2 * interval)
+    flow = snapshot.received if snapshot.received.points else snapshot.forwarded
+    ours, its = mean(flow.points, start, snapshot.now), other.mean(start, snapshot.now)
+    if snapshot.now - start < interval or ours is None or its is None or min(ours, its) < QUIET:
+        return None
+    return its / ours - 1, max(snapshot.now - start, 1.0)
 
 
 def _beside(view: View) -> Beside | None:
