@@ -5,16 +5,23 @@ from rich.text import Text
 from fwdtui.core.model import Case, Iteration, Packets, Session
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped
+from fwdtui.monitor.course import Course
 from fwdtui.report.cells import pad
 from fwdtui.report.iterations import iteration_folder
+from fwdtui.ui.outage_places import outage_places, told
 from fwdtui.ui.widgets.view import NONE
 
 _NAMES = 20
 _NUMBER = 13
 
 
-def account_text(session: Session, case: Case, iteration: Iteration, *, odd: str = "") -> Text:
-    """Warnings first, then how the value came about, then the packets. `odd`: how it is an outlier."""
+def account_text(
+    session: Session, case: Case, iteration: Iteration, course: Course | None = None, *, odd: str = ""
+) -> Text:
+    """Warnings first, then how the value came about, then the packets. `odd`: how it is an outlier.
+
+    With a `course` every time is in seconds since the blast began, as in the chart.
+    """
     text = Text()
     folder = iteration_folder(session, case, iteration)
     if iteration.dropped:
@@ -25,12 +32,14 @@ def account_text(session: Session, case: Case, iteration: Iteration, *, odd: str
     if odd:
         _line(text, "! outlier", f"It lies far from the other iterations of {clean(case.name)}: {odd}.")
     for caution in iteration.warnings:
-        _line(text, f"! {clean(caution.code)}", clean(caution.text))
+        where = told(outage_places(course, iteration)) if course and caution.code == "outage" else ""
+        place = f" In the chart: {where}, marked !." if where else ""
+        _line(text, f"! {clean(caution.code)}", clean(caution.text) + place)
     if iteration.limit is not None:
         _line(text, "limit", clean(iteration.limit.text))
     value = NONE if iteration.value is None else f"{grouped(iteration.value)} {clean(iteration.unit)}"
     _line(text, "value", value + (f"   from {clean(iteration.source)}" if iteration.source else ""))
-    text.append_text(_window(iteration))
+    text.append_text(_window(iteration, course.began if course and course.flows else None))
     text.append_text(_metrics(iteration))
     if iteration.packets is not None:
         text.append_text(packets_text(iteration.packets))
@@ -47,14 +56,16 @@ def _line(text: Text, name: str, value: str) -> None:
     text.append(f"{value}\n")
 
 
-def _window(iteration: Iteration) -> Text:
+def _window(iteration: Iteration, began: float | None) -> Text:
     text = Text()
     window = iteration.window
     if window is None:
         return text
     place = ""
     if window.start is not None and window.end is not None:
-        place = f" from {window.start:.1f} s to {window.end:.1f} s"
+        zero, clock = (began, "the blast") if began is not None else (0.0, "the recording")
+        first = f"{window.start - zero:.1f}".replace("-", "−")
+        place = f" from {first} s to {window.end - zero:.1f} s of {clock}"
     total = window.head + window.kept + window.tail + window.inside
     _line(text, "window", f"{window.kept} of {total} samples{place}, found by {clean(window.method)}")
     for note in window.notes:

@@ -143,10 +143,13 @@ class IterationView:
 def read_iteration(view: SessionView, case: Case, iteration: Iteration) -> IterationView:
     """Reads its samples and logs; what is damaged is told in it."""
     folder = Path(iteration_folder(view.session, case, iteration))
+    course = read_course(folder, view.session)
     return IterationView(
         iteration=iteration,
-        course=read_course(folder, view.session),
-        account=account_text(view.session, case, iteration, odd=view.odd(case).get(iteration.index, "")),
+        course=course,
+        account=account_text(
+            view.session, case, iteration, course, odd=view.odd(case).get(iteration.index, "")
+        ),
         logs=tuple(raw_logs.logs(folder, iteration)),
         dmesg=tuple(raw_logs.dmesg(folder, iteration)),
     )

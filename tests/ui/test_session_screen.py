@@ -1,5 +1,6 @@
 """One session opened: its iterations, what stands behind each, and taking one out of the statistics."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,24 @@ async def test_the_load_of_each_iteration_stands_beside_its_value(tmp_path):
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await open_first(pilot)
         assert [row[3] for row in iterations(screen)][:1] == ["354 600"]
+
+
+async def test_one_clock_the_outage_that_is_warned_of_stands_in_the_chart_and_in_the_account(tmp_path):
+    example("rules-100", tmp_path)
+    app = FwdtuiApp(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await open_first(pilot)
+        assert "!" not in series(screen)
+        await pilot.press("end")
+        await until(pilot, lambda: looked(screen) and screen.iteration.index == 5)
+        await until(pilot, lambda: "! outage: " in series(screen))
+        place = re.search(r"! outage: ([0-9.]+) s to ([0-9.]+) s of the blast", series(screen))
+        account = said(screen, "account").partition("window  ")[2]
+        window = re.search(r"from ([0-9.]+) s to ([0-9.]+) s of the blast", account)
+        first, low, high, last = (float(at) for at in (window[1], place[1], place[2], window[2]))
+        assert 0 <= first <= low < high <= last < 20 and high - low == pytest.approx(1.0, abs=0.11)
+        assert f"In the chart: {place[1]} s to {place[2]} s" in said(screen, "account")
+        assert any("═" in line and "!" in line for line in series(screen).splitlines())
 
 
 async def test_the_cursor_chooses_the_iteration_that_the_tabs_tell_of(tmp_path):

@@ -1,5 +1,7 @@
 """One recorded iteration over time: offered, forwarded, received, what was lost, where it was measured."""
 
+from collections.abc import Sequence
+
 from rich.style import Style
 from rich.text import Text
 from textual.geometry import Region
@@ -9,6 +11,7 @@ from textual.widget import Widget
 from fwdtui.core.model import Iteration
 from fwdtui.core.units import si
 from fwdtui.monitor.course import FLOWS, Course
+from fwdtui.ui.outage_places import outage_places, told
 from fwdtui.ui.widgets import axis
 from fwdtui.ui.widgets.braille import Axes, Layer, Masks, between, course, render
 from fwdtui.ui.widgets.graph import DASHES, SIGNS
@@ -70,7 +73,9 @@ class CourseGraph(Widget):
             lines = Text(self._instead).wrap(self.app.console, width)
             return [strip([(line.plain, colors["text"])], width) for line in lines]
         head = [strip(_legend(self._course, self._iteration, colors), width)]
-        notes = [*self._course.notes, *(f"! {problem}" for problem in self._course.problems)]
+        places = outage_places(self._course, self._iteration)
+        outage = [f"! outage: {told(places)}"] if places else []
+        notes = [*outage, *self._course.notes, *(f"! {problem}" for problem in self._course.problems)]
         below = 3 if height >= 8 else 1
         rows = height - len(head) - below - min(len(notes), 2)
         if rows < 2 or width < _LEFT + 8:
@@ -79,7 +84,7 @@ class CourseGraph(Widget):
         drawn = _plot(self._course, axes, colors, width)
         if below == 3:
             drawn.append(strip(_times(self._course.began, axes, colors), width))
-        drawn.append(strip(_window(self._course, axes, colors), width))
+        drawn.append(strip(_window(self._course, axes, colors, places), width))
         return [*head, *drawn, *(strip([(f" {note}", colors["dim"])], width) for note in notes[:2])]
 
 
@@ -137,8 +142,8 @@ def _cell(at: float, axes: Axes) -> int:
     return min(max(place, 0), axes.width - 1)
 
 
-def _window(found: Course, axes: Axes, colors: Palette) -> Line:
-    """Under the times: from where to where the value was taken."""
+def _window(found: Course, axes: Axes, colors: Palette, places: Sequence[tuple[float, float]]) -> Line:
+    """Under the times: from where to where the value was taken, and "!" where the rate fell away."""
     if found.window is None:
         return [(" " * _LEFT + "the measured window is not known", colors["dim"])]
     first, last = (_cell(at, axes) for at in found.window)
@@ -150,6 +155,10 @@ def _window(found: Course, axes: Axes, colors: Palette) -> Line:
     if len(label) + 2 <= len(cells):
         middle = (len(cells) - len(label)) // 2
         cells[middle : middle + len(label)] = label
+    for begin, end in places:
+        from_cell, to_cell = (_cell(found.began + at, axes) - first for at in (begin, end))
+        for place in range(max(from_cell, 0), max(min(to_cell, len(cells)), from_cell + 1)):
+            cells[min(place, len(cells) - 1)] = "!"
     return [(" " * (_LEFT + first), colors["dim"]), ("".join(cells), colors["accent"])]
 
 
