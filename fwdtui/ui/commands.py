@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from textual.command import Command, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.screen import Screen
 from textual.widgets import OptionList
 
 from fwdtui.core.text import clean
@@ -65,6 +66,8 @@ class Commands(Provider):
     def _general(self) -> Iterator[Entry]:
         app = self._app
         yield Entry("theme ...", "Choose colours; each is shown while you look at it.", app.search_themes)
+        told = "config.toml binds other keys to any action: where it lies, and what to write there."
+        yield Entry("change keys ...", told, partial(show_keys, app, self.screen))
         shot = "Write what is on the screen to an SVG file in the current folder."
         yield Entry("screenshot", shot, partial(save_screenshot, app))
 
@@ -121,6 +124,28 @@ class ThemePalette(CommandPalette):
         """Without a choice, back."""
         if self._selected_command is None:
             self.app.theme = self._before
+
+
+def show_keys(app: "FwdtuiApp", screen: Screen[object]) -> None:
+    """Where the file is that changes keys, an example of it, and the names of this screen's keys."""
+    from fwdtui.ui.screens.dialogs import Confirm
+
+    names: dict[str, list[str]] = {}
+    for _, binding, _, _ in screen.active_bindings.values():
+        if binding.id and not binding.id.startswith(("app.", "table.")):
+            names.setdefault(binding.id, []).append(app.get_key_display(binding))
+    first = next(iter(names), "app.help")
+    lines = [
+        f"Write this into {clean(str(app.settings.file))}",
+        "",
+        "[keys]",
+        f'"{first}" = "k,ctrl+k"',
+        "",
+        "It counts from the next start. The names of the keys of this screen:",
+        ", ".join(f"{name} ({' '.join(keys)})" for name, keys in names.items()),
+        "docs/themes-and-keys.md has all of them.",
+    ]
+    app.push_screen(Confirm("Keys of your own", lines, None, "Esc  close"))
 
 
 def save_screenshot(app: "FwdtuiApp") -> None:

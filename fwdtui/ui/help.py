@@ -35,6 +35,7 @@ class Keys(Static):
                 keys.append(self.app.get_key_display(binding))
         for keys, text in rows.values():
             table.add_row(Text(" ".join(dict.fromkeys(keys))), Text(text))
+        table.add_row(Text("^p"), Text("change keys ... tells how they become yours", style="dim"))
         return table
 
 

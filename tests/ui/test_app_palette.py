@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from textual.command import CommandList, CommandPalette
-from textual.widgets import Markdown
+from textual.widgets import Markdown, Static
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -17,6 +17,7 @@ from fwdtui.ui.app import FwdtuiApp
 from fwdtui.ui.commands import ThemePalette
 from fwdtui.ui.help import Help, Keys
 from fwdtui.ui.screens.compare import CompareScreen
+from fwdtui.ui.screens.dialogs import Confirm
 from fwdtui.ui.screens.live import LiveScreen
 
 
@@ -175,3 +176,19 @@ async def test_the_same_key_or_escape_closes_the_help_on_every_screen(folder, pa
                 await until(lambda: not app.screen.query(Help))
                 assert app.screen is screen, "and nothing else happens"
         assert isinstance(app.screen, CompareScreen)
+
+
+@pytest.mark.parametrize("wanted", ["config", "bind"])
+async def test_whoever_wants_other_keys_is_told_which_file_and_what_to_write_there(folder, session, wanted):
+    session("a", {"inet4": [1.0, 2.0]})
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await until(lambda: not app.screen.workers)
+        await pilot.press("ctrl+p", *wanted)
+        await until(lambda: any(text.startswith("change keys") for text in listed(app)))
+        await pilot.press("escape", "ctrl+p", *"changekeys")
+        await until(lambda: listed(app)[:1] == ["change keys ..."])
+        await pilot.press("enter")
+        await until(lambda: isinstance(app.screen, Confirm))
+        told = str(app.screen.query_one("#question", Static).render())
+        assert str(app.settings.file) in told and "[keys]" in told and "sessions.baseline (b)" in told
