@@ -94,6 +94,7 @@ def _summary(one: Summary | None) -> dict[str, float] | None:
 def _text(sessions: Sequence[Session], folder: Path) -> str:
     from fwdtui.core.text import clean
     from fwdtui.report.cells import pad, width
+    from fwdtui.report.leftover import leftover_text
 
     if not sessions:
         return f"no sessions in {clean(str(folder))}\n"
@@ -105,8 +106,8 @@ def _text(sessions: Sequence[Session], folder: Path) -> str:
         for number, case in enumerate(one.cases or [Case("–")]):
             first = number == 0
             cells = _case(case)
-            if first and one.recording:
-                cells = (*cells[:-1], ", ".join(filter(None, ["being recorded", cells[-1]])))
+            if first and (state := "being recorded" if one.recording else leftover_text(one)):
+                cells = (*cells[:-1], ", ".join(filter(None, [state, cells[-1]])))
             rows.append((shown if first else "", one.created[:16] if first else "", *cells))
         if one.note:
             below[len(rows) - 1] = [f"  {line}" for line in one.note.split("\n")]

@@ -110,6 +110,11 @@ def read_samples(path: Path) -> SampleLog:
     return SampleLog(tuple(samples), tuple(problems))
 
 
+def samples_in(data: bytes, path: Path) -> list[Sample]:
+    """The whole samples in a piece of the file `path`, without a word on what else is in it."""
+    return [record for record in _records(data, path, []) if not isinstance(record, Header)]
+
+
 def _records(data: bytes, path: Path, problems: list[str]) -> Iterator[Header | Sample]:
     lines = data.split(b"\n")
     torn = lines.pop()

@@ -10,6 +10,7 @@ from fwdtui.core.units import grouped
 from fwdtui.report import facts
 from fwdtui.report.cells import cut, pad, width
 from fwdtui.report.iterations import CaseSet, case_set
+from fwdtui.report.leftover import leftover_text
 from fwdtui.stats.describe import describe
 from fwdtui.stats.model import Description
 from fwdtui.store import Damaged
@@ -38,7 +39,7 @@ def session_text(entry: Session | Damaged) -> Text:
     if entry.recording:
         text.append("This session is being recorded: r shows what has been added.\n", style="bold")
     elif not found:
-        text.append("No iteration of it was finished.\n", style="bold")
+        text.append(f"{unfinished(entry)}\n", style="bold")
     names = min(max((width(clean(case.name)) for case in entry.cases), default=0), _NAME)
     for case, one in found:
         text.append_text(case_line(case, describe(one.result), names))
@@ -53,6 +54,13 @@ def session_text(entry: Session | Damaged) -> Text:
     if more := len(entry.facts) - len(shown):
         text.append(f"… {more} more facts: Enter opens the session.\n", style="dim")
     return text
+
+
+def unfinished(session: Session) -> str:
+    """Of a session without iterations: what there is of it all the same."""
+    left = leftover_text(session)
+    none = "No iteration of it was finished"
+    return f"{none}: {left}. p replays it." if left else f"{none}."
 
 
 def case_line(case: Case, result: Description, name_width: int) -> Text:

@@ -18,7 +18,7 @@ from fwdtui.stats.outliers import LEAST, outliers, score_limit
 from fwdtui.store import read_session
 from fwdtui.ui import raw_logs
 from fwdtui.ui.iteration_text import account_text
-from fwdtui.ui.session_text import case_line, doubts, fact_lines
+from fwdtui.ui.session_text import case_line, doubts, fact_lines, unfinished
 
 _WIDEST = 120
 _MARGIN = 1.0  # percent; that of a comparison where none is asked for
@@ -49,7 +49,7 @@ class SessionView:
         if session.recording:
             text.append("   being recorded", style="bold")
         if not session.cases:
-            text.append("\nNo iteration of it was finished.", style="not bold")
+            text.append(f"\n{unfinished(session)}", style="not bold")
         if len(session.cases) == 1:
             case = session.cases[0]
             text.append("\n").append_text(

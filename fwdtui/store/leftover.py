@@ -1,0 +1,46 @@
+"""What a session holds beside its iterations: the recording from its first sample on, whole or broken off."""
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.store import lock
+from fwdtui.store.records import samples_in
+from fwdtui.store.writer import RECORDING
+
+_ENDS = 64 * 1024  # bytes of a file's begin and end that are looked at: many samples
+
+
+class Leftover(msgspec.Struct, frozen=True):
+    """`seconds` that were recorded; `broken`: whoever recorded them was killed before it could end them."""
+
+    seconds: float
+    broken: bool
+
+
+def leftover(session: Path) -> Leftover | None:
+    """The recordings of a session's folder; None: there are no samples in any. Never raises.
+
+    Cheap whatever their length: only the begin and the end of each file are read.
+    """
+    try:
+        files = [path for path in session.iterdir() if RECORDING.fullmatch(path.name) and path.is_file()]
+        spans = [span for path in files if (span := _span(path)) is not None]
+    except (OSError, FwdtuiError):
+        return None
+    if not spans:
+        return None
+    path = session / lock.RECORDING
+    return Leftover(sum(spans), broken=path.exists() and not lock.is_held(path))
+
+
+def _span(path: Path) -> float | None:
+    with path.open("rb") as file:
+        head = file.read(_ENDS)
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(size - _ENDS, 0))
+        tail = file.read(_ENDS)
+    times = [sample.at for part in (head, tail) for sample in samples_in(part, path) if sample.at is not None]
+    return max(times) - min(times) if times else None
