@@ -105,7 +105,7 @@ def _starved(found: Evidence) -> Diagnosis | None:
 def _link(found: Evidence) -> Diagnosis | None:
     if not found.link_down:
         return None
-    down = {}  # the last time of each port, the newest first
+    down: dict[str, float] = {}  # the last time of each port, the newest first
     for name, ago in sorted(found.link_down, key=lambda pair: pair[1]):
         down.setdefault(name, ago)
     newest = min(down.values())
