@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 from textual.app import App
 
 _DEPTH = 100
+BASELINE = "This is the baseline: b takes the mark from it, then it can be a candidate."
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +41,14 @@ class Marks:
         self.candidates = [one for one in self.candidates if one != path]
 
     def candidate(self, path: str) -> None:
-        """Into the comparison, or out of it."""
+        """Into the comparison, or out of it. The baseline stays what it is: b takes that from it."""
+        if path == self.base:
+            return
         self.own = True
         if path in self.candidates:
             self.candidates.remove(path)
             return
         self.candidates.append(path)
-        if path == self.base:
-            self.base = None
 
     def word(self, path: str) -> str:
         """How this session is marked: "baseline", "candidate" or not at all."""

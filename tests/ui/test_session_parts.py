@@ -77,8 +77,11 @@ def test_the_columns_fit_the_room_and_the_label_and_median_are_always_there(room
         assert len(keys) == 9
 
 
-def test_marking_the_baseline_as_a_candidate_takes_it_from_its_place_and_the_other_way_round():
+def test_the_baseline_is_never_made_a_candidate_silently_and_a_candidate_can_become_the_baseline():
     marks = Marks()
+    marks.baseline("a")
+    marks.candidate("a")
+    assert marks.base == "a" and marks.candidates == []
     marks.baseline("a")
     marks.candidate("a")
     assert marks.base is None and marks.candidates == ["a"]

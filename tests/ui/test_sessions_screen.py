@@ -8,7 +8,7 @@ from fwdtui.core.model import Caution
 from fwdtui.store import annotations, lock
 from fwdtui.store.reader import read_session
 from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.desk import desk_of
+from fwdtui.ui.desk import BASELINE, desk_of
 from fwdtui.ui.screens.dialogs import Confirm, Prompt
 from fwdtui.ui.screens.session import SessionScreen
 
@@ -114,10 +114,10 @@ async def test_compare_asks_for_what_is_not_marked(folder, three):
     app = FwdtuiApp(folder)
     async with app.run_test(size=(120, 30)) as pilot:
         screen = await read(pilot)
-        await pilot.press("c", "b", "c")
+        await pilot.press("c", "b", "space", "c")
         assert browser(app) is screen
         told = [note.message for note in app._notifications]
-        assert told == ["Mark a baseline with b first.", "Mark a candidate with space first."]
+        assert told == ["Mark a baseline with b first.", BASELINE, "Mark a candidate with space first."]
         assert "mark a candidate with space" in said(screen, "where")
 
 

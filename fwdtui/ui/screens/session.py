@@ -17,7 +17,7 @@ from fwdtui.core.model import Case, Iteration
 from fwdtui.core.text import clean, slug
 from fwdtui.ui import navigation, session_changes
 from fwdtui.ui.changing import UNDO, Changing
-from fwdtui.ui.desk import desk_of
+from fwdtui.ui.desk import BASELINE, desk_of
 from fwdtui.ui.screens.dialogs import Prompt
 from fwdtui.ui.session_edits import note_on
 from fwdtui.ui.session_view import IterationView, SessionView, read_iteration, read_view
@@ -328,7 +328,10 @@ place, struck through, reports name it with the reason, and `d` lets it count ag
     def action_candidate(self) -> None:
         """Take it into the comparison, or out of it."""
         if self._view is not None:
-            desk_of(self.app).marks.candidate(self._view.session.path)
+            marks = desk_of(self.app).marks
+            if marks.base == self._view.session.path:
+                self.notify(BASELINE, severity="warning", markup=False)
+            marks.candidate(self._view.session.path)
             self._say()
 
     def action_compare(self) -> None:

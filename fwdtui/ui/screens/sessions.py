@@ -20,7 +20,7 @@ from fwdtui.core.text import clean
 from fwdtui.store import Damaged, list_sessions
 from fwdtui.ui import examples, navigation
 from fwdtui.ui.changing import UNDO
-from fwdtui.ui.desk import desk_of
+from fwdtui.ui.desk import BASELINE, desk_of
 from fwdtui.ui.screens.dialogs import Prompt
 from fwdtui.ui.session_edits import Editing
 from fwdtui.ui.session_row import Row, in_order, matching, row_of
@@ -295,7 +295,10 @@ takes back what you did last.
     def action_candidate(self) -> None:
         """Take this one into the comparison, or out of it."""
         if row := self.current():
-            desk_of(self.app).marks.candidate(row.path)
+            marks = desk_of(self.app).marks
+            if marks.base == row.path:
+                self.notify(BASELINE, severity="warning", markup=False)
+            marks.candidate(row.path)
             self._marked()
 
     def _marked(self) -> None:
