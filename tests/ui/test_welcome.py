@@ -11,6 +11,7 @@ from fwdtui.core.lab import parse
 from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.ui.app import FwdtuiApp
 from fwdtui.ui.screens.demo import DemoScreen
+from fwdtui.ui.screens.dialogs import Confirm
 from fwdtui.ui.screens.doctor import DoctorScreen, shown
 from fwdtui.ui.screens.live import LiveScreen
 from fwdtui.ui.screens.new_lab import NewLabScreen
@@ -78,6 +79,32 @@ async def test_a_wrong_answer_is_named_and_nothing_is_written(tmp_path, monkeypa
         await pilot.press("ctrl+s")
         await until(lambda: "dut.in" in said(app, "problem"))
         assert not (tmp_path / "lab.toml").exists()
+
+
+async def test_enter_goes_through_every_field_and_what_is_left_out_is_named_as_the_form_does(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    app = FwdtuiApp(tmp_path, welcome=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("3")
+        await until(lambda: isinstance(app.screen, NewLabScreen))
+        await pilot.pause()
+        # name, generator's host, no interface, its tool, no command, the DUT
+        await pilot.press("x", "enter", "g", "enter", "enter", "enter", "enter", "d", "enter")
+        assert app.screen.query_one("#dut_host", Input).value == "d"
+        await pilot.press("ctrl+s")
+        await until(lambda: "generator: sends on: this is needed" in said(app, "problem"))
+        assert app.focused is app.screen.query_one("#generator_interface")
+        await pilot.press("escape")
+        await until(lambda: isinstance(app.screen, Confirm))
+        await pilot.press("n")
+        await until(lambda: isinstance(app.screen, NewLabScreen))
+        assert app.screen.query_one("#dut_host", Input).value == "d", "nothing typed is lost"
+        await pilot.press("escape")
+        await until(lambda: isinstance(app.screen, Confirm))
+        await pilot.press("y")
+        await until(lambda: isinstance(app.screen, WelcomeScreen))
 
 
 async def test_a_lab_toml_that_is_there_is_never_overwritten(tmp_path, monkeypatch):

@@ -4,26 +4,28 @@ from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.screen import Screen
-from textual.widgets import Footer, Input, Label, Select, Static
+from textual.widgets import Footer, Input, Label, Static
 
 from fwdtui.core import lab, lab_text
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab_text import Fields
+from fwdtui.ui.screens.dialogs import Confirm
 from fwdtui.ui.screens.doctor import DoctorScreen
 
 _QUESTIONS = (  # field, what stands before it, what stands in it while it is empty
     ("name", "name of the lab", "lab"),
     ("generator_host", "generator: ssh host", "alias, user@host or user@host:port"),
-    ("generator_interface", "generator: sends on", "ix0"),
-    ("generator_tool", "generator: tool", ""),
-    ("generator_start", "generator: started by", "pkt-gen -N -f tx -i ix0 ...   (or empty: by hand)"),
+    ("generator_interface", "generator: sends on", "for example ix0"),
+    ("generator_tool", "generator: tool", ", ".join(lab.GENERATOR_TOOLS)),
+    ("generator_start", "generator: started by", "empty: by hand; for example pkt-gen -f tx -i ix0"),
     ("dut_host", "DUT: ssh host", "the router under test"),
-    ("dut_in", "DUT: packets come in on", "ix0   (several: ix0, ix2)"),
-    ("dut_out", "DUT: and go out on", "ix1"),
+    ("dut_in", "DUT: packets come in on", "for example ix0; several: ix0, ix2"),
+    ("dut_out", "DUT: and go out on", "for example ix1"),
     ("receiver_host", "receiver: ssh host", "optional: else the DUT's counters tell"),
     ("receiver_interface", "receiver: interface", ""),
 )
@@ -39,7 +41,7 @@ started by this.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "write", "write lab.toml", id="new_lab.write"),
-        Binding("escape", "app.pop_screen", "back", id="new_lab.back"),
+        Binding("escape", "leave", "back", id="new_lab.back"),
     ]
 
     def __init__(self, path: Path) -> None:
@@ -54,11 +56,9 @@ started by this.
             for name, label, hint in _QUESTIONS:
                 with Horizontal(classes="field"):
                     yield Label(label, markup=False)
-                    if name == "generator_tool":
-                        tools = [(tool, tool) for tool in lab.GENERATOR_TOOLS]
-                        yield Select(tools, id=name, allow_blank=False, compact=True)
-                    else:
-                        yield Input(id=name, placeholder=hint, compact=True)
+                    # a list would take the Enter that goes on, and the letters typed after it
+                    tool = lab.GENERATOR_TOOLS[0] if name == "generator_tool" else ""
+                    yield Input(tool, id=name, placeholder=hint, compact=True)
         yield Static(id="problem", markup=False)
         yield Footer(show_command_palette=False, compact=True)
 
@@ -75,10 +75,29 @@ started by this.
 
     def fields(self) -> Fields:
         """What was typed."""
-        typed = {name: self.query_one(f"#{name}", Input).value for name, _, hint in _QUESTIONS if hint}
-        typed["receiver_interface"] = self.query_one("#receiver_interface", Input).value
-        tool = self.query_one("#generator_tool", Select).value
-        return Fields(generator_tool=str(tool), **typed)
+        return Fields(**{name: self.query_one(f"#{name}", Input).value for name, _, _ in _QUESTIONS})
+
+    def _asked_again(self, problem: str) -> str:
+        """The problem in the form's own words, with the cursor in its field."""
+        for name, label, _ in _QUESTIONS:
+            key = name.replace("_", ".", 1)
+            _, found, why = problem.partition(f"{key}: ")
+            if found:
+                field = self.query_one(f"#{name}", Input)
+                field.focus()
+                return f"{label}: {why if field.value.strip() else 'this is needed'}   ({key} in lab.toml)"
+        return problem
+
+    @work(exclusive=True, exit_on_error=False)
+    async def action_leave(self) -> None:
+        """Back; asks where something was typed."""
+        typed = any(field.value.strip() for field in self.query(Input) if field.id != "generator_tool")
+        if typed:
+            lines = ["What was typed here is not written yet."]
+            question = Confirm("Leave without lab.toml?", lines, "y  leave", "n  go on typing")
+            if not await self.app.push_screen_wait(question):
+                return
+        self.dismiss()
 
     def action_write(self) -> None:
         """Write lab.toml where it reads back, and look at the hosts; else say which field is wrong."""
@@ -89,7 +108,7 @@ started by this.
             with self._path.open("x", encoding="utf-8") as file:
                 file.write(text)
         except FwdtuiError as error:
-            problem = str(error)
+            problem = self._asked_again(str(error))
         except FileExistsError:
             problem = f"{self._path} exists already and stays as it is; move it away first."
         except OSError as error:
