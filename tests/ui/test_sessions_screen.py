@@ -121,6 +121,16 @@ async def test_compare_asks_for_what_is_not_marked(folder, three):
         assert "mark a candidate with space" in said(screen, "where")
 
 
+async def test_the_mode_compare_says_what_is_marked_and_how_it_is_compared(folder, three):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 30)) as pilot:
+        await read(pilot)
+        await pilot.press("b", "f4")
+        await until(pilot, lambda: "mark a candidate with space, too" in said(app.screen, "how"))
+        await pilot.press("f3", "down", "space", "f4")
+        await until(pilot, lambda: "Marked: n1 with n2. F3, then c" in said(app.screen, "how"))
+
+
 async def test_enter_opens_the_session_under_the_cursor_and_escape_comes_back(folder, three):
     app = FwdtuiApp(folder)
     async with app.run_test(size=(120, 30)) as pilot:
