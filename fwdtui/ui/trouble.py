@@ -10,6 +10,7 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from textual.app import App
 from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.worker import Worker, WorkerFailed
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from fwdtui.ui.app import FwdtuiApp
 
 _QUIET = 10.0  # seconds in which the same error is told once
+_SHOWN = 10.0  # seconds that a notice stands, unless it is clicked away
+_LONGEST = 120  # characters of an error that are shown: the rest is in the log
 _LARGEST = 1 << 20  # bytes of the log before it begins anew
 _PAINTING = {"_display", "_compositor_refresh", "_refresh_layout", "render_lines", "render_update"}
 
@@ -55,8 +58,8 @@ class Trouble:
             return True
         self._told[place] = now
         expected = isinstance(error, (FwdtuiError, OSError))
-        what = clean(str(error)) if expected else f"{type(error).__name__}: {clean(str(error))}"
-        log = None if expected else _written(error)
+        what = in_short(error)
+        log = None if expected else written(error)
         if not expected and _PAINTING & {frame.name for frame in frames}:
             # this screen can show nothing, not even a message
             app.call_later(self._instead, what, log)
@@ -66,7 +69,7 @@ class Trouble:
 
     def _notify(self, what: str, log: Path | None) -> None:
         text = f"{what}\n{_comfort(log)}" if log is not None else what
-        self._app.notify(text, title="this did not work", severity="error", timeout=20, markup=False)
+        self._app.notify(text, title="this did not work", severity="error", timeout=_SHOWN, markup=False)
 
     def _instead(self, what: str, log: Path | None) -> None:
         from fwdtui.ui.screens.trouble import TroubleScreen
@@ -80,7 +83,29 @@ def _comfort(log: Path | None) -> str:
     return f"The app goes on, and so does a recording.{where}"
 
 
-def _written(error: Exception) -> Path | None:
+def in_short(error: Exception) -> str:
+    """One line on an error: what users can act on as it is said, of others the kind and where it begins."""
+    first = clean((str(error).strip().splitlines() or [""])[0])
+    what = first if isinstance(error, (FwdtuiError, OSError)) else f"{type(error).__name__}: {first}"
+    what = what.strip(" :")
+    return what if len(what) <= _LONGEST else f"{what[: _LONGEST - 1]}…"
+
+
+def in_place(error: Exception) -> str:
+    """What a screen says in the place of what it could not load; the details are in the log then."""
+    if isinstance(error, (FwdtuiError, OSError)):
+        return clean(str(error))
+    log = written(error)
+    return f"{in_short(error)}{f' (details: {log})' if log else ''}"
+
+
+def let_go(app: "App[Any]") -> None:
+    """Take away the advice of the screen that was left: its keys do nothing on the next one."""
+    for notice in [one for one in app._notifications if one.severity == "information"]:
+        app._unnotify(notice)
+
+
+def written(error: Exception) -> Path | None:
     """The log that now has the traceback; None where it cannot be written."""
     from platformdirs import user_log_path
 

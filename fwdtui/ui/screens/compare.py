@@ -13,9 +13,8 @@ from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Static
 from textual.worker import get_current_worker
 
-from fwdtui.core.errors import FwdtuiError
 from fwdtui.stats.model import Judged
-from fwdtui.ui import comparison
+from fwdtui.ui import comparison, trouble
 from fwdtui.ui.comparison import Compared, Loaded, Unpaired
 from fwdtui.ui.widgets import compare_keys as keys
 from fwdtui.ui.widgets import compare_table, compare_tabs
@@ -55,10 +54,11 @@ class CompareScreen(Screen[None]):
         yield DataTable(id="cases", cursor_type="row")
         yield Static(id="selected", markup=False)
         yield Behind(id="below")
-        yield Footer()
+        yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
         """Read and compare beside the screen, so that it stands at once."""
+        trouble.let_go(self.app)
         self.query_one(DataTable).loading = True
         self.app.theme_changed_signal.subscribe(self, lambda _: self._draw())
         self._compare()
@@ -71,9 +71,10 @@ class CompareScreen(Screen[None]):
                 self._stamp = comparison.stamp(self._paths)
             loaded = self._loaded or comparison.load(self._paths)
             compared = comparison.judge(loaded, self._margin, self._confidence)
-        except (FwdtuiError, OSError) as error:
+        except Exception as error:  # a spinner that never ends tells nobody anything
+            reason = trouble.in_place(error)
             if not worker.is_cancelled:
-                self.app.call_from_thread(self._failed, str(error))
+                self.app.call_from_thread(self._failed, reason)
             return
         if not worker.is_cancelled:
             self.app.call_from_thread(self._show, loaded, compared)
@@ -86,19 +87,23 @@ class CompareScreen(Screen[None]):
     def _failed(self, reason: str) -> None:
         self.query_one(DataTable).loading = False
         self.add_class("-failed")
-        ways = "Esc goes back, to choose others; F5 reads them again."
-        self.query_one("#heading", Static).update(Text(f"Cannot compare these: {reason}\n\n{ways}"))
+        text = Text(f"! Cannot compare these: {reason}\n\n")
+        for key, what in (("Enter", "or F5 tries again"), ("Esc", "goes back, to choose others")):
+            text.append(key, style="bold").append(f" {what}\n")
+        self.query_one("#heading", Static).update(text)
+        self.set_focus(None)
+        self.refresh_bindings()
 
     def _show(self, loaded: Loaded, compared: Compared) -> None:
         self.remove_class("-failed")
         self._loaded, self._compared = loaded, compared
         self._draw()
+        self.refresh_bindings()
 
     def on_behind_resized(self) -> None:
         """The bars take what width there is, beside the help too."""
         self.set_class(self.size.height < _LOW, "-low")
-        # while the screen is being left its parts go one after the other
-        with contextlib.suppress(NoMatches):
+        with contextlib.suppress(NoMatches):  # the screen is being left
             self.query_one(Behind).title(wide=self._width >= _WIDE)
             self._draw()
 
@@ -107,10 +112,17 @@ class CompareScreen(Screen[None]):
         return self.query_one(Behind).outer_size.width or self.size.width
 
     def _draw(self) -> None:
-        """Heading, table, and by its cursor the rest."""
-        compared = self._compared
-        if compared is None:
+        """Heading, table, and by its cursor the rest; or what is wrong."""
+        if self._compared is None or self.has_class("-failed"):
             return
+        try:
+            self._draw_all(self._compared)
+        except NoMatches:
+            pass  # while the screen is being left its parts go one after the other
+        except Exception as error:
+            self._failed(trouble.in_place(error))
+
+    def _draw_all(self, compared: Compared) -> None:
         styles, width = self._styles, self._width
         self.query_one("#heading", Static).update(
             compare_tabs.heading(compared, width, styles, legend=len(compared.sides) > 2)
@@ -167,10 +179,18 @@ class CompareScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A matrix of one candidate is no matrix."""
+        if action == "retry":
+            return self.has_class("-failed")
         return action != "matrix" or len(self._paths) > 2
 
+    def action_retry(self) -> None:
+        """After a failure."""
+        self.query_one("#heading", Static).update(Text("reading the sessions …"))
+        self.action_again()
+
     def action_back(self) -> None:
-        """To where the user came from."""
+        """To where the user came from; what was said here goes, too."""
+        self.app.clear_notifications()
         self.app.pop_screen()
 
     def action_tab(self, name: str) -> None:

@@ -18,12 +18,11 @@ from textual.widgets import Footer, Input, Label, SelectionList, Static
 from textual.widgets.selection_list import Selection
 from textual.worker import get_current_worker
 
-from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
 from fwdtui.report import bundle, svgfile
 from fwdtui.report.document import PARTS_OF, SECTIONS
 from fwdtui.stats import wording
-from fwdtui.ui import export, rendered
+from fwdtui.ui import export, rendered, trouble
 from fwdtui.ui.export import Choices, Material
 from fwdtui.ui.page_style import page_style
 from fwdtui.ui.screens.preview_dialogs import Destination, Writing
@@ -47,6 +46,7 @@ its title, `m` shows the Markdown itself. `e` writes it, with charts and value f
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "back", id="preview.back"),
+        Binding("f5", "again", "try again", id="preview.again"),
         Binding("e", "export", "export", tooltip="write the report and its files", id="preview.export"),
         Binding("y", "copy", "copy", tooltip="write the report and copy its Markdown", id="preview.copy"),
         Binding("m", "source", "Markdown", tooltip="the Markdown itself, or drawn", id="preview.source"),
@@ -83,7 +83,7 @@ its title, `m` shows the Markdown itself. `e` writes it, with charts and value f
         self._out = Path("report.md")
         self._plan: bundle.Plan | None = None
         self._written: tuple[bundle.Plan, str] | None = None  # and how that is told
-        self._source = False
+        self._source = self._failed = False
         self._drawing = 0  # the number of the latest drawing, so that an older one is known as such
         self._drawn_for = 0  # its columns
         self._typing: Timer | None = None
@@ -105,7 +105,7 @@ its title, `m` shows the Markdown itself. `e` writes it, with charts and value f
         with VerticalScroll(id="below", can_focus=False):
             yield Static(id="told", markup=False)
             yield Static(id="command", markup=False)
-        yield Footer()
+        yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
         """Read beside the screen, so that it stands at once."""
@@ -117,16 +117,20 @@ its title, `m` shows the Markdown itself. `e` writes it, with charts and value f
     def _read(self) -> None:
         try:
             material = Material.read(self._paths, self._margin, self._confidence)
-        except (FwdtuiError, OSError) as error:
-            self.post_message(self.Read(None, clean(str(error))))
+        except Exception as error:  # said where the report would be, and tried again from there
+            self.post_message(self.Read(None, trouble.in_place(error)))
             return
         self.post_message(self.Read(material))
 
     def on_preview_screen_read(self, event: Read) -> None:
         """Draw it, or say why there is nothing to draw."""
         if event.material is None:
-            self._head(f"There is no report on these: {event.problem}")
+            self._failed = True
+            self._head(f"There is no report on these: {event.problem}  F5 tries again.")
+            self.refresh_bindings()
             return
+        self._failed = False
+        self.refresh_bindings()
         self._material = event.material
         self._out = event.material.default_out()
         self._head()
@@ -135,6 +139,16 @@ its title, `m` shows the Markdown itself. `e` writes it, with charts and value f
             field.value = event.material.title
         field.disabled = False
         self._redraw()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what failed is tried again."""
+        return action != "again" or self._failed
+
+    def action_again(self) -> None:
+        """Read the sessions again after a failure."""
+        self._failed = False
+        self._head("reading the sessions …")
+        self._read()
 
     def _head(self, instead: str = "") -> None:
         text = Text("Report", style="bold")

@@ -28,6 +28,8 @@ baseline, `r` replays both iterations beside each other, `m` gives the tab the w
 """
 BINDINGS: tuple[Binding, ...] = (
     Binding("escape", "back", "back", id="compare.back"),
+    Binding("enter", "retry", "try again", id="compare.retry",
+            tooltip="Read the sessions again after a failure"),
     Binding("tab,n", "next_tab(1)", "tab", key_display="n", priority=True, id="compare.next_tab",
             tooltip="The next of the tabs below the table"),
     Binding("shift+tab,p", "next_tab(-1)", "previous tab", show=False, priority=True,

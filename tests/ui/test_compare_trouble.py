@@ -1,0 +1,67 @@
+"""A comparison or report that cannot be loaded says so where it would be, and can be tried again."""
+
+import pytest
+from compare_rig import comparing, press, row, settled, shown, until
+from preview_rig import told
+from textual.widgets import DataTable
+
+from fwdtui.ui import comparison, trouble
+from fwdtui.ui.export import Material
+from fwdtui.ui.screens.compare import CompareScreen
+from fwdtui.ui.widgets import compare_table
+
+LONG = RuntimeError("the first line of it\n" + "and more\n" * 20)
+
+
+@pytest.mark.parametrize("place", [(comparison, "judge"), (compare_table, "listing")], ids=["read", "draw"])
+async def test_whatever_fails_is_told_in_place_and_enter_tries_again(folder, pair, monkeypatch, place):
+    def fail(*args: object) -> None:
+        raise LONG
+
+    monkeypatch.setattr(*place, fail)
+    async with comparing(pair, (80, 24)) as pilot:
+        text = shown(pilot, "heading")
+        assert "Cannot compare these: RuntimeError: the first line of it (details: " in text
+        assert "and more" not in text and "Enter or F5 tries again" in text
+        assert not pilot.app.screen.query_one(DataTable).loading
+        assert not list(pilot.app._notifications)
+        monkeypatch.undo()
+        await press(pilot, "enter")
+        assert row(pilot, 0)["verdict"] == "▼ slower"
+
+
+async def test_enter_tries_nothing_again_where_nothing_failed(folder, pair):
+    async with comparing(pair) as pilot:
+        assert pilot.app.screen.check_action("retry", ()) is False
+
+
+async def test_a_report_that_fails_is_told_in_place_and_tried_again(folder, pair, monkeypatch):
+    def fail(*args: object) -> None:
+        raise LONG
+
+    async with comparing(pair) as pilot:
+        monkeypatch.setattr(Material, "read", fail)
+        await press(pilot, "e")
+        await until(pilot, lambda: "F5 tries again" in told(pilot, "heading"))
+        assert "RuntimeError: the first line of it" in told(pilot, "heading")
+        monkeypatch.undo()
+        await press(pilot, "f5")
+        await until(pilot, lambda: "fwdtui report" in told(pilot, "command"))
+
+
+async def test_advice_of_the_screen_before_is_gone_and_escape_takes_along_what_was_said_here(folder, pair):
+    async with comparing(pair) as pilot:
+        app = pilot.app
+        app.notify("u takes it back")
+        app.notify("a host is gone", severity="error")
+        app.push_screen(CompareScreen(pair[0], [pair[1]]))
+        await settled(pilot)
+        assert [one.message for one in app._notifications] == ["a host is gone"]
+        await press(pilot, "escape")
+        assert not list(app._notifications)
+
+
+def test_an_error_is_one_short_line():
+    assert trouble.in_short(RuntimeError("one\ntwo")) == "RuntimeError: one"
+    assert trouble.in_short(RuntimeError()) == "RuntimeError"
+    assert len(trouble.in_short(RuntimeError("x" * 1000))) == 120
