@@ -175,6 +175,13 @@ async def test_after_the_last_blast_n_stays_where_it_is_and_says_why():
         assert "No further blast" in " ".join(note.message for note in played.app._notifications)
 
 
+async def test_in_80_columns_the_footer_is_whole_and_shows_the_way_back():
+    async with playing() as played:
+        strips = played.app.screen._compositor.render_strips()
+        footer = "".join(segment.text for segment in strips[-1])
+        assert "esc back" in footer and footer.rstrip().endswith("? keys")
+
+
 async def test_a_loop_begins_again_at_the_end():
     async with playing() as played:
         await played.press("o", "end")

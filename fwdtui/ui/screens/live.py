@@ -68,7 +68,7 @@ differ in what they count of a frame, so loss and line rate stay in packets.
         Binding("b", "baseline", "base", id="live.baseline"),
         Binding("i", "interfaces", "interfaces", show=False, id="live.interfaces"),
         Binding("g", "generator", "gen", id="live.generator"),
-        Binding("c", "app.sessions", "sessions", show=False, id="live.sessions"),
+        Binding("c", "app.sessions", "sessions", id="live.sessions"),
     ]
     AUTO_FOCUS = ""  # no panel stands out until the user goes to one
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it so

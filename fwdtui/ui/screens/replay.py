@@ -76,14 +76,18 @@ Nothing can be kept or started here: a recording is never changed.
             tooltip="Faster, or slower",
         ),
         Binding("left_square_bracket", "faster(-1)", "slower", show=False, id="replay.slower"),
-        Binding("o", "loop", "loop", id="replay.loop", tooltip="From the end to the beginning again"),
+        Binding(
+            "o", "loop", "loop", show=False, id="replay.loop", tooltip="At the end, begin again"
+        ),
         Binding("home,0", "ends(False)", "beginning", show=False, id="replay.beginning"),
         Binding("end", "ends(True)", "end", show=False, id="replay.end"),
         Binding("v", "beside", "beside", id="replay.beside", tooltip="A second recording, to compare"),
-        Binding("escape", "leave", "back", show=False, id="replay.leave"),
+        Binding("escape", "leave", "back", key_display="esc", id="replay.leave"),
         # as on the live screen, but the footer is for the keys that move time
         Binding("z,minus", "zoom(1)", "zoom", show=False, id="live.zoom_out"),
         Binding("m", "maximise", "max", show=False, id="live.maximise"),
+        Binding("u", "unit", "bps", show=False, id="live.unit"),
+        Binding("c", "app.sessions", "sessions", show=False, id="live.sessions"),
         Binding("b", "baseline", "baseline", show=False, id="live.baseline"),
     ]
 
