@@ -1,9 +1,10 @@
 """The comparison at sizes that change under it."""
 
 import pytest
-from compare_rig import comparing, settled
+from compare_rig import comparing, press, settled, shown
 from textual.widgets import DataTable
 
+from fwdtui.store.annotations import drop
 from fwdtui.ui.screens.compare import CompareScreen
 
 
@@ -30,3 +31,11 @@ async def test_a_size_that_comes_while_the_screen_is_being_left_is_no_error(fold
         screen.on_behind_resized()
         await screen.query_one("#below").remove()
         screen.on_behind_resized()
+
+
+async def test_at_80_by_24_a_dropped_iteration_is_told_above_the_chart(folder, pair):
+    drop(pair[0], "forwarding.off", 2, "the cable was touched")
+    async with comparing(pair, (80, 24)) as pilot:
+        await press(pilot, "4")
+        told = shown(pilot, "iterations").splitlines()[0]
+        assert told == "! dropped by hand, and not drawn: iteration 2 of n311215"

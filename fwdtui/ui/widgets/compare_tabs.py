@@ -10,7 +10,7 @@ from fwdtui.core.model import Iteration
 from fwdtui.report import doubt, textchart
 from fwdtui.report.cells import cut, pad, wrap
 from fwdtui.report.cells import width as columns_of
-from fwdtui.report.iterations import CaseSet
+from fwdtui.report.iterations import CaseSet, numbered
 from fwdtui.report.table import number
 from fwdtui.stats import wording
 from fwdtui.stats.model import Judged
@@ -96,8 +96,14 @@ def histogram(judged: Judged, width: int) -> Text:
 
 def iterations(judged: Judged, compared: Compared, width: int, styles: Styles) -> Text:
     """The iterations in their order, drawn and listed, with what was left out."""
-    text = Text(textchart.strip(*_values(judged), _labels(judged), min(width, _WIDEST)), no_wrap=True)
     case = judged.comparison.case
+    text = Text(no_wrap=True)
+    for label in _labels(judged):
+        side = compared.side(label)
+        if gone := [one.index for one in side.cases[case].dropped]:  # the list may be below the window's end
+            told = f"dropped by hand, and not drawn: {numbered(gone)} of {label}"
+            text.append(f"! {cut(told, width - 3)}\n", style=styles["warning"])
+    text.append(textchart.strip(*_values(judged), _labels(judged), min(width, _WIDEST)))
     beside = width >= _SIDE_BY_SIDE
     each = min(width, _WIDEST) // 2 - 1 if beside else width - 1
     columns = [
