@@ -314,13 +314,13 @@ class Monitor:
             name: [point for point in series.since(start) if point.value is not None]
             for name, series in self._flows.series.items()
         }
-        if until is None:  # an iteration's window, whose ends are its intervals'
+        slow: dict[tuple[str, ...], list[HostRates]] = {}
+        for parts, told in self._slow_recent:
+            slow.setdefault(parts, []).append(told)
+        if until is None:  # an iteration's window: no flow of it is still to come
             until, settling = end, False
-            seen = span.of_window(flows, [r for r in self._recent if start < r.at <= end], (start, end))
+            seen = span.together(flows, self._ticks, slow.values(), (start, end), end - start)
         else:
-            slow: dict[tuple[str, ...], list[HostRates]] = {}
-            for parts, told in self._slow_recent:
-                slow.setdefault(parts, []).append(told)
             seen = span.together(flows, self._ticks, slow.values(), (start, end), late)
             surely = self._blasts.surely
             settling = surely is not None and end < surely + late and not self._fresh() <= seen.flows.keys()

@@ -11,7 +11,7 @@ from typing import TypeVar
 import msgspec
 
 from fwdtui.core.host_rates import STAGES, CpuShare, HostRates, QueueRate
-from fwdtui.monitor.evidence import mean_cpus, mean_drops
+from fwdtui.monitor.evidence import mean_cpus
 from fwdtui.monitor.series import Point
 
 _SLACK = 0.01  # of an interval: hosts' clocks are laid together that well
@@ -88,20 +88,6 @@ def together(
         cpus=mean_cpus([one for one in courses[0] if part(one, span)]),
         queues=queues(courses, span),
     )
-
-
-def of_window(flows: Mapping[str, Sequence[Point]], rates: Iterable[HostRates], bounds: Span) -> Seen:
-    """Plain means over an iteration's window: an interval that begins a little before it is of it."""
-    start, end = bounds
-    means = {}
-    for name, course in flows.items():
-        points = [p for p in course if p.at <= end and p.value is not None]
-        inside = [p for p in points if p.at - p.seconds >= start - 0.3 * p.seconds]
-        values = [p.value for p in inside or points if p.value is not None]
-        if values:
-            means[name] = sum(values) / len(values)
-    found = [one for one in rates if not one.gap]
-    return Seen(means, mean_drops(found), mean_cpus(found), found[-1].queues if found else ())
 
 
 def drops(courses: Sequence[Sequence[HostRates]], span: Span) -> Mapping[str, float]:
