@@ -1,18 +1,18 @@
 """What one recorded iteration did over time, read through the very Monitor that drew it live."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.host_rates import CpuShare, HostRates, QueueRate
-from fwdtui.core.model import HostSample, Iteration, Sample, Session
+from fwdtui.core.host_rates import CpuShare, QueueRate
+from fwdtui.core.model import Iteration, Sample, Session
 from fwdtui.monitor.cut import inside
-from fwdtui.monitor.evidence import mean_cpus, mean_drops
-from fwdtui.monitor.monitor import Monitor
 from fwdtui.monitor.recorded_lab import monitor_of, placed
 from fwdtui.monitor.series import Point
+from fwdtui.monitor.span import Seen
 from fwdtui.store import read_samples
 from fwdtui.store.schema import ITERATION_FILE, decode_iteration
 
@@ -75,8 +75,9 @@ def course_of(
 ) -> Course:
     """As `read_course`, of samples at hand; `iteration` tells the window (None: it is not known)."""
     ordered = placed(samples)
-    monitor = monitor_of(session, ordered, automatic=False)
-    rates = _fed(monitor, ordered)
+    monitor = monitor_of(session, ordered, automatic=False, remember=math.inf)
+    for sample in ordered:
+        monitor.push(sample)
     seen = monitor.snapshot(points=max(len(ordered), 1))
     flows = {name: getattr(seen, name).points for name in FLOWS}
     flows = {name: points for name, points in flows.items() if any(p.value is not None for p in points)}
@@ -85,31 +86,18 @@ def course_of(
     before = [at for at in begins if window is None or at <= window[0]]
     first = min((points[0].at - points[0].seconds for points in flows.values()), default=0.0)
     own_clocks = any(sample.at is None for sample in samples)
-    within = _within(rates, window)
+    profile = Seen({}) if window is None else monitor.seen(*window)
     return Course(
         flows=flows,
         window=window,
         kept=kept,
         began=before[-1] if before else window[0] if window else first,
-        queues=_mean_queues(rates, within),
-        cpus=mean_cpus(within),
-        drops=mean_drops(within),
+        queues=profile.queues,
+        cpus=profile.cpus,
+        drops=profile.drops,
         notes=(_ALIGNED,) if own_clocks and {"offered", "received"} <= flows.keys() else (),
         problems=tuple(problems),
     )
-
-
-def _fed(monitor: Monitor, samples: Sequence[Sample]) -> list[HostRates]:
-    """Push all; returns the DUT's rates, one a tick."""
-    dut = monitor.lab.dut.host
-    found: list[HostRates] = []
-    for sample in samples:
-        monitor.push(sample)
-        if isinstance(sample, HostSample) and sample.host == dut:
-            view = monitor.host(dut)
-            if view and view.rates and (not found or found[-1] is not view.rates):
-                found.append(view.rates)
-    return found
 
 
 def _window(
@@ -123,36 +111,3 @@ def _window(
         # a log's clock begins with its first line, whose interval lies before it
         start = min(start, points[0].at - points[0].seconds)
     return (start, found.end), found.kept + found.inside
-
-
-def _within(rates: Sequence[HostRates], window: tuple[float, float] | None) -> list[HostRates]:
-    if window is None:
-        return []
-    return [one for one in rates if window[0] < one.at <= window[1] and not one.gap]
-
-
-def _mean_queues(rates: Sequence[HostRates], within: Sequence[HostRates]) -> tuple[QueueRate, ...]:
-    """Each queue's means over the readings of the window. One that was known before it is not of it:
-    queues are read every few ticks, and each tick carries the newest reading."""
-    if not within:
-        return ()
-    before = [one.queues for one in rates if one.at < within[0].at]
-    readings: list[tuple[QueueRate, ...]] = []
-    for one in within:
-        if one.queues and (not readings or readings[-1] is not one.queues):
-            readings.append(one.queues)
-    if before and len(readings) > 1 and readings[0] is before[-1]:
-        readings = readings[1:]
-    found: dict[tuple[str, str, int], list[QueueRate]] = {}
-    for reading in readings:
-        for queue in reading:
-            found.setdefault((queue.interface, queue.direction, queue.index), []).append(queue)
-    return tuple(
-        QueueRate(*key, pps=_mean(q.pps for q in queues), drops=_mean(q.drops for q in queues))
-        for key, queues in found.items()
-    )
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None

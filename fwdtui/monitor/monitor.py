@@ -43,6 +43,7 @@ class Monitor:
         veths: Iterable[str] = (),
         finished: Finished | None = None,
         automatic: bool = True,
+        remember: float = 30.0,
     ) -> None:
         """`uncounted`: tools whose packets the kernel's counters do not see, so their own lines count.
 
@@ -52,6 +53,7 @@ class Monitor:
         self.automatic = automatic
         self._uncounted = frozenset(uncounted)
         self._finished = finished
+        self._remember = remember  # seconds of samples that are kept beside the running blast
         self._now = 0.0
         self._last: dict[str, HostSample] = {}
         self._slow: dict[tuple[str, tuple[str, ...]], HostSample] = {}
@@ -307,9 +309,11 @@ class Monitor:
             start = max([end - recent, *edges])
         return start, end
 
-    def _evidence(self, start: float, end: float, until: float | None = None) -> Evidence:
-        """Averages over a window, for the diagnosis; what went wrong is looked for up to `until`."""
-        late = LATE_AFTER * self.lab.interval
+    def seen(self, start: float, end: float, late: float | None = None) -> span.Seen:
+        """Means of the flows, drops, cores and queues over the same seconds within these bounds.
+
+        A flow that has been silent for `late` seconds is not waited for (None: nothing is still to come).
+        """
         flows = {
             name: [point for point in series.since(start) if point.value is not None]
             for name, series in self._flows.series.items()
@@ -317,12 +321,17 @@ class Monitor:
         slow: dict[tuple[str, ...], list[HostRates]] = {}
         for parts, told in self._slow_recent:
             slow.setdefault(parts, []).append(told)
-        if until is None:  # an iteration's window: no flow of it is still to come
-            until, settling = end, False
-            seen = span.together(flows, self._ticks, slow.values(), (start, end), end - start)
+        return span.together(
+            flows, self._ticks, slow.values(), (start, end), end - start if late is None else late
+        )
+
+    def _evidence(self, start: float, end: float, until: float | None = None) -> Evidence:
+        """Averages over a window, for the diagnosis; what went wrong is looked for up to `until`."""
+        late = LATE_AFTER * self.lab.interval
+        if until is None:  # an iteration's window
+            until, settling, seen = end, False, self.seen(start, end)
         else:
-            seen = span.together(flows, self._ticks, slow.values(), (start, end), late)
-            surely = self._blasts.surely
+            seen, surely = self.seen(start, end, late), self._blasts.surely
             settling = surely is not None and end < surely + late and not self._fresh() <= seen.flows.keys()
         rates = [r for r in self._recent if start < r.at <= until]
         view = self._views.get(self.lab.dut.host)
@@ -370,7 +379,7 @@ class Monitor:
         """Samples are kept from a little before the running blast on; quiet ones for half a minute."""
         current = self._blasts.current
         starts = [blast.began for blast in self._ended] + ([current.began] if current else [])
-        keep = min([*starts, self._now]) - 30.0
+        keep = min([*starts, self._now]) - self._remember
         while self._samples and (self._samples[0].at or 0.0) < keep:
             self._samples.popleft()
         for held in (self._recent, self._ticks):

@@ -41,7 +41,12 @@ def lab_of(session: Session, samples: Sequence[Sample]) -> Lab:
 
 
 def monitor_of(
-    session: Session, samples: Sequence[Sample], *, finished: Finished | None = None, automatic: bool = True
+    session: Session,
+    samples: Sequence[Sample],
+    *,
+    finished: Finished | None = None,
+    automatic: bool = True,
+    remember: float = 30.0,
 ) -> Monitor:
     """The Monitor that counts as the one that saw these samples live did."""
     lab = lab_of(session, samples)
@@ -51,6 +56,7 @@ def monitor_of(
         veths=veths(session.facts),
         finished=finished,
         automatic=automatic,
+        remember=remember,
     )
 
 

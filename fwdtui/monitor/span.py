@@ -103,11 +103,18 @@ def drops(courses: Sequence[Sequence[HostRates]], span: Span) -> Mapping[str, fl
 
 
 def queues(courses: Sequence[Sequence[HostRates]], span: Span) -> tuple[QueueRate, ...]:
-    """Each queue's mean rates, and the last depth and state: of the first course that has any."""
+    """Each queue's mean rates, and the last depth and state: of the first course that tells a rate.
+
+    A tick that read the queues after one that did not has their depths alone.
+    """
+    found: tuple[QueueRate, ...] = ()
     for course in courses:
         if any(one.queues and part(one, span) for one in course):
-            return tuple(_queues([one for one in course if one.queues], span))
-    return ()
+            told = tuple(_queues([one for one in course if one.queues], span))
+            if any(row.pps is not None or row.drops is not None for row in told):
+                return told
+            found = found or told
+    return found
 
 
 def _queues(course: Sequence[HostRates], span: Span) -> Iterable[QueueRate]:

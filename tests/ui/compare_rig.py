@@ -10,7 +10,7 @@ from textual.widgets import DataTable, Static, TabbedContent
 from fwdtui.ui.app import FwdtuiApp
 from fwdtui.ui.screens.compare import CompareScreen
 
-SHIPPED = Path(__file__).resolve().parents[2] / "sessions"
+SHIPPED = Path(__file__).resolve().parents[1] / "recorded"
 
 
 @asynccontextmanager

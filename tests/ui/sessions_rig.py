@@ -16,7 +16,7 @@ from fwdtui.ui.widgets.course_graph import CourseGraph
 from fwdtui.ui.widgets.iteration_table import IterationTable
 from fwdtui.ui.widgets.session_table import SessionTable
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "sessions"
+EXAMPLES = Path(__file__).resolve().parents[1] / "recorded"
 
 
 async def until(pilot: Pilot, true: Callable[[], object], seconds: float = 20.0) -> None:

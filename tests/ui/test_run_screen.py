@@ -22,11 +22,13 @@ async def lab_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIter
     """A lab.toml of the simulated lab with short iterations."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     async with SimulatedLab("healthy", interval="250ms", wait=1) as lab:
-        path = Path(lab.lab_toml)
-        head, _, _ = path.read_text().partition("[run]")
-        plan = '[run]\niterations = 3\nwarmup = "500ms"\nduration = "2s"\nsettle = "1s"\n'
-        path.write_text(head + plan)
-        yield path
+        yield _quick(Path(lab.lab_toml))
+
+
+def _quick(path: Path) -> Path:
+    head, _, _ = path.read_text().partition("[run]")
+    path.write_text(head + '[run]\niterations = 3\nwarmup = "500ms"\nduration = "2s"\nsettle = "1s"\n')
+    return path
 
 
 def run_app(lab_file: Path, into: Path, iterations: int | None = None) -> tuple[FwdtuiApp, RunControl]:

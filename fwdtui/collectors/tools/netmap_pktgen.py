@@ -103,7 +103,8 @@ TOOL = Tool(
     counted=False,
     probe="""\
 found=$(command -v "$program") || { echo "no $program here"; exit 1; }
-ls /dev/netmap >/dev/null 2>&1 || { echo "$found is here, /dev/netmap is not: load the netmap module"; exit 1; }
+ls /dev/netmap >/dev/null 2>&1 ||
+    { echo "$found is here, /dev/netmap is not: load the netmap module"; exit 1; }
 echo "$found"
 """,
     install="FreeBSD: pkg install pkt-gen, or build tools/tools/netmap; Linux: build netmap, load its module",

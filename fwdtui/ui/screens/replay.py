@@ -76,9 +76,7 @@ Nothing can be kept or started here: a recording is never changed.
             tooltip="Faster, or slower",
         ),
         Binding("left_square_bracket", "faster(-1)", "slower", show=False, id="replay.slower"),
-        Binding(
-            "o", "loop", "loop", show=False, id="replay.loop", tooltip="At the end, begin again"
-        ),
+        Binding("o", "loop", "loop", show=False, id="replay.loop", tooltip="At the end, begin again"),
         Binding("home,0", "ends(False)", "beginning", show=False, id="replay.beginning"),
         Binding("end", "ends(True)", "end", show=False, id="replay.end"),
         Binding("v", "beside", "beside", id="replay.beside", tooltip="A second recording, to compare"),
