@@ -36,7 +36,7 @@ def test_a_shipped_session_is_played_sought_and_left(tmp_path):
     tmux("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", f"{replay}; echo left with $?; cat")
     try:
         first = until(lambda text: "▶ replay 1×" in text and "┉ B rules-100" in text)
-        assert "01:48" in first and len(first.rstrip("\n").splitlines()) <= 24
+        assert "02:02" in first and len(first.rstrip("\n").splitlines()) <= 24
         tmux("send-keys", "Space", "End")
         until(lambda text: "‖ replay 1× 01:48/01:48" in text and "median 570 734 pps" in text)
         tmux("send-keys", "Home", "n", "Right", "Right")
