@@ -38,9 +38,9 @@ def test_a_shipped_session_is_played_sought_and_left(tmp_path):
         first = until(lambda text: "▶ replay 1×" in text and "┉ B rules-100" in text)
         assert "02:02" in first and len(first.rstrip("\n").splitlines()) <= 24
         tmux("send-keys", "Space", "End")
-        until(lambda text: "‖ replay 1× 01:48/01:48" in text and "median 570 734 pps" in text)
+        until(lambda text: "‖ replay 1× 02:02/02:02" in text and "median 594 945 pps" in text)
         tmux("send-keys", "Home", "n", "Right", "Right")
-        until(lambda text: "00:12/01:48" in text and "none yet" in text and "┉ B 1" in text)
+        until(lambda text: "00:14/02:02" in text and "none up to" in text and "┉ B rules-100 ▸ 1" in text)
         tmux("resize-window", "-x", "20", "-y", "5")
         until(lambda text: "replay" in text and "loss" in text)
         tmux("send-keys", "q")
