@@ -14,9 +14,7 @@ from fwdtui.core.host_rates import HostRates, between, is_fast, slow_parts, with
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Packets, RateSample, Sample
 from fwdtui.monitor import span
-from fwdtui.monitor.account import account
 from fwdtui.monitor.blast import Blast, BlastDetector
-from fwdtui.monitor.cut import cut
 from fwdtui.monitor.evidence import agreed_end, troubles
 from fwdtui.monitor.flows import Flows
 from fwdtui.monitor.series import Point
@@ -219,6 +217,8 @@ class Monitor:
         return self._cut(began, self._now, self.lab.run.warmup if current else 0.0, extra)
 
     def _cut(self, began: float, ended: float, warmup: float, extra: tuple[Caution, ...] = ()) -> Iteration:
+        from fwdtui.monitor.cut import cut  # not before the first frame, which has no iteration
+
         margin = 2 * self.lab.interval
         flows = {
             name: series.since(began - margin)
@@ -248,6 +248,8 @@ class Monitor:
         return iteration
 
     def _packets(self, samples: tuple[Sample, ...], began: float, ended: float) -> Packets | None:
+        from fwdtui.monitor.account import account
+
         return account(self.lab, samples, began, ended, self._uncounted, self._veths)
 
     def host(self, name: str) -> HostView | None:

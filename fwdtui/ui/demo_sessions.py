@@ -5,8 +5,6 @@ import datetime
 import shutil
 from pathlib import Path
 
-from fwdtui.store.schema import ITERATION_FILE
-
 
 def root() -> Path:
     """Where they all are; it need not exist."""
@@ -30,6 +28,8 @@ def new(kind: str) -> Path:
 
 def any_iteration(folder: Path) -> bool:
     """Whether a session in it has one."""
+    from fwdtui.store.schema import ITERATION_FILE  # not before the first frame
+
     return any(True for _ in folder.glob(f"*/*/*/{ITERATION_FILE}"))
 
 
