@@ -7,9 +7,10 @@ else is a reset. Arrival times play no part: a stalled connection delivers its s
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
+
+import msgspec
 
 _NANO = 1_000_000_000
 _COUNTER = 2**64  # a value from here on is no counter
@@ -28,8 +29,7 @@ class Reason(StrEnum):
     LATE = "late"  # longer than an interval may be: only an average is known
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(msgspec.Struct, frozen=True):
     """A counter's value at `at` nanoseconds of the host's own monotonic clock; None: not known.
 
     `boot` identifies the boot (Linux boot_id, FreeBSD kern.boottime or kern.bootid), `device` what the
@@ -43,8 +43,7 @@ class Reading:
     device: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
+class Rate(msgspec.Struct, frozen=True):
     """`count` in `seconds`; `per_second` is their quotient, finite and never negative."""
 
     per_second: float
@@ -52,8 +51,7 @@ class Rate:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(msgspec.Struct, frozen=True):
     """No rate. `seconds` between the readings where both are on one clock.
 
     `average` is the rate over the whole gap where it is known: for LATE only. It may be shown as "starved

@@ -1,15 +1,15 @@
 """What the demo walks through: two sessions, what to look at in each, and what else there is to see."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 CASE = "forwarding.inet4"
 WANTED = 3
 """Iterations of each session of the walk: the fewest that a comparison has anything to say about."""
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """One session. `setting` is what the lab is switched to, `blast` how many seconds traffic lasts."""
 
     session: str
@@ -20,8 +20,7 @@ class Part:
     blast: float = 7.0
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(msgspec.Struct, frozen=True):
     """`banner` says what kind of lab this is; it is on the screen all the time."""
 
     banner: str

@@ -1,9 +1,9 @@
 """Offered, forwarded, received, loss and line rate: the numbers that are read across the room."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar
 
+import msgspec
 from rich.segment import Segment
 from textual.geometry import Size
 from textual.renderables.digits import DIGITS, DIGITS3X3_BOLD
@@ -23,8 +23,7 @@ _SCALES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _LITTLE_LOSS = 0.005  # the diagnosis calls no less than this loss either
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(msgspec.Struct, frozen=True):
     """One of the numbers: its name, figures, unit, the palette's meaning, and what stands beside it."""
 
     name: str

@@ -5,8 +5,9 @@ cells that hold something are visited. 200x15 cells with three series of 300 poi
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
+
+import msgspec
 
 from fwdtui.monitor.series import Point
 
@@ -21,8 +22,7 @@ SOLID = 1, 1
 _TEXTURE = (0x1111111111111111, 0x4444444444444444)  # every fourth dot, shifted in every other column
 
 
-@dataclass(frozen=True, slots=True)
-class Axes:
+class Axes(msgspec.Struct, frozen=True):
     """`start`, `end`: seconds at the edges; `top`: the rate at the upper edge; size in cells."""
 
     start: float
@@ -32,8 +32,7 @@ class Axes:
     height: int
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(msgspec.Struct, frozen=True):
     """Dots of one meaning. A `fill` gives way to lines; of two lines in a cell the later gives the colour."""
 
     masks: Masks
