@@ -1,8 +1,19 @@
 """Where the shared real results are, a user's own configuration kept out of the tests, and their order."""
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
+from small_disk import SmallDisk, mounted
+
+# The suite gives the same answer each time. FWDTUI_RANDOM=20 searches at random, 20 times as long; what it
+# finds becomes an @example.
+RANDOM = int(os.environ.get("FWDTUI_RANDOM", "0"))
+hypothesis.settings.register_profile("same", derandomize=True, deadline=None)
+hypothesis.settings.register_profile("search", deadline=None, print_blob=True)
+hypothesis.settings.load_profile("search" if RANDOM else "same")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SHARED = REPOSITORY.parent / "shared"
@@ -29,6 +40,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for place, name in enumerate(name for name in WAITING if name in files):
         order.insert(place if place < 2 else (place - 1) * apart, name)
     items[:] = [item for name in order for item in files[name]]
+    for test in {getattr(item, "obj", None) for item in items} if RANDOM else ():
+        if chosen := getattr(test, "_hypothesis_internal_use_settings", None):
+            longer = hypothesis.settings(chosen, max_examples=RANDOM * chosen.max_examples)
+            test._hypothesis_internal_use_settings = longer
 
 
 def _shared(part: str) -> Path:
@@ -48,6 +63,12 @@ def shared() -> Path:
 def netbenches() -> Path:
     """Raw results of published benchmarks."""
     return _shared("netbenches")
+
+
+@pytest.fixture(scope="session")
+def archive() -> Path:
+    """Raw results of published benchmarks that are not one build against another."""
+    return _shared("archive")
 
 
 @pytest.fixture(scope="session")
@@ -71,3 +92,10 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
         monkeypatch.setenv(name, str(home / name.lower()))
     for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "SSH_AUTH_SOCK"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[SmallDisk]:
+    """A real disk of four megabytes, that can be filled."""
+    with mounted(tmp_path / "disk") as disk:
+        yield disk

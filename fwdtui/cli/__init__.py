@@ -8,7 +8,12 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    import argparse
+
+from fwdtui.cli.streams import guarded
 
 # name -> one line of help. Each is a module fwdtui.cli.<name>: add_arguments(parser), run(args) -> status.
 COMMANDS = {
@@ -21,9 +26,12 @@ COMMANDS = {
     "import": "import a bench-lab result tree into sessions",
     "check": "check the claims and ministat tables of published Markdown",
     "replay": "a recording on the live screen: seek, step, play it slower or faster",
+    "trust": "let the ssh_config, lab.toml and experiment.toml of a folder run commands",
     "doctor": "what each host of a lab offers and lacks",
     "lab": "the kernel lab: generator, DUT and sink in namespaces (Linux, root)",
 }
+
+_LONGEST = 1000  # characters of a message: what somebody gave may be of any length
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -31,8 +39,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     # nothing here multiplies matrices, and OpenBLAS would start a thread per core when numpy is loaded
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from fwdtui.cli.closed import opened
+
     try:
-        status = _dispatch(arguments)
+        opened()
+        with guarded():
+            return _main(arguments)
+    except OSError:  # standard error itself takes nothing: there is nobody to tell
+        return 2
+
+
+def _main(arguments: list[str]) -> int:
+    try:
+        try:
+            status = _dispatch(arguments)
+        except SystemExit as ended:  # --help and --version: what they print must arrive too
+            sys.stdout.flush()
+            return int(ended.code or 0)
         sys.stdout.flush()
         return status
     except KeyboardInterrupt:
@@ -55,7 +78,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _fail(message: str) -> int:
     from fwdtui.core.text import clean
 
-    print(f"fwdtui: {clean(message)}", file=sys.stderr)
+    message = clean(message)
+    if len(message) > _LONGEST:
+        message = f"{message[: _LONGEST // 2]} … {message[-_LONGEST // 2 :]}"
+    print(f"fwdtui: {message}", file=sys.stderr)
     return 2
 
 
@@ -70,12 +96,18 @@ def _dispatch(arguments: list[str]) -> int:
         def error(self, message: str) -> NoReturn:
             raise FwdtuiError(f"{message}{_dashed(message, arguments)} (see {self.prog} --help)")
 
+        def _print_message(self, message: str, file: Any = None) -> None:
+            (file or sys.stderr).write(message)  # argparse's own hides that a disk is full
+
     if arguments and arguments[0] in COMMANDS:
         name = arguments[0]
         module = importlib.import_module(f"fwdtui.cli.{name}_" if name == "import" else f"fwdtui.cli.{name}")
         parser = Parser(prog=f"fwdtui {name}", description=COMMANDS[name], allow_abbrev=False)
         module.add_arguments(parser)
-        status: int = module.run(parser.parse_args(arguments[1:]))
+        options = parser.parse_args(arguments[1:])
+        if "" in arguments:
+            _refuse_nothing(parser, options, "." in arguments)
+        status: int = module.run(options)
         return status
     parser = Parser(
         prog="fwdtui",
@@ -94,6 +126,18 @@ def _dispatch(arguments: list[str]) -> int:
     if options.command is not None:
         parser.error(f"no such command: {options.command!r} (there are {', '.join(COMMANDS)})")
     return _open_app()
+
+
+def _refuse_nothing(parser: "argparse.ArgumentParser", options: "argparse.Namespace", here: bool) -> None:
+    """An empty argument is a variable of a script that was never set, not the folder one stands in.
+
+    `here`: that folder was named as well. As a path an empty argument can no longer be told from it.
+    """
+    for action in parser._get_positional_actions():  # argparse has no public way
+        value = getattr(options, action.dest, None)
+        for one in value if isinstance(value, list) else [value]:
+            if one == "" or (not here and str(one) == "."):
+                parser.error(f"{action.metavar or action.dest}: an empty argument names nothing")
 
 
 def _dashed(message: str, arguments: list[str]) -> str:

@@ -1,6 +1,8 @@
 """`fwdtui check FILE...`: what published reports claim, held against the ministat tables in them."""
 
 import argparse
+import contextlib
+import errno
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fwdtui.report.check import Checked, Finding
 
+_LARGEST = 1 << 22  # bytes of a published report
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -36,10 +39,9 @@ def run(args: argparse.Namespace) -> int:
         checked.append((shown, check_text(shown, text)))
     findings = [finding for _, one in checked for finding in one.findings]
     if args.json:
-        import msgspec
+        from fwdtui.report.json_format import document
 
-        data = msgspec.json.encode(findings)
-        terminal.write_document(msgspec.json.format(data, indent=2).decode() + "\n")
+        terminal.write_document(document(findings))
     else:
         terminal.write(_text(checked, findings))
     sys.stdout.flush()
@@ -54,7 +56,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _read(name: str) -> bytes:
-    return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    """All of a file, a pipe or standard input. Raises OSError, also where there is no end of it."""
+    with contextlib.nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
+        data: bytes = file.read(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise OSError(errno.EFBIG, f"larger than the {_LARGEST >> 20} MiB that fwdtui reads of a report")
+    return data
 
 
 def _decode(data: bytes) -> str:

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +20,7 @@ add_arguments = compare_args.add_arguments
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compare; 1 when --fail-if is met. Raises FwdtuiError."""
+    """Compare; the status is what --fail-if and --fail-unless answer. Raises FwdtuiError."""
     compare_args.check(args)
     watch = _Watch([args.base, *args.other]) if sys.stderr.isatty() else None
     try:
@@ -48,31 +49,33 @@ def _ministat(args: argparse.Namespace, watch: "_Watch | None") -> int:
     )
     check(options, len(paths))
     write = _writer()
-    slower: list[str] = []
-    blocks = _files(args, paths, watch) if all(map(_is_file, paths)) else _cases(args, paths)
+    failing: list[str] = []
+    missing: list[str] = []
+    blocks = _files(args, paths, watch) if all(map(_is_file, paths)) else _cases(args, paths, missing)
     for place, sets in enumerate(blocks):
         if watch:
             watch.close()
         if place:
             write("\n")
         render_vitals(sets, options, write)
-        slower += _slower(sets, options)
-    if not (slower and args.fail_if):
+        failing += _failing(sets, options, args.fail_if)
+    if not args.fail_if:
         return 0
-    for line in slower:
-        print(line, file=sys.stderr)
-    return 1
+    for line in (*failing, *missing):
+        print(f"fwdtui: {line}", file=sys.stderr)
+    return 1 if failing else 2 if missing else 0
 
 
-def _slower(sets: Sequence[Vitals], options: MinistatOptions) -> list[str]:
-    """A line on each set whose mean is proven lower than the baseline's, by ministat's own verdict."""
-    base = sets[0]
-    found = [(one, verdict(base, one, options.confidence, options.flavour)) for one in sets[1:]]
-    return [
-        f"fwdtui: slower: {one.name} against {base.name}"
-        for one, decided in found
-        if decided.differs and decided.absolute < 0
-    ]
+def _failing(sets: Sequence[Vitals], options: MinistatOptions, fail_if: Sequence[str]) -> list[str]:
+    """A line on each set of which ministat's own verdict is one of `fail_if`."""
+    base, found = sets[0], []
+    for one in sets[1:] if fail_if else ():
+        decided = verdict(base, one, options.confidence, options.flavour)
+        proven = "slower" if decided.absolute < 0 else "faster"
+        word = proven if decided.differs else "inconclusive"
+        if word in fail_if:
+            found.append(f"{word}: {one.name} against {base.name}")
+    return found
 
 
 class _Watch:
@@ -107,38 +110,45 @@ def _files(args: argparse.Namespace, paths: Sequence[str], watch: _Watch | None)
     from fwdtui.store.valuefile import STDIN, read_values
 
     sets = []
+    shown = sys.stdout.isatty()
     for place, path in enumerate(paths):
         name = FLAVOURS[args.flavour].stdin if path == STDIN else path
         if place < len(args.label):
             name = args.label[place]
-        values = read_values(path, column=args.column, delimiters=args.delimiters, progress=watch)
+        values = read_values(path, column=args.column or 1, delimiters=args.delimiters, progress=watch)
         # sorted at once and in place: of millions of values there is one copy
-        sets.append(vitals(NamedSet(_printable(name), values), args.flavour, in_place=True))
+        sets.append(vitals(NamedSet(_printable(name, shown), values), args.flavour, in_place=True))
     yield sets
 
 
-def _cases(args: argparse.Namespace, paths: Sequence[str]) -> Iterator[list[Vitals]]:
-    """Sessions: one block for each case in common, or each case of a session alone."""
+def _cases(args: argparse.Namespace, paths: Sequence[str], missing: list[str]) -> Iterator[list[Vitals]]:
+    """Sessions: one block for each case in common, or each case of a session alone.
+
+    `missing` is given the baseline's cases that a candidate lacks.
+    """
+    from fwdtui.report.gates import lacking
     from fwdtui.report.iterations import DROPPED
     from fwdtui.report.ministat_block import name
     from fwdtui.report.pairing import pair
     from fwdtui.report.sides import load_sides
 
-    sides = load_sides(paths, args.label, column=args.column, delimiters=args.delimiters)
+    sides = load_sides(paths, args.label, column=args.column or 1, delimiters=args.delimiters)
     cases = {}
     if len(sides) == 1:
         cases = {case: [found.result] for case, found in sides[0].cases.items()}
     else:
         pairing = pair(sides)
+        missing += lacking(sides)
         for case, base, other in pairing.pairs:
             cases.setdefault(case, [base]).append(other)
         for note in pairing.notes:
             print(f"fwdtui: {note.text}", file=sys.stderr)
     for case, sets in cases.items():
         for one in sets:
-            for caution in one.cautions:
-                if caution.code == DROPPED:
-                    print(f"fwdtui: {one.label}, {case}: {caution.text}", file=sys.stderr)
+            told = [caution.text for caution in one.cautions if caution.code == DROPPED]
+            told += [f"not counted: {text}" for text in one.excluded]
+            for text in told:
+                print(f"fwdtui: {one.label}, {case}: {text}", file=sys.stderr)
     blocks = [
         [vitals(NamedSet(name(one.label, case, None), one.values), args.flavour) for one in sets]
         for case, sets in cases.items()
@@ -166,12 +176,15 @@ def _terminal_width() -> int:
     return width if width >= 2 else DEFAULT_WIDTH
 
 
-def _printable(name: str) -> str:
-    if name.isprintable():
+def _printable(name: str, shown: bool) -> str:
+    """Without what acts on a terminal; bytes that are not UTF-8 go on as they came, but not to a terminal."""
+    if name.isascii() and name.isprintable():
         return name
     from fwdtui.core.text import clean
 
-    return clean(name)
+    parts = [name] if shown else re.split("([\ud800-\udfff]+)", name)
+    parts[::2] = map(clean, parts[::2])
+    return "".join(parts)
 
 
 def _writer() -> Callable[[str], object]:

@@ -8,6 +8,10 @@ from fwdtui.core.errors import FwdtuiError
 FORMATS = ("table", "ministat", "json", "markdown")
 FLAVOURS = ("current", "classic", "debian")
 MARGIN_PERCENT = 1.0
+_SHOWN = 40  # characters of what was given, in a message
+_MOST_DIGITS = 9  # of a column or a width
+FAIL_IF = ("slower", "faster", "inconclusive", "capped")
+FAIL_UNLESS = ("not-slower", "equivalent")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,17 +20,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("base", metavar="BASE", help="a session folder, SESSION:CASE, a value file, or - for standard input")
     add("other", metavar="OTHER", nargs="*", help="what is compared with BASE, one after the other")
     add("--format", type=_one_of("--format", FORMATS), default="table", metavar="FORMAT", help=_any(FORMATS))
-    add("--margin", type=_percent, metavar="1%", help="differences below it do not matter (not for ministat)")
-    add("-c", "--confidence", type=_number, default=95.0, metavar="PERCENT", help="confidence level: 95")
+    add("--margin", type=margin, metavar="1%", help="differences below it do not matter (not for ministat)")
+    add("-c", "--confidence", type=confidence, default=95.0, metavar="PERCENT", help="confidence level: 95")
     add("--label", action="append", default=[], metavar="TEXT", help="name, once per file, in their order")
-    add("--fail-if", type=_one_of("--fail-if", ("slower",)), metavar="slower", help="then exit with status 1")
+    add(
+        "--fail-if",
+        type=_some_of("--fail-if", FAIL_IF),
+        action="extend",
+        default=[],
+        metavar="VERDICT,...",
+        help=f"exit with status 1 if a case is {_any(FAIL_IF, default=False)}; several with commas",
+    )
+    add(
+        "--fail-unless",
+        type=_some_of("--fail-unless", FAIL_UNLESS),
+        action="extend",
+        default=[],
+        metavar="CLAIM,...",
+        help="exit with status 1 unless each case is proven to be not-slower (a loss as large as the margin "
+        "is ruled out) or equivalent",
+    )
     add("--offered", type=_rate, metavar="RATE", help="offered load, such as 14.88M (not for ministat)")
     add("--plot", action="store_true", help="with a chart of the values (not for ministat)")
     add("--explain", action="store_true", help="say how the verdict came about (not for ministat)")
     files = parser.add_argument_group("value files, as ministat reads them")
-    files.add_argument("-C", dest="column", type=_column, default=1, metavar="COLUMN", help="counted from 1")
+    files.add_argument("-C", dest="column", type=_column, metavar="COLUMN", help="counted from 1; the first")
     files.add_argument(
         "-d", dest="delimiters", type=_delimiters, default=" \t", metavar="CHARS", help="between columns"
+    )
+    parser.epilog = (
+        "--fail-if and --fail-unless are asked of every case that is compared. Status 0: all of them pass. "
+        "1: one does not, and a line on stderr names it. 2: none fails, but of one nothing can be said "
+        "(fewer than 3 values, no spread, a case of BASE that OTHER lacks). "
+        "An inconclusive case passes --fail-if slower, but not --fail-unless not-slower."
     )
     own = parser.add_argument_group("only with --format ministat")
     own.add_argument("--flavour", type=_one_of("--flavour", FLAVOURS), metavar="NAME", help=_any(FLAVOURS))
@@ -51,10 +77,13 @@ def check(args: argparse.Namespace) -> None:
         "-w": args.width is not None,
     }
     others = {"--margin": args.margin is not None, "--offered": args.offered is not None}
-    others |= {"--plot": args.plot, "--explain": args.explain}
+    others |= {"--plot": args.plot, "--explain": args.explain, "--fail-unless": bool(args.fail_unless)}
+    others["--fail-if capped"] = "capped" in args.fail_if
     for option, present in (others if ministat else given).items():
         if present:
             raise FwdtuiError(f"{option} goes {'not' if ministat else 'only'} with --format ministat")
+    if (args.fail_if or args.fail_unless) and not args.other:
+        raise FwdtuiError("--fail-if and --fail-unless need a BASE and at least one OTHER")
     if len(args.label) > 1 + len(args.other):
         raise FwdtuiError(f"--label is given {len(args.label)} times for {1 + len(args.other)} files")
     if [args.base, *args.other].count("-") > 1:
@@ -63,55 +92,84 @@ def check(args: argparse.Namespace) -> None:
     args.margin = MARGIN_PERCENT if args.margin is None else args.margin
 
 
-def _any(names: tuple[str, ...]) -> str:
-    return f"{', '.join(names[:-1])} or {names[-1]}; {names[0]} by default"
+def _any(names: tuple[str, ...], *, default: bool = True) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}" + (f"; {names[0]} by default" if default else "")
 
 
 def _one_of(option: str, names: tuple[str, ...]) -> Callable[[str], str]:
     def check_name(text: str) -> str:
         if text not in names:
-            raise FwdtuiError(f"{option}: no {text!r}; there is {', '.join(names)}")
+            raise FwdtuiError(f"{option}: no {quoted(text)}; there is {', '.join(names)}")
         return text
 
     return check_name
 
 
-def _number(text: str) -> float:
-    try:
-        number = float(text.removesuffix("%"))
-    except ValueError:
-        number = float("nan")
-    if not 0.0 < number < 100.0:
-        raise FwdtuiError(f"--confidence: {text!r} is no percentage between 0 and 100")
+def _some_of(option: str, names: tuple[str, ...]) -> Callable[[str], list[str]]:
+    check_name = _one_of(option, names)
+    return lambda text: [check_name(name.strip()) for name in text.split(",")]
+
+
+LEAST_CONFIDENCE, MOST_CONFIDENCE = 50.0, 99.9999
+"""Beyond these a comparison says nothing, and percentages as they are written become 0 and 100."""
+MOST_MARGIN = 99.9999
+
+
+def confidence(text: str) -> float:
+    """What --confidence is given, in percent. Raises FwdtuiError."""
+    number = _percentage(text)
+    if not LEAST_CONFIDENCE <= number <= MOST_CONFIDENCE:
+        raise FwdtuiError(
+            f"--confidence: {quoted(text)} is no percentage "
+            f"from {LEAST_CONFIDENCE:g} to {MOST_CONFIDENCE:g}; write it as 95"
+        )
     return number
 
 
-def _percent(text: str) -> float:
-    try:
-        number = float(text.removesuffix("%"))
-    except ValueError:
-        number = -1.0
-    if not 0.0 <= number < 100.0:
-        raise FwdtuiError(f"--margin: {text!r} is no percentage from 0 to below 100; write it as 1%")
+def margin(text: str) -> float:
+    """What --margin is given, in percent. Raises FwdtuiError."""
+    number = _percentage(text)
+    if not 0.0 <= number <= MOST_MARGIN:
+        raise FwdtuiError(
+            f"--margin: {quoted(text)} is no percentage from 0 to {MOST_MARGIN:g}; write it as 1%"
+        )
     return number
+
+
+def _percentage(text: str) -> float:
+    try:
+        return float(text.removesuffix("%"))
+    except ValueError:
+        return float("nan")
+
+
+def quoted(text: str) -> str:
+    """What somebody gave, not at any length."""
+    return repr(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…")
 
 
 def _rate(text: str) -> float:
     from fwdtui.core.units import parse_rate
 
-    return parse_rate(text)
+    try:
+        rate = parse_rate(text)
+    except FwdtuiError as error:
+        raise FwdtuiError(f"--offered: {error}") from None
+    if rate <= 0.0:
+        raise FwdtuiError("--offered: a load of 0 cannot be compared under; write it such as 14.88M")
+    return rate
 
 
 def _whole(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise FwdtuiError(f"-w: {text!r} is no whole number") from None
+        raise FwdtuiError(f"-w: {quoted(text)} is no whole number") from None
 
 
 def _column(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise FwdtuiError(f"-C: {text!r} is no column; the first is 1")
+    if not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS) or int(text) < 1:
+        raise FwdtuiError(f"-C: {quoted(text)} is no column; the first is 1")
     return int(text)
 
 

@@ -33,8 +33,7 @@ def run(args: argparse.Namespace) -> int:
     from fwdtui.ui.screens.demo import DemoScreen
 
     control = demo_control.kernel() if args.kernel else demo_control.simulated()
-    run_app(FwdtuiApp(control.into, note=control.note, live=control, live_screen=DemoScreen))
-    return 0
+    return run_app(FwdtuiApp(control.into, note=control.note, live=control, live_screen=DemoScreen))
 
 
 def welcome() -> int:
@@ -54,5 +53,4 @@ def open_app(sessions: Path, note: str = "", *, welcome: bool = False) -> int:
     need_terminal("fwdtui sessions, compare or report")
     from fwdtui.ui.app import FwdtuiApp
 
-    run_app(FwdtuiApp(sessions, note=note, welcome=welcome))
-    return 0
+    return run_app(FwdtuiApp(sessions, note=note, welcome=welcome))

@@ -2,15 +2,16 @@
 
 import argparse
 import asyncio
-import json
 from typing import Any
+
+from fwdtui.cli.live import add_lab_file
 
 _MARKS = {True: "ok", False: "LACKS", None: "-"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """LAB and --json."""
-    parser.add_argument("lab", nargs="?", default="lab.toml", metavar="LAB", help="default: ./lab.toml")
+    add_lab_file(parser)
     parser.add_argument("--json", action="store_true", help="a list of objects, one per check")
 
 
@@ -18,6 +19,8 @@ def run(args: argparse.Namespace) -> int:
     """0: everything is there; 1: something lacks. Raises FwdtuiError where lab.toml is wrong."""
     from fwdtui.collectors.doctor import examine
     from fwdtui.collectors.labfile import open_lab
+    from fwdtui.report import terminal
+    from fwdtui.report.json_format import document
 
     async def checks() -> list[Any]:
         lab, pool = open_lab(args.lab)
@@ -27,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     found = asyncio.run(checks())
     if args.json:
         rows = [{"host": c.host, "what": c.what, "ok": c.ok, "found": c.found, "fix": c.fix} for c in found]
-        print(json.dumps(rows, indent=1, ensure_ascii=False))
+        terminal.write_document(document(rows))
     else:
         print("\n".join(_lines(found)))
     return 1 if any(check.ok is False for check in found) else 0

@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from fwdtui.core.model import EventSample, Sample
+from fwdtui.core.model import TICK, EventSample, Sample
 from fwdtui.core.text import clean
 from fwdtui.core.units import pps
 from fwdtui.monitor.bench import Bench
@@ -16,17 +16,26 @@ from fwdtui.monitor.monitor import Monitor
 from fwdtui.monitor.patience import Patience
 from fwdtui.monitor.unattended import DRAIN, Unattended
 
+_AT_END = 60.0  # seconds to wait for room on the disk when nothing else is left to do
+_TROUBLES = frozenset(
+    ("silent", "sampled-again", "starved", "host-lost", "host-back", "failed", "reboot", "clock-step",
+     "link-down", "link-up", "tool-failed")
+)  # fmt: skip
+"""Codes of events that say how far the numbers can be trusted; the JSON at the end has them."""
 _REPORT = 5.0  # seconds between lines of progress
 
 
 def watch(lab: Path, into: Path, session: str | None, case: str, seconds: float | None) -> int:
-    """Record a lab for `seconds` (None: until a signal). Returns 0, or 130 after Ctrl-C."""
+    """Record a lab for `seconds` (None: until a signal). Returns 0, or 128 and the number of a signal."""
     return asyncio.run(_measured(lab, into, session, case, lambda desk: _watched(desk, seconds)))
 
 
 def run(lab: Path, into: Path, session: str | None, case: str, iterations: int | None) -> int:
-    """Iterate: start the generator, measure, stop it, settle. Returns 0; 1 where iterations are missing."""
-    return asyncio.run(_measured(lab, into, session, case, lambda desk: _iterated(desk, iterations)))
+    """Iterate: start the generator, measure, stop it, settle.
+
+    Returns 0; 1 where iterations are missing; 128 and the number of a signal that ended it.
+    """
+    return asyncio.run(_measured(lab, into, session, case, lambda desk: _iterated(desk, iterations), True))
 
 
 class _Desk:
@@ -35,7 +44,8 @@ class _Desk:
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
         self.signals: list[int] = []
-        self._told = 0
+        self._told: set[int] = set()
+        self.troubles: list[EventSample] = []
         self._next = time.monotonic() + _REPORT
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -54,29 +64,31 @@ class _Desk:
         """As `Patience.wait`."""
         return await self.patience.wait(seconds, until)
 
-    def keep_early(self) -> None:
-        """The user ends it all in the middle of a blast: what there is of it is kept, and says so."""
-        if self.patience.keep_early():
-            say("the blast is still on: what there is of it becomes an iteration")
-
     async def last(self) -> None:
         """The end: a blast that is on is kept as it is, one that just ended gets the time to be cut."""
-        self.keep_early()
+        if became := self.patience.save_early():
+            say(became)
         self.patience.stop.clear()
         await self.wait(DRAIN, lambda: not self.monitor.cutting)
         self._line()
 
     def _sample(self, sample: Sample) -> None:
-        if isinstance(sample, EventSample):
+        if isinstance(sample, EventSample) and sample.code != TICK:
             say(f"{sample.at:8.1f} s  {sample.host + ': ' if sample.host else ''}{sample.text}")
+            if sample.code in _TROUBLES:
+                self.troubles.append(sample)
 
     def tell(self) -> None:
-        """The iterations that were kept since."""
-        snapshot = self.monitor.snapshot(0)
-        for iteration in snapshot.iterations[self._told :]:
+        """The iterations that were saved since."""
+        for iteration in self.monitor.snapshot(0).iterations:
+            if not iteration.saved or iteration.index in self._told:
+                continue
+            self._told.add(iteration.index)
             value = "no value" if iteration.value is None else pps(iteration.value)
-            say(f"iteration {iteration.index}: {value}; {iteration.limit.text if iteration.limit else ''}")
-        self._told = len(snapshot.iterations)
+            limit = iteration.limit.text if iteration.limit else ""
+            if iteration.incomplete:
+                value, limit = "incomplete", iteration.incomplete
+            say(f"iteration {iteration.index}: {value}; {limit}")
 
     def _line(self) -> None:
         self.tell()
@@ -87,7 +99,9 @@ class _Desk:
                 (flow.name, flow.now) for flow in (snapshot.offered, snapshot.forwarded, snapshot.received)
             ]
             shown = "  ".join(f"{name} {'–' if now is None else pps(now)}" for name, now in flows)
-            say(f"{snapshot.now:8.1f} s  {shown}")
+            ages = [(host.name, host.old) for host in snapshot.hosts if host.old is not None]
+            old = [f"{name} silent for {age:.0f} s" for name, age in ages]
+            say("  ".join([f"{snapshot.now:8.1f} s", shown, *old]))
 
 
 async def _measured(
@@ -96,21 +110,29 @@ async def _measured(
     session: str | None,
     case: str,
     body: Callable[[_Desk], Awaitable[int]],
+    unattended: bool = False,
 ) -> int:
     """Open everything before any traffic, record, do `body`, close everything, print the session."""
-    bench = await Bench.open(lab, say)
-    async with bench:
-        recorder = bench.record(into, session or _name(bench.lab.name), case)
-        say(f"recording {recorder.folder}, case {case}")
-        desk = _Desk(bench)
-        status = await body(desk)
-    if recorder.problem:
-        say(recorder.problem)
+    bench = await Bench.open(lab, say, unattended)
+    try:
+        async with bench:
+            recorder = bench.record(into, session or _name(bench.lab.name), case)
+            say(f"recording {recorder.folder}, case {case}")
+            desk = _Desk(bench)
+            status = await body(desk)
+        desk.tell()  # what could be saved at the very end
+    finally:
+        unsaved = bench.recorder.unsaved_text if bench.recorder else ""
+        if unsaved:
+            say(unsaved)
     from fwdtui.cli.sessions import as_json
+    from fwdtui.report import terminal
     from fwdtui.store import read_session
 
-    print(as_json([read_session(recorder.folder)]), end="")
-    return 130 if signal.SIGINT in desk.signals else status
+    terminal.write_document(as_json([read_session(recorder.folder)], desk.troubles))
+    if desk.signals:
+        return 128 + desk.signals[0]
+    return 1 if unsaved else status
 
 
 async def _watched(desk: _Desk, seconds: float | None) -> int:
@@ -120,12 +142,12 @@ async def _watched(desk: _Desk, seconds: float | None) -> int:
 
 
 async def _iterated(desk: _Desk, iterations: int | None) -> int:
-    plan = Unattended(desk.patience, iterations, say)
+    plan = Unattended(desk.patience, iterations, say, patience_at_end=_AT_END)
     whole = await plan.run()
     desk.tell()
     if plan.problem:
-        say(f"no iteration came of this: {plan.problem}")
-    return 0 if whole or desk.signals else 1
+        say(f"{plan.kept} of {plan.wanted} iterations came about: {plan.problem}")
+    return 0 if whole else 1
 
 
 def say(*lines: str) -> None:

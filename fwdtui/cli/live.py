@@ -16,9 +16,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_lab(parser: argparse.ArgumentParser) -> None:
     """What every command that records from a lab takes."""
-    parser.add_argument("lab", metavar="LAB", nargs="?", default="lab.toml", help="default: ./lab.toml")
+    add_lab_file(parser)
     parser.add_argument("--into", metavar="DIR", default="sessions", help="folder of sessions; ./sessions")
     parser.add_argument("--session", metavar="NAME", help="the session; default: the lab's name and the time")
+
+
+def add_lab_file(parser: argparse.ArgumentParser) -> None:
+    """LAB, the file; a folder stands for the lab.toml in it, as in `fwdtui trust FOLDER`."""
+    parser.add_argument(
+        "lab",
+        metavar="LAB",
+        nargs="?",
+        default="lab.toml",
+        type=_lab_file,
+        help="the file or its folder; default: ./lab.toml",
+    )
+
+
+def _lab_file(text: str) -> str:
+    return str(Path(text) / "lab.toml") if text and Path(text).is_dir() else text
 
 
 def run(args: argparse.Namespace) -> int:

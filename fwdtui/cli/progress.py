@@ -6,9 +6,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TextIO
 
-from fwdtui.core.text import clean
+from fwdtui.core.text import clean, visible
 
 _PATIENCE = 1.0  # seconds before the first line
 _EVERY = 0.2
@@ -43,7 +43,7 @@ class Progress:
         self._next = time.monotonic() + (_EVERY if self._terminal else 10.0)
         if self._terminal:
             room = max(shutil.get_terminal_size().columns - 1, 1)  # a line that wraps cannot be taken back
-            sys.stderr.write(f"\r\x1b[K{text[:room]}")
+            _bare().write(f"\r\x1b[K{visible(text)[:room]}")
         else:
             sys.stderr.write(text + "\n")
         sys.stderr.flush()
@@ -56,8 +56,13 @@ class Progress:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._drawn:
-            sys.stderr.write("\r\x1b[K")
+            _bare().write("\r\x1b[K")
             sys.stderr.flush()
+
+
+def _bare() -> TextIO:
+    """Standard error for what acts on the terminal on purpose."""
+    return getattr(sys.stderr, "bare", sys.stderr)
 
 
 class Reading:

@@ -30,8 +30,7 @@ def run(args: argparse.Namespace) -> int:
     from fwdtui.ui.screens.replay import ReplayScreen
 
     control = ReplayControl(target, beside)
-    run_app(FwdtuiApp(session.parent, live=control, live_screen=ReplayScreen))
-    return 0
+    return run_app(FwdtuiApp(session.parent, live=control, live_screen=ReplayScreen))
 
 
 def _path(name: str) -> Path:

@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from fwdtui.cli.compare_args import confidence, margin
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.report.document import SECTIONS
 
@@ -15,8 +16,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("other", metavar="OTHER", nargs="+", help="what is compared with BASE, one after the other")
     add("-o", dest="out", metavar="FILE.md", required=True, help="the report; its files go to FILE.d")
     add("--title", metavar="TEXT", help="the heading; else what the sessions say")
-    add("--margin", type=_percent, default=1.0, metavar="1%", help="differences below it do not matter")
-    add("-c", "--confidence", type=_percent, default=95.0, metavar="PERCENT", help="confidence level: 95")
+    add("--margin", type=margin, default=1.0, metavar="1%", help="differences below it do not matter")
+    add("-c", "--confidence", type=confidence, default=95.0, metavar="PERCENT", help="confidence level: 95")
     add("--label", action="append", default=[], metavar="TEXT", help="name, once per side, in their order")
     add(
         "--without",
@@ -37,6 +38,8 @@ def run(args: argparse.Namespace) -> int:
 
     if args.out == "-":
         raise FwdtuiError("-o -: a report is a file; `fwdtui compare --format markdown` prints one")
+    if not Path(args.out).name:
+        raise FwdtuiError(f"-o {args.out}: no file name")
     sides = load_sides([args.base, *args.other], args.label)
     judged, notes = judge_sides(sides, margin=args.margin, confidence=args.confidence)
     charts = svgfile.available()
@@ -67,10 +70,3 @@ def _sections(text: str) -> list[str]:
         if name not in SECTIONS:
             raise FwdtuiError(f"--without: no {name!r}; there is {', '.join(SECTIONS)}")
     return names
-
-
-def _percent(text: str) -> float:
-    try:
-        return float(text.removesuffix("%"))
-    except ValueError:
-        raise FwdtuiError(f"{text!r} is not a percentage; write it as 1%") from None

@@ -1,15 +1,18 @@
 """The app on a live lab."""
 
 import asyncio
+import contextlib
 import datetime
 import gc
 import os
 import signal
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.text import clean
 
 _LEAVE = 5.0  # seconds that drawing the way out may take
 _STARTED = 2.0  # seconds after which the first frame is there and all that follows it is loaded
@@ -36,8 +39,8 @@ def live_screen(lab: Path, into: Path, session: str | None, case: str) -> int:
     from fwdtui.ui.app import FwdtuiApp
     from fwdtui.ui.bench_control import BenchControl
 
-    run_app(FwdtuiApp(into, live=BenchControl(lab, into, session or _name(lab), case)))
-    return 0
+    control = BenchControl(lab, into, session or _name(lab), case)
+    return run_app(FwdtuiApp(into, live=control))
 
 
 def run_screen(lab: Path, into: Path, session: str | None, case: str, iterations: int | None) -> int:
@@ -48,24 +51,32 @@ def run_screen(lab: Path, into: Path, session: str | None, case: str, iterations
     from fwdtui.ui.screens.run import RunScreen
 
     control = RunControl(lab, into, session or _name(lab), case, iterations)
-    run_app(FwdtuiApp(into, live=control, live_screen=RunScreen))
-    print(f"{control.kept} of {control.wanted} iterations are recorded in {into / control.session}")
-    return 0 if control.kept == control.wanted else 1
+    status = run_app(FwdtuiApp(into, live=control, live_screen=RunScreen))
+    print(f"{control.kept} of {control.wanted} iterations are recorded in {clean(str(control.folder))}")
+    return status or (0 if control.kept == control.wanted else 1)
 
 
-def run_app(app: "FwdtuiApp") -> None:
-    """Until the user leaves it, or a signal does: either way what a run recorded is on disk."""
+def run_app(app: "FwdtuiApp") -> int:
+    """Until the user leaves it, a signal does, or the terminal goes: what a run recorded is on disk then.
+
+    Returns 0, or 128 and the signal's number; 1 where something could not be saved, told on stderr.
+    """
     from fwdtui.ui import trouble
+    from fwdtui.ui.hangup import HangupWatch, gone
 
     app.forgiving = True
     trouble.survive()
+    signals: list[int] = []
+    terminal = (sys.stdin.fileno(), sys.stdout.fileno())  # now: the app puts its own in the place of these
 
     async def leave(number: int) -> None:
         await app.close_live()
-        if number == signal.SIGHUP:
-            # the terminal is gone: to draw the way out would wait for a reader that will not come
-            os._exit(128 + number)
-        asyncio.get_running_loop().call_later(_LEAVE, os._exit, 128 + number)
+        if number == signal.SIGHUP and any(map(gone, terminal)):
+            os._exit(128 + number)  # to draw the way out would wait for a reader that will not come
+        # a thread: where the terminal takes no more text, Textual's way out blocks the event loop
+        late = threading.Timer(_LEAVE, os._exit, (128 + number,))
+        late.daemon = True
+        late.start()
         app.exit()
 
     async def on_screen() -> None:
@@ -73,18 +84,32 @@ def run_app(app: "FwdtuiApp") -> None:
         leaving: list[asyncio.Task[None]] = []
 
         def asked(number: int) -> None:
+            signals.append(number)
             leaving.append(loop.create_task(leave(number)))
+
+        def hung_up() -> None:
+            with contextlib.suppress(RuntimeError):  # the loop has just ended
+                loop.call_soon_threadsafe(asked, signal.SIGHUP)
 
         for number in (signal.SIGTERM, signal.SIGHUP):
             # by default these end the process at once, and a recording with it
             loop.add_signal_handler(number, asked, number)
+        watch = HangupWatch(terminal, hung_up)
+        app.driver_class = watch.reading(app.driver_class)
         loop.call_later(_STARTED, _collect)
         try:
             await app.run_async()
         finally:
+            watch.stop()
             await app.close_live()
 
     asyncio.run(on_screen())
+    if app.unsaved:
+        with contextlib.suppress(OSError):  # the terminal may be gone
+            print(f"fwdtui: {clean(app.unsaved)}", file=sys.stderr)
+    if signals:
+        return 128 + signals[0]
+    return 1 if app.unsaved else 0
 
 
 def _collect() -> None:

@@ -4,9 +4,12 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from fwdtui.core.model import Case, Caution, Iteration, Session, Summary
+from fwdtui.core.model import UNKNOWN_TIME, Case, Caution, EventSample, Iteration, Packets, Session, Summary
+
+if TYPE_CHECKING:
+    from fwdtui.store import Damaged
 
 _NUMBERS = (3, 4)  # columns of the table
 _METRICS = ("offered", "forwarded", "received")
@@ -25,15 +28,15 @@ def run(args: argparse.Namespace) -> int:
     from fwdtui.report import terminal
     from fwdtui.store import list_sessions
 
-    sessions: list[Session] = []
+    sessions: list[Session | Damaged] = []
     problems: list[str] = []
     folder = Path(args.folder)
     entries = sum(1 for _ in folder.iterdir()) if folder.is_dir() else 0
     with Progress("reading") as progress:
         for done, found in enumerate(list_sessions(folder), 1):
             progress(done, max(entries, done), clean(Path(found.path).name))
+            sessions.append(found)
             if isinstance(found, Session):
-                sessions.append(found)
                 problems += found.problems
             else:
                 problems.append(found.reason)
@@ -47,12 +50,30 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def as_json(sessions: Sequence[Session]) -> str:
-    """The contract's JSON, with a line end."""
-    import msgspec
+def as_json(sessions: "Sequence[Session | Damaged]", events: Sequence[EventSample] | None = None) -> str:
+    """The contract's JSON, with a line end. A damaged session has no label and no cases, but its `damage`.
 
-    data = msgspec.json.encode([_session(one) for one in sessions])
-    return msgspec.json.format(data, indent=2).decode() + "\n"
+    `events`: what happened while the one session was recorded."""
+    from fwdtui.core.text import clean
+    from fwdtui.report.json_format import document
+
+    found = [_session(one) if isinstance(one, Session) else _damaged(one) for one in sessions]
+    if events is not None:
+        told = [{"at": e.at, "code": e.code, "host": e.host, "text": clean(e.text)} for e in events]
+        found = [{**one, "events": told} for one in found]
+    return document(found)
+
+
+def _damaged(one: "Damaged") -> dict[str, Any]:
+    from fwdtui.core.text import clean
+
+    return {"path": one.path, "label": "", "created": "", "cases": [], "damage": clean(_reason(one))}
+
+
+def _reason(one: "Damaged") -> str:
+    """In one line, without the folder, which stands beside it."""
+    reason = one.reason.removeprefix(f"{one.path}/").removeprefix(f"{one.path}: ")
+    return " ".join(reason.split())
 
 
 def _session(one: Session) -> dict[str, Any]:
@@ -77,6 +98,23 @@ def _iteration(one: Iteration) -> dict[str, Any]:
         "warnings": [
             {"code": warning.code, "text": warning.text} for warning in (*one.warnings, *_dropped(one))
         ],
+        "packets": None if one.packets is None else _packets(one.packets),
+        "limit": None if one.limit is None else {"code": one.limit.code, "text": one.limit.text},
+    }
+
+
+def _packets(one: Packets) -> dict[str, Any]:
+    """As iteration.json has them, every field; counts that are not known are null."""
+    return {
+        "offered": one.offered,
+        "at_nic": one.at_nic,
+        "dut_in": one.dut_in,
+        "forwarded": one.forwarded,
+        "received": one.received,
+        "drops": dict(one.drops),
+        "unread": dict(one.unread),
+        "unaccounted": one.unaccounted,
+        "nic": dict(one.nic),
     }
 
 
@@ -91,7 +129,7 @@ def _summary(one: Summary | None) -> dict[str, float] | None:
     return {"median": one.median, "mean": one.mean, "min": one.min, "max": one.max, "n": one.n}
 
 
-def _text(sessions: Sequence[Session], folder: Path) -> str:
+def _text(sessions: "Sequence[Session | Damaged]", folder: Path) -> str:
     from fwdtui.core.text import clean
     from fwdtui.report.cells import pad, width
     from fwdtui.report.leftover import leftover_text
@@ -102,13 +140,16 @@ def _text(sessions: Sequence[Session], folder: Path) -> str:
     below: dict[int, list[str]] = {}  # what people wrote about a session, below its last row
     for one in sessions:
         name = Path(one.path).name
+        if not isinstance(one, Session):
+            rows.append((name, UNKNOWN_TIME, "–", "–", "–", f"damaged: {_reason(one)}"))
+            continue
         shown = name if one.label in ("", name) else f"{name} ({one.label})"
         for number, case in enumerate(one.cases or [Case("–")]):
             first = number == 0
             cells = _case(case)
             if first and (state := "being recorded" if one.recording else leftover_text(one)):
                 cells = (*cells[:-1], ", ".join(filter(None, [state, cells[-1]])))
-            rows.append((shown if first else "", one.created[:16] if first else "", *cells))
+            rows.append((shown if first else "", (one.created[:16] or UNKNOWN_TIME) if first else "", *cells))
         if one.note:
             below[len(rows) - 1] = [f"  {line}" for line in one.note.split("\n")]
     rows = [tuple(map(clean, row)) for row in rows]

@@ -41,18 +41,28 @@ class HostClock:
         self._offset: float | None = None
         self.error = float("inf")  # how far off `local` may be
 
-    def exchange(self, sent: float, received: float, begin: float, end: float, grain: float = 0.0) -> None:
+    def exchange(self, sent: float, received: float, begin: float, end: float, grain: float = 0.0) -> float:
         """One tick: `sent` and `received` by time.monotonic here, `begin` and `end` by the host's clock.
 
-        `grain` is what that clock's readings are cut down to.
+        `grain` is what that clock's readings are cut down to. Returns by how many seconds at least the clock
+        was set ahead since (negative: back, or it stood still), 0 where it may have run evenly. A clock that
+        was set is another clock: this exchange is not taken into account.
         """
         low, high = sent - (begin + grain), received - end
         if high < low - _ROUNDING:
-            return  # the host's clock cannot have run like that: it was stopped or set meanwhile
+            return 0.0  # the host's clock cannot have run like that: it was stopped or set meanwhile
+        for when, offset, width in self._exchanges:
+            # both say where the offset lies; that they contradict each other is no matter of delays
+            error = width + _DRIFT * (received - when) + _ROUNDING
+            if low > offset + error:
+                return offset + error - low
+            if high < offset - error:
+                return offset - error - high
         self._exchanges.append((received, (low + high) / 2, max(0.0, high - low) / 2))
         self.error, self._offset = min(
             (width + _DRIFT * (received - when), offset) for when, offset, width in self._exchanges
         )
+        return 0.0
 
     @property
     def known(self) -> bool:

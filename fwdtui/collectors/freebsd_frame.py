@@ -61,13 +61,17 @@ def read_hello(frame: Frame) -> FreebsdHello:
 
 
 def read_frame(frame: Frame, hello: FreebsdHello, interfaces: tuple[str, ...], boottime: str) -> Readout:
-    """A frame of any other kind. `boottime` is the last kern.boottime read; a plain frame has its own."""
+    """A frame of any other kind. `boottime` is the last kern.boottime read, for a frame without its own.
+
+    A clock that is set moves kern.boottime with it: a frame is read with the one of its own moment.
+    """
     skipped: list[str] = []
     values: Mapping[str, str] = {}
+    boottime = boottime_of(frame) or boottime
     if frame.kind == PLAIN:
         asked = (*sysctl_oids.SAMPLE, *hello.oids)
         found = sysctl.parse(frame.text("sysctl"), asked)
-        values, boottime = found.value.values, found.value.values.get("kern.boottime", boottime)
+        values = found.value.values
         skipped += found.skipped
     before = _clock(frame.text("before"), boottime, skipped)
     after = _clock(frame.text("after"), boottime, skipped)
@@ -100,7 +104,7 @@ def read_frame(frame: Frame, hello: FreebsdHello, interfaces: tuple[str, ...], b
 
 
 def boottime_of(frame: Frame) -> str:
-    """kern.boottime as a plain frame has it; nothing where it has none."""
+    """kern.boottime as plain and slow frames have it; nothing where one has none."""
     return sysctl.parse(frame.text("sysctl"), sysctl_oids.SAMPLE).value.values.get("kern.boottime", "")
 
 

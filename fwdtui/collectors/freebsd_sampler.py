@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from fwdtui.collectors import freebsd_script
 from fwdtui.collectors.base import Readout
-from fwdtui.collectors.frames import PLAIN, Frame
+from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.freebsd_frame import FreebsdHello, boottime_of, read_frame, read_hello
 from fwdtui.collectors.watch import Watch
 
@@ -28,6 +28,5 @@ class FreebsdSampling:
         return f"{kind} {seq}".encode()
 
     def read(self, frame: Frame) -> Readout:
-        if frame.kind == PLAIN:
-            self._boottime = boottime_of(frame) or self._boottime
+        self._boottime = boottime_of(frame) or self._boottime
         return read_frame(frame, self.hello, self._watch.interfaces, self._boottime)

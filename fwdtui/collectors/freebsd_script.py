@@ -50,7 +50,9 @@ while read -r kind seq rest; do
     netstat -ibdnW {one} 2>&1
     mark sysctl
     sysctl -ie $oids 2>&1 ;;
-  S) mark netisr
+  S) mark sysctl
+    sysctl -ie kern.boottime 2>&1
+    mark netisr
     netstat -Q 2>&1
     mark vmstat
     vmstat -i 2>&1 ;;

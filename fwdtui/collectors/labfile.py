@@ -1,5 +1,6 @@
 """lab.toml from disk, and the hosts it names."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,11 +12,17 @@ if TYPE_CHECKING:  # a screen reads lab.toml before its first frame, and reaches
     from fwdtui.transport.settings import SshSettings
     from fwdtui.transport.ssh import SshPool
 
+_LARGEST = 1 << 20  # bytes: a lab of four hosts takes one or two thousand
+
 
 def load(path: str | Path = "lab.toml") -> Lab:
     """Read a lab. Raises FwdtuiError that names the file and what is wrong with it."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        with Path(path).open("rb") as file:
+            data = file.read(_LARGEST + 1)
+        if len(data) > _LARGEST:
+            raise FwdtuiError(f"{path}: larger than {_LARGEST >> 20} MiB, so this is no lab.toml")
+        text = data.decode("utf-8")
     except OSError as error:
         raise FwdtuiError(f"{path}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
@@ -43,9 +50,19 @@ def ssh_settings(lab: Lab, path: str | Path) -> "SshSettings":
     )
 
 
-def open_lab(path: str | Path = "lab.toml") -> "tuple[Lab, SshPool]":
-    """A lab and the pool that reaches its hosts; nothing is connected yet. Raises FwdtuiError."""
+def open_lab(path: str | Path = "lab.toml", unattended: bool = False) -> "tuple[Lab, SshPool]":
+    """A lab and the pool that reaches its hosts; nothing is connected yet, and no ssh_config was obeyed.
+
+    `unattended`: its start commands will run without a question. Raises FwdtuiError; UntrustedError where
+    somebody has to read the lab's files first.
+    """
+    from fwdtui.collectors import lab_trust
     from fwdtui.transport.ssh import SshPool
 
     lab = load(path)
-    return lab, SshPool(ssh_settings(lab, path))
+    settings = ssh_settings(lab, path)
+    files = lab_trust.check(lab, settings, Path(path), unattended)
+    if files:
+        # asyncssh reads them again at each connection: what is read then is what was looked at now
+        settings = replace(settings, guard=lambda: lab_trust.unchanged(settings, files))
+    return lab, SshPool(settings)

@@ -28,13 +28,18 @@ _HELLO = 30.0  # seconds for the first frame: a saturated router takes its time
 _PAUSE = 0.3  # seconds before a sampler that died is started again
 _SLACK = 0.001  # seconds by which two clocks may differ over one exchange
 _STARVED = 1.0  # seconds, and three intervals: a gap longer than that is told as an event
+_HUNG = 5.0  # seconds, and ten intervals: a sampler that is silent for longer is ended and started again
+_PROBE = 3.0  # seconds for a host to show that it answers although its sampler does not
+_DOUBLINGS = 4  # of that time: a host whose sampler hangs again and again is left more and more time
+_LOOK = 0.5  # seconds, and an interval, between two looks at the clock
 
 
 class HostSampler:
     """`base.Producer` of one host's samples and events.
 
     `interval` is seconds between plain ticks, `slow` between those that run programs. Counters: `missed`
-    ticks (never asked for), `refused` readings (pace.Pace), `broken` frames, `restarts`.
+    ticks (never asked for), `refused` readings (pace.Pace), `broken` frames, `restarts`, and `hung`: samplers
+    that were ended because they gave nothing.
     """
 
     def __init__(
@@ -48,7 +53,7 @@ class HostSampler:
     ) -> None:
         self.host = host
         self.watch = watch
-        self.refused = self.restarts = 0
+        self.refused = self.restarts = self.hung = 0
         self._interval = interval
         self._slow = max(slow, interval)
         self._system = system
@@ -60,7 +65,12 @@ class HostSampler:
         self._messages = MessageWatch(watch.host)
         self._boot = ""
         self._uptime: float | None = None  # the last clock reading
-        self._plain: float | None = None  # that of the last plain sample
+        self._plain: HostSample | None = None  # the last plain sample
+        self._same = True  # whether the process that gave it still runs
+        self._sampled: float | None = None  # when it came, by time.monotonic
+        self._framed = 0.0  # when anything came
+        self._silent = False  # whether its silence was told
+        self._ended_hung = False
         self._ticker = Ticker(interval, self._slow, self._slow)
         self._earlier = 0  # missed by the tickers before this one
         self._broken = 0
@@ -80,6 +90,7 @@ class HostSampler:
         """See base.Producer. Ends by itself when the host's pool is closed or the sampler has failed."""
         self._emit, self._axis = emit, axis
         forget = self.host.on_state(self._on_state)
+        watching = asyncio.create_task(self._heed_silence())
         try:
             self.host.keep_connected()
             self._on_state(self.host.state)
@@ -90,7 +101,27 @@ class HostSampler:
                 elif not await self._once():
                     return
         finally:
+            watching.cancel()
             forget()
+
+    @property
+    def silence(self) -> float:
+        """Seconds without a sample after which a host's numbers are old, and that is told."""
+        return max(_STARVED, 3 * self._interval)
+
+    async def _heed_silence(self) -> None:
+        """Tell it once when samples stay away while nothing else says so."""
+        look = min(self._interval, _LOOK)
+        while True:
+            before = time.monotonic()
+            await asyncio.sleep(look)
+            now = time.monotonic()
+            # where we were held up ourselves, what has come meanwhile is still to be read
+            if now - before > look + self.silence / 2 or self._sampled is None or self._silent:
+                continue
+            if now - self._sampled > self.silence and self._trouble is None:
+                self._silent = True
+                self._event("silent", f"no samples for {now - self._sampled:.1f} s: its numbers are old")
 
     def _on_state(self, state: HostState) -> None:
         if state.phase in (Phase.LOST, Phase.FAILED) and state.phase is not self._trouble:
@@ -116,7 +147,11 @@ class HostSampler:
             await asyncio.sleep(_PAUSE)
             return True
         if time.monotonic() - began > _HEALTHY:
-            self.restarts = 0
+            self.restarts = self.hung = 0
+        if self._ended_hung:
+            self.hung += 1
+            self._event("note", f"the sampler is started again ({why})")
+            return True
         if self.restarts >= RESTARTS:
             self._event("failed", f"the sampler ended {RESTARTS + 1} times; it is not started again ({why})")
             return False
@@ -152,6 +187,8 @@ class HostSampler:
         self._earlier += self._ticker.missed
         ticker = self._ticker = Ticker(self._interval, self._slow, max(self._slow, sampling.messages))
         ticking: asyncio.Task[None] | None = None
+        watching: asyncio.Task[None] | None = None
+        self._ended_hung = False
         try:
             async with asyncio.timeout(_HELLO) as hello:
                 while (line := await process.readline()) is not None:
@@ -164,17 +201,21 @@ class HostSampler:
                                 process.send(answer)
                             self._begin_epoch()
                             ticking = asyncio.create_task(self._tick(process, sampling, ticker))
+                            watching = asyncio.create_task(self._end_hung(process))
         except TimeoutError:
             await process.close()
             return Exit(None), f"it said nothing within {_HELLO:g} s"
         finally:
-            if ticking is not None:
-                ticking.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await ticking
+            for task in (ticking, watching):
+                if task is not None:
+                    task.cancel()
+                    with contextlib.suppress(asyncio.CancelledError):
+                        await task
             self._broken += reader.broken
             await process.close()
         ended = await process.wait()
+        if self._ended_hung:
+            return ended, f"it gave nothing for {self._patience:.0f} s although the host answers"
         return ended, _why(ended, process, reader)
 
     async def _tick(self, process: Process, sampling: Sampling, ticker: Ticker) -> None:
@@ -185,12 +226,42 @@ class HostSampler:
                 if not process.send(sampling.line(kind, seq)):
                     ticker.unsent(kind, seq)
 
+    @property
+    def _patience(self) -> float:
+        """Seconds of silence after which a sampler is taken for hung."""
+        return max(_HUNG, 10 * self._interval) * 2 ** min(self.hung, _DOUBLINGS)
+
+    async def _end_hung(self, process: Process) -> None:
+        """End a sampler that gives nothing while its host answers: it is stopped, or waits for ever.
+
+        A host that does not answer either is busy or gone: another program there would only add to that.
+        """
+        patience = self._patience
+        while process.exit is None:
+            await asyncio.sleep(min(self._interval, _LOOK))
+            silent = time.monotonic() - self._framed
+            if silent < patience:
+                if silent < self._patience:
+                    patience = self._patience
+                continue
+            before = self._framed
+            try:
+                await self.host.run("exit 0", timeout=_PROBE)
+            except HostError:
+                patience = silent + self._patience
+                continue
+            if self._framed == before:
+                self._ended_hung = True
+                await process.close()
+
     def _begin_epoch(self) -> None:
-        """A new process on the host: its first readings follow nothing."""
+        """A new process on the host, or another clock: the first readings follow nothing."""
         self._paces = {PLAIN: Pace(self._interval), SLOW: Pace(self._slow), MESSAGES: Pace(0.0)}
-        self._plain = None
+        self._framed = time.monotonic()
+        self._same = False
 
     def _take(self, frame: Frame, sampling: Sampling, ticker: Ticker) -> None:
+        self._framed = time.monotonic()
         sent = ticker.answered(frame.kind, frame.seq)
         if sent is None:
             self._broken += 1
@@ -204,45 +275,72 @@ class HostSampler:
         if not 0 <= end - begin <= frame.received - sent + 2 * sample.resolution + _SLACK:
             self.refused += 1
             return
-        self._heed_boot(sample.boot, begin)
-        self._clock.exchange(sent, frame.received, begin, end, sample.resolution)
+        if frame.kind == MESSAGES:  # it makes no sample, so its clock is not looked at
+            self._tell(readout, ticker, self._axis.at(frame.received))
+            return
+        self._heed_boot(sample.boot, begin, sample.resolution)
+        exchange = sent, frame.received, begin, end, sample.resolution
+        if step := self._clock.exchange(*exchange):
+            self._heed_step(step)
+            self._clock.exchange(*exchange)
         at = self._place(sample.t, frame.received)
         self._tell(readout, ticker, at)
-        if frame.kind == MESSAGES:
-            return
         if self._paces[frame.kind].refuses(begin, end, sample.resolution):
             self.refused += 1
             return
         late = frame.received - self._clock.local(end) if self._clock.known else 0.0
-        if frame.kind == PLAIN:
-            self._heed_gap(sample, at)
-        self._emit(
-            replace(sample, host=self.watch.host, seq=frame.seq, boot=self._boot, at=at, late=max(late, 0.0))
+        sample = replace(
+            sample, host=self.watch.host, seq=frame.seq, boot=self._boot, at=at, late=max(late, 0.0)
         )
+        if frame.kind == PLAIN:
+            self._heed_gap(sample)
+        self._emit(sample)
 
     def _place(self, t: float, received: float) -> float:
         return self._axis.at(self._clock.local(t) if self._clock.known else received)
 
-    def _heed_boot(self, boot: str, uptime: float) -> None:
-        """A new boot is a new epoch: told by its identity, or by a clock that has gone back."""
+    def _heed_boot(self, boot: str, uptime: float, grain: float) -> None:
+        """A new boot is a new epoch: told by its identity, or by a clock that has gone back.
+
+        Within one boot a monotonic clock never goes back. Where one does none the less, that is told.
+        """
         known = bool(boot and self._boot)
-        went_back = self._uptime is not None and uptime < self._uptime - 1.0
-        if (known and boot != self._boot) or (not known and went_back):
+        back = 0.0 if self._uptime is None else self._uptime - uptime
+        if (known and boot != self._boot) or (not known and back > 1.0):
             self._clock = HostClock()
             self._messages = MessageWatch(self.watch.host)
             self._boot = boot or f"after {self._boot or 'the first boot'}"
             self._event("reboot", "the host has booted: its counters began again")
-        elif boot:
-            self._boot = boot
+        else:
+            if back > grain + _SLACK:
+                self._heed_step(-back)
+            self._boot = boot or self._boot
         self._uptime = uptime
 
-    def _heed_gap(self, sample: HostSample, at: float) -> None:
-        if self._plain is not None:
-            gap = sample.t - self._plain
-            if gap > max(_STARVED, 3 * self._interval):
-                text = f"no counters for {gap:.1f} s: the host or the way to it was busy"
-                self._emit(EventSample(at, "starved", text, self.watch.host))
-        self._plain = sample.t
+    def _heed_step(self, seconds: float) -> None:
+        """The clock was set within one boot: it is another one from now on."""
+        self._clock = HostClock()
+        self._begin_epoch()
+        how = "went back or stood still for" if seconds < 0 else "jumped ahead by"
+        text = f"its monotonic clock {how} {abs(seconds):.3f} s: no rate reaches across that"
+        self._event("clock-step", text)
+
+    def _heed_gap(self, sample: HostSample) -> None:
+        """Tell how long there were no samples, by the host's own clock where it is the same one."""
+        before, self._plain = self._plain, sample
+        told, self._silent = self._silent, False
+        same, self._same = self._same, True
+        self._sampled = time.monotonic()
+        if before is None:
+            return
+        one_clock = before.boot == sample.boot and sample.t >= before.t
+        gap = sample.t - before.t if one_clock else sample.at - before.at
+        if told or (gap > self.silence and not same):
+            lasted = f"after {gap:.1f} s without any" if gap > self.silence else "late, and none is missing"
+            self._emit(EventSample(sample.at, "sampled-again", f"samples come again, {lasted}", sample.host))
+        elif gap > self.silence:
+            text = f"no counters for {gap:.1f} s: the host or the way to it was busy"
+            self._emit(EventSample(sample.at, "starved", text, sample.host))
 
     def _tell(self, readout: Readout, ticker: Ticker, at: float) -> None:
         for event in self._links.changes(readout.links, at):

@@ -1,6 +1,7 @@
 """A lab as one stream of samples."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
@@ -9,10 +10,11 @@ from fwdtui.collectors.clock import Axis
 from fwdtui.collectors.sampler import HostSampler
 from fwdtui.collectors.watch import watches
 from fwdtui.core.lab import Lab
-from fwdtui.core.model import Sample
+from fwdtui.core.model import TICK, EventSample, Sample
 from fwdtui.transport.base import Host
 
-_CLOSE = 5.0
+_CLOSE = 7.0
+_TICK = 1.0  # seconds, or an interval if that is longer, after which time passes although nothing came
 
 
 class Pool(Protocol):
@@ -26,7 +28,8 @@ class LabSource:
 
     `producers` are further ones, such as the output of generators. Sampling begins with `start` or the first
     sample asked for; the axis of all times is `axis`. A producer that fails unexpectedly ends the iteration
-    with its exception; a host in trouble only tells so by events.
+    with its exception; a host in trouble only tells so by events. While nothing comes from anywhere, ticks
+    say that time passes: whoever takes the samples needs no clock, and a replay sees the same silence.
     """
 
     def __init__(
@@ -46,6 +49,9 @@ class LabSource:
         self._slow = slow
         self._queue: asyncio.Queue[Sample | None] = asyncio.Queue()
         self._tasks: list[asyncio.Task[None]] = []
+        self._sampling: dict[str, asyncio.Task[None]] = {}
+        self._ticking: asyncio.Task[None] | None = None
+        self._came = time.monotonic()
         self._running = 0
         self._started = self._closed = False
 
@@ -57,8 +63,21 @@ class LabSource:
         for watch in watches(self.lab):
             host = await self._pool.open(watch.host, watch.host)
             self.samplers[watch.host] = HostSampler(host, watch, self.lab.interval, slow=self._slow)
-        for producer in (*self.samplers.values(), *self._producers):
+        for name, sampler in self.samplers.items():
+            self._sampling[name] = self._launch(sampler)
+        for producer in self._producers:
             self._launch(producer)
+        self._ticking = asyncio.create_task(self._tick())
+
+    def revive(self) -> list[str]:
+        """Sample again the hosts whose samplers have failed for good, because the user wants to go on."""
+        if self._closed or not self._running:
+            return []
+        found = [name for name, task in self._sampling.items() if task.done()]
+        for name in found:
+            self.samplers[name].restarts = 0
+            self._sampling[name] = self._launch(self.samplers[name])
+        return found
 
     def add(self, producer: Producer) -> None:
         """Another producer, while it runs."""
@@ -66,15 +85,29 @@ class LabSource:
         if self._started and not self._closed:
             self._launch(producer)
 
-    def _launch(self, producer: Producer) -> None:
+    def _launch(self, producer: Producer) -> "asyncio.Task[None]":
         self._running += 1
-        task = asyncio.create_task(producer.run(self._queue.put_nowait, self.axis))
+        task = asyncio.create_task(producer.run(self._put, self.axis))
         task.add_done_callback(self._ended)
         self._tasks.append(task)
+        return task
+
+    def _put(self, sample: Sample) -> None:
+        self._came = time.monotonic()
+        self._queue.put_nowait(sample)
+
+    async def _tick(self) -> None:
+        every = max(_TICK, self.lab.interval)
+        while True:
+            await asyncio.sleep(max(self._came + every - time.monotonic(), 0.05))
+            if self.axis.origin is not None and time.monotonic() - self._came >= every:
+                self._put(EventSample(self.axis.now(), TICK, "nothing came from any host"))
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._running -= 1
         failed = not task.cancelled() and task.exception() is not None
+        if (failed or self._running == 0) and self._ticking is not None:
+            self._ticking.cancel()
         if failed or self._running == 0:
             self._queue.put_nowait(None)
 
@@ -106,6 +139,8 @@ class LabSource:
     async def aclose(self) -> None:
         """See base.Source; nothing of it is left on the hosts."""
         self._closed = self._started = True
+        if self._ticking is not None:
+            self._ticking.cancel()
         for task in self._tasks:
             task.cancel()
         if self._tasks:

@@ -9,8 +9,12 @@ from statistics import fmean
 
 import msgspec
 
-from fwdtui.core.host_rates import STAGES, CpuShare, QueueRate
-from fwdtui.core.units import pps
+from fwdtui.core.drop_stages import STAGES
+from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
+from fwdtui.core.host_rates import CpuShare, QueueRate
+from fwdtui.core.offered import ADVICE, CODE, is_above
+from fwdtui.core.rates import SAID
+from fwdtui.core.units import pps, si
 
 QUIET = 100.0  # packets per second: less is background noise, not a blast
 LOSS = 0.005  # a smaller share of the offered load is not called loss
@@ -27,10 +31,18 @@ class Evidence(msgspec.Struct, frozen=True):
     forwarded: float | None = None  # what its output ports sent
     received: float | None = None  # what the receiver saw; None: there is none
     line_rate: float | None = None
+    seconds: float = 0.0  # that the rates are averaged over
     drops: Mapping[str, float] = {}  # the DUT's, by stage
+    unread: Mapping[str, str] = {}  # stages whose drops are a lower bound, and why
+    nic: Sequence[NicRate] = ()  # the DUT's cards, by their own names
+    at_nic: float | None = None  # what reached the cards of its inputs
+    softnet: Sequence[SoftnetRate] = ()
+    interrupts: Sequence[InterruptRate] = ()
     cpus: Sequence[CpuShare] = ()  # the DUT's
     queues: Sequence[QueueRate] = ()  # the DUT's
     starved: float | None = None  # seconds for which the DUT gave no samples
+    silent: Mapping[str, float] = {}  # hosts whose samples stay away: for how many seconds
+    silent_all: bool = False  # whether these are all hosts of the lab
     lost_hosts: Sequence[str] = ()
     reasons: Mapping[str, str] = {}  # of lost hosts: why, and what to do
     link_down: Sequence[tuple[str, float]] = ()  # interface and host, seconds ago
@@ -56,8 +68,19 @@ class Diagnosis(msgspec.Struct, frozen=True):
         return self.sentence.replace(":", f", {self.span}:", 1) if self.span else self.sentence
 
 
+_SURE = 4.0
+"""Seconds: over fewer, two hosts' samples may tell of different parts of a rate that changes."""
+
 AVERAGED = frozenset(
-    ("one-queue", "receiver-lost", "dut-limited", "generator-limited", "line-limited", "nothing-arrives")
+    (
+        CODE,
+        "one-queue",
+        "receiver-lost",
+        "dut-limited",
+        "generator-limited",
+        "line-limited",
+        "nothing-arrives",
+    )
 )
 """Codes whose sentences name rates."""
 
@@ -72,8 +95,8 @@ def averaged(found: Diagnosis, seconds: float, ago: float) -> Diagnosis:
 
 def diagnose(found: Evidence) -> Diagnosis:
     """The first of the rules that holds."""
-    early = _hosts, _starved, _link, _settling, _idle
-    for rule in (*early, _nothing_arrives, _one_queue, _receiver, _dut, _no_loss):
+    early = _hosts, _silent, _starved, _link, _settling, _idle
+    for rule in (*early, _nothing_arrives, _above, _one_queue, _receiver, _dut, _no_loss):
         if diagnosis := rule(found):
             return diagnosis
     return Diagnosis("unknown", "Not enough is known to say what limits this run.", _rates(found))
@@ -91,6 +114,19 @@ def _hosts(found: Evidence) -> Diagnosis | None:
     return Diagnosis(
         "host-lost", f"No connection to {names}: its numbers are missing, not zero.", _rates(found)
     )
+
+
+def _silent(found: Evidence) -> Diagnosis | None:
+    if not found.silent:
+        return None
+    since = f"{min(found.silent.values()):.0f} s"
+    if found.silent_all:
+        text = f"No samples from any host for {since}: all numbers are old, and what happens now is unknown."
+        return Diagnosis("host-silent", text)
+    names = " and ".join(found.silent)
+    theirs = "its numbers are" if len(found.silent) == 1 else "their numbers are"
+    text = f"No samples from {names} for {since}: {theirs} old, and what limits the run is unknown."
+    return Diagnosis("host-silent", text, _rates(found))
 
 
 def _starved(found: Evidence) -> Diagnosis | None:
@@ -146,6 +182,18 @@ def _nothing_arrives(found: Evidence) -> Diagnosis | None:
     return Diagnosis("nothing-arrives", text, _rates(found))
 
 
+def _above(found: Evidence) -> Diagnosis | None:
+    if found.seconds < _SURE:
+        return None
+    for what, rate in (("received", found.received), ("forwarded", found.forwarded)):
+        if rate is not None and found.offered is not None and is_above(rate, found.offered):
+            text = (
+                f"More {what} than offered: {pps(rate)} of {pps(found.offered)}, which cannot be; {ADVICE}."
+            )
+            return Diagnosis(CODE, text, _rates(found))
+    return None
+
+
 def _one_queue(found: Evidence) -> Diagnosis | None:
     if _loss(found) is None or (_loss(found) or 0.0) < LOSS:
         return None
@@ -162,7 +210,7 @@ def _one_queue(found: Evidence) -> Diagnosis | None:
                 f"One queue takes all: {direction} queue {top.index} of {interface} carries "
                 f"{share * 100:.0f} % of {pps(total)} while {len(queues) - 1} others idle; {_lost(found)}."
             )
-            return Diagnosis("one-queue", text, _rates(found) + _limits(found))
+            return Diagnosis("one-queue", text, _rates(found) + _limits(found) + _details(found))
     return None
 
 
@@ -190,12 +238,18 @@ def _dut(found: Evidence) -> Diagnosis | None:
     text = f"DUT-limited: {_lost(found)}" + (
         f"; {'; '.join(reasons)}." if reasons else "; no counter tells where."
     )
-    return Diagnosis("dut-limited", text, _rates(found) + limits)
+    return Diagnosis("dut-limited", text, _rates(found) + limits + _details(found))
 
 
 def _no_loss(found: Evidence) -> Diagnosis | None:
     if found.offered is None or _loss(found) is None:
         return None
+    if paused := [row for row in found.nic if row.is_pause and (row.per_second or 0.0) >= 1.0]:
+        text = (
+            f"DUT-limited: {paused[0].interface} sends {_count(paused[0].per_second)} pause frames/s, so no "
+            f"more than {pps(found.offered)} are offered, and all of it is forwarded; turn flow control off."
+        )
+        return Diagnosis("dut-limited", text, _rates(found) + _limits(found) + _details(found))
     if found.line_rate and found.offered >= AT_LINE_RATE * found.line_rate:
         share = found.offered / found.line_rate * 100
         text = f"Line-limited: {pps(found.offered)} is {share:.0f} % of line rate and all of it is forwarded."
@@ -204,7 +258,7 @@ def _no_loss(found: Evidence) -> Diagnosis | None:
         f"Generator-limited: the DUT forwards all of the {pps(found.offered)} that are offered; "
         "its own limit is higher."
     )
-    return Diagnosis("generator-limited", text, _rates(found) + _limits(found))
+    return Diagnosis("generator-limited", text, _rates(found) + _limits(found) + _details(found))
 
 
 def _loss(found: Evidence) -> float | None:
@@ -241,13 +295,47 @@ def _limits(found: Evidence) -> tuple[str, ...]:
             f"{word} {names} {'is' if len(busy) == 1 else 'are'} {share:.0f} % busy, most of it {where[0]}"
         )
     for stage in STAGES:
-        lost = found.drops.get(stage, 0.0)
+        lost, why = found.drops.get(stage, 0.0), found.unread.get(stage)
+        least = "at least " if why else ""
         if lost >= 1.0:
-            phrases.append(f"{stage} drops {pps(lost)}")
+            phrases.append(f"{stage} drops {least}{pps(lost)}{f' ({SAID.get(why, why)})' if why else ''}")
+        elif why:
+            phrases.append(f"{stage} drops are not known ({SAID.get(why, why)})")
     stalled = [queue for queue in found.queues if queue.state == "STALLED"]
     if stalled:
         phrases.append(f"tx ring of {stalled[0].interface} queue {stalled[0].index} is stalled")
     return tuple(phrases)
+
+
+def _details(found: Evidence) -> tuple[str, ...]:
+    """What the cards, softnet and the interrupts say in their own words; it repeats the drops above."""
+    lines = [
+        f"{row.interface} {row.name} {_count(row.per_second)}/s"
+        for row in found.nic
+        if (row.per_second or 0.0) >= 1.0
+    ]
+    for row in found.softnet:
+        if (row.dropped or 0.0) >= 1.0:
+            flow = f", {_count(row.flow_limited)}/s by the flow limit" if (row.flow_limited or 0) >= 1 else ""
+            full = f", up to {row.backlog} waiting" if row.backlog else ""
+            lines.append(f"backlog of core {row.cpu} drops {_count(row.dropped)}/s{flow}{full}")
+    squeezed = [row for row in found.softnet if (row.squeezed or 0.0) >= 1.0]
+    if squeezed:
+        often = sum(row.squeezed or 0.0 for row in squeezed)
+        cores = ranges([row.cpu for row in squeezed])
+        lines.append(f"softirq budget used up {_count(often)}/s on core{'s' * (len(squeezed) > 1)} {cores}")
+    for interface in dict.fromkeys(row.interface for row in found.interrupts):
+        mine = [row for row in found.interrupts if row.interface == interface]
+        often = sum(row.per_second for row in mine)
+        if often >= 1.0:
+            numbers = sorted({cpu for row in mine for cpu, _ in row.cores})
+            on = f" on core{'s' * (len(numbers) > 1)} {ranges(numbers)}" if numbers else ""
+            lines.append(f"{interface} interrupts {_count(often)}/s{on}")
+    return tuple(lines)
+
+
+def _count(per_second: float | None) -> str:
+    return si(per_second or 0.0, 3).strip()
 
 
 def ranges(numbers: Sequence[int]) -> str:
@@ -262,6 +350,6 @@ def ranges(numbers: Sequence[int]) -> str:
 
 
 def _rates(found: Evidence) -> tuple[str, ...]:
-    names = ("offered", "dut_in", "forwarded", "received", "line_rate")
-    values = [(name.replace("_", " "), getattr(found, name)) for name in names]
+    names = ("offered", "at_nic", "dut_in", "forwarded", "received", "line_rate")
+    values = [(name.replace("_", " ").replace("nic", "NIC"), getattr(found, name)) for name in names]
     return tuple(f"{name} {pps(value)}" for name, value in values if value is not None)

@@ -7,21 +7,31 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from fwdtui.core.counters import CpuTicks, InterfaceCounters, NetisrRow, QueueCounters
+from fwdtui.core import drop_stages
+from fwdtui.core.counters import CpuTicks, InterfaceCounters, QueueCounters
+from fwdtui.core.drop_stages import Place
+from fwdtui.core.growth import A_PORT, growth
+from fwdtui.core.host_evidence import (
+    InterruptRate,
+    NicRate,
+    SoftnetRate,
+    at_nic,
+    interrupt_rates,
+    nic_rates,
+    softnet_rates,
+)
 from fwdtui.core.model import HostSample
 from fwdtui.core.rates import Gap, Rate, Reading, Reason, nanoseconds, rate
 
-RX_RING = "rx ring"
-INPUT_QUEUE = "input queue"
-NETISR = "netisr"
-TX_SOFT_QUEUE = "tx soft queue"
-OUTPUT = "output"
-STAGES = (RX_RING, INPUT_QUEUE, NETISR, TX_SOFT_QUEUE, OUTPUT)
-"""Where a DUT can lose a packet, in the packet's order. No packet is counted in two of them."""
+_OCTETS = 2.5e11
+"""Octets per second: 800 Gbit/s are 1e11."""
 
 
 class InterfaceRate(msgspec.Struct, frozen=True):
-    """One interface over one interval; per second. `*_count` are the packets themselves, for exact sums."""
+    """One interface over one interval; per second. `*_count` are the packets themselves, for exact sums.
+
+    `why` is why the packets received or sent are not known where the host does count them: reset, replaced.
+    """
 
     name: str
     rx_pps: float | None = None
@@ -35,6 +45,7 @@ class InterfaceRate(msgspec.Struct, frozen=True):
     rx_count: int | None = None
     tx_count: int | None = None
     up: bool | None = None
+    why: str = ""
 
     def refused(self, seconds: float) -> "InterfaceRate":
         """A veth as the generator's port: what its peer refused was offered as well.
@@ -78,7 +89,9 @@ class HostRates(msgspec.Struct, frozen=True):
     """What happened on one host from `at` - `seconds` to `at`. With a `gap` there is nothing but the gap.
 
     `drops`: packets per second lost at each stage that this host can tell; a stage that it cannot is absent.
-    `squeezed` counts exhausted softirq budgets per second (machine-wide): not drops.
+    They are made of `losses` (drop_stages.py). Where a counter of a stage could not be read its drops are a
+    lower bound, and `unread` says why. `nic`, `softnet` and `interrupts` are evidence: they overlap with the
+    drops and with each other.
     """
 
     host: str
@@ -87,12 +100,27 @@ class HostRates(msgspec.Struct, frozen=True):
     interfaces: Mapping[str, InterfaceRate] = {}
     cpus: tuple[CpuShare, ...] = ()
     queues: tuple[QueueRate, ...] = ()
-    drops: dict[str, float] = {}
-    squeezed: float | None = None
-    softnet_dropped: float | None = None  # machine-wide; overlaps the interfaces' drops: evidence, no stage
+    drops: Mapping[str, float] = {}
+    unread: Mapping[str, str] = {}  # stage -> why a counter of it gave no rate
+    losses: Mapping[Place, float] = {}  # packets per second
+    loss_gaps: Mapping[Place, str] = {}  # why there is no rate of these
+    nic: tuple[NicRate, ...] = ()
+    at_nic: float | None = None  # packets per second that reached the inputs' cards, lost there or not
+    softnet: tuple[SoftnetRate, ...] = ()  # Linux, machine-wide
+    interrupts: tuple[InterruptRate, ...] = ()  # of interfaces
     forwarded: float | None = None
     gap: str = ""  # why there are no rates: reboot, clock, late
     average: float | None = None  # over a late gap: the mean rate of all input, shown and never a sample
+
+    @property
+    def squeezed(self) -> float | None:
+        """Exhausted softirq budgets per second, of all cores (machine-wide): not drops."""
+        return _sum(row.squeezed for row in self.softnet)
+
+    @property
+    def softnet_dropped(self) -> float | None:
+        """Packets per second dropped at any backlog (machine-wide), which the interfaces count as well."""
+        return _sum(row.dropped for row in self.softnet)
 
 
 class Between:
@@ -105,13 +133,22 @@ class Between:
         self.seconds = after.t - before.t
 
     def of(
-        self, before: int | None, after: int | None, device: tuple[int | None, int | None] = (None, None)
+        self,
+        before: int | None,
+        after: int | None,
+        device: tuple[int | None, int | None] = (None, None),
+        most: float = A_PORT,
     ) -> Rate | Gap:
-        """The rate of one counter; `device` tells that a name was given to another interface."""
+        """The rate of one counter of 64 bits; `device` tells that a name was given to another interface.
+
+        `most`: what it can grow by in a second.
+        """
         names = ["" if number is None else str(number) for number in device]
         return rate(
             Reading(before, self._times[0], self._before.boot, names[0]),
             Reading(after, self._times[1], self._after.boot, names[1]),
+            width=64,
+            line_speed=most,
             longest=self._longest,
         )
 
@@ -128,34 +165,36 @@ def between(
     inputs: Iterable[str] = (),
     outputs: Iterable[str] = (),
     longest: float | None = None,
+    line_rate: float | None = None,
 ) -> HostRates:
-    """`inputs`, `outputs`: the DUT's ports, whose drops count. `longest`: seconds that still are a sample."""
+    """`inputs`, `outputs`: the DUT's ports, whose drops count. `longest`: seconds that still are a sample.
+
+    `line_rate`: packets per second that the inputs' lines carry; None: not known.
+    """
     reader = Between(before, after, longest)
     probe = reader.of(0, 0)
     if isinstance(probe, Gap):
         return _gap(reader, probe, before, after, set(inputs))
     earlier = {row.name: row for row in before.interfaces}
     interfaces = {row.name: _interface(reader, earlier.get(row.name), row) for row in after.interfaces}
-    queues = tuple(_queues(reader, before.queues, after.queues))
-    softnet = {row.cpu: row for row in before.softnet}
+    read = drop_stages.reader(set(inputs), set(outputs), line_rate)
+    lost = drop_stages.by_place(growth((before, after), read))
+    losses = {place: count / reader.seconds for place, count in lost.found.items()}
     return HostRates(
         host=after.host,
         at=after.at,
         seconds=reader.seconds,
         interfaces=interfaces,
         cpus=tuple(_cpus(before.cpus, after.cpus)),
-        queues=queues,
-        drops=_drops(reader, interfaces, queues, before, after, set(inputs), set(outputs)),
-        squeezed=_sum(
-            reader.per_second(softnet[row.cpu].time_squeeze, row.time_squeeze)
-            for row in after.softnet
-            if row.cpu in softnet
-        ),
-        softnet_dropped=_sum(
-            reader.per_second(softnet[row.cpu].dropped, row.dropped)
-            for row in after.softnet
-            if row.cpu in softnet
-        ),
+        queues=tuple(_queues(reader, before.queues, after.queues)),
+        drops=drop_stages.stages(losses),
+        unread=drop_stages.unread(lost.gaps),
+        losses=losses,
+        loss_gaps=lost.gaps,
+        nic=nic_rates(before, after),
+        at_nic=at_nic(before, after, set(inputs)),
+        softnet=softnet_rates(before, after),
+        interrupts=interrupt_rates(before, after),
         forwarded=reader.per_second(before.forwarded, after.forwarded),
     )
 
@@ -175,13 +214,22 @@ def slow_parts(sample: HostSample) -> tuple[str, ...]:
 
 
 def with_slow(rates: HostRates, slow: HostRates | None) -> HostRates:
-    """The rates of a tick with the queues, and the drops at stages, that the last slow ticks told."""
+    """The rates of a tick with what the last slow ticks told: queues, drops, the card's own counters."""
     if slow is None or slow.gap or rates.gap:
         return rates
-    told = {stage: lost for stage, lost in slow.drops.items() if stage in (NETISR, TX_SOFT_QUEUE)}
-    drops = rates.drops | told
-    ordered = {stage: drops[stage] for stage in STAGES if stage in drops}
-    return msgspec.structs.replace(rates, queues=slow.queues or rates.queues, drops=ordered)
+    losses = {**slow.losses, **rates.losses}
+    loss_gaps = {**slow.loss_gaps, **rates.loss_gaps}
+    return msgspec.structs.replace(
+        rates,
+        queues=slow.queues or rates.queues,
+        losses=losses,
+        loss_gaps=loss_gaps,
+        drops=drop_stages.stages(losses),
+        unread=drop_stages.unread(loss_gaps),
+        nic=rates.nic or slow.nic,
+        at_nic=rates.at_nic if rates.at_nic is not None else slow.at_nic,
+        interrupts=rates.interrupts or slow.interrupts,
+    )
 
 
 def _gap(reader: Between, probe: Gap, before: HostSample, after: HostSample, inputs: set[str]) -> HostRates:
@@ -194,7 +242,8 @@ def _gap(reader: Between, probe: Gap, before: HostSample, after: HostSample, inp
             if row.name in inputs and row.name in earlier
         ]
         average = _sum(gap.average for gap in found if isinstance(gap, Gap))
-    seconds = max(reader.seconds, 0.0)
+    # clocks of two boots have no difference: how long it was is told by where the samples lie on the axis
+    seconds = max(after.at - before.at if probe.seconds is None else probe.seconds, 0.0)
     return HostRates(after.host, after.at, seconds, gap=str(probe.reason), average=average)
 
 
@@ -203,13 +252,20 @@ def _interface(reader: Between, before: InterfaceCounters | None, after: Interfa
         return InterfaceRate(after.name, up=after.up)
     device = before.link, after.link
 
-    def counted(name: str) -> Rate | None:
-        found = reader.of(getattr(before, name), getattr(after, name), device)
-        return found if isinstance(found, Rate) else None
+    why: list[str] = []
+
+    def counted(name: str, most: float = A_PORT) -> Rate | None:
+        found = reader.of(getattr(before, name), getattr(after, name), device, most)
+        if isinstance(found, Rate):
+            return found
+        if found.reason is not Reason.MISSING:
+            why.append(str(found.reason))
+        return None
 
     rx, tx = counted("rx_packets"), counted("tx_packets")
+    uncounted = why[0] if why else ""
     rates = {
-        name: (found.per_second if (found := counted(name)) else None)
+        name: (found.per_second if (found := counted(name, _OCTETS if "bytes" in name else A_PORT)) else None)
         for name in ("rx_bytes", "tx_bytes", "rx_dropped", "rx_missed", "rx_errors", "tx_dropped")
     }
     return InterfaceRate(
@@ -225,6 +281,7 @@ def _interface(reader: Between, before: InterfaceCounters | None, after: Interfa
         rx_count=rx.count if rx else None,
         tx_count=tx.count if tx else None,
         up=after.up,
+        why=uncounted,
     )
 
 
@@ -270,49 +327,6 @@ def _cpus(before: tuple[CpuTicks, ...], after: tuple[CpuTicks, ...]) -> Iterable
                 irq=spent["irq"] / total,
                 softirq=None if row.softirq is None else spent["softirq"] / total,
             )
-
-
-def _drops(
-    reader: Between,
-    interfaces: Mapping[str, InterfaceRate],
-    queues: tuple[QueueRate, ...],
-    before: HostSample,
-    after: HostSample,
-    inputs: set[str],
-    outputs: set[str],
-) -> dict[str, float]:
-    """Disjoint stages only. Linux counts a full backlog in rx_dropped (and again in softnet: not used here);
-    FreeBSD's Idrop and Ierrs are the receive ring's."""
-    freebsd = any(row.link is not None and row.up is not None for row in after.interfaces)
-    into = [interfaces[name] for name in inputs if name in interfaces]
-    out = [interfaces[name] for name in outputs if name in interfaces]
-    ring: list[float | None] = [port.rx_missed for port in into]
-    if freebsd:
-        ring += [port.rx_dropped for port in into] + [port.rx_errors for port in into]
-    soft = [queue.drops for queue in queues if queue.interface in outputs and queue.direction == "tx"]
-    qdiscs = {(row.interface, row.handle): row for row in before.qdiscs if row.parent == "root"}
-    soft += [
-        reader.per_second(qdiscs[row.interface, row.handle].dropped, row.dropped)
-        for row in after.qdiscs
-        if row.parent == "root" and row.interface in outputs and (row.interface, row.handle) in qdiscs
-    ]
-    found = {
-        RX_RING: _sum(ring),
-        INPUT_QUEUE: None if freebsd else _sum(port.rx_dropped for port in into),
-        NETISR: _netisr(reader, before.netisr, after.netisr),
-        TX_SOFT_QUEUE: _sum(soft),
-        OUTPUT: _sum(port.tx_dropped for port in out),
-    }
-    return {stage: lost for stage, lost in found.items() if lost is not None}
-
-
-def _netisr(reader: Between, before: tuple[NetisrRow, ...], after: tuple[NetisrRow, ...]) -> float | None:
-    earlier = {(row.workstream, row.protocol): row for row in before}
-    return _sum(
-        reader.per_second(earlier[row.workstream, row.protocol].queue_drops, row.queue_drops)
-        for row in after
-        if (row.workstream, row.protocol) in earlier
-    )
 
 
 def _sum(values: Iterable[float | None]) -> float | None:

@@ -82,7 +82,7 @@ class Lab(msgspec.Struct, frozen=True):
 def parse(text: str, path: str = "lab.toml") -> Lab:
     """Raises FwdtuiError: ``lab.toml: dut.in: expected an interface name or a list of them, got 3``."""
     try:
-        plain = tomllib.loads(text)
+        plain = tomllib.loads(text.removeprefix("\ufeff"))  # a byte order mark, which some editors write
     except tomllib.TOMLDecodeError as error:
         raise FwdtuiError(f"{path}: {error}") from None
     return _Reader(path).lab(plain)

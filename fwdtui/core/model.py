@@ -23,6 +23,11 @@ from fwdtui.core.text import slug
 SCHEMA = 1
 """Version of the session format. A reader refuses a newer one and never rewrites an older one."""
 
+TICK = "tick"
+"""The code of an event that only says that time passes: no host has given a sample for a while."""
+UNKNOWN_TIME = "unknown"
+"""What people read where it is not known when a session was recorded: an import whose files have no date."""
+
 Fact = str | int | float | bool | list[str]
 
 
@@ -66,6 +71,10 @@ class Packets(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `drops` are the DUT's, by stage. `unaccounted` = offered - forwarded - drops: packets that no counter
     names (negative: more came out than went in, as when the DUT answers or floods). None: not known.
+
+    `at_nic` are the packets that reached the cards of the DUT's inputs, lost there or not. `nic` is what the
+    cards' drivers counted, by port and the driver's own name: it repeats what `drops` says, and is in no sum.
+    `unread`: stages whose drops are a lower bound, since a counter of theirs could not be read, and why.
     """
 
     offered: int | None = None
@@ -74,6 +83,9 @@ class Packets(msgspec.Struct, frozen=True, omit_defaults=True):
     received: int | None = None
     drops: Mapping[str, int] = {}
     unaccounted: int | None = None
+    at_nic: int | None = None
+    nic: Mapping[str, int] = {}
+    unread: Mapping[str, str] = {}
 
 
 class Iteration(msgspec.Struct, frozen=True):
@@ -85,6 +97,7 @@ class Iteration(msgspec.Struct, frozen=True):
     source: str = ""  # the log or recording that the value came from, a file of the iteration's folder
     origin: str = ""  # where that file was found when it was imported
     complete: bool = True
+    incomplete: str = ""  # why what was seen of it is no value, where it was kept none the less
     window: Window | None = None
     metrics: Mapping[str, Summary] = {}  # "offered", "forwarded", "received"
     warnings: tuple[Caution, ...] = ()
@@ -92,6 +105,8 @@ class Iteration(msgspec.Struct, frozen=True):
     packets: Packets | None = None
     limit: Caution | None = None  # what limited it, as the diagnosis named it
     began: str = ""  # ISO 8601 with offset, by the recording machine's clock
+    saved: bool = True  # False: it waits in memory, since it could not be written; it has no number yet
+    boot: str = ""  # the DUT's boot, as its kernel names it; "": not known
     dropped: str = ""  # why the user took it out of the statistics; "": it counts
     folder: str = ""  # within the session, where it is not the one that its case and number give
 
@@ -112,13 +127,14 @@ class Session(msgspec.Struct, frozen=True):
 
     path: str
     label: str
-    created: str  # ISO 8601 with offset, as recorded
+    created: str  # ISO 8601 with offset, as recorded; "": it is not known when
     facts: Mapping[str, Fact] = {}
     cases: Sequence[Case] = ()
     problems: Sequence[str] = ()  # damage found while reading: what and where
     note: str = ""  # what the user wrote about it
     lab: Mapping[str, object] | None = None  # lab.toml as recorded, without [ssh]; None: not recorded
     recording: bool = False  # somebody was recording into it when it was read
+    imported: str = ""  # ISO 8601 with offset: when it was imported; "": it was recorded
 
 
 class RateSample(msgspec.Struct, frozen=True, tag="rate", tag_field="kind", omit_defaults=True):
@@ -174,8 +190,9 @@ class HostSample(msgspec.Struct, frozen=True, tag="host", tag_field="kind", omit
 class EventSample(msgspec.Struct, frozen=True, tag="event", tag_field="kind", omit_defaults=True):
     """Something that happened: `code` for programs, `text` for people, `at` on the recording's axis.
 
-    Codes: blast-began, blast-ended, link-down, link-up, dmesg, host-lost, host-back, reboot, starved,
-    tool-started, tool-ended, tool-failed, iteration, snapshot, note, failed (a host is not sampled any more).
+    Codes: blast-began, blast-ended, link-down, link-up, dmesg, host-lost, host-back, reboot, starved, silent
+    (samples stay away), sampled-again, clock-step, tool-started, tool-ended, tool-failed, iteration,
+    snapshot, note, failed (a host is not sampled any more), tick (TICK; recorded, never shown).
     """
 
     at: float

@@ -1,12 +1,13 @@
 """Counters to rates: the difference of two readings over the time between them on the host's own clock.
 
 Every pair of readings gives a Rate or a Gap with its reason, never a guess: a counter that goes back is a
-wrap only where it is known to be 32 bits wide and the rate that follows stays within line speed; anything
-else is a reset. Arrival times play no part: a stalled connection delivers its samples late, not wrong.
+wrap only where it is known to be narrow (32 bits, or 16) and the rate that follows stays within line speed;
+anything else is a reset. Arrival times play no part: a stalled connection delivers its samples late, not
+wrong.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from itertools import pairwise
 
@@ -14,7 +15,6 @@ import msgspec
 
 _NANO = 1_000_000_000
 _COUNTER = 2**64  # a value from here on is no counter
-_WRAP = 2**32
 
 
 class Reason(StrEnum):
@@ -25,8 +25,21 @@ class Reason(StrEnum):
     REPLACED = "replaced"  # the same name is another device now
     CLOCK = "clock"  # the host's clock is unknown, stood still or went back
     RESET = "reset"  # the counter went back and did not wrap
-    AMBIGUOUS = "ambiguous"  # a 32-bit counter may have gone round unseen
+    AMBIGUOUS = "ambiguous"  # a narrow counter may have gone round unseen
+    IMPLAUSIBLE = "implausible"  # it grew by more than the line or the core can carry: it counted down
     LATE = "late"  # longer than an interval may be: only an average is known
+
+
+SAID: Mapping[str, str] = {
+    Reason.MISSING: "a counter was missing from a sample",
+    Reason.REBOOT: "the host was started again",
+    Reason.REPLACED: "the interface was replaced",
+    Reason.CLOCK: "the host's clock stood still or went back",
+    Reason.RESET: "a counter was reset",
+    Reason.AMBIGUOUS: "a counter may have gone round unseen",
+    Reason.IMPLAUSIBLE: "a counter counted down",
+}
+"""The reasons in words, where a count is a lower bound because of them."""
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -80,11 +93,11 @@ def rate(
 ) -> Rate | Gap:
     """The rate between two readings of one counter.
 
-    `width` is 32 or 64 bits, None where it is not known (then nothing is taken for a wrap). `line_speed` is
-    the most the counter can grow per second, in its own unit; without it no wrap can be judged. `longest` is
-    the longest interval in seconds that still gives a sample.
+    `width` is 16, 32 or 64 bits, None where it is not known (then nothing is taken for a wrap). `line_speed`
+    is the most the counter can grow per second, in its own unit; without it no wrap can be judged, and no
+    growth is too large. `longest` is the longest interval in seconds that still gives a sample.
 
-    Where the counter never grows faster than `line_speed` and is not reset, a Rate of a 32-bit counter is
+    Where the counter never grows faster than `line_speed` and is not reset, a Rate of a narrow counter is
     exact. A reset within the same boot that looks like a plausible wrap cannot be told from one.
     """
     if before.boot and after.boot and before.boot != after.boot:
@@ -132,12 +145,16 @@ def _growth(
 ) -> int | Reason:
     """How much the counter grew in `elapsed` nanoseconds, or why that is not known."""
     growth = after - before
-    if width != 32 or max(before, after) >= _WRAP:  # a larger value proves the counter wider
-        return growth if growth >= 0 else Reason.RESET
     if line_speed is None or not math.isfinite(line_speed):
         return growth if growth >= 0 else Reason.RESET
     most = line_speed * (elapsed / _NANO)
-    candidate = growth if growth >= 0 else growth + _WRAP
-    if candidate + _WRAP <= most:
+    # a larger value proves the counter wider than it was said to be
+    round_ = 2**width if width is not None and width < 64 and max(before, after) < 2**width else None
+    if round_ is None:
+        return Reason.RESET if growth < 0 else Reason.IMPLAUSIBLE if growth > most else growth
+    candidate = growth if growth >= 0 else growth + round_
+    if candidate + round_ <= most:
         return Reason.AMBIGUOUS
-    return candidate if growth >= 0 or candidate <= most else Reason.RESET
+    if candidate <= most:
+        return candidate
+    return Reason.IMPLAUSIBLE if growth >= 0 else Reason.RESET

@@ -1,28 +1,44 @@
-"""Which part of a run counts: the steady window, what was left out of it, and what was odd about it.
+"""Which part of a run counts: the window of the traffic, what was left out of it, and what was odd about it.
 
-Nothing within the window is ever removed: an outage in the middle of a run is part of its result and is
-flagged. What is left out at both ends is counted and named.
+The traffic decides, not its level: everything counts from when the generator sent for certain to when it
+stopped, but for a run-in of at most three samples. So a level that changes, or an outage, is part of the
+result wherever in the run it is, and is told. What is left out at both ends is counted and named.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, median, pstdev
 
+from fwdtui.core import shift
 from fwdtui.core.model import Caution, RateSample, Summary, Window
+from fwdtui.core.noise import MAD_TO_SIGMA, around_line, median_error
+from fwdtui.core.units import pps
 
 IN_RUN_VARIATION = 0.01
 """Coefficient of variation in a run that is worth a warning. Published runs: median 0.0015, p90 0.0084."""
+MEAN_DIFFERS = 0.01
+"""The mean of the whole run and the median of its window differ by more than this share: told."""
 SHORT_WINDOW = 10
 """Fewer samples than this in the window make its median a weak value."""
+RUN_IN = 3
+"""At most this many samples are left out at an end for what they read."""
+OUTAGE = 0.5
+"""Below this share of the level a sample within the window is an outage."""
+TOO_SHORT = 5
+"""A run of fewer samples has none to spare."""
+CHATTER = 0.001
+"""Of the highest rate: a link carries as much by itself before and after a run, and that is no traffic."""
+SLACK = 0.01
+"""Of an interval: clocks are laid together that well."""
 
 _BAND = 0.02  # a sample this near to the level is steady, however small the noise
 _BAND_MADS = 5.0  # or within this many scaled median absolute deviations
-_RUN_IN = 3  # this many steady samples in a row open (and close) the window
-_MAD_TO_SIGMA = 1.4826  # for normal data; Rousseeuw & Croux, JASA 88 (1993)
-_OUTAGE = 0.5  # below this share of the level a sample within the window is an outage
+_SETTLED = 3  # this many steady samples in a row end the run-in
 _DRIFT = 0.01  # first against last third of the window ...
-_DRIFT_ERRORS = 3.0  # ... and this many standard errors of the difference of their medians
-_MEDIAN_ERROR = 1.2533  # standard error of a median of normal data, in sigma / sqrt(n): sqrt(pi / 2)
+_DRIFT_ERRORS = 4.0, 60.0  # ... and, times their error, the first and the second by the number of samples
+_MEAN_ERRORS = 3.0  # mean and median of a run: standard errors of what they differ by without a reason
+_MEAN_ALWAYS = 0.03  # a larger difference is told however noisy the run is
+_MEAN_TO_MEDIAN = 0.7555  # that error, of normal data, in sigma / sqrt(n): sqrt(pi / 2 - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,36 +51,36 @@ class Steady:
     cautions: tuple[Caution, ...]
 
 
-def find(samples: Sequence[RateSample]) -> Steady:
-    """The steady window of one run.
+def find(samples: Sequence[RateSample], sent: tuple[float, float] | None = None) -> Steady:
+    """The window of one run.
 
-    The level is the median of the nonzero rates. The window opens at the first of three successive samples
-    within max(2 % of the level, 5 scaled MADs) of it and closes after the last such three. The very first
-    and very last sample straddle start and stop and never count, unless the run is shorter than five.
+    `sent`: from when to when the generator sent for certain, on the samples' own axis. The whole samples
+    within it count. Where that is not known those from the first to the last that is not zero (but for what
+    a link carries by itself) do, without these two themselves, since they straddle start and stop. A run-in
+    (without `sent` also what is odd before the stop) of at most three samples is left out, where the level
+    of the window follows it at once.
     """
     total = len(samples)
-    moving = [s.pps for s in samples if s.pps > 0]
+    most = max((sample.pps for sample in samples), default=0.0)
+    moving = [i for i, sample in enumerate(samples) if sample.pps > CHATTER * most]
     if not moving:
-        why = "the log has no rate" if not total else f"all {total} samples are zero"
-        caution = Caution("no-traffic", f"Nothing arrived: {why}; repeat this iteration.")
-        return Steady(0, 0, Window("steady", None, None, 0, head=total, notes=(f"{why}.",)), (caution,))
-    level = median(moving)
-    spread = median(abs(rate - level) for rate in moving) * _MAD_TO_SIGMA
-    band = max(_BAND * level, _BAND_MADS * spread)
-    steady = [abs(s.pps - level) <= band for s in samples]
-    low, high = (1, total - 1) if total >= 5 else (0, total)
-    run_in = min(_RUN_IN, high - low)
-    first = next((i for i in range(low, high - run_in + 1) if all(steady[i : i + run_in])), None)
-    if first is None:
-        note = "no three successive samples agree: the whole run counts"
-        cautions = [Caution("unsteady", f"This run never settles: {note}; look at its series.")]
-        first, last, notes = low, high, [note + "."]
-    else:
-        last = next(i for i in range(high, low + run_in - 1, -1) if all(steady[i - run_in : i]))
-        cautions, notes = [], []
-    notes += _dropped(samples, first, last, level)
+        return nothing("the log has no rate" if not total else f"all {total} samples are zero", total)
+    low, high = _within(samples, sent) if sent else (0, 0)
+    told = high - low >= TOO_SHORT
+    if not told:
+        low, high = moving[0], moving[-1] + 1
+        if high - low >= TOO_SHORT:
+            low, high = low + 1, high - 1
+    level, steady = _steady(samples[low:high])
+    first = low + _run_in(steady, RUN_IN if told else RUN_IN - 1)
+    last = high if told else high - _run_in(steady[::-1], RUN_IN - 1)
     kept = samples[first:last]
+    cautions = []
+    if not any(all(steady[i : i + _SETTLED]) for i in range(max(len(steady) - _SETTLED + 1, 1))):
+        text = "This run never settles: no three successive samples agree; look at its series."
+        cautions.append(Caution("unsteady", text))
     cautions += _odd(kept, level, offset=first)
+    cautions += _hidden(samples[low:high], kept)
     window = Window(
         method="steady",
         start=round(max(kept[0].t - kept[0].interval, 0.0), 6) if first == 0 else samples[first - 1].t,
@@ -72,9 +88,39 @@ def find(samples: Sequence[RateSample]) -> Steady:
         kept=len(kept),
         head=first,
         tail=total - last,
-        notes=tuple(notes),
+        notes=tuple(_dropped(samples, first, last, level)),
     )
     return Steady(first, last, window, tuple(cautions))
+
+
+def nothing(why: str, total: int) -> Steady:
+    """What is found where no traffic arrived; `why` without a full stop."""
+    caution = Caution("no-traffic", f"Nothing arrived: {why}; repeat this iteration.")
+    return Steady(0, 0, Window("steady", None, None, 0, head=total, notes=(f"{why}.",)), (caution,))
+
+
+def _within(samples: Sequence[RateSample], sent: tuple[float, float]) -> tuple[int, int]:
+    """The whole samples of this time: the first one, and the one after the last."""
+    start, stop = sent
+    low = sum(s.t - s.interval < start - SLACK * s.interval for s in samples)
+    return low, len(samples) - sum(s.t > stop + SLACK * s.interval for s in samples)
+
+
+def _steady(samples: Sequence[RateSample]) -> tuple[float, list[bool]]:
+    """The level, which is the median of what is not zero, and which samples are near it."""
+    moving = [s.pps for s in samples if s.pps > 0]
+    level = median(moving) if moving else 0.0
+    spread = median(abs(rate - level) for rate in moving) * MAD_TO_SIGMA if moving else 0.0
+    band = max(_BAND * level, _BAND_MADS * spread)
+    return level, [abs(s.pps - level) <= band for s in samples]
+
+
+def _run_in(steady: Sequence[bool], most: int) -> int:
+    """How many samples come before the level at this end; 0 where it does not follow after at most `most`."""
+    for count in range(min(most, len(steady) - _SETTLED) + 1):
+        if all(steady[count : count + _SETTLED]):
+            return count
+    return 0
 
 
 def _dropped(samples: Sequence[RateSample], first: int, last: int, level: float) -> list[str]:
@@ -99,7 +145,7 @@ def _sentence(begin: str, parts: list[str], reason: str) -> str:
 def _odd(kept: Sequence[RateSample], level: float, offset: int) -> list[Caution]:
     """Warnings about the window itself."""
     cautions = []
-    out = [i for i, s in enumerate(kept) if s.pps < level * _OUTAGE]
+    out = [i for i, s in enumerate(kept) if s.pps < level * OUTAGE]
     if out:
         seconds = sum(kept[i].interval for i in out)
         cautions.append(
@@ -116,6 +162,8 @@ def _odd(kept: Sequence[RateSample], level: float, offset: int) -> list[Caution]
             )
         )
     rates = [s.pps for s in kept]
+    if not out and (found := shift.find(rates)):
+        cautions.append(_level_shift(kept, found))
     mean = fmean(rates)
     cv = pstdev(rates, mean) / mean if mean > 0 else 0.0
     if cv > IN_RUN_VARIATION and not out:
@@ -129,17 +177,58 @@ def _odd(kept: Sequence[RateSample], level: float, offset: int) -> list[Caution]
     third = len(rates) // 3
     if third >= 5 and not out:
         begin, end = median(rates[:third]), median(rates[-third:])
-        noise = _DRIFT_ERRORS * _MEDIAN_ERROR * pstdev(rates[third:-third]) * (2 / third) ** 0.5
+        errors = _DRIFT_ERRORS[0] + _DRIFT_ERRORS[1] / len(rates)
+        noise = errors * median_error(around_line(rates), third, third)
         if abs(end - begin) > max(_DRIFT * level, noise):
             change = (end - begin) / begin * 100
             cautions.append(
                 Caution(
                     "in-run-drift",
-                    f"The rate moves by {change:+.1f} % from the first to the last third of the run; "
+                    f"The rate moves by {_signed(change)} % from the first to the last third of the run; "
                     "let it warm up longer.",
                 )
             )
     return cautions
+
+
+def _level_shift(kept: Sequence[RateSample], found: shift.Shift) -> Caution:
+    """The level that lasts longer is the usual one: the other is told with its length."""
+    ours = range(found.first, found.last)
+    if 2 * len(ours) > len(kept):
+        stretch = [s for i, s in enumerate(kept) if i not in ours]
+        there, elsewhere = found.elsewhere, found.there
+    else:
+        stretch, there, elsewhere = list(kept[found.first : found.last]), found.there, found.elsewhere
+    text = (
+        f"The level changes within the run: {pps(there)} for {sum(s.interval for s in stretch):.1f} s, "
+        f"{pps(elsewhere)} for the rest ({_signed((there - elsewhere) / elsewhere * 100)} %); the median "
+        "follows the level that lasted longer, so find out why before you trust this iteration."
+    )
+    return Caution("level-shift", text)
+
+
+def _signed(percent: float) -> str:
+    """As in the tables, with a real minus sign."""
+    return f"{percent:+.1f}".replace("-", "−")
+
+
+def _hidden(whole: Sequence[RateSample], kept: Sequence[RateSample]) -> list[Caution]:
+    """A mean that is not the median: a part of the run was at another rate, or the run-in was slow."""
+    rates = [s.pps for s in kept]
+    mean = sum(s.pps * s.interval for s in whole) / sum(s.interval for s in whole)
+    middle = median(rates)
+    # of noise that is large in most samples mean and median differ by themselves; a part at another rate
+    # leaves the median absolute deviation what it is
+    noise = MAD_TO_SIGMA * median(abs(rate - middle) for rate in rates) / len(rates) ** 0.5
+    noise = min(_MEAN_ERRORS * _MEAN_TO_MEDIAN * noise, _MEAN_ALWAYS * middle)
+    if abs(mean - middle) <= max(MEAN_DIFFERS * middle, noise):
+        return []
+    apart = f"{abs(mean - middle) / middle * 100:.1f} % " if middle > 0 else ""
+    text = (
+        f"The mean of the whole run, {pps(mean)}, is {apart}{'below' if mean < middle else 'above'} the "
+        f"median of its window, {pps(middle)}: the value hides a part of this run; look at its series."
+    )
+    return [Caution("mean-differs", text)]
 
 
 def summary(rates: Sequence[float]) -> Summary | None:

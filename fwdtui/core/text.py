@@ -1,25 +1,79 @@
-"""Everything that comes from a host or a file is hostile text: clean it once, where it comes in."""
+"""Everything from a host or a file is hostile text: clean it where it comes in, and where it is shown.
 
-import hashlib
+Which characters are not plain text is said here and nowhere else. There are two kinds:
+
+- *Acting*: a terminal obeys them. C0 but for tab, DEL, C1, the bidirectional controls, the line and paragraph
+  separators and the byte order mark move the cursor, forge a line or reorder what the reader sees.
+- *Unseen*: they take no place, so that two names that differ look the same: zero-width characters, variation
+  selectors, tags, fillers, soft hyphens, and the lone surrogates that stand for bytes that are not UTF-8.
+  The zero-width joiner is one of them wherever it stands: an emoji made of several is shown in its parts.
+
+Letters of every script, combining accents, East Asian characters, single emoji and Braille pass.
+"""
+
 import re
 
-# C0 except tab, DEL, C1, bidirectional controls and isolates, line and paragraph separators, BOM:
-# each of them can move the cursor, forge a line or reorder what the reader sees.
-_UNSAFE = re.compile(
-    "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]"
+_ACTING = "\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff"
+_UNSEEN = (
+    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164"
+    "\ufe00-\ufe0f\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    "\ud800-\udfff"
 )
+_ACTS = re.compile(f"[{_ACTING}]")
+_IS_UNSEEN = re.compile(f"[{_UNSEEN}]")
+_NOT_PLAIN = re.compile(f"[{_ACTING}{_UNSEEN}]")
+# inside a JSON document the line ends are its own: C0 in its strings is escaped by whoever wrote it
+_NOT_PLAIN_JSON = re.compile(f"[{_ACTING}{_UNSEEN}]".replace("\x00-\x08\x0a-\x1f", ""))
 _NOT_SLUG = re.compile(r"[^A-Za-z0-9._-]+")
 _SLUG_MAX = 64
 
 
 def clean(text: str) -> str:
-    """One line of text without control characters (tab stays)."""
-    return _UNSAFE.sub("", text)
+    """One line of text: what a terminal obeys is left out (tab stays), what is unseen is spelled out."""
+    return _IS_UNSEEN.sub(_spelled, _ACTS.sub("", text))
 
 
 def clean_lines(text: str) -> str:
-    """Text of many lines without control characters; any line ending becomes LF."""
+    """Text of many lines, each as `clean` has it; any line ending becomes LF."""
     return "\n".join(clean(line) for line in text.replace("\r\n", "\n").split("\n"))
+
+
+def visible(text: str) -> str:
+    """One line that leaves nothing out: each character that is not plain is spelled, ``\\x1b``, ``\\u202e``.
+
+    For whatever somebody is asked about, and for the last door before a terminal. Tab stays; a line end is ␊.
+    """
+    return _NOT_PLAIN.sub(_spelled, text.replace("\n", "␊"))
+
+
+def visible_lines(text: str) -> str:
+    """Text of many lines, each as `visible` has it."""
+    return "\n".join(_NOT_PLAIN.sub(_spelled, line) for line in text.split("\n"))
+
+
+def visible_json(document: str) -> str:
+    """A JSON document that means the same, with every character that is not plain as a ``\\u`` escape."""
+    return _NOT_PLAIN_JSON.sub(_escaped, document)
+
+
+def is_plain(text: str) -> bool:
+    """Whether `visible` would leave one line of text as it is."""
+    return _NOT_PLAIN.search(text) is None
+
+
+def _spelled(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _escaped(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    code -= 0x10000
+    return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
 
 
 def decode(data: bytes) -> str:
@@ -35,6 +89,8 @@ def slug(name: str) -> str:
     """
     if re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,63}", name):
         return name
+    import hashlib  # it loads OpenSSL, and most names are safe
+
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     stem = _NOT_SLUG.sub("-", name).strip("-.")[: _SLUG_MAX - 13].rstrip("-.")
     return f"{stem}-{digest}" if stem else digest

@@ -1,29 +1,49 @@
 """Packets and bits per second: reading what people write, writing what people read."""
 
+import math
 import re
 
 from fwdtui.core.errors import FwdtuiError
 
 _SCALE = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
-_RATE = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*([kKMGT]?)\s*(?:pps|bps|b/s)?\s*")
+# possessive, and on short text only: three runs of optional white space would else be tried in every way
+_RATE = re.compile(r"([0-9]++(?:\.[0-9]*+)?(?:[eE][+-]?[0-9]++)?)\s*+([kKMGT]?)\s*+((?:pps|bps|b/s)?)")
+_LONGEST = 1000  # characters; a double written in full has fewer than 400
+_SHOWN = 40
+_NO_MULTIPLE = 1e100  # figures beyond it are written with an exponent; rounded up they may be infinite
 
 
 def parse_rate(text: str) -> float:
-    """``"14.88M"`` -> 14880000.0 (decimal multiples k, M, G, T; an optional pps or bps).
+    """``"14.88M"`` -> 14880000.0 packets per second (decimal multiples k, M, G, T; an optional pps).
 
-    Raises FwdtuiError on anything else.
+    Raises FwdtuiError on anything else: bits per second are no packets, and no rate is infinite.
     """
-    match = _RATE.fullmatch(text)
+    match = _RATE.fullmatch(text.strip()) if len(text) <= _LONGEST else None
     if not match:
         raise FwdtuiError(
-            f"{text!r} is not a rate: write a number with an optional k, M or G, such as 14.88M"
+            f"{quoted(text)} is not a rate: write a number with an optional k, M or G, such as 14.88M"
         )
-    return float(match[1]) * _SCALE[match[2]]
+    number, multiple, unit = match.groups()
+    if unit in ("bps", "b/s"):
+        raise FwdtuiError(
+            f"{quoted(text)} is in bits per second: packets per second are wanted, such as 14.88M"
+        )
+    rate = float(number) * _SCALE[multiple]
+    if not math.isfinite(rate):
+        raise FwdtuiError(f"{quoted(text)} is not a rate: no link carries that much")
+    return rate
+
+
+def quoted(text: str) -> str:
+    """What somebody wrote, as a message shows it: in quotation marks, and not at any length."""
+    return repr(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…")
 
 
 def si(value: float, digits: int = 4) -> str:
     """A rate for people: `digits` significant figures and a decimal multiple: ``1.456 M``, ``12``."""
     magnitude = abs(value)
+    if not magnitude < _NO_MULTIPLE:  # NaN and infinity too
+        return f"{value:.{digits}g}"
     for scale, suffix in ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")):
         # the comparison is against the rounded figure, so that 999,999 becomes 1.000 M and not 1000 k
         if float(f"{magnitude:.{digits - 1}e}") >= scale:
@@ -44,13 +64,13 @@ def grouped(value: float, decimals: int = 0) -> str:
     return f"{value:,.{decimals}f}".replace(",", " ")
 
 
-_DURATION = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?)\s*(ms|s|m|min|h)?\s*")
+_DURATION = re.compile(r"([0-9]++(?:\.[0-9]*+)?)\s*+(ms|s|m|min|h)?")
 _SECONDS = {"ms": 1e-3, "s": 1.0, None: 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
 def parse_duration(text: str) -> float:
     """``"100ms"``, ``"12s"``, ``"5m"`` or a bare number of seconds -> seconds. Raises FwdtuiError."""
-    match = _DURATION.fullmatch(text)
+    match = _DURATION.fullmatch(text.strip()) if len(text) <= _LONGEST else None
     if not match:
-        raise FwdtuiError(f"{text!r} is not a duration: write a number with ms, s, m or h, such as 60s")
+        raise FwdtuiError(f"{quoted(text)} is not a duration: write a number with ms, s, m or h, such as 60s")
     return float(match[1]) * _SECONDS[match[2]]

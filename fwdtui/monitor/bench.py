@@ -17,6 +17,7 @@ from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Endpoint, Lab, plain
 from fwdtui.core.model import Fact
+from fwdtui.core.text import slug
 from fwdtui.monitor.monitor import Monitor
 from fwdtui.monitor.recorded_lab import veths
 from fwdtui.monitor.recorder import Recorder, open_session
@@ -24,6 +25,7 @@ from fwdtui.monitor.session_run import Watcher, follow
 from fwdtui.transport.errors import HostError, HostKeyError
 from fwdtui.transport.ssh import SshPool
 
+_AROUND = 12.0  # seconds around a blast that are saved with it, generously
 _SLOW = 2.0  # seconds between readings that cost the DUT a fork each: queues, qdiscs, netisr
 
 
@@ -45,6 +47,8 @@ class Bench:
         self.facts = dict(facts)
         self.recorder: Recorder | None = None
         self.running: list[RunningTool] = []
+        self.unattended = False
+        """Whether the lab's commands were allowed to run without a question."""
         self.monitor = Monitor(
             lab,
             uncounted=[name for name, tool in tools.items() if not tool.counted],
@@ -59,29 +63,44 @@ class Bench:
         self._following: asyncio.Task[None] | None = None
 
     @classmethod
-    async def open(cls, path: Path, say: Callable[[str], None] = lambda text: None) -> "Bench":
+    async def open(
+        cls, path: Path, say: Callable[[str], None] = lambda text: None, unattended: bool = False
+    ) -> "Bench":
         """Read lab.toml, reach every host, collect its facts. Raises FwdtuiError and leaves nothing open.
+
+        `unattended`: its start commands will run without a question. Raises UntrustedError before anything
+        in the lab's files could run, where somebody has to read them first.
 
         Host keys to be asked about come before all else; of several hosts that are not reached each is told.
         """
         from fwdtui.collectors.facts import collect
 
-        lab, pool = open_lab(path)
+        lab, pool = open_lab(path, unattended)
         try:
             check(lab, str(path))
             await _reach(lab, pool)
             facts = await collect(lab, pool)
             for note in facts.notes:
                 say(note)
-            return cls(lab, pool, path, facts.values)
+            bench = cls(lab, pool, path, facts.values)
+            bench.unattended = unattended
+            return bench
         except BaseException:
             await pool.aclose()
             raise
 
     def record(self, into: Path, session: str, case: str) -> Recorder:
-        """Record from the first sample on. Raises FwdtuiError or OSError before anything is started."""
-        writer = open_session(into, session, facts=self.facts, lab=plain(self.lab))
-        self.recorder = Recorder(writer, case, logs=self._logs)
+        """Record from the first sample on. Raises FwdtuiError before anything is started."""
+        try:
+            writer = open_session(into, session, facts=self.facts, lab=plain(self.lab))
+            try:
+                self.recorder = Recorder(writer, case, logs=self._logs, saved=self.monitor.saved)
+            except BaseException:
+                writer.close()
+                raise
+        except OSError as error:
+            where = into / slug(session)
+            raise FwdtuiError(f"{where}: nothing can be recorded: {error.strerror or error}") from None
         return self.recorder
 
     def start(self, watchers: Sequence[Watcher] = ()) -> "asyncio.Task[None]":
@@ -91,10 +110,20 @@ class Bench:
         )
         return self._following
 
+    def revive(self) -> None:
+        """Sample again what has failed for good: somebody wants to go on."""
+        self._source.revive()
+
     async def start_tools(self) -> list[RunningTool]:
-        """Start what lab.toml names, the receiver first, because the user said so. Raises FwdtuiError."""
+        """Start what lab.toml names, the receiver first, because the user said so. Raises FwdtuiError.
+
+        A generator whose result could not be saved is not started.
+        """
         if any(tool.ended is None for tool in self.running):
             raise FwdtuiError("the generator runs already")
+        if not self.can_save():
+            assert self.recorder is not None
+            raise FwdtuiError(f"the generator is not started: {self.recorder.problem}")
         self.running = []
         ends: list[tuple[str, Endpoint]] = [(GENERATOR, generator) for generator in self.lab.generators]
         if self.lab.receiver and self.lab.receiver.start:
@@ -105,6 +134,11 @@ class Bench:
             self.running.append(tool)
             self._source.add(tool)
         return self.running
+
+    def can_save(self) -> bool:
+        """Whether everything is on disk and there is room for one more iteration."""
+        plan = self.lab.run
+        return self.recorder is None or self.recorder.ready(plan.warmup + plan.duration + _AROUND)
 
     async def stop_tools(self) -> None:
         """Stop what `start_tools` started, generators first."""

@@ -11,14 +11,19 @@ import msgspec
 
 from fwdtui.core.diagnosis import QUIET
 
+ABANDONED = 60.0  # seconds without a rate from any side after which nobody can tell how a blast went on
 _SILENCE = 1.5  # seconds beyond `settle`: tools print their lines every one or two
 
 
 class Blast(msgspec.Struct, frozen=True):
-    """Seconds on the recording's axis. `ended` is None while it goes on."""
+    """Seconds on the recording's axis. `ended` is None while it goes on.
+
+    `unseen`: nobody saw it end; `ended` is the last that was seen of it.
+    """
 
     began: float
     ended: float | None = None
+    unseen: bool = False
 
 
 class _Side:
@@ -55,6 +60,7 @@ class BlastDetector:
         self._settle = settle  # seconds of quiet on all sides that end a blast
         self._sides: dict[str, _Side] = {}
         self.current: Blast | None = None
+        self.over = False  # whether the generator is known to have ended, though it prints no zeros
         self._surely: float | None = None
 
     def fork(self) -> "BlastDetector":
@@ -62,6 +68,7 @@ class BlastDetector:
         twin = BlastDetector(self._settle)
         twin._sides = {name: copy(side) for name, side in self._sides.items()}
         twin.current = self.current
+        twin.over = self.over
         twin._surely = self._surely
         return twin
 
@@ -95,6 +102,7 @@ class BlastDetector:
         if rate is None:
             return None
         state.feed(begin, end, rate)
+        self.over = self.over and not state.busy
         if self.current is None:
             if all(side.busy for side in self._sides.values()):
                 self._surely = min(side.surely for side in self._sides.values())
@@ -108,4 +116,21 @@ class BlastDetector:
         self.current = None
         for other in self._sides.values():
             other.forget()
+        return done
+
+    def passed(self, now: float) -> Blast | None:
+        """Time has come to `now`; the blast, where this ends it.
+
+        That is so where no side tells anything any more and the generator is known to have ended; without
+        that, when nobody has told of the blast for so long that nobody can say how it went on.
+        """
+        silence = self.longest_end if self.over else ABANDONED
+        if self.current is None or any(now < side.seen + silence for side in self._sides.values()):
+            return None
+        last = max(side.last_busy for side in self._sides.values())
+        done = Blast(self.current.began, last, unseen=not self.over)
+        self.current = None
+        self.over = False
+        for side in self._sides.values():
+            side.forget()
         return done

@@ -13,7 +13,7 @@ from fwdtui.monitor.cut import inside
 from fwdtui.monitor.recorded_lab import monitor_of, placed
 from fwdtui.monitor.series import Point
 from fwdtui.monitor.span import Seen
-from fwdtui.store import read_samples
+from fwdtui.store import opening, read_samples
 from fwdtui.store.schema import ITERATION_FILE, decode_iteration
 
 FLOWS = ("offered", "forwarded", "received")
@@ -57,7 +57,7 @@ def read_course(folder: Path, session: Session) -> Course:
     iteration = None
     try:
         path = folder / ITERATION_FILE
-        iteration = decode_iteration(path.read_bytes(), path).iteration()
+        iteration = decode_iteration(opening.read(path), path).iteration()
     except (FwdtuiError, OSError) as error:
         problems.append(str(error))
     try:

@@ -4,13 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 
 from fwdtui.core import steady
+from fwdtui.core.arrived import next_to_nothing
 from fwdtui.core.model import Caution, Iteration, RateSample, Summary, Window
+from fwdtui.core.offered import received_above
 from fwdtui.monitor.series import Point
 
 _DIGITS = 3  # a thousandth of a packet per second: beyond it a rate is noise of the division
-_SLACK = 0.01  # of an interval: hosts' clocks are laid together that well
-_OUTAGE = 0.5  # of the level; as in `steady.find`
-_SHORT = 5  # samples below which a run has none to spare; as in `steady.find`
+_IDLE = 0.01  # of the most it sends: what a generator's port sends by itself is less
+_UNSEEN = 2  # intervals of a blast without a sample of the generator: it was not looked at
 _WARMUP_SHARE = 0.25  # a warm-up never takes more of a blast than this
 
 
@@ -34,13 +35,8 @@ def cut(
     points = [point for point in flows[name] if point.at > began and point.at - point.seconds < ended]
     known = [point for point in points if point.value is not None]
     skip, notes = _warmup(known, began, ended, warmup)
-    started, stopped = _certain(flows.get("offered", ()), began, ended)
-    head, tail = _straddling(known, started, stopped, skip)
-    if tail:
-        notes.append(f"{tail} trailing sample{'s' * (tail > 1)} dropped: the generator stopped within it.")
-    skip = max(skip, head)
-    whole = known[skip : len(known) - tail]
-    found = steady.find([_sample(point) for point in whole])
+    whole = known[skip:]
+    found = steady.find([_sample(point) for point in whole], _sent(flows.get("offered", ()), began, ended))
     kept = whole[found.first : found.last]
     window = Window(
         method="steady",
@@ -48,7 +44,7 @@ def cut(
         end=round(kept[-1].at, 6) if kept else None,
         kept=len(kept),
         head=found.window.head + skip,
-        tail=found.window.tail + tail,
+        tail=found.window.tail,
         notes=(*notes, *found.window.notes),
     )
     metrics = {}
@@ -57,9 +53,14 @@ def cut(
         for flow, course in flows.items():
             if summary := summarise(inside(course, start, end, len(kept))):
                 metrics[flow] = summary
-    late = _outage(whole[found.last :], kept, stopped)
-    cautions = [*found.cautions, *late, *_gaps(points)]
     value = metrics[name].median if name in metrics else None
+    offered = metrics["offered"].median if "offered" in metrics else None
+    cautions = list(found.cautions)
+    if quiet := next_to_nothing(value, offered):
+        value, cautions = None, [quiet]
+    elif above := received_above(value, offered, name):
+        cautions.append(above)
+    cautions += _gaps(points)
     return Iteration(0, value, source=source, window=window, metrics=metrics, warnings=tuple(cautions))
 
 
@@ -68,7 +69,7 @@ def inside(course: Iterable[Point], start: float, end: float, kept: int) -> tupl
 
     Whole intervals only: one that reaches over the edge holds part of the start or of the stop.
     """
-    slack = 0.01 * (end - start) / max(kept, 1)
+    slack = steady.SLACK * (end - start) / max(kept, 1)
     return tuple(p for p in course if start - slack <= p.at - p.seconds and p.at <= end + slack)
 
 
@@ -103,40 +104,25 @@ def _warmup(known: Sequence[Point], began: float, ended: float, warmup: float) -
     return skip, notes
 
 
-def _certain(offered: Sequence[Point], began: float, ended: float) -> tuple[float, float]:
-    """From when to when traffic was offered for certain.
+def _sent(offered: Sequence[Point], began: float, ended: float) -> tuple[float, float] | None:
+    """From when to when the generator sent for certain; None: nobody saw it send.
 
-    The generator starts and stops somewhere within its own first and last interval with traffic.
+    It starts and stops somewhere within its own first and last interval with traffic. Where its samples are
+    missing before or after these, it may have sent for longer, and the blast tells from when to when.
     """
-    busy = [p for p in offered if p.value and p.at > began and p.at - p.seconds < ended]
-    return (busy[0].at, busy[-1].at - busy[-1].seconds) if len(busy) > 1 else (began, ended)
-
-
-def _straddling(known: Sequence[Point], started: float, stopped: float, skip: int) -> tuple[int, int]:
-    """How many points at both ends may hold a part of the start or of the stop, beside the one that must.
-
-    Hosts tick at different moments, so two points of a receiver may overlap with one of the generator. The
-    outermost point at each end is left to `steady.find`, which never counts it.
-    """
-    head = sum(p.at - p.seconds < started - _SLACK * p.seconds for p in known) - 1
-    tail = sum(p.at > stopped + _SLACK * p.seconds for p in known) - 1
-    head, tail = max(head, 0), max(tail, 0)
-    return (head, tail) if len(known) - max(skip, head) - tail >= _SHORT else (0, 0)
-
-
-def _outage(after: Sequence[Point], kept: Sequence[Point], stopped: float) -> list[Caution]:
-    """What fell away after the window although traffic was still offered is no stop."""
-    if not kept:
-        return []
-    level = median(point.value for point in kept if point.value is not None)
-    low = [p for p in after if p.at <= stopped and p.value is not None and p.value < _OUTAGE * level]
-    if not low:
-        return []
-    text = (
-        f"The rate fell below half of its level for {sum(p.seconds for p in low):.1f} s at the end, "
-        "while traffic was still offered; find out why before you trust this iteration."
+    near = [p for p in offered if p.at > began and p.at - p.seconds < ended]
+    most = max((p.value for p in near if p.value is not None), default=0.0)
+    busy = [place for place, p in enumerate(near) if p.value is not None and p.value > _IDLE * most]
+    if len(busy) < 2:
+        return None
+    first, last = near[busy[0]], near[busy[-1]]
+    before, after = near[: busy[0]], near[busy[-1] + 1 :]
+    late = before[-1].value is None if before else first.at - first.seconds > began + _UNSEEN * first.seconds
+    early = after[0].value is None if after else last.at < ended - _UNSEEN * last.seconds
+    return (
+        began if late else first.at,
+        ended - last.seconds if early else last.at - last.seconds,
     )
-    return [Caution("outage", text)]
 
 
 def _sample(point: Point) -> RateSample:

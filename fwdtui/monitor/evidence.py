@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 
-from fwdtui.core.host_rates import STAGES, CpuShare, HostRates
+from fwdtui.core.host_rates import CpuShare, HostRates
 from fwdtui.core.model import Caution, EventSample
 from fwdtui.monitor.series import Point
 
@@ -64,12 +64,6 @@ def mean_cpus(rates: list[HostRates]) -> tuple[CpuShare, ...]:
         CpuShare(number, *(mean(found, name) for name in ("busy", "user", "system", "irq", "softirq")))
         for number, found in sorted(cores.items())
     )
-
-
-def mean_drops(rates: Sequence[HostRates]) -> dict[str, float]:
-    """Packets per second lost at each stage that any of these intervals tells, in the packet's order."""
-    stages = {stage for one in rates for stage in one.drops}
-    return {s: sum(one.drops.get(s, 0.0) for one in rates) / len(rates) for s in STAGES if s in stages}
 
 
 def troubles(events: Iterable[EventSample]) -> list[Caution]:

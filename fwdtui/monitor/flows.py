@@ -10,8 +10,8 @@ from fwdtui.monitor.series import Point, Series
 
 FLOWS = ("offered", "dut in", "forwarded", "received")
 _ABSENT = InterfaceRate("")
-_RECEIVED = attrgetter("rx_pps", "rx_bps", "rx_count")
-_SENT = attrgetter("tx_pps", "tx_bps", "tx_count")
+_RECEIVED = attrgetter("rx_pps", "rx_bps", "rx_count", "why")
+_SENT = attrgetter("tx_pps", "tx_bps", "tx_count", "why")
 
 
 class Flows:
@@ -98,12 +98,19 @@ def is_from(sample: RateSample, endpoint: Endpoint) -> bool:
     return sample.host in ("", endpoint.host) and sample.interface in ("", endpoint.interface)
 
 
-def _point(rates: HostRates, ports: Sequence[tuple[float | None, float | None, int | None]]) -> Point:
+def _point(rates: HostRates, ports: Sequence[tuple[float | None, float | None, int | None, str]]) -> Point:
     """The sum of ports' packets, bits and counts; each of the three may be missing by itself."""
     value, bits, count = (
-        ports[0] if len(ports) == 1 else (_sum(port[place] for port in ports) for place in range(3))
+        ports[0][:3]
+        if len(ports) == 1
+        else (
+            _sum(port[0] for port in ports),
+            _sum(port[1] for port in ports),
+            _sum(port[2] for port in ports),
+        )
     )
-    why = rates.gap or ("no counter" if value is None else "")
+    causes = [port[3] for port in ports if port[3]]
+    why = rates.gap or ("" if value is not None else causes[0] if causes else "no counter")
     return Point(rates.at, rates.seconds, value, None if count is None else int(count), why, bits)
 
 

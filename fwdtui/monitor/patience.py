@@ -56,9 +56,10 @@ class Patience:
             )
         await self.wait(2 * self.bench.lab.interval)
 
-    def keep_early(self) -> bool:
-        """What there is of a blast that is on is kept, and says so; False: none is on."""
+    def save_early(self) -> str:
+        """Save what there is of a blast that is on; what became of it, or "" where none is on."""
         if self.bench.monitor.snapshot(0).blast is None:
-            return False
-        self.bench.monitor.snapshot_iteration(early=True)
-        return True
+            return ""
+        if self.bench.monitor.save_early() is None:
+            return "the blast has given no whole sample yet: nothing of it is saved"
+        return "the blast is still on: what there is of it becomes an iteration"

@@ -79,15 +79,16 @@ def placed(samples: Sequence[Sample]) -> tuple[Sample, ...]:
     if all(sample.at is not None for sample in samples):
         return tuple(samples)
     lines = [s for s in samples if isinstance(s, RateSample) and s.at is None]
-    begins = {
-        role: next((s.t - s.interval for s in lines if s.role == role and s.pps > 0), None)
-        for role in ("receiver", "generator")
-    }
-    first, second = begins["receiver"], begins["generator"]
-    shift = first - second if first is not None and second is not None else 0.0
-    whole: list[Sample] = [
-        msgspec.structs.replace(s, at=s.t + (shift if s.role == "generator" else 0.0)) for s in lines
-    ]
+    begins: dict[tuple[str, str], float] = {}  # each log has its own clock
+    for line in lines:
+        if line.pps > 0:
+            begins.setdefault((line.role, line.interface), line.t - line.interval)
+    first = begins.get(("receiver", ""))
+    whole: list[Sample] = []
+    for line in lines:
+        begin = begins.get((line.role, line.interface))
+        shift = first - begin if first is not None and begin is not None else 0.0
+        whole.append(msgspec.structs.replace(line, at=line.t + shift))
     whole += [sample for sample in samples if sample.at is not None]
     return tuple(sorted(whole, key=lambda sample: sample.at or 0.0))
 
@@ -108,13 +109,14 @@ def _uncounted(lab: Lab) -> list[str]:
 def _from_logs(session: Session, samples: Sequence[Sample]) -> Lab:
     """Tools' own lines alone: a DUT between them that nobody looked at."""
     roles = {sample.role for sample in samples if isinstance(sample, RateSample)}
+    ports = {s.interface: None for s in samples if isinstance(s, RateSample) and s.role == "generator"}
 
-    def end(role: str) -> Endpoint:
-        return Endpoint(_text(session.facts, f"{role}.host", role), role, IMPORTED_TOOL)
+    def end(role: str, port: str = "") -> Endpoint:
+        return Endpoint(_text(session.facts, f"{role}.host", role), port or role, IMPORTED_TOOL)
 
     return Lab(
         name=_text(session.facts, "lab", session.label),
-        generators=(end("generator"),),
+        generators=tuple(end("generator", port) for port in ports or ("",)),
         dut=Dut("dut", ("in",), ("out",)),
         receiver=end("receiver") if "receiver" in roles else None,
         interval=_interval([s.interval for s in samples if isinstance(s, RateSample)]),

@@ -18,7 +18,7 @@ from fwdtui.core.model import EventSample, HostSample, Iteration, RateSample, Sa
 from fwdtui.core.text import clean
 from fwdtui.monitor.recorded_lab import lab_of, placed
 from fwdtui.monitor.replay_target import Target
-from fwdtui.store import SampleLog, read_samples, read_session
+from fwdtui.store import SampleLog, opening, read_samples, read_session
 from fwdtui.store.writer import RECORDING
 
 GAP = 3.0  # seconds that stand for a longer time without samples
@@ -101,7 +101,9 @@ def load(target: Target, progress: Progress = lambda done, total: None) -> Recor
     building = _Building()
     pool: list[Kept] = []
     if target.case is None:
-        files = sorted(p for p in target.session.iterdir() if RECORDING.fullmatch(p.name) and p.is_file())
+        files = sorted(
+            p for p in target.session.iterdir() if RECORDING.fullmatch(p.name) and opening.is_file(p)
+        )
         for path in files:
             building.add(path.stem, read_samples(path))
         pool = wanted

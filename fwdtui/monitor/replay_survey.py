@@ -109,7 +109,9 @@ class Player:
         if not _equal(iteration.value, old.value):
             was, now = ("no value" if v is None else pps(v) for v in (old.value, iteration.value))
             self._said.append(f"Iteration {old.index} was kept with {was}; cut again it has {now}.")
-        return msgspec.structs.replace(iteration, index=old.index, began=old.began, dropped=old.dropped)
+        return msgspec.structs.replace(
+            iteration, index=old.index, began=old.began, boot=old.boot, dropped=old.dropped
+        )
 
     def _found(self, iteration: Iteration) -> Kept | None:
         """The kept iteration that this one is, number by number."""
@@ -180,7 +182,7 @@ def _compare(player: Player) -> None:
     cuts, places = list(player.unknown), _Places(recording)
     unfinished = []
     for kept, piece in player.open:
-        if not kept.iteration.complete:
+        if not kept.iteration.complete and not kept.iteration.incomplete:
             unfinished.append(kept.iteration.index)
             continue
         place = places.end_of(kept, piece)

@@ -7,6 +7,7 @@ from pathlib import Path
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean, slug
 from fwdtui.store import is_session
+from fwdtui.store.reader import is_number
 
 _SHOWN = 12  # names that an error lists
 
@@ -61,12 +62,12 @@ def _within(session: Path, names: tuple[str, ...]) -> Target:
 
 def numbers(case: Path) -> list[int]:
     """The iterations' folders of a case, finished or not."""
-    return sorted(int(entry.name) for entry in _folders(case) if entry.name.isdecimal())
+    return sorted(int(entry.name) for entry in _folders(case) if is_number(entry.name))
 
 
 def folder_of(case: Path, number: int) -> Path:
     """Where an iteration lies, however many digits its name has."""
-    return next(entry for entry in _folders(case) if entry.name.isdecimal() and int(entry.name) == number)
+    return next(entry for entry in _folders(case) if is_number(entry.name) and int(entry.name) == number)
 
 
 def _folders(path: Path) -> list[Path]:

@@ -57,6 +57,12 @@ class Series:
         """The newest point, a gap or not."""
         return self._points[self._count - 1] if self._count else None
 
+    @property
+    def last_known(self) -> Point | None:
+        """The newest point that is no gap."""
+        known = (self._points[n] for n in range(self._count - 1, self._first - 1, -1))
+        return next((point for point in known if point.value is not None), None)
+
     def newest(self, count: int) -> tuple[Point, ...]:
         """The newest `count` points, oldest first."""
         return tuple(self._points[max(self._first, self._count - count) : self._count])

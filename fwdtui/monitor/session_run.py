@@ -28,4 +28,9 @@ async def follow(
         monitor.push(sample)
         for watcher in watchers:
             watcher(sample)
+        if recorder is not None:
+            for event in recorder.taken_news():
+                monitor.push(event)
+                for watcher in watchers:
+                    watcher(event)
         await asyncio.sleep(0)

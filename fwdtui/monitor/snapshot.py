@@ -12,7 +12,8 @@ from fwdtui.monitor.series import Point
 class Flow(msgspec.Struct, frozen=True):
     """Offered, forwarded or received: the newest rate in packets per second (None: a gap) and its course.
 
-    `bps` is the newest rate in bits per second, None where bits are not known.
+    `bps` is the newest rate in bits per second, None where bits are not known. `old` is the last rate that
+    was known where no more came: it is of another time, and part of nothing that is said of now.
     """
 
     name: str
@@ -20,10 +21,14 @@ class Flow(msgspec.Struct, frozen=True):
     points: tuple[Point, ...]
     source: str = ""  # where it comes from: "gen0 tx counter of gen", "pkt-gen on gen"
     bps: float | None = None
+    old: Point | None = None
 
 
 class HostView(msgspec.Struct, frozen=True):
-    """One host: whether its samples come, and its newest rates (queues from the last slow tick)."""
+    """One host: whether its samples come, and its newest rates (queues from the last slow tick).
+
+    `old`: seconds since its last sample, where these are too many for its rates to be those of now.
+    """
 
     name: str
     roles: tuple[str, ...]
@@ -32,6 +37,8 @@ class HostView(msgspec.Struct, frozen=True):
     reason: str = ""
     rates: HostRates | None = None
     late: float = 0.0
+    last: float | None = None  # its last sample, on the recording's axis
+    old: float | None = None
 
 
 class Snapshot(msgspec.Struct, frozen=True):

@@ -10,7 +10,9 @@ from typing import TypeVar
 
 import msgspec
 
-from fwdtui.core.host_rates import STAGES, CpuShare, HostRates, QueueRate
+from fwdtui.core import drop_stages
+from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
+from fwdtui.core.host_rates import CpuShare, HostRates, QueueRate
 from fwdtui.monitor.evidence import mean_cpus
 from fwdtui.monitor.series import Point
 
@@ -50,12 +52,17 @@ def mean(course: Iterable[T], span: Span, value: Callable[[T], float | None]) ->
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """What was seen over one span: mean rates of the flows; the DUT's drops, cores and queues."""
+    """What was seen over one span: mean rates of the flows; the DUT's drops, cores, queues and evidence."""
 
     flows: Mapping[str, float]
     drops: Mapping[str, float] = {}
+    unread: Mapping[str, str] = {}  # stages whose drops are a lower bound, and why
     cpus: tuple[CpuShare, ...] = ()
     queues: tuple[QueueRate, ...] = ()
+    nic: tuple[NicRate, ...] = ()
+    at_nic: float | None = None
+    softnet: tuple[SoftnetRate, ...] = ()
+    interrupts: tuple[InterruptRate, ...] = ()
 
 
 def together(
@@ -82,24 +89,86 @@ def together(
             span = narrower
             courses.append(found)
     means = {name: mean(found, span, lambda point: point.value) for name, found in inside.items()}
+    lost, gaps = losses(courses, span)
     return Seen(
         flows={name: value for name, value in means.items() if value is not None},
-        drops=drops(courses, span),
+        drops=drop_stages.stages(lost),
+        unread=drop_stages.unread(gaps),
         cpus=mean_cpus([one for one in courses[0] if part(one, span)]),
         queues=queues(courses, span),
+        nic=nic(courses, span),
+        at_nic=_first(courses, span, lambda one: one.at_nic),
+        softnet=softnet(courses[0], span),
+        interrupts=interrupts(courses, span),
     )
 
 
-def drops(courses: Sequence[Sequence[HostRates]], span: Span) -> Mapping[str, float]:
-    """Packets per second lost at each stage, in the packet's order: of the first course that tells it."""
-    found = {}
-    for stage in STAGES:
-        for course in courses:
-            lost = mean(course, span, lambda one, stage=stage: one.drops.get(stage))  # type: ignore[misc]
+def losses(courses: Sequence[Sequence[HostRates]], span: Span) -> drop_stages.Losses:
+    """Packets per second by place: of the first course that tells of it."""
+    found: dict[drop_stages.Place, float] = {}
+    gaps: dict[drop_stages.Place, str] = {}
+    for course in courses:
+        told = dict.fromkeys(place for one in course if part(one, span) for place in one.losses)
+        for place in told:
+            lost = mean(course, span, lambda one, place=place: one.losses.get(place))  # type: ignore[misc]
             if lost is not None:
-                found[stage] = lost
-                break
-    return found
+                found.setdefault(place, lost)
+        gaps |= {place: why for one in course if part(one, span) for place, why in one.loss_gaps.items()}
+    return drop_stages.Losses(found, gaps)
+
+
+def nic(courses: Sequence[Sequence[HostRates]], span: Span) -> tuple[NicRate, ...]:
+    """The cards' own counters that moved."""
+    for course in courses:
+        told = [(one.nic, length) for one in course if one.nic and (length := part(one, span)) > 0]
+        if not told:
+            continue
+        seconds = sum(length for _, length in told)
+        found: dict[tuple[str, str], NicRate] = {}
+        for rows, length in told:
+            for row in rows:
+                if row.per_second:
+                    before = found.get((row.interface, row.name))
+                    rate = (before.per_second or 0.0 if before else 0.0) + row.per_second * length / seconds
+                    found[row.interface, row.name] = msgspec.structs.replace(row, per_second=rate)
+        return tuple(found.values())
+    return ()
+
+
+def softnet(course: Sequence[HostRates], span: Span) -> tuple[SoftnetRate, ...]:
+    """The cores that dropped packets or used up their budget: means, and the highest backlog."""
+    found: dict[int, SoftnetRate] = {}
+    told = [(one.softnet, part(one, span)) for one in course if one.softnet]
+    seconds = sum(length for _, length in told)
+    for rows, length in told:
+        for row in rows:
+            if length > 0 and (row.dropped or row.squeezed):
+                old = found.get(row.cpu, SoftnetRate(row.cpu, None, 0.0, 0.0, 0.0))
+                found[row.cpu] = SoftnetRate(
+                    row.cpu,
+                    processed=None,
+                    dropped=(old.dropped or 0.0) + (row.dropped or 0.0) * length / seconds,
+                    squeezed=(old.squeezed or 0.0) + (row.squeezed or 0.0) * length / seconds,
+                    flow_limited=(old.flow_limited or 0.0) + (row.flow_limited or 0.0) * length / seconds,
+                    backlog=max((n for n in (old.backlog, row.backlog) if n is not None), default=None),
+                )
+    return tuple(found[cpu] for cpu in sorted(found))
+
+
+def interrupts(courses: Sequence[Sequence[HostRates]], span: Span) -> tuple[InterruptRate, ...]:
+    """The newest interval's, of the first course that tells them."""
+    for course in courses:
+        told = [one.interrupts for one in course if one.interrupts and part(one, span)]
+        if told:
+            return told[-1]
+    return ()
+
+
+def _first(
+    courses: Sequence[Sequence[HostRates]], span: Span, value: Callable[[HostRates], float | None]
+) -> float | None:
+    known = (mean(course, span, value) for course in courses)
+    return next((found for found in known if found is not None), None)
 
 
 def queues(courses: Sequence[Sequence[HostRates]], span: Span) -> tuple[QueueRate, ...]:

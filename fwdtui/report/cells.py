@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 ELLIPSIS = "…"
 _UNIT = re.compile(r"(?<=[0-9]) (?=[kMGT%](?!\w))")
@@ -30,6 +31,52 @@ def cut(text: str, columns: int) -> str:
     tail = _fitting(reversed(text), (columns - 1) // 2)[::-1]
     head = _fitting(iter(text), columns - 1 - width(tail))
     return head + ELLIPSIS + tail
+
+
+def cut_apart(texts: Sequence[str], columns: int) -> list[str]:
+    """Each of `texts` in at most `columns` columns, so that two that differ differ still.
+
+    As `cut` does it, where that is enough. Else what those that would look the same have in common is left
+    out, from its middle, and what tells them apart stays; without room even for that, a number follows each.
+    """
+    found = [cut(text, columns) for text in texts]
+    for short in {one for one in found if found.count(one) > 1}:
+        alike = list(dict.fromkeys(text for text, one in zip(texts, found, strict=True) if one == short))
+        if len(alike) > 1:
+            apart = dict(zip(alike, _apart(alike, columns), strict=True))
+            found = [apart[text] if one == short else one for text, one in zip(texts, found, strict=True)]
+    return found
+
+
+def _apart(texts: Sequence[str], columns: int) -> list[str]:
+    head = _shared(texts)
+    rests = [text[head:] for text in texts]
+    tail = _shared([rest[::-1] for rest in rests])
+    found = []
+    for text in texts:
+        end = len(text) - tail
+        room = columns - width(text[head:end])
+        before = _ended(text[:head], room - min(room // 3, width(text[end:])))
+        after = _ended(text[end:][::-1], room - width(before))[::-1]
+        found.append(before + text[head:end] + after)
+    if len(set(found)) < len(texts) or any(width(one) > columns for one in found):
+        marks = [f" {number}" for number in range(1, len(texts) + 1)]
+        found = [
+            cut(text, max(columns - len(mark), 1)) + mark for text, mark in zip(texts, marks, strict=True)
+        ]
+    return found
+
+
+def _shared(texts: Sequence[str]) -> int:
+    """How many characters at their beginnings are the same."""
+    return sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*texts, strict=False)))
+
+
+def _ended(text: str, columns: int) -> str:
+    """The beginning of `text`, with an ellipsis where there is more of it."""
+    if width(text) <= columns:
+        return text
+    return _fitting(iter(text), columns - 1) + ELLIPSIS if columns > 0 else ""
 
 
 def _fitting(characters: Iterator[str], columns: int) -> str:

@@ -9,12 +9,15 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Caution
+from fwdtui.core.units import pps, si
 from fwdtui.report import terminal
-from fwdtui.report.pairing import Pair, pair
+from fwdtui.report.gates import answer
+from fwdtui.report.pairing import pair
 from fwdtui.report.sides import Side, load_sides
 from fwdtui.stats.model import Judged, ResultSet
 
 _PLOT_WIDTH = 78
+_FAR_BELOW = 10.0  # times: a load so much below the values is a slip of the unit, not a bad bench
 
 
 class Watch(Protocol):
@@ -31,7 +34,7 @@ class Watch(Protocol):
 
 
 def run(args: argparse.Namespace, watch: Watch | None = None) -> int:
-    """Print the comparison in args.format (table, json or markdown); 1 when --fail-if is met."""
+    """Print the comparison in args.format (table, json or markdown); the status is what the gates answer."""
     for option in ("plot", "explain"):
         if getattr(args, option) and args.format != "table":
             raise FwdtuiError(f"--{option} goes with the table, not with --format {args.format}")
@@ -50,7 +53,10 @@ def run(args: argparse.Namespace, watch: Watch | None = None) -> int:
         _table(judged, notes, explain=args.explain)
     if args.plot:
         _plots(judged)
-    return 1 if args.fail_if and _met(judged, args.fail_if) else 0
+    found = answer(judged, sides, args.fail_if, args.fail_unless)
+    for line in found.lines:
+        terminal.write(f"{line}\n", sys.stderr)
+    return found.status
 
 
 def judge_sides(
@@ -59,23 +65,34 @@ def judge_sides(
     """Verdicts on all cases in common, and the notes that belong to none of them.
 
     `margin` and `confidence` are in percent; `offered`, in pps, is the offered load of every set that has
-    none of its own.
+    none of its own. Raises FwdtuiError where it cannot be that.
     """
     from fwdtui.stats.verdict import judge
 
     pairing = pair(sides)
-    pairs = [_offered(one, offered) for one in pairing.pairs] if offered is not None else pairing.pairs
-    return judge(pairs, margin_percent=margin, confidence=confidence), pairing.notes
+    pairs, notes = pairing.pairs, pairing.notes
+    if offered is not None:
+        pairs = tuple(
+            (case, _with_load(base, offered), _with_load(other, offered)) for case, base, other in pairs
+        )
+        if pairs == pairing.pairs:
+            text = "--offered changes nothing: every session says itself what it was offered"
+            notes = (*notes, Caution("offered-unused", text))
+    return judge(pairs, margin_percent=margin, confidence=confidence), notes
 
 
-def _offered(one: Pair, load: float) -> Pair:
-    def known(found: ResultSet) -> ResultSet:
-        if any(rate is not None for rate in found.offered):
-            return found
-        return msgspec.structs.replace(found, offered=(load,) * len(found.values))
+def _with_load(found: ResultSet, load: float) -> ResultSet:
+    if any(rate is not None for rate in found.offered) or not found.values:
+        return found
+    from fwdtui.stats.describe import describe
 
-    case, base, other = one
-    return case, known(base), known(other)
+    middle = describe(found).median
+    if middle is not None and middle > _FAR_BELOW * load:
+        raise FwdtuiError(
+            f"--offered: {pps(load)} is far below what {found.label} received ({pps(middle)}), "
+            f"which cannot be: write the unit with it, such as {si(middle).replace(' ', '')}"
+        )
+    return msgspec.structs.replace(found, offered=(load,) * len(found.values))
 
 
 def _table(judged: Sequence[Judged], notes: Sequence[Caution], *, explain: bool) -> None:
@@ -116,14 +133,3 @@ def _markdown(sides: Sequence[Side], judged: Sequence[Judged], notes: Sequence[C
     from fwdtui.report.document import Document
 
     terminal.write_document(markdown.render(Document(sides, judged, notes)))
-
-
-def _met(judged: Sequence[Judged], wanted: str | Sequence[str]) -> bool:
-    """Whether a verdict is one of `wanted`; which ones is told on stderr."""
-    verdicts = (wanted,) if isinstance(wanted, str) else tuple(wanted)
-    found = [one.comparison for one in judged if one.comparison.verdict in verdicts]
-    for one in found:
-        terminal.write(
-            f"fwdtui: {one.verdict}: {one.case} ({one.other.label} against {one.base.label})\n", sys.stderr
-        )
-    return bool(found)

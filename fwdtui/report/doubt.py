@@ -7,14 +7,16 @@ outliers widen the interval themselves and are not among them.
 
 from collections.abc import Iterable, Mapping
 
+from fwdtui.core import offered
 from fwdtui.core.model import Caution
 from fwdtui.report.iterations import DROPPED
-from fwdtui.stats.model import Comparison, Judged
+from fwdtui.stats.model import EXCLUDED, Comparison, Judged
 
 MARK = "!"
 
 BEARS: Mapping[str, str] = {
     "loads-differ": "the two were offered different loads, so not only the DUT differs",
+    offered.CODE: "more was received than offered, so a rate or a load is wrong",
     "partly-capped": "some values are lower bounds, so their mean is too low",
     "units-differ": "the two sides are in different units",
     "units-mixed": "one side's values are in different units",
@@ -24,12 +26,22 @@ BEARS: Mapping[str, str] = {
     "negative-value": "a value that no rate can have is counted",
     "two-clusters": "the DUT has two modes, and the verdict may be on which of them came up",
     "drift": "the values follow a trend, so it matters when they were measured",
+    "small-but-real": "the difference is proven, though smaller than the margin",
+    "same-data": "both sides hold the same values, so nothing was compared",
+    "unequal-n": "one side has too few values beside the other for the test to be trusted",
+    "one-boot": "a side ran on a single boot, so the difference may be that of two boots",
     "zero-spread": "values without any spread give an interval that is too narrow",
+    EXCLUDED: "recorded iterations have no usable value, so the side is judged by the others alone",
     DROPPED: "somebody chose by hand which values count",
     "unsteady": "a run never settled, so its value is no steady rate",
+    "level-shift": "the level changed within a run, and the median follows the level that lasted longer",
+    "mean-differs": "the mean of a run differs from its median, so a part of it does not show in the value",
+    "logs-differ": "a receiver's and a generator's log do not tell of the same time",
     "outage": "the traffic stopped within a measured window",
     "no-traffic": "a run in which nothing arrived is counted",
     "crashed": "a tool crashed during a run that is counted",
+    "sender-unread": "a generator's log could not be read, so the offered load is not known",
+    "receivers-several": "a further receiver's packets are not counted",
     "ended-early": "a run that was cut short is counted",
 }
 """Code -> why the verdict is not to be taken without it."""

@@ -12,6 +12,11 @@ _ALWAYS = re.compile(r"([\\`*_\[\]<>&|~$#!^])")
 _AT_START = re.compile(r"^(?:([-+](?![^\s-])|=)|(\d{1,9})([.)])(?!\S))")
 # what GitHub turns into a link or a mention without any mark-up; a backslash does not stop all of it
 _AUTOLINK = re.compile(r"@|://|www\.|(?:mailto|xmpp):", re.IGNORECASE)
+# linkify, which other renderers use, also links what ends like a host name: evil.com, README.md, пример.рф.
+# It does not join what an escape has split, so a backslash before the dot is enough there. Its list:
+# https://github.com/markdown-it/linkify-it/blob/master/index.mjs
+_TOP_LEVELS = "biz|com|edu|gov|net|org|pro|web|xxx|aero|asia|coop|info|museum|name|shop|рф"
+_HOST_NAME = re.compile(rf"\.(?:xn--|(?:[^\W\d_]{{2}}|{_TOP_LEVELS})(?![\w-]))", re.IGNORECASE)
 _RUN = re.compile(r"`+")
 
 
@@ -22,7 +27,7 @@ def inline(text: str, *, cell: bool = False) -> str:
         return "–"
     if _AUTOLINK.search(text):
         return code(text, cell=cell)
-    text = _ALWAYS.sub(r"\\\1", text)
+    text = _HOST_NAME.sub(r"\\\g<0>", _ALWAYS.sub(r"\\\1", text))
     return _AT_START.sub(lambda found: f"\\{found[1]}" if found[1] else f"{found[2]}\\{found[3]}", text)
 
 

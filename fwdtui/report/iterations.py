@@ -45,7 +45,7 @@ def case_set(session: Session, case: Case, label: str) -> CaseSet:
     used = [iteration for iteration in case.iterations if counts(iteration)]
     dropped = [iteration for iteration in case.iterations if iteration.dropped]
     excluded = [
-        f"iteration {iteration.index}: {_reason(session, case, iteration)}"
+        (iteration.index, _reason(session, case, iteration))
         for iteration in case.iterations
         if not counts(iteration) and not iteration.dropped
     ]
@@ -56,9 +56,20 @@ def case_set(session: Session, case: Case, label: str) -> CaseSet:
         offered=offered if any(rate is not None for rate in offered) else (),
         line_rate=line_rate(session.facts),
         cautions=(*told_of(dropped), *merged(used), *_mixed(used)),
-        excluded=tuple(excluded),
+        excluded=_alike(excluded),
     )
     return CaseSet(result, tuple(used), tuple(dropped), len(case.iterations))
+
+
+def _alike(excluded: Iterable[tuple[int, str]]) -> tuple[str, ...]:
+    """What was left out, a line for all iterations whose reasons differ in their figures alone."""
+    kinds: dict[str, list[tuple[int, str]]] = {}
+    for index, reason in excluded:
+        kinds.setdefault(template(reason), []).append((index, reason))
+    return tuple(
+        f"{numbered([index for index, _ in alike])}: {folded([reason for _, reason in alike])}"
+        for alike in kinds.values()
+    )
 
 
 def told_of(dropped: Sequence[Iteration]) -> list[Caution]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from fwdtui.core.text import visible_json
 from fwdtui.stats.model import Comparison
 
 SCHEMA = 1
@@ -23,5 +24,24 @@ def render(comparisons: Sequence[Comparison]) -> str:
     for one in plain["comparisons"]:
         for name in ("ci_absolute", "ci_percent"):
             one["difference"][name] = one["difference"][name] or (None, None)
-    data = msgspec.json.encode(plain)
-    return msgspec.json.format(data, indent=2).decode() + "\n"
+    return document(plain)
+
+
+def document(content: object) -> str:
+    """`content` as JSON with a line end; what would act on a terminal is a ``\\u`` escape.
+
+    A name whose bytes are not UTF-8 has no JSON of its own: these bytes are spelled out.
+    """
+    try:
+        data = msgspec.json.encode(content)
+    except UnicodeEncodeError:
+        data = msgspec.json.encode(_utf8(msgspec.to_builtins(content)))
+    return visible_json(msgspec.json.format(data, indent=2).decode()) + "\n"
+
+
+def _utf8(held: object) -> object:
+    if isinstance(held, str):
+        return held.encode("utf-8", "backslashreplace").decode()
+    if isinstance(held, dict):
+        return {_utf8(key): _utf8(value) for key, value in held.items()}
+    return [_utf8(value) for value in held] if isinstance(held, list | tuple) else held

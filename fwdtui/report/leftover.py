@@ -12,4 +12,8 @@ def leftover_text(session: Session) -> str:
     if found is None:
         return ""
     seconds = f"{found.seconds:.0f} s"
-    return f"the recording broke off after {seconds}" if found.broken else f"{seconds} were recorded"
+    return (
+        f"the recording broke off after {seconds}"
+        if found.broken
+        else f"{seconds} {'was' if seconds == '1 s' else 'were'} recorded"
+    )

@@ -4,6 +4,7 @@ The same input gives the same bytes. Every text that came from a file or host go
 """
 
 import hashlib
+import os
 import re
 from collections.abc import Container, Iterator, Sequence
 from urllib.parse import quote
@@ -18,7 +19,7 @@ from fwdtui.report.method import method
 from fwdtui.report.sides import Side
 from fwdtui.report.table import number
 from fwdtui.stats.model import Judged
-from fwdtui.stats.wording import difference_cell, listing, p_value, verdict_cell
+from fwdtui.stats.wording import difference_cell, footnotes, listing, p_value, verdict_cell
 
 _MARKER = re.compile(r"<!-- written by fwdtui report, sha256 ([0-9a-f]{16}) -->\n\Z")
 _CHARTS_LACK = (
@@ -63,6 +64,7 @@ def _head(document: Document) -> Iterator[str]:
     if shown:
         yield _verdicts(document)
         yield from _doubts(document)
+        yield from (f"{inline(note)}\n" for note in footnotes([one.comparison for one in document.judged]))
     yield from (f"**{inline(note.text)}**\n" for note in document.notes if note.code == "simulated")
     yield from dropped.sentence(document)
     yield from _notes(document)
@@ -235,7 +237,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]], right: Container[
 
 
 def _link(path: str) -> str:
-    return quote(path, safe="/._-~")
+    return quote(os.fsencode(path), safe="/._-~")  # a name may hold bytes that are not UTF-8
 
 
 def _shell(path: str) -> str:

@@ -6,6 +6,7 @@ from fwdtui import __version__
 from fwdtui.core.model import Iteration, Window
 from fwdtui.core.text import clean
 from fwdtui.report import dropped
+from fwdtui.report.boots import number_of_boots
 from fwdtui.report.document import Document
 from fwdtui.report.escape import inline
 from fwdtui.report.folded import folded, template
@@ -32,6 +33,7 @@ def method(document: Document) -> Iterator[str]:
     files = [side.label for side in document.sides if side.session is None]
     if len(files) < len(document.sides):
         yield f"{_VALUE}\n"
+    yield from _boots(document)
     if files:
         yield f"Values as they stand in the files: {listing([inline(label) for label in files])}.\n"
     rows, notes = _windows(document) if document.has("windows") else ([], [])
@@ -44,6 +46,17 @@ def method(document: Document) -> Iterator[str]:
         yield "Left out of the statistics:\n"
         yield from left_out
     yield from _decisions(document)
+
+
+def _boots(document: Document) -> Iterator[str]:
+    """On how many boots of the DUT the iterations ran, which no interval tells."""
+    counted = [
+        f"{inline(side.label)}: {'not known' if (found := number_of_boots(side.cases)) is None else found}"
+        for side in document.sides
+        if side.session is not None
+    ]
+    if counted:
+        yield f"Boots of the DUT behind the values: {', '.join(counted)}.\n"
 
 
 def _windows(document: Document) -> tuple[list[str], list[str]]:

@@ -7,7 +7,7 @@ from fwdtui.report.gathered import sets_of
 from fwdtui.stats.ministat import CONFIDENCES, MinistatOptions, NamedSet, block
 from fwdtui.stats.ministat.model import FEWEST_VALUES, MOST_SETS
 from fwdtui.stats.model import Comparison, Judged, ResultSet
-from fwdtui.stats.wording import arm_of, decimals_for, number
+from fwdtui.stats.wording import arm_of, decimals_for, difference_parts, number
 
 FLAVOUR = "current"
 DEFAULT_CONFIDENCE = 95.0
@@ -56,10 +56,9 @@ def figure(comparison: Comparison) -> str:
     if found.percent is None or found.percent_error is None:
         return ""
     difference = comparison.difference
-    arm = arm_of(difference.percent, difference.ci_percent)
-    decimals = decimals_for(arm)
-    alike = arm is not None and number(arm, decimals) == number(found.percent_error, decimals)
-    if claims and alike:
+    decimals = decimals_for(arm_of(difference.percent, difference.ci_percent))
+    spread = difference_parts(difference).spread
+    if claims and spread == f" ± {number(found.percent_error, decimals)} %":
         return ""
     return f"ministat (pooled Student's t): {found.percent:g}% +/- {found.percent_error:g}%."
 

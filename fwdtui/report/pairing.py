@@ -118,7 +118,7 @@ def _qualified(base: CaseSet, other: CaseSet) -> ResultSet:
         cautions.append(Caution("units-differ", f"baseline in {mine}, candidate in {theirs}"))
     for file, session, which in ((base, other, "baseline"), (other, base, "candidate")):
         if session.recorded and not file.recorded:
-            cautions += _plain(file.result, f"{which}'s", ", ".join(units_of(session.used)) or "rates")
+            cautions.append(_plain(f"{which}'s", ", ".join(units_of(session.used)) or "rates"))
     mine, theirs = ", ".join(methods_of(base.used)), ", ".join(methods_of(other.used))
     if mine and theirs and mine != theirs:
         text = f"values were taken by different methods: {mine} in the baseline, {theirs} in the candidate"
@@ -137,14 +137,10 @@ def _qualified(base: CaseSet, other: CaseSet) -> ResultSet:
     return msgspec.structs.replace(other.result, cautions=tuple(cautions))
 
 
-def _plain(file: ResultSet, whose: str, unit: str) -> list[Caution]:
+def _plain(whose: str, unit: str) -> Caution:
     """A value file beside a session's case: it does not say what its numbers are."""
     text = f"the {whose} values are from a plain file, which names no unit: they are taken for {unit}"
-    found = [Caution("no-unit", text)]
-    if below := sum(value < 0 for value in file.values):
-        some = f"{below} of the {whose} {len(file.values)} values {'is' if below == 1 else 'are'} negative"
-        found.append(Caution("negative-value", f"{some}, which no rate is: mend the file"))
-    return found
+    return Caution("no-unit", text)
 
 
 def _simulated(sides: Sequence[Side]) -> list[Caution]:

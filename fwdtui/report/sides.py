@@ -9,6 +9,7 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Session
 from fwdtui.core.text import clean, slug
+from fwdtui.report.boots import boots_of
 from fwdtui.report.iterations import CaseSet, case_set
 from fwdtui.stats.model import ResultSet
 from fwdtui.stats.values import contained
@@ -35,14 +36,14 @@ def load_sides(
     specs: Sequence[str],
     labels: Sequence[str] = (),
     *,
-    column: int = 1,
+    column: int | None = None,
     delimiters: str = " \t",
     progress: Progress | None = None,
 ) -> list[Side]:
     """What `specs` name, the baseline first. `labels` replace the sides' own, in the same order.
 
-    `column` (from 1) and `delimiters` are ministat's -C and -d, for value files, and `progress` is told how
-    many bytes of a big one were read. Raises FwdtuiError.
+    `column` (from 1; None: see read_values) and `delimiters` are ministat's -C and -d, for value files, and
+    `progress` is told how many bytes of a big one were read. Raises FwdtuiError.
     """
     if len(labels) > len(specs):
         raise FwdtuiError(f"--label is given {len(labels)} times for {len(specs)} files or sessions")
@@ -53,7 +54,7 @@ def load_sides(
     return _labelled(sides, names)
 
 
-def _load(spec: str, column: int, delimiters: str, progress: Progress | None) -> Side:
+def _load(spec: str, column: int | None, delimiters: str, progress: Progress | None) -> Side:
     path = Path(spec)
     if spec == "-" or (path.exists() and not path.is_dir()):
         return _values(spec, column, delimiters, progress)
@@ -84,13 +85,19 @@ def _splits(spec: str) -> Iterator[tuple[str, str]]:
 
 def _session(spec: str, session: Session, chosen: Case | None = None) -> Side:
     label = clean(session.label).strip() or Path(session.path).name
-    cases = {case.name: case_set(session, case, label) for case in ([chosen] if chosen else session.cases)}
+    wanted = [chosen] if chosen else session.cases
+    cases = {case.name: _on_boots(session, case, case_set(session, case, label)) for case in wanted}
     if not cases:
         raise FwdtuiError(f"{spec}: the session has no iterations")
     return Side(spec, label, cases, chosen is not None, session)
 
 
-def _values(spec: str, column: int, delimiters: str, progress: Progress | None) -> Side:
+def _on_boots(session: Session, case: Case, found: CaseSet) -> CaseSet:
+    boots = boots_of(session, case, found.used)
+    return replace(found, result=msgspec.structs.replace(found.result, boots=boots)) if boots else found
+
+
+def _values(spec: str, column: int | None, delimiters: str, progress: Progress | None) -> Side:
     from fwdtui.store.valuefile import read_values
 
     values = read_values(spec, column=column, delimiters=delimiters, progress=progress)

@@ -11,10 +11,11 @@ from typing import Any
 
 from fwdtui.core.units import si
 from fwdtui.report import svgfile
-from fwdtui.report.cells import cut
+from fwdtui.report.cells import cut_apart
 from fwdtui.report.gathered import by_case, sets_of
 from fwdtui.report.svgfile import COLOURS, SHAPES
 from fwdtui.stats.model import Judged, ResultSet
+from fwdtui.stats.wording import verdict_word
 
 _NAME = 34  # columns of a case or label that fit
 _WIDE = 9.6  # inches: a README shows this without scaling
@@ -39,7 +40,7 @@ def overview(judged: Sequence[Judged]) -> bytes:
                 if number:
                     _interval(forest, results[number - 1], place + number, style)
             place += len(sets) + 1
-        bars.set_yticks(middles, [cut(name, _NAME) for name, _, _ in cases])
+        bars.set_yticks(middles, cut_apart([name for name, _, _ in cases], _NAME))
         bars.tick_params(axis="y", length=0)
         bars.set_ylim(place - 1.2, -0.8)
         bars.grid(axis="y", visible=False)
@@ -47,7 +48,7 @@ def overview(judged: Sequence[Judged]) -> bytes:
         svgfile.rates(bars.xaxis, largest)
         bars.set_title("median (bar), least to greatest (line), iterations (points)")
         _finish_forest(forest, judged)
-        svgfile.legend(figure, [cut(label, _NAME) for label in labels])
+        svgfile.legend(figure, cut_apart(labels, _NAME))
         return svgfile.svg(figure, "Medians and differences, case by case")
 
 
@@ -74,7 +75,7 @@ def iterations(judged: Sequence[Judged]) -> bytes:
         bottom, top = axes.get_ylim()
         if bottom > 0 or top < 0:
             axes.set_title("The vertical axis does not begin at zero.", color="#555555")
-        svgfile.legend(figure, [cut(label, _NAME) for label in labels])
+        svgfile.legend(figure, cut_apart(labels, _NAME))
         return svgfile.svg(figure, f"{case}: iterations in order")
 
 
@@ -101,7 +102,7 @@ def _interval(axes: Any, one: Judged, place: int, style: int) -> None:
             difference.percent, place, SHAPES[style % 7], ms=6, color=COLOURS[style % 7], mec="black", mew=0.6
         )
     axes.annotate(
-        one.comparison.verdict
+        verdict_word(one.comparison)
         if difference.percent is not None
         else f"{one.comparison.verdict}: no percentage",
         (1, place),

@@ -9,7 +9,16 @@ from fwdtui.report import doubt
 from fwdtui.report.cells import pad, width, wrap
 from fwdtui.report.gathered import Warned, by_case, warnings
 from fwdtui.stats.model import Comparison, Judged
-from fwdtui.stats.wording import MINUS, NONE, amount, difference_cell, margin, verdict_cell
+from fwdtui.stats.wording import (
+    MINUS,
+    NONE,
+    amount,
+    difference_parts,
+    footnotes,
+    margin,
+    verdict_cell,
+    verdict_word,
+)
 
 _GAP = "  "
 _NAME_LEAST = 8
@@ -41,7 +50,7 @@ class _Row(NamedTuple):
     base: str
     other: str
     difference: str
-    arm: str  # " ± 1.42 %"
+    arm: str  # " ± 1.42 %" or " [+0.35, +3.19]"
     verdict: str
     kind: str | None  # the verdict; None: a heading
 
@@ -62,8 +71,10 @@ def render(
         lines += _explanations(cases, many, columns)
     told = warnings(judged, notes)
     if bearing := doubt.by_code(judged):
-        sentence = f"{doubt.MARK} behind a verdict: a warning bears on it ({', '.join(bearing)}); see below."
+        sentence = f"{doubt.MARK} after a verdict: a warning bears on it ({', '.join(bearing)}); see below."
         lines += ["", *wrap(sentence, columns or _LINE, rest="    ")]
+    for note in footnotes([one.comparison for one in judged]):
+        lines += ["", *wrap(note, columns or _LINE, rest="    ")]
     if told:
         lines += ["", *_warnings(told, columns, colour)]
     return "".join(f"{line.rstrip()}\n" for line in lines)
@@ -102,15 +113,16 @@ def _rows(cases: Mapping[str, Sequence[Judged]], many: bool, layout: _Layout) ->
 
 def _row(name: str, comparison: Comparison, layout: _Layout) -> _Row:
     write = amount if layout.short_numbers else number
-    value, plus_minus, arm = difference_cell(comparison.difference).partition(" ± ")
+    value, spread = difference_parts(comparison.difference)
     return _Row(
         name,
         f"{comparison.base.n}/{comparison.other.n}",
         write(comparison.base.median),
         write(comparison.other.median),
         value,
-        plus_minus + arm,
-        (comparison.verdict if layout.short_verdicts else verdict_cell(comparison)) + doubt.mark(comparison),
+        spread,
+        (verdict_word(comparison, short=True) if layout.short_verdicts else verdict_cell(comparison))
+        + doubt.mark(comparison),
         comparison.verdict,
     )
 

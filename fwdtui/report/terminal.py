@@ -1,15 +1,20 @@
 """What the terminal at the other end can show: colour, columns, characters."""
 
 import os
+import re
 import shutil
 import sys
 from typing import TextIO
+
+from fwdtui.core.text import visible_lines
 
 # what a terminal that is not UTF-8 is given instead
 _ASCII = str.maketrans(
     dict(zip("−–─×│┤┌┐└┘┬┴", "---x||++++++", strict=True))
     | {"±": "+/-", "…": "...", "→": "->", "≥": ">=", "≤": "<="}
 )
+# the ones that `report.table` uses: bold, plain, and five colours (ECMA-48, SGR)
+_COLOUR = re.compile(r"(\x1b\[(?:0|1|3[1-6])m)")
 
 
 def colour(stream: TextIO) -> bool:
@@ -26,19 +31,32 @@ def columns(stream: TextIO) -> int | None:
     return None
 
 
-def write(text: str, stream: TextIO | None = None) -> None:
-    """Write text that may hold characters which the stream's encoding lacks (LC_ALL=C over ssh)."""
-    stream = sys.stdout if stream is None else stream
+def encodable(text: str, stream: TextIO) -> str:
+    """`text` with what the stream's encoding lacks (LC_ALL=C over ssh) put into other words."""
     encoding = stream.encoding or "utf-8"
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
         text = text.translate(_ASCII).encode(encoding, "backslashreplace").decode(encoding)
-    stream.write(text)
+    return text
+
+
+def write(text: str, stream: TextIO | None = None) -> None:
+    """Write text in which colours may stand on purpose; nothing else in it acts on a terminal."""
+    stream = sys.stdout if stream is None else stream
+    # between two of our colours stands text, which may be anybody's
+    parts = _COLOUR.split(text)
+    parts[::2] = map(visible_lines, parts[::2])
+    bare = getattr(stream, "bare", stream)  # behind `cli.streams`, which would spell the colours out
+    bare.write(encodable("".join(parts), bare))
 
 
 def write_document(text: str) -> None:
-    """Write JSON or Markdown to standard output: UTF-8 by definition, whatever the locale."""
+    """Write JSON or Markdown to standard output: UTF-8 by definition, whatever the locale.
+
+    JSON comes without control characters (`core.text.visible_json`); any that is left is spelled out.
+    """
+    text = visible_lines(text)
     buffer = getattr(sys.stdout, "buffer", None)
     if buffer is None:
         sys.stdout.write(text)

@@ -8,7 +8,7 @@ each chart starts from a cleared one and leaves a cleared one, so that the same 
 import math
 from collections.abc import Mapping, Sequence
 
-from fwdtui.report.cells import cut
+from fwdtui.report.cells import cut_apart
 
 BOTH = "*"
 MARKS = "x+"
@@ -102,13 +102,13 @@ def _nothing(sets: Sequence[Sequence[float]]) -> str:
 
 
 def _legend(sets: Sequence[Sequence[float]], labels: tuple[str, str], columns: int) -> str:
-    room = columns // 2 - 2
+    counts = [f" ({len(values)})" for values in sets]
+    room = columns // 2 - 4 - max(map(len, counts))
     parts = []
-    for mark, values, label in zip(MARKS, sets, labels, strict=True):
+    for mark, values, label, count in zip(MARKS, sets, cut_apart(labels, room), counts, strict=True):
         if not values and not label:  # there is only one set
             continue
-        count = f" ({len(values)})"
-        parts.append(f"{mark} {cut(label, room - 2 - len(count))}{count}")
+        parts.append(f"{mark} {label}{count}")
     return "   ".join(parts)
 
 

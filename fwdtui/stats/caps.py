@@ -7,11 +7,15 @@ lower bound, and is never "equal" to another one.
 import math
 from typing import NamedTuple
 
+from fwdtui.core.offered import is_above
 from fwdtui.stats.model import ResultSet
 from fwdtui.stats.values import LargeValues
 
 TOLERANCE = 0.005
-"""A value within 0.5 % of the offered load or of line rate is at it."""
+"""A value from 0.5 % below the offered load or line rate on is at it.
+
+Up to where a value counts as impossible (offered.TOLERANCE) it is at it too: there is no gap between the two.
+"""
 
 
 class Cap(NamedTuple):
@@ -31,10 +35,22 @@ class Cap(NamedTuple):
         """The limit in words."""
         return "line rate" if self.kind == "line-rate" else "its offered load"
 
+    def clause(self, label: str) -> str:
+        """Which set is at which limit: ``new is at line rate``, ``2 of 5 iterations of new are at ...``."""
+        if self.whole:
+            return f"{label} is at {self.limit}"
+        if self.pinned == 1:
+            return f"1 of {self.total} iterations of {label} is at {self.limit}"
+        limit = self.limit.replace("its", "their")
+        return f"{self.pinned} of {self.total} iterations of {label} are at {limit}"
 
-def whole_cap(cap: Cap | None) -> Cap | None:
-    """The cap where it holds for every iteration, so that the whole set is a lower bound."""
-    return cap if cap is not None and cap.whole else None
+
+def reach(results: ResultSet) -> float:
+    """The lowest limit that the set's values could have reached; infinite where none is known."""
+    limits = [load for load in results.offered if load is not None and math.isfinite(load) and load > 0.0]
+    if results.line_rate is not None and math.isfinite(results.line_rate) and results.line_rate > 0.0:
+        limits.append(results.line_rate)
+    return min(limits, default=math.inf)
 
 
 def cap_of(results: ResultSet) -> Cap | None:
@@ -68,4 +84,4 @@ def _cap(at_line: int, pinned: int, total: int) -> Cap | None:
 def _within(value: float, limit: float | None) -> bool:
     if limit is None or not math.isfinite(limit) or limit <= 0.0:
         return False
-    return abs(value - limit) <= TOLERANCE * limit
+    return limit - value <= TOLERANCE * limit and not is_above(value, limit)

@@ -5,45 +5,61 @@ Each names the set, its numbers and what to do about it. Codes are stable: progr
 
 import math
 
+from fwdtui.core import offered
 from fwdtui.core.model import Caution
+from fwdtui.core.units import pps
 from fwdtui.stats.caps import Cap, cap_of
-from fwdtui.stats.drift import kendall_s, trend_p
-from fwdtui.stats.model import Description, ResultSet
-from fwdtui.stats.outliers import MOST_ITERATIONS, Outlier, far, groups, score_limit
+from fwdtui.stats.drift import kendall_s, ranks_suffice, slope_p, trend_p
+from fwdtui.stats.model import EXCLUDED, Description, ResultSet
+from fwdtui.stats.outliers import LEVEL, MOST_ITERATIONS, Outlier, far, groups, score_limit, score_name
 from fwdtui.stats.student import f_two_sided_p
-from fwdtui.stats.wording import amount, listing, margin, p_is
+from fwdtui.stats.wording import ENOUGH_ITERATIONS, amount, listing, margin, p_is
 
-ENOUGH_ITERATIONS = 5
-DRIFT_LEVEL = 0.05
 SPREAD_RATIO = 2.0
-SPREAD_LEVEL = 0.05
+SPREAD_LEVEL = 0.01
 _MOST_NAMED = 3  # outliers that are named one by one
 
 
-def set_cautions(results: ResultSet, description: Description, margin_percent: float) -> list[Caution]:
-    """Everything to say about one set; `margin_percent` scales what counts as far where values are tied."""
-    found = _size(results) + _carried(results)
+def set_cautions(
+    results: ResultSet,
+    description: Description,
+    margin_percent: float,
+    shown: int = 1,
+    *,
+    planned: bool = False,
+) -> list[Caution]:
+    """Everything to say about one set; `margin_percent` scales what counts as far where values are tied.
+
+    `shown` comparisons share the rate at which clean data is accused, as they share that of false claims.
+    `planned`: the verdict itself says how many iterations more there should be.
+    """
+    found = _size(results, planned) + _carried(results)
+    level = LEVEL / max(shown, 1)
     if description.mean is None:  # empty, or not all values are numbers
         return found
+    found += _impossible(results, description)
     found += _caps(results)
     if description.n > 1 and description.min == description.max:
         return found + _zero_spread(results)
-    found += _outliers(results, description, margin_percent)
-    return found + _groups(results, margin_percent) + _drift(results)
+    found += _outliers(results, description, margin_percent, level)
+    return found + _groups(results, margin_percent, level) + _drift(results, level)
 
 
-def unequal_spread(base: Description, other: Description) -> list[Caution]:
+def unequal_spread(base: Description, other: Description, shown: int = 1) -> list[Caution]:
     """One set spreads more than twice as much as the other, and chance alone rarely does that.
 
     A ratio of 2 by itself is no news: with five values on each side, equal true spreads give it in 21 % of
-    comparisons. So the F test at 5 % must agree, which at five values takes a ratio of 3.1.
+    comparisons. So the F test at 1 % must agree, which at five values takes a ratio of 4.8, and at 1 % of
+    all that is `shown`.
     """
     if not base.stddev or not other.stddev:
         return []
     narrow, wide = (base, other) if base.stddev < other.stddev else (other, base)
     assert narrow.stddev and wide.stddev
     ratio = min(wide.stddev / narrow.stddev, 1e100)
-    if ratio <= SPREAD_RATIO or f_two_sided_p(ratio * ratio, wide.n - 1, narrow.n - 1) >= SPREAD_LEVEL:
+    if ratio <= SPREAD_RATIO or f_two_sided_p(ratio * ratio, wide.n - 1, narrow.n - 1) >= SPREAD_LEVEL / max(
+        shown, 1
+    ):
         return []
     times = f"{ratio:.1f}" if ratio < 1000 else "over 1000"
     text = (
@@ -63,11 +79,16 @@ def small_but_real(difference: str, margin_percent: float) -> Caution:
 def cap_reason(cap: Cap) -> str:
     """Why a capped set is a lower bound, without a full stop."""
     way_out = "use a faster link" if cap.kind == "line-rate" else "offer more"
-    return f"every iteration is within 0.5 % of {cap.limit}, so the DUT may be able to do more: {way_out}"
+    if cap.whole:
+        return f"every iteration is within 0.5 % of {cap.limit}, so the DUT may be able to do more: {way_out}"
+    some = f"{cap.pinned} of {cap.total} iterations are within 0.5 % of {cap.limit}"
+    return f"{some}: the DUT may be able to do more, so the mean may be too low; {way_out}"
 
 
-def _size(results: ResultSet) -> list[Caution]:
+def _size(results: ResultSet, planned: bool) -> list[Caution]:
     n, label, advice = len(results.values), results.label, f"measure at least {ENOUGH_ITERATIONS}."
+    if planned and 2 < n < ENOUGH_ITERATIONS:
+        return [Caution("few-iterations", f"{label}: {n} iterations say little about the spread.")]
     if n == 1:
         return [Caution("tiny-set", f"{label}: a single value has no spread: {advice}")]
     if n == 2:
@@ -79,22 +100,42 @@ def _size(results: ResultSet) -> list[Caution]:
 
 def _carried(results: ResultSet) -> list[Caution]:
     """What the iterations themselves warned of, with the set's name in front."""
-    carried = [*results.cautions, *(Caution("iteration-excluded", text) for text in results.excluded)]
+    carried = list(results.cautions)
+    if results.excluded:
+        carried.append(Caution(EXCLUDED, "; ".join(text.removesuffix(".") for text in results.excluded)))
     name = f"{results.label}: "
     return [Caution(one.code, one.text if one.text.startswith(name) else name + one.text) for one in carried]
+
+
+def _impossible(results: ResultSet, description: Description) -> list[Caution]:
+    """Values that no rate can have: below zero, or above what was offered."""
+    found = []
+    total, label = len(results.values), f"{results.label}: "
+    if description.min is not None and description.min < 0.0:
+        below = sum(value < 0.0 for value in results.values)
+        some = f"{below} of {total} values {'is' if below == 1 else 'are'} negative"
+        found.append(Caution("negative-value", f"{label}{some}, which no rate is: mend the file."))
+    if len(results.offered) != total or any(one.code == offered.CODE for one in results.cautions):
+        return found  # the iterations say it themselves
+    above = [
+        (value, load)
+        for value, load in zip(results.values, results.offered, strict=True)
+        if load is not None and offered.is_above(value, load)
+    ]
+    if above:
+        value, load = max(above, key=lambda one: one[0] - one[1])
+        some = f"{len(above)} of {total} values {'is' if len(above) == 1 else 'are'} above the offered load"
+        most = f"{pps(value)} of {pps(load)}" if len(above) == 1 else f"up to {pps(value)} of {pps(load)}"
+        found.append(Caution(offered.CODE, f"{label}{some} ({most}), which cannot be: {offered.ADVICE}."))
+    return found
 
 
 def _caps(results: ResultSet) -> list[Caution]:
     cap = cap_of(results)
     if cap is None:
         return []
-    if cap.whole:
-        return [Caution(f"capped-by-{cap.kind}", f"{results.label}: {cap_reason(cap)}.")]
-    text = (
-        f"{results.label}: {cap.pinned} of {cap.total} iterations are within 0.5 % of {cap.limit}: "
-        "the DUT may be able to do more, so the mean may be too low; offer more."
-    )
-    return [Caution("partly-capped", text)]
+    text = f"{results.label}: {cap_reason(cap)}."
+    return [Caution(f"capped-by-{cap.kind}", text) if cap.whole else Caution("partly-capped", text)]
 
 
 def _zero_spread(results: ResultSet) -> list[Caution]:
@@ -105,15 +146,17 @@ def _zero_spread(results: ResultSet) -> list[Caution]:
     return [Caution("zero-spread", text)]
 
 
-def _outliers(results: ResultSet, description: Description, margin_percent: float) -> list[Caution]:
-    count, odd = far(results.values, margin_percent, _MOST_NAMED)
+def _outliers(
+    results: ResultSet, description: Description, margin_percent: float, level: float
+) -> list[Caution]:
+    count, odd = far(results.values, margin_percent, _MOST_NAMED, level)
     if not odd:
         return []
     n = len(results.values)
-    named = [_name(one, results.values[one.position]) for one in odd]
+    named = [_name(one, results.values[one.position], n) for one in odd]
     if count > _MOST_NAMED:
         named.append(f"{count - _MOST_NAMED} more")
-    scale = f"limit {score_limit(n):.3g} at n = {n}" if odd[0].score else "which most values equal"
+    scale = f"limit {score_limit(n, level):.3g} at n = {n}" if odd[0].score else "which most values equal"
     text = (
         f"{results.label}: {listing(named)} {'lies' if count == 1 else 'lie'} far from the median "
         f"{amount(description.median)} ({scale}): look at the log before you trust or drop it."
@@ -121,13 +164,13 @@ def _outliers(results: ResultSet, description: Description, margin_percent: floa
     return [Caution("outlier", text)]
 
 
-def _name(one: Outlier, value: float) -> str:
-    score = "" if one.score is None else f", modified z {one.score:.3g}"
+def _name(one: Outlier, value: float, n: int) -> str:
+    score = "" if one.score is None else f", {score_name(n)} {one.score:.3g}"
     return f"value {one.position + 1} ({amount(value)}{score})"
 
 
-def _groups(results: ResultSet, margin_percent: float) -> list[Caution]:
-    split = groups(results.values, margin_percent)
+def _groups(results: ResultSet, margin_percent: float, level: float) -> list[Caution]:
+    split = groups(results.values, margin_percent, level)
     if split is None:
         return []
     text = (
@@ -138,17 +181,19 @@ def _groups(results: ResultSet, margin_percent: float) -> list[Caution]:
     return [Caution("two-clusters", text)]
 
 
-def _drift(results: ResultSet) -> list[Caution]:
+def _drift(results: ResultSet, level: float) -> list[Caution]:
     values = results.values
     if not ENOUGH_ITERATIONS <= len(values) <= MOST_ITERATIONS:
         return []
-    p = trend_p(values)
-    if p >= DRIFT_LEVEL:
-        return []
     s = kendall_s(values)
+    by_ranks = ranks_suffice(len(values), level)
+    p = trend_p(values) if by_ranks else slope_p(values)
+    if p >= level:
+        return []
+    how = f"Kendall's S {abs(s)} of {math.comb(len(values), 2)}" if by_ranks else "t test of the slope"
+    course = "rise" if (s or values[-1] - values[0]) > 0 else "fall"
     text = (
-        f"{results.label}: the values {'rise' if s > 0 else 'fall'} from iteration to iteration "
-        f"(Kendall's S {abs(s)} of {math.comb(len(values), 2)}, {p_is(p)}): "
-        "warm up longer, or look for heat and leaks."
+        f"{results.label}: the values {course} from iteration to iteration "
+        f"({how}, {p_is(p)}): warm up longer, or look for heat and leaks."
     )
     return [Caution("drift", text)]

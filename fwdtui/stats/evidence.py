@@ -7,7 +7,7 @@ from fwdtui.stats import power, ratio
 from fwdtui.stats.explain import Steps
 from fwdtui.stats.gate import Gate, gate
 from fwdtui.stats.holm import factors
-from fwdtui.stats.model import Difference
+from fwdtui.stats.model import Difference, Plan
 from fwdtui.stats.moments import Moments, finite, unscaled
 from fwdtui.stats.pairs import Pair
 
@@ -19,8 +19,12 @@ class Evidence(NamedTuple):
     steps: Steps
     detectable_percent: float | None = None
     iterations_needed: int | None = None
+    to_decide: Plan | None = None
     different: bool = False
     equivalent: bool = False
+    not_slower: bool = False
+    not_slower_p: float | None = None
+    not_slower_p_adjusted: float | None = None
 
 
 class _Family(NamedTuple):
@@ -67,14 +71,18 @@ def evidence(pairs: Sequence[Pair], margin_percent: float, confidence: float) ->
 
 
 def _of(pair: Pair, family: _Family, index: int) -> Evidence:
-    detectable, needed = _power(pair, family.margin, family.alpha / family.shown)
+    detectable, needed, plan = _power(pair, family.margin, family.alpha / family.shown)
     return Evidence(
         difference := _difference(pair, family, index),
         _steps(pair, family, index, difference),
         detectable,
         needed,
+        plan,
         bool(family.gate.different[index]),
         bool(family.gate.equivalent[index]),
+        bool(family.gate.not_slower[index]),
+        finite(family.gate.not_slower_p[index]),
+        finite(family.gate.not_slower_p_adjusted[index]),
     )
 
 
@@ -91,8 +99,15 @@ def _difference(pair: Pair, family: _Family, index: int) -> Difference:
         confidence=float(family.confidence),
         p=finite(found.p[index]),
         p_adjusted=finite(family.gate.p_adjusted[index]),
-        method=f"Welch's t, Fieller's percent interval, Holm over {shown} comparison{'s' * (shown > 1)}",
+        method=_method(pair, shown),
+        family=shown,
     )
+
+
+def _method(pair: Pair, shown: int) -> str:
+    unequal = pair.base_moments.n != pair.other_moments.n
+    test = "the larger p of Welch's and the pooled t (n differs)" if unequal else "Welch's t"
+    return f"{test}, Fieller's percent interval, Holm over {shown} comparison{'s' * (shown > 1)}"
 
 
 def _steps(pair: Pair, family: _Family, index: int, difference: Difference) -> Steps:
@@ -100,6 +115,7 @@ def _steps(pair: Pair, family: _Family, index: int, difference: Difference) -> S
         shown=family.shown,
         t=finite(family.gate.welch.t[index]),
         df=finite(family.gate.welch.df[index]),
+        welch_p=finite(family.gate.welch.welch_p[index]),
         factor=family.factors[index],
         tost_p=finite(family.gate.tost_p[index]),
         tost_p_adjusted=finite(family.gate.tost_p_adjusted[index]),
@@ -114,18 +130,24 @@ def _no_percent(pair: Pair, difference: Difference, alpha: float) -> str | None:
         return f"none, because the mean of {pair.base.label} is not above zero"
     if difference.percent is not None and difference.ci_percent is not None:
         return None
-    if pair.base_moments.variance > 0.0 and not ratio.bounded(pair.base_moments, alpha):
+    if pair.base_moments.variance > 0.0 and not ratio.bounded(pair.base_moments, pair.other_moments, alpha):
         return f"no interval, because the mean of {pair.base.label} is not clearly above zero"
     return "no interval, because these few values spread too much for one"
 
 
-def _power(pair: Pair, margin: float, alpha: float) -> tuple[float | None, int | None]:
-    """The detectable difference in percent and the iterations needed for the margin; None where undefined."""
+def _power(pair: Pair, margin: float, alpha: float) -> tuple[float | None, int | None, Plan | None]:
+    """The detectable difference in percent, the iterations that find the margin, and those that decide at it.
+
+    None where undefined.
+    """
     base, other = pair.base_moments, pair.other_moments
     if base.mean <= 0.0:
-        return None, None
+        return None, None, None
     detectable = finite(100.0 * power.detectable(base, other, alpha) / base.mean)
-    return detectable, power.iterations_needed(margin * base.mean, base, other, alpha)
+    absolute = margin * base.mean
+    needed = power.iterations_needed(absolute, base, other, alpha)
+    found = None if needed is None else power.to_decide(needed, absolute, base, other, alpha)
+    return detectable, needed, None if found is None else Plan(*found)
 
 
 def _interval(low: float | None, high: float | None) -> tuple[float, float] | None:

@@ -5,7 +5,17 @@ from typing import NamedTuple
 from fwdtui.stats.model import Comparison, Description, Difference
 from fwdtui.stats.moments import finite
 from fwdtui.stats.power import MOST_ITERATIONS
-from fwdtui.stats.wording import NONE, amount, arm_of, decimals_for, margin, number, p_is, plus_minus
+from fwdtui.stats.wording import (
+    NONE,
+    amount,
+    arm_of,
+    decimals_for,
+    iterations_more,
+    look_again,
+    margin,
+    number,
+    p_is,
+)
 
 
 class Steps(NamedTuple):
@@ -14,6 +24,7 @@ class Steps(NamedTuple):
     shown: int  # comparisons with a test: the family that Holm adjusts over
     t: float | None = None
     df: float | None = None
+    welch_p: float | None = None  # Welch's own, where the pooled test has to agree
     factor: int | None = None  # Holm's factor for the p of the difference
     tost_p: float | None = None
     tost_p_adjusted: float | None = None
@@ -29,14 +40,16 @@ def explanation(comparison: Comparison, steps: Steps, sentence: str) -> list[str
     difference = comparison.difference
     if difference.p is not None:
         lines += [
-            _difference_line(difference, steps),
+            _difference_line(difference, steps, comparison.base.n != comparison.other.n),
             *_percent_line(difference, steps),
             _holm_line(difference, steps),
         ]
         lines += [_equivalence_line(comparison, steps), _power_line(comparison, steps)]
     for label, cap in ((comparison.base.label, steps.base_cap), (comparison.other.label, steps.other_cap)):
         if cap is not None:
-            lines.append(f"Censored: {label}: {cap}. Its values are lower bounds.")
+            lines.append(f"Censored: {label}: {cap}. Its mean is a lower bound.")
+    if iterations_more(comparison) is not None:
+        lines.append(look_again(difference.confidence))
     return [*lines, f"Verdict: {comparison.verdict}. {_why(comparison, steps)}", f"In words: {sentence}"]
 
 
@@ -54,13 +67,15 @@ def _interval(interval: tuple[float, float] | None) -> str:
     )
 
 
-def _difference_line(difference: Difference, steps: Steps) -> str:
+def _difference_line(difference: Difference, steps: Steps, unequal: bool) -> str:
     t = NONE if steps.t is None else number(steps.t, 3)
     df = NONE if steps.df is None else number(steps.df, 2)
     absolute = NONE if difference.absolute is None else amount(difference.absolute, sign=True)
+    p = p_is(steps.welch_p if unequal else difference.p)
+    if unequal:
+        p += f"; n differs, so the pooled test must agree: the larger {p_is(difference.p)}"
     return (
-        f"Welch: difference of the means {absolute}, t = {t}, df = {df} (Satterthwaite), "
-        f"{p_is(difference.p)}, "
+        f"Welch: difference of the means {absolute}, t = {t}, df = {df} (Satterthwaite), {p}, "
         f"{difference.confidence:g} % interval {_interval(difference.ci_absolute)}"
     )
 
@@ -70,7 +85,7 @@ def _percent_line(difference: Difference, steps: Steps) -> list[str]:
         decimals = decimals_for(arm_of(difference.percent, difference.ci_percent)) + 1
         low, high = (number(end, decimals, sign=True) for end in difference.ci_percent)
         return [
-            f"Percent of the base's mean: {plus_minus(difference.percent, difference.ci_percent)}, "
+            f"Percent of the base's mean: {number(difference.percent, decimals, sign=True)} %, "
             f"interval {low} % to {high} % (Fieller, agrees with Welch at 0 %)"
         ]
     return [f"Percent of the base's mean: {steps.no_percent}"] if steps.no_percent else []
@@ -89,9 +104,11 @@ def _equivalence_line(comparison: Comparison, steps: Steps) -> str:
     limit = margin(comparison.margin_percent)
     if steps.tost_p is None:
         return f"Equivalence within ±{limit}: not tested, the base's mean is not above zero"
+    loss = comparison.not_slower
     return (
         f"Equivalence within ±{limit} (±{amount(steps.margin_absolute)}): two one-sided tests, "
-        f"{p_is(steps.tost_p)}, adjusted {p_is(steps.tost_p_adjusted)}"
+        f"{p_is(steps.tost_p)}, adjusted {p_is(steps.tost_p_adjusted)}; that no loss of {limit} or more: "
+        + (f"{p_is(loss.p)}, adjusted {p_is(loss.p_adjusted)}" if loss.p is not None else f"{loss.why_not}")
     )
 
 
@@ -105,7 +122,12 @@ def _power_line(comparison: Comparison, steps: Steps) -> str:
     finds = f"Power: these iterations find {number(found, decimals_of(found))} % with 80 % power {at}"
     if needed is None:
         return f"{finds}; {limit} would take more than {MOST_ITERATIONS} iterations per set"
-    return f"{finds}; {limit} takes {needed} iterations per set"
+    plan = comparison.to_decide
+    told = f"{finds}; {limit} takes {needed} iterations per set"
+    if plan is None:
+        return f"{told}; equivalence more than {MOST_ITERATIONS}"
+    about = f"{plan.low} to {plan.high}, as the spread is itself estimated"
+    return f"{told}, either verdict {plan.needed} ({about})"
 
 
 def decimals_of(value: float) -> int:
@@ -117,7 +139,7 @@ def _why(comparison: Comparison, steps: Steps) -> str:
     difference, verdict = comparison.difference, comparison.verdict
     level = (100.0 - difference.confidence) / 100.0
     if verdict == "capped":
-        return "A censored value cannot be called equal, nor better than what may be its own limit."
+        return "Nothing is equal to a lower bound, nor proven above one, nor below where it is one itself."
     if difference.p_adjusted is None:
         return "No test is possible."
     proven, inside = difference.p_adjusted, steps.tost_p_adjusted
@@ -125,6 +147,8 @@ def _why(comparison: Comparison, steps: Steps) -> str:
     if inside is None:
         return f"{text}."
     text += f"; equivalence: adjusted {p_is(inside)} is {_below(inside, level)}."
+    if steps.base_cap is not None or steps.other_cap is not None:
+        return f"{text} Equivalence against a lower bound means nothing."
     return text + (" Equivalence wins where both are proven." if proven < level and inside < level else "")
 
 

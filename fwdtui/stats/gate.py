@@ -5,7 +5,7 @@ Elementwise over any leading axes; the last axis is the family of comparisons th
 
 from typing import NamedTuple
 
-from fwdtui.stats.equivalence import tost_p
+from fwdtui.stats.equivalence import not_slower_p, tost_p
 from fwdtui.stats.holm import adjusted
 from fwdtui.stats.moments import Moments
 from fwdtui.stats.student import Elements
@@ -21,7 +21,7 @@ families.
 
 
 class Gate(NamedTuple):
-    """Arrays over the comparisons. tost_p is NaN where the base's mean is not above zero."""
+    """Arrays over the comparisons. NaN where the base's mean is not above zero: tost_p and not_slower_p."""
 
     welch: Welch
     p_adjusted: Elements
@@ -29,6 +29,9 @@ class Gate(NamedTuple):
     tost_p_adjusted: Elements
     different: Elements  # a difference is proven
     equivalent: Elements  # the ratio is proven to be inside the margin
+    not_slower_p: Elements
+    not_slower_p_adjusted: Elements
+    not_slower: Elements  # a loss as large as the margin is ruled out (non-inferiority)
 
     @property
     def faster(self) -> Elements:
@@ -42,14 +45,28 @@ class Gate(NamedTuple):
 
 
 def gate(base: Moments, other: Moments, margin: float, alpha: float) -> Gate:
-    """Welch and TOST on each comparison, Holm over the family; `margin` is a fraction of the base's mean.
+    """Welch, TOST and non-inferiority on each comparison, Holm over each of the three families.
 
+    `margin` is a fraction of the base's mean.
     Needs n >= 2 in every set and a spread in one set of every comparison.
     """
     import numpy as np
 
     found = welch(base, other, alpha)
     p_adjusted = adjusted(found.p)
-    equal_p = np.where(np.asarray(base.mean) > 0.0, tost_p(base, other, margin), np.nan)
+    above_zero = np.asarray(base.mean) > 0.0
+    equal_p = np.where(above_zero, tost_p(base, other, margin), np.nan)
     equal_p_adjusted = adjusted(equal_p)
-    return Gate(found, p_adjusted, equal_p, equal_p_adjusted, p_adjusted < alpha, equal_p_adjusted < alpha)
+    loss_p = np.where(above_zero, not_slower_p(base, other, margin), np.nan)
+    loss_p_adjusted = adjusted(loss_p)
+    return Gate(
+        found,
+        p_adjusted,
+        equal_p,
+        equal_p_adjusted,
+        p_adjusted < alpha,
+        equal_p_adjusted < alpha,
+        loss_p,
+        loss_p_adjusted,
+        loss_p_adjusted < alpha,
+    )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fwdtui.core.offered import TOLERANCE as ABOVE
 from fwdtui.stats.ministat.large import Doubles, add, blocks
 from fwdtui.stats.moments import Moments, exponent_of
 from fwdtui.stats.order import Order
@@ -151,7 +152,7 @@ def within(
 
 def _near(block: Doubles, limit: Doubles, tolerance: float) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
     known = np.isfinite(limit) & (limit > 0.0)
-    return known & (np.abs(block - limit) <= tolerance * limit)
+    return known & (limit - block <= tolerance * limit) & ~(block > (1.0 + ABOVE) * limit)
 
 
 def _moments(values: Doubles, exponent: int, low: float, high: float) -> Moments:

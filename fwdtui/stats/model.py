@@ -6,6 +6,8 @@ import msgspec
 
 from fwdtui.core.model import Caution
 
+EXCLUDED = "iteration-excluded"
+"""The code of the warning about iterations that have no value to count."""
 VERDICTS = ("faster", "slower", "equivalent", "inconclusive", "capped")
 
 
@@ -22,6 +24,7 @@ class ResultSet(msgspec.Struct, frozen=True):
     offered: Sequence[float | None] = ()
     line_rate: float | None = None  # pps, where the lab says so
     cautions: tuple[Caution, ...] = ()
+    boots: tuple[str | None, ...] = ()  # the DUT's boot of each iteration (as `offered`), or empty: unknown
     excluded: tuple[str, ...] = ()  # iterations left out of the statistics: which and why, a sentence each
 
 
@@ -48,6 +51,7 @@ class Difference(msgspec.Struct, frozen=True):
     p: float | None
     p_adjusted: float | None
     method: str
+    family: int = 1  # comparisons that share the error rate: what p_adjusted allows for, the intervals do not
 
 
 class MinistatResult(msgspec.Struct, frozen=True):
@@ -59,6 +63,31 @@ class MinistatResult(msgspec.Struct, frozen=True):
     percent: float | None
     percent_error: float | None
     pooled_s: float | None
+
+
+class NotSlower(msgspec.Struct, frozen=True):
+    """The one-sided test that a loss as large as the margin is ruled out (non-inferiority).
+
+    `p` and `p_adjusted` (Holm over everything shown) are None where no test is possible; `proven` is then
+    False and `why_not` says why. They are None and False too where the base's values are lower bounds: a
+    faster base would have made a loss of any size.
+    """
+
+    proven: bool = False
+    p: float | None = None
+    p_adjusted: float | None = None
+    why_not: str | None = None  # a clause; None where it is proven
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """Iterations per set that decide at the margin with 80 % power: a difference as large, or equality.
+
+    `low` to `high` holds the true need eight times in ten: the spread is known from the sample only.
+    """
+
+    needed: int
+    low: int
+    high: int
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -74,6 +103,9 @@ class Comparison(msgspec.Struct, frozen=True):
     detectable_percent: float | None  # the difference that this n finds with 80 % power
     iterations_needed: int | None  # per set, to find a difference as large as the margin with 80 % power
     warnings: tuple[Caution, ...]
+    not_slower: NotSlower = NotSlower()
+    to_decide: Plan | None = None  # None: no number of iterations decides, or none can be told
+    cannot_say: str | None = None  # why no verdict is possible, a sentence; None where one is
 
 
 class Judged(msgspec.Struct, frozen=True):

@@ -1,7 +1,7 @@
 """Iterations that lie far from the others of their set, and sets that fall into two groups.
 
-Both limits are set so that at most about 2 % of clean, normal sets are accused, at any n: the tests draw
-them again.
+Both limits hold the share of clean, normal sets that are accused to a level, at any n: the tests draw them
+again.
 """
 
 import math
@@ -9,12 +9,21 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fwdtui.stats.values import LargeValues
+from fwdtui.stats.whole_t import t_quantile
 
 LEAST = 5
 """Below five values the spread of the others says too little to call one of them odd."""
 
+TEN = 10
+"""Values from which the median absolute deviation says enough."""
+
+LEVEL = 0.005
+"""The share of clean sets that one kind of warning may accuse: 1 % of the comparisons of two."""
+
 GAP_LIMIT = 8.0
-"""Two groups: how many times wider than the average other gap the widest gap must be."""
+"""Two groups: how many times wider than the average other gap the widest must be, at 2 % of clean sets."""
+
+GAP_GROWTH = 0.06
 
 
 MOST_ITERATIONS = 2000
@@ -22,7 +31,7 @@ MOST_ITERATIONS = 2000
 
 
 class Outlier(NamedTuple):
-    """`position` counts from 0. `score` is the modified z, None where the others do not differ at all."""
+    """`position` counts from 0. `score` as score_name says, None where the others do not differ at all."""
 
     position: int
     score: float | None
@@ -37,19 +46,34 @@ class Groups(NamedTuple):
     above: float  # the lowest value of the high group
 
 
-def score_limit(n: int) -> float:
-    """The modified z above which a value of n is called an outlier.
+def score_limit(n: int, level: float = LEVEL) -> float:
+    """The score above which a value of n is called an outlier; clean sets are accused at `level`.
 
-    3.5 (Iglewicz & Hoaglin, "How to Detect and Handle Outliers", 1993) is for large samples: the median
-    absolute deviation of five values is so uncertain that it would accuse 21 % of clean sets. The formula
-    follows the simulated 98 % point of the largest score from above: 13 at n = 5, 6.6 at 10, 4.4 at 50; the
-    second term is the normal tail, which takes over beyond 100.
+    Below TEN values the score is the t of one value against the others (n - 2 degrees of freedom), with
+    Bonferroni's correction for n values on two sides: Grubbs, "Procedures for detecting outlying observations
+    in samples", Technometrics 11 (1969), 1-21. It finds one outlier, where the median absolute deviation of
+    so few values is too uncertain to find any. From ten on it is the modified z, which several outliers do
+    not hide from each other. Its usual limit of 3.5 (Iglewicz & Hoaglin, "How to Detect and Handle
+    Outliers", 1993) is for large samples. In smaller ones about half of the values have to lie close together
+    by chance, so that the largest score has the tail of a t with n // 2 degrees of freedom: simulated
+    quantiles from 10 to 50 values and from 2 % to 0.02 % are at most 1.05 times that t's.
     """
-    return max(4.0 + 18.0 / (n - 3), math.sqrt(2.0 * math.log(50.0 * n)))
+    if n < TEN:
+        return t_quantile(n - 2, level / (2.0 * n))
+    return 1.05 * t_quantile(n // 2, level / (2.0 * n))
 
 
-def outliers(values: Sequence[float], least_percent: float) -> list[Outlier]:
-    """The values far from the median, by their modified z score 0.6745 * |x - median| / MAD.
+def gap_limit(n: int, level: float = LEVEL) -> float:
+    """How many times wider than the average other gap the widest must be, so that it makes two groups.
+
+    GAP_LIMIT is the simulated limit at 2 % of clean sets; the fewer the values, the more a stricter level
+    costs, as the other n - 2 gaps must all be small. From above, n = 5 to 50 and 2 % to 0.02 %.
+    """
+    return float(GAP_LIMIT * (0.02 / level) ** (1.0 / (n - 2.0) + GAP_GROWTH))
+
+
+def outliers(values: Sequence[float], least_percent: float, level: float = LEVEL) -> list[Outlier]:
+    """The values far from the others: by a t, from TEN values on by 0.6745 * |x - median| / MAD.
 
     MAD is the median absolute deviation. Where it is zero, more than half of the values are the same, there
     is no scale, and any deviation would score infinity: a value then counts only if it is further than
@@ -64,32 +88,53 @@ def outliers(values: Sequence[float], least_percent: float) -> list[Outlier]:
     if mad == 0.0:
         least = least_percent / 100.0 * abs(median)
         return [Outlier(index, None) for index, deviation in enumerate(deviations) if deviation > least]
-    scores = [0.6745 * (deviation / mad) for deviation in deviations]
-    limit = score_limit(n)
+    if n < TEN:
+        scores = [_against_others(values, index) for index in range(n)]
+    else:
+        scores = [0.6745 * (deviation / mad) for deviation in deviations]
+    limit = score_limit(n, level)
     return [Outlier(index, score) for index, score in enumerate(scores) if limit < score < math.inf]
 
 
-def far(values: Sequence[float], least_percent: float, most: int) -> tuple[int, list[Outlier]]:
+def score_name(n: int) -> str:
+    """What the score of a value of n is, in words."""
+    return "t against the others" if n < TEN else "modified z"
+
+
+def _against_others(values: Sequence[float], index: int) -> float:
+    """How far a value is from the mean of the others, in standard errors of that difference."""
+    others = [value for position, value in enumerate(values) if position != index]
+    centre = _median(others)
+    unit = max(abs(value - centre) for value in (*others, values[index]))
+    scaled = [(value - centre) / unit for value in others]
+    n = len(scaled)
+    mean = math.fsum(scaled) / n
+    variance = math.fsum((value - mean) ** 2 for value in scaled) / (n - 1)
+    error = math.sqrt(variance * (1.0 + 1.0 / n))
+    return abs((values[index] - centre) / unit - mean) / error if error > 0.0 else math.inf
+
+
+def far(
+    values: Sequence[float], least_percent: float, most: int, level: float = LEVEL
+) -> tuple[int, list[Outlier]]:
     """How many outliers there are, and the first `most` of them."""
-    if not isinstance(values, LargeValues):
-        found = outliers(values, least_percent)
+    if not isinstance(values, LargeValues) or len(values) < TEN:
+        found = outliers(values, least_percent, level)
         return len(found), found[:most]
-    if len(values) < LEAST:
-        return 0, []
     from fwdtui.stats.large import far_from_median
 
     middle = _mean_of_two(*values.digest.middle)
     least = least_percent / 100.0 * abs(middle)
-    count, first = far_from_median(values.data, middle, score_limit(len(values)), least, most)
+    count, first = far_from_median(values.data, middle, score_limit(len(values), level), least, most)
     return count, [Outlier(*one) for one in first]
 
 
-def groups(values: Sequence[float], least_percent: float) -> Groups | None:
+def groups(values: Sequence[float], least_percent: float, level: float = LEVEL) -> Groups | None:
     """The two groups that the values fall into, if they do.
 
     The widest gap between neighbours in order of size, with at least a fifth of the values (and two) on each
-    side, must be wider than GAP_LIMIT times the average of the other gaps. Where all other gaps are zero (two
-    values, each measured many times) it must be wider than `least_percent` of the median.
+    side, must be wider than `gap_limit` times the average of the other gaps. Where all other gaps are zero
+    (two values, each measured many times) it must be wider than `least_percent` of the median.
 
     Of more than MOST_ITERATIONS values it must also be wider than all that is left of the middle three
     fifths. The average gap of a million values is smaller than the step in which they are written: the gap
@@ -110,7 +155,7 @@ def groups(values: Sequence[float], least_percent: float) -> Groups | None:
         first, last, median = ordered[side - 1], ordered[n - side], _median(ordered)
     gap = above - below
     rest = (below - low) + (high - above)
-    least = GAP_LIMIT * rest / (n - 2) if rest > 0.0 else least_percent / 100.0 * abs(median)
+    least = gap_limit(n, level) * rest / (n - 2) if rest > 0.0 else least_percent / 100.0 * abs(median)
     if gap <= least or (n > MOST_ITERATIONS and gap <= (last - first) - gap):
         return None
     return Groups(split, n - split, below, above)

@@ -3,7 +3,10 @@
 The level is that of the gate at its strictest, Holm's first step: alpha / number of comparisons shown.
 """
 
-from fwdtui.stats.contrast import degrees_of_freedom, standard_error
+import math
+from collections.abc import Callable
+
+from fwdtui.stats.contrast import degrees_of_freedom, pooled_error, pooled_freedom, standard_error
 from fwdtui.stats.gate import FEWEST_VALUES
 from fwdtui.stats.moments import Moments
 from fwdtui.stats.student import critical, noncentral_beyond
@@ -13,6 +16,12 @@ POWER = 0.8
 
 MOST_ITERATIONS = 100_000
 """Where the search for the iterations needed gives up: longer than anybody's bench will run."""
+
+RANGE = 0.8
+"""How often the range that is told holds the true need."""
+
+TOO_MANY = 300
+"""Iterations per set beyond which a bench is too noisy for the margin: at a minute each, ten hours a case."""
 
 _NODES = 24  # of the quadrature: five digits of the power
 
@@ -24,9 +33,19 @@ def power(difference: float, base: Moments, other: Moments, alpha: float) -> flo
     with Satterthwaite's degrees of freedom at these variances: the usual figure, two percent points too high
     for five values on each side, since the test does not know the degrees of freedom but estimates them.
     """
-    df = float(degrees_of_freedom(base, other))
     noncentrality = abs(difference) / float(standard_error(base, other))
-    return noncentral_beyond(float(critical(alpha, df)), df, noncentrality)
+    return min(noncentral_beyond(limit, df, noncentrality) for limit, df in _limits(base, other, alpha))
+
+
+def _limits(base: Moments, other: Moments, alpha: float) -> list[tuple[float, float]]:
+    """What |t| has to exceed, and its degrees of freedom; of two tests where the sets differ in size."""
+    df = float(degrees_of_freedom(base, other))
+    found = [(float(critical(alpha, df)), df)]
+    if base.n != other.n:
+        df = float(pooled_freedom(base, other))
+        wider = float(pooled_error(base, other)) / float(standard_error(base, other))
+        found.append((float(critical(alpha, df)) * wider, df))
+    return found
 
 
 def exact_power(difference: float, base: Moments, other: Moments, alpha: float) -> float:
@@ -55,17 +74,17 @@ def exact_power(difference: float, base: Moments, other: Moments, alpha: float) 
 
 def detectable(base: Moments, other: Moments, alpha: float) -> float:
     """The true difference of the means, in their unit, found with 80 % power at these n and spreads."""
-    df = float(degrees_of_freedom(base, other))
-    limit = float(critical(alpha, df))
-    low, high = 0.0, limit + 1.0
-    while noncentral_beyond(limit, df, high) < POWER:
+    limits = _limits(base, other, alpha)
+
+    def found(noncentrality: float) -> bool:
+        return all(noncentral_beyond(limit, df, noncentrality) >= POWER for limit, df in limits)
+
+    low, high = 0.0, max(limit for limit, _ in limits) + 1.0
+    while not found(high):
         low, high = high, 2.0 * high
     while high - low > 1e-6 * high:
         middle = 0.5 * (low + high)
-        if noncentral_beyond(limit, df, middle) < POWER:
-            low = middle
-        else:
-            high = middle
+        low, high = (low, middle) if found(middle) else (middle, high)
     return high * float(standard_error(base, other))
 
 
@@ -86,9 +105,73 @@ def iterations_needed(difference: float, base: Moments, other: Moments, alpha: f
     def truly_enough(n: int) -> bool:
         return exact_power(difference, *sized(n), alpha) >= POWER
 
-    if difference == 0.0 or not enough(MOST_ITERATIONS):
+    high = None if difference == 0.0 else _fewest(enough)
+    if high is None:
         return None
-    low, high = FEWEST_VALUES - 1, FEWEST_VALUES
+    while high < MOST_ITERATIONS and not truly_enough(high):
+        high += 1
+    while high > FEWEST_VALUES and truly_enough(high - 1):
+        high -= 1
+    return high
+
+
+def equivalence_power(margin: float, base: Moments, other: Moments, alpha: float) -> float:
+    """Probability that two one-sided tests at level `alpha` prove equal means equal within `margin`.
+
+    `margin` is absolute. By the noncentral t, the spreads taken as the true ones: Julious, "Sample sizes for
+    clinical trials with Normal data", Statistics in Medicine 23 (2004), 1921-1986, section 5.
+    """
+    noncentrality = margin / float(standard_error(base, other))
+    limits = _limits(base, other, 2.0 * alpha)
+    return max(0.0, min(2.0 * noncentral_beyond(limit, df, noncentrality) - 1.0 for limit, df in limits))
+
+
+def iterations_for_equivalence(
+    margin: float, base: Moments, other: Moments, alpha: float, least: int = FEWEST_VALUES
+) -> int | None:
+    """The smallest n, equal in both sets, that proves equal means equal within `margin` with 80 % power.
+
+    At least `least`, None beyond MOST_ITERATIONS.
+    """
+
+    def enough(n: int) -> bool:
+        return equivalence_power(margin, base._replace(n=n), other._replace(n=n), alpha) >= POWER
+
+    return None if margin == 0.0 else _fewest(enough, least)
+
+
+def to_decide(
+    needed: int, margin: float, base: Moments, other: Moments, alpha: float
+) -> tuple[int, int, int] | None:
+    """Iterations per set that decide at `margin` (absolute) with 80 % power, and the range of that number.
+
+    The larger of what finding a difference of the margin takes (`needed`) and what proving equality does. The
+    spreads are those of samples: with five values on each side a true need of 64 is estimated at 25 to 126.
+    So the range follows chi-square's interval for the variance, RANGE wide, the number growing with the
+    variance (Browne, "On the use of a pilot sample for sample size determination", Statistics in Medicine 14
+    (1995), 1933-1940). None beyond MOST_ITERATIONS.
+    """
+    from scipy.special import chdtri
+
+    found = iterations_for_equivalence(margin, base, other, alpha, needed)
+    if found is None:
+        return None
+    df, tail = _freedom_of_spread(base, other), (1.0 - RANGE) / 2.0
+    low, high = (1.0 + (found - 1) * df / float(chdtri(df, beyond)) for beyond in (tail, 1.0 - tail))
+    return found, max(int(low), FEWEST_VALUES), min(math.ceil(high), MOST_ITERATIONS)
+
+
+def _freedom_of_spread(base: Moments, other: Moments) -> float:
+    """Degrees of freedom of the sum of the two variances, which is what equal n will need (Satterthwaite)."""
+    share = base.variance / (base.variance + other.variance)
+    return float(1.0 / (share**2 / (base.n - 1) + (1.0 - share) ** 2 / (other.n - 1)))
+
+
+def _fewest(enough: Callable[[int], bool], least: int = FEWEST_VALUES) -> int | None:
+    """The smallest n from `least` on that is enough, None beyond MOST_ITERATIONS."""
+    if not enough(MOST_ITERATIONS):
+        return None
+    low, high = least - 1, least
     while not enough(high):
         low, high = high, min(2 * high, MOST_ITERATIONS)
     while high - low > 1:
@@ -97,8 +180,4 @@ def iterations_needed(difference: float, base: Moments, other: Moments, alpha: f
             high = middle
         else:
             low = middle
-    while high < MOST_ITERATIONS and not truly_enough(high):
-        high += 1
-    while high > FEWEST_VALUES and truly_enough(high - 1):
-        high -= 1
     return high

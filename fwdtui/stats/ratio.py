@@ -4,11 +4,12 @@ Dividing an interval of the difference by the base's mean would forget that the 
 uncertain. Fieller, "Some problems in interval estimation", JRSS B 16 (1954), 175-185, inverts a test
 instead: the interval holds every ratio theta for which the contrast other - theta * base is not
 significant. Degrees of freedom are Satterthwaite's for that very theta (Hasler & Hothorn 2008, see
-contrast.py), so at theta = 1 the test is Welch's: the interval leaves out 0 % exactly when Welch's p is
-below alpha.
+contrast.py), so at theta = 1 the test is Welch's: the interval leaves out 0 % exactly when the p of the
+difference is below alpha. Where the sets differ in size that is the larger p of Welch's and the pooled test,
+at every theta.
 """
 
-from fwdtui.stats.contrast import degrees_of_freedom, standard_error
+from fwdtui.stats.contrast import above_p, pooled_error, pooled_freedom, standard_error
 from fwdtui.stats.moments import Moments
 from fwdtui.stats.student import Elements, two_sided_p
 
@@ -21,10 +22,19 @@ def percent(base: Moments, other: Moments) -> Elements:
     return 100.0 * (other.mean - base.mean) / base.mean
 
 
-def bounded(base: Moments, alpha: float) -> Elements:
-    """Whether the ratio has a bounded interval: the base's mean must itself be significantly above zero."""
-    t = base.mean / base.squared_error**0.5
-    return (base.mean > 0.0) & (two_sided_p(t, base.n - 1.0) < alpha)
+def bounded(base: Moments, other: Moments, alpha: float) -> Elements:
+    """Whether the ratio has a bounded interval: the base's mean must itself be significantly above zero.
+
+    That is the test's limit for ever larger ratios, so it is taken with the pooled variance, too, where the
+    sets differ in size.
+    """
+    import numpy as np
+
+    p: Elements = two_sided_p(base.mean / base.squared_error**0.5, base.n - 1.0)
+    pooled = pooled_error(base, other) / (1.0 / other.n + 1.0 / base.n) ** 0.5  # the standard deviation
+    of_both = two_sided_p(base.mean / (pooled / np.asarray(base.n) ** 0.5), pooled_freedom(base, other))
+    p = np.where(np.asarray(base.n) == np.asarray(other.n), p, np.maximum(p, of_both))
+    return (base.mean > 0.0) & (p < alpha)
 
 
 def percent_interval(base: Moments, other: Moments, alpha: float) -> tuple[Elements, Elements]:
@@ -47,8 +57,7 @@ def percent_interval(base: Moments, other: Moments, alpha: float) -> tuple[Eleme
 
         def inside(w: Elements) -> Elements:
             theta = centre + direction * w
-            t = w * base.mean / standard_error(base, other, theta)
-            return two_sided_p(t, degrees_of_freedom(base, other, theta)) >= alpha
+            return 2.0 * above_p(w * base.mean, base, other, theta) >= alpha
 
         near = np.zeros((2, *np.shape(centre)))
         far = near + 4.0 * standard_error(base, other, centre) / base.mean
@@ -64,7 +73,7 @@ def percent_interval(base: Moments, other: Moments, alpha: float) -> tuple[Eleme
             near, far = np.where(within, middle, near), np.where(within, far, middle)
         ends = percent(base, other) + 100.0 * direction * far
         low, high = ends
-        no_change = ((other.mean - base.mean) / standard_error(base, other), degrees_of_freedom(base, other))
-        agrees = ((low <= 0.0) & (high >= 0.0)) == (two_sided_p(*no_change) >= alpha)
-        exists = bounded(base, alpha) & ~growing.any(axis=0) & np.isfinite(ends).all(axis=0) & agrees
+        no_change = 2.0 * above_p(abs(other.mean - base.mean), base, other)
+        agrees = ((low <= 0.0) & (high >= 0.0)) == (no_change >= alpha)
+        exists = bounded(base, other, alpha) & ~growing.any(axis=0) & np.isfinite(ends).all(axis=0) & agrees
     return np.where(exists, low, np.nan), np.where(exists, high, np.nan)

@@ -43,6 +43,8 @@ def noncentral_beyond(limit: float, df: float, noncentrality: float) -> float:
     """
     from scipy.special import gammainc, nctdtr, ndtr
 
+    if limit <= 0.0:  # the one-sided limit at a confidence of 50 %
+        return 1.0
     if noncentrality > _FAR:
         return float(gammainc(df / 2.0, df / 2.0 * (noncentrality / limit) ** 2))
     beyond = float(nctdtr(df, -noncentrality, -limit))

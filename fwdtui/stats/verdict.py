@@ -2,19 +2,22 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Caution
 from fwdtui.stats import cautions
-from fwdtui.stats.caps import Cap, cap_of, whole_cap
+from fwdtui.stats.caps import TOLERANCE, Cap, cap_of, reach
 from fwdtui.stats.describe import describe
 from fwdtui.stats.evidence import Evidence, evidence
 from fwdtui.stats.explain import Steps, explanation
 from fwdtui.stats.ministat import pair as ministat
-from fwdtui.stats.model import Comparison, Description, Difference, Judged, ResultSet
+from fwdtui.stats.model import Comparison, Description, Difference, Judged, NotSlower, ResultSet
 from fwdtui.stats.moments import finite
+from fwdtui.stats.pair_cautions import pair_cautions
 from fwdtui.stats.pairs import Pair, prepare
 from fwdtui.stats.values import digest_all
-from fwdtui.stats.wording import difference_cell, sentence
+from fwdtui.stats.wording import difference_cell, iterations_more, margin, p_is, sentence
 
 
 def judge(
@@ -48,37 +51,52 @@ def judge(
     ]
 
 
-def verdict_of(different: bool, equivalent: bool, sign: int, base_capped: bool, other_capped: bool) -> str:
+def verdict_of(
+    different: bool, equivalent: bool, sign: int, base: Cap | None, other: Cap | None, alike: bool = True
+) -> str:
     """The verdict from what is proven; `sign` is that of other - base.
 
-    Equivalence wins over a difference that is proven too: that is real, but smaller than the margin. Capped
-    values are lower bounds: below a capped base is slower all the same, a capped other above the base is
-    faster all the same, and nothing else survives.
+    Equivalence wins over a difference that is proven too: that is real, but smaller than the margin.
+
+    The mean of a set with a capped value is a lower bound of what the DUT can do. Below a base that is one is
+    slower all the same, and an other that is one and above the base is faster all the same. With a lower
+    bound on both sides a difference holds only where one set is at its limit in every iteration, and the
+    other is not although it could have been (`alike`: it was offered as much): what was offered was then
+    forwarded by one and not by the other. Equivalence against a lower bound means nothing, so that a
+    difference counts however small it is.
     """
-    if different and not equivalent:
-        verdict = "faster" if sign > 0 else "slower"
+    if base is None and other is None:
+        if equivalent or not different:
+            return "equivalent" if equivalent else "inconclusive"
+        return "faster" if sign > 0 else "slower"
+    claim = ("faster" if sign > 0 else "slower") if different else ""
+    if base is None or other is None:
+        possible = "slower" if other is None else "faster"
     else:
-        verdict = "equivalent" if equivalent else "inconclusive"
-    survives = {(False, False): verdict, (True, False): "slower", (False, True): "faster"}
-    return verdict if survives.get((base_capped, other_capped)) == verdict else "capped"
+        of_two = {(True, False): "slower", (False, True): "faster"}
+        possible = of_two.get((base.whole, other.whole), "") if alike else ""
+    if claim and claim == possible:
+        return claim
+    only = base or other
+    open_still = (base is None or other is None) and only is not None and not only.whole
+    return "inconclusive" if open_still and not different and not equivalent else "capped"
 
 
 def _judged(
     pair: Pair, tested: Evidence | None, shown: int, margin_percent: float, confidence: float
 ) -> Judged:
     base, other = describe(pair.base), describe(pair.other)
-    base_cap, other_cap = whole_cap(cap_of(pair.base)), whole_cap(cap_of(pair.other))
+    base_cap, other_cap = cap_of(pair.base), cap_of(pair.other)
     silent = pair.impossible or pair.doubtful
-    if base_cap and other_cap and min(base.n, other.n) > 1:
+    if base_cap and other_cap and base_cap.whole and other_cap.whole and min(base.n, other.n) > 1:
         silent = None  # both sets are at a limit, often without any spread: the limit is the better reason
     result = tested or Evidence(_untested(base, other, confidence), Steps(shown))
     sign = 0 if result.difference.absolute is None else _sign(base, other)
     if silent is not None:
         verdict = "inconclusive"
     else:
-        verdict = verdict_of(
-            result.different, result.equivalent, sign, base_cap is not None, other_cap is not None
-        )
+        alike = _could_reach(pair.other, base) and _could_reach(pair.base, other)
+        verdict = verdict_of(result.different, result.equivalent, sign, base_cap, other_cap, alike)
     steps = result.steps._replace(base_cap=_why_capped(base_cap), other_cap=_why_capped(other_cap))
     comparison = Comparison(
         case=pair.case,
@@ -91,15 +109,42 @@ def _judged(
         # the spread of capped values is the generator's, so it says nothing about what could be found
         detectable_percent=None if verdict == "capped" else result.detectable_percent,
         iterations_needed=None if verdict == "capped" else result.iterations_needed,
-        warnings=_warnings(pair, silent, base, other, result, verdict, margin_percent),
+        to_decide=None if verdict == "capped" else result.to_decide,
+        warnings=(),
+        not_slower=_not_slower(result, silent, base, base_cap is not None, verdict, margin_percent),
+        cannot_say=silent.text if silent else None,
     )
+    comparison = replace(comparison, warnings=_warnings(pair, silent, comparison, result, shown))
     text = sentence(
         comparison,
         cannot_say=silent.text if silent else None,
         limit=_limit_clause(base.label, base_cap, other.label, other_cap),
+        at_least=base_cap is None or other_cap is None,
         shown=shown,
     )
     return Judged(comparison, pair.base, pair.other, text, explanation(comparison, steps, text))
+
+
+def _not_slower(
+    result: Evidence,
+    silent: Caution | None,
+    base: Description,
+    base_capped: bool,
+    verdict: str,
+    margin_percent: float,
+) -> NotSlower:
+    """Whether a loss as large as the margin is ruled out. Never where a loss is the verdict."""
+    if silent is not None:
+        return NotSlower(why_not=silent.text.removeprefix("cannot say, because ").rstrip("."))
+    if base_capped:
+        return NotSlower(why_not=f"the values of {base.label} are lower bounds: offer more")
+    p, p_adjusted = result.not_slower_p, result.not_slower_p_adjusted
+    if p is None:
+        return NotSlower(why_not=f"the mean of {base.label} is not above zero")
+    if result.not_slower and verdict != "slower":
+        return NotSlower(True, p, p_adjusted)
+    why_not = f"a loss of {margin(margin_percent)} or more is not ruled out ({p_is(p_adjusted)})"
+    return NotSlower(False, p, p_adjusted, "a loss is proven" if verdict == "slower" else why_not)
 
 
 def _sign(base: Description, other: Description) -> int:
@@ -122,29 +167,34 @@ def _why_capped(cap: Cap | None) -> str | None:
     return None if cap is None else cautions.cap_reason(cap)
 
 
+def _could_reach(results: ResultSet, beside: Description) -> bool:
+    """Whether the set was offered as much as the other one had."""
+    return beside.mean is not None and reach(results) >= (1.0 - TOLERANCE) * beside.mean
+
+
 def _limit_clause(base: str, base_cap: Cap | None, other: str, other_cap: Cap | None) -> str:
     """Which set is at which limit, for the sentence: ``new is at line rate``."""
-    clauses = [f"{label} is at {cap.limit}" for label, cap in ((base, base_cap), (other, other_cap)) if cap]
-    return " and ".join(clauses)
+    return " and ".join(cap.clause(label) for label, cap in ((base, base_cap), (other, other_cap)) if cap)
 
 
 def _warnings(
     pair: Pair,
     silent: Caution | None,
-    base: Description,
-    other: Description,
+    comparison: Comparison,
     result: Evidence,
-    verdict: str,
-    margin_percent: float,
+    shown: int,
 ) -> tuple[Caution, ...]:
     found = [silent] if silent else []
-    if verdict == "equivalent" and result.different:
+    base, other, margin_percent = comparison.base, comparison.other, comparison.margin_percent
+    planned = silent is None and iterations_more(comparison) is not None
+    if comparison.verdict == "equivalent" and result.different:
         found.append(cautions.small_but_real(difference_cell(result.difference), margin_percent))
     if result.steps.no_percent:
         found.append(
             Caution("no-percent-interval", f"percent of the base's mean: {result.steps.no_percent}.")
         )
-    found += cautions.set_cautions(pair.base, base, margin_percent)
-    found += cautions.set_cautions(pair.other, other, margin_percent)
-    found += cautions.unequal_spread(base, other)
+    for results, side in ((pair.base, base), (pair.other, other)):
+        found += cautions.set_cautions(results, side, margin_percent, shown, planned=planned)
+    found += cautions.unequal_spread(base, other, shown)
+    found += pair_cautions(pair.base, pair.other)
     return tuple(dict.fromkeys(found))

@@ -1,23 +1,28 @@
 """Are the means different? Welch's t test, which does not assume equal variances.
 
 Welch, "The generalization of 'Student's' problem when several different population variances are involved",
-Biometrika 34 (1947), 28-35.
+Biometrika 34 (1947), 28-35. Where the sets differ in size the pooled test has to agree (contrast.py).
 """
 
 from typing import NamedTuple
 
-from fwdtui.stats.contrast import degrees_of_freedom, standard_error
+from fwdtui.stats.contrast import above_p, arm, degrees_of_freedom, standard_error
 from fwdtui.stats.moments import Moments
-from fwdtui.stats.student import Elements, critical, two_sided_p
+from fwdtui.stats.student import Elements, two_sided_p
 
 
 class Welch(NamedTuple):
-    """other - base in the unit of the values; p is two-sided; low and high bound the difference."""
+    """other - base in the unit of the values; p is two-sided; low and high bound the difference.
+
+    `error`, `df`, `t` and `welch_p` are Welch's own. `p`, `low` and `high` are the larger p and the wider
+    interval of Welch's and the pooled test where the sets differ in size.
+    """
 
     difference: Elements
     error: Elements  # standard error of the difference
     df: Elements
     t: Elements
+    welch_p: Elements
     p: Elements
     low: Elements
     high: Elements
@@ -32,5 +37,6 @@ def welch(base: Moments, other: Moments, alpha: float) -> Welch:
     error = standard_error(base, other)
     df = degrees_of_freedom(base, other)
     t = difference / error
-    arm = critical(alpha, df) * error
-    return Welch(difference, error, df, t, two_sided_p(t, df), difference - arm, difference + arm)
+    half = arm(base, other, alpha)
+    p = 2.0 * above_p(abs(difference), base, other)
+    return Welch(difference, error, df, t, two_sided_p(t, df), p, difference - half, difference + half)

@@ -2,12 +2,19 @@
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from fwdtui.core.units import si
 from fwdtui.stats.model import Comparison, Difference
+from fwdtui.stats.power import TOO_MANY
 
 MINUS = "−"
 NONE = "–"  # a number that does not exist
+
+ENOUGH_ITERATIONS = 5
+"""Fewer say little about the spread."""
+
+_MOST_CONFIDENT = 99.9999  # percent: what --confidence takes
 
 _WIDEST = 1e7  # larger figures are written with an exponent
 
@@ -38,12 +45,71 @@ def arm_of(value: float | None, interval: tuple[float, float] | None) -> float |
     return arm if math.isfinite(arm) else None
 
 
-def plus_minus(value: float, interval: tuple[float, float] | None, *, sign: bool = True) -> str:
-    """A percentage with its ±: ``−45.2 % ± 1.0 %``. Without an interval: ``−45.20 %``."""
+def look_again(confidence: float) -> str:
+    """What to say once beside any number of iterations that are lacking. `confidence`: in percent.
+
+    Two looks share the error that was asked for (Bonferroni): a fifth at the first, the rest at the second.
+    """
+    error = 100.0 - confidence
+    first, second = 100.0 - error / 5.0, 100.0 - error * 4.0 / 5.0
+    fresh = (
+        "More iterations: adding them to a set and looking again makes more false claims. "
+        "Record fresh sets of that size"
+    )
+    if first > _MOST_CONFIDENT + 1e-9:  # no such look can be asked for
+        return f"{fresh}."
+    levels = f"--confidence {first:g} at the first, {second:g} at the second"
+    return f"{fresh}, or plan two looks beforehand: {levels}."
+
+
+class Shown(NamedTuple):
+    """A figure and what stands behind it: ``+1.8 %`` and `` ± 1.5 %``, ``+88 %`` and `` [+2, +239]``."""
+
+    value: str
+    spread: str
+
+    def __str__(self) -> str:
+        return self.value + self.spread
+
+
+def percentage(value: float, interval: tuple[float, float] | None, *, sign: bool = True) -> Shown:
+    """A percentage and its interval: ``−45.2 % ± 1.0 %``, ``+88 % [+2, +239]``; without one ``−45.20 %``.
+
+    A ± stands only where both arms are the same as shown, and where it does not hide on which side of zero
+    the interval lies: an interval of a ratio (Fieller) is not symmetrical.
+    """
     arm = arm_of(value, interval)
     decimals = decimals_for(arm)
-    text = f"{number(value, decimals, sign)} %"
-    return text if arm is None else f"{text} ± {number(arm, decimals)} %"
+    if arm is None or interval is None:
+        return Shown(f"{number(value, decimals, sign)} %", "")
+    low, high = interval
+    left, right = number(value - low, decimals), number(high - value, decimals)
+    clear = _clear_end(interval)
+    if left == right and (clear is None or number(abs(value), decimals) != left):
+        return Shown(f"{number(value, decimals, sign)} %", f" ± {left} %")
+    if clear is not None:
+        decimals = next(
+            (d for d in range(decimals, decimals + 3) if not _is_zero(number(clear, d))), decimals
+        )
+    ends = [_end(end, decimals, sign, end == clear) for end in interval]
+    return Shown(f"{number(value, decimals, sign)} %", f" [{ends[0]}, {ends[1]}]")
+
+
+def _clear_end(interval: tuple[float, float]) -> float | None:
+    """The end next to zero of an interval that leaves zero out."""
+    low, high = interval
+    return low if low > 0.0 else high if high < 0.0 else None
+
+
+def _is_zero(text: str) -> bool:
+    return not text.strip(f"+{MINUS}0.")
+
+
+def _end(value: float, decimals: int, sign: bool, clear: bool) -> str:
+    text = number(value, decimals, sign)
+    if clear and _is_zero(text):  # it is not zero, however near
+        return ">0" if value > 0.0 else "<0"
+    return text
 
 
 def amount(value: float | None, sign: bool = False) -> str:
@@ -55,11 +121,15 @@ def amount(value: float | None, sign: bool = False) -> str:
     return (MINUS if value < 0 else "+" if sign else "") + text.replace("-", MINUS)
 
 
-def amount_plus_minus(value: float, interval: tuple[float, float] | None, *, sign: bool = True) -> str:
-    """A difference in the unit of the values: ``+15.60 k ± 12.50 k``."""
-    arm = arm_of(value, interval)
+def amount_and_interval(value: float, interval: tuple[float, float] | None, *, sign: bool = True) -> Shown:
+    """A difference in the unit of the values: ``+15.60 k ± 12.50 k``, ``+15.60 k [+3.000 k, +29.20 k]``."""
     text = amount(value, sign)
-    return text if arm is None else f"{text} ± {amount(arm)}"
+    if interval is None or arm_of(value, interval) is None:
+        return Shown(text, "")
+    left, right = amount(value - interval[0]), amount(interval[1] - value)
+    if left == right and (_clear_end(interval) is None or amount(abs(value)) != left):
+        return Shown(text, f" ± {left}")
+    return Shown(text, f" [{amount(interval[0], sign)}, {amount(interval[1], sign)}]")
 
 
 def p_value(p: float | None) -> str:
@@ -82,35 +152,123 @@ def margin(percent: float) -> str:
     return f"{percent:g} %"
 
 
-def difference_cell(difference: Difference) -> str:
-    """The difference for a table cell: ``−45.2 % ± 1.0 %``, in the values' unit where there is no percent."""
+def difference_parts(difference: Difference) -> Shown:
+    """The difference and its interval, in the values' unit where there is no percent; a dash for none."""
     if difference.percent is not None:
-        return plus_minus(difference.percent, difference.ci_percent)
+        return percentage(difference.percent, difference.ci_percent)
     if difference.absolute is not None:
-        return amount_plus_minus(difference.absolute, difference.ci_absolute)
-    return NONE
+        return amount_and_interval(difference.absolute, difference.ci_absolute)
+    return Shown(NONE, "")
+
+
+def difference_cell(difference: Difference) -> str:
+    """The difference for a table cell: ``−45.2 % ± 1.0 %``, ``+88 % [+2, +239]``."""
+    return str(difference_parts(difference))
+
+
+def verdict_word(comparison: Comparison, *, short: bool = False) -> str:
+    """The verdict, and what else would make its row contradict itself.
+
+    ``inconclusive among 7``: its own interval leaves out zero, but not the verdict, which allows for all
+    comparisons. ``inconclusive: cannot say``: no verdict is possible, whatever the interval is (`short`:
+    only that).
+    """
+    if comparison.cannot_say:
+        return "cannot say" if short else f"{comparison.verdict}: cannot say"
+    if proven_alone(comparison):
+        return f"{comparison.verdict} among {comparison.difference.family}"
+    return comparison.verdict
 
 
 def verdict_cell(comparison: Comparison) -> str:
-    """The verdict for a table cell; an open one says how many iterations more: ``inconclusive: 14 more``."""
+    """The verdict for a table cell; an open one says what it lacks: ``inconclusive: 9 to 30 more``."""
+    word = verdict_word(comparison)
+    if comparison.cannot_say:
+        return word
+    if too_noisy(comparison):
+        return f"{word}: too noisy"
     more = iterations_more(comparison)
-    return f"{comparison.verdict}: {more} more" if more else comparison.verdict
+    return f"{word}: {_range(more)} more" if more else word
 
 
-def iterations_more(comparison: Comparison) -> int | None:
-    """Iterations that the smaller set of an inconclusive comparison lacks; None where no number helps."""
-    if comparison.verdict != "inconclusive" or comparison.iterations_needed is None:
+def proven_alone(comparison: Comparison) -> bool:
+    """Whether an inconclusive difference would be proven if it were the only one that is shown."""
+    difference = comparison.difference
+    return (
+        comparison.verdict == "inconclusive"
+        and difference.family > 1
+        and _below(difference.p, difference)
+        and not _below(difference.p_adjusted, difference)
+    )
+
+
+def footnotes(comparisons: Sequence[Comparison]) -> list[str]:
+    """What a reader needs to know who holds a row's verdict against its interval; most tables need none."""
+    found = []
+    alone = [one for one in comparisons if proven_alone(one) and not one.cannot_say]
+    if alone:
+        family = alone[0].difference.family
+        found.append(
+            f"among {family}: by itself the difference would be proven, as its interval says; the verdict "
+            f"allows for all {family} comparisons (Holm), the intervals are of each by itself."
+        )
+    wide = [one for one in comparisons if _beyond_margin(one)]
+    if wide:
+        confidence = wide[0].difference.confidence
+        inner = 100.0 - 2.0 * (100.0 - confidence)
+        found.append(
+            f"equivalent ({listing(list(dict.fromkeys(one.case for one in wide)))}): the {confidence:g} % "
+            "interval reaches beyond the margin; equivalence is proven by two one-sided tests, whose own "
+            f"interval is the {inner:g} % one."
+        )
+    if any(iterations_more(one) and not one.cannot_say for one in comparisons):
+        found.append(look_again(comparisons[0].difference.confidence))
+    return found
+
+
+def _beyond_margin(comparison: Comparison) -> bool:
+    ends = comparison.difference.ci_percent
+    return (
+        comparison.verdict == "equivalent"
+        and ends is not None
+        and max(map(abs, ends)) > comparison.margin_percent
+    )
+
+
+def too_noisy(comparison: Comparison) -> bool:
+    """Whether an inconclusive comparison would take more iterations than anybody should record."""
+    plan = comparison.to_decide
+    return comparison.verdict == "inconclusive" and plan is not None and plan.needed > TOO_MANY
+
+
+def iterations_more(comparison: Comparison) -> tuple[int, int] | None:
+    """From how many to how many iterations the smaller set of an inconclusive comparison lacks.
+
+    None where it has enough already, or where no number helps. Never so few that the set stays below
+    ENOUGH_ITERATIONS.
+    """
+    plan, n = comparison.to_decide, min(comparison.base.n, comparison.other.n)
+    if comparison.verdict != "inconclusive" or plan is None or plan.needed <= n or too_noisy(comparison):
         return None
-    lacking = comparison.iterations_needed - min(comparison.base.n, comparison.other.n)
-    return lacking if lacking > 0 else None
+    low = max(plan.low - n, ENOUGH_ITERATIONS - n, 1)
+    return low, max(plan.high - n, low)
 
 
-def sentence(comparison: Comparison, *, cannot_say: str | None, limit: str, shown: int) -> str:
+def _range(ends: tuple[int, int]) -> str:
+    """``9 to 30``; beyond a hundred in two digits."""
+    low, high = (end if end < 100 else round(end, 1 - math.floor(math.log10(end))) for end in ends)
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
+def sentence(
+    comparison: Comparison, *, cannot_say: str | None, limit: str, shown: int, at_least: bool = True
+) -> str:
     """The verdict in words.
 
     `cannot_say`: the sentence that stands instead of a verdict. `limit`: which set is capped by what ("new
-    is at line rate"), empty where none is: the truth is then at least this far apart. `shown`: comparisons
-    that share the error rate.
+    is at line rate"), empty where none is. The truth is then at least this far apart (`at_least`), or where
+    both sides are lower bounds just what came of this offered load. `shown`: comparisons that share the
+    error rate.
     """
     difference = comparison.difference
     if cannot_say is not None:
@@ -119,13 +277,17 @@ def sentence(comparison: Comparison, *, cannot_say: str | None, limit: str, show
         return f"capped: {limit}, so the DUT may be able to do more"
     if comparison.verdict in ("faster", "slower"):
         word = "improved by" if comparison.verdict == "faster" else "slowed down by"
+        if limit and not at_least:
+            return f"{word} {_unsigned(difference)} at this offered load: {limit}"
         if limit:
             return f"{word} at least {_unsigned(difference)}: {limit}"
         return f"{word} {_unsigned(difference)}"
     if comparison.verdict == "equivalent":
         inside = f"inside the {margin(comparison.margin_percent)} margin"
-        real = _below(difference.p_adjusted, difference)
-        return f"equivalent: {difference_cell(difference)}, " + ("real, but " if real else "") + inside
+        if _below(difference.p_adjusted, difference):
+            proven = "a proven gain" if (difference.absolute or 0.0) > 0 else "a proven loss"
+            return f"equivalent: {difference_cell(difference)}, {proven}, but {inside}"
+        return f"equivalent: {difference_cell(difference)}, {inside}"
     return f"inconclusive: {difference_cell(difference)}; {_what_would_decide(comparison, shown)}"
 
 
@@ -134,13 +296,13 @@ def _unsigned(difference: Difference) -> str:
         interval = difference.ci_percent
         if difference.percent < 0 and interval is not None:
             interval = (-interval[1], -interval[0])
-        return plus_minus(abs(difference.percent), interval, sign=False)
+        return str(percentage(abs(difference.percent), interval, sign=False))
     if difference.absolute is None:
         return "an amount beyond any number"
     interval = difference.ci_absolute
     if difference.absolute < 0 and interval is not None:
         interval = (-interval[1], -interval[0])
-    return amount_plus_minus(abs(difference.absolute), interval, sign=False)
+    return str(amount_and_interval(abs(difference.absolute), interval, sign=False))
 
 
 def _below(p: float | None, difference: Difference) -> bool:
@@ -154,18 +316,22 @@ def _what_would_decide(comparison: Comparison, shown: int) -> str:
         prefix = f"alone it would be a difference, among {shown} comparisons it may be chance; "
     if difference.percent is None:
         return prefix + "no percentage exists, so no margin can decide"
-    more, needed = iterations_more(comparison), comparison.iterations_needed
-    if more is not None:
+    more, plan = iterations_more(comparison), comparison.to_decide
+    if more is not None and plan is not None:
         if comparison.base.n == comparison.other.n:
-            word = "iteration" if more == 1 else "iterations"
-            return f"{prefix}about {more} more {word} per set would show {limit} with 80 % power"
-        return f"{prefix}about {needed} iterations per set would show {limit} with 80 % power"
+            word = "iteration" if more == (1, 1) else "iterations"
+            told = f"{_range(more)} more {word}"
+        else:
+            low = min(comparison.base.n, comparison.other.n) + more[0]
+            told = f"{_range((low, max(plan.high, low)))} iterations"
+        return f"{prefix}about {told} per set would decide at {limit} with 80 % power"
     if comparison.margin_percent == 0.0:
         return prefix + "with a margin of 0 % no number of iterations can prove equivalence"
-    if needed is None:
-        return f"{prefix}no sensible number of iterations would show {limit}: steady the bench first"
-    likely = f"a difference of {limit} would probably have shown"
-    return f"{prefix}{likely}, but equivalence is not proven: add iterations"
+    if plan is None or too_noisy(comparison):
+        return f"{prefix}too noisy for a margin of {limit}: reduce the spread or widen the margin"
+    n = min(comparison.base.n, comparison.other.n)
+    likely = f"{n} iterations per set mostly decide at {limit}"
+    return f"{prefix}{likely}, so the difference may be near it: record a larger set"
 
 
 def listing(texts: Sequence[str]) -> str:

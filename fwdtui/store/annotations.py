@@ -7,7 +7,6 @@ read whole is written again, and keys that we do not know stay in it; comments d
 
 import contextlib
 import datetime
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,8 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import SCHEMA, Case, Iteration
 from fwdtui.core.text import clean, clean_lines, slug
-from fwdtui.store import lock
+from fwdtui.store import lock, opening
+from fwdtui.store import plain as parsing
 from fwdtui.store.atomic import replace
 from fwdtui.store.schema import SESSION_FILE, refuse_newer
 
@@ -105,7 +105,7 @@ def read_annotations(session: Path) -> Annotations:
 def _change(session: Path, change: Callable[[Annotations], Annotations]) -> Annotations:
     """Read, change and replace the file, while everybody else who wants to waits."""
     path = session / ANNOTATIONS_FILE
-    if not (session / SESSION_FILE).is_file():
+    if not opening.is_file(session / SESSION_FILE):
         raise FwdtuiError(f"{session}: not a session folder (it has no {SESSION_FILE})")
     try:
         with _locked(session):
@@ -168,7 +168,9 @@ def _unknown(table: Mapping[str, Any], known: Sequence[str]) -> dict[str, Any]:
 
 def _read_back(data: bytes, path: Path, wanted: Annotations) -> None:
     """Nothing replaces a file before it is known to be read as what was meant."""
-    found = _Reader(path).annotations(tomllib.loads(data.decode()))
+    if len(data) > opening.TEXT_MOST:
+        raise FwdtuiError(f"{path}: not written: it would be larger than {opening.shown(opening.TEXT_MOST)}")
+    found = _Reader(path).annotations(parsing.toml(data, path))
     if found != wanted:
         raise FwdtuiError(f"{path}: not written: it would not be read back as it was meant")
 
@@ -198,15 +200,12 @@ def _whole(text: str) -> str:
 def _load(path: Path) -> dict[str, Any]:
     """The file's content, empty where there is none. Raises FwdtuiError naming file and place."""
     try:
-        plain = tomllib.loads(path.read_bytes().decode("utf-8"))
+        data = opening.read(path)
     except FileNotFoundError:
         return {}
     except OSError as error:
         raise FwdtuiError(f"{path}: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise FwdtuiError(f"{path}: not UTF-8 at byte {error.start}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise FwdtuiError(f"{path}: {error}") from None
+    plain = parsing.toml(data, path)
     refuse_newer(plain, path)
     return plain
 

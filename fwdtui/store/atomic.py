@@ -1,4 +1,8 @@
-"""Writing so that a crash or a full disk leaves the old file or the new one, never half of one."""
+"""Writing so that a crash or a full disk leaves the old file or the new one, never half of one.
+
+`within` is a descriptor of the folder that a path is relative to. Who holds one writes into that folder even
+when somebody renames it meanwhile, and never through a link that was put in its place.
+"""
 
 import contextlib
 import os
@@ -14,38 +18,39 @@ def write_all(descriptor: int, data: bytes) -> None:
         view = view[os.write(descriptor, view) :]
 
 
-def write_new(path: Path, data: bytes) -> None:
+def write_new(path: Path | str, data: bytes, *, within: int | None = None) -> None:
     """A new file, synced to disk. Raises FileExistsError rather than touch what is there."""
-    descriptor = os.open(path, _NEW, 0o600)
+    descriptor = os.open(path, _NEW, 0o600, dir_fd=within)
     try:
         write_all(descriptor, data)
         os.fsync(descriptor)
     except BaseException:
         with contextlib.suppress(OSError):
-            path.unlink()
+            os.unlink(path, dir_fd=within)
         raise
     finally:
         os.close(descriptor)
 
 
-def replace(path: Path, data: bytes) -> None:
+def replace(path: Path | str, data: bytes, *, within: int | None = None) -> None:
     """Put `data` at `path` in one step: temporary file, fsync, rename, fsync of the folder."""
+    path = Path(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     with contextlib.suppress(FileNotFoundError):
-        temporary.unlink()
-    write_new(temporary, data)
+        os.unlink(temporary, dir_fd=within)
+    write_new(temporary, data, within=within)
     try:
-        temporary.replace(path)
+        os.rename(temporary, path, src_dir_fd=within, dst_dir_fd=within)
     except BaseException:
         with contextlib.suppress(OSError):
-            temporary.unlink()
+            os.unlink(temporary, dir_fd=within)
         raise
-    sync_folder(path.parent)
+    sync_folder(path.parent, within=within)
 
 
-def sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path | str, *, within: int | None = None) -> None:
     """Make a rename or a new name in `folder` durable."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=within)
     try:
         os.fsync(descriptor)
     finally:

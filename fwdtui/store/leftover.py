@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.store import lock
+from fwdtui.store import lock, opening
 from fwdtui.store.records import samples_in
 from fwdtui.store.writer import RECORDING
 
@@ -26,7 +26,9 @@ def leftover(session: Path) -> Leftover | None:
     Cheap whatever their length: only the begin and the end of each file are read.
     """
     try:
-        files = [path for path in session.iterdir() if RECORDING.fullmatch(path.name) and path.is_file()]
+        files = [
+            path for path in session.iterdir() if RECORDING.fullmatch(path.name) and opening.is_file(path)
+        ]
         spans = [span for path in files if (span := _span(path)) is not None]
     except (OSError, FwdtuiError):
         return None
@@ -37,7 +39,7 @@ def leftover(session: Path) -> Leftover | None:
 
 
 def _span(path: Path) -> float | None:
-    with path.open("rb") as file:
+    with os.fdopen(opening.open_file(path), "rb") as file:
         head = file.read(_ENDS)
         size = file.seek(0, os.SEEK_END)
         file.seek(max(size - _ENDS, 0))

@@ -78,7 +78,7 @@ def _each(folder: Path, read: Callable[[Path], Found]) -> Iterator[Found | Damag
         try:
             if is_session(path):
                 yield read(path)
-            elif any(path.glob(f"*/*/{ITERATION_FILE}")):
+            elif any(path.glob(f"*/*/{ITERATION_FILE}")):  # nothing is opened
                 yield Damaged(str(path), f"{path}: holds iterations but no {SESSION_FILE}")
         except (FwdtuiError, OSError) as error:
             yield Damaged(str(path), str(error))

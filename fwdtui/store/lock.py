@@ -1,6 +1,7 @@
 """Locks beside what they guard, by flock(2): the kernel frees them even after SIGKILL.
 
-A lock file is removed when its holder lets go, so one that is there is held, or its holder was killed.
+A lock file is removed when its holder lets go, so one that is there is held, or its holder was killed. A lock
+belongs to the folder that was opened for it, not to what bears that folder's name later on.
 """
 
 import contextlib
@@ -19,21 +20,20 @@ _PAUSE = 0.01  # seconds between attempts
 class Lock:
     """An exclusive lock that is held until `release`."""
 
-    def __init__(self, path: Path, descriptor: int) -> None:
+    def __init__(self, folder: int, name: str, descriptor: int) -> None:
         """Use `take`."""
-        self._path = path
+        self._folder = folder
+        self._name = name
         self._descriptor = descriptor
 
-    def moved(self, folder: Path) -> None:
-        """The folder of the lock file is called `folder` now."""
-        self._path = folder / self._path.name
-
     def release(self) -> None:
-        """Remove the file and give up the lock; a second call does nothing."""
+        """Remove the file, if it is still ours, and give up the lock; a second call does nothing."""
         if self._descriptor >= 0:
             with contextlib.suppress(OSError):
-                self._path.unlink()
+                if _is(self._descriptor, self._name, self._folder):
+                    os.unlink(self._name, dir_fd=self._folder)
             os.close(self._descriptor)
+            os.close(self._folder)
             self._descriptor = -1
 
 
@@ -43,9 +43,19 @@ def take(path: Path, patience: float = 0.2) -> Lock | None:
     A little patience is always needed: whoever looks whether a lock is held has it for that moment. Raises
     OSError where the file cannot be made.
     """
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        taken = take_within(folder, path.name, patience)
+    finally:
+        os.close(folder)
+    return taken
+
+
+def take_within(folder: int, name: str, patience: float = 0.2) -> Lock | None:
+    """As `take`, of a file in the folder with the descriptor `folder`."""
     until = time.monotonic() + patience
     while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | _OPEN, 0o600)
+        descriptor = os.open(name, os.O_RDWR | os.O_CREAT | _OPEN, 0o600, dir_fd=folder)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -58,11 +68,22 @@ def take(path: Path, patience: float = 0.2) -> Lock | None:
             os.close(descriptor)
             raise
         # the holder before us removes the file when it lets go: a lock on a removed file guards nothing
-        with contextlib.suppress(FileNotFoundError):
-            if path.stat().st_ino == os.fstat(descriptor).st_ino:
+        try:
+            if _is(descriptor, name, folder):
                 os.utime(descriptor)  # the file may be left over from a killed holder: its age is now ours
-                return Lock(path, descriptor)
+                return Lock(os.dup(folder), name, descriptor)
+        except FileNotFoundError:
+            pass
+        except BaseException:
+            os.close(descriptor)
+            raise
         os.close(descriptor)
+
+
+def _is(descriptor: int, name: str, folder: int) -> bool:
+    """Whether the file called `name` in `folder` is the one that is open. Raises OSError."""
+    there, own = os.stat(name, dir_fd=folder, follow_symlinks=False), os.fstat(descriptor)
+    return (there.st_dev, there.st_ino) == (own.st_dev, own.st_ino)
 
 
 def is_held(path: Path) -> bool:

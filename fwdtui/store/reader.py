@@ -11,7 +11,7 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Iteration, Session
 from fwdtui.core.text import clean, clean_lines, slug
-from fwdtui.store import annotations, lock
+from fwdtui.store import annotations, lock, opening
 from fwdtui.store.records import NAME as SAMPLES
 from fwdtui.store.records import read_samples
 from fwdtui.store.schema import (
@@ -22,10 +22,16 @@ from fwdtui.store.schema import (
     decode_session,
 )
 
+_DIGITS = 9  # of an iteration's number at most
+
 
 def is_session(path: Path) -> bool:
-    """Whether `path` is a session folder (it has a session.toml, readable or not)."""
-    return (path / SESSION_FILE).is_file()
+    """Whether `path` is a session folder (it has a session.toml, readable or not, and be it a link)."""
+    try:
+        (path / SESSION_FILE).lstat()
+    except (OSError, ValueError):  # ValueError: a NUL in the name
+        return False
+    return True
 
 
 def read_session(path: Path, verify: bool = False) -> Session:
@@ -41,16 +47,16 @@ def read_session(path: Path, verify: bool = False) -> Session:
     problems: list[str] = []
     cases: dict[str, list[Iteration]] = {}
     root = str(path)
-    for folder in _folders(root):
+    for folder in _folders(root, problems):
         name = folder
         iterations = []
         try:
-            numbers = _folders(f"{root}/{folder}")
+            numbers = _folders(f"{root}/{folder}", problems)
         except OSError as error:
             problems.append(f"{root}/{folder}: {error.strerror}")
             continue
         for number in numbers:
-            if not number.isdecimal():
+            if not is_number(number):
                 continue
             case_name, iteration = _iteration(f"{root}/{folder}/{number}", problems, verify, recording)
             name = name if case_name is None else case_name
@@ -64,6 +70,7 @@ def read_session(path: Path, verify: bool = False) -> Session:
         path=root,
         label=said.label or clean(header.label),
         created=clean(header.created),
+        imported=clean(header.imported),
         facts=header.facts,
         cases=tuple(marked),
         problems=(*problems, *wrong),
@@ -76,7 +83,7 @@ def read_session(path: Path, verify: bool = False) -> Session:
 def read_header(path: Path) -> SessionFile:
     """session.toml of the session folder `path`, as it was recorded. Raises FwdtuiError."""
     try:
-        data = (path / SESSION_FILE).read_bytes()
+        data = opening.read(path / SESSION_FILE)
     except OSError as error:
         raise FwdtuiError(f"{path}: not a session folder ({SESSION_FILE}: {error.strerror})") from None
     return decode_session(data, path / SESSION_FILE)
@@ -106,10 +113,22 @@ def _placed(iterations: list[tuple[str, Iteration]], case: str, folder: str) -> 
     ]
 
 
-def _folders(path: str) -> list[str]:
+def is_number(name: str) -> bool:
+    """Whether a folder of this name in a case is an iteration."""
+    return name.isascii() and name.isdecimal() and len(name) <= _DIGITS
+
+
+def _folders(path: str, problems: list[str]) -> list[str]:
     """The names of the folders in `path`; links are none. (pathlib takes twice as long as the reading.)"""
+    found = []
     with os.scandir(path) as entries:
-        found = [e.name for e in entries if e.is_dir(follow_symlinks=False) and not e.name.startswith(".")]
+        for entry in entries:
+            if entry.name.startswith("."):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                found.append(entry.name)
+            elif entry.is_symlink() and entry.is_dir():
+                problems.append(f"{path}/{entry.name}: a link to a folder; it is not followed")
     return sorted(found)
 
 
@@ -119,9 +138,7 @@ def _iteration(
     path = f"{folder}/{ITERATION_FILE}"
     number = int(folder.rpartition("/")[2])
     try:
-        with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - for the same reason
-            data = file.read()
-        record = decode_iteration(data, path)
+        record = decode_iteration(opening.read(path), path)
         if record.index != number:  # a copied folder would count twice
             raise FwdtuiError(f"{path}: it is of iteration {record.index}, not of {number}: a copied folder?")
     except FileNotFoundError:
@@ -154,11 +171,20 @@ def _verify(folder: Path, files: Mapping[str, str]) -> Iterator[str]:
             yield f"{folder / ITERATION_FILE}: the file name {clean(name)!r} leaves the folder"
             continue
         try:
-            digest = "sha256:" + hashlib.sha256(path.read_bytes()).hexdigest()
+            if path.lstat().st_size > opening.LOG_MOST:
+                yield f"{path}: larger than {opening.shown(opening.LOG_MOST)}: not checked"
+                continue
+            found = hashlib.sha256()
+            for piece in opening.pieces(path, opening.LOG_MOST):
+                found.update(piece)
+            digest = "sha256:" + found.hexdigest()
         except OSError as error:
             yield f"{path}: {error.strerror}"
             continue
         if digest != recorded:
             yield f"{path}: checksum does not match: the file was changed after it was recorded"
-    if (folder / SAMPLES).exists() and SAMPLES not in files:
-        yield from read_samples(folder).problems
+    if SAMPLES not in files:
+        try:
+            yield from read_samples(folder).problems
+        except FwdtuiError as error:
+            yield str(error)

@@ -5,10 +5,11 @@ payload is the header ``{"kind":"header","schema":1}``. A writer that dies leave
 which a reader drops and mentions; a bad line in the middle is damage: flagged, and the rest is kept.
 """
 
+import contextlib
 import os
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,9 +17,13 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import SCHEMA, Sample
+from fwdtui.store import opening, plain
 from fwdtui.store.atomic import write_all
 
 NAME = "samples.jsonl"
+LINE_MOST = opening.MIB
+"""Bytes of one line, the newline included; a host of a thousand queues takes about a tenth of it."""
+_PROBLEMS_TOLD = 50  # of one file; the others are counted
 _LINE = re.compile(rb'\{"crc":"([0-9a-f]{8})","d":(.*)\}', re.DOTALL)
 _encoder = msgspec.json.Encoder()
 
@@ -54,20 +59,32 @@ class Appender:
     that the file stays valid and the caller can go on without it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path | str, *, within: int | None = None) -> None:
+        """Raises OSError, and leaves no file then."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        self._descriptor = os.open(path, flags, 0o600)
-        self._size = 0
-        self.append(Header())
+        self._descriptor = os.open(path, flags, 0o600, dir_fd=within)
+        self._size = self._durable = 0
+        try:
+            self.append(Header())
+            self.sync()
+        except BaseException:
+            os.close(self._descriptor)
+            self._descriptor = -1
+            with contextlib.suppress(OSError):
+                os.unlink(path, dir_fd=within)
+            raise
 
     def append(self, *records: Header | Sample) -> None:
         """Write records in order; they reach the disk with the next `sync`."""
-        data = b"".join(map(line, records))
+        self.write(b"".join(map(line, records)))
+
+    def write(self, data: bytes) -> None:
+        """The same of lines that were made before, see `line`."""
         try:
             write_all(self._descriptor, data)
         except OSError:
-            os.ftruncate(self._descriptor, self._size)
-            os.lseek(self._descriptor, self._size, os.SEEK_SET)
+            with contextlib.suppress(OSError):  # the first error is the one to tell
+                self._cut(self._size)
             raise
         self._size += len(data)
 
@@ -75,6 +92,21 @@ class Appender:
         """Make everything appended so far durable."""
         sync = getattr(os, "fdatasync", os.fsync)  # macOS has no fdatasync
         sync(self._descriptor)
+        self._durable = self._size
+
+    def back(self) -> None:
+        """Cut the file back to where the last `sync` left it: what came later may be lost when that fails."""
+        self._cut(self._durable)
+        self._size = self._durable
+
+    def _cut(self, size: int) -> None:
+        os.ftruncate(self._descriptor, size)
+        os.lseek(self._descriptor, size, os.SEEK_SET)
+
+    @property
+    def deleted(self) -> bool:
+        """Whether somebody has removed the file: what is written to it is lost."""
+        return os.fstat(self._descriptor).st_nlink == 0
 
     def close(self) -> None:
         """Sync and close; a second call does nothing."""
@@ -93,39 +125,75 @@ def read_samples(path: Path) -> SampleLog:
     """
     if path.is_dir():
         path = path / NAME
+    samples: list[Sample] = []
+    problems = _Problems()
     try:
-        data = path.read_bytes()
+        for record in _records(opening.pieces(path, opening.SAMPLES_MOST), path, problems):
+            if not isinstance(record, Header):
+                samples.append(record)
+            elif record.schema > SCHEMA:
+                raise FwdtuiError(
+                    f"{path}: schema {record.schema} is newer than this fwdtui knows ({SCHEMA}); "
+                    "please update fwdtui"
+                )
+        if path.stat().st_size > opening.SAMPLES_MOST:
+            problems.append(f"{path}: only the first {opening.shown(opening.SAMPLES_MOST)} are read")
     except FileNotFoundError:
         return SampleLog(())
-    samples: list[Sample] = []
-    problems: list[str] = []
-    for record in _records(data, path, problems):
-        if not isinstance(record, Header):
-            samples.append(record)
-        elif record.schema > SCHEMA:
-            raise FwdtuiError(
-                f"{path}: schema {record.schema} is newer than this fwdtui knows ({SCHEMA}); "
-                "please update fwdtui"
-            )
-    return SampleLog(tuple(samples), tuple(problems))
+    except OSError as error:
+        raise FwdtuiError(f"{path}: {error.strerror or error}") from None
+    return SampleLog(tuple(samples), problems.told(path))
 
 
 def samples_in(data: bytes, path: Path) -> list[Sample]:
     """The whole samples in a piece of the file `path`, without a word on what else is in it."""
-    return [record for record in _records(data, path, []) if not isinstance(record, Header)]
+    return [record for record in _records([data], path, _Problems()) if not isinstance(record, Header)]
 
 
-def _records(data: bytes, path: Path, problems: list[str]) -> Iterator[Header | Sample]:
-    lines = data.split(b"\n")
-    torn = lines.pop()
-    for number, text in enumerate(lines, 1):
-        match = _LINE.fullmatch(text)
-        if not match or int(match[1], 16) != zlib.crc32(match[2]):
-            problems.append(f"{path}: line {number}: checksum does not match, record skipped")
-            continue
-        try:
-            yield _decoder.decode(match[2])
-        except msgspec.DecodeError as error:
-            problems.append(f"{path}: line {number}: {error}, record skipped")
-    if torn:
-        problems.append(f"{path}: line {len(lines) + 1}: torn last line dropped ({len(torn)} bytes)")
+class _Problems:
+    """What was damaged: the first ones, and how many there are."""
+
+    def __init__(self) -> None:
+        self._first: list[str] = []
+        self._more = 0
+
+    def append(self, problem: str) -> None:
+        if len(self._first) < _PROBLEMS_TOLD:
+            self._first.append(problem)
+        else:
+            self._more += 1
+
+    def told(self, path: Path) -> tuple[str, ...]:
+        more = [f"{path}: {self._more} more problems like these"] if self._more else []
+        return (*self._first, *more)
+
+
+def _records(data: Iterable[bytes], path: Path, problems: _Problems) -> Iterator[Header | Sample]:
+    number = 0
+    rest = b""
+    dropped = 0  # bytes of a line that is too long to be one
+    for piece in data:
+        lines = (rest + piece).split(b"\n")
+        rest = lines.pop()
+        for text in lines:
+            number += 1
+            if dropped:
+                problems.append(f"{path}: line {number}: longer than any record, skipped")
+                dropped = 0
+                continue
+            match = _LINE.fullmatch(text)
+            if not match or int(match[1], 16) != zlib.crc32(match[2]):
+                problems.append(f"{path}: line {number}: checksum does not match, record skipped")
+                continue
+            try:
+                if plain.has_long_number(match[2]):
+                    plain.json(match[2], f"{path}: line {number}")
+                yield _decoder.decode(match[2])
+            except FwdtuiError as error:
+                problems.append(f"{error}, record skipped")
+            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+                problems.append(f"{path}: line {number}: {error}, record skipped")
+        if len(rest) > LINE_MOST:
+            dropped, rest = dropped + len(rest), b""
+    if rest or dropped:
+        problems.append(f"{path}: line {number + 1}: torn last line dropped ({len(rest) + dropped} bytes)")

@@ -1,7 +1,6 @@
 """The files session.toml and iteration.json: their fields, their checksum, and refusing newer versions."""
 
 import hashlib
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,8 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import SCHEMA, Caution, Fact, Iteration, Packets, Summary, Window
+from fwdtui.store import plain as parsing
+from fwdtui.store.mistakes import mistake
 
 SESSION_FILE = "session.toml"
 ITERATION_FILE = "iteration.json"
@@ -20,7 +21,8 @@ class SessionFile(msgspec.Struct, frozen=True):
 
     schema: int
     label: str
-    created: str
+    created: str  # ISO 8601 with offset; "": not known
+    imported: str = ""  # when it was imported; "": it was recorded
     facts: Mapping[str, Fact] = {}
     lab: Mapping[str, Any] | None = None  # lab.toml without [ssh]
 
@@ -42,6 +44,8 @@ class IterationFile(msgspec.Struct, frozen=True):
     packets: Packets | None = None
     limit: Caution | None = None
     began: str = ""
+    incomplete: str = ""
+    boot: str = ""
     checksum: str = ""
 
     def iteration(self) -> Iteration:
@@ -52,7 +56,8 @@ class IterationFile(msgspec.Struct, frozen=True):
             unit=self.unit,
             source=self.source,
             origin=self.origin,
-            complete=True,
+            complete=not self.incomplete,
+            incomplete=self.incomplete,
             window=self.window,
             metrics=self.metrics,
             warnings=self.warnings,
@@ -60,6 +65,7 @@ class IterationFile(msgspec.Struct, frozen=True):
             packets=self.packets,
             limit=self.limit,
             began=self.began,
+            boot=self.boot,
         )
 
 
@@ -80,22 +86,24 @@ def encode_iteration(case: str, iteration: Iteration) -> bytes:
         packets=iteration.packets,
         limit=iteration.limit,
         began=iteration.began,
+        incomplete=iteration.incomplete,
+        boot=iteration.boot,
     )
     plain = msgspec.to_builtins(record)
+    if not iteration.incomplete:
+        del plain["incomplete"]
     plain["checksum"] = _checksum(plain)
     return msgspec.json.format(msgspec.json.encode(plain), indent=2) + b"\n"
 
 
 def decode_iteration(data: bytes, path: Path | str) -> IterationFile:
     """Raises FwdtuiError that names file and place: not JSON, wrong type, wrong checksum, newer schema."""
+    plain = parsing.json(data, path)
+    refuse_newer(plain, path)
     try:
-        plain = msgspec.json.decode(data)
-        refuse_newer(plain, path)
         record = msgspec.convert(plain, IterationFile)
     except msgspec.MsgspecError as error:
-        raise FwdtuiError(f"{path}: {error}") from None
-    except UnicodeDecodeError as error:
-        raise FwdtuiError(f"{path}: not UTF-8 at byte {error.start}") from None
+        raise FwdtuiError(f"{path}: {mistake(error, plain, path)}") from None
     if record.checksum != _checksum(plain):
         raise FwdtuiError(f"{path}: checksum does not match: the file was changed after it was recorded")
     return record
@@ -112,21 +120,20 @@ def encode_session(session: SessionFile) -> bytes:
     import tomli_w
 
     plain = msgspec.to_builtins(session)
-    if session.lab is None:
-        del plain["lab"]
+    for key in ("lab", "imported"):
+        if not plain[key]:
+            del plain[key]
     return tomli_w.dumps(plain).encode()
 
 
 def decode_session(data: bytes, path: Path) -> SessionFile:
     """Raises FwdtuiError that names file and place."""
+    plain = parsing.toml(data, path)
+    refuse_newer(plain, path)
     try:
-        plain = tomllib.loads(data.decode("utf-8"))
-        refuse_newer(plain, path)
         return msgspec.convert(plain, SessionFile)
-    except UnicodeDecodeError as error:
-        raise FwdtuiError(f"{path}: not UTF-8 at byte {error.start}") from None
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise FwdtuiError(f"{path}: {error}") from None
+    except msgspec.ValidationError as error:
+        raise FwdtuiError(f"{path}: {mistake(error, plain, path)}") from None
 
 
 def refuse_newer(plain: Any, path: Path | str) -> None:

@@ -38,16 +38,12 @@ def discard(session: Path) -> Path:
     try:
         trash.mkdir(mode=0o700, exist_ok=True)
         with ExitStack() as stack:
-            locks = []
             for name, doing in ((lock.RECORDING, "records into it"), (annotations.LOCK, "changes it")):
                 taken = lock.take(session / name)
                 if taken is None:
                     raise FwdtuiError(f"{session}: not deleted: another fwdtui {doing}")
                 stack.callback(taken.release)
-                locks.append(taken)
             trashed = _move(session, trash, f"{session.name}.deleted-{stamp}")
-            for taken in locks:
-                taken.moved(trashed)
     except OSError as error:
         raise FwdtuiError(f"{session}: not deleted: {error.strerror or error}") from None
     return trashed

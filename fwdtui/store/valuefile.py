@@ -5,34 +5,45 @@ import stat
 import sys
 from array import array
 from collections.abc import Callable
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.parse.valuefile import LINE_BYTES, NOT_FINITE_KEPT, Oddity, ValueFile, parse_values
+
+if TYPE_CHECKING:
+    from fwdtui.core.parse.grouped import Doubt, Groups
 
 STDIN = "-"
 Progress = Callable[[str, int], None]
 """Called as progress(path, bytes read so far)."""
 
 BLOCK_BYTES = 1 << 20  # read at first; a file that is longer is worth the import of numpy
+MOST_BYTES = 1 << 31
+MOST_VALUES = 100_000_000
+NOTHING_BYTES = 1 << 24
+"""Bytes without a value after which nothing is expected any more: a device or a pipe may never end."""
+_UTF8_MARK = b"\xef\xbb\xbf"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _PIECE_BYTES = 1 << 17  # read at once from then on: arrays that long stay in the processor's cache
 
 
 def read_values(
-    path: str, *, column: int = 1, delimiters: str = " \t", progress: Progress | None = None
+    path: str, *, column: int | None = None, delimiters: str = " \t", progress: Progress | None = None
 ) -> "array[float]":
     """The values in column `column` (from 1) of the file `path`, ``-`` for standard input; at least one.
 
     `delimiters` are the characters between columns. `progress` is told of a big file how far it was read.
-    Raises FwdtuiError, naming file and line, when the file
-    cannot be read, holds no value, or holds a token that is no finite number.
+    A column that is given is read by ministat's rules alone. Without one it is the first, numbers in groups
+    by no-break blanks are numbers, and numbers in groups by plain blanks, which ministat takes for columns,
+    are refused. Raises FwdtuiError, naming file and line, when the file cannot be read, holds no value, or
+    holds a token that is no finite number.
     """
     found = read_value_file(path, column=column, delimiters=delimiters, progress=progress)
     if found.not_finite:
         odd = found.not_finite[0]
         raise FwdtuiError(f"{path_label(path)}:{odd.line}: not a finite number: {odd.token!r}")
     if not found.values:
-        where = f" in column {column}" if column != 1 else ""
+        where = f" in column {column}" if (column or 1) != 1 else ""
         raise FwdtuiError(f"{path_label(path)}: no values{where} ({_lines(found.lines)} read)")
     return found.values
 
@@ -40,7 +51,7 @@ def read_values(
 def read_value_file(
     path: str,
     *,
-    column: int = 1,
+    column: int | None = None,
     delimiters: str = " \t",
     block_bytes: int = BLOCK_BYTES,
     progress: Progress | None = None,
@@ -68,7 +79,7 @@ def path_label(path: str) -> str:
 def _read(
     file: BinaryIO,
     path: str,
-    column: int,
+    column: int | None,
     delimiters: bytes,
     block_bytes: int,
     progress: Progress | None,
@@ -79,23 +90,56 @@ def _read(
     block = file.read(block_bytes)
     big = len(block) >= block_bytes
     done = 0
+    size = len(block)
     data = rest = b""
+    groups: Groups | None = None
     while block or rest:
         data, rest = _whole_lines(rest + block) if block else (rest, b"")
-        some = _quick(data, column, delimiters) if big else None
+        some = _quick(data, column or 1, delimiters) if big else None
         if some is None:
             some = parse_values(data, column=column, delimiters=delimiters, first_line=lines + 1)
         if some.bad:
             raise FwdtuiError(_complaint(path, some.bad, data))
+        if column is None and b" " in data:
+            groups = groups or _groups(delimiters)
+            groups.look(data, lines + 1)
         values += some.values
         lines += some.lines
         skipped += some.skipped
         odd += some.not_finite[: NOT_FINITE_KEPT - len(odd)]
+        if size >= NOTHING_BYTES and (told := _endless(size, len(values))):
+            raise FwdtuiError(f"{path_label(path)}: {told}")
         if big and progress is not None:
             done += len(block)
             progress(path, done)
         block = file.read(min(block_bytes, _PIECE_BYTES))
+        size += len(block)
+    if groups and groups.doubt:
+        raise FwdtuiError(_doubtful(path, groups.doubt))
     return ValueFile(values, lines, skipped, odd)
+
+
+def _groups(delimiters: bytes) -> "Groups":
+    from fwdtui.core.parse.grouped import Groups  # here: most files have no blank, and need no patterns
+
+    return Groups(delimiters)
+
+
+def _doubtful(path: str, doubt: "Doubt") -> str:
+    where = f"{path_label(path)}:{doubt.line}"
+    return (
+        f"{where}: {doubt.text!r} may be {doubt.whole}, one number, or {doubt.first} and other columns, "
+        "as ministat reads it: remove the blanks, or take the first column with compare -C 1"
+    )
+
+
+def _endless(size: int, values: int) -> str:
+    """What is wrong with a file of `size` bytes so far; empty where nothing is."""
+    if not values:
+        return f"not a value file: no value in its first {size >> 20} MiB"
+    if size > MOST_BYTES or values > MOST_VALUES:
+        return f"larger than the {MOST_VALUES:,} values or {MOST_BYTES >> 30} GiB that fwdtui reads of a file"
+    return ""
 
 
 def _quick(data: bytes, column: int, delimiters: bytes) -> ValueFile | None:
@@ -112,6 +156,11 @@ def _whole_lines(data: bytes) -> tuple[bytes, bytes]:
 
 
 def _complaint(path: str, bad: Oddity, data: bytes) -> str:
+    where = f"{path_label(path)}:{bad.line}"
+    if bad.line == 1 and data.startswith(_UTF8_MARK):
+        return f"{where}: begins with a byte order mark, which no number does: save it as UTF-8 without one"
+    if bad.line == 1 and data.startswith(_UTF16_MARKS):
+        return f"{where}: UTF-16 text, not a value file: save it as UTF-8"
     if b"\0" in data:
         return f"{path_label(path)}:{bad.line}: not a value file: it holds binary data"
     return f"{path_label(path)}:{bad.line}: not a number: {bad.token!r}"

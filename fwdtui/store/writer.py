@@ -2,9 +2,15 @@
 
 Its folder appears with its first sample. It counts only when iteration.json stands in it, which is written
 last (temporary file, fsync, rename). A writer that dies leaves an unfinished folder, never a wrong one.
+
+Folders are held open and written to by their descriptors: what is recorded goes into the session that was
+opened, whatever somebody calls it meanwhile, and never through a link inside it.
 """
 
+import contextlib
+import errno
 import hashlib
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,30 +22,56 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import SCHEMA, Fact, Iteration, Sample
 from fwdtui.core.text import clean, slug
-from fwdtui.store import lock
+from fwdtui.store import lock, opening
 from fwdtui.store.atomic import replace, sync_folder, write_new
+from fwdtui.store.place import OpenFolder
+from fwdtui.store.reader import is_number
 from fwdtui.store.records import NAME as SAMPLES
 from fwdtui.store.records import Appender
-from fwdtui.store.schema import ITERATION_FILE, SESSION_FILE, SessionFile, encode_iteration, encode_session
+from fwdtui.store.schema import (
+    ITERATION_FILE,
+    SESSION_FILE,
+    SessionFile,
+    decode_session,
+    encode_iteration,
+    encode_session,
+)
 
 RECORDING = re.compile(r"recording-([0-9]{3,})\.jsonl")
+_ROOM = ".room"
+
+
+class Followed(msgspec.Struct, frozen=True):
+    """What has become of a session's folder. `lost`: what was recorded in it before is gone."""
+
+    text: str
+    lost: bool = False
 
 
 class IterationWriter:
     """One iteration being recorded. `commit` makes it count; without it the folder stays unfinished."""
 
-    def __init__(self, folder: Path, case: str, index: int) -> None:
+    def __init__(self, folder: Path, descriptor: int, case: str, index: int) -> None:
+        """Use `SessionWriter.begin`. `descriptor` is the folder's, and closed with this."""
         self.folder = folder
         self.case = case
         self.index = index
+        self._descriptor = descriptor
         self._files: dict[str, str] = {}
         self._samples: Appender | None = None
 
     def append(self, *samples: Sample) -> None:
         """Record samples, in order. Raises OSError (disk full); what was recorded before stays readable."""
+        self._appender().append(*samples)
+
+    def write(self, lines: bytes) -> None:
+        """The same of samples that are lines already, see `records.line`."""
+        self._appender().write(lines)
+
+    def _appender(self) -> Appender:
         if self._samples is None:
-            self._samples = Appender(self.folder / SAMPLES)
-        self._samples.append(*samples)
+            self._samples = Appender(SAMPLES, within=self._descriptor)
+        return self._samples
 
     def sync(self) -> None:
         """Make the samples so far durable."""
@@ -51,31 +83,63 @@ class IterationWriter:
         safe = slug(name)
         if safe in (SAMPLES, ITERATION_FILE):
             raise FwdtuiError(f"{self.folder}: a raw log cannot be named {safe}")
-        write_new(self.folder / safe, data)
+        write_new(safe, data, within=self._descriptor)
         self._files[safe] = "sha256:" + hashlib.sha256(data).hexdigest()
         return safe
 
     def commit(self, iteration: Iteration) -> None:
         """Make it count. `index` and `files` of `iteration` are set from what was written here."""
-        self.close()
+        if self._samples is not None:
+            self._samples.close()
         record = msgspec.structs.replace(iteration, index=self.index, files=dict(sorted(self._files.items())))
-        replace(self.folder / ITERATION_FILE, encode_iteration(self.case, record))
+        replace(ITERATION_FILE, encode_iteration(self.case, record), within=self._descriptor)
+        self.close()
+
+    def withdraw(self) -> None:
+        """Remove it again: it could not be written whole. Never raises."""
+        with contextlib.suppress(OSError):
+            for name in opening.names(self._descriptor):
+                os.unlink(name, dir_fd=self._descriptor)
+            os.rmdir(f"../{self.folder.name}", dir_fd=self._descriptor)
+        with contextlib.suppress(OSError):
+            self.close()
 
     def close(self) -> None:
         """Sync and close the samples; a second call does nothing."""
-        if self._samples is not None:
-            self._samples.close()
+        try:
+            if self._samples is not None:
+                self._samples.close()
+        finally:
+            if self._descriptor >= 0:
+                os.close(self._descriptor)
+                self._descriptor = -1
 
 
 class SessionWriter:
     """Creates a session folder, or opens one to add iterations. Only one writer a session at a time."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, header: bytes | None = None) -> None:
+        """Opens the session in `folder`. Raises FwdtuiError or OSError. `header` is for `create`."""
         self.folder = folder
-        taken = lock.take(folder / lock.RECORDING)
-        if taken is None:
-            raise FwdtuiError(f"{folder}: another fwdtui is writing to this session")
-        self._lock = taken
+        self._open = OpenFolder(folder)
+        self._writing: list[IterationWriter] = []
+        try:
+            taken = lock.take_within(self._open.descriptor, lock.RECORDING)
+            if taken is None:
+                raise FwdtuiError(f"{folder}: another fwdtui is writing to this session")
+            self._lock = taken
+            try:
+                if header is not None:
+                    write_new(SESSION_FILE, header, within=self._open.descriptor)
+                    os.fsync(self._open.descriptor)
+                self._header = opening.read(SESSION_FILE, within=self._open.descriptor)
+                decode_session(self._header, folder / SESSION_FILE)  # nobody could read what is added to it
+            except BaseException:
+                taken.release()
+                raise
+        except BaseException:
+            self._open.close()
+            raise
 
     @classmethod
     def create(
@@ -86,42 +150,123 @@ class SessionWriter:
         created: str,
         facts: Mapping[str, Fact] | None = None,
         lab: Mapping[str, object] | None = None,
+        imported: str = "",
     ) -> "SessionWriter":
-        """A new session in `folder`, which must not exist. `created` is ISO 8601 with an offset.
+        """A new session in `folder`, which must not exist. `created` is ISO 8601 with an offset, or "" where
+        it is not known when it was recorded; `imported` likewise, and "" where it was recorded here.
 
-        `lab` is the lab.toml that it is recorded with, as fwdtui.core.lab.plain gives it.
+        `lab` is the lab.toml that it is recorded with, as fwdtui.core.lab.plain gives it. Raises FwdtuiError
+        or OSError, and leaves nothing then.
         """
+        file = SessionFile(
+            schema=SCHEMA, label=label, created=created, imported=imported, facts=dict(facts or {}), lab=lab
+        )
         folder.parent.mkdir(parents=True, exist_ok=True)
         try:
-            folder.mkdir(mode=0o700)
+            return cls._made(folder, encode_session(file))
         except FileExistsError:
             raise FwdtuiError(f"{folder}: exists already; choose another name or remove it") from None
-        writer = cls(folder)
-        header = SessionFile(schema=SCHEMA, label=label, created=created, facts=dict(facts or {}), lab=lab)
-        write_new(folder / SESSION_FILE, encode_session(header))
-        sync_folder(folder)
+
+    @classmethod
+    def _made(cls, folder: Path, header: bytes) -> "SessionWriter":
+        folder.mkdir(mode=0o700)
+        try:
+            writer = cls(folder, header=header)
+            sync_folder(folder.parent)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+            raise
         return writer
 
     def begin(self, case: str) -> IterationWriter:
         """The next iteration of `case`, numbered from 1; an unfinished folder's number is not used again."""
         case = clean(case)  # as it will be read: folder and name belong together
-        parent = self.folder / slug(case)
-        parent.mkdir(mode=0o700, exist_ok=True)
-        taken = [int(p.name) for p in parent.iterdir() if p.name.isdecimal()]
-        index = max(taken, default=0) + 1
-        folder = parent / f"{index:03d}"
-        folder.mkdir(mode=0o700)
-        sync_folder(parent)
-        return IterationWriter(folder, case, index)
+        name = slug(case)
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(name, 0o700, dir_fd=self._open.descriptor)
+        parent = opening.open_folder(name, within=self._open.descriptor)
+        try:
+            taken = [int(n) for n in opening.names(parent) if is_number(n)]
+            index = max(taken, default=0) + 1
+            number = f"{index:03d}"
+            os.mkdir(number, 0o700, dir_fd=parent)
+            os.fsync(parent)
+            descriptor = opening.open_folder(number, within=parent)
+        finally:
+            os.close(parent)
+        writing = IterationWriter(self.folder / name / number, descriptor, case, index)
+        self._writing = [one for one in self._writing if one._descriptor >= 0] + [writing]
+        return writing
+
+    def check(self, case: str) -> None:
+        """Raises OSError where iterations of `case` could not be written: its folder is a link or a file."""
+        with contextlib.suppress(FileNotFoundError):
+            os.close(opening.open_folder(slug(clean(case)), within=self._open.descriptor))
+
+    def check_room(self, size: int) -> None:
+        """Raises OSError where `size` more bytes could not be saved; takes their time and leaves nothing."""
+        free = os.fstatvfs(self._open.descriptor)
+        if free.f_bavail * free.f_frsize < size:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        # quotas, limits and failing disks do not show in the numbers
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(_ROOM, dir_fd=self._open.descriptor)
+        write_new(_ROOM, os.urandom(size), within=self._open.descriptor)
+        os.unlink(_ROOM, dir_fd=self._open.descriptor)
 
     def record(self) -> Appender:
         """A new recording beside the cases: everything from the first sample on, iterations or not."""
-        taken = [int(m[1]) for p in self.folder.iterdir() if (m := RECORDING.fullmatch(p.name))]
-        return Appender(self.folder / f"recording-{max(taken, default=0) + 1:03d}.jsonl")
+        descriptor = self._open.descriptor
+        taken = [int(m[1]) for name in opening.names(descriptor) if (m := RECORDING.fullmatch(name))]
+        return Appender(f"recording-{max(taken, default=0) + 1:03d}.jsonl", within=descriptor)
+
+    def follow(self) -> Followed | None:
+        """Look where the session lies now; what has become of it, None where nothing has.
+
+        A folder that was renamed is still written to. One that was deleted is made again, beside what bears
+        its name now. Raises OSError where that cannot be done.
+        """
+        before = self.folder
+        found = self._open.find(before)
+        there = opening.is_file(SESSION_FILE, within=self._open.descriptor)
+        if found == before and there:
+            return None
+        if there:
+            if found is None:
+                return Followed(f"{before} was moved away; recording goes on in it, wherever it is now")
+            self.folder = found
+            return Followed(f"{before} was renamed; recording goes on in {found}")
+        if found is not None and os.fstat(self._open.descriptor).st_nlink > 0:
+            self.folder = found
+            write_new(SESSION_FILE, self._header, within=self._open.descriptor)
+            text = f"{found / SESSION_FILE} was deleted, and maybe more; recording goes on in {found}"
+            return Followed(text, lost=True)
+        self._again(before)
+        text = f"{before} was deleted, with what was recorded in it; recording goes on in {self.folder}"
+        return Followed(text, lost=True)
+
+    def _again(self, before: Path) -> None:
+        before.parent.mkdir(parents=True, exist_ok=True)
+        number = 1
+        while True:
+            folder = before if number == 1 else before.with_name(f"{before.name}-{number}")
+            try:
+                made = SessionWriter._made(folder, self._header)
+                break
+            except FileExistsError:
+                number += 1
+        self._lock.release()
+        self._open.close()
+        self.folder, self._open, self._lock = made.folder, made._open, made._lock
 
     def close(self) -> None:
         """Give up the lock and remove its file; a second call does nothing."""
+        for one in self._writing:
+            with contextlib.suppress(OSError):
+                one.close()
         self._lock.release()
+        self._open.close()
 
     def __enter__(self) -> Self:
         return self

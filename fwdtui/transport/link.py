@@ -38,6 +38,8 @@ class SshLink:
         self._changed = asyncio.Event()
         self._hurry = asyncio.Event()
         self._callbacks: list[Callable[[HostState], None]] = []
+        self._left: set[str] = set()  # marks of programs whose end an earlier connection has not told
+        self._tidying: asyncio.Task[None] | None = None
 
     def on_state(self, callback: Callable[[HostState], None]) -> Callable[[], None]:
         """See base.Host.on_state."""
@@ -88,9 +90,10 @@ class SshLink:
         self._set(Phase.CLOSED)
         keeper, connection = self._keeper, self._connection
         self._keeper = self._connection = None
-        if keeper is not None:
-            keeper.cancel()
-            await asyncio.wait([keeper], timeout=_CLOSE)
+        for task in (keeper, self._tidying):
+            if task is not None:
+                task.cancel()
+                await asyncio.wait([task], timeout=_CLOSE)
         if connection is not None:
             await connection.close()
 
@@ -112,6 +115,14 @@ class SshLink:
             raise Unreachable(self.label, "the connection was closed")
         self._connection = connection
         self._set(Phase.UP)
+        if self._left and (self._tidying is None or self._tidying.done()):
+            self._tidying = asyncio.get_running_loop().create_task(self._tidy(connection))
+
+    async def _tidy(self, connection: "Connection") -> None:
+        """End what a lost connection left: it ends by itself, but not where it is stopped."""
+        marks = set(self._left)
+        if await connection.end(marks):
+            self._left -= marks
 
     async def _keep(self) -> None:
         """Attempt, watch, attempt again: ends only when retrying cannot help."""
@@ -163,6 +174,7 @@ class SshLink:
             lost.cancel()
             self._connection = None
             await connection.close()
+            self._left |= connection.unended
 
     def _set(
         self,

@@ -17,10 +17,15 @@ share the group of the connection's server process), hence setsid there.
 
 The client must send nothing more until the mark has appeared: FreeBSD's, busybox's and older dash read
 ahead in their script and would swallow it.
+
+A login shell's start-up file may read from stdin too (a question about the terminal, a menu) and would
+swallow the script's first line. Therefore the client knocks first, again every few seconds, and sends the
+script when a shell has answered. `COMMAND` itself cannot answer: it must be plain words for any shell.
 """
 
 import secrets
 import shlex
+from collections.abc import Iterable
 
 from fwdtui.core.errors import FwdtuiError
 
@@ -90,10 +95,45 @@ exec $p /bin/sh -c {guarded}
 }}
 """
 
+# The group's shells have their mark in their arguments. This script must not find itself: its own arguments
+# have the marks in two parts, and no program gets a whole one as an argument. CONT, for a stopped process
+# acts upon TERM only then; a program that needs it has a second to tidy up, as in `reap`.
+_ENDING = """\
+marks() {{ for m in {halves}; do printf 'fwdtui-%s\\n' "${{m%:*}}${{m#*:}}"; done; }}
+groups() {{
+  if [ -r /proc/self/stat ]; then
+    for f in $(marks | grep -lsF -f - /proc/[0-9]*/cmdline); do
+      read -r l <"${{f%cmdline}}stat" && l=${{l##*\\)}} && set -- $l && echo "$3"
+    done
+  else
+    marks | {{ IFS=; all=; while read -r m; do all="$all$m "; done
+      ps -axww -o pgid= -o args= | MARKS=$all awk '
+        BEGIN {{ n = split(ENVIRON["MARKS"], mark, " ") }}
+        {{ for (i = 1; i <= n; i++) if (index($0, mark[i])) print $1 }}'; }}
+  fi 2>/dev/null
+}}
+found=$(groups | sort -u)
+[ -n "$found" ] || exit 0
+for g in $found; do kill -s TERM -- -"$g"; kill -s CONT -- -"$g"; done 2>/dev/null
+sleep 1
+for g in $found; do kill -s KILL -- -"$g"; done 2>/dev/null
+exit 0
+"""
+
 
 def new_mark() -> str:
     """A word that a shell's start-up files do not print by accident."""
     return f"fwdtui-{secrets.token_hex(8)}"
+
+
+def knock(mark: str) -> bytes:
+    """A line that any sh answers with `answer`, and that does not hold the answer itself."""
+    return f"printf '\\n%s-%s\\n' {mark} here\n".encode()
+
+
+def answer(mark: str) -> str:
+    """What `knock` prints on a line of its own."""
+    return f"{mark}-here"
 
 
 def signal_line(name: str) -> bytes:
@@ -126,3 +166,10 @@ def launch(script: str, mark: str, *, stdin: bool, merge_stderr: bool, deadman: 
     if len(text) > _SCRIPT_LIMIT:
         raise FwdtuiError(f"a script for a remote host is too long ({len(script)} characters)")
     return text
+
+
+def ending(marks: Iterable[str]) -> str:
+    """A script that ends what was launched with these marks, stopped processes among it. Takes a second."""
+    words = [mark.removeprefix("fwdtui-") for mark in marks]
+    halves = " ".join(f"{word[: len(word) // 2]}:{word[len(word) // 2 :]}" for word in words)
+    return _ENDING.format(halves=halves)

@@ -1,9 +1,13 @@
 """How hosts are reached: the [ssh] table of lab.toml and the times that suit a loaded router."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from fwdtui.transport.known_hosts import accepted_path
+
+DEADMAN = 60.0
+"""Seconds without a heartbeat after which the programs that we started on a host end there by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,15 +17,17 @@ class SshSettings:
     config_file: Path | None = None  # in place of ~/.ssh/config and /etc/ssh/ssh_config, like ssh -F
     known_hosts: Path | None = None  # in place of the user's known_hosts
     accepted: Path | None = None  # keys accepted in fwdtui; default: in the user's state folder
+    config_timeout: float = 20.0  # reading ssh_config, which may run the commands of Match exec
     connect_timeout: float = 10.0  # TCP
     login_timeout: float = 20.0  # SSH after that: a saturated router needs seconds for it
     keepalive_interval: float = 5.0
     keepalive_count: int = 3
     beat: float = 2.0  # heartbeats to running programs
     stale_after: float = 5.0  # nothing heard for so long although programs run
-    deadman: float = 60.0  # programs end on the host when no heartbeat has come for so long
+    deadman: float = DEADMAN
     backoff_first: float = 1.0
     backoff_max: float = 30.0
+    guard: Callable[[], None] | None = None  # called before the files are read; raises FwdtuiError
     channels: int = 8  # per connection; sshd's MaxSessions is 10 unless set
 
     @property

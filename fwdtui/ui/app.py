@@ -2,16 +2,21 @@
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual import events
 from textual.binding import Binding, BindingType
+from textual.filter import LineFilter
+from textual.notifications import SeverityLevel
 
 from fwdtui.core.text import clean
-from fwdtui.ui import themes, theming, trouble
+from fwdtui.ui import pasting, themes, theming, trouble
 from fwdtui.ui.first_screens import first_screens
+from fwdtui.ui.in_turn import InTurn
 from fwdtui.ui.modes import Modes
+from fwdtui.ui.plain import PlainText
 from fwdtui.ui.settings import Settings
 from fwdtui.ui.stylesheet import ParsedOnce
 
@@ -61,17 +66,20 @@ class FwdtuiApp(Modes):
         """`welcome`: ask what to open; `sessions` and `note` are what the welcome offers then."""
         no_color = "NO_COLOR" in os.environ
         super().__init__("live" if live is not None or welcome else "sessions", no_color)
+        self._plain = PlainText()
         self.forgiving = False
         """Whether an unforeseen error is told instead of ending the app: in a terminal yes, in tests no."""
-        self._workers = trouble.Workers(self)
         self._trouble = trouble.Trouble(self)
+        self._in_turn = InTurn(self)
         self._ending: list[asyncio.Task[None]] = []
+        self._later: asyncio.Task[None] | None = None
         self.settings = Settings()
         theming.begin(self, self.settings.first_theme(no_color))
         self.stylesheet = ParsedOnce(variables=self.get_css_variables())
         self.set_keymap(dict(self.settings.config.keys))
         self.sessions, self.note = sessions, note
         self.live = live
+        self._runs = [] if live is None else [live]
         self.comparison = [Path(path) for path in self.settings.memory.state.comparison]
         for mode, make in first_screens(self, live_screen).items():
             self.add_mode(mode, make)
@@ -95,6 +103,8 @@ class FwdtuiApp(Modes):
         """Show a run where there is one, else a folder of sessions. Another run that was there is closed."""
         if live is not None and self.live is not None:
             self._ending.append(asyncio.create_task(self.live.close()))
+        if live is not None:
+            self._runs.append(live)
         self.live, self.sessions, self.note = live or self.live, sessions, note
         screens = first_screens(self, live_screen)
         self.renew("sessions", screens["sessions"])
@@ -107,6 +117,39 @@ class FwdtuiApp(Modes):
         self.settings.remember(sessions=str(self.sessions.resolve()))
         if lab := getattr(self.live, "lab_file", None):
             self.settings.remember(lab=str(lab))
+
+    # keys
+
+    async def on_event(self, event: events.Event) -> None:
+        """A key or a paste waits for its turn."""
+        if isinstance(event, (events.Key, events.Paste)) and not event.is_forwarded:
+            if self._in_turn.waits and self._leaves(event):
+                self._in_turn.forget()
+            elif self._in_turn.holds(event):
+                return
+            if isinstance(event, events.Paste) and not pasting.fit(self.focused, event):
+                self.notify("There is no line to paste into here; nothing was done.", severity="warning")
+                return
+        await super().on_event(event)
+
+    def _leaves(self, event: events.Event) -> bool:
+        """Whether this is the key that leaves at once: it waits for nothing."""
+        active = self.active_bindings.get(event.key) if isinstance(event, events.Key) else None
+        return active is not None and active.binding.action == "leave"
+
+    def call_at_rest(self, do: Callable[[], object]) -> None:
+        """Call this when what is under way now is done and shown."""
+
+        async def later() -> None:
+            await self._in_turn.rest()
+            do()
+
+        self._later = asyncio.create_task(later())
+
+    async def push_screen_wait(self, screen: Any, *, mode: str | None = None) -> Any:
+        """As Textual's; keys do not wait for whoever waits for the answer."""
+        self._in_turn.asks(screen)
+        return await super().push_screen_wait(screen, mode=mode)
 
     # from screen to screen
 
@@ -121,6 +164,16 @@ class FwdtuiApp(Modes):
         if self.live is None or self.current_mode == "live" or not getattr(self.live, "measuring", True):
             return ""
         return self.live.where
+
+    @property
+    def unsaved(self) -> str:
+        """What the runs of this app could not save, in one line; "" where everything is saved."""
+        found = [getattr(run, "unsaved", "") for run in self._runs]
+        return "; ".join(text for text in found if text)
+
+    def storage(self) -> str:
+        """What is wrong with the recording, for the line that every screen has."""
+        return getattr(self.live, "storage", "")
 
     def action_sessions(self) -> None:
         """The folder of sessions; a run goes on behind it."""
@@ -158,6 +211,28 @@ class FwdtuiApp(Modes):
         self.push_screen(self.with_bar(PreviewScreen(list(paths), margin, confidence)))
 
     # help, themes, errors, and the way out
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Nothing that a widget shows acts on the terminal."""
+        return [*super().get_line_filters(), self._plain]
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,
+    ) -> None:
+        """A notice, always as it is written: names in it are never markup, whatever the caller asks for."""
+        super().notify(message, title=title, severity=severity, timeout=timeout, markup=False)
+
+    def action_help_quit(self) -> None:
+        """What ctrl+c does where nothing can be copied: say how to leave."""
+        bindings = [one.binding for one in self.screen.active_bindings.values()]
+        keys = [self.get_key_display(one) for one in bindings if one.action == "quit"]
+        self.notify(f"{keys[0] if keys else 'ctrl+q'} leaves fwdtui.")
 
     def action_toggle_help(self) -> None:
         """What this screen is about and the keys of this moment, or away with them."""
@@ -199,7 +274,8 @@ class FwdtuiApp(Modes):
         """Leave when everything that was recorded is on disk; asks in the middle of a blast."""
         live = self.live
         running = live is not None and live.generator_running
-        unfinished = running or getattr(live, "unfinished", False)
+        unsaved = getattr(live, "unsaved", "")
+        unfinished = running or unsaved or getattr(live, "unfinished", False)
         if live is None or not unfinished or not self.settings.config.confirm_quit:
             await self.action_leave()
             return
@@ -214,6 +290,9 @@ class FwdtuiApp(Modes):
         lines = [f"{end} was recorded so far is kept{':' if live.sessions else '.'}"]
         if live.sessions is not None:
             lines.append(clean(str(live.sessions.absolute())))
+        if unsaved:
+            title = "Leave although not everything is saved?"
+            lines = [clean(unsaved), "It is tried once more; what cannot be saved then is lost."]
         self.push_screen(Confirm(title, lines, "y  leave", "n  stay"), answered)
 
     async def action_leave(self) -> None:

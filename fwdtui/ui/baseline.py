@@ -43,7 +43,8 @@ class Baseline:
         """Whether there is something new to judge; each answer yes is given once."""
         if self.session is None:
             return False
-        wanted = self.session.path, len(snapshot.iterations)
+        counting = sum(one.saved and not one.dropped for one in snapshot.iterations)
+        wanted = self.session.path, len(snapshot.iterations), counting
         due, self._judged = wanted != self._judged, wanted
         return due
 

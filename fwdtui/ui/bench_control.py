@@ -11,9 +11,10 @@ from fwdtui.collectors.labfile import load
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import EventSample, Iteration, Sample
+from fwdtui.core.text import slug, visible
 from fwdtui.monitor.monitor import Monitor
 from fwdtui.monitor.snapshot import Snapshot
-from fwdtui.ui.live_control import AskHostKey
+from fwdtui.ui.live_control import NOTHING_SAVED, TAKEN_BACK, AskHostKey
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,11 +22,15 @@ if TYPE_CHECKING:
     from fwdtui.monitor.bench import Bench
     from fwdtui.transport.errors import HostError
 
+_PAUSED = "It is tried every second; what waits is saved then. No generator is started until then."
 _RETRY = 10.0  # seconds between two tries to reach hosts that do not answer
 
 
 class BenchControl:
     """One run of one lab. Opens the lab by itself once there is somebody to ask about host keys."""
+
+    unattended = False
+    """Whether the generator is started without a question."""
 
     def __init__(self, path: Path, into: Path, session: str, case: str) -> None:
         """Raises FwdtuiError when lab.toml cannot be used; nothing is reached before `open`."""
@@ -43,6 +48,7 @@ class BenchControl:
         self._opening: asyncio.Task[None] | None = None
         self._closed = False
         self._reasons: dict[str, str] = {}
+        self._not_recording = ""
 
     @property
     def measuring(self) -> bool:
@@ -50,17 +56,40 @@ class BenchControl:
         return self._bench is not None
 
     @property
+    def storage(self) -> str:
+        """What is wrong with the recording, or where it is now when its folder was moved."""
+        recorder = self._bench.recorder if self._bench else None
+        if recorder is None:
+            return self._not_recording
+        if recorder.problem:
+            return f"NOT SAVED  {recorder.problem}. {_PAUSED}"
+        return recorder.elsewhere
+
+    @property
+    def unsaved(self) -> str:
+        """What is not saved, in one line; "" when nothing is missing."""
+        recorder = self._bench.recorder if self._bench else None
+        return self._not_recording if recorder is None else recorder.unsaved_text
+
+    @property
+    def folder(self) -> Path:
+        """The session, where it is now."""
+        recorder = self._bench.recorder if self._bench else None
+        return self._into / slug(self.session) if recorder is None else recorder.folder
+
+    @property
     def generator_command(self) -> str | None:
-        """What starting the generators runs, and where."""
-        commands = [f"{g.host}: {g.start}" for g in self.lab.generators if g.start]
+        """What starting the generators runs, and where; a command's own line ends are marked."""
+        commands = [_shown(g.host, g.start) for g in self.lab.generators if g.start]
         if self.lab.receiver and self.lab.receiver.start:
-            commands.insert(0, f"{self.lab.receiver.host}: {self.lab.receiver.start}")
+            commands.insert(0, _shown(self.lab.receiver.host, self.lab.receiver.start))
         return "\n".join(commands) or None
 
     @property
     def generator_stop_command(self) -> str | None:
         """What stopping them runs."""
-        return "\n".join(f"{g.host}: {g.stop}" for g in self.lab.generators if g.stop) or None
+        ends = [*self.lab.generators, *([self.lab.receiver] if self.lab.receiver else [])]
+        return "\n".join(_shown(end.host, end.stop) for end in ends if end.stop) or None
 
     @property
     def generator_running(self) -> bool:
@@ -100,14 +129,17 @@ class BenchControl:
             if bench is None:
                 return
             bench.monitor.automatic = self._waiting.automatic
-            recorder = bench.record(self._into, self.session, self.case)
+            try:
+                bench.record(self._into, self.session, self.case)
+            except (FwdtuiError, OSError) as error:
+                self._not_recording = f"NOTHING IS RECORDED  {error}"
+                await bench.aclose()
+                raise
             self._bench = bench
             following = bench.start(watchers=[self._seen])
             self._began(bench, following)
             await following
             self._say("note", "The samples ended.")
-            if recorder.problem:
-                self._say("note", recorder.problem)
         except (FwdtuiError, OSError) as error:
             self._say("tool-failed", str(error))
 
@@ -117,14 +149,23 @@ class BenchControl:
     async def _reached(self) -> "Bench | None":
         # what reaches hosts is loaded once there is a picture, beside the event loop, so that keys work
         bench = await asyncio.to_thread(importlib.import_module, "fwdtui.monitor.bench")
-        from fwdtui.transport.errors import ChangedHostKey, UnknownHostKey
+        from fwdtui.collectors.lab_trust import UntrustedError, command
+        from fwdtui.transport.errors import ChangedHostKey, HostError, UnknownHostKey
         from fwdtui.transport.known_hosts import accept
 
         opened: Bench
         while True:
             try:
-                opened = await bench.Bench.open(self._path, lambda text: self._say("note", text))
+                opened = await bench.Bench.open(
+                    self._path, lambda text: self._say("note", text), self.unattended
+                )
                 return opened
+            except UntrustedError as error:
+                if self._ask is None or not await self._ask(error):
+                    refused = f"its files are not trusted; {command(self._path)} shows them again"
+                    self._unreached([HostError(host, refused) for host in self.lab.hosts()], "")
+                    return None
+                error.allow()
             except bench.NotReachedError as error:
                 if not all(one.retry for one in error.errors):
                     self._unreached(error.errors, "")
@@ -160,10 +201,19 @@ class BenchControl:
         self._monitor.push(EventSample(self._monitor.snapshot(0).now, code, text))
 
     async def cut(self) -> Iteration:
-        """Keep the current window."""
+        """Save the current window."""
         if self._bench is None:
             raise FwdtuiError("nothing is measured yet")
-        return self._monitor.snapshot_iteration()
+        return self._monitor.save_by_hand()
+
+    async def take_back(self) -> Iteration:
+        """What was saved by hand last counts no more, here and in the session."""
+        iteration = self._monitor.saved_by_hand
+        if iteration is None:
+            raise FwdtuiError(NOTHING_SAVED)
+        if self._bench is not None and self._bench.recorder is not None:
+            await asyncio.to_thread(self._bench.recorder.drop, iteration, TAKEN_BACK)
+        return self._monitor.take_back(iteration, TAKEN_BACK)
 
     async def start_generator(self) -> None:
         """Run what `generator_command` says."""
@@ -182,11 +232,16 @@ class BenchControl:
             return
         self._closed = True
         if self._bench is not None:
-            if self._monitor.snapshot(0).blast is not None and self._monitor.automatic:
-                self._monitor.snapshot_iteration(early=True)
+            if self._monitor.automatic:
+                self._monitor.save_early()
             await self._bench.drained()
             await self._bench.aclose()
         if self._opening is not None:
             self._opening.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._opening
+
+
+def _shown(host: str, command: str) -> str:
+    """A command as it is asked about: a line of its own is never taken for one of another host."""
+    return f"{visible(host)}: {visible(command).replace('␊', '␊' + chr(10) + '      ')}"

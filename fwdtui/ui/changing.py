@@ -43,7 +43,7 @@ class Changing(Screen[None]):
         """Read again what is shown."""
         raise NotImplementedError
 
-    @work(group="change", exit_on_error=False)
+    @work(group="change")
     async def change(self, make: Callable[[], Change], told: str) -> None:
         """Do it, say so in one line, and keep the way back. `make` may read files: a thread calls it."""
         try:
@@ -57,7 +57,7 @@ class Changing(Screen[None]):
         self.notify(f"{told}{_BACK}", markup=False)
         self.changed()
 
-    @work(group="change", exit_on_error=False)
+    @work(group="change")
     async def action_undo(self) -> None:
         """Take back the last change, whichever screen it was made on."""
         desk = desk_of(self.app)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from textual.command import Command, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import OptionList
 
@@ -28,7 +29,33 @@ class Entry(NamedTuple):
     run: Callable[[], object]
 
 
-class Commands(Provider):
+class Literal(Provider):
+    """A provider whose texts are shown as they are: names, keys and files are never markup."""
+
+    def found(self, name: str, run: Callable[[], object], told: str = "") -> DiscoveryHit:
+        """One line before anything is typed."""
+        return DiscoveryHit(Content(name), run, text=name, help=_shown(told))
+
+    def fitting(self, query: str, name: str, run: Callable[[], object], told: str = "") -> Hit | None:
+        """One line where its name, or what it does, fits `query`; the letters that fit stand out."""
+        search = self.matcher(query).fuzzy_search
+        score, places = search.match(query, name)
+        score = max(score, search.match(query, told)[0] * 0.5)
+        if score <= 0:
+            return None
+        shown = Content(name)
+        for place in places:
+            if not name[place : place + 1].isspace():
+                shown = shown.stylize(self.match_style or "reverse", place, place + 1)
+        return Hit(score, shown, run, text=name, help=_shown(told))
+
+
+def _shown(told: str) -> str | None:
+    # the palette reads a help text as markup unless it is Content, whatever its type says
+    return cast(str, Content(told)) if told else None
+
+
+class Commands(Literal):
     """What can be done now."""
 
     @property
@@ -69,23 +96,21 @@ class Commands(Provider):
         told = "config.toml binds other keys to any action: where it lies, and what to write there."
         yield Entry("change keys ...", told, partial(show_keys, app, self.screen))
         shot = "Write what is on the screen to an SVG file in the current folder."
-        yield Entry("screenshot", shot, partial(save_screenshot, app))
+        yield Entry("screenshot", shot, partial(screenshot, app))
 
     async def discover(self) -> Hits:
         """Everything, in its order, before anything is typed."""
         for entry in self._entries:
-            yield DiscoveryHit(entry.name, entry.run, help=entry.told or None)
+            yield self.found(entry.name, entry.run, entry.told)
 
     async def search(self, query: str) -> Hits:
         """What fits what was typed, by name or by what it does."""
-        matcher = self.matcher(query)
         for entry in self._entries:
-            score = max(matcher.match(entry.name), matcher.match(entry.told) * 0.5)
-            if score > 0:
-                yield Hit(score, matcher.highlight(entry.name), entry.run, help=entry.told or None)
+            if hit := self.fitting(query, entry.name, entry.run, entry.told):
+                yield hit
 
 
-class Themes(Provider):
+class Themes(Literal):
     """Every theme, our own first."""
 
     def _names(self) -> list[str]:
@@ -97,14 +122,13 @@ class Themes(Provider):
     async def discover(self) -> Hits:
         """All of them."""
         for name in self._names():
-            yield DiscoveryHit(name, self._choose(name))
+            yield self.found(name, self._choose(name))
 
     async def search(self, query: str) -> Hits:
         """Those whose name fits."""
-        matcher = self.matcher(query)
         for name in self._names():
-            if (score := matcher.match(name)) > 0:
-                yield Hit(score, matcher.highlight(name), self._choose(name), text=name)
+            if hit := self.fitting(query, name, self._choose(name)):
+                yield hit
 
 
 class ThemePalette(CommandPalette):
@@ -146,6 +170,11 @@ def show_keys(app: "FwdtuiApp", screen: Screen[object]) -> None:
         "docs/themes-and-keys.md has all of them.",
     ]
     app.push_screen(Confirm("Keys of your own", lines, None, "Esc  close"))
+
+
+def screenshot(app: "FwdtuiApp") -> None:
+    """A picture of the screen once the palette is gone from it and the footer has its keys again."""
+    app.call_at_rest(partial(save_screenshot, app))
 
 
 def save_screenshot(app: "FwdtuiApp") -> None:

@@ -38,6 +38,7 @@ class DemoControl:
         self._run: BenchControl | None = None
         self._waiting = Monitor(self.lab)
         self._automatic = True
+        self._lost: list[str] = []
         self._ask: AskHostKey | None = None
         self._changing = asyncio.Lock()
         self._ending: asyncio.Task[None] | None = None
@@ -57,6 +58,16 @@ class DemoControl:
     def started(self) -> float | None:
         """The wall clock at 0 of this session's axis."""
         return self._run.started if self._run else None
+
+    @property
+    def storage(self) -> str:
+        """What is wrong with what is being recorded, or was when a session was closed."""
+        return (self._run.storage if self._run else "") or self.unsaved
+
+    @property
+    def unsaved(self) -> str:
+        """What is not saved, of the sessions that are closed too."""
+        return "; ".join(part for part in (*self._lost, self._run.unsaved if self._run else "") if part)
 
     @property
     def generator_command(self) -> str | None:
@@ -123,6 +134,12 @@ class DemoControl:
             raise FwdtuiError("the lab is not up yet")
         return await self._run.cut()
 
+    async def take_back(self) -> Iteration:
+        """What was saved by hand last counts no more."""
+        if self._run is None:
+            raise FwdtuiError("the lab is not up yet")
+        return await self._run.take_back()
+
     async def start_generator(self) -> None:
         """Traffic for as long as this session's plan says."""
         if self._run is None:
@@ -161,6 +178,8 @@ class DemoControl:
             self._ending = None
         if run is not None:
             await run.close()
+            if run.unsaved:
+                self._lost.append(run.unsaved)
 
     async def close(self) -> None:
         """Everything recorded is on disk, and the lab is gone, when this returns; may be called again."""

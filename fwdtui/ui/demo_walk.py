@@ -92,7 +92,7 @@ class Walk:
 
     @property
     def _kept(self) -> int:
-        return sum(one.value is not None for one in self.control.snapshot(0).iterations)
+        return sum(one.value is not None and one.saved for one in self.control.snapshot(0).iterations)
 
     async def _iteration(self) -> bool:
         """One blast, started unless one is on, until it is cut. False: skipped."""

@@ -3,6 +3,7 @@
 from rich.text import Text
 
 from fwdtui.core.model import Case, Iteration, Packets, Session
+from fwdtui.core.rates import SAID
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped
 from fwdtui.monitor.course import Course
@@ -93,7 +94,10 @@ def packets_text(packets: Packets) -> Text:
     text = Text("\n")
     text.append(pad("packets of the blast", _NAMES), style="bold")
     text.append(pad("packets", _NUMBER, right=True) + pad("of offered", 12, right=True) + "\n", style="dim")
-    rows: list[tuple[str, int | None]] = [("offered", packets.offered), ("into the DUT", packets.dut_in)]
+    rows: list[tuple[str, int | None]] = [("offered", packets.offered)]
+    if packets.at_nic is not None:
+        rows.append(("at the DUT's NIC", packets.at_nic))
+    rows.append(("into the DUT", packets.dut_in))
     rows += [(f"  lost: {clean(stage)}", lost) for stage, lost in packets.drops.items() if lost]
     if packets.drops and not any(packets.drops.values()):
         rows.append(("  lost in the DUT", 0))
@@ -105,4 +109,11 @@ def packets_text(packets: Packets) -> Text:
         number = NONE if count is None else grouped(count).replace("-", "−")
         text.append(pad(name, _NAMES) + pad(number, _NUMBER, right=True))
         text.append(pad(share.replace("-", "−"), 12, right=True) + "\n")
+    for stage, why in packets.unread.items():
+        text.append(f"  ! {clean(stage)}: a lower bound, since {SAID.get(why, clean(why))}\n")
+    if packets.nic:
+        text.append("\n" + pad("the cards' counters", _NAMES), style="bold")
+        text.append("  as their drivers name them; they repeat the losses above\n", style="dim")
+        for name, count in packets.nic.items():
+            text.append(f"  {clean(name)}  {grouped(count)}\n")
     return text

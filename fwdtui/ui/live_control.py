@@ -9,10 +9,19 @@ from fwdtui.core.model import Iteration
 from fwdtui.monitor.snapshot import Snapshot
 
 if TYPE_CHECKING:
+    from fwdtui.collectors.lab_trust import UntrustedError
     from fwdtui.transport.errors import HostKeyError
 
-AskHostKey = Callable[["HostKeyError"], Awaitable[bool]]
-"""Shows a host's key and answers whether the user accepts it; for a changed key the answer is always no."""
+AskHostKey = Callable[["HostKeyError | UntrustedError"], Awaitable[bool]]
+"""Shows a host's key, or files that may run commands, and answers whether the user accepts them.
+
+For a changed key the answer is always no.
+"""
+
+
+TAKEN_BACK = "taken back on the live screen"
+"""Why an iteration does not count, as the session's annotation says it."""
+NOTHING_SAVED = "no iteration was saved by hand; any other can be dropped on its session's screen"
 
 
 class LiveControl(Protocol):
@@ -39,6 +48,10 @@ class LiveControl(Protocol):
         """The wall clock (seconds since 1970) at 0 of the recording's axis; None: not known yet."""
 
     @property
+    def storage(self) -> str:
+        """What is wrong with what is being recorded, with the path; "" while everything is saved."""
+
+    @property
     def generator_command(self) -> str | None:
         """What starting the generator runs, and where: ``gen: pkt-gen -f tx``; None: it cannot be started."""
 
@@ -57,10 +70,14 @@ class LiveControl(Protocol):
         """Whether each blast becomes an iteration by itself."""
 
     def set_asker(self, ask: AskHostKey | None) -> None:
-        """Whom to ask about host keys; None: nobody is there any more."""
+        """Whom to ask about host keys and the lab's files; None: nobody is there any more."""
 
     async def cut(self) -> Iteration:
-        """Keep the current window as an iteration: the blast so far, or the last seconds."""
+        """Save the current window as an iteration: the blast so far, or the last seconds. Raises FwdtuiError
+        that says why where there is nothing to save."""
+
+    async def take_back(self) -> Iteration:
+        """The newest iteration that `cut` saved counts no more. Raises FwdtuiError where there is none."""
 
     async def start_generator(self) -> None:
         """Run `generator_command`."""

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from fwdtui.ui.widgets.mode_bar import MODES, ModeBar
+from fwdtui.ui.widgets.storage_banner import StorageBanner
 
 _ROOMY, _HIGH = 16, 34  # lines from which a screen, and the live screen, have one left for the modes
 
@@ -21,6 +22,8 @@ class Modes(App[None]):
         for mode, key, title in MODES
     ]
 
+    ALLOW_IN_MAXIMIZED_VIEW = "Footer,StorageBanner"
+
     def __init__(self, first: str, no_color: bool) -> None:
         """`first`: the mode that is shown first; only its screen is made at the start."""
         self.DEFAULT_MODE = first  # type: ignore[misc]
@@ -28,6 +31,10 @@ class Modes(App[None]):
 
     def elsewhere(self) -> str:
         """What is being measured in a mode that is not shown; "" when nothing is."""
+        raise NotImplementedError
+
+    def storage(self) -> str:
+        """What is wrong with what is being recorded; "" when nothing is."""
         raise NotImplementedError
 
     def on_resize(self, event: events.Resize) -> None:
@@ -43,8 +50,9 @@ class Modes(App[None]):
         self.add_mode(mode, make)
 
     def with_bar(self, screen: Screen[Any]) -> Screen[Any]:
-        """A screen that is not shown yet, with the line of the modes."""
+        """A screen that is not shown yet, with the line of the modes and that of the recording."""
         screen.compose_add_child(ModeBar(self.elsewhere))
+        screen.compose_add_child(StorageBanner(self.storage))
         return screen
 
     def action_mode(self, mode: str) -> None:

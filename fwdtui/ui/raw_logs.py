@@ -1,10 +1,12 @@
 """The raw logs of an iteration as text to scroll through: cleaned, and of a large one both ends."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from fwdtui.core.model import Iteration
 from fwdtui.core.text import clean, clean_lines, decode
+from fwdtui.store import opening
 
 DMESG = "dmesg.txt"
 END = 128 * 1024
@@ -58,7 +60,7 @@ def _log(folder: Path, name: str) -> Iterator[str]:
 
 
 def _ends(path: Path) -> tuple[int, list[bytes]]:
-    with path.open("rb") as file:
+    with os.fdopen(opening.open_file(path), "rb") as file:
         size = file.seek(0, 2)
         file.seek(0)
         if size <= 2 * END:

@@ -29,6 +29,7 @@ class ReplayControl:
     generator_command: str | None = None
     generator_stop_command: str | None = None
     generator_running = False
+    storage = ""
 
     def __init__(self, target: Path, beside: Path | None = None) -> None:
         """Raises FwdtuiError that lists what there is where there is no such session, case or iteration."""
@@ -98,6 +99,10 @@ class ReplayControl:
     async def cut(self) -> Iteration:
         """Never: a recording is not changed."""
         self._refuse("no iteration can be added to it")
+
+    async def take_back(self) -> Iteration:
+        """Never."""
+        self._refuse("its iterations can be dropped on the session's screen")
 
     async def start_generator(self) -> None:
         """Never."""

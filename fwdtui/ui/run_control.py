@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 class RunControl(BenchControl):
     """Begins to iterate by itself once the hosts are sampled: starting the generator was asked for."""
 
+    unattended = True
+
     def __init__(self, path: Path, into: Path, session: str, case: str, iterations: int | None) -> None:
         """`iterations` None: as lab.toml says. Raises FwdtuiError when lab.toml cannot be used."""
         super().__init__(path, into, session, case)

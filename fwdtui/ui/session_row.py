@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fwdtui.core.model import Session
+from fwdtui.core.model import UNKNOWN_TIME, Session
 from fwdtui.core.text import clean
 from fwdtui.core.units import si
 from fwdtui.report import facts
@@ -57,7 +57,7 @@ class Row:
     @property
     def date(self) -> str:
         """To the minute, on the clock of the machine that recorded it."""
-        return self.created[:16].replace("T", " ")
+        return (self.created[:16].replace("T", " ") or UNKNOWN_TIME) if self.good else ""
 
     @property
     def moment(self) -> float:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from rich.text import Text
 
-from fwdtui.core.model import Case, Fact, Session
+from fwdtui.core.model import UNKNOWN_TIME, Case, Fact, Session
 from fwdtui.core.text import clean, clean_lines
 from fwdtui.core.units import grouped
 from fwdtui.report import facts
@@ -48,7 +48,11 @@ def session_text(entry: Session | Damaged) -> Text:
         text.append(f"{clean_lines(entry.note)}\n")
     text.append_text(doubts(entry, found))
     text.append("recorded ", style="bold")
-    text.append(f"{clean(entry.created) or NONE}   {clean(entry.path)}\n")
+    text.append(f"{clean(entry.created) or UNKNOWN_TIME}")
+    if entry.imported:
+        text.append("   imported ", style="bold")
+        text.append(clean(entry.imported))
+    text.append(f"   {clean(entry.path)}\n")
     shown = _chosen(entry.facts)
     text.append_text(fact_lines((name, entry.facts[name]) for name in shown))
     if more := len(entry.facts) - len(shown):

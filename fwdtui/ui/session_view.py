@@ -14,7 +14,7 @@ from fwdtui.report.cells import width
 from fwdtui.report.iterations import CaseSet, case_set, iteration_folder
 from fwdtui.stats.describe import describe
 from fwdtui.stats.model import Description
-from fwdtui.stats.outliers import LEAST, outliers, score_limit
+from fwdtui.stats.outliers import LEAST, outliers, score_limit, score_name
 from fwdtui.store import read_session
 from fwdtui.ui import raw_logs
 from fwdtui.ui.iteration_text import account_text
@@ -43,9 +43,8 @@ class SessionView:
         """What it is called, when it was recorded, and its only case where it has one."""
         session = self.session
         text = Text(clean(session.label) or clean(Path(session.path).name), style="bold")
-        text.append(
-            f"   {clean(session.created)[:16].replace('T', ' ')}   {clean(session.path)}", style="not bold"
-        )
+        when = clean(session.created)[:16].replace("T", " ") or "recorded at an unknown time"
+        text.append(f"   {when}   {clean(session.path)}", style="not bold")
         if session.recording:
             text.append("   being recorded", style="bold")
         if not session.cases:
@@ -78,7 +77,11 @@ class SessionView:
         limit = score_limit(len(values)) if len(values) >= LEAST else 0.0
         found = {}
         for position, score in outliers(values, _MARGIN):
-            far = f"modified z {score:.3g}, limit {limit:.3g} at n = {len(values)}" if score else ""
+            far = (
+                f"{score_name(len(values))} {score:.3g}, limit {limit:.3g} at n = {len(values)}"
+                if score
+                else ""
+            )
             found[one.used[position].index] = far or "most of the others are the same"
         return found
 

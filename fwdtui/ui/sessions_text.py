@@ -6,19 +6,22 @@ from pathlib import Path
 from rich.text import Text
 
 from fwdtui.core.text import clean
+from fwdtui.report.cells import cut, width
 from fwdtui.ui.desk import Marks
 
+_PATH_LEAST = 12  # columns of the folder's path: less says nothing
 
-def heading(folder: Path, there: int, shown: int, wanted: str, state: str) -> Text:
-    """``12 sessions in sessions``, and how many of them the filter shows."""
-    text = Text()
-    text.append(f"{there} session{'' if there == 1 else 's'}", style="bold")
-    text.append(f" in {clean(str(folder))}")
-    if wanted:
-        text.append(f"   {shown} with “{wanted}”", style="bold")
-    if state:
-        text.append(f"   {clean(state)}")
-    return text
+
+def heading(folder: Path, there: int, shown: int, wanted: str, state: str, columns: int) -> Text:
+    """``12 sessions in sessions``, and how many of them the filter shows, in a line of `columns`."""
+    begin = f"{there} session{'' if there == 1 else 's'}"
+    found = f"   {shown} with “{wanted}”" if wanted else ""
+    end = f"   {clean(state)}" if state else ""
+    room = max(columns - len(begin) - len(" in ") - width(found) - width(end), _PATH_LEAST)
+    text = Text(begin, style="bold")
+    text.append(f" in {cut(clean(str(folder)), room)}", style="not bold")
+    text.append(found)
+    return text.append(end, style="not bold")
 
 
 def nothing_here(folder: Path, problem: str) -> Text:

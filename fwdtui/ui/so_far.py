@@ -6,7 +6,7 @@ from fwdtui.core.model import Iteration, Session
 
 
 def so_far(base: Session, case: str, iterations: Sequence[Iteration], line_rate: float | None = None) -> str:
-    """``so far −45.2 % ± 1.0 % against n311215: slower``, or why there is nothing to say yet.
+    """``so far −45.2 % ± 1.0 %, slower; against n311215``, or why there is nothing to say yet.
 
     Judged as `fwdtui compare` judges it, at its margin and confidence. Loads scipy: call it in a thread.
     """
@@ -18,7 +18,7 @@ def so_far(base: Session, case: str, iterations: Sequence[Iteration], line_rate:
     found = next((one for one in base.cases if one.name == case), None)
     if found is None:
         return f"{base.label} has no case {case}, so there is no difference to tell"
-    used = [i for i in iterations if counts(i)]
+    used = [i for i in iterations if i.saved and counts(i)]
     if not used:
         return f"no iteration yet to hold against {base.label}"
     values = tuple(i.value for i in used if i.value is not None)
@@ -27,5 +27,5 @@ def so_far(base: Session, case: str, iterations: Sequence[Iteration], line_rate:
     (judged,) = judge([(case, case_set(base, found, base.label).result, result)])
     one = judged.comparison
     return (
-        f"so far {wording.difference_cell(one.difference)} against {base.label}: {wording.verdict_cell(one)}"
+        f"so far {wording.difference_cell(one.difference)}, {wording.verdict_cell(one)}; against {base.label}"
     )

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 from textual.app import App
 from textual.message import Message
 from textual.message_pump import MessagePump
-from textual.worker import Worker, WorkerFailed
-from textual.worker_manager import WorkerManager
+from textual.worker import WorkerFailed
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.text import clean
+from fwdtui.core.text import clean, visible_lines
 
 if TYPE_CHECKING:
     from fwdtui.ui.app import FwdtuiApp
@@ -27,14 +26,6 @@ _SHOWN = 10.0  # seconds that a notice stands, unless it is clicked away
 _LONGEST = 120  # characters of an error that are shown: the rest is in the log
 _LARGEST = 1 << 20  # bytes of the log before it begins anew
 _PAINTING = {"_display", "_compositor_refresh", "_refresh_layout", "render_lines", "render_update"}
-
-
-class Workers(WorkerManager):
-    """A worker that fails is an error like any other: none fails unseen."""
-
-    def _new_worker(self, work: Any, node: Any, **how: Any) -> "Worker[Any]":
-        # exit_on_error is what calls App._handle_exception, which tells instead of leaving
-        return super()._new_worker(work, node, **{**how, "exit_on_error": True})
 
 
 class Trouble:
@@ -115,7 +106,8 @@ def written(error: Exception) -> Path | None:
         begin = not path.exists() or path.stat().st_size > _LARGEST
         with path.open("w" if begin else "a", encoding="utf-8", errors="replace") as file:
             now = datetime.datetime.now().astimezone().isoformat(timespec="seconds")
-            file.write(f"--- {now}\n{''.join(traceback.format_exception(error))}\n")
+            text = "".join(traceback.format_exception(error))
+            file.write(f"--- {now}\n{visible_lines(text)}\n")
     except OSError:
         return None
     return path

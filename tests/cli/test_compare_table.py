@@ -31,13 +31,15 @@ def values(path: Path, numbers: list[float]) -> str:
     return str(path)
 
 
-def session(folder: Path, label: str, cases: dict[str, list[float]]) -> str:
-    from fwdtui.core.model import Iteration
+def session(folder: Path, label: str, cases: dict[str, list[float]], offered: float | None = None) -> str:
+    from fwdtui.core.model import Iteration, Summary
+
+    metrics = {"offered": Summary(offered, offered, offered, offered, 9)} if offered else {}
 
     with SessionWriter.create(folder, label=label, created="2026-01-02T03:04:05+00:00") as writer:
         for case, numbers in cases.items():
             for number in numbers:
-                writer.begin(case).commit(Iteration(index=0, value=number))
+                writer.begin(case).commit(Iteration(index=0, value=number, metrics=metrics))
     return str(folder)
 
 
@@ -47,7 +49,7 @@ def test_the_table_is_the_default(base: str, other: str, capsys: pytest.CaptureF
     assert out.startswith(
         "baseline r1.inet4.pps   candidate r2.inet4.pps   margin 1 %   confidence 95 %\n\ncase "
     )
-    assert "\ninet4  5/5    9 909 120    10 047 306  +1.8 % ± 1.5 %  faster\n" in out
+    assert "\ninet4  5/5    9 909 120    10 047 306  +1.8 % [+0.3, +3.2]  faster\n" in out
     assert "\x1b" not in out, "no colour where standard output is no terminal"
     assert err == ""
 
@@ -131,6 +133,49 @@ def test_the_margin_decides_between_a_difference_and_an_equivalence(
     assert (comparison["verdict"], comparison["margin_percent"]) == ("equivalent", 5.0)
 
 
+def test_a_load_below_what_was_received_marks_the_verdict(
+    base: str, other: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", base, other, "--offered", "9M"]) == 0
+    out = capsys.readouterr().out
+    assert "faster !\n" in out
+    assert "! received-above-offered (inet4): r2.inet4.pps: 5 of 5 values are above the offered load" in out
+
+
+def test_a_load_with_a_slip_of_the_unit_is_an_error_that_names_both(
+    base: str, other: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", base, other, "--offered", "600"]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1
+    assert "600 pps" in err and "r1.inet4.pps" in err and "9.909 Mpps" in err and "such as 9.909M" in err
+
+
+@pytest.mark.parametrize("load", ["0", "10Gbps", "nan", "-5", "1e999", ""])
+def test_a_load_that_none_is_is_refused(
+    base: str, other: str, load: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", base, other, f"--offered={load}"]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("fwdtui: --offered: ") and err.count("\n") == 1
+
+
+def test_a_load_that_no_session_needs_is_said_to_change_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both = [session(tmp_path / name, name, {"inet4": BASE}, offered=1.5e7) for name in ("r1", "r2")]
+    assert main(["compare", *both, "--offered", "14.88M"]) == 0
+    assert "! offered-unused: --offered changes nothing" in capsys.readouterr().out
+
+
+def test_negative_rates_mark_the_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = values(tmp_path / "a", [100.0, 101, 102, 100, -1])
+    second = values(tmp_path / "b", [1000.0, 1001, 1002, 1001, 999])
+    assert main(["compare", first, second]) == 0
+    out = capsys.readouterr().out
+    assert "faster !\n" in out and "! negative-value (values): a: 1 of 5 values is negative" in out
+
+
 def test_values_at_the_offered_load_are_capped(
     base: str, other: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -159,6 +204,108 @@ class TestFailIf:
         out, err = capsys.readouterr()
         assert [c["verdict"] for c in json.loads(out)["comparisons"]] == ["faster", "slower"]
         assert err == "fwdtui: slower: inet6 (r2 against r1)\n"
+
+    @pytest.mark.parametrize(
+        ("verdict", "status"),
+        [("faster", 1), ("slower,faster", 1), ("slower", 0), ("inconclusive, capped", 0)],
+    )
+    def test_each_verdict_can_be_asked_for(self, base: str, other: str, verdict: str, status: int) -> None:
+        assert main(["compare", base, other, "--fail-if", verdict]) == status
+        assert main(["compare", base, other, *(f"--fail-if={v}" for v in verdict.split(","))]) == status
+
+    @pytest.mark.parametrize("what", ["", "slow", "slower,", "equivalent", "slower;faster"])
+    def test_a_verdict_that_there_is_not_is_refused(
+        self, base: str, other: str, what: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["compare", base, other, f"--fail-if={what}"]) == 2
+        assert capsys.readouterr().err.startswith("fwdtui: --fail-if: no ")
+
+    def test_what_nothing_can_be_said_of_never_passes(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """Half the rate in two values against five: passed as not slower."""
+        two, five = values(tmp_path / "a", [1000, 1001]), values(tmp_path / "b", [500, 501, 502, 499, 500])
+        for gate in ("--fail-if=slower", "--fail-unless=not-slower", "--fail-unless=equivalent"):
+            assert main(["compare", two, five, gate]) == 2
+            err = capsys.readouterr().err
+            assert err.startswith(
+                "fwdtui: no verdict: values (b against a): cannot say, because a has only 2"
+            )
+            assert err.count("\n") == 1
+        assert main(["compare", two, five, "--fail-if=inconclusive"]) == 1
+
+    @pytest.mark.parametrize("numbers", [[1000.0], [1000.0, 1000.0, 1000.0]], ids=["one value", "no spread"])
+    def test_neither_does_a_set_without_spread(self, tmp_path: Path, numbers: list[float]) -> None:
+        one, two = (values(tmp_path / name, numbers) for name in "ab")
+        assert main(["compare", one, two, "--fail-if", "slower"]) == 2
+
+    def test_a_case_that_the_candidate_lacks_never_passes_but_a_new_one_may(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        both = session(tmp_path / "s1", "r1", {"inet4": BASE, "pf": BASE})
+        one = session(tmp_path / "s2", "r2", {"inet4": FASTER})
+        assert main(["compare", both, one, "--fail-if", "slower"]) == 2
+        assert capsys.readouterr().err == "fwdtui: no verdict: pf: r1 has it and r2 does not\n"
+        assert main(["compare", f"{both}:inet4", one, "--fail-if", "slower"]) == 0
+        assert main(["compare", both, one, "--fail-if", "faster"]) == 1, "a no stays a no"
+        capsys.readouterr()
+        assert main(["compare", one, both, "--fail-if", "faster"]) == 0
+        assert capsys.readouterr().err == "fwdtui: not judged: pf: r1 has it and r2 does not\n"
+        assert main(["compare", both, one, "--format", "ministat", "--fail-if", "slower"]) == 2
+        assert main(["compare", both, one, "--format", "ministat"]) == 0
+
+    def test_a_gate_without_anything_to_compare_is_an_error(self, base: str) -> None:
+        for options in ([], ["--format", "ministat"]):
+            assert main(["compare", base, "--fail-if", "slower", *options]) == 2
+
+    def test_a_pass_on_which_a_warning_bears_says_so(
+        self, base: str, other: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["compare", base, other, "--fail-if", "slower", "--offered", "9M"]) == 0
+        err = capsys.readouterr().err
+        assert err.startswith("fwdtui: faster: inet4") and "(received-above-offered)" in err
+
+
+class TestFailUnless:
+    NOISY = (1000.0, 1010.0, 990.0, 1005.0, 995.0)
+    QUIET = (1000.0, 1002.0, 998.0, 1001.0, 999.0)
+
+    def test_not_slower_is_a_loss_ruled_out_and_not_one_that_was_not_found(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        noisy = values(tmp_path / "noisy", list(self.NOISY))
+        worse = values(tmp_path / "worse", [value - 3 for value in self.NOISY])
+        assert main(["compare", noisy, worse, "--fail-if", "slower"]) == 0, "inconclusive"
+        assert main(["compare", noisy, worse, "--fail-unless", "not-slower"]) == 1
+        err = capsys.readouterr().err
+        assert err.startswith(
+            "fwdtui: not shown to be not slower: values (worse against noisy): a loss of 1 %"
+        )
+        assert main(["compare", noisy, worse, "--fail-unless", "not-slower", "--margin", "5%"]) == 0
+
+    def test_faster_and_equivalent_are_not_slower_but_only_one_is_equivalent(self, tmp_path: Path) -> None:
+        quiet = values(tmp_path / "a", list(self.QUIET))
+        alike = values(tmp_path / "b", [value + 1 for value in self.QUIET])
+        faster = values(tmp_path / "c", [value * 2 for value in self.QUIET])
+        assert main(["compare", quiet, alike, faster, "--fail-unless", "not-slower"]) == 0
+        assert main(["compare", quiet, alike, "--fail-unless", "equivalent,not-slower"]) == 0
+        assert main(["compare", quiet, alike, faster, "--fail-unless", "equivalent"]) == 1
+        assert main(["compare", faster, quiet, "--fail-unless", "not-slower"]) == 1
+
+    def test_every_case_must_satisfy(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        one = session(tmp_path / "s1", "r1", {"inet4": list(self.QUIET), "inet6": list(self.QUIET)})
+        two = session(
+            tmp_path / "s2", "r2", {"inet4": list(self.QUIET), "inet6": [v * 0.9 for v in self.QUIET]}
+        )
+        assert main(["compare", one, two, "--fail-unless", "not-slower"]) == 1
+        assert (
+            "not shown to be not slower: inet6 (r2 against r1): a loss is proven" in capsys.readouterr().err
+        )
+
+    def test_it_is_no_question_for_ministat(self, base: str, other: str) -> None:
+        assert main(["compare", base, other, "--format=ministat", "--fail-unless=not-slower"]) == 2
+        assert main(["compare", base, other, "--format=ministat", "--fail-if=capped"]) == 2
+        assert main(["compare", base, other, "--format=ministat", "--fail-if=slower,faster"]) == 1
 
 
 class TestSessions:
@@ -213,7 +360,7 @@ class TestSessions:
         ),
         (["{base}", "{base}", "--explain", "--format", "markdown"], "--explain goes with the table"),
         (["{base}", "{base}", "--margin", "x"], "--margin: 'x' is no percentage"),
-        (["{base}", "{base}", "--margin=-1%"], "--margin: '-1%' is no percentage from 0 to below 100"),
+        (["{base}", "{base}", "--margin=-1%"], "--margin: '-1%' is no percentage from 0 to 99.9999"),
         (["{base}", "{base}", "--margin", "-1%"], "where -1% is meant as one, write --margin=-1%"),
     ],
 )
@@ -260,10 +407,12 @@ def test_a_plot_loads_plotext_and_still_nothing_else(base: str, other: str) -> N
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_a_terminal_that_is_not_utf8_gets_what_it_can_show(base: str, other: str, encoding: str) -> None:
-    done = process("compare", base, other, "--plot", PYTHONIOENCODING=f"{encoding}:strict", PYTHONUTF8="0")
+    done = process(
+        "compare", base, other, "--plot", "--explain", PYTHONIOENCODING=f"{encoding}:strict", PYTHONUTF8="0"
+    )
     assert done.returncode == 0, done.stderr
     shown = done.stdout.decode(encoding)
-    assert ("+1.8 % +/- 1.5 %" if encoding == "ascii" else "+1.8 % ± 1.5 %") in shown
+    assert ("within +/-1 %" if encoding == "ascii" else "within ±1 %") in shown
     assert ("│" if encoding == "utf-8" else "|") in shown
 
 

@@ -114,9 +114,9 @@ def test_a_report_can_be_made_of_value_files(tmp_path: Path) -> None:
         (["-o", "{folder}/none/report.md"], "none: no such folder"),
         (["-o", "{folder}/mine.md"], "mine.md: exists, and no fwdtui report wrote it"),
         (["-o", "{folder}/report.md", "--without", "chart"], "--without: no 'chart'; there is charts, cases"),
-        (["-o", "{folder}/report.md", "--margin", "lots"], "'lots' is not a percentage"),
-        (["-o", "{folder}/report.md", "--margin", "100"], "a margin of 100 % makes no sense"),
-        (["-o", "{folder}/report.md", "--confidence", "nan"], "a confidence of nan % makes no sense"),
+        (["-o", "{folder}/report.md", "--margin", "lots"], "--margin: 'lots' is no percentage"),
+        (["-o", "{folder}/report.md", "--margin", "100"], "--margin: '100' is no percentage"),
+        (["-o", "{folder}/report.md", "--confidence", "nan"], "--confidence: 'nan' is no percentage"),
     ],
 )
 def test_errors_are_one_line_and_status_2(

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from fwdtui.cli import main
-from fwdtui.core.model import Caution, Iteration, Summary
+from fwdtui.cli.sessions import as_json
+from fwdtui.core.model import Case, Caution, Iteration, Packets, Session, Summary
 from fwdtui.store import SessionWriter, annotate, drop, rename
 
 OFFERED = Summary(median=1.488e6, mean=1.4e6, min=1e6, max=1.5e6, n=60)
@@ -43,6 +44,33 @@ def test_the_table_has_a_line_a_case(folder: Path, capsys: pytest.CaptureFixture
     assert err == ""
 
 
+def test_a_folder_that_cannot_be_read_is_a_row_and_an_entry_with_the_reason(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = folder / "q"
+    bad.mkdir()
+    (bad / "session.toml").write_text('schema = 1\nlabel = 3\ncreated = ""\n')
+    assert main(["sessions", str(folder)]) == 0
+    out, err = capsys.readouterr()
+    reason = "session.toml: label: expected a string, got an integer"
+    row = out.splitlines()[3]
+    assert row.split()[0] == "q" and row.endswith(f"  damaged: {reason}")
+    assert err == f"fwdtui: {bad}/{reason}\n"
+    assert main(["sessions", "--json", str(folder)]) == 0
+    entries = json.loads(capsys.readouterr().out)
+    assert entries[1] == {"path": str(bad), "label": "", "created": "", "cases": [], "damage": reason}
+    assert all("damage" not in entries[place] for place in (0, 2))
+
+
+def test_a_folder_with_damaged_sessions_only_is_not_called_empty(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "session.toml").write_text("schema = \n")
+    assert main(["sessions", str(tmp_path)]) == 0
+    assert "damaged: session.toml: Invalid value" in capsys.readouterr().out
+
+
 def test_the_json_is_the_contracts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sessions", str(folder), "--json"]) == 0
     first, second = json.loads(capsys.readouterr().out)
@@ -63,10 +91,34 @@ def test_the_json_is_the_contracts(folder: Path, capsys: pytest.CaptureFixture[s
             "received": None,
         },
         "warnings": [],
+        "packets": None,
+        "limit": None,
     }
     assert first["cases"][1]["iterations"][0]["value"] is None
     assert first["cases"][1]["iterations"][0]["warnings"] == [{"code": "zero", "text": "Nothing received."}]
     assert second["label"] == "r2"
+
+
+def test_a_recorded_blasts_packets_and_limit_are_in_the_json() -> None:
+    packets = Packets(
+        100, 60, 55, 54, {"rx ring": 40, "output": 5}, 0,
+        at_nic=100, nic={"ix0 mac_stats.rx_missed_packets": 40}, unread={"output": "reset"},
+    )  # fmt: skip
+    one = Iteration(1, 55.0, packets=packets, limit=Caution("dut-limited", "It is."))
+    session = Session("s", "s", "", cases=[Case("c", [one])])
+    (found,) = json.loads(as_json([session]))[0]["cases"][0]["iterations"]
+    assert found["limit"] == {"code": "dut-limited", "text": "It is."}
+    assert found["packets"] == {
+        "offered": 100,
+        "at_nic": 100,
+        "dut_in": 60,
+        "forwarded": 55,
+        "received": 54,
+        "drops": {"rx ring": 40, "output": 5},
+        "unread": {"output": "reset"},
+        "unaccounted": 0,
+        "nic": {"ix0 mac_stats.rx_missed_packets": 40},
+    }
 
 
 def test_the_folder_is_sessions_by_default(

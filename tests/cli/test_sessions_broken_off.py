@@ -60,6 +60,16 @@ def test_the_screens_say_it_and_name_the_key_that_replays_it(killed: Path) -> No
         assert "the recording broke off after 41 s. p replays it." in text
 
 
+def test_one_second_was_recorded_and_two_were(tmp_path: Path) -> None:
+    for seconds, told in ((1, "1 s was recorded"), (2, "2 s were recorded")):
+        with SessionWriter.create(tmp_path / str(seconds), label="", created=CREATED) as writer:
+            record = writer.record()
+            for second in range(seconds + 1):
+                record.append(RateSample("generator", float(second), 1.0, 1e6, at=float(second)))
+            record.close()
+        assert told in session_text(read_session(tmp_path / str(seconds))).plain
+
+
 def test_one_that_was_ended_did_not_break_off_and_one_without_samples_promises_nothing(
     tmp_path: Path,
 ) -> None:

@@ -15,9 +15,11 @@ from pathlib import Path
 from transport_helpers import children
 from transport_sshd import Sshd
 
+from fwdtui.collectors.lab_trust import to_trust
 from fwdtui.collectors.source import LabSource
 from fwdtui.core.lab import parse
-from fwdtui.core.model import EventSample, HostSample, Sample
+from fwdtui.core.model import TICK, EventSample, HostSample, Sample
+from fwdtui.transport import trusted
 from fwdtui.transport.ssh import SshPool
 
 FREEBSD_BIN = Path(__file__).resolve().parent / "freebsd_bin"
@@ -27,6 +29,7 @@ AWKS = {
     "busybox": "busybox",
     "original-awk": "original-awk",
 }
+STALLS = ("starved", "silent", "sampled-again")
 _TOOLS = ("sh", "cat", "grep", "date", "tail", "dmesg", "ethtool", "tc", "readlink", "sleep")
 
 
@@ -113,11 +116,11 @@ class Lab:
 
     @property
     def events(self) -> list[EventSample]:
-        return [s for s in self.samples if isinstance(s, EventSample)]
+        return [s for s in self.samples if isinstance(s, EventSample) and s.code != TICK]
 
     def codes(self) -> list[str]:
         """What happened, but for stalls: a busy test machine has its own."""
-        return [event.code for event in self.events if event.code != "starved"]
+        return [event.code for event in self.events if event.code not in STALLS]
 
     async def collect(self, seconds: float) -> None:
         """Everything that comes within so many seconds."""
@@ -215,3 +218,10 @@ class FreebsdState:
 def environment(path: str) -> dict[str, str]:
     """This process's, with another PATH."""
     return {**os.environ, "PATH": path, "LC_ALL": "C"}
+
+
+def trust(lab: Path) -> Path:
+    """As `fwdtui trust` does: the file and the ssh files that it names may run commands."""
+    for root, files in to_trust(lab):
+        trusted.allow(root, files)
+    return lab

@@ -33,8 +33,20 @@ def test_the_error_bounds_the_error_whatever_the_ways_took(offset, ways) -> None
         sent = float(number)
         begin = sent + there
         received = max(received, begin + reading + back)  # answers come in order
-        clock.exchange(sent, received, begin + offset, begin + reading + offset)
+        assert clock.exchange(sent, received, begin + offset, begin + reading + offset) == 0.0
     assert abs(clock.local(offset) - 0.0) <= clock.error + 1e-6
+
+
+@pytest.mark.parametrize("step", [-3.0, -0.05, 0.05, 3.0])
+def test_a_clock_that_is_set_is_noticed_where_no_delay_explains_it(step: float) -> None:
+    clock = HostClock()
+    for tick in range(20):
+        assert clock.exchange(tick, tick + 0.02, tick + 50.01, tick + 50.01) == 0.0
+    found = clock.exchange(20.0, 20.02, 70.01 + step, 70.01 + step)
+    assert found == pytest.approx(step, abs=0.04)
+    assert abs(found) <= abs(step), "no more than what is certain"
+    # it may have been read so late where the way took as long
+    assert clock.exchange(20.0, 24.0, 70.01 + abs(step), 70.01 + abs(step)) == 0.0
 
 
 def test_a_clock_that_drifts_is_followed() -> None:
@@ -45,7 +57,7 @@ def test_a_clock_that_drifts_is_followed() -> None:
         sent = float(tick)
         there, back = rng.uniform(0.0002, 0.02), rng.uniform(0.0002, 0.02)
         host = (sent + there) * (1 + drift) + 77
-        clock.exchange(sent, sent + there + back, host, host)
+        assert clock.exchange(sent, sent + there + back, host, host) == 0.0
     true = 3599.0
     assert clock.local(true * (1 + drift) + 77) == pytest.approx(true, abs=0.02)
 

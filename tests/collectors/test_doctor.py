@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from collectors_helpers import FreebsdState
+from collectors_helpers import FreebsdState, trust
 from transport_sshd import Sshd
 
 from fwdtui.cli import main
@@ -30,7 +30,7 @@ def lab_file(server: Sshd, interface: str = "lo", tool: str = "counters", more: 
         f'[generator]\nhost = "dut"\ninterface = "lo"\ntool = "{tool}"\n'
         f'[dut]\nhost = "dut"\nin = "{interface}"\nout = "lo"\n{more}'
     )
-    return path
+    return trust(path)
 
 
 def by_what(checks: list[Check]) -> dict[str, Check]:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from fwdtui.collectors.lab_trust import UntrustedError
 from fwdtui.collectors.labfile import load, open_lab
 from fwdtui.collectors.systems import by_name, by_uname, systems
 from fwdtui.collectors.watch import Watch, watches
@@ -71,9 +72,17 @@ def test_ssh_files_are_relative_to_the_labs_own_folder(tmp_path: Path, monkeypat
     text = '[ssh]\nconfig_file = "keys/config"\nknown_hosts = "hosts"\n[dut]\nhost="d"\nin="a"\nout="b"\n'
     (tmp_path / "lab.toml").write_text(text)
     monkeypatch.chdir("/")
+    with pytest.raises(UntrustedError) as asked:
+        open_lab(tmp_path / "lab.toml")
+    asked.value.allow()
     _, pool = open_lab(tmp_path / "lab.toml")
     assert pool.settings.config_file == tmp_path / "keys" / "config"
     assert pool.settings.known_hosts == tmp_path / "hosts"
     (tmp_path / "hosts").unlink()
     with pytest.raises(FwdtuiError, match=r"ssh\.known_hosts: there is no file"):
         open_lab(tmp_path / "lab.toml")
+
+
+def test_a_file_without_end_is_no_lab_toml() -> None:
+    with pytest.raises(FwdtuiError, match=r"/dev/zero: larger than 1 MiB, so this is no lab\.toml"):
+        load("/dev/zero")

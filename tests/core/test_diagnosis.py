@@ -1,9 +1,12 @@
 """Each limit of a run gives its own sentence, with the numbers it rests on."""
 
+import msgspec
 import pytest
 
 from fwdtui.core.diagnosis import Evidence, diagnose, ranges
-from fwdtui.core.host_rates import INPUT_QUEUE, NETISR, RX_RING, CpuShare, QueueRate
+from fwdtui.core.drop_stages import INPUT_QUEUE, NETISR, RX_RING
+from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
+from fwdtui.core.host_rates import CpuShare, QueueRate
 
 
 def core(number: int, busy: float, irq: float = 0.0, system: float = 0.0) -> CpuShare:
@@ -121,3 +124,63 @@ def test_an_unmeasured_run_and_seconds_without_a_whole_sample_are_told_apart():
     assert "Nothing is measured yet" in diagnose(Evidence()).sentence
     assert "no whole sample" in diagnose(Evidence(measured=True)).sentence
     assert "has just begun" in diagnose(Evidence(measured=True, dut_in=1e6, settling=True)).sentence
+
+
+def nic(name: str, per_second: float, kind: str = "drops", way: str = "rx") -> NicRate:
+    return NicRate("ix0", way, kind, name, per_second)
+
+
+def test_the_cards_counters_softnet_and_interrupts_are_evidence_in_their_own_words():
+    found = diagnose(
+        msgspec.structs.replace(
+            SATURATED,
+            at_nic=1.456e6,
+            nic=(nic("mac_stats.rx_missed_packets", 455e3), nic("mac_stats.crc_errs", 0.2, "errors")),
+            softnet=(SoftnetRate(1, 1e6, 2000.0, 30.0, flow_limited=500.0, backlog=1000),),
+            interrupts=(
+                InterruptRate("ix0", 0, "rxtx", 7000.0, ((0, 7000.0),)),
+                InterruptRate("ix0", 1, "rxtx", 1000.0, ((2, 1000.0),)),
+            ),
+        )
+    )
+    assert found.code == "dut-limited"
+    assert "at NIC 1.456 Mpps" in found.evidence
+    assert found.evidence[-4:] == (
+        "ix0 mac_stats.rx_missed_packets 455 k/s",
+        "backlog of core 1 drops 2.00 k/s, 500/s by the flow limit, up to 1000 waiting",
+        "softirq budget used up 30/s on core 1",
+        "ix0 interrupts 8.00 k/s on cores 0, 2",
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["mac_stats.xoff_txd", "stats.tx_pause", "tx_pause_ctrl_phy", "link_xoff_tx.nic"]
+)
+def test_a_dut_that_throttles_its_generator_by_pause_frames_is_the_limit_and_not_the_generator(name):
+    throttled = Evidence(
+        offered=8e5, dut_in=8e5, forwarded=8e5, received=8e5, line_rate=1.488e6, blast=True,
+        nic=(nic(name, 1200.0, "events", "tx"),),
+    )  # fmt: skip
+    found = diagnose(throttled)
+    assert found.code == "dut-limited"
+    assert "ix0 sends 1.20 k pause frames/s" in found.sentence and "flow control" in found.sentence
+    received = msgspec.structs.replace(throttled, nic=(nic("mac_stats.xoff_recvd", 1200.0, "events"),))
+    assert diagnose(received).code == "generator-limited"
+
+
+def test_drops_that_are_a_lower_bound_are_told_as_one_with_the_cause():
+    found = diagnose(msgspec.structs.replace(SATURATED, unread={RX_RING: "reset", INPUT_QUEUE: "ambiguous"}))
+    assert "rx ring drops at least 455.0 kpps (a counter was reset)" in found.sentence
+    assert "input queue drops are not known (a counter may have gone round unseen)" in found.sentence
+
+
+def test_more_out_than_was_offered_is_no_good_run_but_a_wrong_figure():
+    found = Evidence(offered=8e5, dut_in=8e5, forwarded=9e5, received=9e5, seconds=5.0, blast=True)
+    assert diagnose(found).code == "received-above-offered"
+    assert "900.0 kpps of 800.0 kpps, which cannot be" in diagnose(found).sentence
+    forwarded = msgspec.structs.replace(found, received=None)
+    assert "More forwarded than offered" in diagnose(forwarded).sentence
+    within = msgspec.structs.replace(found, forwarded=8.07e5, received=8.07e5)
+    assert diagnose(within).code == "generator-limited", "two hosts' clocks differ by that"
+    early = msgspec.structs.replace(found, seconds=2.0)
+    assert diagnose(early).code == "generator-limited", "a blast that begins is not seen alike by all hosts"

@@ -10,7 +10,8 @@ from fwdtui.core.counters import (
     QueueCounters,
     SoftnetRow,
 )
-from fwdtui.core.host_rates import INPUT_QUEUE, NETISR, OUTPUT, RX_RING, TX_SOFT_QUEUE, between
+from fwdtui.core.drop_stages import INPUT_QUEUE, NETISR, OUTPUT, RX_RING, TX_SOFT_QUEUE
+from fwdtui.core.host_rates import between
 from fwdtui.core.model import HostSample
 
 

@@ -36,6 +36,11 @@ def test_reproducible_builds_have_no_path() -> None:
     assert dirty.modified and dirty.revision == "n267679-10e31f0946d8"
 
 
+def test_what_is_no_uname_line_is_quoted_in_one_short_line() -> None:
+    (note,) = freebsd_uname.parse("\U000e0001\u0378" * 100 + "\nmore").skipped
+    assert note.startswith("no uname line of FreeBSD: '") and len(note) < 120
+
+
 def test_uname_inside_a_bench_lab_info_file(captures: Path) -> None:
     text = (captures / "freebsd/bench-info-UNAME.txt").read_text()
     first = freebsd_uname.parse(text).value

@@ -1,17 +1,24 @@
 """However the terminal goes away, the app goes too, and leaves nothing behind."""
 
+import fcntl
 import os
 import pty
+import select
 import signal
 import subprocess
 import sys
+import termios
 import time
+from pathlib import Path
 
 import pytest
 
 
-def started(*arguments: str) -> tuple[subprocess.Popen[bytes], int]:
-    """The app on a terminal of its own; (process, the terminal's other end)."""
+def started(*arguments: str, controlling: bool = True) -> tuple[subprocess.Popen[bytes], int]:
+    """The app on a terminal of its own; (process, the terminal's other end).
+
+    `controlling`: whether the kernel sends SIGHUP when the terminal is closed.
+    """
     master, slave = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "fwdtui", *arguments],
@@ -20,18 +27,20 @@ def started(*arguments: str) -> tuple[subprocess.Popen[bytes], int]:
         stderr=slave,
         env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30"},
         start_new_session=True,
-        preexec_fn=lambda: __import__("fcntl").ioctl(0, __import__("termios").TIOCSCTTY, 0),
+        preexec_fn=(lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)) if controlling else None,
     )
     os.close(slave)
     return process, master
 
 
-def drawn(master: int, words: bytes, seconds: float = 30.0) -> None:
-    """Read the terminal until `words` have been drawn."""
+def drawn(master: int, words: bytes, seconds: float = 30.0) -> bytes:
+    """Read the terminal until `words` have been drawn; what was drawn."""
     seen, end = b"", time.monotonic() + seconds
     while words not in seen:
-        assert time.monotonic() < end, seen[-2000:]
+        ready, _, _ = select.select([master], [], [], max(0.0, end - time.monotonic()))
+        assert ready, seen[-2000:]
         seen += os.read(master, 65536)
+    return seen
 
 
 @pytest.mark.parametrize("arguments", [("demo", "--examples"), ("demo",)], ids=["examples", "simulated lab"])
@@ -47,14 +56,67 @@ def test_a_terminal_that_is_closed_ends_the_app(arguments):
         process.wait()
 
 
-def test_sigterm_ends_the_app_and_gives_the_terminal_back():
+@pytest.mark.parametrize("arguments", [("demo", "--examples"), ("demo",)], ids=["examples", "simulated lab"])
+def test_a_terminal_that_is_closed_without_a_signal_ends_the_app_too(arguments):
+    process, master = started(*arguments, controlling=False)
+    try:
+        drawn(master, b"sessions" if arguments[1:] else b"Simulated")
+        os.close(master)
+        assert process.wait(30) == 128 + signal.SIGHUP
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
+def test_an_app_that_may_not_read_its_terminal_any_more_ends():
+    """As below a make that was killed: the shell takes the terminal back, and the app is an orphan."""
+    code = (
+        "import os, subprocess, sys; subprocess.run([sys.executable, '-m', 'fwdtui', 'demo', '--examples'])"
+    )
+    shell = f"""
+import fcntl, os, signal, subprocess, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+make = subprocess.Popen([sys.executable, "-c", {code!r}], process_group=0)
+os.tcsetpgrp(0, make.pid)
+print("make", make.pid, flush=True)
+make.wait()
+os.tcsetpgrp(0, os.getpgrp())
+signal.pause()
+"""
+    master, slave = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color"}
+    process = subprocess.Popen(
+        [sys.executable, "-c", shell], stdin=slave, stdout=slave, stderr=slave, env=environment,
+        start_new_session=True,
+    )  # fmt: skip
+    os.close(slave)
+    try:
+        make = int(drawn(master, b"\r\n").split()[1])
+        drawn(master, b"sessions")
+        (app,) = (int(pid) for pid in Path(f"/proc/{make}/task/{make}/children").read_text().split())
+        os.kill(make, signal.SIGKILL)
+        end = time.monotonic() + 30
+        while Path(f"/proc/{app}").exists() and "Z" not in Path(f"/proc/{app}/stat").read_text().split():
+            assert time.monotonic() < end, "the app lives on"
+            os.write(master, b"x")  # what the user types to the shell: the app is refused it
+            time.sleep(0.1)
+        drawn(master, b"\x1b[?1049l")  # the shell gets its screen back
+    finally:
+        process.kill()
+        process.wait()
+        os.close(master)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_app_and_gives_the_terminal_back(number):
     process, master = started("demo", "--examples")
     try:
         drawn(master, b"sessions")
-        time.sleep(1.0)
-        process.send_signal(signal.SIGTERM)
+        process.send_signal(number)
         drawn(master, b"\x1b[?1049l")  # the alternate screen is left
-        assert process.wait(20) in (0, 128 + signal.SIGTERM)
+        assert process.wait(20) == 128 + number
     finally:
         process.kill()
         process.wait()

@@ -38,20 +38,14 @@ def test_the_demo_says_what_it_is_and_q_leaves_nothing_behind(terminal):
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="finds processes in /proc")
-@pytest.mark.parametrize(
-    ("number", "status"),
-    # a hangup says that the terminal is gone: no way out is drawn, and the shell is told why
-    [(signal.SIGTERM, 0), (signal.SIGHUP, 128 + signal.SIGHUP)],
-)
-def test_a_signal_in_the_middle_of_a_blast_keeps_the_recording_and_leaves_no_process(
-    terminal, number, status
-):
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_in_the_middle_of_a_blast_keeps_the_recording_and_leaves_no_process(terminal, number):
     demo = terminal("demo")
     demo.until(lambda text: "Press g to start the generator" in " ".join(text.split()))
     demo.press("Enter")
     demo.until(lambda text: "blast " in text and "One queue takes all" in text)
     os.kill(demo.app, number)
-    demo.until(lambda text: f"left with {status}" in text)
+    demo.until(lambda text: f"left with {128 + number}" in text)
     assert demo.processes == [] and list(demo.temporary.iterdir()) == []
     state = demo.state / "fwdtui/demo-sessions"
     assert len(list(state.glob("*/1-one-tx-queue/forwarding.inet4/*/iteration.json"))) == 1

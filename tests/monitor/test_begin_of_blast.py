@@ -8,7 +8,7 @@ from machines import LAB, Machines, blast
 
 from fwdtui.core.counters import NetisrRow
 from fwdtui.core.diagnosis import Diagnosis
-from fwdtui.core.host_rates import NETISR, RX_RING
+from fwdtui.core.drop_stages import MISSED, NETISR, QUEUED, RX_RING, Place, stages
 from fwdtui.core.lab import parse
 from fwdtui.core.model import EventSample, HostSample, Sample
 from fwdtui.monitor import span
@@ -96,9 +96,11 @@ def test_a_mean_is_of_the_seconds_that_all_courses_tell_of():
 
 
 def test_a_stage_that_an_interval_does_not_tell_is_missing_in_it_and_not_zero():
-    told = span.HostRates("dut", 2.0, 1.0, drops={NETISR: 8.0, RX_RING: 1.0})
-    silent = span.HostRates("dut", 3.0, 1.0, drops={RX_RING: 3.0})
-    assert span.drops([[told, silent]], (1.0, 3.0)) == {RX_RING: 2.0, NETISR: 8.0}
+    netisr, ring = Place("", QUEUED, "", "netisr"), Place("d0", MISSED, "", "interface")
+    told = span.HostRates("dut", 2.0, 1.0, losses={netisr: 8.0, ring: 1.0})
+    silent = span.HostRates("dut", 3.0, 1.0, losses={ring: 3.0})
+    lost = span.losses([[told, silent]], (1.0, 3.0))
+    assert stages(lost.found) == {RX_RING: 2.0, NETISR: 8.0}
 
 
 def test_a_link_that_flaps_is_named_with_its_host_in_the_sentence_and_in_the_iterations_warning():

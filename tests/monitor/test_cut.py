@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from fwdtui.core.model import Iteration
 from fwdtui.monitor.cut import cut
 from fwdtui.monitor.series import Point
 
@@ -46,3 +47,62 @@ def test_an_outage_at_the_end_is_no_stop_while_traffic_is_offered(noise: float) 
     received = course(0.5, 5.0, 30.0, 9e5, noise)
     iteration = cut({"offered": offered, "received": received}, 4.9, 35.9)
     assert "outage" in {one.code for one in iteration.warnings}
+
+
+def levels(*parts: tuple[int, float], start: float = 5.0) -> list[Point]:
+    """Seconds at a rate, one part after another, from `start` on; silence before and after."""
+    rates = [0.0] * int(start) + [rate for seconds, rate in parts for _ in range(seconds)] + [0.0] * 5
+    return [Point(second + 1.0, 1.0, rate, count=round(rate)) for second, rate in enumerate(rates)]
+
+
+def codes(iteration: Iteration) -> set[str]:
+    return {warning.code for warning in iteration.warnings}
+
+
+@pytest.mark.parametrize("first", [28, 32])
+def test_half_a_run_at_another_level_stays_in_the_window_and_is_told(first: int) -> None:
+    offered = levels((60, 1.5e6))
+    received = levels((first, 1e6), (60 - first, 8e5))
+    iteration = cut({"offered": offered, "received": received}, 5.0, 65.0)
+    window = iteration.window
+    assert window is not None and (window.start, window.end, window.kept) == (6.0, 64.0, 58)
+    assert codes(iteration) >= {"level-shift", "mean-differs"}
+
+
+def test_the_warm_up_that_was_asked_for_is_no_part_of_the_run() -> None:
+    received = levels((5, 4e5), (55, 1e6))
+    flows = {"offered": levels((60, 1.5e6)), "received": received}
+    assert not codes(cut(flows, 5.0, 65.0, warmup=5.0))
+    assert "mean-differs" in codes(cut(flows, 5.0, 65.0))
+
+
+@pytest.mark.parametrize("lost", [slice(35, None), slice(0, 30)])
+def test_a_generator_that_is_not_seen_at_one_end_of_the_blast_does_not_shorten_the_window(
+    lost: slice,
+) -> None:
+    offered = levels((60, 1.5e6))
+    offered[lost] = [
+        Point(p.at, 1.0, None, why="the host was silent") if p.value else p for p in offered[lost]
+    ]
+    iteration = cut({"offered": offered, "received": levels((60, 1e6))}, 5.0, 65.0)
+    assert iteration.window is not None and iteration.window.kept >= 58
+
+
+def test_what_a_port_sends_by_itself_before_the_blast_is_no_load() -> None:
+    offered = levels((1, 3.0), (60, 1.5e6), (2, 3.0))
+    received = levels((1, 2.0), (60, 1e6), (2, 2.0))
+    iteration = cut({"offered": offered, "received": received}, 5.0, 68.0)
+    assert iteration.window is not None and iteration.window.kept == 58
+    assert iteration.value == 1e6 and not codes(iteration)
+
+
+def test_a_receiver_that_reads_one_packet_per_second_received_nothing() -> None:
+    flows = {"offered": levels((60, 14.5e6)), "received": levels((60, 1.0))}
+    iteration = cut(flows, 5.0, 65.0)
+    assert iteration.value is None and codes(iteration) == {"no-traffic"}
+    assert iteration.metrics["received"].median == 1.0
+
+
+def test_more_received_than_offered_is_told() -> None:
+    flows = {"offered": levels((60, 1e6)), "received": levels((60, 1.9e6))}
+    assert codes(cut(flows, 5.0, 65.0)) == {"received-above-offered"}

@@ -30,6 +30,7 @@ def test_a_blast_becomes_an_iteration_with_its_value_and_every_packet_named():
     assert packets.forwarded == packets.received == packets.dut_in
     assert abs(packets.unaccounted or 0) <= 2
     assert iteration.limit is not None and iteration.limit.code == "dut-limited"
+    assert iteration.boot == "dut"  # the DUT's, as the machines of this test name it
 
 
 def test_warm_up_and_both_ends_are_dropped_and_that_is_said():
@@ -81,7 +82,7 @@ def test_a_dut_that_goes_silent_in_the_middle_does_not_end_the_blast():
         monitor.push(sample)
         if 26 < sample.at < 27:
             snapshot = monitor.snapshot()
-            assert snapshot.diagnosis.code == "dut-starved"
+            assert snapshot.diagnosis.code == "host-silent"
             assert snapshot.forwarded.now is None
     (iteration,) = monitor.snapshot().iterations
     assert iteration.packets is not None and iteration.packets.offered == pytest.approx(400_000, abs=2)

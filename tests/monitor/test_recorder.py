@@ -1,7 +1,5 @@
 """What a run leaves on disk: everything from the first sample on, and each iteration whole."""
 
-import errno
-import os
 from pathlib import Path
 
 import pytest
@@ -65,28 +63,6 @@ def test_replaying_the_recording_gives_the_same_iteration(tmp_path):
         before.metrics,
         before.packets,
     )
-
-
-def test_a_disk_that_fills_up_ends_the_recording_and_not_the_run(tmp_path, monkeypatch):
-    recorder = Recorder(open_session(tmp_path, "full"), "v4")
-    monitor = Monitor(parse(LAB), finished=recorder.finished)
-    real = os.write
-
-    def full(descriptor: int, data: bytes) -> int:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    for number, sample in enumerate(Machines(blast(5, 35, 10_000)).run(45)):
-        if number == 60:
-            monkeypatch.setattr(os, "write", full)
-        recorder.take(sample)
-        monitor.push(sample)
-    assert "No space left" in recorder.problem
-    (iteration,) = monitor.snapshot().iterations
-    assert iteration.value == pytest.approx(10_000, rel=1e-3)
-    monkeypatch.setattr(os, "write", real)
-    recorder.close()
-    log = read_samples(recorder.folder / "recording-001.jsonl")
-    assert len(log.samples) == 60 and log.problems == ()
 
 
 def test_a_second_run_adds_to_the_session(tmp_path):

@@ -5,7 +5,7 @@ from pathlib import Path
 from statistics import mean, median, stdev
 
 from fwdtui.core.model import Caution, Fact, Iteration
-from fwdtui.stats.model import Comparison, Description, Difference, Judged, MinistatResult, ResultSet
+from fwdtui.stats.model import Comparison, Description, Difference, Judged, MinistatResult, Plan, ResultSet
 from fwdtui.store import SessionWriter
 
 BASE = (9658584.0, 9909120.0, 9920131.0, 9909500.0, 9905000.0)
@@ -46,7 +46,10 @@ def judged(
         absolute, percent, ci and (ci[0] * scale, ci[1] * scale), ci, 95.0, 0.026, 0.052, "Welch's t"
     )
     ministat = MinistatResult(differs, 174548.0, 118475.0, 1.77014, 1.22212, 81233.9)
-    comparison = Comparison(case, a, b, difference, ministat, verdict, 1.0, 1.9, needed, warnings)
+    plan = None if needed is None else Plan(needed, needed, needed)
+    comparison = Comparison(
+        case, a, b, difference, ministat, verdict, 1.0, 1.9, needed, warnings, to_decide=plan
+    )
     return Judged(comparison, mine, theirs, sentence, explanation)
 
 

@@ -105,10 +105,19 @@ TRUE = {
     "our own improved": (
         "improved by 2.99 % ± 0.27 % (95 % Welch interval; ministat's pooled error is 0.26 %)\n\n[[up3]]\n"
     ),
+    "our own interval": "**faster**: improved by 2.99 % \\[2.72, 3.27\\].\n\n[[up3]]\n",
+    "our own interval, unescaped": "slowed down by 3.00 % [2.74, 3.26]\n\n[[down3]]\n",
+    "our own interval with signs": "equivalent: +0.46 % [+0.23, +0.69], inside the 1 % margin\n\n[[small]]\n",
+    "our own interval, next to zero": (
+        "inconclusive: +0.15 % [−0.67, +0.97]; about 14 more iterations per set would show 1 %\n\n[[none]]\n"
+    ),
     "our own slowed down": "slowed down by 3.00 % ± 0.26 %\n\n[[down3]]\n",
-    "our own equivalent": "equivalent: +0.46 % ± 0.23 %, real, but inside the 1 % margin\n\n[[small]]\n",
+    "our own equivalent": (
+        "equivalent: +0.46 % ± 0.23 %, a proven gain, but inside the 1 % margin\n\n[[small]]\n"
+    ),
     "our own inconclusive": (
-        "inconclusive: +0.15 % ± 0.82 %; about 14 more iterations per set would show 1 % with 80 % power\n\n"
+        "inconclusive: +0.15 % ± 0.82 %; "
+        "about 9 to 30 more iterations per set would decide at 1 % with 80 % power\n\n"
         "[[none]]\n"
     ),
     "our own hint": (
@@ -178,6 +187,8 @@ FALSE = {
         1,
         "improved by 2.99 % ± 0.27 % (95 % Welch interval; ministat's pooled error is 0.46 %)\n\n[[up3]]\n",
     ),
+    "our own interval, wrong number": (1, "improved by 3.99 % [3.72, 4.27]\n\n[[up3]]\n"),
+    "our own interval, wrong arm": (1, "improved by 2.99 % \\[2.97, 3.01\\]\n\n[[up3]]\n"),
     "our own equivalent, wrong sign": (1, "equivalent: −0.46 % ± 0.23 %, inside the 1 % margin\n[[small]]\n"),
     "our own equivalent, outside the margin": (
         1, "equivalent: +2.99 % ± 0.27 %, inside the 1 % margin\n\n[[up3]]\n",

@@ -38,7 +38,7 @@ def test_a_verdict_that_claims_nothing_has_no_mark(verdict: str) -> None:
 def test_every_code_is_one_that_the_program_gives_and_has_its_reason() -> None:
     source = "".join(path.read_text() for path in Path(doubt.__file__).parents[1].rglob("*.py"))
     for code, reason in doubt.BEARS.items():
-        assert re.search(rf'Caution\(\s*f?"{code}"|DROPPED = "{code}"', source), code
+        assert re.search(rf'Caution\(\s*f?"{code}"|(DROPPED|EXCLUDED|CODE) = "{code}"', source), code
         assert len(reason.split()) > 4
 
 
@@ -47,7 +47,7 @@ def test_the_table_marks_the_verdict_and_says_what_the_mark_means() -> None:
     text = table.render(two, columns=80)
     four, six = (line for line in text.splitlines() if line.startswith("inet"))
     assert four.endswith("faster !") and six.endswith("faster")
-    assert "! behind a verdict: a warning bears on it (loads-differ); see below." in text
+    assert "! after a verdict: a warning bears on it (loads-differ); see below." in text
     assert "behind a verdict" not in table.render([judged()], columns=80)
 
 

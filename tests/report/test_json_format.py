@@ -34,6 +34,7 @@ def test_the_document_has_the_contracts_keys_in_the_contracts_order() -> None:
         "p",
         "p_adjusted",
         "method",
+        "family",
     ]
     ministat = ["differs", "absolute", "error", "percent", "percent_error", "pooled_s"]
     assert keys(document["comparisons"][0]) == [
@@ -47,6 +48,9 @@ def test_the_document_has_the_contracts_keys_in_the_contracts_order() -> None:
         "detectable_percent",
         "iterations_needed",
         "warnings",
+        ("not_slower", ["proven", "p", "p_adjusted", "why_not"]),
+        "to_decide",
+        "cannot_say",
     ]
     assert document["comparisons"][0]["warnings"] == [{"code": "drift", "text": "it falls"}]
 

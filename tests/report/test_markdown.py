@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from hand_made import BASE, FASTER, judged, recorded
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -65,7 +65,7 @@ def test_what_was_compared_and_how_it_came_out_is_told_first() -> None:
         "\n"
         "| case | n | median, baseline | median, candidate | difference of means | p, adjusted | verdict |\n"
         "| --- | ---: | ---: | ---: | ---: | ---: | --- |\n"
-        "| inet4 | 5/5 | 9 909 120 | 10 047 306 | +1.8 % ± 1.5 % | 0.0252 | faster |\n"
+        "| inet4 | 5/5 | 9 909 120 | 10 047 306 | +1.8 % [+0.3, +3.2] | 0.0252 | faster |\n"
         "\n"
         "![Medians and differences of every case](r.d/medians.svg)\n"
     )
@@ -91,7 +91,8 @@ def test_a_case_has_the_verdict_ministats_own_figure_its_block_and_a_chart() -> 
     assert text == (
         "## inet4\n"
         "\n"
-        "**faster**: improved by 1.8 % ± 1.5 %. ministat (pooled Student's t): 1.75917% +/- 1.22245%.\n"
+        "**faster**: improved by 1.8 % \\[0.3, 3.2\\]. "
+        "ministat (pooled Student's t): 1.75917% +/- 1.22245%.\n"
         "\n"
         "```\n"
         "x r368287: inet4 packets-per-second\n"
@@ -245,6 +246,7 @@ def written(label: str, case: str, key: str, value: str, warning: str) -> str:
 def test_no_text_from_a_file_changes_the_shape_of_the_document(
     label: str, case: str, key: str, value: str, warning: str
 ) -> None:
+    assume(label != "other")  # two sets of one label are another document
     text = written(label or "x", case, key, value, warning)
     assert structure(text) == structure(written("r1", "inet4", "k", "v", "w"))
     tokens = flat(PARSER.parse(text))

@@ -168,16 +168,3 @@ def test_a_plain_file_beside_a_session_is_said_to_have_no_unit(tmp_path: Path, r
         )
     ]
     assert "the baseline's values are from a plain file" in cautions(paired(file, f"{r1}:inet4"))[0][1]
-
-
-def test_a_negative_value_beside_a_session_is_no_rate(tmp_path: Path, r1: Path) -> None:
-    file = value_file(tmp_path / "odd.txt", [1.0, -5.0, 3.0])
-    assert cautions(paired(f"{r1}:inet4", file))[1] == (
-        "negative-value",
-        "1 of the candidate's 3 values is negative, which no rate is: mend the file",
-    )
-
-
-def test_value_files_alone_may_hold_whatever_numbers_they_like(tmp_path: Path) -> None:
-    first, second = value_file(tmp_path / "a.txt", [1.0, -5.0]), value_file(tmp_path / "b.txt", [-1.0, 5.0])
-    assert cautions(paired(first, second)) == []

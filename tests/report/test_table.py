@@ -1,5 +1,6 @@
 """The table of `compare`: one line a case and candidate, honest without colour, usable at 80 columns."""
 
+import random
 import re
 
 import pytest
@@ -11,6 +12,8 @@ from fwdtui.core.model import Caution
 from fwdtui.core.text import clean
 from fwdtui.report.cells import cut, pad, width, wrap
 from fwdtui.report.table import number, render
+from fwdtui.stats.model import ResultSet
+from fwdtui.stats.verdict import judge
 
 DRIFT = Caution("drift", "r368287: the values fall from iteration to iteration: warm up longer.")
 FEW = Caution("few-iterations", "r368287: 3 iterations say little: measure at least 5.")
@@ -35,7 +38,10 @@ def test_one_line_a_case_with_numbers_in_columns() -> None:
         "pf     5/5    9 909 120    10 047 306   +0.9 % ± 2.2 %  inconclusive: 14 more\n"
         "ipfw   0/1            –             1        –          inconclusive\n"
         "\n"
-        "! behind a verdict: a warning bears on it (drift); see below.\n"
+        "! after a verdict: a warning bears on it (drift); see below.\n"
+        "\n"
+        "More iterations: adding them to a set and looking again makes more false claims. Record fresh sets\n"
+        "    of that size, or plan two looks beforehand: --confidence 99 at the first, 96 at the second.\n"
         "\n"
         "! few-iterations (inet4, inet6): r368287: 3 iterations say little: measure at least 5.\n"
         "! drift (inet4): r368287: the values fall from iteration to iteration: warm up longer.\n"
@@ -134,3 +140,41 @@ def test_a_cell_is_exactly_as_wide_as_it_should_be(text: str, columns: int) -> N
 def test_a_number_is_not_torn_from_its_unit_at_a_line_end() -> None:
     assert wrap("the spread is SD 113.1 k here", 22) == ["the spread is SD", "113.1 k here"]
     assert wrap("inside the margin of 1 % indeed", 21) == ["inside the margin of", "1 % indeed"]
+
+
+def test_no_row_contradicts_itself_unexplained() -> None:
+    """Random families: a claim's interval is on its side of zero, an open row's only with a word on it."""
+    generator = random.Random(5)
+    explained = 0
+    for _ in range(150):
+        family = []
+        for case in "abcdefg":
+            shift, spread = generator.choice([0.0, 4.0, 9.0]), generator.choice([2.0, 6.0])
+            sides = [
+                ResultSet(
+                    name,
+                    tuple(generator.gauss(1000.0 + move, spread) for _ in range(generator.choice([2, 3, 5]))),
+                )
+                for name, move in (("old", 0.0), ("new", shift))
+            ]
+            family.append((case, *sides))
+        rows = render(results := judge(family)).splitlines()
+        for one in results:
+            (row,) = [row for row in rows if row.startswith(f"{one.comparison.case}  ")]
+            verdict = one.comparison.verdict
+            found = re.search(r"([+−]?[\d.]+) % (?:± ([\d.]+) %|\[(\S+), (\S+)\])", row)
+            if not found:
+                continue
+            value, arm, low, high = found.groups()
+            if arm:
+                middle = float(value.replace("−", "-"))
+                sign = (middle > float(arm)) - (middle < -float(arm))
+            else:
+                sign = low.startswith(("+", ">")) - high.startswith(("−", "<"))
+            if verdict in ("faster", "slower"):
+                assert sign == (1 if verdict == "faster" else -1), row
+            elif verdict == "inconclusive" and sign:
+                explained += 1
+                assert "among 7" in row or "cannot say" in row, row
+                assert "cannot say" in row or any(line.startswith("among 7: ") for line in rows)
+    assert explained > 20, "else nothing was tried"

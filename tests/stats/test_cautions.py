@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from fwdtui.core import offered
 from fwdtui.core.model import Caution
 from fwdtui.stats.caps import Cap, cap_of
 from fwdtui.stats.cautions import set_cautions, small_but_real, unequal_spread
@@ -41,11 +42,11 @@ def test_an_outlier_is_named_with_its_place_its_value_and_the_limit():
     text = of((1e6, 1.001e6, 0.999e6, 0.2e6, 1.0005e6))["outlier"]
     assert "value 4 (200.0 k" in text
     assert "median 1.000 M" in text
-    assert "limit 13 at n = 5" in text
+    assert "limit 12.9 at n = 5" in text
 
 
 def test_a_value_that_large_samples_would_call_an_outlier_is_left_alone_among_five():
-    # modified z 4.0: above 3.5, yet one clean set of five in six has such a value
+    # its modified z is 4.0, above the usual 3.5, yet one clean set of five in six has such a value
     assert "outlier" not in of((100.0, 101.0, 99.0, 100.4, 106.0))
 
 
@@ -81,11 +82,11 @@ def test_values_that_only_take_two_neighbouring_steps_are_not_two_clusters():
 def test_values_that_rise_over_the_iterations_are_drift():
     text = of((1.0, 2.1, 2.9, 4.2, 5.0))["drift"]
     assert "rise" in text
-    assert "S 10 of 10" in text
-    assert "p = 0.0167" in text
+    assert "t test of the slope, p = 0.000149" in text  # the order of five values alone gives 0.017 at best
     assert "fall" in of((5.0, 4.2, 2.9, 2.1, 1.0))["drift"]
-    assert "drift" not in of((1.0, 2.1, 2.9, 5.0, 4.2))  # p = 0.083: five values prove little
+    assert "drift" not in of((1.0, 2.1, 2.9, 5.0, 4.2))
     assert "drift" not in of((1.0, 2.0, 3.0, 4.0))
+    assert "Kendall's S 28 of 28" in of((1.0, 2.1, 2.9, 4.2, 5.0, 5.5, 7.0, 8.0))["drift"]
 
 
 def test_equal_values_are_no_measured_spread():
@@ -136,15 +137,24 @@ def test_what_the_iterations_warned_of_is_passed_on_under_the_sets_name():
     assert found["iteration-excluded"] == "new: iteration 6 was left out: it ended early"
 
 
-def test_a_spread_four_times_larger_is_unequal_and_one_three_times_larger_may_be_chance():
+def test_a_spread_five_times_larger_is_unequal_and_one_four_times_larger_may_be_chance():
     quiet = (10.0, 11.0, 12.0, 13.0, 14.0)
-    four = [4 * value for value in quiet]
-    (found,) = spreads(quiet, four)
+    five = [5 * value for value in quiet]
+    (found,) = spreads(quiet, five)
     assert found.code == "unequal-spread"
-    assert "new spreads 4.0 times as much as old" in found.text
+    assert "new spreads 5.0 times as much as old" in found.text
     assert "Welch" in found.text
-    assert spreads(four, quiet)[0].text.startswith("new spreads") is False
-    assert spreads(quiet, [3 * value for value in quiet]) == []  # F(4,4) = 9: p = 0.056
+    assert spreads(five, quiet)[0].text.startswith("new spreads") is False
+    assert spreads(quiet, [4 * value for value in quiet]) == []  # F(4,4) = 16: p = 0.020
+
+
+def test_the_more_is_shown_the_more_it_takes_to_accuse_a_set():
+    quiet = describe(ResultSet("old", (10.0, 11.0, 12.0, 13.0, 14.0)))
+    wide = describe(ResultSet("new", (50.0, 55.0, 60.0, 65.0, 70.0)))
+    assert unequal_spread(quiet, wide, 1) and not unequal_spread(quiet, wide, 7)
+    lump = ResultSet("new", (1000.0, 1001.0, 999.0, 1020.0, 1000.5))
+    assert "outlier" in {one.code for one in set_cautions(lump, describe(lump), 1.0, 1)}
+    assert "outlier" not in {one.code for one in set_cautions(lump, describe(lump), 1.0, 7)}
 
 
 def test_a_spread_twice_as_large_is_unequal_once_there_are_many_iterations():
@@ -162,3 +172,35 @@ def test_a_real_difference_inside_the_margin_is_called_small():
     assert found.code == "small-but-real"
     assert "+0.128 % ± 0.055 %" in found.text
     assert "1 %" in found.text
+
+
+def test_more_received_than_offered_cannot_be_and_names_the_worst_value():
+    found = of((1_000_000, 1_100_000, 990_000), offered=(1_000_000.0,) * 3)
+    assert "1 of 3 values is above the offered load (1.100 Mpps of 1.000 Mpps)" in found[offered.CODE]
+    assert offered.CODE not in of((1_000_000, 1_009_000), offered=(1_000_000.0,) * 2), "two clocks"
+
+
+def test_an_offered_load_that_is_not_known_is_not_exceeded():
+    assert offered.CODE not in of(STEADY, offered=(None, None, None, None, 990.0))
+    assert offered.CODE in of(STEADY, offered=(None, None, None, None, 980.0))
+
+
+def test_what_the_iterations_say_of_it_themselves_is_said_once():
+    own = Caution(offered.CODE, "iteration 2: 1.100 Mpps were received")
+    found = set_cautions(
+        results := ResultSet("new", (1000.0, 1100.0), (1000.0, 1000.0), cautions=(own,)),
+        describe(results),
+        1.0,
+    )
+    assert [one.text for one in found if one.code == offered.CODE] == [f"new: {own.text}"]
+
+
+def test_a_value_is_either_at_its_offered_load_or_above_it():
+    for permille in range(-5, 40):
+        found = of([1000.0 + permille] * 3, offered=(1000.0,) * 3)
+        assert len({"capped-by-generator", offered.CODE} & set(found)) == 1, permille
+
+
+def test_negative_values_are_no_rates_wherever_they_come_from():
+    assert of((1000.0, -1.0, -2.0))["negative-value"].startswith("new: 2 of 3 values are negative")
+    assert "negative-value" not in of((0.0, 1.0, 2.0))

@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from fwdtui.stats.equivalence import tost_p
+from fwdtui.stats.equivalence import not_slower_p, tost_p
 from fwdtui.stats.moments import Moments
 from fwdtui.stats.ratio import percent_interval
 
@@ -17,8 +17,16 @@ def test_p_is_the_larger_of_two_textbook_tests(n1, n2, cv1, cv2, ratio, margin):
     def one_sided(theta: float, sign: int) -> float:
         a, b = theta**2 * cv1**2 / n1, cv2**2 / n2
         df = (a + b) ** 2 / (a**2 / (n1 - 1) + b**2 / (n2 - 1))
-        return float(stats.t.sf(sign * (ratio - theta) / (a + b) ** 0.5, df))
+        p = stats.t.sf(sign * (ratio - theta) / (a + b) ** 0.5, df)
+        if n1 != n2:
+            s2 = ((n1 - 1) * cv1**2 + (n2 - 1) * cv2**2) / (n1 + n2 - 2)
+            error = (s2 * (1 / n2 + theta**2 / n1)) ** 0.5
+            p = max(p, stats.t.sf(sign * (ratio - theta) / error, n1 + n2 - 2))
+        return float(p)
 
+    assert not_slower_p(Moments(n1, 1.0, cv1**2), Moments(n2, ratio, cv2**2), margin) == pytest.approx(
+        one_sided(1 - margin, 1), rel=1e-6, abs=1e-12
+    )
     found = tost_p(Moments(n1, 1.0, cv1**2), Moments(n2, ratio, cv2**2), margin)
     reference = max(one_sided(1 - margin, 1), one_sided(1 + margin, -1))
     assert found == pytest.approx(reference, rel=1e-6, abs=1e-12)

@@ -25,16 +25,16 @@ def test_one_percent_at_a_spread_of_one_percent_takes_seventeen_iterations_per_s
 
 
 def test_the_approximate_power_is_that_of_the_noncentral_t():
-    base, other = percent_cv(6, 1.0), percent_cv(9, 2.0)
-    a, b = 1.0 / 6, 4.0 / 9
-    df = (a + b) ** 2 / (a**2 / 5 + b**2 / 8)
+    base, other = percent_cv(7, 1.0), percent_cv(7, 2.0)
+    a, b = 1.0 / 7, 4.0 / 7
+    df = (a + b) ** 2 / (a**2 / 6 + b**2 / 6)
     limit, shift = stats.t.isf(0.025, df), 2.5 / (a + b) ** 0.5
     expected = stats.nct.sf(limit, df, shift) + stats.nct.cdf(-limit, df, shift)
     assert power(2.5, base, other, 0.05) == pytest.approx(expected, rel=1e-7)
 
 
 def test_without_a_difference_the_power_is_the_error_rate():
-    assert power(0.0, percent_cv(5, 1.0), percent_cv(8, 3.0), 0.05) == pytest.approx(0.05)
+    assert power(0.0, percent_cv(8, 1.0), percent_cv(8, 3.0), 0.05) == pytest.approx(0.05)
 
 
 @settings(max_examples=50, deadline=None)

@@ -6,14 +6,23 @@ A bound that names a Monte-Carlo error computes it from the number of draws; not
 import numpy as np
 import pytest
 
-from fwdtui.stats.cautions import DRIFT_LEVEL
-from fwdtui.stats.drift import trend_p
+from fwdtui.stats.cautions import set_cautions, unequal_spread
+from fwdtui.stats.describe import describe
 from fwdtui.stats.equivalence import tost_p
 from fwdtui.stats.gate import Gate, gate
 from fwdtui.stats.model import ResultSet
 from fwdtui.stats.moments import Moments, moments
 from fwdtui.stats.outliers import groups, outliers
-from fwdtui.stats.power import POWER, detectable, exact_power, iterations_needed
+from fwdtui.stats.pair_cautions import pair_cautions
+from fwdtui.stats.power import (
+    POWER,
+    RANGE,
+    detectable,
+    exact_power,
+    iterations_for_equivalence,
+    iterations_needed,
+    to_decide,
+)
 from fwdtui.stats.ratio import percent_interval
 from fwdtui.stats.student import two_sided_p
 from fwdtui.stats.verdict import judge
@@ -58,7 +67,9 @@ def test_the_interval_of_the_difference_covers_the_truth_as_often_as_it_says(n1,
     rng = np.random.default_rng([2, n1, n2, sd1, sd2])
     found = welch(drawn(rng, n1, 100.0, sd1, DRAWS), drawn(rng, n2, 103.0, sd2, DRAWS), ALPHA)
     coverage = np.mean((found.low <= 3.0) & (found.high >= 3.0))
-    assert 0.943 <= coverage <= 0.959
+    assert coverage >= 0.943
+    if n1 == n2 or sd1 > sd2:  # else the pooled test, which has to agree, is the stricter one
+        assert coverage <= 0.959
 
 
 def test_the_pooled_test_fails_where_the_smaller_set_spreads_more_and_welch_does_not():
@@ -85,7 +96,10 @@ def test_the_interval_of_the_percentage_covers_the_truth_as_often_as_it_says(n1,
         ALPHA,
     )
     assert not np.isnan(low).any()
-    assert 0.943 <= np.mean((low <= change) & (high >= change)) <= 0.959
+    coverage = np.mean((low <= change) & (high >= change))
+    assert coverage >= 0.943
+    if n1 == n2:
+        assert coverage <= 0.959
 
 
 # --- the gate
@@ -111,6 +125,28 @@ def test_seven_cases_without_a_difference_rarely_give_a_false_claim(n1, n2, rati
     found = claims(*families(1, n1, n2, ratios, 40_000))
     assert np.mean((found.faster | found.slower).any(axis=-1)) <= 0.055
     assert np.mean(found.different.any(axis=-1)) <= 0.055  # small-but-real is a claim, too
+
+
+@pytest.mark.parametrize("cases", [7, 30])
+@pytest.mark.parametrize(("n1", "n2"), [(3, 10), (3, 20), (5, 20), (5, 50), (20, 5), (8, 10)])
+def test_sets_of_unequal_size_keep_the_promise(n1, n2, cases):
+    # Welch's test alone: 16 % of the reports at 3/20 with seven cases, 33 % with thirty
+    rng = np.random.default_rng([13, n1, n2, cases])
+    draws = 10_000
+    base, other = drawn(rng, n1, MEAN, 5e3, draws, cases), drawn(rng, n2, MEAN, 5e3, draws, cases)
+    found = gate(base, other, 0.01, ALPHA)
+    assert np.mean(found.different.any(axis=-1)) <= ALPHA + error_of(ALPHA, draws)
+    at_margin = other._replace(mean=other.mean * 1.01)
+    found = gate(base, at_margin, 0.01, ALPHA)
+    assert np.mean(found.equivalent.any(axis=-1)) <= ALPHA + error_of(ALPHA, draws)
+
+
+@pytest.mark.parametrize(("n1", "n2"), [(5, 5), (10, 10), (5, 20), (3, 20)])
+def test_a_loss_as_large_as_the_margin_is_rarely_ruled_out(n1, n2):
+    rng, draws = np.random.default_rng([14, n1, n2]), 40_000
+    base, other = drawn(rng, n1, MEAN, 3e3, draws, 7), drawn(rng, n2, MEAN * 0.99, 3e3, draws, 7)
+    found = gate(base, other, 0.01, ALPHA)
+    assert np.mean(found.not_slower.any(axis=-1)) <= ALPHA + error_of(ALPHA, draws)
 
 
 def test_without_the_correction_one_family_in_five_would():
@@ -199,19 +235,69 @@ def test_the_detectable_difference_is_found_nearly_four_times_in_five():
     assert 0.775 < np.mean(found.p < ALPHA) < 0.8
 
 
+@pytest.mark.parametrize(("n1", "n2"), [(5, 20), (3, 10)])
+def test_the_detectable_difference_is_found_by_sets_of_unequal_size(n1, n2):
+    size = detectable(Moments(n1, 100.0, 1.0), Moments(n2, 100.0, 1.0), ALPHA)
+    rng = np.random.default_rng([16, n1])
+    found = welch(drawn(rng, n1, 100.0, 1.0, DRAWS), drawn(rng, n2, 100.0 + size, 1.0, DRAWS), ALPHA)
+    assert 0.7 < np.mean(found.p < ALPHA) < 0.85
+
+
+@pytest.mark.parametrize("cv", [0.3, 0.5, 1.0, 2.0])
+def test_equal_means_are_proven_equal_four_times_in_five_by_the_iterations_for_equivalence(cv):
+    truth = Moments(5, 100.0, cv**2)
+    n = iterations_for_equivalence(1.0, truth, truth, ALPHA)
+    rng, draws = np.random.default_rng([17, n]), min(DRAWS, 3_000_000 // n)
+    p = tost_p(drawn(rng, n, 100.0, cv, draws), drawn(rng, n, 100.0, cv, draws), 0.01)
+    assert POWER - 0.02 < np.mean(p < ALPHA) < 0.9
+
+
+@pytest.mark.parametrize(("n", "cv"), [(5, 2.0), (5, 4.0), (10, 2.0)])
+def test_the_range_of_the_iterations_that_decide_holds_the_true_need_as_often_as_it_says(n, cv):
+    truth = Moments(n, 100.0, cv**2)
+    needed = iterations_needed(1.0, truth, truth, ALPHA)
+    true = to_decide(needed, 1.0, truth, truth, ALPHA)[0]
+    rng, draws = np.random.default_rng([18, n]), 1000
+    held = 0
+    for one, two in draw(rng, n, 100.0, cv, draws, 2).tolist():
+        base, other = moments(one), moments(two)
+        needed = iterations_needed(1.0, base, other, ALPHA)
+        _, low, high = to_decide(needed, 1.0, base, other, ALPHA)
+        held += low <= true <= high
+    assert held / draws == pytest.approx(RANGE, abs=error_of(RANGE, draws) + 0.03)
+
+
 # --- cautions
 
 
-@pytest.mark.parametrize("n", [5, 6, 7, 8, 10, 15, 30, 50])
-def test_clean_normal_sets_are_rarely_accused(n):
-    sets = draw(np.random.default_rng([11, n]), n, MEAN, 5e3, 6000 if n <= 15 else 2000).tolist()
-    outlying = np.mean([bool(outliers(values, 1.0)) for values in sets])
-    grouped = np.mean([groups(values, 1.0) is not None for values in sets])
-    drifting = np.mean([trend_p(values) < DRIFT_LEVEL for values in sets])
-    bound = 0.02 + error_of(0.02, len(sets))
-    assert outlying <= bound
-    assert grouped <= bound
-    assert drifting <= DRIFT_LEVEL + error_of(DRIFT_LEVEL, len(sets))
+ABOUT_THE_NUMBER_OF_VALUES = {"few-iterations", "tiny-set", "unequal-n"}
+
+
+def accused(rng: np.random.Generator, n: int, pairs: int, shown: int) -> list[set[str]]:
+    """The codes of the warnings about clean, normal pairs of sets."""
+    found = []
+    for values in draw(rng, n, MEAN, 5e3, pairs, 2).tolist():
+        base, other = (ResultSet(label, tuple(side)) for label, side in zip(("a", "b"), values, strict=True))
+        told = [one for side in (base, other) for one in set_cautions(side, describe(side), 1.0, shown)]
+        told += [*unequal_spread(describe(base), describe(other), shown), *pair_cautions(base, other)]
+        found.append({one.code for one in told} - ABOUT_THE_NUMBER_OF_VALUES)
+    return found
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 6, 7, 8, 10, 15, 30, 50])
+def test_clean_data_is_rarely_accused(n):
+    pairs = 10_000 if n <= 10 else 2000
+    found = accused(np.random.default_rng([11, n]), n, pairs, 1)
+    for code in set().union(*found):
+        assert np.mean([code in one for one in found]) <= 0.01 + error_of(0.01, pairs), code
+    assert np.mean([bool(one) for one in found]) <= 0.05
+
+
+@pytest.mark.parametrize("n", [5, 10])
+def test_nor_is_a_report_of_thirty_clean_cases(n):
+    pairs = 6000
+    found = accused(np.random.default_rng([15, n]), n, pairs, 30)
+    assert np.mean([bool(one) for one in found]) <= (0.05 + error_of(0.05, pairs // 30)) / 30
 
 
 @pytest.mark.parametrize("n", [5, 10, 30])
@@ -224,4 +310,7 @@ def test_what_is_really_wrong_is_found(n):
     warming += np.linspace(0.0, 2e4, n)
     assert np.mean([bool(outliers(values, 1.0)) for values in lump.tolist()]) > 0.9
     assert np.mean([groups(values, 1.0) is not None for values in modes.tolist()]) > 0.9
-    assert np.mean([trend_p(values) < DRIFT_LEVEL for values in warming.tolist()]) > 0.9
+    told = [
+        set_cautions(one, describe(one), 1.0) for one in (ResultSet("a", tuple(v)) for v in warming.tolist())
+    ]
+    assert np.mean(["drift" in {one.code for one in each} for each in told]) > 0.9

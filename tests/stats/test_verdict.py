@@ -12,6 +12,8 @@ from scipy import stats
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Caution
+from fwdtui.report.doubt import doubts
+from fwdtui.stats.caps import Cap
 from fwdtui.stats.model import VERDICTS, Comparison, Judged, ResultSet
 from fwdtui.stats.verdict import judge, verdict_of
 
@@ -33,6 +35,9 @@ def one(base, other, **options) -> Judged:
 
 def codes(judged: Judged) -> set[str]:
     return {warning.code for warning in judged.comparison.warnings}
+
+
+ALL, SOME = Cap("generator", 5, 5), Cap("generator", 2, 5)
 
 
 def capped(values=BASE) -> ResultSet:
@@ -63,6 +68,13 @@ def test_a_difference_proven_to_be_inside_the_margin_is_equivalent_with_a_cautio
     assert one(BASE, times(1.005), margin_percent=0.3).comparison.verdict == "faster"
 
 
+def test_a_proven_loss_inside_the_margin_is_named_in_the_sentence_and_marks_the_verdict():
+    judged = one(times(1000.0, (1.0, 1.0001, 0.9999, 1.00005, 0.99995)), times(992.0, (1.0, 1.0001, 0.9999)))
+    assert judged.comparison.verdict == "equivalent"
+    assert judged.sentence.endswith("a proven loss, but inside the 1 % margin")
+    assert doubts(judged.comparison)[0] == "small-but-real"
+
+
 def test_a_real_difference_not_proven_to_be_inside_the_margin_is_faster():
     assert one(BASE, times(1.0095)).comparison.verdict == "faster"
 
@@ -75,20 +87,32 @@ def test_no_difference_found_is_inconclusive_and_not_equivalent():
 
 
 @pytest.mark.parametrize(
-    ("different", "equivalent", "sign", "plain", "base_capped", "other_capped"),
+    ("base", "other", "gain", "loss", "equal", "open"),
     [
-        (True, False, 1, "faster", "capped", "faster"),
-        (True, False, -1, "slower", "slower", "capped"),
-        (True, True, 1, "equivalent", "capped", "capped"),
-        (False, True, 1, "equivalent", "capped", "capped"),
-        (False, False, 1, "inconclusive", "capped", "capped"),
+        # gain and loss: a difference is proven, with or without equivalence beside it
+        (None, None, "faster", "slower", "equivalent", "inconclusive"),
+        (ALL, None, "capped", "slower", "capped", "capped"),
+        (None, ALL, "faster", "capped", "capped", "capped"),
+        (SOME, None, "capped", "slower", "capped", "inconclusive"),
+        (None, SOME, "faster", "capped", "capped", "inconclusive"),
+        (ALL, SOME, "capped", "slower", "capped", "capped"),
+        (SOME, ALL, "faster", "capped", "capped", "capped"),
+        (SOME, SOME, "capped", "capped", "capped", "capped"),
+        (ALL, ALL, "capped", "capped", "capped", "capped"),
     ],
 )
-def test_capped_values_are_bounds(different, equivalent, sign, plain, base_capped, other_capped):
-    assert verdict_of(different, equivalent, sign, False, False) == plain
-    assert verdict_of(different, equivalent, sign, True, False) == base_capped
-    assert verdict_of(different, equivalent, sign, False, True) == other_capped
-    assert verdict_of(different, equivalent, sign, True, True) == "capped"
+def test_what_lower_bounds_allow_to_be_said(base, other, gain, loss, equal, open):
+    assert verdict_of(True, False, 1, base, other) == gain
+    assert verdict_of(True, False, -1, base, other) == loss
+    assert verdict_of(False, True, 1, base, other) == equal
+    assert verdict_of(False, False, 1, base, other) == open
+    small = (gain, loss) if base or other else ("equivalent", "equivalent")
+    assert (verdict_of(True, True, 1, base, other), verdict_of(True, True, -1, base, other)) == small
+
+
+def test_of_two_lower_bounds_nothing_is_said_where_one_was_offered_less():
+    assert verdict_of(True, False, -1, ALL, SOME, alike=False) == "capped"
+    assert verdict_of(True, False, 1, SOME, ALL, alike=False) == "capped"
 
 
 # --- capped sets
@@ -124,6 +148,38 @@ def test_a_capped_set_above_the_base_is_faster_by_at_least_that_much():
 def test_nothing_can_be_said_of_a_gain_over_a_capped_base():
     assert one(capped(), times(1.2)).comparison.verdict == "capped"
     assert one(times(1.2), capped()).comparison.verdict == "capped"
+
+
+def offered(load: float, *values: float) -> ResultSet:
+    return ResultSet("old" if min(values) == max(values) else "new", values, offered=(load,) * len(values))
+
+
+def test_a_loss_below_a_capped_base_is_told_however_small_it_is():
+    lost = offered(1e6, 994000, 994000, 993000, 994500, 993500)
+    judged = one(offered(1e6, *[1000000] * 5), lost)
+    assert judged.comparison.verdict == "slower"
+    assert judged.sentence == "slowed down by at least 0.620 % ± 0.071 %: old is at its offered load"
+    assert one(lost, offered(1e6, *[1000000] * 5)).comparison.verdict == "faster"
+    # one of the lost values is so near to the load that it counts as capped
+    near = offered(1e6, 994000, 994000, 993000, 995100, 993500)
+    judged = one(offered(1e6, *[1000000] * 5), near)
+    assert judged.comparison.verdict == "slower"
+    assert judged.sentence.endswith(
+        "at this offered load: old is at its offered load and 1 of 5 iterations of new is at its offered load"
+    )
+
+
+def test_two_sets_that_are_nearly_all_capped_are_not_called_equal():
+    nearly = 1000000.0, 999900.0, 1000000.0, 999800.0, 994900.0
+    judged = one(offered(1e6, *nearly), offered(1e6, *reversed(nearly)))
+    assert judged.comparison.verdict == "capped"
+    assert judged.sentence.startswith("capped: 4 of 5 iterations of ")
+    assert "equivalent" not in judged.sentence
+
+
+def test_what_was_offered_less_is_not_slower():
+    half = offered(5e5, 500000, 499900, 500000, 499950, 490000)
+    assert one(offered(1e6, *[1000000.0] * 5), half).comparison.verdict == "capped"
 
 
 # --- what cannot be said
@@ -229,12 +285,73 @@ def test_the_reference_figures_of_planning():
 
 
 def test_the_interval_and_p_are_scipys():
-    base, other = NOISY, times(1.02, NOISY)[:4]
+    base, other = NOISY, times(1.02, NOISY)
     found = one(base, other, confidence=99).comparison.difference
     reference = stats.ttest_ind(other, base, equal_var=False)
     assert found.p == pytest.approx(reference.pvalue)
     assert found.ci_absolute == pytest.approx(tuple(reference.confidence_interval(0.99)))
     assert found.confidence == 99.0
+
+
+def test_sets_of_unequal_size_are_judged_by_the_stricter_of_two_tests():
+    base, other = NOISY, times(1.02, NOISY)[:4]
+    found = one(base, other).comparison.difference
+    tests = [stats.ttest_ind(other, base, equal_var=equal) for equal in (True, False)]
+    assert found.p == pytest.approx(max(test.pvalue for test in tests))
+    intervals = [test.confidence_interval(0.95) for test in tests]
+    assert found.ci_absolute == pytest.approx(
+        (min(one.low for one in intervals), max(one.high for one in intervals))
+    )
+    assert "the larger p of Welch's and the pooled t" in found.method
+    assert "the pooled test must agree" in "\n".join(one(base, other).explanation)
+
+
+# --- not slower: a loss as large as the margin is ruled out
+
+
+def test_a_gain_or_a_loss_well_inside_the_margin_is_not_slower():
+    for factor in (1.1, 1.0, 0.997):
+        found = one(BASE, times(factor)).comparison.not_slower
+        assert found.proven
+        assert found.p_adjusted < 0.05
+        assert found.why_not is None
+
+
+def test_a_loss_beyond_or_near_the_margin_is_not_ruled_out():
+    lost = one(BASE, times(0.9)).comparison
+    assert (lost.verdict, lost.not_slower.proven, lost.not_slower.why_not) == (
+        "slower",
+        False,
+        "a loss is proven",
+    )
+    near = one(NOISY, times(0.993, NOISY)).comparison.not_slower
+    assert not near.proven
+    assert near.why_not.startswith("a loss of 1 % or more is not ruled out (p = ")
+
+
+def test_noise_alone_does_not_rule_out_a_loss():
+    noisier = (1000.0, 1030.0, 970.0, 1015.0, 985.0)
+    assert not one(noisier, noisier).comparison.not_slower.proven
+
+
+def test_against_a_lower_bound_no_loss_is_ruled_out_but_a_lower_bound_may_rule_it_out():
+    assert "lower bounds" in one(capped(), times(1.0001)).comparison.not_slower.why_not
+    assert one(BASE, capped(times(1.0001))).comparison.not_slower.proven
+
+
+def test_what_cannot_be_judged_is_neither_slower_nor_proven_not_to_be():
+    found = one((1000.0, 1001.0), (500.0, 501.0, 502.0, 499.0, 500.0)).comparison
+    assert found.cannot_say.startswith("cannot say, because old has only 2 values")
+    assert not found.not_slower.proven
+    assert found.not_slower.why_not.startswith("old has only 2 values")
+    assert one(BASE, times(1.1)).comparison.cannot_say is None
+
+
+def test_everything_shown_shares_the_error_rate_of_not_slower():
+    pair = ("a", ResultSet("old", BASE), ResultSet("new", times(0.9923)))
+    others = [(case, ResultSet("old", NOISY), ResultSet("new", NOISY)) for case in "bcdefgh"]
+    assert judge([pair])[0].comparison.not_slower.proven
+    assert not judge([pair, *others])[0].comparison.not_slower.proven
 
 
 def test_ministats_own_decision_stands_beside_it():

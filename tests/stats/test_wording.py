@@ -27,26 +27,56 @@ def sentence(base, other, **options) -> str:
     ("percent", "interval", "text"),
     [
         (1.7712, (0.35, 3.19), "+1.8 % ± 1.4 %"),
-        (-45.23, (-46.2, -44.3), "−45.23 % ± 0.97 %"),
-        (-45.23, (-46.23, -44.3), "−45.2 % ± 1.0 %"),
+        (-45.23, (-46.2, -44.26), "−45.23 % ± 0.97 %"),
+        (-45.23, (-46.23, -44.23), "−45.2 % ± 1.0 %"),
+        (-45.23, (-46.2, -44.3), "−45.23 % [−46.20, −44.30]"),
         (-0.17, (-0.23, -0.11), "−0.170 % ± 0.060 %"),
-        (162.9, (160.2, 165.5), "+162.9 % ± 2.7 %"),
-        (12.3, (-30.0, 90.0), "+12 % ± 78 %"),
+        (162.9, (160.2, 165.5), "+162.9 % [+160.2, +165.5]"),
+        (12.3, (-30.0, 90.0), "+12 % [−30, +90]"),
+        (88.0, (1.6, 239.0), "+88 % [+2, +239]"),
+        (88.0, (0.3, 239.0), "+88.0 % [+0.3, +239.0]"),
+        (88.0, (0.0003, 239.0), "+88 % [>0, +239]"),
+        (-3.2, (-6.4, -0.0001), "−3.2 % [−6.4, <0]"),
+        (3.2, (0.02, 6.38), "+3.20 % [+0.02, +6.38]"),
+        (3.2, (-0.02, 6.42), "+3.2 % ± 3.2 %"),
+        (3.2, (0.0, 6.4), "+3.2 % ± 3.2 %"),
         (0.0004, (-0.2, 0.2), "0.00 % ± 0.20 %"),
         (-0.004, (-0.2, 0.2), "0.00 % ± 0.20 %"),
-        (3.0, (2.9004, 3.0), "+3.00 % ± 0.10 %"),
+        (3.0, (2.9004, 3.0), "+3.00 % [+2.90, +3.00]"),
         (5.0, None, "+5.00 %"),
         (5.0, (5.0, 5.0), "+5.00 % ± 0.00 %"),
-        (3.2e9, (1e9, 9e9), "+3.20e+09 % ± 5.80e+09 %"),
+        (3.2e9, (1e9, 9e9), "+3.20e+09 % [+1.00e+09, +9.00e+09]"),
     ],
 )
-def test_a_percentage_has_the_decimals_of_its_larger_arm(percent, interval, text):
+def test_a_percentage_has_the_decimals_of_its_larger_arm_and_both_arms_where_they_differ(
+    percent, interval, text
+):
     assert wording.difference_cell(difference(percent, interval)) == text
+
+
+@given(st.floats(-99, 1e4), st.floats(0, 1e4), st.floats(0, 1e4))
+def test_a_reader_of_the_interval_never_takes_it_to_be_on_both_sides_of_zero_when_it_is_not(
+    percent, left, right
+):
+    low, high = percent - left, percent + right
+    value, spread = wording.percentage(percent, (low, high))
+    if " ± " in spread:
+        middle, arm = (float(text.replace("−", "-").replace(" %", "")) for text in (value, spread[3:]))
+        ends = middle - arm, middle + arm
+        # shown with two figures: what is left out of the interval is not in what is shown either
+        assert not (low > 0.0 and ends[0] <= 0.0) or not arm
+        assert not (high < 0.0 and ends[1] >= 0.0) or not arm
+    elif spread:
+        shown = spread.strip(" []").split(", ")
+        assert (low > 0.0) == (shown[0].startswith(("+", ">")))
+        assert (high < 0.0) == (shown[1].startswith(("−", "<")))
 
 
 def test_without_a_percentage_the_difference_is_in_the_unit_of_the_values():
     cell = wording.difference_cell(difference(None, None, -15600.0, (-28100.0, -3100.0)))
     assert cell == "−15.60 k ± 12.50 k"
+    cell = wording.difference_cell(difference(None, None, -15600.0, (-28100.0, -3000.0)))
+    assert cell == "−15.60 k [−28.10 k, −3.000 k]"
     assert wording.difference_cell(difference(None)) == "–"
 
 
@@ -69,13 +99,14 @@ def test_amounts_have_four_digits_and_stay_short(value, text):
 
 @given(st.floats(allow_nan=False, allow_infinity=False), st.floats(0, 1e300))
 def test_no_number_is_ever_longer_than_a_cell(value, arm):
-    assert len(wording.plus_minus(value, (value - arm, value + arm))) <= 36
+    shown = str(wording.percentage(value, (value - arm, value + arm)))
+    assert len(shown) <= (36 if "±" in shown else 46)
     assert len(wording.amount(value)) <= 12
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_minus_is_the_real_minus_sign(value):
-    assert "-" not in wording.plus_minus(value, None) + wording.amount(value)
+    assert "-" not in str(wording.percentage(value, None)) + wording.amount(value)
 
 
 @pytest.mark.parametrize(
@@ -107,27 +138,29 @@ def test_equivalent_names_the_margin():
 
 
 def test_a_real_but_small_difference_says_that_it_is_real():
-    assert sentence(BASE, [value + 5 for value in BASE]).endswith("real, but inside the 1 % margin")
+    assert sentence(BASE, [value + 5 for value in BASE]).endswith("a proven gain, but inside the 1 % margin")
 
 
 def test_inconclusive_says_how_many_more_iterations_would_decide():
     noisy = (1000.0, 1010.0, 990.0, 1005.0, 995.0)
     text = sentence(noisy, [value + 6 for value in noisy])
-    more = "about 6 more iterations per set would show 1 % with 80 % power"
-    assert text == f"inconclusive: +0.6 % ± 1.2 %; {more}"
+    more = "about 2 to 22 more iterations per set would decide at 1 % with 80 % power"
+    assert text == f"inconclusive: +0.6 % [−0.5, +1.8]; {more}"
     unequal = sentence(noisy, [value + 6 for value in (*noisy, *noisy)])
-    assert re.search(r"about \d+ iterations per set would show 1 % with 80 % power$", unequal)
+    assert re.search(r"about \d+ to \d+ iterations per set would decide at 1 % with 80 % power$", unequal)
 
 
 def test_inconclusive_at_a_hopeless_spread_asks_to_steady_the_bench():
     wild = (1.0, 5000.0, 3000.0, 900.0, 2500.0)
-    assert "steady the bench" in sentence(wild, wild, margin_percent=0.1)
+    assert "too noisy for a margin of 0.1 %: reduce the spread or widen the margin" in sentence(
+        wild, wild, margin_percent=0.1
+    )
 
 
 def test_inconclusive_with_enough_iterations_says_what_is_missing():
     quiet = (1000.0, 1004.0, 996.0, 1002.0, 998.0)
     text = sentence(quiet, [value + 4.5 for value in quiet], margin_percent=0.7)
-    assert "would probably have shown" in text
+    assert "5 iterations per set mostly decide at 0.7 %" in text
 
 
 def test_a_difference_that_holm_takes_away_says_so():
@@ -150,6 +183,54 @@ def test_capped_sets_say_which_limit_hides_the_truth():
 def test_the_cell_of_a_verdict_counts_the_missing_iterations():
     noisy = (1000.0, 1010.0, 990.0, 1005.0, 995.0)
     sides = ResultSet("old", noisy), ResultSet("new", tuple(value + 6 for value in noisy))
-    assert wording.verdict_cell(judge([("case", *sides)])[0].comparison) == "inconclusive: 6 more"
+    assert wording.verdict_cell(judge([("case", *sides)])[0].comparison) == "inconclusive: 2 to 22 more"
     sides = ResultSet("old", BASE), ResultSet("new", tuple(value * 2 for value in BASE))
     assert wording.verdict_cell(judge([("case", *sides)])[0].comparison) == "faster"
+
+
+def test_a_row_whose_interval_leaves_out_zero_says_why_it_is_inconclusive():
+    pairs = [("a", BASE, [value + 2.6 for value in BASE])] + [(case, BASE, BASE) for case in "bcdefg"]
+    sets = [(case, ResultSet("old", tuple(old)), ResultSet("new", tuple(new))) for case, old, new in pairs]
+    found = [one.comparison for one in judge(sets, margin_percent=0.2)]
+    assert found[0].difference.ci_percent[0] > 0.0
+    assert wording.verdict_word(found[0]) == "inconclusive among 7"
+    assert re.fullmatch(r"inconclusive among 7: \d+ to \d+ more", wording.verdict_cell(found[0]))
+    assert [wording.verdict_word(one) for one in found[1:]] == ["inconclusive"] * 6
+    note, again = wording.footnotes(found)
+    assert note.startswith("among 7: by itself the difference would be proven")
+    assert again == wording.look_again(95.0)
+    assert wording.footnotes(found[1:]) == [again]
+
+
+@pytest.mark.parametrize("confidence", [50.0, 90.0, 95.0, 99.0, 99.9, 99.99, 99.9995])
+def test_two_looks_share_the_error_that_was_asked_for(confidence):
+    told = re.search(
+        r"--confidence (\S+) at the first, (\S+) at the second\.$", wording.look_again(confidence)
+    )
+    first, second = (100.0 - float(level) for level in told.groups())
+    assert first + second == pytest.approx(100.0 - confidence, rel=1e-6)
+    assert first == pytest.approx((100.0 - confidence) / 5.0, rel=1e-6)
+
+
+def test_two_looks_at_a_confidence_that_cannot_be_asked_for_are_not_advised():
+    assert "--confidence" not in wording.look_again(99.9999)
+    assert "--confidence 99 at the first, 96 at the second." in wording.look_again(95.0)
+
+
+def test_a_row_about_which_nothing_can_be_said_says_so_whatever_its_interval_is():
+    sides = ResultSet("old", (1000.0, 1001.0)), ResultSet("new", (500.0, 501.0, 502.0, 499.0, 500.0))
+    (found,) = judge([("case", *sides)])
+    assert found.comparison.difference.ci_percent[1] < 0.0, "an interval there is"
+    assert wording.verdict_cell(found.comparison) == "inconclusive: cannot say"
+    assert wording.footnotes([found.comparison]) == []
+
+
+def test_equivalence_beside_an_interval_that_reaches_beyond_the_margin_is_explained():
+    old = (1000.0, 1004.0, 996.0, 1002.0, 998.0)
+    sets = [("inet4", ResultSet("old", old), ResultSet("new", tuple(value + 3.0 for value in old)))]
+    (wide,) = judge(sets, margin_percent=0.7)
+    assert wide.comparison.verdict == "equivalent" and max(wide.comparison.difference.ci_percent) > 0.7
+    (note,) = wording.footnotes([wide.comparison])
+    assert note.startswith("equivalent (inet4): the 95 % interval reaches") and "the 90 % one" in note
+    (clear,) = judge(sets, margin_percent=2.0)
+    assert wording.footnotes([clear.comparison]) == []

@@ -1,12 +1,19 @@
 """A published bench-lab tree becomes sessions: same medians to the digit, nothing hidden."""
 
+import datetime
 import hashlib
+import json
+import os
 import shutil
+import stat
 from pathlib import Path
 
 import pytest
 
+from fwdtui.cli import main
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.monitor.course import read_course
+from fwdtui.report.doubt import BEARS
 from fwdtui.store import read_samples, read_session
 from fwdtui.store.benchlab import import_tree
 
@@ -230,7 +237,7 @@ def test_importing_twice_is_refused_and_changes_nothing(tree, tmp_path):
 
 
 def test_a_failed_import_leaves_no_session(tree, tmp_path, monkeypatch):
-    def fail(*args):
+    def fail(*args, **options):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("fwdtui.store.writer.write_new", fail)
@@ -250,8 +257,278 @@ def test_two_trees_with_the_same_build_do_not_collide(tree, tmp_path):
     both = tmp_path / "both"
     shutil.copytree(tree, both / "a")
     shutil.copytree(tree, both / "b")
-    names = sorted(session.path.name for session in import_tree(both, tmp_path / "s"))
-    assert names == ["a.n1.D2", "b.n1.D2"]
+    imported = import_tree(both, tmp_path / "s")
+    assert sorted(session.path.name for session in imported) == ["a.n1.D2", "b.n1.D2"]
+    assert sorted(session.label for session in imported) == ["a.n1.D2", "b.n1.D2"]
+
+
+def test_result_folders_of_one_name_get_the_folders_above_in_their_names(tree, tmp_path):
+    for place in ("apu/results/may", "xeon/results/may", "xeon/results/june"):
+        shutil.copytree(tree, tmp_path / "all" / place)
+    names = sorted(session.path.name for session in import_tree(tmp_path / "all", tmp_path / "s"))
+    assert names == ["apu.results.may.n1.D2", "june.n1.D2", "xeon.results.may.n1.D2"]
+
+
+def test_names_that_are_one_folder_name_are_told_apart(tree, tmp_path):
+    for name in ("N1", "n1"):
+        (tree / f"bench.{name}.v4.info").write_text(f'IMAGE="{name}"\nCFG="v4"')
+        shutil.copy(tree / "bench.n1.D2.off.v4.1.receiver", tree / f"bench.{name}.v4.1.receiver")
+    names = [session.path.name for session in import_tree(tree, tmp_path / "s")]
+    assert len({name.casefold() for name in names}) == 3
+
+
+def test_a_name_that_is_taken_is_told_before_anything_is_written(tree, tmp_path):
+    for place in ("a", "b"):
+        shutil.copytree(tree, tmp_path / "both" / place)
+    (tmp_path / "s" / "b.n1.D2").mkdir(parents=True)
+    with pytest.raises(FwdtuiError, match="exists already"):
+        import_tree(tmp_path / "both", tmp_path / "s")
+    assert [path.name for path in (tmp_path / "s").iterdir()] == ["b.n1.D2"]
+
+
+# what the run was, by its receiver and its senders
+
+
+def run(tree: Path, *rates: int, kind: str = "receiver", begin: int = 10, host: str = "") -> None:
+    """The log of run 1: a line a second from `begin` on, by the clock of its machine."""
+    mode, on = "rx" if kind == "receiver" else "tx", f" on {host}" if host else ""
+    body = "".join(line((begin + second) % 1000, rate) for second, rate in enumerate(rates))
+    path = tree / f"bench.n1.D2.off.v4.1.{kind}"
+    path.write_text(f"CMD{on}: pkt-gen -N -f {mode} -i igb3 -w 2\n" + body + "Terminated\n")
+
+
+SENT = [14_880_000] * 60 + [2_000_000]
+
+
+@pytest.mark.parametrize("first", [28, 32])
+@pytest.mark.parametrize("hosts", [("", ""), ("gen", "gen"), ("gen", "sink")])
+def test_half_a_run_at_another_level_stays_in_the_window_and_is_told(tree, tmp_path, first, hosts):
+    run(tree, 0, 0, 0, *[1_000_000] * first, *[800_000] * (60 - first), 100_000, host=hosts[0])
+    run(tree, *SENT, kind="sender", begin=13 if hosts[0] == hosts[1] else 700, host=hosts[1])
+    _, iterations = only(tree, tmp_path / "s")
+    assert codes(iterations[0]) >= {"level-shift", "mean-differs"}
+    assert iterations[0].window.kept >= 57
+    assert iterations[0].value == (1_000_000 if first > 30 else 800_000)
+
+
+def test_the_marks_of_such_a_run_reach_the_verdict(tree, tmp_path, capsys):
+    for index in range(1, 6):
+        run(tree, *[1_000_000 + index] * 32, *[800_000] * 28, 100_000)
+        (tree / "bench.n1.D2.off.v4.1.receiver").rename(tree / f"bench.n2.D2.off.v4.{index}.receiver")
+    for index in range(1, 6):
+        run(tree, *[1_000_100 + index] * 60, 100_000)
+        (tree / "bench.n1.D2.off.v4.1.receiver").rename(tree / f"bench.n1.D2.off.v4.{index}.receiver")
+    base, other = import_tree(tree, tmp_path / "s")
+    main(["compare", str(base.path), str(other.path)])
+    shown = capsys.readouterr().out
+    assert "equivalent !" in shown and "level-shift" in shown and "mean-differs" in shown
+
+
+def test_what_a_receiver_misses_at_the_end_while_the_sender_sends_is_an_outage(tree, tmp_path):
+    run(tree, *[1_000_000] * 45, *[0] * 15)
+    run(tree, *SENT, kind="sender")
+    _, iterations = only(tree, tmp_path / "s")
+    assert "outage" in codes(iterations[0]) and iterations[0].window.kept >= 58
+
+
+def test_a_sender_log_that_tells_of_a_part_of_the_run_does_not_shorten_the_window(tree, tmp_path):
+    run(tree, *[1_000_000] * 60, 100_000)
+    run(tree, *[14_880_000] * 20, kind="sender")
+    _, iterations = only(tree, tmp_path / "s")
+    assert iterations[0].window.kept >= 57 and "logs-differ" in codes(iterations[0])
+
+
+def test_a_receiver_that_reads_one_packet_per_second_received_nothing(tree, tmp_path):
+    run(tree, *[1] * 60)
+    run(tree, *SENT, kind="sender")
+    _, iterations = only(tree, tmp_path / "s")
+    assert iterations[0].value is None and codes(iterations[0]) == {"no-traffic"}
+    assert iterations[0].metrics["received"].median == 1
+    # a value that was published stays what it is
+    _, iterations = only(tree, tmp_path / "n", "netbenches")
+    assert iterations[0].value == 1 and codes(iterations[0]) == {"no-traffic"}
+
+
+def test_few_packets_per_second_are_a_value_where_no_more_are_offered(tree, tmp_path):
+    run(tree, *[50] * 60, 10)
+    run(tree, *[60] * 60, 12, kind="sender")
+    _, iterations = only(tree, tmp_path / "s")
+    assert iterations[0].value == 50 and not codes(iterations[0])
+
+
+@pytest.mark.parametrize("rate", [1, 99])
+@pytest.mark.parametrize("sent", [[], [0] * 61], ids=["no sender's log", "none offered"])
+def test_next_to_nothing_is_no_value_where_no_load_is_known_either(tree, tmp_path, rate, sent):
+    run(tree, *[rate] * 60)
+    if sent:
+        run(tree, *sent, kind="sender")
+    _, iterations = only(tree, tmp_path / "s")
+    assert iterations[0].value is None and codes(iterations[0]) == {"no-traffic"}
+    _, iterations = only(tree, tmp_path / "n", "netbenches")
+    assert iterations[0].value == rate and codes(iterations[0]) == {"no-traffic"}
+
+
+def test_a_slow_rate_without_a_sender_log_is_a_value(tree, tmp_path):
+    run(tree, *[100] * 60)
+    _, iterations = only(tree, tmp_path / "s")
+    assert iterations[0].value == 100 and not codes(iterations[0])
+
+
+@pytest.mark.parametrize("trim", ["steady", "netbenches"])
+def test_a_load_that_was_measured_as_zero_is_not_missing(tree, tmp_path, trim):
+    run(tree, *[1_000_000] * 60, 100_000)
+    run(tree, *[0] * 61, kind="sender")
+    _, iterations = only(tree, tmp_path / "s", trim)
+    assert iterations[0].metrics["offered"].median == 0
+    assert codes(iterations[0]) == {"received-above-offered"}
+
+
+def test_more_received_than_offered_is_told(tree, tmp_path):
+    run(tree, *[1_900_000] * 60, 100_000)
+    run(tree, *[1_000_000] * 60, 100_000, kind="sender")
+    _, iterations = only(tree, tmp_path / "s")
+    assert codes(iterations[0]) == {"received-above-offered"}
+
+
+def test_the_load_of_several_senders_is_their_sum_and_that_is_told(tree, tmp_path):
+    run(tree, 0, *[2_500_000] * 60, 100_000, host="sink")
+    run(tree, 0, *[1_000_000] * 60, 100_000, kind="sender", host="gen1", begin=400)
+    run(tree, 0, 0, *[600_000] * 60, 50_000, kind="sender_gen2", host="gen2", begin=800)
+    run(tree, 0, 0, *[700_000] * 60, 50_000, kind="sender_gen2_2", host="gen2", begin=800)
+    run(tree, *[900_000] * 70, 50_000, kind="sender_2", host="gen1", begin=400)
+    imported, iterations = only(tree, tmp_path / "s")
+    assert iterations[0].metrics["offered"].median == 3_200_000
+    assert codes(iterations[0]) == {"senders-summed"}
+    folder = imported.path / "off.v4" / "001"
+    assert {"generator.log", "generator_2.log", "generator_gen2.log", "generator_gen2_2.log"} <= {
+        path.name for path in folder.iterdir()
+    }
+    course = read_course(folder, read_session(imported.path))
+    assert max(point.value or 0.0 for point in course.flows["offered"]) == 3_200_000
+
+
+def test_a_sender_that_was_never_started_offers_nothing(tree, tmp_path):
+    run(tree, *[900_000] * 60, 100_000)
+    run(tree, *[1_000_000] * 60, 100_000, kind="sender")
+    (tree / "bench.n1.D2.off.v4.1.sender_gen2").write_text("CMD on gen2: \nWarning: no access to tty\n")
+    _, iterations = only(tree, tmp_path / "s")
+    assert iterations[0].metrics["offered"].median == 1_000_000 and not codes(iterations[0])
+
+
+@pytest.mark.parametrize("kinds", [("sender", "sender_2"), ("sender_2", "sender"), ("sender", "")])
+def test_a_senders_log_that_cannot_be_read_leaves_the_load_unknown_and_is_told(tree, tmp_path, kinds):
+    run(tree, *[1_000_000] * 60, 100_000)
+    garbage, whole = kinds
+    (tree / f"bench.n1.D2.off.v4.1.{garbage}").write_bytes(bytes(range(128, 256)) * 40)
+    if whole:
+        run(tree, *[1_000_000] * 60, 100_000, kind=whole)
+    _, iterations = only(tree, tmp_path / "s")
+    assert iterations[0].value == 1_000_000 and "offered" not in iterations[0].metrics
+    assert codes(iterations[0]) == {"sender-unread"} <= BEARS.keys()
+    assert garbage.replace("sender", "generator") + ".log" in iterations[0].warnings[0].text
+
+
+def test_an_empty_log_is_of_no_sender(tree, tmp_path):
+    run(tree, *[900_000] * 60, 100_000)
+    run(tree, *[1_000_000] * 60, 100_000, kind="sender")
+    (tree / "bench.n1.D2.off.v4.1.sender_2").write_text("\n")
+    _, iterations = only(tree, tmp_path / "s")
+    assert iterations[0].metrics["offered"].median == 1_000_000 and not codes(iterations[0])
+
+
+def test_a_second_receiver_is_kept_and_named_and_does_not_count(tree, tmp_path):
+    run(tree, *[500_000] * 60, 100_000)
+    run(tree, *[400_000] * 60, 100_000, kind="receiver_2")
+    _, iterations = only(tree, tmp_path / "s")
+    assert iterations[0].value == 500_000
+    assert codes(iterations[0]) == {"receivers-several"} <= BEARS.keys()
+    (told,) = iterations[0].warnings
+    assert "bench.n1.D2.off.v4.1.receiver_2" in told.text
+    assert "bench.n1.D2.off.v4.1.receiver_2" in iterations[0].files
+
+
+def test_the_published_runs_with_several_senders_are_not_above_their_load(archive, tmp_path):
+    (tree,) = archive.rglob("fbsd13-r357572-20-10")
+    for session in import_tree(tree, tmp_path / "s"):
+        for case in read_session(session.path).cases:
+            for iteration in case.iterations:
+                assert iteration.metrics["offered"].median == pytest.approx(30e6, rel=0.001)
+                assert codes(iteration) == {"senders-summed"}
+
+
+# when it was
+
+
+def test_a_session_is_of_the_day_that_its_info_tells_and_says_when_it_was_imported(tree, tmp_path):
+    with (tree / "bench.n1.D2.off.v4.info").open("a") as info:
+        info.write("\nStart time: March 18, 2016 at 04:02:56 PM CET\n")
+    imported, _ = only(tree, tmp_path / "s")
+    session = read_session(imported.path)
+    assert session.created == "2016-03-18T16:02:56+01:00"
+    assert datetime.datetime.fromisoformat(session.imported).tzinfo is not None
+
+
+def test_without_a_date_in_its_files_a_session_has_none_and_every_list_says_so(tree, tmp_path, capsys):
+    imported, _ = only(tree, tmp_path / "s")
+    assert read_session(imported.path).created == ""
+    assert main(["sessions", str(tmp_path / "s")]) == 0
+    assert "unknown" in capsys.readouterr().out
+    assert main(["sessions", str(tmp_path / "s"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["created"] == ""
+
+
+# what may lie in a tree
+
+
+@pytest.mark.parametrize("kind", ["receiver", "sender"])
+@pytest.mark.parametrize("what", ["pipe", "device", "large"])
+def test_a_run_that_cannot_be_read_is_left_out_and_told_in_one_line(tree, tmp_path, kind, what):
+    path = tree / f"bench.n1.D2.off.v4.1.{kind}"
+    path.unlink(missing_ok=True)
+    if what == "pipe":
+        os.mkfifo(path)
+    elif what == "device":
+        try:
+            os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 5))  # /dev/zero
+        except PermissionError:
+            pytest.skip("only root makes devices")
+    else:
+        with path.open("wb") as file:
+            file.truncate(1 << 30)
+    imported, iterations = only(tree, tmp_path / "s")
+    assert len(iterations) == 1
+    (note,) = (note for note in imported.notes if "skipped" in note)
+    assert note.startswith("n1.D2.off.v4: run 1 skipped: ") and path.name in note
+
+
+@pytest.mark.parametrize("name", ["bench.n1.D2.off.v4.1.receiver", "bench.n1.D2.off.v4.1.pmc.graph"])
+def test_a_link_is_not_followed(tree, tmp_path, name):
+    secret = tmp_path / "secret"
+    secret.write_text("the key")
+    (tree / name).unlink(missing_ok=True)
+    (tree / name).symlink_to(secret)
+    imported, _ = only(tree, tmp_path / "s")
+    assert not any(b"the key" in p.read_bytes() for p in imported.path.rglob("*") if p.is_file())
+
+
+def test_what_lies_beside_the_logs_cannot_hang_the_import(tree, tmp_path):
+    for name in ("gnuplot.data", "other.info", "n1.D2.off.v4.pps", "bench.n1.D2.off.v4.1.stack", "notes"):
+        os.mkfifo(tree / name)
+    imported, iterations = only(tree, tmp_path / "s")
+    assert len(iterations) == 2
+    told = [note for note in imported.notes if "named pipe" in note]
+    for name in ("gnuplot.data", "other.info", "n1.D2.off.v4.pps", "bench.n1.D2.off.v4.1.stack"):
+        assert sum(f"/{name}: " in note for note in told) == 1
+    assert not any("notes" in note for note in told)  # nobody can know what it would be
+
+
+def test_a_tree_in_which_no_run_can_be_read_makes_no_session(tree, tmp_path):
+    for log in tree.glob("*.receiver"):
+        log.unlink()
+        os.mkfifo(log)
+    with pytest.raises(FwdtuiError, match=r"no run in it could be imported: .*named pipe"):
+        import_tree(tree, tmp_path / "s")
+    assert list((tmp_path / "s").iterdir()) == []
 
 
 def test_progress_counts_every_iteration(tree, tmp_path):

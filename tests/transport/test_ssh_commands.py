@@ -75,6 +75,43 @@ async def test_a_login_without_a_shell_says_what_it_said(make_sshd, pools: Pools
     assert "exit status 1" in caught.value.text and "This account is not available." in caught.value.text
 
 
+async def test_a_question_in_a_start_up_file_swallows_nothing_of_the_script(sshd: Sshd, pools: Pools) -> None:
+    (sshd.home / ".bashrc").write_text("printf 'Terminal type? '; read -r type; echo \"so it is $type\"\n")
+    host = await pools(sshd.settings()).open("dut", "dut")
+    assert await host.run(SCRIPT) == Completed(OUTPUT, b"err\n", 7)
+
+
+STUCK = {
+    "a menu": (
+        "until [ \"$x\" = 1 ]; do printf 'Choose a role: '; read -r x || exit; done",
+        "printed 'Choose a role:",
+    ),
+    "silence": ("sleep 12", "prints nothing"),
+    "an endless greeting": ("while echo welcome to the lab; do :; done", "still runs no command"),
+    "a greeting on stderr, then silence": ("echo 'mounting /home' >&2; sleep 12", "'mounting /home'"),
+}
+
+
+@pytest.mark.parametrize("kind", STUCK)
+async def test_a_login_shell_that_never_runs_a_command_is_named_as_the_cause(
+    sshd: Sshd, pools: Pools, kind: str
+) -> None:
+    start_up, words = STUCK[kind]
+    (sshd.home / ".bashrc").write_text(start_up + "\n")
+    host = await pools(sshd.settings()).open("dut", "dut")
+    for ask in (host.run("echo out", timeout=5), host.start("echo out", timeout=5)):
+        with pytest.raises(RemoteShellFailed) as caught:
+            await ask
+        assert words in caught.value.text and caught.value.host == "dut"
+
+
+async def test_a_login_shell_that_refuses_at_once_is_no_broken_pipe(make_sshd, pools: Pools) -> None:
+    host = await pools(make_sshd(ForceCommand="exit 1").settings()).open("dut", "dut")
+    for _ in range(30):
+        with pytest.raises(RemoteShellFailed, match="exit status 1"):
+            await host.run("echo out")
+
+
 async def test_a_missing_command_is_a_status_and_harms_nobody_else(dut: SshHost) -> None:
     missing, there = await asyncio.gather(dut.run("no-such-tool -x"), dut.run("echo there"))
     assert (missing.status, there.stdout) == (127, b"there\n") and b"no-such-tool" in missing.stderr

@@ -4,11 +4,12 @@ import random
 from pathlib import Path
 
 from fwdtui.core.counters import CpuTicks, InterfaceCounters, QueueCounters
+from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import parse
 from fwdtui.core.model import EventSample, HostSample, Iteration
 from fwdtui.monitor.monitor import Monitor
 from fwdtui.monitor.snapshot import Snapshot
-from fwdtui.ui.live_control import AskHostKey
+from fwdtui.ui.live_control import NOTHING_SAVED, TAKEN_BACK, AskHostKey
 
 LAB = """
 name = "apu2"
@@ -136,6 +137,7 @@ class Control:
     started: float | None = None
     generator_command: str | None = "gen: pkt-gen -f tx -i igb0 [bold]-l 60[/]"
     generator_stop_command: str | None = None
+    storage = ""
 
     def __init__(self, rig: Rig, sessions: Path = Path("sessions")) -> None:
         self.rig = rig
@@ -157,7 +159,13 @@ class Control:
         self.ask = ask
 
     async def cut(self) -> Iteration:
-        return self.rig.monitor.snapshot_iteration()
+        return self.rig.monitor.save_by_hand()
+
+    async def take_back(self) -> Iteration:
+        iteration = self.rig.monitor.saved_by_hand
+        if iteration is None:
+            raise FwdtuiError(NOTHING_SAVED)
+        return self.rig.monitor.take_back(iteration, TAKEN_BACK)
 
     async def start_generator(self) -> None:
         self.generator_running = True

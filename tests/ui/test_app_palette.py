@@ -57,7 +57,7 @@ async def test_it_lists_every_key_of_the_screen_with_the_key_hidden_ones_too(fol
         found = await palette(app, pilot)
         for binding in LiveScreen.BINDINGS:
             assert any(text.startswith(f"{binding.description}  (") for text in found), binding.id
-        for text in ("keep  (s)", "quit  (q)", "mode: Sessions  (F3)", "theme ...", "screenshot"):
+        for text in ("save  (s)", "quit  (q)", "mode: Sessions  (F3)", "theme ...", "screenshot"):
             assert text in found
         assert not any(text.startswith("mode: Live") for text in found), "one is there already"
 
@@ -156,7 +156,7 @@ async def test_help_shows_the_keys_of_this_moment_and_what_the_screen_is_about(f
         await pilot.pause()
         table = app.screen.query_one(Keys).render()
         told = [str(cell) for column in table.columns for cell in column.cells]
-        assert "Keep the current window as an iteration." in told and "s" in told
+        assert any(one.startswith("Save the current window as an iteration") for one in told) and "s" in told
         assert "# Live" in app.screen.query_one(Help).query_one(Markdown).source
 
 

@@ -1,5 +1,6 @@
 """An error that nobody foresaw is told and written down; the app and what is recorded go on."""
 
+import ast
 import asyncio
 import sys
 import time
@@ -50,11 +51,11 @@ class Breaking(Screen[None]):
     def action_work(self, kind: str) -> None:
         self.in_thread() if kind == "thread" else self.in_loop()
 
-    @work(exit_on_error=False)
+    @work
     async def in_loop(self) -> None:
         raise self.error
 
-    @work(thread=True, exit_on_error=False)
+    @work(thread=True)
     def in_thread(self) -> None:
         raise self.error
 
@@ -131,6 +132,13 @@ async def test_an_action_and_a_worker_that_fail_are_told_in_words(forgiven, key)
         assert "The app goes on, and so does a recording." in text
         written = logged(text)
         assert "Traceback" in written and "ZeroDivisionError" in written
+
+
+def test_no_worker_of_the_app_is_told_to_fail_unseen():
+    """With exit_on_error=False Textual says nothing when a worker fails; else `Trouble.tell` gets it."""
+    for file in Path(trouble.__file__).parent.rglob("*.py"):
+        calls = (node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call))
+        assert not any(word.arg == "exit_on_error" for call in calls for word in call.keywords), file
 
 
 async def test_a_screen_whose_handler_failed_answers_the_next_time(forgiven):

@@ -12,7 +12,7 @@ from fwdtui.ui.screens.sessions import SessionsScreen
 
 
 async def test_one_row_a_case_with_medians_difference_and_verdict(folder, pair):
-    async with comparing(pair) as pilot:
+    async with comparing(pair, (140, 40)) as pilot:
         assert [cells[0] for cells in rows(pilot)] == ["forwarding.off", "forwarding.on", "pf.inet4"]
         first = row(pilot, 0)
         assert first["n"] == "5/5"
@@ -45,7 +45,7 @@ async def test_the_numbers_on_the_screen_are_those_of_the_json_and_of_the_table(
             assert cells["verdict"][2:].split(":")[0] == one["verdict"]
             assert float(cells["base median"].replace(" ", "")) == one["base"]["median"]
             difference = one["difference"]
-            told = wording.plus_minus(difference["percent"], tuple(difference["ci_percent"]))
+            told = str(wording.percentage(difference["percent"], tuple(difference["ci_percent"])))
             assert cells["mean difference"] == told
             for cell in ("mean difference", "verdict", "base median", "other median"):
                 assert " ".join(cells[cell].removeprefix("? ").lstrip("▲▼= ").split()) in printed
@@ -63,7 +63,7 @@ async def test_margin_and_confidence_change_live_by_keys_and_by_mouse(folder, se
     one = session("a", {"x": [1000, 1001, 999, 1000.5, 999.5]})
     two = session("b", {"x": [1005, 1006, 1004, 1005.5, 1004.5]})
     async with comparing([one, two]) as pilot:
-        assert row(pilot, 0)["verdict"] == "= equivalent"
+        assert row(pilot, 0)["verdict"] == "= equivalent !"
         await press(pilot, "minus", "minus")
         assert row(pilot, 0)["verdict"] == "▲ faster"
         assert "margin ‹ 0.25 % ›" in shown(pilot, "heading")

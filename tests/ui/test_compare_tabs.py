@@ -7,6 +7,7 @@ from fwdtui.cli import main
 from fwdtui.monitor import course
 from fwdtui.store import annotations, read_session
 from fwdtui.ui import comparison_courses
+from fwdtui.ui.widgets.compare_styles import NOT_COMPARABLE
 
 PAIR = SHIPPED / "no-rules", SHIPPED / "rules-100"
 
@@ -61,7 +62,7 @@ async def test_the_ministat_block_is_byte_for_byte_what_the_command_prints(folde
             blocks = {}
             for number in range(len(rows(pilot))):
                 cells = row(pilot, number)
-                if "not comparable" not in cells["verdict"]:
+                if NOT_COMPARABLE not in cells["verdict"]:
                     blocks[cells["case"]] = shown(pilot, "ministat")
                 await press(pilot, "down")
         assert "\n".join(blocks.values()) == printed

@@ -24,7 +24,7 @@ def content(folder: Path) -> dict[str, bytes]:
 async def test_everything_can_be_tried_on_the_examples_and_the_shipped_ones_stay(tmp_path):
     before = content(EXAMPLES)
     app = FwdtuiApp(examples.place())
-    async with app.run_test(size=(120, 30)) as pilot:
+    async with app.run_test(size=(200, 30)) as pilot:  # the folder of a test has a long name
         screen = await read(pilot)
         assert sorted(labels(screen)) == ["no-rules", "rules-100"]
         assert str(examples.place()) in said(screen, "where").replace("\n", "")
@@ -69,7 +69,7 @@ async def test_where_no_copy_can_be_made_the_originals_are_shown_and_refuse_to_b
     (tmp_path / "state").write_text("a file where the folder should be")
     before = content(EXAMPLES)
     app = FwdtuiApp(examples.place())
-    async with app.run_test(size=(120, 30)) as pilot:
+    async with app.run_test(size=(200, 30)) as pilot:  # the folder of a test has a long name
         screen = await read(pilot)
         assert sorted(labels(screen)) == ["no-rules", "rules-100"]
         assert "could not be copied" in said(screen, "where") and "cannot be changed" in said(screen, "where")

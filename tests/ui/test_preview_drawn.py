@@ -78,16 +78,16 @@ def test_the_source_is_every_line_and_one_too_long_goes_on_after_a_mark() -> Non
 
 
 def test_the_beginning_of_a_large_report_does_not_wait_for_its_end() -> None:
-    # 7 sessions and 30 cases: 180 rows, and a block of seven sets for each case
+    # 7 sessions: 180 rows, and 300 cases with a block of seven sets each, ten times what a large report has
     block = "```\n" + f"|{' ' * 74}|\n" * 30 + "```\n\n"
-    cases = "".join(f"## case{n}\n\n" + "who: **faster**: by 1 %.\n\n" * 6 + block for n in range(30))
+    cases = "".join(f"## case{n}\n\n" + "who: **faster**: by 1 %.\n\n" * 6 + block for n in range(300))
     began = time.process_time()
     drawing = rendered.lines(f"# t\n\n{TABLE}{ROW * 180}\n{cases}", 100, STYLES)
     assert len(next(drawing)) > 180
     first = time.process_time() - began
-    assert sum(map(len, drawing)) > 30 * 40
-    assert first < 1.0
-    assert time.process_time() - began < 3.0
+    assert sum(map(len, drawing)) > 300 * 40
+    # about a fifth: a bound in seconds would be one on the machine
+    assert first < (time.process_time() - began) / 2
 
 
 @pytest.mark.parametrize(

@@ -25,9 +25,11 @@ async def lab_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIter
         yield _quick(Path(lab.lab_toml))
 
 
-def _quick(path: Path) -> Path:
+def _quick(path: Path, duration: str = "2s") -> Path:
     head, _, _ = path.read_text().partition("[run]")
-    path.write_text(head + '[run]\niterations = 3\nwarmup = "500ms"\nduration = "2s"\nsettle = "1s"\n')
+    path.write_text(
+        head + f'[run]\niterations = 3\nwarmup = "500ms"\nduration = "{duration}"\nsettle = "1s"\n'
+    )
     return path
 
 
@@ -81,6 +83,7 @@ async def test_pause_stops_the_picture_and_not_the_plan(lab_file, tmp_path):
 
 
 async def test_leaving_asks_while_it_runs_keeps_what_there_is_and_stops_the_generator(lab_file, tmp_path):
+    _quick(lab_file, "60s")  # longer than any machine takes to press the keys
     app, control = run_app(lab_file, tmp_path / "sessions")
     async with app.run_test(size=(80, 24)) as pilot:
         await until(lambda: "measuring" in control.doing and control.snapshot(0).blast is not None)
@@ -100,6 +103,7 @@ async def test_leaving_asks_while_it_runs_keeps_what_there_is_and_stops_the_gene
 
 
 async def test_g_ends_the_plan_and_the_blast_that_is_on_is_the_last_iteration(lab_file, tmp_path):
+    _quick(lab_file, "60s")  # longer than any machine takes to press the keys
     app, control = run_app(lab_file, tmp_path / "sessions")
     async with app.run_test(size=(80, 24)) as pilot:
         await until(lambda: "measuring" in control.doing and control.snapshot(0).blast is not None)

@@ -57,7 +57,7 @@ async def test_an_outlier_is_marked_in_its_row_with_a_word_and_told_of_in_number
         assert [row[-1] for row in iterations(screen)] == ["", "", "", "", "", "! outlier"]
         await pilot.press("end")
         await until(pilot, lambda: looked(screen) and "! outlier  It lies far" in said(screen, "account"))
-        assert "modified z" in said(screen, "account")
+        assert "t against the others" in said(screen, "account")
 
 
 async def test_the_load_of_each_iteration_stands_beside_its_value(tmp_path):

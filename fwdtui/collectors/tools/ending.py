@@ -8,6 +8,7 @@ from fwdtui.collectors.tools.shell import first_word, missing_program
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped, pps
 from fwdtui.transport.base import Exit
+from fwdtui.transport.settings import DEADMAN
 
 _SHOWN = 200
 _NOT_EXECUTABLE, _NOT_FOUND, _SIGNALLED = 126, 127, 128
@@ -90,7 +91,8 @@ def _failure(
     if verdict.failure:
         return f"failed: {_short(verdict.failure)}"
     if exit.lost:
-        return f"was cut off: {exit.reason or 'the connection was lost'}; the host ends it by itself"
+        lost = exit.reason or "the connection was lost"
+        return f"was cut off: {lost}; the host ends it by itself, {DEADMAN:.0f} s later at the latest"
     if not asked and (ended := _signal(exit)):
         return f"was killed by {ended}, not by fwdtui"
     if not asked and exit.status:

@@ -8,6 +8,7 @@ Source: BSDRP's bench-lab.sh and its published results.
 import re
 from dataclasses import dataclass
 
+from fwdtui.core.parse.fields import shown
 from fwdtui.core.text import clean
 
 _ASSIGNMENT = re.compile(r'^([A-Z_][A-Z0-9_]*)=(?:"(.*)"|\'(.*)\'|(.*))$')
@@ -64,7 +65,7 @@ def parse(text: str) -> BenchInfo:
         elif _UNAME.match(line):
             found["uname"] = line
         else:
-            skipped.append(f"line {number}: {line[:60]!r}")
+            skipped.append(f"line {number}: {shown(line)}")
     return BenchInfo(
         image=_image(found.get("image")),
         config=_last_part(found.get("cfg")),

@@ -7,7 +7,7 @@ tabs, "n/a" for what a driver does not have. A device that lacks the whole featu
 import re
 from dataclasses import dataclass
 
-from fwdtui.core.parse.fields import Skipped, lines, whole
+from fwdtui.core.parse.fields import Skipped, lines, shown, whole
 from fwdtui.core.parse.json_text import load_json, mapping, sequence, truth
 from fwdtui.core.parse.result import Parsed
 from fwdtui.core.parse.words import identifier, phrase
@@ -106,7 +106,7 @@ def parse_offloads(text: str) -> Parsed[dict[str, Offload]]:
     for name, value in pairs.items():
         match = _STATE.fullmatch(value)
         if not match:
-            skipped.note(f"{name} is neither on nor off: {value[:80]!r}")
+            skipped.note(f"{name} is neither on nor off: {shown(value)}")
             continue
         hint = match[2] or ""
         requested = hint.removeprefix("requested ") == "on" if hint.startswith("requested ") else None
@@ -185,7 +185,7 @@ def _offloads_json(text: str) -> Parsed[dict[str, Offload]]:
         active = truth(mapping(value).get("active"))
         if key is None or active is None:
             if name != "ifname":
-                skipped.note(f"no feature: {str(name)[:80]!r}")
+                skipped.note(f"no feature: {shown(str(name))}")
             continue
         wanted = truth(mapping(value).get("requested"))
         fixed = truth(mapping(value).get("fixed")) or False

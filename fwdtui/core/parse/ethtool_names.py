@@ -144,6 +144,34 @@ DEVICE: dict[str, tuple[str, str, str]] = {
     name: place for place, names in _NAMES.items() for name in names.split()
 }
 
+COPIES = frozenset({"rx_dropped", "tx_dropped"})
+"""What ethtool repeats of the interface's own counters (ixgbe, i40e, ice and others)."""
+
+# Losses of the card by what is known of the interface's counters; of a group's names one counts, since they
+# may tell of the same packets. By ixgbe_update_stats(), igb_update_stats(), mlx5e_get_stats() and
+# ice_update_vsi_stats(): in the interface's rx_missed_errors or in none of its counters, ...
+NEVER_IN_DROPPED: dict[str, str] = {
+    "rx_missed_errors": "buffer",
+    "rx_dropped.nic": "buffer",
+    "rx_no_dma_resources": "descriptor",
+    "rx_out_of_buffer": "descriptor",
+}
+# ... and never in rx_missed_errors, but in rx_dropped since some version (if_in_discards of mlx5).
+NEVER_IN_MISSED: dict[str, str] = {
+    "rx_discards_phy": "port",
+    "rx_steer_missed_packets": "filter",
+}
+
+# Counters that go round early, by the device's own registers: r8169's tally counter has 16 bits
+# (struct rtl8169_counters), be2net's have 32 (struct be_drv_stats). Others have 64, or are added up in 64.
+WIDTHS: dict[str, int] = {
+    "rx_missed": 16,
+    **dict.fromkeys(
+        ("rx_drops_no_pbuf", "rx_drops_no_erx_descr", "rx_drops_no_tpre_descr", "rx_input_fifo_overflow_drop",
+         "rxpp_fifo_overflow_drop", "pmem_fifo_overflow_drop"), 32,
+    ),
+}  # fmt: skip
+
 # What the wire offered, the dropped ones with it: the first of which every part is there. The parts do not
 # overlap: rx_pkts_nic of ixgbe leaves out what missed the port's buffer.
 OFFERED: Alternatives = (

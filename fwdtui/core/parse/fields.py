@@ -19,6 +19,12 @@ def whole(text: str) -> int | None:
     return int(text) if _DIGITS.fullmatch(text) else None
 
 
+def shown(text: str) -> str:
+    """`text` quoted for a note, cut to 80 characters after what is not printable became an escape."""
+    quoted = repr(clean(text.strip()[: _SHOWN + 1]))
+    return quoted if len(quoted) <= _SHOWN + 2 else quoted[: _SHOWN + 1] + "…'"
+
+
 class Skipped:
     """Collects what a parser left out, each entry one short line, at most 40 of them and a count."""
 
@@ -28,10 +34,7 @@ class Skipped:
 
     def line(self, number: int, why: str, line: str) -> None:
         """`number` is 1-based; `line` is shown cut to 80 characters, what is not printable as an escape."""
-        shown = repr(line.strip()[: _SHOWN + 1])
-        if len(shown) > _SHOWN + 2:
-            shown = shown[: _SHOWN + 1] + "…'"
-        self.note(f"line {number}: {why}: {shown}")
+        self.note(f"line {number}: {why}: {shown(line)}")
 
     def note(self, why: str) -> None:
         """Something that is not about one line."""

@@ -13,7 +13,7 @@ The last two are of reproducible builds. An M after a Subversion revision means 
 import re
 from dataclasses import dataclass
 
-from fwdtui.core.parse.fields import lines
+from fwdtui.core.parse.fields import lines, shown
 from fwdtui.core.parse.result import Parsed
 
 _LINE = re.compile(r"(?:UNAME=\"?)?FreeBSD (\S+) ([0-9]+\.[0-9]\S*) FreeBSD \S+ +(.*)", re.ASCII)
@@ -43,8 +43,7 @@ def parse(text: str) -> Parsed[FreebsdKernel]:
         if match := _LINE.fullmatch(line.strip()):
             version, _, machine = match[3].rstrip('" ').rpartition(" ")
             return Parsed(_kernel(match[1], match[2], version.strip(), machine))
-    shown = text.strip()[:60]
-    return Parsed(FreebsdKernel(), (f"no uname line of FreeBSD: {lines(shown)[0]!r}",))
+    return Parsed(FreebsdKernel(), (f"no uname line of FreeBSD: {shown(lines(text.strip())[0])}",))
 
 
 def _kernel(host: str, release: str, version: str, machine: str) -> FreebsdKernel:

@@ -7,7 +7,7 @@ The file holds no rate while the generator runs: `sofar` and `errors` are then t
 import re
 from dataclasses import dataclass
 
-from fwdtui.core.parse.fields import Skipped, lines, whole
+from fwdtui.core.parse.fields import Skipped, lines, shown, whole
 from fwdtui.core.parse.result import Parsed
 from fwdtui.core.parse.words import identifier, phrase
 
@@ -81,10 +81,10 @@ def parse_pktgen_device(text: str) -> Parsed[PktgenStatus]:
         for name, value in _PAIR.findall(line.removeprefix("Params:")):
             section.setdefault(name, value)
     if not settings and not current:
-        skipped.note(f"no pktgen device: {all_lines[0][:80]!r}")
+        skipped.note(f"no pktgen device: {shown(all_lines[0])}")
     for name in ("pkts-sofar", "errors"):
         if name in current and whole(current[name]) is None:
-            skipped.note(f"{name} is no counter: {current[name]!r}")
+            skipped.note(f"{name} is no counter: {shown(current[name])}")
     status = PktgenStatus(
         interface=identifier(settings.pop("ifname", None)),
         sofar=whole(current.get("pkts-sofar", "")),

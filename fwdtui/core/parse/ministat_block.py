@@ -23,7 +23,8 @@ SYMBOLS = "x+*%#@O"  # ministat's own, in the order of the sets
 ROW_DIGITS = 8  # significant digits of a row's numbers: %.8g
 VERDICT_DIGITS = 6  # and of a verdict's: %g
 
-_NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]+)?|inf|nan)"
+# possessive, here and below: a hostile line takes time in proportion to its length
+_NUMBER = r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?(?:[eE][+-]?[0-9]++)?|inf|nan)"
 _PREFIX = re.compile(r"^(?:[ ]{0,3}>)+")  # a quoted mail or a block quote
 _BLANK = re.compile(r"[\t\u00a0\u2007\u2009\u202f]")
 _ROW = re.compile(rf"\s*\\?([{re.escape(SYMBOLS)}])\s+([0-9]{{1,9}})((?:\s+{_NUMBER}){{5}})(?=[\s`~]|$)")
@@ -34,7 +35,7 @@ _ABSOLUTE = re.compile(rf"\s*({_NUMBER})\s*(?:\+/-|±)\s*({_NUMBER})(?=[\s`~]|$)
 _POOLED = re.compile(rf"\s*\(?Student['’]s t, pooled s = ({_NUMBER})(?=[\s)`~]|$)\)?")
 _DETAIL = re.compile(r"\s*[+-]?[0-9]\S*\s*(?:\+/-|±)|\s*\(?Student['’]s t|.*pooled s =")
 _NAME = re.compile(rf"\s*\\?([{re.escape(SYMBOLS)}])\s+(\S.*?)\s*$")
-_FRAME = re.compile(r"[+-]*-[+-]*$|\[no plot, span is zero width\]$")
+_FRAME = re.compile(r"\+*+-[+-]*+$|\[no plot, span is zero width\]$")
 _BLANKS = 2  # blank lines within a block: what a paste through a mail program leaves
 _PLOT_LINES = 400  # a plot is as high as its tallest stack
 _LONGEST = 4096  # characters of a line; what is longer is no report, and its end is not read

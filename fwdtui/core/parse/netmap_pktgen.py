@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 
 from fwdtui.core.model import RateSample
+from fwdtui.core.parse.fields import shown
 from fwdtui.core.text import clean
 
 _NUMBER = r"([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
@@ -32,7 +33,7 @@ _CLOSING = re.compile(
     r" in (-?[0-9.]+) seconds\."
 )
 _SPEED = re.compile(r"^Speed: " + _NUMBER + r" ([KMG]?)pps\b")
-_CLOCK_PERIOD = 1000.0
+CLOCK_PERIOD = 1000.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +79,8 @@ class PktGenLog:
         turns, previous = 0.0, None
         origin = self.intervals[0].stamp if self.intervals else 0.0
         for item in self.intervals:
-            if previous is not None and item.stamp < previous - _CLOCK_PERIOD / 2:
-                turns += _CLOCK_PERIOD
+            if previous is not None and item.stamp < previous - CLOCK_PERIOD / 2:
+                turns += CLOCK_PERIOD
             previous = item.stamp
             result.append(
                 RateSample(
@@ -134,7 +135,7 @@ def parse(text: str) -> PktGenLog:
             else:
                 skipped.append(f"line {number}: an interval of 0 usec")
         elif " main_thread [" in line and "pps" in line:
-            skipped.append(f"line {number}: not a whole interval line: {clean(line)[:80]!r}")
+            skipped.append(f"line {number}: not a whole interval line: {shown(line)}")
         elif "waiting for initial packets" in line:
             waiting += 1
         else:

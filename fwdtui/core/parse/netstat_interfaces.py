@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from fwdtui.core.counters import InterfaceCounters
-from fwdtui.core.parse.fields import Skipped, lines, whole
+from fwdtui.core.parse.fields import Skipped, lines, shown, whole
 from fwdtui.core.parse.result import Parsed
 from fwdtui.core.text import clean
 
@@ -142,9 +142,7 @@ def _json_row(pairs: list[tuple[str, Any]], skipped: Skipped) -> InterfaceCounte
             continue
         number = whole(str(value)) if isinstance(value, (int, str)) else None
         if number is None:
-            skipped.note(
-                f"{clean(name)[:32]}: {clean(key)} is not a whole number: {clean(str(value))[:32]!r}"
-            )
+            skipped.note(f"{clean(name)[:32]}: {clean(key)} is not a whole number: {shown(str(value))}")
         else:
             counters.setdefault(field, number)
     flags = first.get("flags")

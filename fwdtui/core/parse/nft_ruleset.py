@@ -7,7 +7,7 @@ network layer for inet, ip and ip6 tables (46 where the frame has 60), of the fr
 import re
 from dataclasses import dataclass
 
-from fwdtui.core.parse.fields import Skipped, lines
+from fwdtui.core.parse.fields import Skipped, lines, shown
 from fwdtui.core.parse.json_text import count, load_json, mapping, sequence
 from fwdtui.core.parse.result import Parsed
 from fwdtui.core.parse.words import identifier, phrase
@@ -166,7 +166,7 @@ def _parse_json(text: str) -> Parsed[NftRuleset]:
             name = identifier(item.get("name"))
             chain = identifier(item.get("chain"))
             if not family or not table:
-                skipped.note(f"{str(kind)[:40]!r} without a table")
+                skipped.note(f"{shown(str(kind))} without a table")
             elif kind == "table":
                 tables.append(f"{family} {table}")
             elif kind == "chain" and name:

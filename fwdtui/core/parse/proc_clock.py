@@ -6,7 +6,7 @@ Arrival times of samples are no clock: a stalled connection delivers many sample
 import re
 from dataclasses import dataclass
 
-from fwdtui.core.parse.fields import Skipped, lines
+from fwdtui.core.parse.fields import Skipped, lines, shown
 from fwdtui.core.parse.result import Parsed
 
 _NOW = re.compile(r"now at ([0-9]{1,20}) nsecs")
@@ -41,7 +41,7 @@ def parse_timer_list(text: str) -> Parsed[HostClock]:
         if "now at" in line:
             skipped.line(number, "no time", line)
     if not skipped.done():
-        skipped.note(f"no line 'now at N nsecs': {head[0][:80]!r}")
+        skipped.note(f"no line 'now at N nsecs': {shown(head[0])}")
     return Parsed(HostClock("timer_list"), skipped.done())
 
 

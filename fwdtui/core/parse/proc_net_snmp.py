@@ -6,7 +6,7 @@ wide where the kernel is. Packets that XDP or a flow table forwards never come h
 
 from dataclasses import dataclass
 
-from fwdtui.core.parse.fields import Skipped, lines, whole
+from fwdtui.core.parse.fields import Skipped, lines, shown, whole
 from fwdtui.core.parse.result import Parsed
 from fwdtui.core.parse.words import identifier
 
@@ -82,7 +82,7 @@ def parse_proc_net_snmp(text: str) -> Parsed[dict[str, int]]:
                 _put(found, prefix + name, value, skipped, number)
         names = None
     if names is not None:
-        skipped.note(f"names without values: {names[0]!r}")
+        skipped.note(f"names without values: {shown(names[0])}")
     return Parsed(found, skipped.done())
 
 

@@ -25,7 +25,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from fwdtui.core.counters import QueueCounters
-from fwdtui.core.parse.fields import Skipped, whole
+from fwdtui.core.parse.fields import Skipped, shown, whole
 from fwdtui.core.parse.result import Parsed
 
 _DEVICE = re.compile(r"dev\.([a-z][a-z0-9_]*?)\.([0-9]{1,4})\.(.+)")
@@ -102,7 +102,7 @@ def parse(values: Mapping[str, str]) -> Parsed[Queues]:
             # traffic classes share a queue number and do not overlap; other places may tell one thing twice
             counters[leaf] = counters.get(leaf, 0) + number if part_of else counters.get(leaf, number)
         elif re.match("[0-9]", value):
-            skipped.note(f"{name}: not a whole number: {value[:40]!r}")
+            skipped.note(f"{name}: not a whole number: {shown(value)}")
     soft_ring = _soft_ring(values, found)
     rows = [
         _row(key, counters, states.get(key), soft_ring.get(key[0], True))

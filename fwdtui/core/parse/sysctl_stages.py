@@ -13,10 +13,10 @@ import re
 from collections.abc import Iterable, Mapping
 
 from fwdtui.core.counters import StageCounter
-from fwdtui.core.parse.fields import whole
+from fwdtui.core.parse.fields import shown, whole
 from fwdtui.core.parse.result import Parsed
 
-_DEVICE = re.compile(r"dev\.([a-z][a-z0-9_]*?)\.([0-9]{1,4})\.(.+)")
+_DEVICE = re.compile(r"dev\.([a-z][a-z0-9_]{0,31}?)\.([0-9]{1,4})\.(.+)")
 _RX_MAC, _TX_MAC, _RX_RING = ("rx", "mac"), ("tx", "mac"), ("rx", "rx-ring")
 
 COUNTERS: dict[str, tuple[str, str, str]] = {
@@ -75,7 +75,7 @@ def parse(values: Mapping[str, str]) -> Parsed[tuple[StageCounter, ...]]:
             continue
         number = whole(value)
         if number is None:
-            skipped.append(f"{name}: not a whole number: {value[:40]!r}")
+            skipped.append(f"{name}: not a whole number: {shown(value)}")
         else:
             direction, stage, kind = known
             rows.append(StageCounter(device[1] + device[2], direction, stage, kind, device[3], number))

@@ -8,6 +8,8 @@ The rules are those of ReadSet() in FreeBSD's usr.bin/ministat/ministat.c, as De
 - the token must be a number from end to end as strtod(3) reads it in the C locale: decimal, hexadecimal,
   ``inf``, ``nan``; anything else is an error and reading stops there;
 - fgets(3) hands out at most 8191 bytes at a time (BUFSIZ of glibc), and each piece counts as a line.
+
+Where no column is asked for, a number in groups by no-break blanks (see `grouped`) is one number besides.
 """
 
 import re
@@ -52,9 +54,13 @@ class ValueFile(NamedTuple):
 
 
 def parse_values(
-    data: bytes, *, column: int = 1, delimiters: bytes = b" \t", first_line: int = 1
+    data: bytes, *, column: int | None = None, delimiters: bytes = b" \t", first_line: int = 1
 ) -> ValueFile:
-    """The values of `column` (from 1) in `data`, which begins at a line's first byte. Never raises."""
+    """The values of `column` (from 1) in `data`, which begins at a line's first byte. Never raises.
+
+    A column that is given is read by ministat's rules alone; without one it is the first, and a number in
+    groups by no-break blanks is a number.
+    """
     values = array("d")
     odd: list[Oddity] = []
     bad = None
@@ -63,11 +69,13 @@ def parse_values(
     tokens = re.compile(b"[^" + re.escape(delimiters) + b"]+")
     for line in _pieces(data):
         number += 1
-        token = _token(line, column, tokens)
+        token = _token(line, column or 1, tokens)
         if token is None:
             skipped += 1
             continue
         value = read_number(token)
+        if value is None and column is None:
+            value = _in_groups(token)
         if value is None:
             bad = _oddity(number, token)
             break
@@ -91,6 +99,13 @@ def read_number(token: bytes) -> float | None:
         except OverflowError:  # strtod answers HUGE_VAL
             return float("-inf" if hexadecimal.startswith(b"-") else "inf")
     return float("nan") if nan else float("-inf" if sign == b"-" else "inf")
+
+
+def _in_groups(token: bytes) -> float | None:
+    from fwdtui.core.parse.grouped import one_number  # here: hardly any file has such numbers
+
+    digits = one_number(token)
+    return None if digits is None else float(digits)
 
 
 def _pieces(data: bytes) -> Iterator[bytes]:

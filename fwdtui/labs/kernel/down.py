@@ -13,6 +13,7 @@ from fwdtui.labs.kernel.commands import Commands
 from fwdtui.labs.kernel.files import unfinished
 from fwdtui.labs.kernel.journal import Journal
 from fwdtui.labs.kernel.place import Place
+from fwdtui.transport import trusted
 
 _GENTLE = 2.0  # seconds between SIGTERM and SIGKILL
 
@@ -50,6 +51,7 @@ def remove(commands: Commands, where: Place, found: Journal, keep_folder: bool =
             _remove_veth(commands, name, mac)
         for name in ours:
             _remove_namespace(commands, where, name)
+    trusted.unmade(where.folder)
     for name in found.files:
         (where.folder / name).unlink(missing_ok=True)
         unfinished(where.folder / name).unlink(missing_ok=True)

@@ -21,6 +21,7 @@ from fwdtui.labs.kernel.commands import Commands
 from fwdtui.labs.kernel.down import remove
 from fwdtui.labs.kernel.files import write
 from fwdtui.labs.kernel.place import Place
+from fwdtui.transport import trusted
 
 _SETTLES = 5.0  # seconds
 
@@ -88,6 +89,7 @@ def _build(commands: Commands, where: Place, mode: str, made_folder: bool) -> No
     ssh.start(commands, where, slot, keep)
     write(keep(where.lab_file.name), labfile.text(labfile.Load(), where.name, mode, where.folder))
     _await_whole(commands, where, book)
+    trusted.made(where.folder, until_boot=True)  # what stands there is ours: no question before it runs
     book.is_complete()
 
 

@@ -1,6 +1,6 @@
 """One ssh channel: /bin/sh with its pipes, fed line by line so that each request reads one moment.
 
-The first input is a script and goes through as it comes. Once the shell has answered, every line is a
+The client's knock and its script go through as they come. Once the script has answered, every line is a
 request: the host's present moment is written down, then the line is handed on. The next one waits until the
 answer is out, for otherwise it would change the numbers under the reader's hands.
 """
@@ -17,8 +17,10 @@ import asyncssh
 
 from fwdtui.labs.simulated.snapshot import Snapshots
 from fwdtui.labs.simulated.view import View
+from fwdtui.transport.remote_shell import answer
 
 _CHUNK = 65536
+_KNOCKED = f"{answer('')}\n".encode()
 _QUIET = 0.15, 0.02, 0.15  # without output an answer is over: part of the usual time between requests, bounds
 _LONGEST = 0.5  # seconds that a line waits for the answer to the one before
 _BURST = 0.05  # seconds: lines that come closer to each other are one tick of whoever asks
@@ -185,7 +187,7 @@ class Channel:
     ) -> None:
         """The shell's bytes to the client."""
         while data := await source.read(_CHUNK):
-            if heard:
+            if heard and not data.endswith(_KNOCKED):
                 self._heard = time.monotonic()
             with contextlib.suppress(OSError, asyncssh.Error):
                 target.write(data)

@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.transport import trusted
 
 _PREFIX = "fwdtui-simulated-"
 _LOCK = "lock"
@@ -23,6 +24,7 @@ class Place:
         self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX)).resolve()
         self._lock = os.open(self.folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
+        trusted.made(self.folder)
         self.bin = self.folder / "bin"
         try:
             self._install()
@@ -44,6 +46,7 @@ class Place:
 
     def remove(self) -> None:
         """Take it away; may be called again."""
+        trusted.unmade(self.folder)
         shutil.rmtree(self.folder, ignore_errors=True)
         if self._lock >= 0:
             os.close(self._lock)

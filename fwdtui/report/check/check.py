@@ -1,14 +1,14 @@
 """One text: its blocks against themselves, its sentences against their blocks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from fwdtui.core.parse.ministat_block import parse_ministat_blocks, split_lines
 from fwdtui.core.text import clean
 from fwdtui.report.check.claims import Claim
 from fwdtui.report.check.judge import comparable, contradiction
-from fwdtui.report.check.markdown import Element, Unit, elements
+from fwdtui.report.check.markdown import Unit, elements
 from fwdtui.report.check.model import Checked, Finding
-from fwdtui.report.check.nearest import Document
+from fwdtui.report.check.nearest import MOST_TABLES, Document
 from fwdtui.report.check.sentences import Sentence, sentences
 from fwdtui.report.check.table import check_block
 
@@ -29,7 +29,9 @@ def check_text(file: str, text: str) -> Checked:
         for line, reason in check_block(block)
     ]
     parts = elements(text, parsed.value)
-    judged = list(_judge(parts))
+    read = {at: tuple(sentences(part)) for at, part in enumerate(parts) if isinstance(part, Unit)}
+    document = Document(parts, read)
+    judged = list(_judge(document, read))
     findings += [
         Finding(
             file, claim.line, "claim", shown(claim.line), f"The sentence says {_said(claim)}, but {reason}."
@@ -39,7 +41,11 @@ def check_text(file: str, text: str) -> Checked:
     ]
     findings.sort(key=lambda finding: finding.line)
     claiming = {(claim.line, claim.text) for claim, _ in judged}
-    return Checked(tuple(findings), len(parsed.value), len(claiming), parsed.skipped)
+    unread = [
+        f"line {line}: more than {MOST_TABLES} blocks up to the next heading: no list is checked against them"
+        for line in document.unread()
+    ]
+    return Checked(tuple(findings), len(parsed.value), len(claiming), (*parsed.skipped, *unread))
 
 
 def _said(claim: Claim) -> str:
@@ -50,10 +56,8 @@ def _said(claim: Claim) -> str:
     return f"{claim.shown!r} ({better if claim.sign > 0 else worse})"
 
 
-def _judge(parts: Sequence[Element]) -> Iterator[tuple[Claim, str | None]]:
+def _judge(document: Document, read: Mapping[int, Sequence[Sentence]]) -> Iterator[tuple[Claim, str | None]]:
     """Every claim that has a block to be held against, and why it cannot stand (None: it can)."""
-    read = {at: tuple(sentences(part)) for at, part in enumerate(parts) if isinstance(part, Unit)}
-    document = Document(parts, read)
     for at, found in read.items():
         held = [
             (place, *one) for place, sentence in enumerate(found) for one in _held(document, at, sentence)

@@ -24,11 +24,15 @@ _CLAUSE = re.compile(
     r";|(?<![\d%])\s(?:--|-|–|—)\s|\s(?:--|-|–|—)\s(?![+-]?\d)|, (?:and|so)\b"
     r"|,? \b(?:but|while|whereas|although|though|however|yet|because|since)\b"
 )
-_QUESTION = re.compile(r"\?[!?. )\"']*$")
+_ENDINGS = "!?. )\"'"
 _POOLED = re.compile(r"\b(?:pooled|ministat's) (?:pooled )?(?:error|±) (?:is|of|was) $")
 _MINISTAT = re.compile(r"\bministat\b[^:]*: $")
 _INSIDE = re.compile(r"\b(?:inside|within) (?:the |a |its )?$")
 _INTERVAL = re.compile(r"\([^()]*\b(?:ci|interval)\b[^()]*\)|\[[^\[\]]*%[^\[\]]*\]")
+_OWN_INTERVAL = re.compile(
+    r"\s?\\?\[(?P<low>[+-]?\d{1,6}(?:\.\d{1,8})?|[<>]0), (?P<high>[+-]?\d{1,6}(?:\.\d{1,8})?|[<>]0)\\?\]"
+)
+"""Behind a percentage, as our own sentences write it where the arms differ: "3.0 % [2.7, 3.4]"."""
 _SIGNS = {"+": 1, "-": -1, None: 0}
 _NEAR = 8  # words before a number in which its direction is looked for
 _LONGEST = 1000  # characters: no sentence, but something else
@@ -65,7 +69,11 @@ def claims_in(line: int, sentence: str) -> Iterator[Claim]:
     text = sentence.lower()
     if len(text) > _LONGEST:
         return
-    if _QUESTION.search(text) or words.ELSEWHERE.search(text) or words.ALL_OF_THEM.search(text):
+    if (
+        "?" in text[len(text.rstrip(_ENDINGS)) :]
+        or words.ELSEWHERE.search(text)
+        or words.ALL_OF_THEM.search(text)
+    ):
         return
     hedged = words.HEDGED.search(text) is not None
     # an interval in brackets explains a figure; its ends claim nothing by themselves
@@ -110,6 +118,8 @@ def _of_clause(line: int, sentence: str, clause: str, hedged: bool, welch: bool)
             return
         else:
             candidates.append(match)
+            if own := _own_arm(match, after):
+                yield Claim(line, sentence, clause, "welch error" if welch else "own error", *own)
     if not candidates:
         claim = ratio_claimed(clause)
         if claim is not None:
@@ -124,6 +134,18 @@ def _of_clause(line: int, sentence: str, clause: str, hedged: bool, welch: bool)
         yield from _number(line, sentence, clause, candidates, hedged)
 
 
+def _own_arm(percent: re.Match[str], after: str) -> tuple[str, int, float, float] | None:
+    """The larger arm of the interval right behind a percentage: how it is shown, no sign, its bounds."""
+    found = _OWN_INTERVAL.match(after)
+    size = _size(percent["number"])
+    if not found or size is None or {found["low"][0], found["high"][0]} & {"<", ">"}:
+        return None
+    value = -size[0] if percent["sign"] == "-" else size[0]
+    arm = max(value - float(found["low"]), float(found["high"]) - value)
+    slack = 1.5 * 10.0 ** -size[1]  # the figure and the end are rounded, or cut off
+    return found[0].strip(), 0, max(arm - slack, 0.0), arm + slack
+
+
 def _number(
     line: int, sentence: str, clause: str, found: list[re.Match[str]], hedged: bool
 ) -> Iterator[Claim]:
@@ -136,7 +158,7 @@ def _number(
     if direction is None:
         return
     word_sign, judging = direction
-    precise = after.lstrip(" )").startswith("±")
+    precise = after.lstrip(" )").startswith("±") or _OWN_INTERVAL.match(after) is not None
     if precise and not sign and not word_sign and _MINISTAT.search(before):
         sign = 1  # as ministat prints it
     if not sign and not word_sign and not _is_size(before, after):

@@ -3,10 +3,15 @@
 import html
 import re
 
-_IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^)]*\)|\[[^\]]*\])?")
-_LINK = re.compile(r"\[([^\[\]]*)\]\s?\(\s*[^)\s]*[/.#:][^)]*\)|\[([^\[\]]*)\]\[[^\[\]]*\]")
+# possessive, and with targets of this length at most: what is never closed is not searched again and again
+_TARGET = 2000
+_IMAGE = re.compile(rf"!\[[^\[\]]*+\](?:\([^)]{{0,{_TARGET}}}+\)|\[[^\]]{{0,{_TARGET}}}+\])?")
+_LINK = re.compile(
+    rf"\[([^\[\]]*+)\]\s?\(\s*+(?=[^)\s]{{0,{_TARGET}}}[/.#:])[^)]{{0,{_TARGET}}}+\)"
+    r"|\[([^\[\]]*+)\]\[[^\[\]]*+\]"
+)
 _URL = re.compile(r"<?\b(?:https?|ftp)://[^\s>)]+>?")
-_TAG = re.compile(r"</?[a-zA-Z][^<>]*>|<!--.*?-->")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*+>|<!--(?:(?!<!--|-->).)*+-->")
 _EMPHASIS = re.compile(r"`+|\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<![\w])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![\w])")
 _WORD = re.compile(r"\w")
 _BLANK = re.compile(r"[\s\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")

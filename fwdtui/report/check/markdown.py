@@ -12,8 +12,8 @@ from fwdtui.core.parse.ministat_block import Block, plain, split_lines
 from fwdtui.report.check.inline import readable
 
 _FENCE = re.compile(r"\s*(?:[-*+]\s+|[0-9]{1,3}[.)]\s+)*(`{3,}|~{3,})\s*([^`\s]*)")
-_GLUED = re.compile(r"\S\s*(?:`{3,}|~{3,})\s*$")
-_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_GLUED = re.compile(r"\S\s*+(?:(?<!`)`{3,}+|(?<!~)~{3,}+)\s*+$")
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*)$")
 _UNDERLINE = re.compile(r"\s{0,3}(=+|-+)\s*$")
 _RULE = re.compile(r"\s{0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$")
 _ITEM = re.compile(r"(\s*)(?:[-*+•]|[0-9]{1,3}[.)])\s+(.*)$")
@@ -177,7 +177,7 @@ class _Reader:
         if not line.strip():
             self._end()
         elif heading:
-            self._heading([(at + 1, heading[2])])
+            self._heading([(at + 1, heading[1].rstrip().rstrip("#").rstrip())])
         elif _UNDERLINE.match(line) and self._unit is not None and self._unit.kind == "paragraph":
             unit, self._unit = self._unit, None
             self._heading(unit.pieces)

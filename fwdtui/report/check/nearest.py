@@ -14,6 +14,8 @@ from fwdtui.report.check.topics import topics_agree
 _FAR = 8  # lines between a sentence and its block
 _FAR_NAMED = 30  # where sentences on the other sets of the same block stand between
 _LABEL_WORDS = 8
+MOST_TABLES = 100
+"""Blocks of a section that its summary is held against; a longer section's is not read."""
 _ASIDE_LINES = 3  # one short remark may stand between a sentence and its block
 
 
@@ -25,6 +27,11 @@ class Document:
         self._sentences = sentences
         self._places = {id(part): place for place, part in enumerate(parts)}
         self._claiming = self._claiming_items()
+        self._tables: dict[int, list[Table]] = {}
+        for part in parts:
+            if isinstance(part, Table):
+                self._tables.setdefault(part.section, []).append(part)
+        self._title = parts[0].text if parts and isinstance(parts[0], Unit) else ""
 
     def blocks_of(self, at: int, sentence: Sentence, clause: str) -> list[Table]:
         """The blocks that a clause of a sentence of the unit at `at` may speak of."""
@@ -32,21 +39,27 @@ class Document:
         assert isinstance(unit, Unit)
         if unit.kind == "item" and self._claiming[at] > 1:
             # a summary of several results: only where the words tell which block is meant
-            inside = [
-                part for part in self._parts if isinstance(part, Table) and part.section == unit.section
-            ]
+            inside = self._tables.get(unit.section, [])
             return [
                 table
-                for table in inside
+                for table in (inside if len(inside) <= MOST_TABLES else ())
                 if self._agree(clause, sentence, table) or _names_one_set(sentence, table)
             ]
         found = self._around(at, unit, sentence)
         return [table for table in found if self._agree(clause, sentence, table) is not False]
 
+    def unread(self) -> list[int]:
+        """The first lines of the sections whose summaries are not read, as they have too many blocks."""
+        sections = {
+            part.section
+            for place, part in enumerate(self._parts)
+            if isinstance(part, Unit) and part.kind == "item" and self._claiming[place] > 1
+        }
+        crowded = [self._tables[one] for one in sorted(sections & self._tables.keys())]
+        return [tables[0].first_line for tables in crowded if len(tables) > MOST_TABLES]
+
     def _agree(self, clause: str, sentence: Sentence, table: Table) -> bool | None:
-        first = self._parts[0]
-        title = first.text if isinstance(first, Unit) else ""
-        return topics_agree(clause, sentence.text, self._about(table), title)
+        return topics_agree(clause, sentence.text, self._about(table), self._title)
 
     def _claiming_items(self) -> dict[int, int]:
         """For each list item how many items of its list claim something."""

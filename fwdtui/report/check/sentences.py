@@ -10,8 +10,8 @@ from fwdtui.report.check.claims import Claim, claims_in
 from fwdtui.report.check.markdown import Unit
 
 _ABBREVIATED = "".join(rf"(?<!\b{word})" for word in ("approx", "ca", "vs", r"e\.g", r"i\.e", "cf", "resp"))
-_END = re.compile(
-    rf"{_ABBREVIATED}[.!?]+[)\"']*\s+(?=[^a-z\s])|{_ABBREVIATED}(?:(?<=%)|(?<=[a-z]{{5}}))\.\s+"
+_END = re.compile(  # begun at the first two of a row of marks at most, or a long row would take its square
+    rf"(?<![.!?][.!?]){_ABBREVIATED}[.!?]++[)\"']*+\s++(?=[^a-z\s])|{_ABBREVIATED}(?:(?<=%)|(?<=[a-z]{{5}}))\.\s+"
 )
 
 

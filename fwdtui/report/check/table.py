@@ -78,6 +78,8 @@ def _check_row(row: Row) -> Iterator[Fault]:
     if max(abs(low.low), abs(high.high)) < _SUBNORMAL:
         return  # doubles lose their digits here, and what was printed is no longer what was computed
     possible = _possible_average(row.n, low, median, high)
+    if not possible.finite:
+        return  # sums beyond what a double holds
     if not average.meets(possible):
         yield (
             row.line,
@@ -89,7 +91,7 @@ def _check_row(row: Row) -> Iterator[Fault]:
             yield row.line, f"the standard deviation {where}, {row.stddev.text}, is negative"
             return
         bounds = _possible_spread(row.n, low, high, average)
-        if not spread.meets(bounds):
+        if bounds.finite and not spread.meets(bounds):
             yield (
                 row.line,
                 f"the standard deviation {where}, {row.stddev.text}, is impossible: {row.n} values with this "
@@ -127,10 +129,12 @@ def _possible_spread(n: int, low: Interval, high: Interval, average: Interval) -
     """
     above, below = high - average, average - low
     most = max(above.high, 0.0) * max(below.high, 0.0) * n / (n - 1)
-    least = max(above.low, 0.0) ** 2 + max(below.low, 0.0) ** 2
+    # products, not powers: those of large numbers are infinite where ** raises OverflowError
+    least = max(above.low, 0.0) * max(above.low, 0.0) + max(below.low, 0.0) * max(below.low, 0.0)
     if n > 2:
         # the others must bring the sum of all deviations back to zero
-        least += abs(above - below).low ** 2 / (n - 2)
+        apart = abs(above - below).low
+        least += apart * apart / (n - 2)
     size = max(abs(low).high, abs(high).high)
     lost = 4.0 * sys.float_info.epsilon * n * n * size * size / (n - 1)
     return Interval(max(least / (n - 1) - lost, 0.0), most + lost).root()

@@ -23,6 +23,8 @@ def welch_errors(result: Result) -> tuple[Interval, ...]:
     from fwdtui.stats.welch import welch
 
     base, other = (_moments(row) for row in (result.base, result.other))
+    if not all(math.isfinite(part) for one in (base, other) for part in (one.mean, one.variance)):
+        return ()
     alpha = 1.0 - result.confidence / 100.0
     if min(base.n, other.n) < 2 or base.mean <= 0.0 or base.variance + other.variance <= 0.0:
         return ()
@@ -40,4 +42,4 @@ def welch_errors(result: Result) -> tuple[Interval, ...]:
 def _moments(row: Row) -> "Moments":
     from fwdtui.stats.moments import Moments
 
-    return Moments(row.n, row.avg.value, row.stddev.value**2)
+    return Moments(row.n, row.avg.value, row.stddev.value * row.stddev.value)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import asyncssh
 
+from fwdtui.core.errors import FwdtuiError
 from fwdtui.transport.destination import Destination
 from fwdtui.transport.errors import BadSshConfig
 from fwdtui.transport.settings import SshSettings
@@ -49,6 +50,11 @@ def resolve(destination: Destination, settings: SshSettings) -> Resolved:
     """Read the configuration for `destination`. Blocking: `Match exec` runs commands. Raises BadSshConfig."""
     label = str(destination)
     paths = _config_paths(label, settings)
+    if settings.guard is not None:
+        try:
+            settings.guard()
+        except FwdtuiError as problem:
+            raise BadSshConfig(label, str(problem)) from None
     try:
         # client_keys=None: keys are loaded when connecting. x509: OpenSSH knows no such host certificates.
         options = asyncssh.SSHClientConnectionOptions(

@@ -3,12 +3,14 @@
 import asyncio
 import contextlib
 import logging
-from typing import Any
+import os
+import threading
+from typing import Any, cast
 
 import asyncssh
 
 from fwdtui.transport.destination import Destination, parse_destination
-from fwdtui.transport.errors import BadSshConfig, HostKeyError
+from fwdtui.transport.errors import BadSshConfig, HostKeyError, TimedOut
 from fwdtui.transport.settings import SshSettings
 from fwdtui.transport.wire import proxy
 from fwdtui.transport.wire.config import Resolved, resolve
@@ -23,8 +25,37 @@ _HOPS = 8
 
 
 async def resolve_later(destination: Destination, settings: SshSettings) -> Resolved:
-    """`resolve` in a thread: it reads files and may run the commands of `Match exec`."""
-    return await asyncio.to_thread(resolve, destination, settings)
+    """`resolve` in a thread: it reads files and may run the commands of `Match exec`.
+
+    Raises TimedOut where that takes longer than `settings.config_timeout`.
+    """
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[Resolved] = loop.create_future()
+
+    def settle(result: Resolved | None, problem: BaseException | None) -> None:
+        if not done.done():
+            done.set_exception(problem) if problem else done.set_result(cast(Resolved, result))
+
+    def read() -> None:
+        result, problem = None, None
+        try:
+            result = resolve(destination, settings)
+        except Exception as error:
+            problem = error
+        with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
+            loop.call_soon_threadsafe(settle, result, problem)
+
+    # a daemon: unlike a thread of the loop's pool it cannot keep the program from leaving
+    threading.Thread(target=read, daemon=True, name="ssh_config").start()
+    try:
+        async with asyncio.timeout(settings.config_timeout):
+            return await done
+    except TimeoutError:
+        raise TimedOut(
+            str(destination),
+            f"the ssh configuration was not read within {settings.config_timeout:g} s:"
+            " does a command of Match exec hang?",
+        ) from None
 
 
 async def connect(destination: Destination, settings: SshSettings) -> Connection:
@@ -107,9 +138,36 @@ async def _login(
     except asyncssh.HostKeyNotVerifiable as problem:
         raise client.refused or connect_error(label, resolved, client.phase, problem) from None
     except (OSError, ValueError, asyncssh.Error) as problem:
+        late = isinstance(problem, TimeoutError) and client.phase == "auth"
+        if late and (path := await silent_agent(resolved.identity_agent)):
+            text = f"the ssh-agent at {path} does not answer, and the login waits for it"
+            raise TimedOut(label, text) from None
         raise connect_error(label, resolved, client.phase, problem) from problem
     way.push_async_callback(_close, connection)
     return connection, client
+
+
+async def silent_agent(path: str | None) -> str:
+    """The socket of the agent that logins use, if it does not list its keys within a second; else "".
+
+    `path`: IdentityAgent; None is SSH_AUTH_SOCK. The request is draft-ietf-sshm-ssh-agent's number 11.
+    """
+    path = os.environ.get("SSH_AUTH_SOCK", "") if path is None else path
+    if not path:
+        return ""
+    try:
+        async with asyncio.timeout(1.0):
+            reader, writer = await asyncio.open_unix_connection(path)
+            try:
+                writer.write(b"\0\0\0\1\x0b")
+                await reader.read(1)
+            finally:
+                writer.close()
+    except TimeoutError:
+        return path
+    except OSError:
+        return ""
+    return ""
 
 
 async def _close(connection: asyncssh.SSHClientConnection) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 
 import asyncssh
 
@@ -18,6 +18,8 @@ from fwdtui.transport.wire.process import SshProcess
 _CLOSE = 1.0
 _AGAIN_FIRST = 0.1  # seconds until a refused session is tried again
 _AGAIN_MAX = 1.0
+_ANSWER = 2.0  # seconds for a host to open another channel: one that does not is stalled
+_FORCE = 4.0  # seconds to end what another channel started; it gets one of them to tidy up
 
 
 class Connection:
@@ -40,6 +42,12 @@ class Connection:
         self._processes: set[SshProcess] = set()
         self._opening: set[asyncio.Task[object]] = set()
         self._last_heard = time.monotonic()
+        self._unended: set[str] = set()
+
+    @property
+    def unended(self) -> set[str]:
+        """The marks of programs that were started here and whose end the host has not told."""
+        return self._unended | {process.mark for process in self._processes if process.unended}
 
     @property
     def alive(self) -> bool:
@@ -61,7 +69,7 @@ class Connection:
     async def run(self, script: str, seconds: float, deadline: float, limit: int) -> Completed:
         """See base.Host.run; `deadline` is when the `seconds` are over, in the loop's time."""
         process: SshProcess | None = None
-        refused: list[ChannelsBusy] = []
+        refused: list[HostError] = []
         try:
             async with asyncio.timeout_at(deadline):
                 process = await self._start(script, refused, capture=limit)
@@ -84,13 +92,38 @@ class Connection:
 
     async def start(self, script: str, stdin: bool, merge_stderr: bool, seconds: float) -> SshProcess:
         """See base.Host.start."""
-        refused: list[ChannelsBusy] = []
+        refused: list[HostError] = []
         try:
             async with asyncio.timeout(seconds):
-                return await self._start(script, refused, stdin=stdin, merge_stderr=merge_stderr)
+                return await self._start(
+                    script, refused, stdin=stdin, merge_stderr=merge_stderr, force=self._force
+                )
         except TimeoutError:
             late = TimedOut(self.label, f"/bin/sh did not start within {seconds:g} s")
             raise (refused[-1] if refused else late) from None
+
+    async def end(self, marks: Iterable[str]) -> bool:
+        """End what was launched with these marks, from another channel; False where the host is stalled."""
+        began = asyncio.get_running_loop().time()
+        refused: list[HostError] = []
+        process: SshProcess | None = None
+        try:
+            async with asyncio.timeout(_ANSWER):
+                process = await self._start(remote_shell.ending(marks), refused)
+            async with asyncio.timeout_at(began + _FORCE):
+                return (await process.wait()).status == 0
+        except (TimeoutError, HostError):
+            return False
+        finally:
+            if process is not None:
+                await process.close()
+
+    async def _force(self, process: SshProcess) -> None:
+        """Nobody has heeded the end of stdin: end its processes, or remember that they may be left."""
+        if await self.end([process.mark]):
+            await process.wait_ended(_CLOSE)
+        if process.unended:
+            self._unended.add(process.mark)
 
     async def close(self) -> None:
         """End it: at once if the peer is stalled. May be called again."""
@@ -108,13 +141,14 @@ class Connection:
     async def _start(
         self,
         script: str,
-        refused: list[ChannelsBusy],
+        refused: list[HostError],
         *,
         stdin: bool = False,
         merge_stderr: bool = False,
         capture: int | None = None,
+        force: Callable[[SshProcess], Awaitable[None]] | None = None,
     ) -> SshProcess:
-        """A running process. While the server refuses (`refused` tells the caller why) it is tried again."""
+        """A running process. While the server refuses it is tried again; `refused` tells the caller why."""
         again = _AGAIN_FIRST
         while True:
             mark = remote_shell.new_mark()
@@ -122,12 +156,18 @@ class Connection:
                 script, mark, stdin=stdin, merge_stderr=merge_stderr, deadman=self._settings.deadman
             )
             process = SshProcess(
-                self.label, text, mark, capture=capture, heard=self._heard, closed=self._settle
+                self.label,
+                text,
+                mark,
+                capture=capture,
+                heard=self._heard,
+                closed=self._settle,
+                force=force,
             )
             await self._gate.acquire()
             self._processes.add(process)
             try:
-                await self._open(process)
+                await self._open(process, refused)
             except ChannelsBusy as busy:
                 # sshd's MaxSessions, or one of ours that ended here but not yet there
                 refused.append(busy)
@@ -137,8 +177,11 @@ class Connection:
             refused.clear()
             return process
 
-    async def _open(self, process: SshProcess) -> None:
-        """Open the channel and wait until the script runs; nothing is left behind if that fails."""
+    async def _open(self, process: SshProcess, refused: list[HostError]) -> None:
+        """Open the channel and wait until the script runs; nothing is left behind if that fails.
+
+        Where it was cancelled before the script ran, `refused` gets the reason.
+        """
         # the request must not be cancelled: a channel that opens later would stay open unseen
         task = asyncio.ensure_future(
             self._connection.create_session(
@@ -158,7 +201,12 @@ class Connection:
             raise self._channel_error(problem) from None
         except asyncssh.Error as problem:
             raise Unreachable(self.label, lost_text(problem)) from None
+        except OSError as problem:  # the server closed the connection while the request was on its way
+            process.abandon()
+            raise Unreachable(self.label, lost_text(problem)) from None
         except BaseException:
+            if stuck := process.stuck():
+                refused.append(stuck)
             process.abandon()
             raise
 
@@ -171,6 +219,8 @@ class Connection:
     def _settle(self, process: SshProcess) -> None:
         """The server has no channel for this process any more."""
         if process in self._processes:
+            if process.unended:
+                self._unended.add(process.mark)
             self._processes.discard(process)
             self._gate.release()
 

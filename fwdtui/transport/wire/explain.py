@@ -21,8 +21,10 @@ from fwdtui.transport.errors import (
     Unreachable,
 )
 from fwdtui.transport.wire.config import Resolved, keys_on_disk
+from fwdtui.transport.wire.sinks import Preamble
 
 # how asyncio words it when a name has several addresses
+_CHATTER = 100_000  # bytes: no greeting is that long
 _REFUSED = f"[Errno {errno.ECONNREFUSED}]"
 
 
@@ -75,13 +77,19 @@ def connect_error(label: str, resolved: Resolved, phase: str, problem: BaseExcep
 
 def timed_out(label: str, resolved: Resolved, phase: str) -> TimedOut:
     """Which part of the way had no answer."""
+    if resolved.proxy_command and phase in ("tcp", "ssh"):
+        return TimedOut(label, f"the ProxyCommand brought no SSH greeting from {resolved.address}")
     if phase == "tcp":
         return TimedOut(label, f"no answer from {resolved.address}: is it up, and does a firewall drop this?")
     if phase == "ssh":
         return TimedOut(
             label, f"{resolved.address} took the connection but sent no SSH greeting: is it an sshd?"
         )
-    return TimedOut(label, f"login at {resolved.address} took too long: is the host overloaded?")
+    return TimedOut(
+        label,
+        f"{resolved.address} took the connection but did not finish the login: is the host overloaded,"
+        " or does its PAM, LDAP or AuthorizedKeysCommand hang?",
+    )
 
 
 def auth_failed(label: str, resolved: Resolved, why: str = "") -> AuthFailed:
@@ -125,6 +133,38 @@ def shell_failed(label: str, noise: bytes, status: int | None) -> RemoteShellFai
     if said:
         text += f": it said {said[:200].decode('utf-8', 'backslashreplace')!r}"
     return RemoteShellFailed(label, text)
+
+
+def shell_stuck(label: str, door: Preamble, stderr: bytes) -> RemoteShellFailed:
+    """The login shell runs, but no command: it asks something, is silent, or prints without end."""
+    if door.found:
+        return RemoteShellFailed(
+            label, "/bin/sh answered and then did not run the script: is the host overloaded?"
+        )
+    said = next((line.strip() for line in reversed(door.newest.splitlines()) if line.strip()), b"")
+    if door.size > _CHATTER:
+        return RemoteShellFailed(
+            label,
+            f"the login shell has printed {door.size / 1e6:.1f} MB and still runs no command:"
+            f" look for a loop in its start-up files (last line: {_quoted(said)})",
+        )
+    if not said:
+        said = next((line.strip() for line in reversed(stderr.splitlines()) if line.strip()), b"")
+    if said:
+        return RemoteShellFailed(
+            label,
+            f"the login shell runs no command; it printed {_quoted(said)} and seems to wait for an answer: "
+            "its start-up files must ask only when they run on a terminal ([ -t 0 ])",
+        )
+    return RemoteShellFailed(
+        label,
+        "the login shell prints nothing and runs no command: do its start-up files wait for something "
+        "(input, a mount that is gone, a lookup)?",
+    )
+
+
+def _quoted(said: bytes) -> str:
+    return repr(clean(said[:100].decode("utf-8", "backslashreplace")))
 
 
 def _os_text(problem: BaseException) -> str:

@@ -7,16 +7,16 @@ unread stderr stops stdout, measured), know no longest line, and a cancelled cal
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import asyncssh
 
 from fwdtui.transport import remote_shell
 from fwdtui.transport.base import Exit
-from fwdtui.transport.errors import Unreachable
+from fwdtui.transport.errors import HostError, Unreachable
 from fwdtui.transport.lines import LineSplitter
-from fwdtui.transport.wire.explain import lost_text, shell_failed
+from fwdtui.transport.wire.explain import lost_text, shell_failed, shell_stuck
 from fwdtui.transport.wire.sinks import Preamble, StderrTail
 
 _HIGH_WATER = 8192  # lines that wait for a reader before the channel is paused
@@ -24,6 +24,7 @@ _LOW_WATER = 1024
 _TURN = 256  # lines handed out before other tasks get a turn
 _LINGER = 1.5  # seconds that output may follow the exit status: a second longer than the host's KILL
 _CLOSE = 2.0  # seconds for the host to confirm the end
+_KNOCK = 3.0  # seconds after which the login shell is asked again whether it runs commands
 
 
 class SshProcess(asyncssh.SSHClientSession):
@@ -38,13 +39,19 @@ class SshProcess(asyncssh.SSHClientSession):
         capture: int | None = None,
         heard: Callable[[], None] = lambda: None,
         closed: Callable[["SshProcess"], None] = lambda process: None,
+        force: Callable[["SshProcess"], Awaitable[None]] | None = None,
     ) -> None:
+        """`force` ends its processes from outside, where the end of its stdin does not."""
+        self.mark = mark
+        self._force = force
         self._host = host
         self._launch = launch
         self._heard = heard
         self._on_closed = closed
         self._channel: asyncssh.SSHClientChannel[bytes] | None = None
         self._abandoned = False
+        self._door = Preamble(remote_shell.answer(mark))
+        self._knock = remote_shell.knock(mark)
         self._preamble = Preamble(mark)
         self._stderr = StderrTail(mark)
         self._splitter = LineSplitter()
@@ -134,6 +141,9 @@ class SshProcess(asyncssh.SSHClientSession):
                 async with asyncio.timeout(_CLOSE):
                     self._channel.write_eof()
                     await self._ended.wait()
+            force, self._force = self._force, None
+            if self._exit is None and force is not None:
+                await force(self)  # its shells are stopped, perhaps: they heed no end of stdin
         self.abandon()
         self._finish("closed")
         assert self._exit is not None
@@ -147,9 +157,27 @@ class SshProcess(asyncssh.SSHClientSession):
         return self._paused
 
     @property
+    def unended(self) -> bool:
+        """Whether it began and the host has not told how it ended."""
+        began = self.begun.done() and not self.begun.cancelled() and self.begun.exception() is None
+        return began and self._status is None and self._signal is None
+
+    async def wait_ended(self, seconds: float) -> None:
+        """Until it has ended, or so long."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._ended.wait()
+
+    @property
     def connected(self) -> bool:
         """Whether the server has a channel for this."""
         return self._channel is not None
+
+    def stuck(self) -> HostError | None:
+        """Why a script that was to run has not begun; None where the server has not even given a channel."""
+        if self.begun.done() or self._channel is None:
+            return None
+        return shell_stuck(self._host, self._door, self._stderr.value)
 
     def beat(self) -> None:
         """Tell the host that somebody still wants this."""
@@ -170,14 +198,24 @@ class SshProcess(asyncssh.SSHClientSession):
             chan.abort()
 
     def session_started(self) -> None:
-        if self._channel is not None and not self._abandoned:
-            self._channel.write(self._launch)
+        self._ask()
+
+    def _ask(self) -> None:
+        """Whether a shell reads what we send; the script follows when it has answered."""
+        if not self._door.found and not self._abandoned and self._write(self._knock):
+            asyncio.get_running_loop().call_later(_KNOCK, self._ask)
 
     def data_received(self, data: bytes, datatype: int | None) -> None:
         self._heard()
         if datatype is not None:
             self._stderr.feed(data)
             return
+        if not self._door.found:
+            data = self._door.feed(data)
+            if not self._door.found:
+                return
+            if not self._abandoned:
+                self._write(self._launch)
         if not self._preamble.found:
             rest = self._preamble.feed(data)
             if not self._preamble.found:
@@ -241,7 +279,7 @@ class SshProcess(asyncssh.SSHClientSession):
         lost = not known and not self._closing
         self._exit = Exit(self._status, self._signal, lost=lost, reason="" if known else reason)
         if not self.begun.done():
-            noise = self._preamble.noise or self._stderr.value
+            noise = self._door.noise or self._preamble.noise or self._stderr.value
             self.begun.set_exception(
                 shell_failed(self._host, noise, self._status) if known else Unreachable(self._host, reason)
             )

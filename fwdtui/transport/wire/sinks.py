@@ -1,6 +1,7 @@
 """Where a channel's bytes go that are not the program's lines."""
 
 _NOISE = 2048
+_NEWEST = 200
 _TAIL = 64 * 1024
 
 
@@ -12,6 +13,8 @@ class Preamble:
         self._window = b""
         self.found = False
         self.noise = b""  # the first of it, to tell the user why no script began
+        self.newest = b""  # the end of it: a question that waits for an answer
+        self.size = 0  # bytes of it
 
     def feed(self, data: bytes) -> bytes:
         """The script's own output in `data`, once the mark has been seen."""
@@ -19,6 +22,8 @@ class Preamble:
         end = window.find(self._needle)
         if end < 0:
             self.noise += data[: _NOISE - len(self.noise)]
+            self.newest = (self.newest + data)[-_NEWEST:]
+            self.size += len(data)
             self._window = window[-(len(self._needle) - 1) :]
             return b""
         self.found = True

@@ -63,7 +63,7 @@ class CompareScreen(Screen[None]):
         self.app.theme_changed_signal.subscribe(self, lambda _: self._draw())
         self._compare()
 
-    @work(thread=True, exclusive=True, group="compare", exit_on_error=False)
+    @work(thread=True, exclusive=True, group="compare")
     def _compare(self) -> None:
         worker = get_current_worker()
         try:
@@ -189,7 +189,10 @@ class CompareScreen(Screen[None]):
         self.action_again()
 
     def action_back(self) -> None:
-        """To where the user came from; what was said here goes, too."""
+        """To where the user came from, and what was said here goes; from the tab alone to the table first."""
+        if self.has_class("-enlarged"):
+            self.action_enlarge()
+            return
         self.app.clear_notifications()
         self.app.pop_screen()
 

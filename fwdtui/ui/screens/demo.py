@@ -75,7 +75,7 @@ ends by itself after some seconds. `c` compares the two sessions, or shows all t
         elif not self.demo.generator_running:
             self._start()
 
-    @work(exclusive=True, group="generator", exit_on_error=False)
+    @work(exclusive=True, group="generator")
     async def _start(self) -> None:
         try:
             await self.demo.start_generator()

@@ -1,18 +1,25 @@
 """Questions that stop the screen, never the measurement. Nothing dangerous is the answer to a stray Enter."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button, Footer, Input, OptionList, SelectionList, Static, TextArea
 from textual.widgets.option_list import Option
 from textual.widgets.selection_list import Selection
 
+from fwdtui.core.text import visible
 from fwdtui.transport.errors import HostKeyError, UnknownHostKey
+
+if TYPE_CHECKING:
+    from fwdtui.collectors.lab_trust import UntrustedError
+
+_AROUND = 9  # rows of a dialog beside its question: border, padding, answers, the footer
+_LOW = 18  # rows of a terminal below which a dialog has no padding, and answers of one row
 
 
 def _footer() -> Footer:
@@ -21,12 +28,24 @@ def _footer() -> Footer:
 
 
 class Confirm(ModalScreen[bool]):
-    """`lines` are shown as they are; `yes` None: there is nothing to say yes to."""
+    """`lines` are shown as they are, every one of them; `yes` None: there is nothing to say yes to.
 
+    A line may hold anybody's text: what is not plain in it is spelled out, for it is what is asked about.
+    """
+
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (_LOW, "-usual")]  # noqa: RUF012 - Textual declares it so
+    DEFAULT_CSS = """
+    Confirm #asked { width: auto; max-width: 100%; height: auto; scrollbar-size-vertical: 1; }
+    Confirm.-low Button { height: 1 !important; min-width: 0; border: none !important; }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", "yes", id="dialog.yes"),
         Binding("n,escape", "answer(False)", "no", id="dialog.no"),
-        Binding("left,right,up,down", "app.focus_next", "other button", show=False, id="dialog.other"),
+        Binding("left,right", "app.focus_next", "other button", show=False, id="dialog.other"),
+        Binding("up", "move(-1)", "read up", show=False, id="dialog.up"),
+        Binding("down", "move(1)", "read down", show=False, id="dialog.down"),
+        Binding("pageup", "move(-10)", "page up", show=False, id="dialog.page_up"),
+        Binding("pagedown,space", "move(10)", "page down", show=False, id="dialog.page_down"),
     ]
 
     def __init__(self, title: str, lines: Sequence[str], yes: str | None, no: str) -> None:
@@ -34,10 +53,11 @@ class Confirm(ModalScreen[bool]):
         self._title, self._lines, self._yes, self._no = title, lines, yes, no
 
     def compose(self) -> ComposeResult:
-        text = Text(self._title + "\n\n", style="bold")
-        text.append("\n".join(self._lines), style="not bold")
+        text = Text(visible(self._title) + "\n\n", style="bold")
+        text.append("\n".join(map(visible, self._lines)), style="not bold")
         with Vertical(id="box"):
-            yield Static(text, id="question", markup=False)
+            with VerticalScroll(id="asked", can_focus=False):
+                yield Static(text, id="question", markup=False)
             with Horizontal(id="answers"):
                 yield Button(Text(self._no), id="no", variant="primary")
                 if self._yes is not None:
@@ -48,6 +68,17 @@ class Confirm(ModalScreen[bool]):
         """Enter says no."""
         self.query_one("#no").focus()
 
+    def on_resize(self) -> None:
+        """The answers stay in sight; a question that is longer is scrolled."""
+        rows = self.size.height
+        room = rows - 4 if rows < _LOW else int((rows - 1) * 0.9) - _AROUND + 1
+        self.query_one("#asked").styles.max_height = max(room, 1)
+        self.call_after_refresh(self._hint)
+
+    def _hint(self) -> None:
+        more = self.query_one("#asked").max_scroll_y > 0
+        self.query_one("#box").border_subtitle = "↑ ↓  read all of it" if more else ""
+
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Answer by mouse or Enter."""
         self.dismiss(event.button.id == "yes")
@@ -56,6 +87,14 @@ class Confirm(ModalScreen[bool]):
         """Answer by key."""
         if not answer or self._yes is not None:
             self.dismiss(answer)
+
+    def action_move(self, rows: int) -> None:
+        """Through a long question; else to the other button."""
+        asked = self.query_one("#asked")
+        if asked.max_scroll_y > 0:
+            asked.scroll_relative(y=rows, animate=False)
+        else:
+            self.focus_next()
 
 
 class Prompt(ModalScreen[str | None]):
@@ -77,8 +116,6 @@ class Prompt(ModalScreen[str | None]):
     Prompt.-low #typed { border: none; margin-top: 0; background: $panel; }
     Prompt.-low Input { height: 1; }
     Prompt.-low TextArea { height: 3; }
-    Prompt.-low #box { padding: 0 1 !important; max-height: 100% !important; }
-    Prompt.-low #answers { padding-top: 0 !important; }
     Prompt.-low Button { height: 1 !important; min-width: 0; border: none !important; }
     Prompt #problem { display: none; height: auto; width: auto; text-style: bold; }
     """
@@ -142,6 +179,15 @@ class Prompt(ModalScreen[str | None]):
             self.dismiss(value.strip())
 
 
+def question(error: "HostKeyError | UntrustedError") -> ModalScreen[bool]:
+    """What stands in the way and only the user can decide."""
+    if isinstance(error, HostKeyError):
+        return host_key(error)
+    from fwdtui.ui.screens.trust import TrustScreen
+
+    return TrustScreen(error)
+
+
 def host_key(error: HostKeyError) -> Confirm:
     """First contact is asked about, with the fingerprint. A changed key is told and never offered."""
     if isinstance(error, UnknownHostKey):
@@ -161,11 +207,14 @@ def host_key(error: HostKeyError) -> Confirm:
     return Confirm(f"{error.host}: not connected", [error.text], None, "close")
 
 
-def generator(command: str | None, start: bool) -> Confirm:
-    """Traffic begins or ends with this command."""
+def generator(command: str | None, start: bool, stop: str | None = None) -> Confirm:
+    """Traffic begins or ends with this command. `stop`: what ends it later, without another question."""
     verb = "Start" if start else "Stop"
     shown = command or "(it is ended by closing its connection)"
-    lines = ["This runs:", "", *(f"  {line}" for line in shown.splitlines())]
+    lines = ["This runs:", "", *(f"  {line}" for line in shown.split("\n"))]
+    if start and stop:
+        lines += ["", "And this when it is stopped or you leave:", ""]
+        lines += [f"  {line}" for line in stop.split("\n")]
     return Confirm(f"{verb} the generator?", lines, f"y  {verb.lower()} it", "n  leave it")
 
 
@@ -192,12 +241,17 @@ class Baseline(ModalScreen[str | None]):
         self.dismiss("" if name == "none" else self._choices[int(name)][0])
 
 
+OWN = ("",)
+"""The answer "the interfaces that the lab names"."""
+
+
 class ChooseInterfaces(ModalScreen[tuple[str, ...] | None]):
-    """Which interfaces the panels show."""
+    """Which interfaces the panels show: a tuple of names, or OWN; None: all stays as it was."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "done", "done", id="interfaces.done"),
+        Binding("enter", "done", "show these", priority=True, id="interfaces.done"),
         Binding("a", "all", "the lab's own", id="interfaces.all"),
+        Binding("escape", "dismiss(None)", "back", id="interfaces.back"),
     ]
 
     def __init__(self, names: Sequence[str], chosen: Sequence[str]) -> None:
@@ -206,19 +260,21 @@ class ChooseInterfaces(ModalScreen[tuple[str, ...] | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
-            text = "Interfaces to show: space chooses, escape is done, a takes the lab's own"
+            text = "Interfaces to show: space marks, Enter shows the marked ones, a shows the lab's own."
             yield Static(text, id="question", markup=False)
             yield SelectionList[str](*(Selection(Text(n), n, n in self._chosen) for n in self._names))
         yield _footer()
 
     def action_done(self) -> None:
-        """Keep the choice, in the order of the list; an empty one is none."""
+        """Show the marked ones, in the order of the list; none is fine."""
         selected = self.query_one(SelectionList).selected
-        self.dismiss(tuple(name for name in self._names if name in selected))
+        chosen = tuple(name for name in self._names if name in selected)
+        same = set(chosen) == set(self._chosen)
+        self.dismiss(None if same else chosen)
 
     def action_all(self) -> None:
         """No choice of one's own."""
-        self.dismiss(None)
+        self.dismiss(OWN)
 
 
 class ChooseScenario(ModalScreen[int | None]):

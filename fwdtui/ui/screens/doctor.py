@@ -54,7 +54,7 @@ same: what lacks is then shown as not known.
         """Ask."""
         self.action_again()
 
-    @work(exclusive=True, exit_on_error=False)
+    @work(exclusive=True)
     async def action_again(self) -> None:
         """Ask every host; an unknown key is asked about first."""
         self._say(f"{self._path}: asking its hosts ...")
@@ -75,10 +75,17 @@ same: what lacks is then shown as not known.
 
     async def _examined(self) -> list[Check]:
         from fwdtui.collectors.doctor import examine
+        from fwdtui.collectors.lab_trust import UntrustedError
 
         refused: set[str] = set()
         while True:
-            lab, pool = open_lab(self._path)
+            try:
+                lab, pool = open_lab(self._path)
+            except UntrustedError as untrusted:
+                if not await self.app.push_screen_wait(dialogs.question(untrusted)):
+                    raise
+                untrusted.allow()
+                continue
             async with pool:
                 unknown = None
                 for name in lab.hosts():

@@ -31,6 +31,7 @@ from fwdtui.ui.widgets.view import SPANS, View
 if TYPE_CHECKING:  # dialogs are imported when they ask: the first frame does not wait for them
     from collections.abc import Awaitable
 
+    from fwdtui.collectors.lab_trust import UntrustedError
     from fwdtui.transport.errors import HostKeyError
     from fwdtui.ui.live_control import LiveControl
 
@@ -58,7 +59,8 @@ differ in what they count of a frame, so loss and line rate stay in packets.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         # all of the footer fits into 80 columns: one short word each; the actions' docstrings say more
-        Binding("s", "cut", "keep", id="live.cut"),
+        Binding("s", "cut", "save", id="live.cut"),
+        Binding("S", "take_back", "take back", show=False, id="live.take_back"),
         Binding("a", "automatic", "auto", id="live.automatic"),
         Binding("p,space", "pause", "pause", key_display="p", id="live.pause"),
         Binding("z,minus", "zoom(1)", "zoom", id="live.zoom_out"),
@@ -204,18 +206,31 @@ differ in what they count of a frame, so loss and line rate stay in packets.
         else:
             self.maximize(panel, container=False)
 
-    @work(exclusive=True, group="cut", exit_on_error=False)
+    @work(exclusive=True, group="cut")
     async def action_cut(self) -> None:
-        """Keep the current window as an iteration."""
+        """Save the current window as an iteration; without traffic there is nothing to save."""
         try:
             iteration = await self.control.cut()
         except (FwdtuiError, OSError) as error:
-            self._trouble("not kept", error)
+            self._trouble("Nothing saved", error)
             return
-        value = "no value: " + "; ".join(w.text for w in iteration.warnings)
-        if iteration.value is not None:
-            value = pps(iteration.value)
-        self.notify(value, title=f"iteration {iteration.index} kept", markup=False)
+        if not iteration.saved:
+            self.notify(self.control.storage, title="not saved yet", severity="error", markup=False)
+            return
+        value = "no value" if iteration.value is None else pps(iteration.value)
+        self.notify(f"{value}; S takes it back", title=f"iteration {iteration.index} saved", markup=False)
+        if not self._view.paused:
+            self._look()
+
+    @work(exclusive=True, group="cut")
+    async def action_take_back(self) -> None:
+        """Take back what `s` saved last: the iteration stays in the session and does not count."""
+        try:
+            iteration = await self.control.take_back()
+        except (FwdtuiError, OSError) as error:
+            self._trouble("Nothing taken back", error)
+            return
+        self.notify("It does not count.", title=f"iteration {iteration.index} taken back", markup=False)
         if not self._view.paused:
             self._look()
 
@@ -237,11 +252,12 @@ differ in what they count of a frame, so loss and line rate stay in packets.
         chosen = own(lab) if self._view.interfaces is None else self._view.interfaces
 
         def done(answer: tuple[str, ...] | None) -> None:
-            self._change(interfaces=answer)
+            if answer is not None:
+                self._change(interfaces=None if answer == dialogs.OWN else answer)
 
         self.app.push_screen(dialogs.ChooseInterfaces(seen(snapshot, lab), chosen), done)
 
-    @work(exclusive=True, group="generator", exit_on_error=False)
+    @work(exclusive=True, group="generator")
     async def action_generator(self) -> None:
         """Start it or stop it, after asking."""
         from fwdtui.ui.screens import dialogs
@@ -253,15 +269,17 @@ differ in what they count of a frame, so loss and line rate stay in packets.
             text = 'Start it by hand; for g to do that, add start = "..." to [generator] in lab.toml.'
             self.notify(text, severity="warning", markup=False)
             return
-        if not await self.app.push_screen_wait(dialogs.generator(command, start)):
+        if not await self.app.push_screen_wait(
+            dialogs.generator(command, start, control.generator_stop_command)
+        ):
             return
         try:
             await (control.start_generator() if start else control.stop_generator())
         except (FwdtuiError, OSError) as error:
             self._trouble("generator", error)
 
-    async def ask_host_key(self, error: "HostKeyError") -> bool:
-        """Show a host's key; one dialog at a time. For a changed key the answer is no."""
+    async def ask_host_key(self, error: "HostKeyError | UntrustedError") -> bool:
+        """Show a host's key, or the lab's files; one dialog at a time. For a changed key the answer is no."""
         from fwdtui.ui.screens import dialogs
 
         async with self._asking:
@@ -271,11 +289,11 @@ differ in what they count of a frame, so loss and line rate stay in packets.
                 if not answer.done():
                     answer.set_result(bool(accepted))
 
-            pushed: Awaitable[None] = self.app.push_screen(dialogs.host_key(error), done)
+            pushed: Awaitable[None] = self.app.push_screen(dialogs.question(error), done)
             await pushed
             return await answer
 
-    @work(exclusive=True, group="baseline", exit_on_error=False)
+    @work(exclusive=True, group="baseline")
     async def action_baseline(self) -> None:
         """Choose the session that the iterations so far are held against."""
         try:
@@ -290,7 +308,7 @@ differ in what they count of a frame, so loss and line rate stay in packets.
         if self._snapshot is not None and self._baseline.due(self._snapshot):
             self._compare(self._snapshot)
 
-    @work(exclusive=True, group="so-far", exit_on_error=False)
+    @work(exclusive=True, group="so-far")
     async def _compare(self, snapshot: Snapshot) -> None:
         self._change(so_far=await self._baseline.judge(snapshot))
 

@@ -1,5 +1,6 @@
 """Some questions, and a lab.toml that answers them. A file that is there already is never touched."""
 
+import contextlib
 from pathlib import Path
 from typing import ClassVar
 
@@ -14,8 +15,11 @@ from textual.widgets import Footer, Input, Label, Static
 from fwdtui.core import lab, lab_text
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab_text import Fields
+from fwdtui.transport import trusted
+from fwdtui.transport.ssh_files import TextFile
 from fwdtui.ui.screens.dialogs import Confirm
 from fwdtui.ui.screens.doctor import DoctorScreen
+from fwdtui.ui.widgets.answer import Answer
 
 _QUESTIONS = (  # field, what stands before it, what stands in it while it is empty
     ("name", "name of the lab", "lab"),
@@ -58,7 +62,7 @@ started by this.
                     yield Label(label, markup=False)
                     # a list would take the Enter that goes on, and the letters typed after it
                     tool = lab.GENERATOR_TOOLS[0] if name == "generator_tool" else ""
-                    yield Input(tool, id=name, placeholder=hint, compact=True)
+                    yield Answer(tool, id=name, placeholder=hint, compact=True)
         yield Static(id="problem", markup=False)
         yield Footer(show_command_palette=False, compact=True)
 
@@ -72,6 +76,20 @@ started by this.
             self.action_write()
         else:
             self.focus_next()
+
+    def on_answer_more(self, event: Answer.More) -> None:
+        """Pasted lines fill the questions from here on; what is too much is said, and nothing is written."""
+        names = [name for name, _, _ in _QUESTIONS]
+        after = names[names.index(event.answer.id or names[0]) + 1 :]
+        for name, line in zip(after, event.lines, strict=False):
+            field = self.query_one(f"#{name}", Input)
+            field.value = line
+            field.focus()
+        if (left := len(event.lines) - len(after)) > 0:
+            lines = "line was" if left == 1 else "lines were"
+            self.notify(
+                f"The last {left} pasted {lines} left out: there is no question left.", severity="warning"
+            )
 
     def fields(self) -> Fields:
         """What was typed."""
@@ -88,7 +106,7 @@ started by this.
                 return f"{label}: {why if field.value.strip() else 'this is needed'}   ({key} in lab.toml)"
         return problem
 
-    @work(exclusive=True, exit_on_error=False)
+    @work(exclusive=True)
     async def action_leave(self) -> None:
         """Back; asks where something was typed."""
         typed = any(field.value.strip() for field in self.query(Input) if field.id != "generator_tool")
@@ -107,6 +125,9 @@ started by this.
             lab.parse(text, self._path.name)
             with self._path.open("x", encoding="utf-8") as file:
                 file.write(text)
+            with contextlib.suppress(FwdtuiError):  # then it has to be allowed before it runs unattended
+                # the commands in it were typed here, a moment ago
+                trusted.allow(self._path, [TextFile(self._path, text.encode())])
         except FwdtuiError as error:
             problem = self._asked_again(str(error))
         except FileExistsError:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
-from textual import work
+from textual import events, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -41,8 +41,9 @@ class PreviewScreen(Screen[None]):
     HELP = """\
 # Report
 The Markdown as it will be written: verdicts first, then each case. `i` chooses what it includes, `t` changes
-its title, `m` shows the Markdown itself. `e` writes it, with charts and value files in a folder beside it;
-`y` does the same and copies the text. The command at the bottom writes the same files, byte for byte.
+its title (`Enter` keeps what was typed, `Esc` the title as it was), `m` shows the Markdown itself. `e` writes
+it, with charts and value files in a folder beside it; `y` does the same and copies the text. The command at
+the bottom writes the same files, byte for byte.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "back", id="preview.back"),
@@ -87,6 +88,7 @@ its title, `m` shows the Markdown itself. `e` writes it, with charts and value f
         self._drawing = 0  # the number of the latest drawing, so that an older one is known as such
         self._drawn_for = 0  # its columns
         self._typing: Timer | None = None
+        self._title_before = ""  # as it was when the user went to it
 
     def compose(self) -> ComposeResult:
         yield Static(id="heading", markup=False)
@@ -113,7 +115,7 @@ its title, `m` shows the Markdown itself. `e` writes it, with charts and value f
         self.app.theme_changed_signal.subscribe(self, lambda _: self._redraw())
         self._read()
 
-    @work(thread=True, exclusive=True, group="read", exit_on_error=False)
+    @work(thread=True, exclusive=True, group="read")
     def _read(self) -> None:
         try:
             material = Material.read(self._paths, self._margin, self._confidence)
@@ -178,7 +180,7 @@ its title, `m` shows the Markdown itself. `e` writes it, with charts and value f
         styles = page_style(self.app.theme_variables)
         self._draw(self._material, self._drawing, self._choices, page.room, styles, not page.plain)
 
-    @work(thread=True, exclusive=True, group="draw", exit_on_error=False, description="draw")
+    @work(thread=True, exclusive=True, group="draw", description="draw")
     def _draw(
         self,
         material: Material,
@@ -240,9 +242,14 @@ its title, `m` shows the Markdown itself. `e` writes it, with charts and value f
             self._typing.stop()
         self._typing = self.set_timer(_TYPING, self._redraw)
 
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """From the title on, by key or mouse: Esc brings back what it is now."""
+        if isinstance(event.widget, Input):
+            self._title_before = event.widget.value
+
     def on_input_submitted(self) -> None:
-        """Enter in the title leaves it."""
-        self.action_back()
+        """Enter keeps the title."""
+        self._to_page()
 
     def on_selection_list_selected_changed(self) -> None:
         """The page follows the choices; a part of a section that is left out cannot be chosen."""
@@ -262,14 +269,19 @@ its title, `m` shows the Markdown itself. `e` writes it, with charts and value f
         self.query_one("#about", Static).update(SECTIONS[event.selection.value])
 
     def action_back(self) -> None:
-        """From help and choices to the page, from the page to where one came from."""
+        """From the choices to the page, from the page to where one came from; a title stays what it was."""
         if self.query("HelpPanel"):
             self.app.action_hide_help_panel()
         elif self.focused is not None and self.focused is not self.query_one(Page):
-            self.query_one("#choices").remove_class("-open")
-            self.query_one(Page).focus()
+            if isinstance(self.focused, Input):
+                self.focused.value = self._title_before
+            self._to_page()
         elif self.is_current:  # escape pressed twice would close the screen below, too
             self.dismiss()
+
+    def _to_page(self) -> None:
+        self.query_one("#choices").remove_class("-open")
+        self.query_one(Page).focus()
 
     def action_include(self) -> None:
         """To the list of sections."""
@@ -295,7 +307,7 @@ its title, `m` shows the Markdown itself. `e` writes it, with charts and value f
         """The same, and the Markdown to the clipboard: a terminal may ignore that without a word."""
         self._export(copy=True)
 
-    @work(group="export", exclusive=True, exit_on_error=False)
+    @work(group="export", exclusive=True)
     async def _export(self, copy: bool) -> None:
         material, choices = self._material, self._choices
         if material is None:

@@ -68,7 +68,7 @@ class Destination(ModalScreen[bundle.Plan | None]):
         self._answer = None
         self._check(event.value)
 
-    @work(thread=True, exclusive=True, group="check", exit_on_error=False, description="check")
+    @work(thread=True, exclusive=True, group="check", description="check")
     def _check(self, text: str) -> None:
         out, plan = self._default, None
         try:
@@ -179,7 +179,7 @@ class Writing(ModalScreen[list[Path] | str | None]):
         """At once."""
         self._write()
 
-    @work(thread=True, exit_on_error=False, description="write")
+    @work(thread=True, description="write")
     def _write(self) -> None:
         worker = get_current_worker()
 

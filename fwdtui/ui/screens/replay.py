@@ -56,7 +56,8 @@ and its numbers in a line of their own. `b` chooses a session that the iteration
 Nothing can be kept or started here: a recording is never changed.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "play", "play", id="replay.play", tooltip="Time stops, or goes on"),
+        Binding("space", "play", "play", id="replay.play", tooltip="Time goes on"),
+        Binding("space", "stop", "stop", id="replay.stop", tooltip="Time stops"),
         Binding("left", "skip(-5)", "5 s", key_display="←/→", id="replay.back", tooltip="5 s back, or on"),
         Binding("right", "skip(5)", "5 s on", show=False, id="replay.forward"),
         Binding("shift+left,pageup", "skip(-60)", "a minute back", show=False, id="replay.back_far"),
@@ -97,6 +98,7 @@ Nothing can be kept or started here: a recording is never changed.
         self._view = ReplayView(control.lab, reading=f"reading {control.where} …")
         self._looked = time.monotonic()
         self._progressed = ""
+        self._footer_plays = control.playing
 
     @classmethod
     def of(cls, target: Path, beside: Path | None = None) -> "ReplayScreen":
@@ -122,12 +124,14 @@ Nothing can be kept or started here: a recording is never changed.
         self._read()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Nothing is measured here."""
+        """Nothing is measured here; what plays can be stopped, and what stands be played."""
+        if action in ("play", "stop"):
+            return self.player.playing == (action == "stop")
         return False if action in _ABSENT else super().check_action(action, parameters)
 
     # reading
 
-    @work(thread=True, exclusive=True, group="read", exit_on_error=False)
+    @work(thread=True, exclusive=True, group="read")
     def _read(self) -> None:
         try:
             replay = self.player.read(self._progress())
@@ -138,7 +142,7 @@ Nothing can be kept or started here: a recording is never changed.
             return
         self._from_thread(self._ready, replay)
 
-    @work(thread=True, exclusive=True, group="beside", exit_on_error=False)
+    @work(thread=True, exclusive=True, group="beside")
     def _read_beside(self, replay: Replay, target: Target) -> None:
         try:
             found = self.player.read_beside(replay, target, self._progress())
@@ -236,11 +240,21 @@ Nothing can be kept or started here: a recording is never changed.
             beside=player.beside,
         )
         super()._draw()
+        if player.playing != self._footer_plays:
+            self._footer_plays = player.playing
+            self.refresh_bindings()
 
     # what the keys do
 
     def action_play(self) -> None:
-        """Time stops, or goes on."""
+        """Time goes on."""
+        self._toggle()
+
+    def action_stop(self) -> None:
+        """Time stops."""
+        self._toggle()
+
+    def _toggle(self) -> None:
         self.player.toggle()
         self._looked = time.monotonic()
         self._look()

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.timer import Timer
+from textual.widget import Widget
 from textual.widgets import DataTable, Footer, Log, Static, TabbedContent, TabPane
 from textual.worker import get_current_worker
 
@@ -90,6 +91,8 @@ place, struck through, reports name it with the reason, and `d` lets it count ag
         self.behind: IterationView | None = None
         """What is shown of an iteration: for a moment after the cursor moved, still of the last one."""
         self._wait: Timer | None = None
+        self._before: tuple[str, Widget | None] = ("", None)
+        """The tab and the focus that a search of the facts was begun from."""
 
     def compose(self) -> ComposeResult:
         yield Static("reading …", id="where", markup=False)
@@ -130,7 +133,7 @@ place, struck through, reports name it with the reason, and `d` lets it count ag
         """Read it again; the cursor stays where it is."""
         self._read()
 
-    @work(thread=True, exclusive=True, group="session", exit_on_error=False)
+    @work(thread=True, exclusive=True, group="session")
     def _read(self) -> None:
         worker = get_current_worker()
         try:
@@ -212,7 +215,7 @@ place, struck through, reports name it with the reason, and `d` lets it count ag
         if self._view is not None and self._case is not None and self.iteration is not None:
             self._read_behind(self._view, self._case, self.iteration)
 
-    @work(thread=True, exclusive=True, group="iteration", exit_on_error=False)
+    @work(thread=True, exclusive=True, group="iteration")
     def _read_behind(self, view: SessionView, case: Case, iteration: Iteration) -> None:
         worker = get_current_worker()
         try:
@@ -248,13 +251,21 @@ place, struck through, reports name it with the reason, and `d` lets it count ag
             self.query_one("#facts", Static).update(self._view.facts(wanted))
 
     @on(Filter.Left)
-    def _found(self) -> None:
-        self.query_one("#facts-scroll").focus()
+    def _found(self, event: Filter.Left) -> None:
+        tab, focus = self._before
+        if event.unused and tab:
+            self.set_focus(focus)  # first: a pane with the focus would come back
+            self.query_one(TabbedContent).active = tab
+        else:
+            self.query_one("#facts-scroll").focus()
 
     def action_search(self) -> None:
         """Type a part of a fact's name or value."""
-        self.query_one(TabbedContent).active = "tab-facts"
-        self.query_one("#find", Filter).use()
+        tabs, line = self.query_one(TabbedContent), self.query_one("#find", Filter)
+        if self.focused is not line:
+            self._before = tabs.active, self.focused
+        tabs.active = "tab-facts"
+        line.use()
 
     def action_tab(self) -> None:
         """The next of the tabs."""

@@ -150,7 +150,7 @@ takes back what you did last.
         self.reading = True
         self._read(self._folder)
 
-    @work(thread=True, exclusive=True, group="read", exit_on_error=False)
+    @work(thread=True, exclusive=True, group="read")
     def _read(self, folder: Path) -> None:
         worker = get_current_worker()
         seen: dict[str, Found] = {}
@@ -214,7 +214,7 @@ takes back what you did last.
     def _say(self, shown: int) -> None:
         names = {path: row.label for path, (_, row) in self._found.items()}
         state = "reading …" if self.reading else ""
-        text = heading(self._folder, len(names), shown, self._wanted, state)
+        text = heading(self._folder, len(names), shown, self._wanted, state, max(self.size.width - 2, 1))
         lines = text, marked(desk_of(self.app).marks, names, self._both), Text(self._note)
         self.query_one("#where", Static).update(Text("\n").join(line for line in lines if line.plain))
 
@@ -255,7 +255,7 @@ takes back what you did last.
 
     def action_show_all(self) -> None:
         """Forget the filter."""
-        self.query_one(Filter).action_forget()
+        self.query_one(Filter).forget()
 
     @on(Filter.Narrowed)
     def _narrow(self, event: Filter.Narrowed) -> None:
@@ -272,7 +272,7 @@ takes back what you did last.
         """The session under the cursor; None where there is none, or none that is read as it should be."""
         row = self.table.current
         if row is not None and readable and not row.good:
-            self.notify("This session cannot be read; below the list stands why.", severity="warning")
+            self.notify("This session cannot be read; the reason is below the list.", severity="warning")
             return None
         return row
 

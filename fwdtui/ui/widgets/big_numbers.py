@@ -14,7 +14,7 @@ from fwdtui.monitor.snapshot import Snapshot
 from fwdtui.ui.widgets.graph import SIGNS
 from fwdtui.ui.widgets.palette import Palette
 from fwdtui.ui.widgets.panel import Line, Panel, length, strip
-from fwdtui.ui.widgets.view import NONE, View
+from fwdtui.ui.widgets.view import NONE, OLD, View, lasting
 
 _BIG_CELL = 19  # the narrowest cell that holds big digits
 _SMALL_CELL = 11
@@ -41,7 +41,7 @@ class BigNumbers(Panel, can_focus=False):
 
     def part(self, snapshot: Snapshot, view: View) -> object:
         """The numbers as they are written: noise in the digits that are not shown draws nothing."""
-        return [(n.figures, n.unit, n.note) for n in numbers(snapshot, view)], view.unit
+        return [(n.figures, n.unit, n.note, n.meaning) for n in numbers(snapshot, view)], view.unit
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """As large as the width allows; on a narrow screen loss and received are the last to go."""
@@ -59,13 +59,17 @@ def numbers(snapshot: Snapshot, view: View) -> list[Number]:
     """What is shown, from the left. Loss is in packets, whatever the unit: bytes differ from host to host."""
     found = []
     flows = [getattr(snapshot, name) for name in ("offered", "forwarded", "received")]
-    rates = [view.now(flow) for flow in flows]
+    rates = [view.shown(flow) for flow in flows]
     largest = max((rate for rate in rates if rate is not None), default=0.0)
-    for flow, now in zip(flows, rates, strict=True):
+    for flow, rate in zip(flows, rates, strict=True):
         name = flow.name
-        figures, scale = _parts(now, largest)
-        shown = f"{scale}{view.unit}" if now is not None else ""
-        found.append(Number(name, figures, shown, name, sign=SIGNS[name]))
+        figures, scale = _parts(rate, largest)
+        shown = f"{scale}{view.unit}" if rate is not None else ""
+        if flow.old is None:
+            found.append(Number(name, figures, shown, name, sign=SIGNS[name]))
+        else:  # the last that was known, and of when
+            age = f"{lasting(snapshot.now - flow.old.at)} old"
+            found.append(Number(name, figures, shown, "dim", age, OLD))
     share = snapshot.loss_share
     lost = share is not None and share >= _LITTLE_LOSS
     figures = NONE if share is None else f"{share * 100:.1f}".replace("-", "−")
@@ -73,11 +77,11 @@ def numbers(snapshot: Snapshot, view: View) -> list[Number]:
     percent = "" if share is None else "%"
     meaning = "drops" if lost else "text" if share is None else "good"
     found.append(Number("loss", figures, percent, meaning, note, "!" if lost else ""))
-    rate, load = snapshot.line_rate, view.load
-    if rate:
+    line_rate, load = snapshot.line_rate, view.load
+    if line_rate:
         figures = NONE if load is None else f"{load * 100:.0f}"
         # a number without a unit would be read in the one beside it
-        note = " ".join(_parts(rate)) + ("pps" if view.bits else "")
+        note = " ".join(_parts(line_rate)) + ("pps" if view.bits else "")
         found.append(Number("of line rate", figures, "" if load is None else "%", "text", note))
     return found
 
@@ -111,7 +115,9 @@ def _big(found: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
     for number in found:
         name: Line = [(f" {number.sign} " if number.sign else " ", colors.bold(number.meaning))]
         name.append((number.name, colors["dim"]))
-        if number.note and length(name) + 2 + len(number.note) < cell:
+        if number.sign == OLD:
+            name.append((f" {number.note}", colors.bold("warning")))
+        elif number.note and length(name) + 2 + len(number.note) < cell:
             name.append((f"  {number.note}", colors["text"]))
         names += _cell(name, cell)
         for place, text in enumerate(digits(number.figures)):
@@ -152,6 +158,10 @@ def _small(found: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
             note = f" {number.note if in_bits else number.note[:-3]}"
             if not in_bits or length(value) + len(note) < cell:
                 value.append((note, colors["text"]))
+        if number.sign == OLD:  # how old it is says more than which line of the graph it was
+            age = number.note if len(number.name) + len(number.note) + 2 < cell else number.note[:-4]
+            name = [(f" {number.name} ", colors["dim"]), (age, colors.bold("warning"))]
+            value = [(OLD, colors.bold("warning")), (f"{number.figures} {number.unit}", colors["dim"])]
         names += _cell(name, cell)
         values += _cell(value, cell)
     yield names
@@ -166,6 +176,8 @@ def _one_line(found: list[Number], size: Size, colors: Palette) -> Line:
                 (f" {number.name} ", colors["dim"]),
                 (f"{number.figures} {number.unit}", colors.bold(number.meaning)),
             ]
+            if number.sign == OLD:
+                line.append((f" {number.note}", colors.bold("warning")))
     return line
 
 

@@ -140,7 +140,7 @@ class Behind(Vertical):
         rows = min(max(self.size.height - _TABS_HEIGHT, 10), 40)
         return overlay(traces, self._width, rows, self._styles, close=self._close)
 
-    @work(thread=True, exclusive=True, group="course", exit_on_error=False)
+    @work(thread=True, exclusive=True, group="course")
     def _read(self, wanted: list[tuple[Path, Side]]) -> None:
         worker = get_current_worker()
         for path, side in wanted:

@@ -19,7 +19,7 @@ HELP = """\
 One row a case. The bar is the confidence interval of the difference: where it crosses the middle line, no
 difference is proven; the faint marks beside that line are the margin. `+` and `-` change the margin within
 which two results count as **equivalent**, `(` and `)` the confidence; `z` opens up small differences.
-A `!` behind a verdict: a warning bears on it, which `1` names and `8` tells.
+A `!` after a verdict: a warning bears on it; `1` names it and `8` explains it.
 
 The tabs, `1` to `8`, show what led to the verdict of the selected row. Time series and profile are of one
 iteration a side, at first the one nearest to its median: `[` and `]` choose the candidate's, `{` and `}` the

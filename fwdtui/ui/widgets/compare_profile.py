@@ -5,7 +5,8 @@ from itertools import zip_longest
 
 from rich.text import Text
 
-from fwdtui.core.host_rates import STAGES, CpuShare
+from fwdtui.core.drop_stages import STAGES
+from fwdtui.core.host_rates import CpuShare
 from fwdtui.core.model import Iteration
 from fwdtui.core.units import si
 from fwdtui.monitor.course import Course

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from fwdtui.report import doubt
-from fwdtui.report.cells import cut
+from fwdtui.report.cells import cut, cut_apart
 from fwdtui.report.cells import width as columns_of
 from fwdtui.report.table import number
 from fwdtui.stats import wording
@@ -28,13 +28,18 @@ _DROPPED = (
     (),
     ("medians",),
     ("words",),
+    ("words", "interval"),
     ("medians", "words"),
+    ("medians", "words", "interval"),
     ("medians", "words", "n"),
+    ("medians", "words", "interval", "n"),
     ("medians", "words", "verdict"),
     ("medians", "words", "verdict", "n"),
+    ("medians", "words", "verdict", "n", "interval"),
 )
 """What a narrow table goes without, the first that fits: the line below it tells it of the selected row.
-"words": how many iterations more; "verdict": its word, so that only its mark is left."""
+"words": how many iterations more; "interval": its figures, which the bar draws; "verdict": its word, so that
+only its mark is left."""
 
 Entry = Judged | Unpaired
 
@@ -100,8 +105,9 @@ def listing(compared: Compared, reach: float, width: int, styles: Styles) -> Gri
     bar = max(min(spare - name, _WIDEST_BAR), _NARROWEST_BAR)
     bar -= 1 - bar % 2
     heads[place] = Text(scale(reach, bar), style=styles["dim"])
-    for entry, cells in zip(shown, rows, strict=True):
-        cells[0] = Text(cut(cells[0].plain, name), style=cells[0].style)
+    names = cut_apart([cells[0].plain for cells in rows], name)
+    for entry, cells, case in zip(shown, rows, names, strict=True):
+        cells[0] = Text(case, style=cells[0].style)
         if isinstance(entry, Judged):
             found = entry.comparison
             cells[place] = interval_bar(
@@ -133,33 +139,36 @@ def _plain(
         "verdict" if "verdict" not in dropped else "",
         *(["!"] if warned else []),
     ]
+    labels = [entry.other.label if isinstance(entry, Judged) else entry.candidate for entry in shown]
+    short = cut_apart(labels, 12 if "verdict" in dropped else 24)
     return [Text(name) for name in columns], [
-        [_cell(entry, name, dropped, styles) for name in columns] for entry in shown
+        [_cell(entry, name, label, dropped, styles) for name in columns]
+        for entry, label in zip(shown, short, strict=True)
     ]
 
 
-def _cell(entry: Entry, column: str, dropped: Sequence[str], styles: Styles) -> Text:
-    candidate = 12 if "verdict" in dropped else 24
+def _cell(entry: Entry, column: str, candidate: str, dropped: Sequence[str], styles: Styles) -> Text:
     if isinstance(entry, Unpaired):
         told = {
             "case": entry.case,
-            "candidate": cut(entry.candidate, candidate),
+            "candidate": candidate,
             "verdict": f"{NOT_COMPARABLE} {'alone' if 'words' in dropped else 'not comparable'}",
             "": NOT_COMPARABLE,
         }
         return Text(told.get(column, ""), style=styles["dim"])
     found = entry.comparison
     if column in ("verdict", ""):
-        word = found.verdict if "words" in dropped else wording.verdict_cell(found)
+        word = wording.verdict_word(found, short=True) if "words" in dropped else wording.verdict_cell(found)
         text = f"{MARKS[found.verdict]} {word}" if column else MARKS[found.verdict]
         return Text(text + doubt.mark(found), style=styles.bold(f"verdict-{found.verdict}"))
+    difference = wording.difference_parts(found.difference)
     told = {
         "case": found.case,
-        "candidate": cut(found.other.label, candidate),
+        "candidate": candidate,
         "n": f"{found.base.n}/{found.other.n}",
         "base median": number(found.base.median),
         "other median": number(found.other.median),
-        "mean difference": wording.difference_cell(found.difference),
+        "mean difference": difference.value if "interval" in dropped else str(difference),
         "!": str(len(found.warnings) or ""),
     }
     right = column in ("n", "base median", "other median", "mean difference")
@@ -189,12 +198,13 @@ def matrix(compared: Compared, width: int, styles: Styles) -> Grid:
     heads = [
         Text("case"),
         Text("base median", justify="right"),
-        *(Text(cut(other.label, each)) for other in others),
+        *(Text(label) for label in cut_apart([other.label for other in others], each)),
     ]
     rows = []
-    for case, row in zip(compared.cases, texts, strict=True):
+    names = cut_apart(compared.cases, name)
+    for case, shown, row in zip(compared.cases, names, texts, strict=True):
         median = number(medians[case]) if case in medians else wording.NONE
-        rows.append((Text(cut(case, name)), Text(median, justify="right"), *row))
+        rows.append((Text(shown), Text(median, justify="right"), *row))
     about = tuple((_first(row), _first(row), *row) for row in cells)
     return Grid(tuple(heads), tuple(rows), about)
 
@@ -206,9 +216,8 @@ def _first(row: Sequence[Entry | None]) -> Entry | None:
 def _difference(entry: Entry | None, short: bool, styles: Styles) -> Text:
     if isinstance(entry, Judged):
         found = entry.comparison
-        told = wording.difference_cell(found.difference)
-        if short:
-            told = told.partition(" ± ")[0]
+        shown = wording.difference_parts(found.difference)
+        told = shown.value if short else str(shown)
         return Text(
             f"{MARKS[found.verdict]} {told}{doubt.mark(found)}", style=styles.bold(f"verdict-{found.verdict}")
         )

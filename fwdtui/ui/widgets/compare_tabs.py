@@ -8,7 +8,7 @@ from rich.text import Text
 
 from fwdtui.core.model import Iteration
 from fwdtui.report import doubt, textchart
-from fwdtui.report.cells import cut, pad, wrap
+from fwdtui.report.cells import cut, cut_apart, pad, wrap
 from fwdtui.report.cells import width as columns_of
 from fwdtui.report.iterations import CaseSet, numbered
 from fwdtui.report.table import number
@@ -27,10 +27,11 @@ def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> 
     base, *others = compared.labels
     room = max((width - 26) // 2, 12)
     text = Text().append("baseline ", style=styles["dim"])
-    text.append(cut(base, room), style=styles.bold("base"))
     many = len(others) > 1
+    shown = cut_apart([base, *others], room) if not many else [cut(base, room), cut(", ".join(others), room)]
+    text.append(shown[0], style=styles.bold("base"))
     text.append(f"  {len(others)} candidates " if many else "  candidate ", style=styles["dim"])
-    text.append(cut(", ".join(others), room), style=styles.bold("other"))
+    text.append(shown[1], style=styles.bold("other"))
     text.append("\n")
     settings = (("margin", wording.margin(compared.margin)), ("confidence", f"{compared.confidence:g} %"))
     for name, value in settings:
@@ -65,10 +66,11 @@ def headline(entry: Judged | Unpaired, width: int, styles: Styles) -> Text:
     text.append(f"{cut(found.case, max(width - len(told) - 2, 24))}  ", style=styles["bold"])
     text.append(told, style=style)
     text.append("\nmedian ", style=styles["dim"])
+    names = cut_apart([found.base.label, found.other.label], max(room - 12, 8))
     for place, side in enumerate((found.base, found.other)):
         text.append("  →  " if place else "", style=styles["dim"])
         text.append(number(side.median), style=styles["bold"])
-        text.append(f" {cut(side.label, max(room - 12, 8))}", style=styles["base" if not place else "other"])
+        text.append(f" {names[place]}", style=styles["base" if not place else "other"])
     if found.warnings:
         some = len(found.warnings)
         bearing = doubt.doubts(found)
@@ -160,15 +162,16 @@ def facts(judged: Judged, compared: Compared, width: int, styles: Styles) -> Tex
     text = Text().append(told, style=styles["bold"])
     if width < _SIDE_BY_SIDE:
         wide = min(max(len(label) for label in found.labels), 20)
+        labels = cut_apart(found.labels, wide)
         for name, values in found.differing:
             text.append(f"\n{name}\n", style=styles["bold"])
-            for place, (label, value) in enumerate(zip(found.labels, values, strict=True)):
+            for place, (label, value) in enumerate(zip(labels, values, strict=True)):
                 lines = wrap(value or NONE, width - 1, first=f"  {pad(label, wide)}  ", rest=" " * (wide + 4))
                 _told(text, "\n".join(lines) + "\n", place, styles)
         return text
     name_wide = min(max(len(name) for name, _ in found.differing), 40)
     each = (width - name_wide - 6) // 2
-    heads = [pad(label, each) for label in found.labels]
+    heads = [pad(label, each) for label in cut_apart(found.labels, each)]
     text.append(f"\n{' ' * name_wide}  {heads[0]}  {heads[-1]}\n", style=styles["bold"])
     for name, values in found.differing:
         folded = [_folded(value or NONE, each) for value in (values[0], values[-1])]

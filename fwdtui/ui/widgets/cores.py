@@ -7,11 +7,14 @@ from typing import ClassVar
 from textual.geometry import Size
 from textual.strip import Strip
 
+from fwdtui.core.diagnosis import ranges
+from fwdtui.core.host_evidence import SoftnetRate
 from fwdtui.core.host_rates import CpuShare
+from fwdtui.core.units import si
 from fwdtui.monitor.snapshot import Snapshot
 from fwdtui.ui.widgets.heat import heat, stacked, towers
 from fwdtui.ui.widgets.palette import Palette
-from fwdtui.ui.widgets.panel import Line, Panel
+from fwdtui.ui.widgets.panel import Line, Panel, length
 from fwdtui.ui.widgets.view import NONE, View
 
 KINDS = (("irq", "█", "i"), ("softirq", "▓", "s"), ("sys", "▒", "k"), ("user", "░", "u"))
@@ -30,10 +33,14 @@ class Cores(Panel):
         self.name_border(f"CPU of {view.lab.dut.host}")
         super().show(snapshot, view)
 
+    def age(self, snapshot: Snapshot) -> float | None:
+        """The DUT's counters are all that is shown."""
+        return snapshot.dut.old if snapshot.dut and snapshot.dut.rates else None
+
     def part(self, snapshot: Snapshot, view: View) -> object:
         """The shares of all cores."""
         rates = snapshot.dut.rates if snapshot.dut else None
-        return (rates.cpus, rates.gap, rates.squeezed) if rates else None
+        return (rates.cpus, rates.gap, rates.softnet) if rates else None
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """Bars if they fit, else heat."""
@@ -49,11 +56,11 @@ class Cores(Panel):
             lines = list(_bars(cpus, rows, size.width, colors))
             yield from lines
             yield from [[(" ", colors["dim"])]] * (rows - len(lines))
-            yield _legend(colors, rates.squeezed if rates else None, size.width, compact)
+            yield _legend(colors, rates.softnet if rates else (), size.width, compact)
             return
         yield from _heat(cpus, rows if not compact else size.height, size.width, colors)
         if not compact:
-            yield _legend(colors, rates.squeezed if rates else None, size.width, compact)
+            yield _legend(colors, rates.softnet if rates else (), size.width, compact)
 
 
 def shares(cpu: CpuShare) -> tuple[float, float, float, float]:
@@ -157,13 +164,27 @@ def _summary(cpus: Sequence[CpuShare], colors: Palette) -> Line:
     return line
 
 
-def _legend(colors: Palette, squeezed: float | None, width: int, compact: bool) -> Line:
+def _legend(colors: Palette, softnet: Sequence[SoftnetRate], width: int, compact: bool) -> Line:
     line: Line = [(" CPU  " if compact else " ", colors["dim"])]
     for name, texture, letter in KINDS:
         line += [
             (texture * 2, colors[name]),
             (f" {name} ({letter})  " if width >= 64 else f" {name}  ", colors["dim"]),
         ]
-    if squeezed is not None and squeezed >= 1.0:
-        line.append((f"budget used up {squeezed:.0f}/s", colors["dim"]))
+    for text, style in _softnet(softnet):
+        if length(line) + len(text.rstrip()) <= width:
+            line.append((text, colors[style]))
     return line
+
+
+def _softnet(rows: Sequence[SoftnetRate]) -> Iterable[tuple[str, str]]:
+    """What the backlogs dropped and where, and how often a core's budget was used up: machine-wide."""
+    dropping = [row for row in rows if (row.dropped or 0.0) >= 1.0]
+    if dropping:
+        lost = sum(row.dropped or 0.0 for row in dropping)
+        cores = f"core{'s' * (len(dropping) > 1)} {ranges([row.cpu for row in dropping])}"
+        yield f"{cores} backlog ✕ {si(lost, 3)}  ", "drops"
+    if (limited := sum(row.flow_limited or 0.0 for row in rows)) >= 1.0:
+        yield f"flow limit ✕ {si(limited, 3)}  ", "drops"
+    if (squeezed := sum(row.squeezed or 0.0 for row in rows)) >= 1.0:
+        yield f"budget used up {si(squeezed, 3)}/s", "dim"

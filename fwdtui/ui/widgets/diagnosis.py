@@ -1,5 +1,6 @@
 """The plain sentence: is this run good, and if not, why; below it the numbers that it rests on."""
 
+import re
 import textwrap
 from collections.abc import Iterable
 from typing import ClassVar
@@ -13,8 +14,9 @@ from fwdtui.ui.widgets.palette import Palette
 from fwdtui.ui.widgets.panel import Line, Panel
 from fwdtui.ui.widgets.view import View
 
+_UNIT = re.compile(r"(?<=[0-9]) (?=[kMGT]?(?:pps|bps)\b|%|m?s\b)")
 _GOOD = ("generator-limited", "line-limited")
-_BAD = ("host-lost", "dut-starved", "link-flapped", "nothing-arrives", "generator-silent")
+_BAD = ("host-lost", "host-silent", "dut-starved", "link-flapped", "nothing-arrives", "generator-silent")
 
 
 def sign(code: str) -> tuple[str, str]:
@@ -31,6 +33,16 @@ class DiagnosisLine(Panel, can_focus=False):
 
     ALLOW_MAXIMIZE: ClassVar[bool] = False
 
+    _needed = 0
+    """Rows that the sentence took when it was drawn last."""
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many rows as the sentence needs: it is never cut off."""
+        return len(_rows(self._shown[0], width)) if self._shown is not None else 1
+
+    def _grows(self, snapshot: Snapshot, view: View) -> bool:
+        return len(_rows(snapshot, self.size.width)) != self._needed
+
     def part(self, snapshot: Snapshot, view: View) -> object:
         """The diagnosis itself."""
         return snapshot.diagnosis
@@ -40,7 +52,8 @@ class DiagnosisLine(Panel, can_focus=False):
         found = snapshot.diagnosis
         mark, meaning = sign(found.code)
         room = max(size.width - 4, 1)
-        rows = textwrap.wrap(found.dated, room, break_on_hyphens=False)
+        rows = _rows(snapshot, size.width)
+        self._needed = len(rows)
         if len(rows) > size.height:
             rest = " ".join(rows[size.height - 1 :])
             rows = [*rows[: size.height - 1], rest]
@@ -54,6 +67,12 @@ class DiagnosisLine(Panel, can_focus=False):
                 yield [(lead, colors.bold(meaning)), (row, colors["bold"])]
         for row in packed(found.evidence, room, size.height - len(rows)):
             yield [("   ", colors["dim"]), (row, colors["dim"])]
+
+
+def _rows(snapshot: Snapshot, width: int) -> list[str]:
+    held = _UNIT.sub("\N{NO-BREAK SPACE}", snapshot.diagnosis.dated)  # a number keeps its unit on its line
+    rows = textwrap.wrap(held, max(width - 4, 1), break_on_hyphens=False)
+    return [row.replace("\N{NO-BREAK SPACE}", " ") for row in rows]
 
 
 def packed(items: Iterable[str], room: int, most: int) -> list[str]:

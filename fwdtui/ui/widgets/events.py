@@ -11,7 +11,7 @@ from fwdtui.core.model import EventSample
 from fwdtui.monitor.snapshot import Snapshot
 from fwdtui.ui.widgets.palette import Palette
 from fwdtui.ui.widgets.panel import Line, Panel
-from fwdtui.ui.widgets.view import NONE, View
+from fwdtui.ui.widgets.view import NONE, OLD, View
 
 _SIGNS = {
     "blast-began": ("▶", "accent"),
@@ -24,7 +24,14 @@ _SIGNS = {
     "host-back": ("●", "good"),
     "reboot": ("✕", "error"),
     "starved": ("!", "warning"),
+    "silent": (OLD, "warning"),
+    "sampled-again": ("●", "good"),
+    "clock-step": ("!", "warning"),
+    "failed": ("✕", "error"),
     "tool-failed": ("✕", "error"),
+    "not-saved": ("✕", "error"),
+    "saved": ("✓", "good"),
+    "recording-gap": ("!", "warning"),
 }
 
 

@@ -8,11 +8,11 @@ from textual.widgets import Input
 
 
 class Filter(Input):
-    """Every letter counts at once. Enter and the arrow down go back to the list, Escape also forgets it."""
+    """Every letter counts at once. Enter and the arrows keep it, Escape brings back what stood there."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "to the list", id="filter.enter"),
-        Binding("escape", "forget", "show all", id="filter.forget"),
+        Binding("escape", "leave", "as before", id="filter.forget"),
         Binding("down,up", "keep", "to the list", show=False, id="filter.keep"),
     ]
     DEFAULT_CSS = """
@@ -33,11 +33,11 @@ class Filter(Input):
             return self.filter
 
     class Left(Message):
-        """The user goes back to the list."""
+        """The user goes back to the list; `unused`: with what stood there before he typed."""
 
-        def __init__(self, line: "Filter") -> None:
+        def __init__(self, line: "Filter", unused: bool) -> None:
             super().__init__()
-            self.filter = line
+            self.filter, self.unused = line, unused
 
         @property
         def control(self) -> "Filter":
@@ -46,9 +46,11 @@ class Filter(Input):
 
     def __init__(self, hint: str, id: str) -> None:
         super().__init__(placeholder=hint, id=id, compact=True)
+        self._before = ""
 
     def use(self) -> None:
         """Show it and type."""
+        self._before = self.value
         self.add_class("-used")
         self.focus()
 
@@ -64,10 +66,20 @@ class Filter(Input):
 
     def action_keep(self) -> None:
         """Back to the list; a filter that is empty goes away."""
-        self.set_class(bool(self.value.strip()), "-used")
-        self.post_message(self.Left(self))
+        self._close(unused=False)
 
-    def action_forget(self) -> None:
+    def action_leave(self) -> None:
+        """Back to the list as it was before this was typed."""
+        self.value = self._before
+        self._close(unused=True)
+
+    def forget(self) -> None:
         """Show everything again."""
         self.value = ""
-        self.action_keep()
+        self._close(unused=False)
+
+    def _close(self, unused: bool) -> None:
+        if self.has_focus:
+            self.screen.set_focus(None)  # else it would go to the next widget when this one is hidden
+        self.set_class(bool(self.value.strip()), "-used")
+        self.post_message(self.Left(self, unused))

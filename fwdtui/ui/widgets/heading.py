@@ -9,11 +9,11 @@ from textual.strip import Strip
 from fwdtui.monitor.snapshot import HostView, Snapshot
 from fwdtui.ui.widgets.palette import Palette
 from fwdtui.ui.widgets.panel import Line, Panel, beside, length
-from fwdtui.ui.widgets.view import View, lasting
+from fwdtui.ui.widgets.view import OLD, View, lasting
 
 
 class Heading(Panel, can_focus=False):
-    """Hosts stand at the right end; a lost one says since when, and is never pushed out."""
+    """Hosts stand at the right end; a lost or silent one says since when, and is never pushed out."""
 
     ALLOW_MAXIMIZE: ClassVar[bool] = False
 
@@ -23,6 +23,7 @@ class Heading(Panel, can_focus=False):
         began = snapshot.blast.began if snapshot.blast else None
         passed = None if began is None else int(snapshot.now - began)
         lost = [int(snapshot.now - host.since) for host in snapshot.hosts if not host.up]
+        lost += [int(host.old) for host in snapshot.hosts if host.old is not None]
         said = view.where, view.started, view.paused, view.generator, view.plan
         return hosts, passed, lost, snapshot.automatic, snapshot.now if view.paused else None, said
 
@@ -38,7 +39,7 @@ class Heading(Panel, can_focus=False):
         room = size.width - length(state) - length(names) - 1
         left = [*lab, *state] if length(lab) <= room else state
         # where not even that fits, a lost host is what has to be seen
-        lost = any(not host.up for host in snapshot.hosts)
+        lost = any(not host.up or host.old is not None for host in snapshot.hosts)
         yield (
             names if lost and length(left) + length(names) >= size.width else beside(left, names, size.width)
         )
@@ -72,6 +73,8 @@ def hosts(snapshot: Snapshot, view: View, colors: Palette, names: bool) -> Line:
         host: HostView | None = seen.get(name)
         if host is None:
             line += [("  ○ ", colors["dim"]), (name, colors["dim"])]
+        elif host.up and host.old is not None:
+            line.append((f"  {OLD} {name} silent {lasting(host.old)}", colors.bold("warning")))
         elif host.up:
             line.append(("  ● ", colors["good"]))
             line.append((name if names else "", colors["text"]))

@@ -13,7 +13,7 @@ from fwdtui.core.units import si
 from fwdtui.monitor.snapshot import Snapshot
 from fwdtui.ui.widgets.palette import Palette
 from fwdtui.ui.widgets.panel import Line, Panel
-from fwdtui.ui.widgets.view import NONE, View
+from fwdtui.ui.widgets.view import NONE, OLD, View, lasting
 
 
 class Interfaces(Panel):
@@ -24,7 +24,8 @@ class Interfaces(Panel):
     def part(self, snapshot: Snapshot, view: View) -> object:
         """The newest rates of all hosts."""
         rates = [host.rates.interfaces if host.rates else None for host in snapshot.hosts]
-        return rates, [host.up for host in snapshot.hosts], view.interfaces, view.unit
+        states = [(host.up, None if host.old is None else int(host.old)) for host in snapshot.hosts]
+        return rates, states, view.interfaces, view.unit
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """Rates in the chosen unit; losses are packets."""
@@ -36,7 +37,8 @@ class Interfaces(Panel):
             host, _, interface = name.rpartition(" ")
             found = by_host.get(host)
             rate = found.rates.interfaces.get(interface) if found and found.up and found.rates else None
-            yield _row(name, rate or InterfaceRate(interface), view.unit, wide, colors)
+            age = found.old if found and rate else None
+            yield _row(name, rate or InterfaceRate(interface), view.unit, wide, colors, age)
 
 
 def own(lab: Lab) -> tuple[str, ...]:
@@ -55,10 +57,15 @@ def seen(snapshot: Snapshot, lab: Lab) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _row(name: str, rate: InterfaceRate, unit: str, wide: int, colors: Palette) -> Line:
+def _row(
+    name: str, rate: InterfaceRate, unit: str, wide: int, colors: Palette, age: float | None = None
+) -> Line:
     into, out = (rate.rx_pps, rate.tx_pps) if unit == "pps" else (rate.rx_bps, rate.tx_bps)
     dropped = [n for n in (rate.rx_dropped, rate.rx_missed, rate.tx_dropped) if n is not None]
     shown = name if len(name) <= wide else f"…{name[1 - wide :]}"
+    if age is not None:
+        old = (f"  {OLD} {lasting(age)} old", colors.bold("warning"))  # in place of what was lost then
+        return [(f" {shown:<{wide}}{_figure(into):>11}{_figure(out):>11}", colors["dim"]), old]
     return [
         (f" {shown:<{wide}}", colors["text"]),
         (f"{_figure(into):>11}{_figure(out):>11}", colors["text"]),

@@ -1,6 +1,6 @@
 """A difference with its interval on a common axis: ``     │  ├─●─┤``."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.style import Style
 from rich.text import Text
@@ -22,9 +22,9 @@ def interval_bar(
 ) -> Text:
     """`reach` percent stand at either end of the axis, zero in the middle; `width` columns (made odd).
 
-    What lies beyond the axis ends in an arrow. A bar that crosses zero is drawn across the zero line. On
-    either side of it `margin` percent are marked, where that is not the zero line itself. `style` is
-    the bar's, `lines` the rest's.
+    What lies beyond the axis ends in an arrow. A bar crosses the zero line when its interval does, and only
+    then, however narrow it is drawn; it has both of its ends or none. On either side of zero `margin` percent
+    are marked, where that is not the zero line itself. `style` is the bar's, `lines` the rest's.
     """
     width -= 1 - width % 2
     middle = width // 2
@@ -38,25 +38,57 @@ def interval_bar(
             cells[place] = "┊"
     cells[middle] = "│"
     if percent is not None and reach > 0:
+        left, dot, right = _columns(percent, interval, column, middle, reach)
         low, high = interval or (percent, percent)
-        first, last = max(column(low), 0), min(column(high), width - 1)
-        for place in range(first, last + 1):
+        if left < 0 and column(low) >= 0:
+            left, dot, right = 0, dot + 1, max(right, dot + 2)
+        elif right >= width and column(high) < width:
+            left, dot, right = min(left, dot - 2), dot - 1, width - 1
+        for place in range(max(left, 0), min(right, width - 1) + 1):
             cells[place] = "┼" if place == middle else "─"
-        if first < last:
-            if 0 <= column(low) < width:
-                cells[column(low)] = "├"
-            if 0 <= column(high) < width:
-                cells[column(high)] = "┤"
-        if column(low) < 0:
+        if left < right:
+            if 0 <= left < width:
+                cells[left] = "├"
+            if 0 <= right < width:
+                cells[right] = "┤"
+        if left < 0:
             cells[0] = "◂"
-        if column(high) >= width:
+        if right >= width:
             cells[-1] = "▸"
-        if 0 <= column(percent) < width:
-            cells[column(percent)] = "●"
+        if 0 <= dot < width:
+            cells[dot] = "●"
     text = Text()
     for cell in cells:
         text.append(cell, style=lines if cell in "│┊ " else style)
     return text
+
+
+def _columns(
+    percent: float,
+    interval: tuple[float, float] | None,
+    column: Callable[[float], int],
+    middle: int,
+    reach: float,
+) -> tuple[int, int, int]:
+    """Where the interval begins, the difference stands and the interval ends."""
+    low, high = interval or (percent, percent)
+    left, dot, right = column(low), column(percent), column(high)
+    if (high - low) * middle < reach:  # less than a column: what it rounds to on one side is not shown
+        left = right = dot
+    least = middle + 1 if low > 0 else None  # an interval without zero stays off the zero line
+    most = middle - 1 if high < 0 else None
+    if least is not None:
+        left, dot, right = max(left, least), max(dot, least), max(right, least)
+    if most is not None:
+        left, dot, right = min(left, most), min(dot, most), min(right, most)
+    if low < percent < high and left < right:  # one end in the difference's own column would look one-sided
+        if left == dot:
+            left = dot - 1 if least is None or dot > least else left
+            dot, right = (dot, right) if left < dot else (dot + 1, max(right, dot + 2))
+        elif right == dot:
+            right = dot + 1 if most is None or dot < most else right
+            dot, left = (dot, left) if right > dot else (dot - 1, min(left, dot - 2))
+    return left, dot, right
 
 
 def reach_of(bounds: Sequence[float]) -> float:

@@ -151,9 +151,9 @@ def _doubts(one: Iteration, wrong: str, odd: bool) -> Text:
     text = Text()
     if one.dropped:
         text.append(f"dropped: {clean(one.dropped)}", style="italic")
-    elif not one.complete:
+    elif not one.complete and not one.incomplete:
         text.append(f"! {wrong or 'unfinished or damaged'}")
-    elif one.value is None:
+    elif one.value is None and not one.incomplete:
         text.append("! no value")
     if odd:
         text.append("! outlier", style="bold")

@@ -1,9 +1,11 @@
 """The iterations of this session so far: median, spread, course, and the difference to the baseline."""
 
+import textwrap
 from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.geometry import Size
 from textual.strip import Strip
 
@@ -24,28 +26,32 @@ class Iterations(Panel):
     TITLE: ClassVar[str] = "iterations"
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """Iterations are only added."""
-        return len(snapshot.iterations), view.no_iteration(snapshot.automatic), view.so_far
+        """Iterations are added, saved later where the disk was full, and taken back."""
+        found = snapshot.iterations
+        return len(found), len(known(found)), view.no_iteration(snapshot.automatic), view.so_far
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """In one row: the summary, or the difference if there is one."""
         found = snapshot.iterations
         label = " iterations  " if size.height == 1 else " "
         if size.height == 1 and view.so_far:
-            values = known(found)
-            yield [(f"{label}{len(values)}  ", colors["dim"]), (view.so_far, colors["bold"])]
+            told = f"{label}{len(known(found))}  "
+            if len(told) + cell_len(view.so_far) > size.width:
+                told = " "  # the verdict is worth more than the word before it
+            yield [(told, colors["dim"]), (view.so_far, colors["bold"])]
             return
         yield [(label, colors["dim"]), *_summary(found, view.no_iteration(snapshot.automatic), colors)]
         if view.so_far:
-            yield [(" ", colors["dim"]), (view.so_far, colors["bold"])]
+            for row in textwrap.wrap(view.so_far, max(size.width - 2, 1), break_on_hyphens=False):
+                yield [(" ", colors["dim"]), (row, colors["bold"])]
         middle = median(known(found)) if known(found) else None
         for iteration in reversed(found):
             yield _row(iteration, middle, colors)
 
 
 def known(found: Sequence[Iteration]) -> list[float]:
-    """The values there are."""
-    return [iteration.value for iteration in found if iteration.value is not None]
+    """The values that count."""
+    return [one.value for one in found if one.value is not None and one.saved and not one.dropped]
 
 
 def _summary(found: Sequence[Iteration], none: str, colors: Palette) -> Line:
@@ -67,15 +73,22 @@ def _summary(found: Sequence[Iteration], none: str, colors: Palette) -> Line:
 
 def _row(iteration: Iteration, middle: float | None, colors: Palette) -> Line:
     value = NONE if iteration.value is None else grouped(iteration.value)
-    line: Line = [(f" {iteration.index:>3}  ", colors["dim"]), (f"{value:>13}", colors["bold"])]
+    line: Line = [
+        (f" {iteration.index if iteration.saved else NONE:>3}  ", colors["dim"]),
+        (f"{value:>13}", colors["bold"]),
+    ]
+    if iteration.dropped:
+        return [*line, ("  does not count", colors["warning"])]
     if iteration.value is not None and middle:
         difference = (iteration.value / middle - 1) * 100
-        text = f"{difference:+6.2f}" if abs(difference) >= 0.005 else f"{'0.00':>6}"
+        text = f"{difference:+6.2f}".replace("-", "−") if abs(difference) >= 0.005 else f"{'0.00':>6}"
         line.append((f"  {text} %".replace("-", "−"), colors["text"]))
     if iteration.limit is not None:
         line.append((f"  {iteration.limit.code}", colors["dim"]))
     for caution in iteration.warnings:
         line.append((f"  ! {caution.code}", colors["warning"]))
-    if not iteration.complete:
+    if not iteration.complete and not iteration.incomplete:
         line.append(("  ! unfinished", colors["warning"]))
+    if not iteration.saved:
+        line.append(("  ! not saved", colors["warning"]))
     return line

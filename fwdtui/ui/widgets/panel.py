@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from fwdtui.monitor.snapshot import Snapshot
 from fwdtui.ui.widgets.palette import Palette, palette_of
-from fwdtui.ui.widgets.view import View
+from fwdtui.ui.widgets.view import OLD, View, lasting
 
 Piece = tuple[str, Style]
 Line = list[Piece]
@@ -47,7 +47,8 @@ class Panel(Widget, can_focus=True):
     def show(self, snapshot: Snapshot, view: View) -> None:
         """Take what is to be drawn; redraw if this panel's part of it changed."""
         self._shown = snapshot, view
-        part = self.part(snapshot, view)
+        age = self.age(snapshot)
+        part = self.part(snapshot, view), None if age is None else int(age)
         if part != self._part:
             self._part = part
             self._strips = None
@@ -60,6 +61,10 @@ class Panel(Widget, can_focus=True):
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """The panel's lines, from the top. What is too long or too much is cut."""
         raise NotImplementedError
+
+    def age(self, snapshot: Snapshot) -> float | None:
+        """Seconds since what is shown here was so, where no more is known: then it is drawn as old."""
+        return None
 
     def _grows(self, snapshot: Snapshot, view: View) -> bool:
         """Whether the new content needs another height."""
@@ -99,7 +104,8 @@ class Panel(Widget, can_focus=True):
             if len(found) >= size.height:
                 break
             found.append(line if isinstance(line, Strip) else strip(line, size.width))
-        return found
+        age = self.age(self._shown[0])
+        return found if age is None else faded(found, age, size.width, colors)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Draw what is out of date once, not line by line."""
@@ -136,6 +142,16 @@ def strip(line: Line, width: int) -> Strip:
     if left > 0:
         segments.append(Segment(" " * left, Style(bgcolor=line[-1][1].bgcolor) if line else None))
     return Strip(segments, width)
+
+
+def faded(strips: list[Strip], age: float, width: int, colors: Palette) -> list[Strip]:
+    """What is drawn as old: without colours, and at the right end of the first row since when."""
+    found = [Strip([Segment(one.text, colors["dim"]) for one in row], width) for row in strips]
+    label = f" {OLD} {lasting(age)} old "
+    if found and cell_len(label) < width:
+        rest = found[0].crop(0, width - cell_len(label))
+        found[0] = Strip([*rest, Segment(label, colors.bold("warning"))], width)
+    return found
 
 
 def length(line: Line) -> int:

@@ -1,6 +1,6 @@
 """The DUT's queues: a bar each while they are few, a heat row when they are many; drops by stage."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 from typing import ClassVar
 
@@ -8,7 +8,10 @@ import msgspec
 from textual.geometry import Size
 from textual.strip import Strip
 
-from fwdtui.core.host_rates import STAGES, QueueRate
+from fwdtui.core.diagnosis import ranges
+from fwdtui.core.drop_stages import STAGES
+from fwdtui.core.host_evidence import InterruptRate, NicRate
+from fwdtui.core.host_rates import QueueRate
 from fwdtui.core.units import si
 from fwdtui.monitor.snapshot import Snapshot
 from fwdtui.ui.widgets.heat import bar, heat, towers
@@ -20,14 +23,25 @@ _NARROWEST_BAR = 16  # "q12 ████ 251 k"
 _NARROWEST_ALONE = 13
 _LONG_BAR = 40
 _LABEL = 12
+_DROPS = " drops "
+_SHORT_BELOW = 84  # columns of the panel
 _SHORT = {"rx ring": "ring", "input queue": "input", "tx soft queue": "tx soft", "output": "out"}
 
 
 class Group(msgspec.Struct, frozen=True):
-    """The queues of one interface and direction, by number."""
+    """The queues of one interface and direction, by number.
+
+    `by_interrupts`: the driver does not count its queues' packets, so their rates are the interrupts of each.
+    """
 
     name: str
     queues: tuple[QueueRate, ...]
+    by_interrupts: bool = False
+
+    @property
+    def interface(self) -> str:
+        """Whose queues they are."""
+        return self.queues[0].interface if self.queues else ""
 
     @property
     def imbalance(self) -> float | None:
@@ -48,16 +62,28 @@ class Queues(Panel):
 
     TITLE: ClassVar[str] = "queues"
 
+    def age(self, snapshot: Snapshot) -> float | None:
+        """The DUT's counters are all that is shown."""
+        return snapshot.dut.old if snapshot.dut and snapshot.dut.rates else None
+
     def part(self, snapshot: Snapshot, view: View) -> object:
         """The newest rates."""
         rates = snapshot.dut.rates if snapshot.dut else None
-        return (rates.queues, rates.drops, rates.gap, view.interfaces) if rates else None
+        if rates is None:
+            return None
+        told = rates.queues, rates.drops, rates.unread, rates.nic, rates.interrupts
+        return (*told, rates.gap, view.interfaces)
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """Groups above, drops by stage at the bottom."""
+        """Groups above; at the bottom what the cards count themselves, and the drops by stage."""
         rates = snapshot.dut.rates if snapshot.dut else None
-        groups = grouped(rates.queues if rates else (), view)
-        drops = drops_line(rates.drops if rates else {}, colors, size.width)
+        groups = grouped(rates.queues if rates else (), view, rates.interrupts if rates else ())
+        most = max(size.height - max(len(groups), 1), 1)
+        lost, unread = (rates.drops, rates.unread) if rates else ({}, {})
+        drops = drops_rows(lost, colors, size.width, unread, most)
+        nic = nic_line(rates.nic if rates else (), view, colors, size.width)
+        if size.height <= max(len(groups), 1) + len(drops):
+            nic = []
         if not groups:
             text = (
                 "waiting for the DUT's counters"
@@ -65,29 +91,99 @@ class Queues(Panel):
                 else "this driver tells nothing of its queues"
             )
             yield [(" queues  ", colors["dim"]), (f"{NONE} {text}", colors["dim"])]
-        rows = max(size.height - 1, 1)
+        rows = max(size.height - len(drops) - bool(nic), 1)
         each = max(rows // len(groups), 1) if groups else 1
-        for group in groups[:rows]:
-            yield from _group(group, each, size.width, colors)
+        lines = [line for group in groups[:rows] for line in _group(group, each, size.width, colors)]
+        yield from lines
+        if rates:
+            room = rows - max(len(lines), 1)
+            yield from irq_lines(rates.interrupts, groups, colors, size.width)[: max(room, 0)]
+        if nic:
+            yield nic
         if size.height > 1:
-            yield drops
+            yield from drops
 
 
-def grouped(queues: Sequence[QueueRate], view: View) -> list[Group]:
+def grouped(queues: Sequence[QueueRate], view: View, interrupts: Sequence[InterruptRate] = ()) -> list[Group]:
     """Queues on the packet's way first: rx of the inputs, tx of the outputs; the rest only if chosen."""
     lab, host = view.lab, view.lab.dut.host
-    names = dict.fromkeys((queue.interface, queue.direction) for queue in queues)
+    counted = {(queue.interface, queue.direction) for queue in queues if queue.pps is not None}
+    instead = {
+        pair: rows for pair, rows in _by_interrupts(interrupts).items() if pair not in counted and rows
+    }
+    names = dict.fromkeys([*((queue.interface, queue.direction) for queue in queues), *instead])
     if view.interfaces is not None:
         chosen = [pair for pair in names if f"{host} {pair[0]}" in view.interfaces]
     else:
-        way = {(name, "rx") for name in lab.dut.inputs} | {(name, "tx") for name in lab.dut.outputs}
-        chosen = [pair for pair in names if pair in way] or list(names)
+        passed = {(name, "rx") for name in lab.dut.inputs} | {(name, "tx") for name in lab.dut.outputs}
+        chosen = [pair for pair in names if pair in passed] or list(names)
     chosen.sort(key=lambda pair: (pair[1] != "rx", pair[0]))
-    return [
-        Group(f"{name} {way}", tuple(sorted((q for q in queues if (q.interface, q.direction) == (name, way)),
-                                            key=lambda q: q.index)))
-        for name, way in chosen
-    ]  # fmt: skip
+    groups = []
+    for name, way in chosen:
+        found = instead.get((name, way)) or [q for q in queues if (q.interface, q.direction) == (name, way)]
+        groups.append(
+            Group(
+                f"{name} {'irq' if (name, way) in instead else way}",
+                tuple(sorted(found, key=lambda queue: queue.index)),
+                (name, way) in instead,
+            )
+        )
+    return groups
+
+
+def _by_interrupts(interrupts: Sequence[InterruptRate]) -> dict[tuple[str, str], list[QueueRate]]:
+    """What stands in for queues whose packets nobody counts: how often each one's interrupt came."""
+    found: dict[tuple[str, str], dict[int, float]] = {}
+    for row in interrupts:
+        if row.queue is not None:
+            both = row.direction is None or row.direction == "rxtx"
+            for way in ("rx", "tx") if both else (row.direction or "",):
+                queues = found.setdefault((row.interface, way), {})
+                queues[row.queue] = queues.get(row.queue, 0.0) + row.per_second
+    return {
+        (name, way): [QueueRate(name, way, index, pps=often) for index, often in queues.items()]
+        for (name, way), queues in found.items()
+    }
+
+
+def irq_lines(
+    interrupts: Sequence[InterruptRate], groups: Sequence[Group], colors: Palette, width: int
+) -> list[Line]:
+    """How often each queue's interrupt came and on which cores: a line an interface, where rows are left."""
+    lines: list[Line] = []
+    for name in dict.fromkeys(group.interface for group in groups if not group.by_interrupts):
+        rows = [row for row in interrupts if row.interface == name and row.per_second >= 1.0]
+        if not rows:
+            continue
+        each = [(f"q{row.queue} " if row.queue is not None else "", si(row.per_second, 3)) for row in rows]
+        numbers = sorted({cpu for row in rows for cpu, _ in row.cores})
+        on = f"on core{'s' * (len(numbers) > 1)} {ranges(numbers)}" if numbers else ""
+        line: Line = [(f" {f'{name} irq/s':<{_LABEL}}", colors["dim"])]
+        if sum(len(queue) + len(often) + 2 for queue, often in each) + len(on) + _LABEL + 1 > width:
+            each = [("all ", si(sum(row.per_second for row in rows), 3))]
+        for queue, often in each:
+            line += [(queue, colors["dim"]), (f"{often}  ", colors["text"])]
+        lines.append([*line, (on, colors["dim"])])
+    return lines
+
+
+def nic_line(rows: Sequence[NicRate], view: View, colors: Palette, width: int) -> Line:
+    """What the cards' drivers say of losses, errors and pauses, in their own words; empty if nothing moves.
+
+    It repeats what the stages say. What has no room is left out whole, losses last of all.
+    """
+    moving = [row for row in rows if (row.per_second or 0.0) >= 1.0]
+    if view.interfaces is not None:
+        moving = [row for row in moving if f"{view.lab.dut.host} {row.interface}" in view.interfaces]
+    moving.sort(key=lambda row: (row.kind != "drops", -(row.per_second or 0.0)))
+    line: Line = [(" nic  ", colors["dim"])]
+    for row in moving:
+        lost = row.kind == "drops"
+        name = f"{row.interface} {row.name.rpartition('.')[2] if row.name.count('.') == 1 else row.name} "
+        often = f"{'✕ ' if lost else ''}{si(row.per_second or 0.0, 3)}{'' if lost else '/s'}  "
+        if length(line) + len(f"{name}{often.rstrip()}") <= width:
+            line += [(name, colors["dim"]), (often, colors.bold("drops") if lost else colors["text"])]
+    return line if len(line) > 1 else []
 
 
 def _group(group: Group, rows: int, width: int, colors: Palette) -> Iterable[Line]:
@@ -199,6 +295,8 @@ def _tail(group: Group, colors: Palette) -> Line:
     known = NONE if imbalance is None else f"{imbalance:.2f}"
     uneven = imbalance is not None and len(group.queues) > 1 and imbalance >= 1.5
     line: Line = [(f"  {len(group.queues)} queues", colors["dim"])]
+    if group.by_interrupts:
+        line.append((", by interrupts per second", colors["dim"]))
     line.append(("  imbalance ", colors["dim"]))
     line.append((known + ("!" if uneven else ""), colors.bold("warning") if uneven else colors["text"]))
     drops = group.drops
@@ -207,23 +305,64 @@ def _tail(group: Group, colors: Palette) -> Line:
     return line
 
 
-def drops_line(drops: object, colors: Palette, width: int) -> Line:
-    """Every stage, in the packet's order: a number, 0, or a dash where the host does not tell."""
+def drops_line(drops: object, colors: Palette, width: int, unread: Mapping[str, str] | None = None) -> Line:
+    """Every stage, in the packet's order: a number, 0, or a dash where the host does not tell.
+
+    `unread`: stages of which a counter could not be read. What is left is a lower bound, and is marked so.
+    """
+    stages = _stages(drops, colors, width, unread)
+    return [piece for number, (_, told) in enumerate(stages) for piece in _joined(told, number == 0, colors)]
+
+
+def drops_rows(
+    drops: object, colors: Palette, width: int, unread: Mapping[str, str] | None = None, most: int = 1
+) -> list[Line]:
+    """The same in as many rows as it takes, at most `most`. Without room for all, losses come first."""
+    stages = _stages(drops, colors, width, unread)
+    rows = _packed([told for _, told in stages], width, colors)
+    if len(rows) > most:
+        stages.sort(key=lambda stage: not stage[0])
+        rows = _packed([told for _, told in stages], width, colors)[:most]
+    return rows
+
+
+def _packed(stages: Sequence[Line], width: int, colors: Palette) -> list[Line]:
+    rows: list[Line] = []
+    for told in stages:
+        more = _joined(told, not rows, colors)
+        if rows and length(rows[-1]) + length(more) <= width:
+            rows[-1] += more
+        elif not rows:
+            rows.append(more)
+        else:
+            rows.append([(" " * len(_DROPS), colors["dim"]), *told])
+    return rows
+
+
+def _joined(told: Line, first: bool, colors: Palette) -> Line:
+    return [(_DROPS if first else "  ", colors["dim"]), *told]
+
+
+def _stages(
+    drops: object, colors: Palette, width: int, unread: Mapping[str, str] | None
+) -> list[tuple[bool, Line]]:
+    """Each stage, and whether it loses packets or may lose them unseen."""
     known = drops if isinstance(drops, dict) else dict(drops)  # type: ignore[call-overload]
-    short = width < 84
-    line: Line = [(" drops ", colors["dim"])]
+    gaps = unread or {}
+    found: list[tuple[bool, Line]] = []
     for stage in STAGES:
-        lost = known.get(stage)
-        name = _SHORT.get(stage, stage) if short else stage
-        line.append((f"{name} ", colors["dim"]))
-        if lost is None:
+        lost, why = known.get(stage), gaps.get(stage, "")
+        line: Line = [(f"{_SHORT.get(stage, stage) if width < _SHORT_BELOW else stage} ", colors["dim"])]
+        if lost is None or (lost < 1.0 and why):
             line.append((NONE, colors["dim"]))
+            if why:
+                line.append((f" {why}", colors["warning"]))
         elif lost < 1.0:
             line.append(("0", colors["text"]))
         else:
-            line.append((f"✕ {si(lost, 3)}", colors.bold("drops")))
-        line.append(("  ", colors["dim"]))
-    return line
+            line.append((f"✕ {'≥ ' if why else ''}{si(lost, 3)}", colors.bold("drops")))
+        found.append((bool(why) or (lost or 0.0) >= 1.0, line))
+    return found
 
 
 def _merged(line: Line) -> Line:

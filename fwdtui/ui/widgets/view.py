@@ -11,6 +11,8 @@ SPANS = (10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
 """Seconds on the time axis, one step of zoom each."""
 NONE = "–"
 """What stands where a number is not known."""
+OLD = "◌"
+"""The mark of what is no longer known: a host that is silent, and its numbers."""
 
 
 class View(msgspec.Struct, frozen=True):
@@ -37,9 +39,15 @@ class View(msgspec.Struct, frozen=True):
         """The newest rate of a flow, in the unit that is shown."""
         return flow.bps if self.bits else flow.now
 
+    def shown(self, flow: Flow) -> float | None:
+        """As `now`; where no more came, the last that was known: then it is drawn as old."""
+        if flow.old is None:
+            return self.now(flow)
+        return flow.old.bps if self.bits else flow.old.value
+
     def no_iteration(self, automatic: bool) -> str:
         """What there is to say where no iteration is, yet. `automatic`: blasts become iterations."""
-        how = "the next blast becomes one by itself" if automatic else "s keeps the current window as one"
+        how = "the next blast becomes one by itself" if automatic else "s saves the current window as one"
         return f"none yet: {how}"
 
     def clock(self, at: float) -> str:

@@ -1,0 +1,139 @@
+"""What a lab's files could have run before anybody has read them, and the question that comes first.
+
+Here, a configuration of ssh runs commands: ProxyCommand, Match exec, PKCS11Provider and others; it chooses
+keys, agents and variables that go to a host, and known_hosts decides which host is believed. There, `start`
+and `stop` of lab.toml run when they are asked for: by a key after a dialog, or unattended, without another
+question. Files of the user's own (~/.ssh, ~/.config) and labs that fwdtui made need no question.
+"""
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.lab import Lab
+from fwdtui.transport import trusted
+from fwdtui.transport.settings import SshSettings
+from fwdtui.transport.ssh_files import TextFile, configuration, is_own, read
+
+NAMES = ("lab.toml", "experiment.toml")
+"""What `fwdtui trust FOLDER` looks for there."""
+
+
+class UntrustedError(FwdtuiError):
+    """Files that could run commands and are not allowed to, or not as they are. Show them, then `allow`."""
+
+    def __init__(self, root: Path, files: Sequence[TextFile], what: str) -> None:
+        self.root = root
+        self.files = tuple(files)
+        since = trusted.difference(root, files)
+        self.changed = since is not None
+        self.gone = since.gone if since is not None else ()
+        state = "has changed since you trusted it" if self.changed else "not trusted yet"
+        super().__init__(f"{root}: {state}: {what}. Read and allow it with: {command(root)}")
+
+    def allow(self) -> None:
+        """These very bytes, from now on. Raises FwdtuiError where that cannot be remembered."""
+        trusted.allow(self.root, self.files)
+
+
+@dataclass(frozen=True)
+class Need:
+    """The files that have to be trusted before a lab is reached (`reach`) or runs by itself."""
+
+    lab: tuple[TextFile, ...]
+    ssh: tuple[TextFile, ...]
+    commands: bool
+
+    @property
+    def everything(self) -> tuple[TextFile, ...]:
+        """Whether or not anything of it could run."""
+        return (*self.lab, *self.ssh)
+
+    def files(self, unattended: bool) -> tuple[TextFile, ...]:
+        """None where nothing of it could run."""
+        return self.everything if self.ssh or (unattended and self.commands) else ()
+
+
+def need(lab: Lab, settings: SshSettings, path: Path) -> Need:
+    """Reads the files and obeys none of them. Raises FwdtuiError."""
+    ends = (*lab.generators, *((lab.receiver,) if lab.receiver else ()))
+    return Need(
+        lab=() if is_own(path) else (read(path),),
+        ssh=ssh_files(settings),
+        commands=any(end.start or end.stop for end in ends),
+    )
+
+
+def ssh_files(settings: SshSettings) -> tuple[TextFile, ...]:
+    """The configuration and known_hosts of a lab, without those of the user's own. Raises FwdtuiError."""
+    config = () if settings.config_file is None else configuration(settings.config_file)
+    hosts = settings.known_hosts
+    return config if hosts is None or is_own(hosts) else (*config, read(hosts))
+
+
+def check(lab: Lab, settings: SshSettings, path: Path, unattended: bool = False) -> tuple[TextFile, ...]:
+    """The ssh files of a lab that may be reached, as they were read. Raises UntrustedError, FwdtuiError."""
+    found = need(lab, settings, path)
+    files = found.files(unattended)
+    if _is_made(path, files) or trusted.is_allowed(path, files) or not files:
+        return found.ssh
+    what = "its ssh files may run commands on this computer" if found.ssh else "it starts and stops programs"
+    raise UntrustedError(path, files, what)
+
+
+def unchanged(settings: SshSettings, before: Sequence[TextFile]) -> None:
+    """Raises FwdtuiError where the ssh files are not those that were looked at: they are read at each try."""
+    now = ssh_files(settings)
+    changed = {(file.path, file.digest) for file in now} ^ {(file.path, file.digest) for file in before}
+    if changed:
+        path = min(str(path) for path, _ in changed)
+        raise FwdtuiError(f"{path} has changed since this lab was opened; open it again to read the change")
+
+
+def to_trust(path: Path) -> list[tuple[Path, tuple[TextFile, ...]]]:
+    """Everything that `fwdtui trust` asks about, by lab.toml or experiment.toml. Raises FwdtuiError."""
+    roots = [path / name for name in NAMES if (path / name).is_file()] if path.is_dir() else [path]
+    if not roots:
+        raise FwdtuiError(f"{path}: no {' and no '.join(NAMES)} in this folder")
+    return [(root, _need(root).everything) for root in roots]
+
+
+def standing(root: Path) -> str:
+    """What has changed since `root` was trusted, as a question about it would find it; empty: nothing."""
+    if not root.is_file():
+        return f"{root.name} is gone"
+    try:
+        files = _need(root).files(unattended=True)
+    except FwdtuiError as error:
+        return f"cannot be opened: {str(error).removeprefix(f'{root}: ')}"
+    if not files:
+        return "nothing in it needs trust now"
+    since = trusted.difference(root, files)
+    if not since:
+        return ""
+    told = [f"{path.name} has changed" for path in since.changed]
+    told += [f"{path.name} is new" for path in since.new]
+    told += [f"{path.name} is gone" for path in since.gone]
+    return f"{', '.join(told)}: it is asked about again"
+
+
+def _need(root: Path) -> Need:
+    from fwdtui.collectors.labfile import load, ssh_settings
+
+    if root.name == "experiment.toml":
+        return Need(lab=(read(root),), ssh=(), commands=True)
+    lab = load(root)
+    return need(lab, ssh_settings(lab, root), root)
+
+
+def command(root: Path) -> str:
+    """What a user types to read and allow it."""
+    return f"fwdtui trust {shlex.quote(str(root.parent if root.name in NAMES else root))}"
+
+
+def _is_made(path: Path, files: Sequence[TextFile]) -> bool:
+    """Whether fwdtui made the folder, and every file of the lab lies in it."""
+    folder = path.resolve().parent
+    return trusted.is_made(folder) and all(file.path.resolve().parent == folder for file in files)

@@ -1,0 +1,235 @@
+"""Where a DUT loses packets: which counters tell of it, and what they tell together with no packet twice.
+
+Counters overlap. A card's driver repeats in its own words what the interface counts, and on some systems a
+card's losses stand in the interface's drops as well. So each counter is given a `Place`; of those that may
+tell of the same packets the largest counts, and only what is known to be apart is added up. What is lost and
+in none of them stays unaccounted: too little is said rather than too much.
+
+What the interfaces count, from the sources:
+- Linux: `rx_missed` is what the device had no buffer for, `rx_dropped` what was refused later, a full backlog
+  among it (include/uapi/linux/if_link.h, enqueue_to_backlog() in net/core/dev.c; softnet counts it again).
+  Old drivers put the device's losses into rx_dropped (i40e before 6.3, sfc, be2net), and software devices
+  those of their queues (veth, virtio_net). A qdisc's drops are in none of the interface's counters.
+- FreeBSD: Idrop and Ierrs hold all that the card lost on input; Drop, on output, holds the drops of the soft
+  ring where the driver has its own (cxgbe, mlx5en) and nothing of them under iflib.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import NamedTuple
+
+from fwdtui.core.growth import A_PORT, Counted, Growth
+from fwdtui.core.model import HostSample
+from fwdtui.core.parse.ethtool_names import COPIES, NEVER_IN_DROPPED, NEVER_IN_MISSED, WIDTHS
+from fwdtui.core.parse.tc_qdisc import WIDTH_OF_DROPS
+
+RX_RING = "rx ring"
+INPUT_QUEUE = "input queue"
+NETISR = "netisr"
+TX_SOFT_QUEUE = "tx soft queue"
+OUTPUT = "output"
+STAGES = (RX_RING, INPUT_QUEUE, NETISR, TX_SOFT_QUEUE, OUTPUT)
+"""Where a DUT can lose a packet, in the packet's order. No packet is counted in two of them."""
+
+NARROW = 150e6
+"""Packets per second: 100 Gbit/s of the smallest frames, and more than a core or a qdisc handles. It tells a
+32-bit counter that went round from one that was set back."""
+
+
+class Part(NamedTuple):
+    """What a counter tells of, and which other counters of the port may tell of the same packets."""
+
+    stage: str
+    overlaps: str = ""
+
+
+MISSED = Part(RX_RING)  # the interface's own count of what the card lost
+CARD = Part(RX_RING, "missed")  # the driver's
+CARD_LATER = Part(RX_RING, "dropped")
+CARD_EITHER = Part(RX_RING, "missed or dropped")
+DROPPED = Part(INPUT_QUEUE)
+QUEUED = Part(NETISR)
+SOFT = Part(TX_SOFT_QUEUE)
+SENT = Part(OUTPUT)
+SENT_OR_SOFT = Part(OUTPUT, "soft")
+
+
+class Place(NamedTuple):
+    """`interface` is "" for what the host counts as a whole. Counters of one `group` may tell of the same
+    packets, groups do not; `teller` is who counts: one teller's counters are added up."""
+
+    interface: str
+    part: Part
+    group: str
+    teller: str
+
+
+Key = tuple[Place, str]
+"""One counter: its place, and which of the teller's counters it is."""
+
+
+def counters(
+    sample: HostSample,
+    inputs: Collection[str],
+    outputs: Collection[str],
+    line_rate: float | None = None,
+) -> dict[Key, Counted]:
+    """All counters in this sample that tell of packets lost between `inputs` and `outputs`.
+
+    `line_rate`: packets per second that the inputs' lines carry, where it is known.
+    """
+    freebsd = is_freebsd(sample)
+    narrow = line_rate * 1.05 if line_rate else NARROW
+    found: dict[Key, Counted] = {}
+
+    def add(
+        place: Place, which: str, value: int | None, width: int | None = 64, device: int | None = None
+    ) -> None:
+        if value is not None:
+            most = A_PORT if width is None or width >= 64 else narrow
+            found[place, which] = Counted(value, width, most, device)
+
+    for port in sample.interfaces:
+        if port.name in inputs:
+            own = Place(port.name, MISSED, "", "interface")
+            add(own, "rx_missed", port.rx_missed, device=port.link)
+            if freebsd:
+                add(own, "rx_dropped", port.rx_dropped, device=port.link)
+                add(own, "rx_errors", port.rx_errors, device=port.link)
+            else:
+                add(
+                    Place(port.name, DROPPED, "", "interface"),
+                    "rx_dropped",
+                    port.rx_dropped,
+                    device=port.link,
+                )
+        if port.name in outputs:
+            part = SENT_OR_SOFT if freebsd else SENT
+            add(Place(port.name, part, "", "interface"), "tx_dropped", port.tx_dropped, device=port.link)
+    names: dict[str, set[str]] = {}
+    for row in sample.stages:
+        names.setdefault(row.interface, set()).add(row.name)
+        if row.kind != "drops" or row.name in COPIES:
+            continue
+        if row.direction == "rx" and row.interface in inputs:
+            if freebsd:
+                place = Place(row.interface, CARD, "", "driver")
+            elif row.name in NEVER_IN_DROPPED:
+                place = Place(row.interface, CARD, NEVER_IN_DROPPED[row.name], row.name)
+            elif row.name in NEVER_IN_MISSED:
+                place = Place(row.interface, CARD_LATER, NEVER_IN_MISSED[row.name], row.name)
+            else:
+                place = Place(row.interface, CARD_EITHER, "", row.name)
+            add(place, row.name, row.value, WIDTHS.get(row.name, 64))
+        elif row.name.endswith("tx_queue_dropped") and row.interface in outputs:
+            # other counters of the card's transmission count packets that were sent on before
+            part = SOFT if freebsd else SENT
+            add(Place(row.interface, part, "", row.name), row.name, row.value)
+    for queue in sample.queues:
+        which = str(queue.index)
+        if queue.direction == "rx" and queue.interface in inputs:
+            igb = not freebsd and "rx_missed_errors" in names.get(queue.interface, ())
+            # what igb's queues drop for want of a descriptor is in none of the interface's drops (RQDPC)
+            place = Place(
+                queue.interface, CARD if igb else CARD_EITHER, "descriptor" if igb else "", "queues"
+            )
+            add(place, which, queue.drops)
+        elif queue.direction == "tx" and queue.interface in outputs:
+            part = SOFT if freebsd else SENT
+            add(Place(queue.interface, part, "", "queues"), which, queue.drops)
+    for qdisc in sample.qdiscs:
+        # a classful root repeats the drops of its leaves
+        if qdisc.parent == "root" and qdisc.interface in outputs:
+            add(Place(qdisc.interface, SOFT, "", "qdisc"), qdisc.handle, qdisc.dropped, WIDTH_OF_DROPS)
+    for work in sample.netisr:
+        add(Place("", QUEUED, "", "netisr"), f"{work.workstream} {work.protocol}", work.queue_drops)
+    return found
+
+
+def reader(
+    inputs: Collection[str], outputs: Collection[str], line_rate: float | None
+) -> Callable[[HostSample], Mapping[Key, Counted]]:
+    """`counters` of a sample, for growth.growth."""
+    return lambda sample: counters(sample, inputs, outputs, line_rate)
+
+
+def is_freebsd(sample: HostSample) -> bool:
+    """By what only one of the two systems tells."""
+    return any(row.up is not None for row in sample.interfaces) or (
+        bool(sample.cpus) and all(cpu.softirq is None for cpu in sample.cpus)
+    )
+
+
+def stages(losses: Mapping[Place, float]) -> dict[str, float]:
+    """Packets lost at each stage, in the packet's order, no packet in two of them; in the unit of `losses`.
+
+    A stage that nothing tells of is absent.
+    """
+    ports = dict.fromkeys(place.interface for place in losses)
+    found: dict[str, list[float]] = {}
+    for port in ports:
+        mine = {place: lost for place, lost in losses.items() if place.interface == port}
+        for stage, lost in _port(mine).items():
+            found.setdefault(stage, []).append(lost)
+    return {stage: sum(found[stage]) for stage in STAGES if stage in found}
+
+
+def _port(losses: Mapping[Place, float]) -> dict[str, float]:
+    """One port's."""
+    missed, dropped = _of(losses, MISSED), _of(losses, DROPPED)
+    card, later, either = (_of(losses, part) for part in (CARD, CARD_LATER, CARD_EITHER))
+    found: dict[str, float] = {}
+    apart = max(missed or 0.0, card or 0.0) + (later or 0.0)
+    ring = max(apart, either or 0.0)
+    if any(lost is not None for lost in (missed, card, later, either)):
+        found[RX_RING] = ring
+    if dropped is not None:
+        # without rx_missed, the interface's one counter holds both
+        repeated = (later or 0.0) + (0.0 if missed is not None else card or 0.0)
+        found[INPUT_QUEUE] = max(apart + max(dropped - repeated, 0.0) - ring, 0.0)
+    if (queued := _of(losses, QUEUED)) is not None:
+        found[NETISR] = queued
+    if (soft := _of(losses, SOFT)) is not None:
+        found[TX_SOFT_QUEUE] = soft
+    sent, both = _of(losses, SENT), _of(losses, SENT_OR_SOFT)
+    if sent is not None:
+        found[OUTPUT] = sent
+    elif both is not None:
+        found[OUTPUT] = max(both - (soft or 0.0), 0.0)
+    return found
+
+
+def _of(losses: Mapping[Place, float], part: Part) -> float | None:
+    """The largest of the tellers of each group, and the sum of the groups; None: nobody tells."""
+    groups: dict[str, float] = {}
+    for place, lost in losses.items():
+        if place.part == part:
+            groups[place.group] = max(groups.get(place.group, 0.0), lost)
+    return sum(groups.values()) if groups else None
+
+
+class Losses(NamedTuple):
+    """Lost packets by place. `gaps`: why a counter there could not be read; what is left of it counts."""
+
+    found: Mapping[Place, float]
+    gaps: Mapping[Place, str]
+
+
+def by_place(grown: Growth[Key]) -> Losses:
+    """One teller's counters added up. A place with nothing but gaps is in `gaps` alone."""
+    found: dict[Place, float] = {}
+    gaps: dict[Place, str] = {}
+    for key, count in grown.counts.items():
+        place = key[0]
+        if key in grown.gaps:
+            gaps.setdefault(place, grown.gaps[key])
+        if key not in grown.gaps or count:
+            found[place] = found.get(place, 0) + count
+    return Losses(found, gaps)
+
+
+def unread(gaps: Mapping[Place, str]) -> dict[str, str]:
+    """The stages whose drops are a lower bound because a counter could not be read, and why."""
+    found: dict[str, str] = {}
+    for place, why in gaps.items():
+        found.setdefault(place.part.stage, why)
+    return {stage: found[stage] for stage in STAGES if stage in found}

@@ -1,0 +1,67 @@
+"""How much the counters of one host grew over a row of samples: exact, or known to be too little and why."""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Generic, TypeVar
+
+import msgspec
+
+from fwdtui.core.model import HostSample
+from fwdtui.core.rates import Gap, Reading, Reason, nanoseconds, rate
+
+A_PORT = 2e9
+"""Packets per second: 800 Gbit/s are 1.2e9 of the smallest frames. What grows faster has counted down."""
+
+K = TypeVar("K", bound=Hashable)
+
+
+class Counted(msgspec.Struct, frozen=True, gc=False):
+    """A counter's total. `most`: what it can grow by in a second; `device`: the interface index."""
+
+    value: int | None
+    width: int | None = 64
+    most: float = A_PORT
+    device: int | None = None
+
+
+class Growth(msgspec.Struct, Generic[K], frozen=True):
+    """`counts` of all counters; where one has a gap its count is what is left, and `gaps` says why."""
+
+    counts: dict[K, int]
+    gaps: dict[K, str]
+
+    def exact(self, key: K) -> int | None:
+        """None where it is not known, or not all of it."""
+        return None if key in self.gaps else self.counts.get(key)
+
+
+def growth(samples: Sequence[HostSample], read: Callable[[HostSample], Mapping[K, Counted]]) -> Growth[K]:
+    """From the first sample to the last, interval by interval; `read` gives a sample's counters.
+
+    That is more than the difference of the two: a narrow counter may go round several times between them, and
+    one that was set back and has overtaken its old value since is found out.
+    """
+    last: dict[K, Reading] = {}
+    counts: dict[K, int] = {}
+    gaps: dict[K, str] = {}
+    found: Mapping[K, Counted] = {}
+    for number, sample in enumerate(samples):
+        at = nanoseconds(sample.t)
+        found = read(sample)
+        for key, counter in found.items():
+            device = "" if counter.device is None else str(counter.device)
+            reading = Reading(counter.value, at, sample.boot, device)
+            before = last.get(key)
+            last[key] = reading
+            if before is None:
+                counts[key] = 0
+                if number:
+                    gaps.setdefault(key, str(Reason.MISSING))
+                continue
+            grown = rate(before, reading, width=counter.width, line_speed=counter.most)
+            if isinstance(grown, Gap):
+                gaps[key] = str(grown.reason)
+            else:
+                counts[key] += grown.count
+    for key in last.keys() - found.keys():
+        gaps.setdefault(key, str(Reason.MISSING))
+    return Growth(counts, gaps)

@@ -1,0 +1,201 @@
+"""What a host tells beside its rates and drops: the card's own counters, softnet's, interrupts.
+
+All of it overlaps with the drops by stage and with each other: it says where and why, never how much in all.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from fwdtui.core.counters import ANY_CPU, InterruptRow, StageCounter
+from fwdtui.core.drop_stages import NARROW
+from fwdtui.core.growth import Counted, growth
+from fwdtui.core.model import HostSample
+from fwdtui.core.parse import ethtool_names, proc_interrupts, softnet, sysctl_stages
+from fwdtui.core.rates import Rate, Reading, nanoseconds, rate
+
+_INTERRUPTS = 10e6
+"""Per second and core: ten times what one can take."""
+
+
+class NicRate(msgspec.Struct, frozen=True):
+    """One counter of a card's driver that tells of losses, errors or pauses, by the driver's own name.
+
+    `kind` is "drops", "errors" or "events", as in counters.StageCounter. None: no rate in this interval.
+    """
+
+    interface: str
+    direction: str
+    kind: str
+    name: str
+    per_second: float | None
+
+    @property
+    def is_pause(self) -> bool:
+        """Whether it counts pause frames that this port sends: whoever is at its other end is throttled."""
+        return self.name in PAUSES
+
+
+PAUSES = frozenset(
+    (
+        "mac_stats.xoff_txd",
+        "stats.tx_pause",
+        "tx_flow_control_xoff",
+        "link_xoff_tx.nic",
+        "port.link_xoff_tx",
+        "tx_pause_ctrl_phy",
+        "xoff_sent",
+        "tx_xoff_sent",
+        "tx_pauseframes",
+    )
+)
+"""Pause frames sent, as the drivers call them."""
+
+
+class SoftnetRate(msgspec.Struct, frozen=True):
+    """One core's row of softnet_stat, machine-wide; per second but for `backlog`, the packets that wait.
+
+    `flow_limited` are among `dropped`. None: not known.
+    """
+
+    cpu: int
+    processed: float | None
+    dropped: float | None
+    squeezed: float | None  # budgets used up
+    flow_limited: float | None = None
+    steered: float | None = None  # wake-ups by RPS on another core
+    backlog: int | None = None
+
+
+class InterruptRate(msgspec.Struct, frozen=True):
+    """One interrupt of an interface. `cores`: which cores took it, () where the host does not tell."""
+
+    interface: str
+    queue: int | None
+    direction: str | None
+    per_second: float
+    cores: tuple[tuple[int, float], ...] = ()
+
+
+class _Pair:
+    """Two samples of one host."""
+
+    def __init__(self, before: HostSample, after: HostSample) -> None:
+        self._before, self._after = before, after
+        self._times = nanoseconds(before.t), nanoseconds(after.t)
+
+    def rate(self, before: int | None, after: int | None, width: int | None, most: float) -> float | None:
+        found = rate(
+            Reading(before, self._times[0], self._before.boot),
+            Reading(after, self._times[1], self._after.boot),
+            width=width,
+            line_speed=most,
+        )
+        return found.per_second if isinstance(found, Rate) else None
+
+
+class NicRow(NamedTuple):
+    """One counter of a card's driver, by what it is and not how much."""
+
+    interface: str
+    direction: str
+    kind: str
+    name: str
+
+
+def nic_counters(sample: HostSample) -> dict[NicRow, Counted]:
+    """All but the packets that pass, in the driver's order, and what repeats the interface's counters."""
+    return {
+        NicRow(row.interface, row.direction, row.kind, row.name): Counted(
+            row.value, ethtool_names.WIDTHS.get(row.name, 64)
+        )
+        for row in sample.stages
+        if row.kind != "packets" and row.name not in ethtool_names.COPIES
+    }
+
+
+def nic_rates(before: HostSample, after: HostSample) -> tuple[NicRate, ...]:
+    """Of `nic_counters`."""
+    grown = growth((before, after), nic_counters)
+    seconds = after.t - before.t
+    known = {row: grown.exact(row) for row in grown.counts}
+    return tuple(
+        NicRate(*row, per_second=None if count is None else count / seconds) for row, count in known.items()
+    )
+
+
+def offered_counters(sample: HostSample, inputs: Collection[str]) -> dict[str, Counted]:
+    """By input: the packets that reached its card, received or lost there, where the driver tells."""
+    found = {name: offered(sample.stages, name) for name in inputs}
+    return {name: Counted(total) for name, total in found.items() if total is not None}
+
+
+def at_nic(before: HostSample, after: HostSample, inputs: Collection[str]) -> float | None:
+    """Packets per second that reached the inputs' cards, received or lost there; None unless all tell."""
+    grown = growth((before, after), lambda sample: offered_counters(sample, inputs))
+    seconds = after.t - before.t
+    found = [grown.exact(name) for name in inputs]
+    return _all([None if count is None else count / seconds for count in found])
+
+
+def offered(rows: Iterable[StageCounter], interface: str) -> int | None:
+    """What the wire brought to one port since the driver began to count; None: no such counter."""
+    rows = tuple(rows)
+    told = {row.name: row.value for row in rows if row.interface == interface}
+    for names in ethtool_names.OFFERED:
+        if all(name in told for name in names):
+            return sum(told[name] for name in names)
+    return sysctl_stages.offered(rows, interface)
+
+
+def softnet_rates(before: HostSample, after: HostSample) -> tuple[SoftnetRate, ...]:
+    """Core by core; a core that was not there before is left out."""
+    pair = _Pair(before, after)
+    earlier = {row.cpu: row for row in before.softnet}
+
+    def of(cpu: int, name: str, value: int | None) -> float | None:
+        return pair.rate(getattr(earlier[cpu], name), value, softnet.WIDTH, NARROW)
+
+    return tuple(
+        SoftnetRate(
+            row.cpu,
+            processed=of(row.cpu, "processed", row.processed),
+            dropped=of(row.cpu, "dropped", row.dropped),
+            squeezed=of(row.cpu, "time_squeeze", row.time_squeeze),
+            flow_limited=of(row.cpu, "flow_limit", row.flow_limit),
+            steered=of(row.cpu, "received_rps", row.received_rps),
+            backlog=row.backlog,
+        )
+        for row in after.softnet
+        if row.cpu in earlier
+    )
+
+
+def interrupt_rates(before: HostSample, after: HostSample) -> tuple[InterruptRate, ...]:
+    """Those of interfaces. One that is not told whole in both samples is left out."""
+    pair = _Pair(before, after)
+    earlier = {(row.irq, row.label): row.totals for row in before.interrupts}
+    found = []
+    for row in after.interrupts:
+        old = earlier.get((row.irq, row.label))
+        if row.interface is None or old is None:
+            continue
+        cores = _cores(pair, old, row)
+        total = _all(list(cores.values()))
+        if total is None:
+            continue
+        told = tuple((cpu, value) for cpu, value in cores.items() if cpu != ANY_CPU and value)
+        found.append(InterruptRate(row.interface, row.queue, row.direction, total, told))
+    return tuple(found)
+
+
+def _cores(pair: _Pair, old: Mapping[int, int], row: InterruptRow) -> dict[int, float | None]:
+    # Linux counts each core's in 32 bits; FreeBSD has one total of the word's width
+    width = 64 if set(row.totals) == {ANY_CPU} else proc_interrupts.WIDTH
+    return {cpu: pair.rate(old.get(cpu), new, width, _INTERRUPTS) for cpu, new in row.totals.items()}
+
+
+def _all(values: list[float | None]) -> float | None:
+    """The sum; None where one is missing or there is none."""
+    return None if not values or None in values else sum(value for value in values if value is not None)

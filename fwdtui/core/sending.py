@@ -1,0 +1,96 @@
+"""From when to when generators sent, on the clock of the receiver's log.
+
+pkt-gen stamps its lines with its machine's clock, seconds modulo 1000. Logs of one machine are therefore
+laid together to the millisecond. Logs of two machines are laid together where traffic begins in both, which
+is right within one interval.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from fwdtui.core.model import RateSample
+from fwdtui.core.parse.netmap_pktgen import CLOCK_PERIOD, PktGenLog
+from fwdtui.core.steady import CHATTER
+
+_TOGETHER = 10.0  # seconds between the first lines of two logs of one run, started by one script
+_BEYOND = 3  # intervals of traffic that a receiver may see where no generator's log tells of any
+
+
+class Sending(NamedTuple):
+    """Seconds on the receiver's axis. All generators sent from `start` to `stop` for certain.
+
+    `shifts` are to be added to each generator's own times. `shared`: one clock stamped all logs.
+    """
+
+    start: float
+    stop: float
+    shifts: tuple[float, ...]
+    shared: bool
+    beyond: bool  # the receiver saw traffic at a time of which the generators' logs tell none
+
+
+def sending(receiver: PktGenLog, senders: Sequence[PktGenLog]) -> Sending | None:
+    """None where a log tells of no traffic: then nothing is known of the whole."""
+    received = receiver.samples()
+    arrived = _busy(received)
+    busy = [_busy(log.samples()) for log in senders]
+    if not arrived or not busy or not all(busy):
+        return None
+    shared = all(_one_clock(receiver, log) for log in senders)
+    if shared:
+        shifts = tuple(_between(receiver, log) for log in senders)
+    else:
+        shifts = tuple(_begin(arrived) - _begin(part) for part in busy)
+    start = max(part[0].t + shift for part, shift in zip(busy, shifts, strict=True))
+    stop = min(part[-1].t - part[-1].interval + shift for part, shift in zip(busy, shifts, strict=True))
+    first = min(part[0].t - part[0].interval + shift for part, shift in zip(busy, shifts, strict=True))
+    last = max(part[-1].t + shift for part, shift in zip(busy, shifts, strict=True))
+    if not shared:
+        stop -= received[0].interval
+    most = _BEYOND * max(sample.interval for sample in arrived)
+    beyond = arrived[-1].t - last > most or first - arrived[0].t > most
+    return Sending(start, stop, shifts, shared, beyond)
+
+
+def offered_by(sent: Sequence[Sequence[RateSample]], shifts: Sequence[float]) -> list[RateSample]:
+    """The load of all generators on the receiver's axis, from where each has told a rate.
+
+    Their lines do not come together: each tells the sum of the newest rates of all, as it is seen live.
+    """
+    moved = [
+        (sample.t + shift, place, sample)
+        for place, (series, shift) in enumerate(zip(sent, shifts, strict=True))
+        for sample in series
+    ]
+    newest: dict[int, float] = {}
+    found = []
+    for at, place, sample in sorted(moved, key=lambda one: one[:2]):
+        newest[place] = sample.pps
+        if len(newest) == len(sent):
+            found.append(RateSample("generator", at, sample.interval, sum(newest.values())))
+    return found
+
+
+def _busy(samples: Sequence[RateSample]) -> list[RateSample]:
+    most = max((sample.pps for sample in samples), default=0.0)
+    moving = [place for place, sample in enumerate(samples) if sample.pps > CHATTER * most]
+    return list(samples[moving[0] : moving[-1] + 1]) if moving else []
+
+
+def _one_clock(receiver: PktGenLog, sender: PktGenLog) -> bool:
+    """Of one machine, as the logs say. Old ones do not: then by stamps, which rarely agree by chance."""
+    if receiver.host and sender.host:
+        return receiver.host == sender.host and abs(_between(receiver, sender)) <= CLOCK_PERIOD / 4
+    return abs(_between(receiver, sender)) <= _TOGETHER
+
+
+def _between(receiver: PktGenLog, sender: PktGenLog) -> float:
+    """Seconds from the receiver's first line to the sender's, by their stamps."""
+    apart = sender.intervals[0].stamp - receiver.intervals[0].stamp
+    return (apart + CLOCK_PERIOD / 2) % CLOCK_PERIOD - CLOCK_PERIOD / 2
+
+
+def _begin(busy: Sequence[RateSample]) -> float:
+    """When traffic began: within the first interval, as much of it as the next one's rate would take."""
+    first, then = busy[0], busy[min(1, len(busy) - 1)]
+    return first.t - first.interval * (min(first.pps / then.pps, 1.0) if then.pps > 0 else 1.0)

@@ -1,0 +1,104 @@
+"""Whether a series holds two levels: a step, or a stretch of time at another rate.
+
+A slow climb is no step (it is told as drift), a single odd second is none, and neither is what correlated
+noise does by itself: seconds of one run are like their neighbours, so the noise of a mean is taken with its
+autocorrelation.
+"""
+
+from collections.abc import Sequence
+from itertools import accumulate
+from statistics import fmean, median, pstdev
+from typing import NamedTuple
+
+from fwdtui.core.noise import MAD_TO_SIGMA, around_line, median_error
+
+SHIFT = 0.01
+"""A level that changes by less, as a share of the level, is not told."""
+LEAST = 5
+"""Samples that each of two levels must have."""
+
+_NEAR = 3  # samples on each side of a step that must show it: no slow wander does
+_JUMP = 5.0, 80.0  # times the usual jump: at least the first, and the second by the number of samples more
+_BLOCKS = 64  # a longer series is looked through in so many blocks: all pairs of ends are tried
+_ERRORS = 5.0  # standard errors between the levels: of two thousand pairs of ends the best is chosen
+_SURELY = (
+    10.0  # with so many no step need be seen: noise reaches them in 0.5 % of runs, if it is alike by 0.95
+)
+
+
+class Shift(NamedTuple):
+    """The samples `first`..`last` (exclusive) are at `there`, the others at `elsewhere`; same unit as given.
+
+    `first` is 0 or `last` the number of samples where the level changes once.
+    """
+
+    first: int
+    last: int
+    there: float
+    elsewhere: float
+
+
+def find(rates: Sequence[float]) -> Shift | None:
+    """The clearest change of level; None: there is one level, or nothing that chance or a climb is not."""
+    level = median(rates) if rates else 0.0
+    if len(rates) < 2 * LEAST or level <= 0:
+        return None
+    size = -(-len(rates) // _BLOCKS)
+    smooth = _without_spikes([fmean(rates[i : i + size]) for i in range(0, len(rates), size)])
+    if max(smooth) - min(smooth) <= SHIFT * level:
+        return None
+    first, last = (min(edge * size, len(rates)) for edge in _stretch(smooth, -(-LEAST // size)))
+    inside, outside = rates[first:last], [*rates[:first], *rates[last:]]
+    found = Shift(first, last, median(inside), median(outside))
+    apart = abs(found.there - found.elsewhere)
+    if apart <= SHIFT * level:
+        return None
+    rest = [rate - (found.there if first <= i < last else found.elsewhere) for i, rate in enumerate(rates)]
+    error = median_error(rest, len(inside), len(outside))
+    if apart <= _ERRORS * error or _climbs(rates, rest):
+        return None
+    return found if apart > _SURELY * error or _jumps(rates, rest, found) else None
+
+
+def _without_spikes(values: Sequence[float]) -> list[float]:
+    """Medians of five: what lasts for one or two is gone, a step stays where it is."""
+    return [median(values[max(i - 2, 0) : i + 3]) for i in range(len(values))]
+
+
+def _stretch(values: Sequence[float], least: int) -> tuple[int, int]:
+    """Ends of the stretch whose mean is farthest from that of the rest, in standard errors of white noise."""
+    n, sums = len(values), [0.0, *accumulate(values)]
+    best, found = -1.0, (0, n)
+    for first in range(n):
+        for last in range(first + least, n + 1):
+            inside, outside = last - first, n - (last - first)
+            if outside < least:
+                break
+            part = sums[last] - sums[first]
+            apart = part / inside - (sums[n] - part) / outside
+            weight = apart * apart * inside * outside
+            if weight > best:
+                best, found = weight, (first, last)
+    return found
+
+
+def _jumps(rates: Sequence[float], rest: Sequence[float], found: Shift) -> bool:
+    """Whether the rate steps at each edge, within a few samples and by far more than it does elsewhere."""
+    n = len(rates)
+    steps = {
+        at: abs(median(rates[at : at + _NEAR]) - median(rates[at - _NEAR : at]))
+        for at in range(_NEAR, n - _NEAR + 1)
+    }
+    edges = [edge for edge in (found.first, found.last) if 0 < edge < n]
+    usual = [step for at, step in steps.items() if all(abs(at - edge) >= _NEAR for edge in edges)]
+    limit = _JUMP[0] + _JUMP[1] / n
+    limit *= median(usual) * MAD_TO_SIGMA if len(usual) >= 2 * _NEAR else pstdev(rest)
+    return all(
+        max((steps.get(at, 0.0) for at in range(edge - _NEAR + 1, edge + _NEAR)), default=0.0) > limit
+        for edge in edges
+    )
+
+
+def _climbs(rates: Sequence[float], rest: Sequence[float]) -> bool:
+    """Whether a straight line leaves less than the two levels do."""
+    return sum(one * one for one in around_line(rates)) <= sum(one * one for one in rest)

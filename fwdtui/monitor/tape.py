@@ -1,0 +1,106 @@
+"""Everything from the first sample on, on its way to disk: what cannot be written waits, within bounds."""
+
+import contextlib
+import time
+from collections.abc import Callable
+
+from fwdtui.core.model import EventSample, Sample
+from fwdtui.store.records import Appender, line
+
+WAITING_MOST = 32 << 20
+"""Bytes of samples that wait for room on the disk: half an hour and more of three hosts."""
+SYNC = 1.0
+"""Seconds of samples that a power failure may cost."""
+HOLE = "recording-gap"
+"""The code of the event that stands in a recording where samples are missing."""
+
+
+class Tape:
+    """`add` samples, `flush` them. Whatever is not durable yet is held here, to be written once more."""
+
+    def __init__(self, begin: Callable[[], Appender]) -> None:
+        """`begin` makes a new recording. Raises OSError."""
+        self._begin = begin
+        self._file: Appender | None = begin()
+        self._lines: list[bytes] = []
+        self._held = 0  # bytes of them
+        self._written = 0  # of the lines: in the file, but not durable
+        self._doubtful = False  # what was written since the last sync may be lost
+        self._synced = time.monotonic()
+        self._hole: list[float] = []  # when what there was no room for was sampled: first, last
+        self.lost = 0
+        """Samples that there was no room for, in all."""
+        self.size = 0
+        """Bytes of all samples so far."""
+        self.again = 0
+        """How often a recording was begun anew because the file had been removed."""
+
+    @property
+    def waiting(self) -> int:
+        """Samples that are not on disk yet, nor given to the file."""
+        return len(self._lines) - (0 if self._doubtful else self._written)
+
+    @property
+    def full(self) -> bool:
+        """Whether there is no room for another sample in memory either."""
+        return bool(self._hole)
+
+    def add(self, sample: Sample) -> None:
+        """Take it. Where there is no room for it any more it is lost, which the recording will say."""
+        data = line(sample)
+        self.size += len(data)
+        if self._hole or self._held + len(data) > WAITING_MOST:
+            at = sample.at if sample.at is not None else (self._hole[-1] if self._hole else 0.0)
+            self._hole = [self._hole[0] if self._hole else at, at]
+            self.lost += 1
+            return
+        self._lines.append(data)
+        self._held += len(data)
+
+    def flush(self, why: str = "", *, durable: bool = False) -> None:
+        """Write what waits; make it durable once a second, and where `durable` says so. Raises OSError.
+
+        `why` there was no room for what is missing, for the event that marks it.
+        """
+        durable = durable or self._doubtful or self._held > WAITING_MOST // 2
+        durable = durable or time.monotonic() - self._synced >= SYNC
+        if durable and self._file is not None and self._file.deleted:
+            self._forget_file()
+        if self._file is None:
+            self._file = self._begin()
+            self.again += 1
+        if self._doubtful:
+            self._file.back()
+            self._written, self._doubtful = 0, False
+        if self._written < len(self._lines):
+            self._file.write(b"".join(self._lines[self._written :]))
+            self._written = len(self._lines)
+        if self._hole:
+            first, last = self._hole
+            text = f"Samples from {first:.1f} to {last:.1f} s are missing: they could not be saved ({why})."
+            self._file.append(EventSample(last, HOLE, text))
+            self._hole, durable = [], True
+        if durable:
+            try:
+                self._file.sync()
+            except OSError:
+                self._doubtful = True
+                raise
+            self._lines, self._held, self._written = [], 0, 0
+            self._synced = time.monotonic()
+
+    def _forget_file(self) -> None:
+        """It was removed, with all that is in it; what is not durable is written to the next one."""
+        file, self._file = self._file, None
+        self._written, self._doubtful = 0, False
+        if file is not None:
+            with contextlib.suppress(OSError):
+                file.close()
+
+    def close(self) -> None:
+        """Write what waits, and close; what is `waiting` afterwards is lost. Raises OSError."""
+        try:
+            self.flush(durable=True)
+        finally:
+            if self._file is not None:
+                self._file.close()

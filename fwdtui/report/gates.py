@@ -1,0 +1,84 @@
+"""`--fail-if` and `--fail-unless`: one answer over all cases, for scripts and `git bisect run`.
+
+0: every comparison satisfies every condition. 1: one does not, which no other can make good. 2: none fails,
+but of one there is no answer: it never passes for a yes.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from fwdtui.report import doubt
+from fwdtui.report.sides import Side
+from fwdtui.stats.model import Comparison, Judged
+
+
+class Answer(NamedTuple):
+    """The exit status, and a line for each comparison that it rests on, the failing ones first."""
+
+    status: int
+    lines: tuple[str, ...]
+
+
+def answer(
+    judged: Sequence[Judged], sides: Sequence[Side], fail_if: Sequence[str], fail_unless: Sequence[str]
+) -> Answer:
+    """`fail_if`: verdicts that fail; `fail_unless`: "not-slower", "equivalent", all of which must be proven.
+
+    A case that the baseline has and a candidate lacks has no answer. One that only a candidate has is told,
+    and no more: there is nothing that it could be worse than.
+    """
+    if not (fail_if or fail_unless):
+        return Answer(0, ())
+    failing: list[str] = []
+    unanswered: list[str] = []
+    told: list[str] = []
+    for one in judged:
+        found = one.comparison
+        if found.cannot_say is not None:
+            # asked to fail where it is open, an impossible verdict is a plain no as well
+            place = failing if "inconclusive" in fail_if else unanswered
+            place.append(_line(found, "no verdict", found.cannot_say))
+            continue
+        reasons = list(_failing(found, fail_if, fail_unless))
+        failing += [_line(found, *reason) for reason in reasons]
+        if not reasons and (bearing := doubt.doubts(found)):
+            told.append(_line(found, found.verdict, f"a warning bears on it ({', '.join(bearing)})"))
+    unanswered += lacking(sides)
+    told += _new(sides)
+    status = 1 if failing else 2 if unanswered else 0
+    return Answer(status, tuple(f"fwdtui: {line}" for line in (*failing, *unanswered, *told)))
+
+
+def _failing(
+    found: Comparison, fail_if: Sequence[str], fail_unless: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    if found.verdict in fail_if:
+        yield found.verdict, ""
+    if "not-slower" in fail_unless and not found.not_slower.proven:
+        yield "not shown to be not slower", found.not_slower.why_not or found.verdict
+    if "equivalent" in fail_unless and found.verdict != "equivalent":
+        yield "not shown to be equivalent", found.verdict
+
+
+def _line(found: Comparison, what: str, why: str) -> str:
+    line = f"{what}: {found.case} ({found.other.label} against {found.base.label})"
+    return f"{line}: {why.removesuffix('.')}" if why else line
+
+
+def lacking(sides: Sequence[Side]) -> list[str]:
+    """The baseline's cases that a candidate lacks, a line each; none where a case was chosen by name."""
+    base, *others = sides
+    return [line for other in others for line in _only_in(base, other, "no verdict")]
+
+
+def _new(sides: Sequence[Side]) -> list[str]:
+    """The candidates' cases that the baseline lacks, likewise."""
+    base, *others = sides
+    return [line for other in others for line in _only_in(other, base, "not judged")]
+
+
+def _only_in(one: Side, other: Side, what: str) -> list[str]:
+    if one.chosen or other.chosen:
+        return []
+    missing = [case for case in one.cases if case not in other.cases]
+    return [f"{what}: {case}: {one.label} has it and {other.label} does not" for case in missing]

@@ -1,0 +1,87 @@
+"""Warnings about a pair of sets: what makes two fair sets an unfair comparison."""
+
+from collections import Counter
+
+from fwdtui.core.model import Caution
+from fwdtui.stats.gate import FEWEST_VALUES
+from fwdtui.stats.model import ResultSet
+from fwdtui.stats.values import LARGE, LargeValues
+from fwdtui.stats.wording import ENOUGH_ITERATIONS
+
+_DISTINCT = 3  # values that must differ before their return is no chance
+_BOOT = "what differs from boot to boot is not in the interval; reboot the DUT between iterations"
+
+
+def pair_cautions(base: ResultSet, other: ResultSet) -> list[Caution]:
+    """Everything to say about the two sets together."""
+    return [*_same_data(base, other), *_unequal_n(base, other), *_one_boot(base, other)]
+
+
+def _same_data(base: ResultSet, other: ResultSet) -> list[Caution]:
+    """The same values on both sides, or one set that goes on where the other ends: a file named twice."""
+    shorter, longer = sorted((base, other), key=lambda side: len(side.values))
+    n = len(shorter.values)
+    if n < 2 or not _same_start(shorter, longer):
+        return []
+    if len(longer.values) == n:
+        text = f"{base.label} and {other.label} hold the same {n} values"
+    else:
+        text = f"the first {n} values of {longer.label} are those of {shorter.label}"
+    return [Caution("same-data", f"{text}: was one measurement named or copied twice?")]
+
+
+def _same_start(shorter: ResultSet, longer: ResultSet) -> bool:
+    first, second = shorter.values, longer.values
+    if len(second) >= LARGE:
+        # the digest is of the values in order of size: the same for a permutation
+        return isinstance(first, LargeValues) and isinstance(second, LargeValues) and _alike(first, second)
+    if min(first) == max(first):
+        return False  # sets without any spread are told of as such
+    if len(first) == len(second):
+        return Counter(first) == Counter(second)
+    return len(set(first)) >= _DISTINCT and list(first) == list(second[: len(first)])
+
+
+def _alike(first: LargeValues, second: LargeValues) -> bool:
+    return (
+        len(first) == len(second) and first.digest == second.digest and first.digest.low < first.digest.high
+    )
+
+
+def _unequal_n(base: ResultSet, other: ResultSet) -> list[Caution]:
+    """So few values on one side that not even the stricter of two tests keeps its promise.
+
+    At 3 against 20 with the spread of the three twice as large, seven comparisons without a difference make a
+    false claim in 8.6 % of the reports (benchmarks/error_rates.py).
+    """
+    few, many = sorted((base, other), key=lambda side: len(side.values))
+    if not (FEWEST_VALUES <= len(few.values) < ENOUGH_ITERATIONS and len(many.values) > 2 * len(few.values)):
+        return []  # fewer get no verdict at all
+    text = (
+        f"{few.label} has {len(few.values)} values against {len(many.values)} of {many.label}: the test errs "
+        f"too often where the few spread more; measure {few.label} at least {ENOUGH_ITERATIONS} times."
+    )
+    return [Caution("unequal-n", text)]
+
+
+def _one_boot(base: ResultSet, other: ResultSet) -> list[Caution]:
+    """All iterations of a side on one boot: the level that a boot happens to have passes for the build's."""
+    boots = {side.label: _only_boot(side) for side in (base, other)}
+    one = [label for label, boot in boots.items() if boot is not None]
+    if not one:
+        return []
+    if len(one) == 2 and len(set(boots.values())) == 1:
+        text = "both sides ran on one and the same boot of the DUT"
+    elif len(one) == 2:
+        text = "all iterations of each side ran on one boot of the DUT"
+    else:
+        text = f"all iterations of {one[0]} ran on one boot of the DUT"
+    return [Caution("one-boot", f"{text}: {_BOOT} for a claim that must hold after the next one.")]
+
+
+def _only_boot(side: ResultSet) -> str | None:
+    """The boot of all iterations; None where there are several, where one is unknown, or a single value."""
+    boots = set(side.boots)
+    if len(side.values) < 2 or len(side.boots) != len(side.values) or len(boots) != 1:
+        return None
+    return boots.pop() or None

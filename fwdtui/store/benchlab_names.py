@@ -1,0 +1,70 @@
+"""What the results of a bench-lab tree are called: session, case, and what tells equal names apart."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from fwdtui.core.parse.benchlab_info import BenchInfo
+from fwdtui.core.text import clean, slug
+
+
+def case_of(
+    key: str, info: BenchInfo | None, known: dict[str, BenchInfo]
+) -> tuple[str, str, tuple[str, ...]]:
+    """Session and case of a result, and what is to be told.
+
+    Without an .info of its own, those of its neighbours may tell.
+    """
+    if info is not None and (names := info.split(key)):
+        return *names, ()
+    if info is None:
+        # the longest image or case that a neighbour's .info names: the same tree uses the same words
+        for other_key, other in sorted(known.items(), key=lambda item: -len(item[0])):
+            names = other.split(other_key)
+            if names and key.startswith(f"{names[0]}."):
+                return (
+                    names[0],
+                    key[len(names[0]) + 1 :],
+                    (f"{key}: no .info; named after that of {other_key}",),
+                )
+            if names and key.endswith(f".{names[1]}"):
+                session = key[: -len(names[1]) - 1]
+                return session, names[1], (f"{key}: no .info; named after that of {other_key}",)
+    why = "no .info" if info is None else "its .info does not name its parts"
+    return key, "default", (f"{key}: {why}: the whole name is the session, its case is 'default'",)
+
+
+def told_apart(names: Sequence[tuple[str, Path]], root: Path) -> list[str]:
+    """Names of sessions that are all different, as folders too, in the order given.
+
+    A name that several result folders have gets the names of the folders above in front, as many as it takes:
+    ``n1`` in ``lab-a/may`` and in ``lab-b/may`` become ``lab-a.may.n1`` and ``lab-b.may.n1``.
+    """
+    found = [name for name, _ in names]
+    above = [_above(folder, root) for _, folder in names]
+    for depth in range(1, max((len(parts) for parts in above), default=0) + 1):
+        times = Counter(_folder(name) for name in found)
+        if max(times.values(), default=1) == 1:
+            return found
+        for place, (name, _) in enumerate(names):
+            if times[_folder(found[place])] > 1:
+                found[place] = ".".join([*above[place][-depth:], name])
+    seen: Counter[str] = Counter()
+    for place, name in enumerate(found):  # names that differ in nothing but what no folder's name can hold
+        seen[_folder(name)] += 1
+        if seen[_folder(name)] > 1:
+            found[place] = f"{name}.{seen[_folder(name)]}"
+    return found
+
+
+def _folder(name: str) -> str:
+    """Two names that some file system takes for one are one."""
+    return slug(name).casefold()
+
+
+def _above(folder: Path, root: Path) -> list[str]:
+    """The names from the given root, its own included, down to the folder."""
+    top = root.resolve()
+    here = folder.resolve()
+    inside = here.relative_to(top).parts if here.is_relative_to(top) else (here.name,)
+    return [clean(part) for part in (top.name, *inside) if part]

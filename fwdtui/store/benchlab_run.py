@@ -1,0 +1,307 @@
+"""One run of a bench-lab tree: its logs read together, its value, and what is to be said about it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from fwdtui.core import netbenches, steady
+from fwdtui.core.arrived import next_to_nothing
+from fwdtui.core.model import Caution, Iteration, RateSample, Summary, Window
+from fwdtui.core.offered import received_above
+from fwdtui.core.parse import netmap_pktgen
+from fwdtui.core.parse.netmap_pktgen import PktGenLog
+from fwdtui.core.sending import Sending, offered_by, sending
+from fwdtui.core.text import clean, decode
+from fwdtui.store import opening
+from fwdtui.store.benchlab_tree import Run
+
+LOG_MOST = 16 * opening.MIB
+"""Bytes of a tool's log: more than a day at a line each second."""
+OTHER_MOST = 64 * opening.MIB
+"""Bytes of whatever else carries a run's number: profiles, mostly."""
+_FURTHER = re.compile(r"\.receiver_[A-Za-z0-9_]+$")
+_ENDED_EARLY = 0.8  # the receiver saw traffic for less than this share of the time that the sender sent
+
+
+@dataclass(frozen=True, slots=True)
+class RunFiles:
+    """What was read of one run: name of the raw log -> its bytes, and the logs among them parsed.
+
+    `senders`: kind ("sender", "sender_gen2") -> the log. `notes`: what could not be read.
+    """
+
+    raw: Mapping[str, bytes]
+    receiver: PktGenLog | None = None
+    senders: Mapping[str, PktGenLog] | None = None
+    notes: tuple[str, ...] = ()
+
+
+def raw_name(kind: str) -> str:
+    """``sender_gen2`` -> ``generator_gen2.log``."""
+    return f"{kind.replace('sender', 'generator', 1)}.log"
+
+
+def read(run: Run) -> RunFiles:
+    """All files of a run. Raises OSError where one of its own logs cannot be read: then it is no run."""
+    raw: dict[str, bytes] = {}
+    receiver, senders, notes = None, {}, []
+    if run.published is not None:
+        path = run.published[0]
+        return RunFiles({path.name: opening.read(path)})
+    if run.receiver is not None:
+        raw["receiver.log"] = opening.read(run.receiver, LOG_MOST)
+        receiver = netmap_pktgen.parse(decode(raw["receiver.log"]))
+    for kind, path in run.senders:
+        raw[raw_name(kind)] = opening.read(path, LOG_MOST)
+        senders[kind] = netmap_pktgen.parse(decode(raw[raw_name(kind)]))
+    for path in run.others:
+        try:
+            raw[path.name] = opening.read(path, OTHER_MOST)
+        except OSError as error:
+            notes.append(f"{path}: {error.strerror}: not kept")
+    return RunFiles(raw, receiver, senders, tuple(notes))
+
+
+def place(path: Path, folder: Path) -> str:
+    """Where a log lay: relative to the folder above the tree, so that no machine's path is published."""
+    return clean(str(path.relative_to(folder.parent)))
+
+
+def iteration(run: Run, files: RunFiles, trim: str, folder: Path) -> tuple[Iteration, tuple[RateSample, ...]]:
+    """The result of a run, and all its samples, each log's in time order."""
+    if run.published is not None:
+        return _published_only(run.index, *run.published, folder), ()
+    # a generator that was never started left a log without a command: it offered nothing
+    senders = {
+        kind: log for kind, log in (files.senders or {}).items() if log.command or log.intervals or log.crash
+    }
+    sent = {
+        kind: _series(log, "generator", kind if len(senders) > 1 else "") for kind, log in senders.items()
+    }
+    cautions: list[Caution] = []
+    metrics: dict[str, Summary] = {}
+    window, value = None, None
+    received: tuple[RateSample, ...] = ()
+    together: Sending | None = None
+    if files.receiver is not None:
+        received = _series(files.receiver, "receiver")
+        together = sending(files.receiver, list(senders.values())) if senders else None
+        window, value = _received(files.receiver, received, together, trim, metrics, cautions)
+        cautions += _log_cautions(files.receiver, "receiver")
+    else:
+        text = "There is no receiver log, so there is no forwarded rate; repeat this iteration."
+        cautions.append(Caution("no-receiver", text))
+    logs = files.senders or {}
+    unread = [kind for kind, log in logs.items() if _unread(log, files.raw[raw_name(kind)])]
+    if unread:
+        cautions.append(_load_unknown(unread))
+    elif summary := _offered(senders, sent, together, window, trim):
+        metrics["offered"] = summary
+    for log in senders.values():
+        cautions += _log_cautions(log, "generator")
+    if len(senders) > 1 and not unread:
+        cautions.append(_summed(senders, "offered" in metrics))
+    if files.receiver is not None:
+        if further := [clean(path.name) for path in run.others if _FURTHER.search(path.name)]:
+            cautions.append(_first_receiver(further))
+        value, cautions = _against(value, metrics, cautions, trim)
+        cautions += _ended_early(received, list(sent.values()))
+    made = Iteration(
+        index=run.index,
+        value=value,
+        source="receiver.log" if run.receiver is not None else "",
+        origin=place(run.receiver, folder) if run.receiver is not None else "",
+        window=window,
+        metrics=metrics,
+        warnings=tuple(cautions),
+    )
+    return made, (*received, *(sample for series in sent.values() for sample in series))
+
+
+def _series(log: PktGenLog, role: str, interface: str = "") -> tuple[RateSample, ...]:
+    return tuple(
+        RateSample(role, s.t, s.interval, s.pps, s.packets, s.bps, interface=interface) for s in log.samples()
+    )
+
+
+def _received(
+    log: PktGenLog,
+    samples: Sequence[RateSample],
+    together: Sending | None,
+    trim: str,
+    metrics: dict[str, Summary],
+    cautions: list[Caution],
+) -> tuple[Window, float | None]:
+    """Window and value by the receiver's log; its metric and its warnings are added to those given."""
+    told = together is not None and not together.beyond
+    found = steady.find(samples, (together.start, together.stop) if together and told else None)
+    if together and not told:
+        text = (
+            "The receiver saw traffic at a time of which the generator's log tells none, so it is not known "
+            "from when to when the generator sent; do the logs belong together?"
+        )
+        cautions.append(Caution("logs-differ", text))
+    cautions += found.cautions
+    if trim == "netbenches":
+        # the same warnings as under steady: what netbenches' trimming hides is still told
+        rates, window = netbenches.kept(log)
+        value = netbenches.value(rates)
+    else:
+        rates, window = [s.pps for s in samples[found.first : found.last]], found.window
+        value = float(median(rates)) if rates else None
+    if summary := steady.summary(rates):
+        metrics["received"] = summary
+    return window, value
+
+
+def _offered(
+    logs: Mapping[str, PktGenLog],
+    sent: Mapping[str, Sequence[RateSample]],
+    together: Sending | None,
+    window: Window | None,
+    trim: str,
+) -> Summary | None:
+    """The offered load in the receiver's window, as far as that is known; of several generators the sum.
+
+    None where a generator's rate is missing: a sum without it would be too low.
+    """
+    if not sent or not all(sent.values()):
+        return None
+    if trim == "netbenches":
+        each = [netbenches.kept(log)[0] or _zeros(sent[kind]) for kind, log in logs.items()]
+        return _sum([steady.summary(rates) for rates in each])
+    if together is not None and window is not None and window.start is not None and window.end is not None:
+        slack = steady.SLACK * (window.end - window.start) / max(window.kept, 1)
+        whole = [
+            s.pps
+            for s in offered_by(list(sent.values()), together.shifts)
+            if s.t - s.interval >= window.start - slack and s.t <= window.end + slack
+        ]
+        if whole:
+            return steady.summary(whole)
+    parts = []
+    for series in sent.values():
+        found = steady.find(series)
+        kept = series[found.first : found.last] or series  # all zeros have no window: 0 was measured
+        parts.append(steady.summary([s.pps for s in kept]))
+    return _sum(parts)
+
+
+def _zeros(series: Sequence[RateSample]) -> list[float]:
+    """The rates of a log that tells of nothing but zeros, which netbenches' trimming drops; else none."""
+    return [] if any(s.pps for s in series) else [s.pps for s in series]
+
+
+def _sum(parts: Sequence[Summary | None]) -> Summary | None:
+    """Of one: itself. Of several: their sums, `min` and `max` as if all were lowest or highest at once."""
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts) or not known:
+        return None
+    return Summary(
+        median=sum(part.median for part in known),
+        mean=sum(part.mean for part in known),
+        min=sum(part.min for part in known),
+        max=sum(part.max for part in known),
+        n=min(part.n for part in known),
+    )
+
+
+def _unread(log: PktGenLog, raw: bytes) -> bool:
+    """Whether a sender's log is not pkt-gen's: it is not known whether and what that generator sent.
+
+    An empty log, and one of a command that was never started, are of no generator.
+    """
+    known = log.command is not None or log.intervals or log.crash or log.killed or log.nothing
+    return not known and log.packets_total is None and bool(raw.strip())
+
+
+def _load_unknown(kinds: Sequence[str]) -> Caution:
+    names = ", ".join(raw_name(kind) for kind in kinds)
+    text = (
+        f"A generator's log could not be read ({names}), so the offered load is not known; what other logs "
+        "tell is a lower bound."
+    )
+    return Caution("sender-unread", text)
+
+
+def _first_receiver(names: Sequence[str]) -> Caution:
+    text = (
+        f"There were several receivers: the value is that of receiver.log alone, and {', '.join(names)} "
+        "does not count; look whether the DUT forwarded to it as well."
+    )
+    return Caution("receivers-several", text)
+
+
+def _summed(senders: Mapping[str, PktGenLog], known: bool) -> Caution:
+    names = ", ".join(senders)
+    load = "the offered load is their sum" if known else "one of them tells no rate, so the load is not known"
+    text = (
+        f"There were {len(senders)} generators ({names}): {load}. Their roles (wanted traffic, attack) are "
+        "not known, nor whose packets were received."
+    )
+    return Caution("senders-summed", text)
+
+
+def _against(
+    value: float | None, metrics: Mapping[str, Summary], cautions: list[Caution], trim: str
+) -> tuple[float | None, list[Caution]]:
+    """What the offered load says about the value. Under netbenches a value stays as it was published."""
+    offered = metrics["offered"].median if "offered" in metrics else None
+    if quiet := next_to_nothing(value, offered):
+        kept = [one for one in cautions if one.code not in _OF_THE_WINDOW]
+        return value if trim == "netbenches" else None, [quiet, *kept]
+    above = received_above(value, offered)
+    return value, [*cautions, above] if above else cautions
+
+
+_OF_THE_WINDOW = frozenset(
+    ("unsteady", "outage", "short-window", "level-shift", "in-run-variation", "in-run-drift", "mean-differs")
+)
+"""What is said about a rate says nothing where there is none."""
+
+
+def _published_only(index: int, path: Path, value: float, folder: Path) -> Iteration:
+    """A value whose logs are lost: it counts, and says that nobody can look behind it."""
+    text = "Only the published value is left of this iteration: its window and its course are not known."
+    return Iteration(
+        index=index,
+        value=value,
+        source=path.name,
+        origin=f"{place(path, folder)}, value {index}",
+        window=Window("published", None, None, 0, notes=("The value as published; there is no log.",)),
+        warnings=(Caution("value-only", text),),
+    )
+
+
+def _log_cautions(log: PktGenLog, role: str) -> list[Caution]:
+    """What the log itself tells of trouble."""
+    cautions = []
+    if log.crash:
+        cautions.append(Caution("crashed", f"The {role} crashed ({log.crash}); repeat this iteration."))
+    if log.truncated:
+        cautions.append(Caution("truncated-log", f"The {role}'s log ends inside a line; its end is missing."))
+    if log.skipped:
+        more = f" and {len(log.skipped) - 1} more" if len(log.skipped) > 1 else ""
+        cautions.append(
+            Caution("damaged-log", f"The {role}'s log could not be read whole: {log.skipped[0]}{more}.")
+        )
+    return cautions
+
+
+def _ended_early(received: Sequence[RateSample], sent: Sequence[Sequence[RateSample]]) -> list[Caution]:
+    """What only both logs tell: a receiver that stopped while the generators still sent."""
+    saw = _moving(received)
+    lasted = max((_moving(series) for series in sent), default=0.0)
+    if not 0 < saw < _ENDED_EARLY * lasted:
+        return []
+    text = (
+        f"The receiver saw traffic for {saw:.0f} s of the {lasted:.0f} s that the generator sent; the "
+        "iteration ended early or the traffic stopped on the way."
+    )
+    return [Caution("ended-early", text)]
+
+
+def _moving(samples: Sequence[RateSample]) -> float:
+    return sum(s.interval for s in samples if s.pps > 0)

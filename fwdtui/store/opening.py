@@ -1,0 +1,125 @@
+"""Opening what lies in a session or beside it: regular files only, never through a link, never without end.
+
+A session may come from anybody: a named pipe in it would hold the reader up for ever, a device would never
+end, and a link would let somebody else's file pass for a part of the session. All reading in the store goes
+through here. What a user names on the command line may be a link or a pipe and is opened elsewhere.
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+MIB = 1 << 20
+TEXT_MOST = MIB
+"""Bytes of session.toml, annotations.toml and iteration.json."""
+LOG_MOST = 256 * MIB
+"""Bytes of a raw log."""
+SAMPLES_MOST = 512 * MIB
+"""Bytes of samples.jsonl and of a recording that are read: about a day of three hosts sampled each second."""
+PIECE = MIB
+"""Bytes that `pieces` yields at once."""
+
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_KINDS = {
+    stat.S_IFLNK: "a link",
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+
+
+def open_file(path: Path | str, *, within: int | None = None) -> int:
+    """A descriptor of the regular file `path`, to read. `within`: the folder that `path` is relative to.
+
+    Raises OSError; for everything but a regular file its `strerror` says what it is instead.
+    """
+    # looked at before it is opened: to open a device may already do something
+    _refuse(os.stat(path, dir_fd=within, follow_symlinks=False).st_mode, path)
+    descriptor = os.open(path, _FILE, dir_fd=within)
+    try:
+        _refuse(os.fstat(descriptor).st_mode, path)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def open_folder(path: Path | str, *, within: int | None = None) -> int:
+    """A descriptor of the folder `path`, which must not be a link. Raises OSError."""
+    try:
+        return os.open(path, _FOLDER, dir_fd=within)
+    except OSError as error:
+        if error.errno not in (errno.ELOOP, errno.ENOTDIR):
+            raise
+        kind = stat.S_IFMT(os.stat(path, dir_fd=within, follow_symlinks=False).st_mode)
+        what = _KINDS.get(kind, "a file")
+        raise NotADirectoryError(errno.ENOTDIR, f"{what}, not a folder", str(path)) from None
+
+
+def read(path: Path | str, most: int = TEXT_MOST, *, within: int | None = None) -> bytes:
+    """The content of a regular file of at most `most` bytes. Raises OSError."""
+    descriptor = open_file(path, within=within)
+    try:
+        size = os.fstat(descriptor).st_size
+        parts: list[bytes] = []
+        have = 0
+        while have <= most and size <= most:
+            part = os.read(descriptor, min(max(size - have, 0) + 1, PIECE))
+            if not part:
+                return b"".join(parts)
+            parts.append(part)
+            have += len(part)
+    finally:
+        os.close(descriptor)
+    raise OSError(errno.EFBIG, f"larger than the {shown(most)} that fwdtui reads of such a file", str(path))
+
+
+def pieces(path: Path | str, most: int, *, within: int | None = None) -> Iterator[bytes]:
+    """The first `most` bytes of a regular file, a mebibyte at a time. Raises OSError."""
+    descriptor = open_file(path, within=within)
+    try:
+        while most > 0 and (part := os.read(descriptor, min(PIECE, most))):
+            yield part
+            most -= len(part)
+    finally:
+        os.close(descriptor)
+
+
+def is_file(path: Path | str, *, within: int | None = None) -> bool:
+    """Whether `path` is a regular file and no link to one. Never raises."""
+    try:
+        return stat.S_ISREG(os.stat(path, dir_fd=within, follow_symlinks=False).st_mode)
+    except (OSError, ValueError):  # ValueError: a NUL in the name
+        return False
+
+
+def is_folder(path: Path | str, *, within: int | None = None) -> bool:
+    """Whether `path` is a folder and no link to one. Never raises."""
+    try:
+        return stat.S_ISDIR(os.stat(path, dir_fd=within, follow_symlinks=False).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def names(folder: int) -> list[str]:
+    """What there is in the folder with this descriptor. Raises OSError."""
+    return os.listdir(folder)
+
+
+def shown(size: int) -> str:
+    """``1 MiB``; `size` is in bytes."""
+    for unit, name in ((1 << 30, "GiB"), (MIB, "MiB"), (1 << 10, "KiB")):
+        if size >= unit:
+            return f"{size / unit:.3g} {name}"
+    return f"{size} bytes"
+
+
+def _refuse(mode: int, path: Path | str) -> None:
+    if not stat.S_ISREG(mode):
+        what = _KINDS.get(stat.S_IFMT(mode), "something else")
+        raise OSError(errno.EINVAL, f"{what}, not a regular file", str(path))

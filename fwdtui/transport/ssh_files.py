@@ -1,0 +1,131 @@
+"""The files that an ssh_config consists of, found without obeying anything in them.
+
+asyncssh runs the commands of ``Match exec`` while it reads a configuration (2.24), so whoever asks first what
+stands in one cannot ask asyncssh. Lines are split here exactly as its reader splits them.
+"""
+
+import hashlib
+import os
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.text import clean
+
+_MOST = 100  # files that one configuration includes: more than anybody would read
+_LARGEST = 1 << 20  # bytes of a file: known_hosts of a large site have some 100 KiB
+_SYSTEM = Path("/etc/ssh")
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """A file as it was read: what is shown of it and what is trusted are the same bytes."""
+
+    path: Path
+    data: bytes
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 in hexadecimal."""
+        return hashlib.sha256(self.data).hexdigest()
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """Without their line ends; a carriage return stays, and bytes that are not UTF-8 are spelled out."""
+        lines = self.data.decode("utf-8", "backslashreplace").split("\n")
+        return tuple(lines[:-1] if lines[-1] == "" else lines)
+
+
+def read(path: Path) -> TextFile:
+    """Raises FwdtuiError where it is no regular file, cannot be read, or is too large to be shown."""
+    try:
+        if not path.is_file():
+            raise FwdtuiError(f"{path}: not a regular file")
+        with path.open("rb") as file:
+            data = file.read(_LARGEST + 1)
+    except OSError as error:
+        raise FwdtuiError(f"{path}: {error.strerror or error}") from None
+    if len(data) > _LARGEST:
+        raise FwdtuiError(
+            f"{path}: larger than {_LARGEST >> 20} MiB: nobody could read it before trusting it"
+        )
+    return TextFile(path, data)
+
+
+def configuration(path: Path) -> tuple[TextFile, ...]:
+    """An ssh_config and every file that an Include in it names, for whichever host. Raises FwdtuiError.
+
+    The user's own and the system's files are not looked into: `is_own`.
+    """
+    found: dict[Path, TextFile] = {}
+    waiting = [path]
+    while waiting:
+        one = waiting.pop(0)
+        if one in found or is_own(one):
+            continue
+        if len(found) >= _MOST:
+            raise FwdtuiError(f"{path}: it includes more than {_MOST} files")
+        found[one] = read(one)
+        waiting += _included(found[one])
+    return tuple(found.values())
+
+
+def is_own(path: Path) -> bool:
+    """Whether nobody but the user, or the administrator of this machine, has put the file there."""
+    own = [Path.home() / ".ssh", Path.home() / ".config"]
+    if configured := os.environ.get("XDG_CONFIG_HOME"):
+        own.append(Path(configured))
+    # a link in ~/.ssh to a file elsewhere was made by the user, a way out of it by ".." by whoever wrote that
+    as_written = Path(os.path.abspath(path)) if ".." not in path.parts else path.resolve()  # noqa: PTH100
+    if any(as_written.is_relative_to(folder) for folder in own):
+        return True
+    resolved = path.resolve()
+    if any(resolved.is_relative_to(folder.resolve()) for folder in own):
+        return True
+    return resolved.is_relative_to(_SYSTEM) and resolved.is_file() and resolved.stat().st_uid == 0
+
+
+def _included(file: TextFile) -> Iterator[Path]:
+    text = file.data.decode("utf-8", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")
+    for line in map(str.strip, text.split("\n")):
+        if not line or line[0] == "#":
+            continue
+        try:
+            option, patterns = _option(shlex.split(line))
+        except ValueError:
+            continue  # the reader refuses the whole file for it
+        if option == "include":
+            for pattern in patterns:
+                yield from _matching(pattern, file.path)
+
+
+def _option(words: list[str]) -> tuple[str, list[str]]:
+    """As asyncssh's SSHConfig.parse does: an "=" may stand beside or between the first two words."""
+    option, rest = "", []
+    for place, word in enumerate(words, 1):
+        if word.startswith("="):
+            rest += [word[1:]] if len(word) > 1 else []
+        elif place > 1:
+            rest += words[place - 1 :]
+            break
+        elif word.endswith("="):
+            rest.append(word[:-1])
+        else:
+            rest += word.split("=", 1)
+        if place == 1:
+            option = rest.pop(0).lower() if rest else ""
+    return option, rest
+
+
+def _matching(pattern: str, where: Path) -> Iterator[Path]:
+    """As asyncssh's SSHConfig._include does: relative to ~/.ssh."""
+    try:
+        path = Path(pattern).expanduser()
+        root = Path(path.anchor) if path.anchor else Path.home() / ".ssh"
+        relative = str(Path(*path.parts[1:])) if path.anchor else pattern
+        yield from sorted(one for one in root.glob(relative) if one.is_file())
+    except (ValueError, NotImplementedError, RuntimeError, OSError) as error:
+        raise FwdtuiError(f"{where}: Include {clean(pattern)}: {error}") from None

@@ -1,0 +1,266 @@
+"""Which files the user has allowed to run commands, and which labs this program has made itself.
+
+A file is trusted as it stands: its digest is remembered, and a digest of each line so that a later question
+can show what has changed. What stands in it is not kept. `trusted.json` lies in the user's state folder and
+counts only where nobody else could have written it.
+
+A folder is *made* when fwdtui made it: the simulated lab's within this process, the kernel lab's, which root
+makes, until the next boot in a folder of root's. Nothing inside such a folder can say so.
+"""
+
+import contextlib
+import datetime
+import fcntl
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.transport.ssh_files import TextFile
+
+_VERSION = 1
+_COMPARED = 5000  # lines of a file up to which changes are looked for
+_MADE: set[tuple[int, int]] = set()
+_RUN = Path("/run/fwdtui")  # gone with the next boot, as a kernel lab is
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """What was allowed under one name, the path of a lab.toml. `files`: path to digest and lines' digests."""
+
+    root: Path
+    when: str  # ISO 8601
+    files: dict[str, tuple[str, tuple[str, ...]]]
+
+
+def store() -> Path:
+    """Where it is remembered. It need not exist."""
+    from platformdirs import user_state_path
+
+    return user_state_path("fwdtui", appauthor=False) / "trusted.json"
+
+
+def allowed() -> list[Allowed]:
+    """Everything that was allowed, in the order of the paths. What cannot be read was not allowed."""
+    return sorted(_read().values(), key=lambda one: str(one.root))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Between the files that were allowed and those of now, by their paths. False: they are the same."""
+
+    changed: tuple[Path, ...]
+    new: tuple[Path, ...]
+    gone: tuple[Path, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.changed or self.new or self.gone)
+
+
+def difference(root: Path, files: Sequence[TextFile]) -> Difference | None:
+    """How these files, all that there are, differ from those that were allowed; None where none were.
+
+    One that is gone is a difference: what it said may have kept another line from counting.
+    """
+    known = _known(root)
+    if known is None:
+        return None
+    now = {str(file.path.resolve()): file for file in files}
+    return Difference(
+        changed=tuple(
+            file.path for name, file in now.items() if known.files.get(name, (file.digest,))[0] != file.digest
+        ),
+        new=tuple(file.path for name, file in now.items() if name not in known.files),
+        gone=tuple(Path(name) for name in known.files if name not in now),
+    )
+
+
+def is_allowed(root: Path, files: Sequence[TextFile]) -> bool:
+    """Whether these files, and no others, were allowed as they are."""
+    found = difference(root, files)
+    return found is not None and not found
+
+
+def allow(root: Path, files: Sequence[TextFile]) -> None:
+    """From now on, until one of them changes. Raises FwdtuiError where it cannot be remembered."""
+    now = datetime.datetime.now().astimezone().isoformat(timespec="seconds")
+    held = {str(file.path.resolve()): (file.digest, _marks(file)) for file in files}
+    with _changing() as entries:
+        entries[str(root.resolve())] = Allowed(root.resolve(), now, held)
+
+
+def forget(root: Path) -> int:
+    """Forget what was allowed under this path, or under any in this folder; returns how many there were."""
+    path = root.resolve()
+    with _changing() as entries:
+        gone = [name for name in entries if Path(name) == path or Path(name).parent == path]
+        for name in gone:
+            del entries[name]
+    return len(gone)
+
+
+def changes(root: Path, file: TextFile) -> list[tuple[str, str]] | None:
+    """The lines with "+" before those that are new since `root` was allowed; None where it never was.
+
+    All lines of a file that was not there are new. Lines that are gone are counted, since they were not kept:
+    ("-", "3 lines are gone here").
+    """
+    known = _known(root)
+    if known is None:
+        return None
+    before = known.files.get(str(file.path.resolve()))
+    if before is None:
+        return [("+", line) for line in file.lines]
+    if before[0] == file.digest:
+        return [(" ", line) for line in file.lines]
+    marks = _marks(file)
+    if max(len(marks), len(before[1])) > _COMPARED:
+        return [("+", line) for line in file.lines]  # too much to say which: none is passed off as read
+    import difflib  # only a question needs it
+
+    shown: list[tuple[str, str]] = []
+    matcher = difflib.SequenceMatcher(None, before[1], marks, autojunk=False)
+    for kind, gone_from, gone_to, first, last in matcher.get_opcodes():
+        gone = gone_to - gone_from
+        if kind in ("delete", "replace"):
+            shown.append(("-", f"{gone} line{'s are' if gone > 1 else ' is'} gone here"))
+        shown += [(" " if kind == "equal" else "+", line) for line in file.lines[first:last]]
+    return shown
+
+
+# labs that the program makes
+
+
+def made(folder: Path, until_boot: bool = False) -> None:
+    """This program has made this folder. `until_boot`: root tells other processes, too."""
+    found = folder.stat()
+    _MADE.add((found.st_dev, found.st_ino))
+    if not until_boot:
+        return
+    with contextlib.suppress(OSError):  # without it, the lab is one that has to be allowed
+        _RUN.mkdir(mode=0o755, exist_ok=True)
+        target = _RUN / _name(folder)
+        target.unlink(missing_ok=True)
+        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(f"{found.st_dev} {found.st_ino}\n")
+
+
+def unmade(folder: Path) -> None:
+    """It goes; may be called again."""
+    with contextlib.suppress(OSError):
+        found = folder.stat()
+        _MADE.discard((found.st_dev, found.st_ino))
+    with contextlib.suppress(OSError):
+        (_RUN / _name(folder)).unlink()
+        _RUN.rmdir()
+
+
+def is_made(folder: Path) -> bool:
+    """Whether it is that very folder, and nobody else can write into it."""
+    try:
+        found = folder.stat()
+        if found.st_uid != os.geteuid() or found.st_mode & 0o022:
+            return False
+        proof = (found.st_dev, found.st_ino)
+        if proof in _MADE:
+            return True
+        entry = _RUN / _name(folder)
+        for place in (_RUN, entry):
+            status = place.lstat()
+            if status.st_uid != 0 or status.st_mode & 0o022:
+                return False
+        return tuple(map(int, entry.read_text().split())) == proof
+    except (OSError, ValueError):
+        return False
+
+
+def _name(folder: Path) -> str:
+    return hashlib.sha256(str(folder.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+# the file
+
+
+def _marks(file: TextFile) -> tuple[str, ...]:
+    return tuple(hashlib.sha256(line.encode()).hexdigest()[:16] for line in file.lines)
+
+
+def _known(root: Path) -> Allowed | None:
+    return _read().get(str(root.resolve()))
+
+
+def _read() -> dict[str, Allowed]:
+    try:
+        descriptor = os.open(store(), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return {}
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
+            return {}
+        try:
+            return _entries(json.load(file))
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return {}
+
+
+def _entries(plain: Any) -> dict[str, Allowed]:
+    if plain["version"] != _VERSION:
+        return {}
+    return {
+        root: Allowed(
+            Path(root),
+            str(entry["when"]),
+            {
+                path: (str(one["sha256"]), tuple(map(str, one["lines"])))
+                for path, one in entry["files"].items()
+            },
+        )
+        for root, entry in plain["allowed"].items()
+    }
+
+
+@contextlib.contextmanager
+def _changing() -> Iterator[dict[str, Allowed]]:
+    """What stands there now, under a lock; written in one step when the block ends."""
+    target = store()
+    try:
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with (target.parent / ".trusted.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            entries = _read()
+            yield entries
+            _write(target, entries)
+    except OSError as error:
+        raise FwdtuiError(f"{target}: cannot be written: {error.strerror or error}") from None
+
+
+def _write(target: Path, entries: dict[str, Allowed]) -> None:
+    plain = {
+        "version": _VERSION,
+        "allowed": {
+            root: {
+                "when": one.when,
+                "files": {p: {"sha256": digest, "lines": marks} for p, (digest, marks) in one.files.items()},
+            }
+            for root, one in entries.items()
+        },
+    }
+    import tempfile
+
+    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".trusted-")  # 0600 by itself
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            json.dump(plain, file, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

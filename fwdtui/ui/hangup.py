@@ -1,0 +1,66 @@
+"""A terminal that goes away without a SIGHUP: below nohup, script or another parent that passes none on.
+
+The kernel reports it as POLLHUP on the descriptor (poll(2)). Reading then gives an end of file at once, again
+and again, which an input thread takes for no input; or EIO where the process group is an orphan (setpgid(2)).
+"""
+
+import select
+import threading
+from collections.abc import Callable, Iterable
+
+from textual.driver import Driver
+
+_LOOK = 500  # milliseconds between two looks at whether to go on watching
+_GONE = select.POLLHUP | select.POLLERR | select.POLLNVAL
+
+
+def gone(descriptor: int, wait: int = 0) -> bool:
+    """Whether the terminal or pipe behind `descriptor` has lost its other end, within `wait` milliseconds."""
+    poll = select.poll()
+    poll.register(descriptor, 0)  # an error and a hang-up are reported without being asked for
+    return any(event & _GONE for _, event in poll.poll(wait))
+
+
+class HangupWatch:
+    """Calls `hung_up` once, from a thread of its own, when one of `descriptors` is gone; until `stop`."""
+
+    def __init__(self, descriptors: Iterable[int], hung_up: Callable[[], None]) -> None:
+        self._hung_up = hung_up
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+        self._input: threading.Event | None = None
+        for descriptor in descriptors:
+            threading.Thread(target=self._watch, args=(descriptor,), daemon=True, name="hangup").start()
+
+    def stop(self) -> None:
+        """Nothing is called from now on."""
+        with self._lock:
+            self._over.set()
+
+    def report(self) -> None:
+        """What `hung_up` is for has happened."""
+        with self._lock:
+            if not self._over.is_set():
+                self._over.set()
+                if self._input is not None:
+                    self._input.set()  # what reads an end of file again and again takes a whole core
+                self._hung_up()
+
+    def _watch(self, descriptor: int) -> None:
+        while not self._over.is_set():
+            if gone(descriptor, _LOOK):
+                self.report()
+
+    def reading(self, driver: type[Driver]) -> type[Driver]:
+        """`driver` with an input thread that reports a terminal which cannot be read; Textual would panic."""
+        watch = self
+
+        class Watched(driver):  # type: ignore[misc, valid-type]
+            def run_input_thread(self) -> None:
+                watch._input = getattr(self, "exit_event", None)
+                try:
+                    super().run_input_thread()
+                except OSError:
+                    watch.report()
+
+        return Watched

@@ -1,0 +1,45 @@
+"""Cut the iterations of recorded sessions again from their samples, and write what comes out.
+
+    python scripts/recut_examples.py sessions/no-rules sessions/rules-100
+
+For the examples that are shipped, after a change of how a window is found: samples and raw logs stay as they
+were recorded, value, window, metrics, packets, limit and warnings are those of this version. It refuses a
+session whose samples are damaged. Nobody's own sessions are to be rewritten like that.
+"""
+
+import sys
+from pathlib import Path
+
+import msgspec
+
+from fwdtui.monitor.replay_recording import load
+from fwdtui.monitor.replay_survey import survey
+from fwdtui.monitor.replay_target import find
+from fwdtui.store import read_session
+from fwdtui.store.atomic import replace
+from fwdtui.store.schema import ITERATION_FILE, encode_iteration
+
+
+def recut(session: Path) -> None:
+    """Write each iteration of the session anew; its number, its files and when it began stay."""
+    if problems := read_session(session, verify=True).problems:
+        sys.exit("\n".join(problems))
+    (case,) = read_session(session).cases
+    found = {one.index: one for one in survey(load(find(session))).iterations}
+    for old in case.iterations:
+        new = msgspec.structs.replace(
+            old,
+            value=found[old.index].value,
+            window=found[old.index].window,
+            metrics=found[old.index].metrics,
+            warnings=found[old.index].warnings,
+            packets=found[old.index].packets,
+            limit=found[old.index].limit,
+        )
+        replace(session / old.place(case.name) / ITERATION_FILE, encode_iteration(case.name, new))
+        sys.stdout.write(f"{session.name} {old.index}: {old.value} -> {new.value}\n")
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        recut(Path(name))

@@ -1,0 +1,315 @@
+"""A card's own drop counters beside the interface's: every loss in one stage, and in no two of them.
+
+Each case is a driver: what it counts of the same true losses, by the sources named in drop_stages.py and
+ethtool_names.py. The true losses are packets lost in the card, and `kernel` packets lost after it.
+"""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fwdtui.core.counters import InterfaceCounters, QdiscRow, QueueCounters, StageCounter
+from fwdtui.core.drop_stages import (
+    INPUT_QUEUE,
+    OUTPUT,
+    RX_RING,
+    STAGES,
+    TX_SOFT_QUEUE,
+    by_place,
+    counters,
+    is_freebsd,
+    reader,
+    stages,
+)
+from fwdtui.core.growth import growth
+from fwdtui.core.host_rates import between, with_slow
+from fwdtui.core.model import HostSample
+from fwdtui.core.parse.ethtool_stats import parse_ethtool_stats
+from fwdtui.core.parse.sysctl import parse as parse_sysctl
+from fwdtui.core.parse.sysctl_queues import parse as parse_queues
+from fwdtui.core.parse.sysctl_stages import parse as parse_stages
+
+IN, OUT = ["in"], ["out"]
+
+
+def nic(
+    name: str, value: int, interface: str = "in", way: str = "rx", stage: str = "rx-ring"
+) -> StageCounter:
+    return StageCounter(interface, way, stage, "drops", name, value)
+
+
+def rx(value: int, index: int = 0) -> QueueCounters:
+    return QueueCounters("in", "rx", index, drops=value)
+
+
+def linux(missed: int | None, dropped: int, *rows: StageCounter, queues=()) -> dict:
+    port = InterfaceCounters("in", rx_missed=missed, rx_dropped=dropped, link=2)
+    return {"interfaces": (port,), "stages": rows, "queues": tuple(queues)}
+
+
+# what each driver shows of `buffer` (no room in the card), `ring` (no descriptor) and `kernel` packets lost
+LINUX = {
+    "ixgbe": lambda buffer, ring, kernel: linux(
+        buffer,
+        kernel,
+        nic("rx_missed_errors", buffer),
+        nic("rx_no_dma_resources", ring),
+        nic("rx_dropped", 0),
+    ),
+    "igb": lambda buffer, ring, kernel: linux(
+        buffer, kernel, nic("rx_missed_errors", buffer), queues=[rx(ring // 2), rx(ring - ring // 2, 1)]
+    ),
+    "ice since it reports rx_missed": lambda buffer, ring, kernel: linux(
+        buffer, kernel + ring, nic("rx_dropped.nic", buffer), nic("rx_dropped", ring)
+    ),
+    "ice before": lambda buffer, ring, kernel: linux(
+        0, kernel + ring, nic("rx_dropped.nic", buffer), nic("rx_dropped", ring)
+    ),
+    "mlx5 since rx_dropped holds if_in_discards": lambda buffer, ring, kernel: linux(
+        ring, kernel + buffer, nic("rx_out_of_buffer", ring), nic("rx_discards_phy", buffer)
+    ),
+    "i40e before 6.3": lambda buffer, ring, kernel: linux(
+        0, buffer + ring + kernel, nic("port.rx_dropped", buffer + ring), nic("rx_dropped", buffer + ring)
+    ),
+    "i40e since": lambda buffer, ring, kernel: linux(
+        buffer + ring, kernel, nic("port.rx_dropped", buffer + ring)
+    ),
+    "bnxt_en": lambda buffer, ring, kernel: linux(
+        buffer + ring, kernel, nic("rx_total_discard_pkts", buffer + ring), queues=[rx(buffer), rx(ring, 1)]
+    ),
+    "tg3": lambda buffer, ring, kernel: linux(buffer + ring, kernel, nic("rx_discards", buffer + ring)),
+    "sfc": lambda buffer, ring, kernel: linux(
+        0, buffer + ring + kernel, nic("port_rx_nodesc_drops", buffer + ring)
+    ),
+    "be2net, virtio_net, veth": lambda buffer, ring, kernel: linux(
+        0, buffer + ring + kernel, queues=[rx(buffer), rx(ring, 1)]
+    ),
+    "without statistics in /sys": lambda buffer, ring, kernel: linux(
+        None, buffer + ring + kernel, nic("rx_missed_errors", buffer + ring)
+    ),
+    "a driver that tells nothing": lambda buffer, ring, kernel: linux(buffer + ring, kernel),
+}
+
+
+def freebsd(errors: int, dropped: int, *rows: StageCounter, queues=()) -> dict:
+    port = InterfaceCounters("in", rx_errors=errors, rx_dropped=dropped, link=1, up=True)
+    return {"interfaces": (port,), "stages": rows, "queues": tuple(queues)}
+
+
+FREEBSD = {
+    "ix": lambda crc, missed: freebsd(crc, missed, nic("mac_stats.rx_missed_packets", missed)),
+    "em, igb": lambda crc, missed: freebsd(crc + missed, 0, nic("mac_stats.missed_packets", missed)),
+    "ixl": lambda crc, missed: freebsd(
+        crc,
+        missed,
+        nic("mac.rx_discards", missed // 3, stage="mac"),
+        nic("pf.rx_discards", missed - missed // 3),
+    ),
+    "cxgbe": lambda crc, missed: freebsd(
+        crc, missed, nic("stats.rx_ovflow0", missed // 4), nic("stats.rx_ovflow1", missed - missed // 4)
+    ),
+    "mlx5en": lambda crc, missed: freebsd(crc, missed, nic("vstats.rx_out_of_buffer", missed)),
+    "vtnet": lambda crc, missed: freebsd(crc, missed, queues=[rx(missed)]),
+}
+
+
+def told(before: dict, after: dict) -> dict[str, float]:
+    samples = [HostSample("dut", n, t=1.0 + n, at=float(n), **held) for n, held in enumerate((before, after))]
+    found = stages(by_place(growth(samples, reader(IN, OUT, None))).found)
+    rates = between(*samples, inputs=IN, outputs=OUT)
+    assert rates.drops == found, "the live rates and a blast's account are made by the same rules"
+    return found
+
+
+counts = st.integers(0, 10**6)
+
+
+@pytest.mark.parametrize("driver", LINUX)
+@given(buffer=counts, ring=counts, kernel=counts)
+def test_linux_every_loss_is_in_one_stage_and_in_no_two(driver: str, buffer: int, ring: int, kernel: int):
+    found = told(LINUX[driver](0, 0, 0), LINUX[driver](buffer, ring, kernel))
+    assert sum(found.values()) == buffer + ring + kernel
+    if not driver.startswith("ice"):  # it puts what its rings lost into rx_dropped
+        assert found == {RX_RING: buffer + ring, INPUT_QUEUE: kernel}
+
+
+def test_an_older_mlx5_that_tells_discards_of_the_port_nowhere_else_is_not_believed_to_have_lost_more():
+    shown = linux(5, 9, nic("rx_out_of_buffer", 5), nic("rx_discards_phy", 7))
+    found = told(LINUX["mlx5 since rx_dropped holds if_in_discards"](0, 0, 0), shown)
+    # 7 of the 9 may be the port's: what is certain is 5 + max(7, 9), the rest stays unaccounted
+    assert found == {RX_RING: 12.0, INPUT_QUEUE: 2.0}
+
+
+@pytest.mark.parametrize("driver", FREEBSD)
+@given(crc=counts, missed=counts)
+def test_freebsd_the_driver_repeats_what_the_interface_counts(driver: str, crc: int, missed: int):
+    found = told(FREEBSD[driver](0, 0), FREEBSD[driver](crc, missed))
+    assert found == {RX_RING: crc + missed}
+
+
+def test_a_driver_that_tells_the_interface_nothing_is_heard():
+    found = told(freebsd(0, 0, nic("vsi.rx_discards", 0)), freebsd(0, 0, nic("vsi.rx_discards", 80)))
+    assert found == {RX_RING: 80}
+
+
+def sending(dropped: int, *rows: StageCounter, queues: int | None = None, qdisc: int | None = None, up=None):
+    held = {"interfaces": (InterfaceCounters("out", tx_dropped=dropped, link=3, up=up),), "stages": rows}
+    if queues is not None:
+        held["queues"] = (QueueCounters("out", "tx", 0, drops=queues),)
+    if qdisc is not None:
+        held["qdiscs"] = (QdiscRow("out", "fq", "1:", "root", dropped=qdisc),)
+    return held
+
+
+@pytest.mark.parametrize(
+    ("driver", "before", "after", "expected"),
+    [
+        (
+            "mlx5: each queue's dropped is in tx_dropped, and tx_queue_dropped is their sum",
+            sending(0, nic("tx_queue_dropped", 0, "out", "tx"), queues=0, qdisc=0),
+            sending(30, nic("tx_queue_dropped", 30, "out", "tx"), queues=30, qdisc=4),
+            {TX_SOFT_QUEUE: 4, OUTPUT: 30},
+        ),
+        (
+            "cxgbe: Drop holds the soft ring's drops and the card's",
+            sending(0, queues=0, up=True),
+            sending(50, queues=30, up=True),
+            {TX_SOFT_QUEUE: 30, OUTPUT: 20},
+        ),
+        (
+            "ix under iflib: Drop is 0",
+            sending(0, queues=0, up=True),
+            sending(0, queues=30, up=True),
+            {TX_SOFT_QUEUE: 30, OUTPUT: 0},
+        ),
+        (
+            "mlx5en: three names of one loss",
+            sending(0, nic("vstats.tx_queue_dropped", 0, "out", "tx"), queues=0, up=True),
+            sending(9, nic("vstats.tx_queue_dropped", 9, "out", "tx"), queues=9, up=True),
+            {TX_SOFT_QUEUE: 9, OUTPUT: 0},
+        ),
+    ],
+)
+def test_what_was_lost_on_the_way_out_is_in_one_stage(driver, before, after, expected):
+    assert told(before, after) == expected
+
+
+def test_what_the_card_discarded_after_it_was_counted_as_sent_is_no_loss_of_the_dut():
+    after = sending(0, nic("tx_discards_phy", 40, "out", "tx", "mac"))
+    assert told(sending(0, nic("tx_discards_phy", 0, "out", "tx", "mac")), after) == {OUTPUT: 0}
+    samples = [HostSample("dut", n, t=1.0 + n, at=n, **held) for n, held in enumerate((sending(0), after))]
+    assert counters(samples[1], IN, OUT).keys() == counters(samples[0], IN, OUT).keys()
+
+
+def test_counters_of_a_slow_tick_join_those_of_the_plain_one_without_counting_twice():
+    """Linux reads the interface with every tick and the driver with slow ones."""
+    plain = [linux(n, 0) | {"stages": ()} for n in (0, 40)]
+    slow = [{"stages": (nic("rx_missed_errors", n), nic("rx_no_dma_resources", 2 * n))} for n in (0, 40)]
+
+    def rates(pair):
+        samples = [HostSample("dut", n, t=1.0 + n, at=float(n), **held) for n, held in enumerate(pair)]
+        return between(*samples, inputs=IN, outputs=OUT)
+
+    assert with_slow(rates(plain), rates(slow)).drops == {RX_RING: 120.0, INPUT_QUEUE: 0.0}
+
+
+# against the drivers' real output
+
+
+def raised(text: str, name: str, by: int) -> str:
+    lines = [
+        f"{line.rpartition(':')[0]}: {int(line.rpartition(':')[2]) + by}"
+        if line.strip().startswith(f"{name}:")
+        else line
+        for line in text.splitlines()
+    ]
+    assert lines != text.splitlines(), f"{name} is not in this capture"
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("capture", "name"),
+    [
+        ("ixgbe-nonzero-netmap79", "rx_no_dma_resources"),
+        ("ixgbe-x540-ethq1-head", "rx_missed_errors"),
+        ("e1000e-ethq", "rx_missed_errors"),
+        ("igb-insights", "rx_missed_errors"),
+        ("igb-insights", "rx_queue_1_drops"),
+        ("mlx5_core-ethq-part1", "rx_out_of_buffer"),
+        ("mlx5_core-ethq-part1", "rx_discards_phy"),
+        ("mlx5-grep-cx4lx", "rx_steer_missed_packets"),
+        ("ice-ethq-tail", "rx_dropped.nic"),
+        ("bnxt_en-ethq-head", "[1]: rx_discards"),
+        ("sfc-ethq", "port_rx_nodesc_drops"),
+        ("be2net-ethq", "rx_drops_no_pbuf"),
+        ("virtio_net", "rx0_drops"),
+    ],
+)
+def test_each_linux_drivers_drop_counter_reaches_the_ring(captures: Path, capture: str, name: str):
+    text = (captures / "linux" / f"ethtool-S-{capture}.txt").read_text()
+    held = []
+    for shown in (text, raised(text, name, 60)):
+        parsed = parse_ethtool_stats(shown, "in").value
+        held.append({"stages": parsed.stages, "queues": parsed.queues})
+    assert told(*held) == {RX_RING: 60.0}
+
+
+def test_a_register_of_16_bits_may_have_gone_round_between_two_samples_so_its_drops_are_a_lower_bound(
+    captures,
+):
+    text = (captures / "linux/ethtool-S-r8169-ethq.txt").read_text()
+    shown = [parse_ethtool_stats(one, "in").value.stages for one in (text, raised(text, "rx_missed", 60))]
+    samples = [
+        HostSample("dut", n, t=1.0 + n, at=float(n), **linux(60 * n, 0, *rows))
+        for n, rows in enumerate(shown)
+    ]
+    rates = between(*samples, inputs=IN, outputs=OUT)
+    assert rates.drops[RX_RING] == 60.0 and rates.unread == {RX_RING: "ambiguous"}
+
+
+@pytest.mark.parametrize(
+    ("capture", "driver", "name"),
+    [
+        ("sysctl-dev.em.0-interrupts-mac_stats", "em0", "dev.em.0.mac_stats.missed_packets"),
+        ("sysctl-dev.igb.0-iflib-mac_stats-stuck", "igb0", "dev.igb.0.mac_stats.missed_packets"),
+        ("sysctl-dev.cxl.0.stats", "cxl0", "dev.cxl.0.stats.rx_ovflow0"),
+    ],
+)
+def test_each_freebsd_drivers_drop_counter_reaches_the_ring(captures, capture, driver, name):
+    text = (captures / "freebsd" / f"{capture}.txt").read_text()
+    values = parse_sysctl(text).value.values
+    samples = []
+    for number, more in enumerate((0, 60)):
+        shown = {**values, name: str(int(values[name]) + more)}
+        samples.append(
+            HostSample(
+                "dut", number, t=1.0 + number, at=number, stages=parse_stages(shown).value,
+                queues=parse_queues(shown).value.rows,
+                interfaces=(InterfaceCounters(driver, rx_errors=0, rx_dropped=0, link=1, up=True),),
+            )
+        )  # fmt: skip
+    rates = between(*samples, inputs=[driver], outputs=OUT)
+    assert rates.drops == {RX_RING: 60.0}
+    assert [(row.name, row.per_second) for row in rates.nic if row.per_second] == [
+        (name.split(".", 3)[3], 60.0)
+    ]
+
+
+def test_a_freebsd_whose_table_does_not_say_what_is_up_is_known_by_its_cores():
+    from fwdtui.core.counters import CpuTicks
+
+    assert is_freebsd(HostSample("dut", 1, 1.0, 1.0, cpus=(CpuTicks(0, 1, 1, 1, 1, 1),)))
+    assert not is_freebsd(HostSample("dut", 1, 1.0, 1.0, cpus=(CpuTicks(0, 1, 1, 1, 1, 1, softirq=0),)))
+    assert not is_freebsd(HostSample("dut", 1, 1.0, 1.0))
+
+
+def test_stages_come_in_the_packets_order():
+    losses = by_place(
+        growth(
+            [HostSample("dut", n, t=1.0 + n, at=n, **sending(n, qdisc=n)) for n in range(2)],
+            reader(IN, OUT, None),
+        )
+    )
+    assert list(stages(losses.found)) == [stage for stage in STAGES if stage in (TX_SOFT_QUEUE, OUTPUT)]

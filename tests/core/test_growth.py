@@ -1,0 +1,236 @@
+"""Counters followed over many samples: those that go round, and those that are set back, on every system.
+
+The hosts' true counters are as wide as can be; the samples show the bits that each file has.
+"""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fwdtui.core.counters import (
+    InterfaceCounters,
+    InterruptRow,
+    NetisrRow,
+    QdiscRow,
+    QueueCounters,
+    SoftnetRow,
+    StageCounter,
+)
+from fwdtui.core.drop_stages import (
+    INPUT_QUEUE,
+    NARROW,
+    NETISR,
+    RX_RING,
+    TX_SOFT_QUEUE,
+    by_place,
+    reader,
+    stages,
+)
+from fwdtui.core.growth import Counted, growth
+from fwdtui.core.host_rates import between
+from fwdtui.core.model import HostSample
+
+WRAP = 2**32
+CORE = 14_880_952  # packets per second: a core never sees more of a 10 Gbit/s port
+
+
+def sample(t: float, boot: str = "a", **fields) -> HostSample:
+    return HostSample("dut", int(t * 10), t=t, at=t, boot=boot, **fields)
+
+
+# one counter of each kind that is 32 bits wide: how a sample shows it, and the rate that is made of it
+KINDS = {
+    "softnet dropped": (
+        lambda value: {"softnet": (SoftnetRow(1, True, 0, value, 0),)},
+        lambda rates: rates.softnet[0].dropped,
+    ),
+    "softnet processed": (
+        lambda value: {"softnet": (SoftnetRow(1, True, value, 0, 0),)},
+        lambda rates: rates.softnet[0].processed,
+    ),
+    "softnet time_squeeze": (
+        lambda value: {"softnet": (SoftnetRow(1, True, 0, 0, value),)},
+        lambda rates: rates.squeezed,
+    ),
+    "softnet flow_limit": (
+        lambda value: {"softnet": (SoftnetRow(1, True, 0, 0, 0, flow_limit=value),)},
+        lambda rates: rates.softnet[0].flow_limited,
+    ),
+    "tc drops": (
+        lambda value: {"qdiscs": (QdiscRow("e1", "fq", "1:", "root", dropped=value),)},
+        lambda rates: rates.drops.get(TX_SOFT_QUEUE),
+    ),
+    "/proc/interrupts": (
+        lambda value: {"interrupts": (InterruptRow("24", "e0-rx-0", {0: 5, 1: value}, "e0", 0, "rx"),)},
+        lambda rates: rates.interrupts[0].per_second if rates.interrupts else None,
+    ),
+    "be2net's drops in ethtool -S": (
+        lambda value: {"stages": (StageCounter("e0", "rx", "rx-ring", "drops", "rx_drops_no_pbuf", value),)},
+        lambda rates: rates.drops.get(RX_RING),
+    ),
+}
+MOST = {"/proc/interrupts": 10_000_000}
+
+# and of each kind that is 64 bits wide, which never goes round
+WIDE = {
+    "FreeBSD Idrop": (
+        lambda value: {"interfaces": (InterfaceCounters("e0", rx_dropped=value, link=1, up=True),)},
+        lambda rates: rates.drops.get(RX_RING),
+    ),
+    "Linux rx_dropped": (
+        lambda value: {"interfaces": (InterfaceCounters("e0", rx_dropped=value, rx_missed=0, link=1),)},
+        lambda rates: rates.drops.get(INPUT_QUEUE),
+    ),
+    "rx_packets": (
+        lambda value: {"interfaces": (InterfaceCounters("e0", rx_packets=value),)},
+        lambda rates: rates.interfaces["e0"].rx_pps,
+    ),
+    "dev.ix.0.mac_stats.rx_missed_packets": (
+        lambda value: {
+            "stages": (StageCounter("e0", "rx", "rx-ring", "drops", "mac_stats.rx_missed_packets", value),)
+        },
+        lambda rates: rates.drops.get(RX_RING),
+    ),
+    "dev.X.0.iflib.txq0.r_drops": (
+        lambda value: {
+            "interfaces": (InterfaceCounters("e1", tx_dropped=0, link=2, up=True),),
+            "queues": (QueueCounters("e1", "tx", 0, drops=value),),
+        },
+        lambda rates: rates.drops.get(TX_SOFT_QUEUE),
+    ),
+    "netisr QDrops": (
+        lambda value: {"netisr": (NetisrRow(0, 0, "ip", queue_drops=value),)},
+        lambda rates: rates.drops.get(NETISR),
+    ),
+    "vmstat -i": (
+        lambda value: {"interrupts": (InterruptRow("256", "e0:rxq0", {-1: value}, "e0", 0, "rxtx"),)},
+        lambda rates: rates.interrupts[0].per_second if rates.interrupts else None,
+    ),
+}
+
+
+def rates_of(shown, before: int, after: int, seconds: float = 1.0, boots: tuple[str, str] = ("a", "a")):
+    return between(
+        sample(1.0, boots[0], **shown(before)),
+        sample(1.0 + seconds, boots[1], **shown(after)),
+        inputs=["e0"],
+        outputs=["e1"],
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_32_bit_counter_goes_round_and_its_rate_goes_on(kind: str):
+    shown, read = KINDS[kind]
+    for before, after in ((WRAP - 1, 0), (WRAP - 1000, 4000), (WRAP - 1, WRAP - 1), (0, 1)):
+        assert read(rates_of(shown, before, after)) == float((after - before) % WRAP)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_32_bit_counter_that_was_set_back_has_no_rate(kind: str):
+    shown, read = KINDS[kind]
+    assert read(rates_of(shown, WRAP // 2, 5)) is None
+    assert rates_of(shown, WRAP - 1, 5, boots=("a", "b")).gap == "reboot"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_32_bit_counter_that_may_have_gone_round_unseen_has_no_rate(kind: str):
+    shown, read = KINDS[kind]
+    seconds = 2.01 * WRAP / MOST.get(kind, NARROW)
+    assert read(rates_of(shown, 1000, 2000, seconds)) is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(start=st.integers(0, 2**40), grown=st.lists(st.integers(0, CORE), min_size=1, max_size=12))
+def test_any_true_growth_modulo_2_to_32_gives_the_same_rates(kind: str, start: int, grown: list[int]):
+    shown, read = KINDS[kind]
+    true = start
+    for count in grown:
+        count = min(count, MOST.get(kind, count))
+        assert read(rates_of(shown, true % WRAP, (true + count) % WRAP)) == float(count)
+        true += count
+
+
+@pytest.mark.parametrize("kind", WIDE)
+def test_a_64_bit_counter_passes_2_to_32_and_is_never_taken_for_one_that_went_round(kind: str):
+    shown, read = WIDE[kind]
+    assert read(rates_of(shown, WRAP - 10, WRAP + 5)) == 15.0
+    assert read(rates_of(shown, WRAP - 10, 5)) is None
+
+
+@pytest.mark.parametrize("kind", WIDE)
+def test_a_64_bit_counter_that_counted_down_is_no_spike(kind: str):
+    # some drivers subtract: 5 less than 0 is printed as 2**64 - 5
+    shown, read = WIDE[kind]
+    assert read(rates_of(shown, 3, 2**64 - 5)) is None
+
+
+def read_one(of: str = "dropped"):
+    return lambda one: {of: Counted(one.softnet[0].dropped, 32, NARROW)} if one.softnet else {}
+
+
+def row(value: int) -> tuple[SoftnetRow, ...]:
+    return (SoftnetRow(0, True, 0, value % WRAP, 0),)
+
+
+@given(start=st.integers(0, WRAP - 1), grown=st.lists(st.integers(0, CORE), min_size=1, max_size=40))
+def test_over_many_samples_the_growth_is_exact_however_often_the_counter_goes_round(start, grown):
+    totals = [start + sum(grown[:n]) for n in range(len(grown) + 1)]
+    samples = [sample(float(n), softnet=row(total)) for n, total in enumerate(totals)]
+    found = growth(samples, read_one())
+    assert found.exact("dropped") == sum(grown)
+
+
+def test_more_than_2_to_32_packets_of_one_blast_are_counted_whole():
+    samples = [sample(float(n), softnet=row(n * CORE)) for n in range(601)]
+    assert growth(samples, read_one()).exact("dropped") == 600 * CORE > 2 * WRAP
+
+
+def test_a_counter_that_was_set_back_in_the_middle_is_found_out_though_it_has_overtaken_its_old_value():
+    values = [1000, 2000, 10, 5000]
+    samples = [sample(float(n), softnet=row(value)) for n, value in enumerate(values)]
+    found = growth(samples, read_one())
+    assert found.exact("dropped") is None
+    assert (found.counts, found.gaps) == ({"dropped": 1000 + 4990}, {"dropped": "reset"})
+
+
+def test_a_counter_that_shows_up_late_or_goes_is_known_to_be_incomplete():
+    told = [(), row(5), row(9)]
+    late = growth([sample(float(n), softnet=one) for n, one in enumerate(told)], read_one())
+    assert (late.counts, late.gaps) == ({"dropped": 4}, {"dropped": "missing"})
+    gone = growth([sample(float(n), softnet=one) for n, one in enumerate(reversed(told))], read_one())
+    assert gone.gaps["dropped"] in ("missing", "reset")
+
+
+def test_a_sample_without_the_counter_in_the_middle_costs_nothing():
+    told = [row(5), (), row(9)]
+    assert growth([sample(float(n), softnet=s) for n, s in enumerate(told)], read_one()).exact("dropped") == 4
+
+
+def test_what_one_port_lost_stands_as_a_lower_bound_while_the_others_counter_was_reset():
+    def ports(one: int, two: int):
+        return (
+            InterfaceCounters("e0", rx_dropped=0, rx_missed=one, link=1),
+            InterfaceCounters("e2", rx_dropped=0, rx_missed=two, link=2),
+        )
+
+    found = between(
+        sample(1.0, interfaces=ports(0, 900)), sample(2.0, interfaces=ports(70, 5)), inputs=["e0", "e2"]
+    )
+    assert found.drops[RX_RING] == 70.0 and found.unread == {RX_RING: "reset"}
+
+
+def test_a_stage_whose_only_counter_was_reset_is_not_known_and_says_why():
+    found = rates_of(KINDS["tc drops"][0], WRAP // 2, 5)
+    assert TX_SOFT_QUEUE not in found.drops and found.unread == {TX_SOFT_QUEUE: "reset"}
+
+
+def test_of_many_samples_the_stages_are_made_as_of_two():
+    def at(t: int) -> HostSample:
+        return sample(
+            float(t),
+            interfaces=(InterfaceCounters("e0", rx_dropped=3 * t, rx_missed=2 * t, link=1),),
+            qdiscs=(QdiscRow("e1", "fq", "1:", "root", dropped=(WRAP - 20 + 10 * t) % WRAP),),
+        )
+
+    lost = by_place(growth([at(n) for n in range(5)], reader(["e0"], ["e1"], None)))
+    assert stages(lost.found) == {RX_RING: 8, INPUT_QUEUE: 12, TX_SOFT_QUEUE: 40}

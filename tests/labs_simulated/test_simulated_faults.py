@@ -1,0 +1,107 @@
+"""Unattended iterations of a DUT that is not seen: what was seen is kept, with the reason, and it goes on."""
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from fwdtui.labs.simulated.lab import SimulatedLab
+from fwdtui.monitor.bench import Bench
+from fwdtui.monitor.patience import Patience
+from fwdtui.monitor.unattended import ATTEMPTS, Unattended
+from fwdtui.store import read_session
+
+PLAN = '[run]\niterations = 2\nwarmup = "500ms"\nduration = "5s"\nsettle = "500ms"\n'
+
+
+def plan_of(lab: SimulatedLab, receiver: bool) -> Path:
+    """The lab's file with a short plan, with its receiver or without one."""
+    path = Path(lab.lab_toml)
+    text = path.read_text().partition("[run]")[0]
+    if not receiver:
+        text = text.partition("[receiver]")[0]
+    path.write_text(text + PLAN)
+    return path
+
+
+def samplers(lab: SimulatedLab, host: str) -> Iterator[int]:
+    """The shells that sample this host: they have been told its folder, and read the requests."""
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if entry.name.isdigit() and b"mark netstat" in (entry / "cmdline").read_bytes():
+                environment = (entry / "environ").read_bytes().split(b"\0")
+                if f"FWDTUI_HOST={lab.folder}/{host}".encode() in environment:
+                    yield int(entry.name)
+
+
+async def until(true: Callable[[], bool]) -> None:
+    """The caller's timeout bounds it."""
+    while not true():  # noqa: ASYNC110 - the plan tells nobody where it is
+        await asyncio.sleep(0.05)
+
+
+async def lose_sampler(bench: Bench, lab: SimulatedLab, host: str) -> None:
+    """Kill it until nobody starts it again."""
+    while (view := bench.monitor.host(host)) is None or view.up:
+        for pid in samplers(lab, host):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        await asyncio.sleep(0.1)
+
+
+@pytest.mark.parametrize("receiver", [True, False], ids=["with a receiver", "without one"])
+async def test_a_dut_whose_sampler_is_killed_four_times_in_a_blast(
+    receiver: bool, lab: SimulatedLab, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    said: list[str] = []
+    into = tmp_path_factory.mktemp("into")
+    async with await Bench.open(plan_of(lab, receiver), unattended=True) as bench:
+        bench.record(into, "s", "c")
+        plan = Unattended(Patience(bench, bench.start()), 2, said.append)
+        running = asyncio.create_task(plan.run())
+        async with asyncio.timeout(60):
+            await until(lambda: "measuring" in plan.doing and bench.monitor.snapshot(0).blast is not None)
+            await lose_sampler(bench, lab, "dut")
+            whole = await running
+    assert whole and plan.kept == 2 and plan.problem == ""
+    assert not any("no blast was seen" in text for text in said), said
+    iterations = read_session(into / "s").cases[0].iterations
+    sound = [one for one in iterations if one.complete]
+    assert len(sound) == 2 and all(one.value for one in sound)
+    told = " ".join(caution.text for caution in iterations[0].warnings)
+    assert "dut" in told and "not started again" in told
+    if receiver:
+        # its value is whole: the receiver was seen from begin to end
+        assert len(iterations) == 2 and iterations[0].complete
+    else:
+        assert not iterations[0].complete and iterations[0].value is None
+        assert "dut gave no samples for the last" in iterations[0].incomplete
+        assert any(f"it is repeated, {ATTEMPTS - 1} more times at most" in text for text in said)
+    assert any("waiting for samples from dut" in text for text in said)
+
+
+async def test_the_plan_goes_on_without_an_iteration_that_never_comes_about(
+    lab: SimulatedLab, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    said: list[str] = []
+    into = tmp_path_factory.mktemp("into")
+    path = plan_of(lab, receiver=False)
+    async with await Bench.open(path, unattended=True) as bench:
+        bench.record(into, "s", "c")
+        plan = Unattended(Patience(bench, bench.start()), 2, said.append)
+        running = asyncio.create_task(plan.run())
+        async with asyncio.timeout(120):
+            for _ in range(ATTEMPTS):
+                await until(lambda: "measuring" in plan.doing and bench.monitor.snapshot(0).blast is not None)
+                await lose_sampler(bench, lab, "dut")
+                await until(lambda: "measuring" not in plan.doing)
+            whole = await running
+    assert not whole and plan.kept == 1
+    assert plan.problem.startswith(f"no sound value after {ATTEMPTS} attempts: iteration 1: ")
+    assert "gave no samples for the last" in plan.problem
+    iterations = read_session(into / "s").cases[0].iterations
+    assert [one.complete for one in iterations] == [False] * ATTEMPTS + [True]

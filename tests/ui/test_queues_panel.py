@@ -1,0 +1,96 @@
+"""The queues and cores panels: a card's own drops, interrupts, softnet, and stages that could not be read."""
+
+import pytest
+from textual.color import Color
+
+from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
+from fwdtui.core.host_rates import QueueRate
+from fwdtui.core.lab import parse
+from fwdtui.ui.widgets.cores import _legend
+from fwdtui.ui.widgets.palette import Palette
+from fwdtui.ui.widgets.panel import Line, length
+from fwdtui.ui.widgets.queues import drops_line, grouped, irq_lines, nic_line
+from fwdtui.ui.widgets.view import View
+
+COLORS = Palette({"foreground": "#cccccc", "error": "#ff0000", "warning": "#ffff00"}, Color(0, 0, 0))
+VIEW = View(
+    parse('[generator]\nhost = "gen"\ninterface = "g0"\n[dut]\nhost = "dut"\nin = "ix0"\nout = "ix1"\n')
+)
+MISSED = NicRate("ix0", "rx", "drops", "mac_stats.rx_missed_packets", 8.41e6)
+PAUSES = NicRate("ix0", "tx", "events", "mac_stats.xoff_txd", 120.0)
+NOTHING = NicRate("ix0", "rx", "errors", "mac_stats.crc_errs", 0.0)
+
+
+def text(line: Line) -> str:
+    return "".join(part for part, _ in line)
+
+
+def irqs(interface: str, *rates: float, cores: bool = True, direction: str = "rxtx") -> list[InterruptRate]:
+    return [
+        InterruptRate(interface, n, direction, rate, ((n, rate),) if cores else ())
+        for n, rate in enumerate(rates)
+    ]
+
+
+def test_what_the_card_counts_itself_stands_under_the_drivers_names_losses_marked():
+    line = text(nic_line([NOTHING, PAUSES, MISSED], VIEW, COLORS, 80))
+    assert line.rstrip() == " nic  ix0 rx_missed_packets ✕ 8.41 M  ix0 xoff_txd 120/s"
+    assert nic_line([NOTHING], VIEW, COLORS, 80) == []
+
+
+@pytest.mark.parametrize("width", [20, 38, 39, 40, 58, 118])
+def test_a_counter_without_room_is_left_out_whole_and_losses_come_first(width: int):
+    line = nic_line([PAUSES, MISSED], VIEW, COLORS, width)
+    shown = text(line).rstrip()
+    assert len(shown) <= width
+    assert "xoff" not in shown or "rx_missed_packets ✕ 8.41 M" in shown
+
+
+def test_drops_of_a_stage_that_was_not_read_whole_are_a_lower_bound_and_an_unread_one_says_why():
+    line = text(
+        drops_line(
+            {"rx ring": 5e6, "netisr": 0.0, "output": 0.0},
+            COLORS,
+            100,
+            {"rx ring": "reset", "tx soft queue": "ambiguous", "output": "missing"},
+        )
+    )
+    assert "rx ring ✕ ≥ 5.00 M" in line
+    assert "input queue –  netisr 0  tx soft queue – ambiguous  output – missing" in line
+
+
+def test_a_full_drops_line_fits_the_panel_of_a_120_column_screen():
+    line = drops_line({"rx ring": 8.41e6, "netisr": 0.0, "tx soft queue": 0.0, "output": 0.0}, COLORS, 58)
+    assert length(line) <= 58
+
+
+def test_where_rows_are_left_each_queues_interrupts_are_shown_with_their_cores():
+    queues = [QueueRate(name, way, 0, pps=1.0) for name, way in (("ix0", "rx"), ("ix1", "tx"))]
+    rows = [*irqs("ix0", 8000.0, 7000.0), *irqs("ix1", 381.0, cores=False)]
+    lines = [text(line) for line in irq_lines(rows, grouped(queues, VIEW, rows), COLORS, 60)]
+    assert lines == [" ix0 irq/s   q0 8.00 k  q1 7.00 k  on cores 0-1", " ix1 irq/s   q0 381  "]
+    (all_of_64,) = irq_lines(irqs("ix0", *[1000.0] * 64), grouped(queues[:1], VIEW), COLORS, 60)
+    assert text(all_of_64) == " ix0 irq/s   all 64.0 k  on cores 0-63"
+
+
+def test_interrupts_stand_in_for_queues_whose_packets_the_driver_does_not_count():
+    silent = [QueueRate("ix0", "rx", n, pps=None) for n in range(2)]
+    (first, second) = grouped(silent, VIEW, [*irqs("ix0", 900.0, 100.0), *irqs("ix1", 5.0)])
+    assert first.name == "ix0 irq" and [queue.pps for queue in first.queues] == [900.0, 100.0]
+    assert first.by_interrupts and first.imbalance == pytest.approx(1.8)
+    assert second.name == "ix1 irq"
+    counted = [QueueRate("ix0", "rx", n, pps=5.0) for n in range(2)]
+    assert [group.name for group in grouped(counted, VIEW, irqs("ix0", 900.0, 100.0))] == ["ix0 rx"]
+
+
+def softnet(cpu: int, dropped: float, squeezed: float, limited: float = 0.0) -> SoftnetRate:
+    return SoftnetRate(cpu, 1e6, dropped, squeezed, limited)
+
+
+def test_the_cores_panel_says_which_backlog_drops_and_how_often_the_budget_was_used_up():
+    rows = [softnet(0, 0.0, 12.0), softnet(1, 120_000.0, 18.0), softnet(3, 5.0, 0.0, limited=5.0)]
+    wide = text(_legend(COLORS, rows, 120, compact=False))
+    assert "cores 1, 3 backlog ✕ 120 k  flow limit ✕ 5  budget used up 30/s" in wide
+    narrow = _legend(COLORS, rows, 64, compact=False)
+    assert length(narrow) <= 64
+    assert "backlog" not in text(_legend(COLORS, [softnet(0, 0.0, 0.0)], 120, compact=False))

@@ -1,0 +1,208 @@
+"""What counts as evidence is never cut off: verdicts, drops and the sentence on the limit stand whole."""
+
+import re
+
+import msgspec
+import pytest
+from live_pilot import blasting, settled, text
+from sessions_rig import until
+from textual.widgets import DataTable
+
+from fwdtui.core.drop_stages import STAGES
+from fwdtui.report.cells import cut_apart, width
+from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.screens.compare import CompareScreen
+from fwdtui.ui.screens.replay import ReplayScreen
+from fwdtui.ui.screens.sessions import SessionsScreen
+from fwdtui.ui.widgets.interval import interval_bar
+from fwdtui.ui.widgets.palette import Palette
+from fwdtui.ui.widgets.panel import length
+from fwdtui.ui.widgets.queues import drops_rows
+
+SIZES = [(80, 24), (120, 40), (200, 60)]
+LONG = "stable-14-n268123-e1000-netisr-direct"
+
+
+def screen_text(app: FwdtuiApp) -> str:
+    """The screen as one line, so that a sentence that wraps is found."""
+    rows = (strip.text for strip in app.screen._compositor.render_strips())
+    return " ".join(" ".join(rows).split())
+
+
+# the live screen
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_sentence_on_the_limit_and_the_difference_so_far(live, size):
+    control = blasting()
+    whole = (
+        "DUT-limited: one core of the DUT, cpu 3, is 99 % busy in softirq while the others are 4 % busy: the"
+        " receive hash puts all traffic into queue 3 of enp130s0f1np1; output queue of enp130s0f0np0 drops"
+        " 455.2 kpps, which is all of the loss"
+    )
+    look = control.snapshot
+
+    def snapshot(points: int):
+        found = look(points)
+        diagnosis = msgspec.structs.replace(found.diagnosis, sentence=whole, span="")
+        return msgspec.structs.replace(found, diagnosis=diagnosis)
+
+    control.snapshot = snapshot  # type: ignore[method-assign]
+    app, run = live(control, size)
+    async with run as pilot:
+        await settled(pilot)
+        told = f"so far +0.52 % ± 2.61 %, inconclusive: 44 more; against {LONG}-base"
+        app.screen._change(so_far=told)
+        await settled(pilot)
+        assert whole in " ".join(text(app, "diagnosis").split())
+        assert "inconclusive: 44 more" in " ".join(text(app, "iterations").split())
+
+
+@pytest.mark.parametrize("columns", [38, 58, 78, 98, 198])
+@pytest.mark.parametrize("most", [1, 2, 4])
+def test_what_a_stage_drops_is_whole_or_left_out_and_losses_come_first(columns, most):
+    from textual.app import App
+    from textual.color import Color
+
+    colors = Palette(App().theme_variables, Color.parse("black"))
+    drops = dict.fromkeys(STAGES, 0.0) | {STAGES[0]: 462_197.0, STAGES[-1]: 455_210.0}
+    rows = drops_rows(drops, colors, columns, {}, most)
+    told = ["".join(piece for piece, _ in row) for row in rows]
+    assert len(rows) <= most and all(length(row) <= columns for row in rows)
+    assert "✕ 462 k" in " ".join(told)
+    if most > 1 or columns >= 58:
+        assert "✕ 455 k" in " ".join(told)
+
+
+# the comparison
+
+
+def long_pair(session):
+    values = [400_000.0, 404_000.0, 398_000.0, 409_000.0, 391_000.0]
+    cases = {
+        "forwarding.inet4.smallpkt.one-flow.rss": (values, [v * 1.001 for v in values]),
+        "forwarding.inet6.smallpkt.one-flow.rss": (values, [v * 1.5 for v in values]),
+        "pf-stateful.inet4.2000flows.smallpkt": (values, [v * 0.5 for v in values]),
+    }
+    paths = []
+    for place, name in enumerate(
+        (f"{LONG}-A-with-patches-from-review", f"{LONG}-B-with-patches-from-review")
+    ):
+        paths.append(session(name, {case: both[place] for case, both in cases.items()}, name=f"s{place}"))
+    return paths
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_verdicts_stand_whole_and_equal_looking_labels_are_told_apart(folder, session, size):
+    base, other = long_pair(session)
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=size) as pilot:
+        app.compare(base, [other])
+        await until(pilot, lambda: isinstance(app.screen, CompareScreen) and app.screen._compared)
+        await pilot.pause(0.1)
+        heading = re.search(r"baseline (\S+) +candidate (\S+)", screen_text(app))
+        assert heading and heading[1] != heading[2] and "A" in heading[1] and "B" in heading[2]
+        table = app.screen.query_one(DataTable)
+        assert sum(column.get_render_width(table) for column in table.ordered_columns) <= size[0]
+        for row in range(table.row_count):
+            table.move_cursor(row=row)
+            await pilot.pause(0.05)
+            entry = app.screen._entry()
+            assert " ".join(entry.sentence.split()) in screen_text(app)
+            names = re.findall(r"(\S+…\S*|stable\S+)", str(app.screen.query_one("#selected").render()))
+            assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("reach", [1.0, 2.0, 5.0, 10.0, 50.0, 200.0])
+@pytest.mark.parametrize("columns", [11, 13, 21, 41])
+def test_an_interval_is_drawn_with_both_ends_or_none_and_over_zero_only_when_it_holds_zero(reach, columns):
+    for percent in (-45.2, -1.3, -0.2, 0.02, 0.3, 0.9, 4.0, 46.0):
+        for half in (0.01, 0.1, 0.25, 0.6, 1.0, 6.0):
+            interval = percent - half, percent + half
+            bar = interval_bar(percent, interval, reach, columns).plain
+            middle = len(bar) // 2
+            if all(abs(end) < reach for end in (*interval, percent)):
+                assert ("├" in bar) == ("┤" in bar), (bar, interval)
+            crosses = interval[0] <= 0 <= interval[1]
+            assert crosses or bar[middle] == "│", (bar, interval)
+            if "●" in bar and not crosses:
+                assert (bar.index("●") > middle) == (percent > 0), (bar, interval)
+
+
+@pytest.mark.parametrize("columns", [8, 12, 20, 40])
+def test_names_that_differ_look_different_when_they_are_cut(columns):
+    for texts in (
+        [f"{LONG}-A-with-patches-from-review", f"{LONG}-B-with-patches-from-review"],
+        ["a" * 60 + "1" + "b" * 60, "a" * 60 + "2" + "b" * 60, "a" * 60 + "3" + "b" * 60],
+        [f"n311215 (sessions/{'x' * 50}/one)", f"n311215 (sessions/{'x' * 50}/two)"],
+        ["日本語" * 20 + "甲" + "日本語" * 20, "日本語" * 20 + "乙" + "日本語" * 20],
+        ["same", "same", "short"],
+    ):
+        shown = cut_apart(texts, columns)
+        assert len(set(shown)) == len(set(texts)) and all(width(one) <= columns for one in shown), shown
+
+
+# the sessions, the replay, the report
+
+
+async def test_every_line_above_the_sessions_of_the_demo_is_whole(session, folder):
+    session("healthy", {"forwarding": [1.0, 2.0]})
+    session("tx-one-queue", {"forwarding": [1.0, 2.0]})
+    note = "The sessions of the demo: a simulated lab of 3 hosts, in a folder that stays until it is removed."
+    app = FwdtuiApp(folder, note=note)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, SessionsScreen) and note in screen_text(app))
+        found = screen_text(app)
+        assert "baseline healthy candidate tx-one-queue the only two: c compares" in found
+
+
+async def test_the_footer_of_the_replay_says_what_the_space_key_does_now():
+    from sessions_rig import EXAMPLES
+
+    app = FwdtuiApp(EXAMPLES)
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.replay(EXAMPLES / "no-rules")
+        await until(
+            pilot, lambda: isinstance(app.screen, ReplayScreen) and app.screen.player.replay is not None
+        )
+        await until(pilot, lambda: "space stop" in screen_text(app))
+        await pilot.press("space")
+        await until(pilot, lambda: "space play" in screen_text(app))
+        assert not app.screen.player.playing
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_notice_covers_neither_the_seek_bar_nor_the_command_of_the_report(folder, pair, size):
+    from sessions_rig import EXAMPLES
+
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        app.replay(EXAMPLES / "no-rules")
+        await until(
+            pilot, lambda: isinstance(app.screen, ReplayScreen) and app.screen.player.replay is not None
+        )
+        app.notify("a notice of some length, which wraps in its box " * 3)
+        await until(pilot, lambda: app.screen.query("Toast"))
+        await pilot.pause(0.1)
+        bar = app.screen.query_one("#timeline").region
+        assert not any(toast.region.overlaps(bar) for toast in app.screen.query("Toast"))
+        app.pop_screen()
+        app.preview(pair, 1.0, 95.0)
+        await until(pilot, lambda: app.screen.query("#command") and "report" in screen_text(app))
+        app.notify("another notice of some length, which wraps in its box " * 3)
+        await until(pilot, lambda: app.screen.query("Toast"))
+        await pilot.pause(0.1)
+        below = app.screen.query_one("#below").region
+        assert not any(toast.region.overlaps(below) for toast in app.screen.query("Toast"))
+
+
+async def test_a_picture_from_the_palette_has_its_footer(folder, pair, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, SessionsScreen) and not app.screen.reading)
+        for key in ("ctrl+p", *"screenshot", "enter"):
+            await pilot.press(key)
+        await until(pilot, lambda: list(tmp_path.glob("fwdtui-*.svg")))
+        picture = next(tmp_path.glob("fwdtui-*.svg")).read_text().replace("&#160;", " ")
+        assert "baseline" in picture and "compare" in picture and "quit" in picture.rpartition("sessions")[2]
