@@ -14,7 +14,7 @@ demo: $(STAMP)
 	$(BIN)/fwdtui demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n $(BESIDE) --dist loadfile --no-loadscope-reorder $(ALONE:%=--ignore=%)
+	$(BIN)/python -m pytest -n $(BESIDE) --dist worksteal $(ALONE:%=--ignore=%)
 	$(BIN)/python -m pytest $(ALONE)
 
 check: $(STAMP)
