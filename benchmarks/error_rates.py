@@ -21,6 +21,7 @@ from fwdtui.stats.moments import moments as moments_of_one
 from fwdtui.stats.pair_cautions import pair_cautions
 from fwdtui.stats.power import TOO_MANY, iterations_needed, to_decide
 from fwdtui.stats.ratio import percent_interval
+from fwdtui.stats.same_data import same_data
 
 ALPHA, MARGIN, MEAN = 0.05, 0.01, 1e6
 SD = 5e3  # half of the margin: quiet enough that equivalence is decided at ten iterations
@@ -226,7 +227,7 @@ def warnings(rng: np.random.Generator, draws: int) -> Iterator[Row]:
                 base, other = (ResultSet(name, tuple(side)) for name, side in zip("ab", values, strict=True))
                 ends = describe(base), describe(other)
                 told = set_cautions(base, ends[0], 1.0, shown) + set_cautions(other, ends[1], 1.0, shown)
-                told += unequal_spread(*ends, shown) + pair_cautions(base, other)
+                told += unequal_spread(*ends, shown) + pair_cautions(base, other, shown)
                 codes = {one.code for one in told} - CLEAN
                 some += bool(codes)
                 for code in codes:
@@ -241,12 +242,43 @@ def warnings(rng: np.random.Generator, draws: int) -> Iterator[Row]:
                 yield Row(f"n = {n}: any warning in a report of {shown}", rate, reports, 0.05)
 
 
+def three_digits(values: Values) -> Values:
+    step = 10.0 ** (np.floor(np.log10(np.abs(values))) - 2)
+    return np.round(values / step) * step
+
+
+WRITTEN: dict[str, Callable[[Values], Values]] = {  # how values come to be alike that are not one measurement
+    "1 pps": np.round,
+    "SD of 2 pps, to 1 pps": lambda values: np.round((values - MEAN) / SD * 2.0 + MEAN),
+    "1000 pps": lambda values: np.round(values, -3),
+    "a third of the SD": lambda values: np.round(values / SD * 3.0) * SD / 3.0,
+    "three digits": three_digits,
+    "half at a cap": lambda values: np.minimum(np.round(values), MEAN),
+    "a fifth at a cap": lambda values: np.minimum(np.round(values), round(MEAN + 0.84 * SD)),
+    "nine tenths at a cap": lambda values: np.minimum(np.round(values), round(MEAN - 1.28 * SD)),
+}
+
+
+def alike(rng: np.random.Generator, draws: int) -> Iterator[Row]:
+    """Values that are rounded or capped come again by chance: how often that is called the same data."""
+    for name, write in WRITTEN.items():
+        for n1, n2 in ((3, 3), (4, 4), (5, 5), (6, 6), (10, 10), (20, 20), (3, 5), (5, 10), (5, 20), (9, 10)):
+            pairs = max(draws // 4, 200)
+            sides = [write(MEAN + SD * rng.normal(size=(pairs, n))).tolist() for n in (n1, n2)]
+            told = sum(
+                bool(same_data(ResultSet("a", tuple(base)), ResultSet("b", tuple(other))))
+                for base, other in zip(*sides, strict=True)
+            )
+            yield Row(f"{name}, {n1}/{n2}: same-data", told / pairs, pairs, 0.01)
+
+
 TABLES: dict[str, Callable[[np.random.Generator, int], Iterator[Row]]] = {
     "single": single,
     "families": families,
     "together": together,
     "topping": topping,
     "warnings": warnings,
+    "alike": alike,
 }
 
 

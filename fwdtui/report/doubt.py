@@ -27,7 +27,7 @@ BEARS: Mapping[str, str] = {
     "two-clusters": "the DUT has two modes, and the verdict may be on which of them came up",
     "drift": "the values follow a trend, so it matters when they were measured",
     "small-but-real": "the difference is proven, though smaller than the margin",
-    "same-data": "both sides hold the same values, so nothing was compared",
+    "same-data": "both sides hold the same values, or nearly, so nothing was compared",
     "unequal-n": "one side has too few values beside the other for the test to be trusted",
     "one-boot": "a side ran on a single boot, so the difference may be that of two boots",
     "zero-spread": "values without any spread give an interval that is too narrow",

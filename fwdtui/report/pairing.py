@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 
 import msgspec
@@ -44,7 +45,10 @@ def pair(sides: Sequence[Side]) -> Pairing:
     found: dict[str, list[Pair]] = {name: [] for name in base.cases}
     for other in others:
         for name, mine, theirs, shown in _matches(base, other, sides, notes):
-            found[name].append((shown, mine.result, _qualified(mine, theirs)))
+            qualified = _qualified(mine, theirs)
+            if twice := _one_source(base, other, mine, theirs):
+                qualified = msgspec.structs.replace(qualified, cautions=(*qualified.cautions, twice))
+            found[name].append((shown, mine.result, qualified))
     pairs = tuple(one for name in base.cases for one in found[name])
     if not pairs:
         raise FwdtuiError(
@@ -108,6 +112,22 @@ def _unpaired(side: Side, beside: Side) -> list[Caution]:
         return []
     text = f"only in {side.label}, not in {beside.label}, and so not compared: {', '.join(missing)}"
     return [Caution("unpaired-case", text)]
+
+
+def _one_source(base: Side, other: Side, mine: CaseSet, theirs: CaseSet) -> Caution | None:
+    """One file, or one session's case, that is named twice: told however coarse its values are."""
+    if mine.result.values != theirs.result.values or (base.session is None) != (other.session is None):
+        return None
+    paths = [Path(side.session.path if side.session else side.spec) for side in (base, other)]
+    try:
+        if not paths[0].samefile(paths[1]):
+            return None
+    except (OSError, ValueError):  # standard input, or gone meanwhile
+        return None
+    if base.session is not None and mine.used != theirs.used:
+        return None
+    what = "session" if base.session else "file"
+    return Caution("same-data", f"both sides are one and the same {what}: nothing was compared")
 
 
 def _qualified(base: CaseSet, other: CaseSet) -> ResultSet:

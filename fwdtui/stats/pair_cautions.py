@@ -1,51 +1,17 @@
 """Warnings about a pair of sets: what makes two fair sets an unfair comparison."""
 
-from collections import Counter
-
 from fwdtui.core.model import Caution
 from fwdtui.stats.gate import FEWEST_VALUES
 from fwdtui.stats.model import ResultSet
-from fwdtui.stats.values import LARGE, LargeValues
+from fwdtui.stats.same_data import same_data
 from fwdtui.stats.wording import ENOUGH_ITERATIONS
 
-_DISTINCT = 3  # values that must differ before their return is no chance
 _BOOT = "what differs from boot to boot is not in the interval; reboot the DUT between iterations"
 
 
-def pair_cautions(base: ResultSet, other: ResultSet) -> list[Caution]:
-    """Everything to say about the two sets together."""
-    return [*_same_data(base, other), *_unequal_n(base, other), *_one_boot(base, other)]
-
-
-def _same_data(base: ResultSet, other: ResultSet) -> list[Caution]:
-    """The same values on both sides, or one set that goes on where the other ends: a file named twice."""
-    shorter, longer = sorted((base, other), key=lambda side: len(side.values))
-    n = len(shorter.values)
-    if n < 2 or not _same_start(shorter, longer):
-        return []
-    if len(longer.values) == n:
-        text = f"{base.label} and {other.label} hold the same {n} values"
-    else:
-        text = f"the first {n} values of {longer.label} are those of {shorter.label}"
-    return [Caution("same-data", f"{text}: was one measurement named or copied twice?")]
-
-
-def _same_start(shorter: ResultSet, longer: ResultSet) -> bool:
-    first, second = shorter.values, longer.values
-    if len(second) >= LARGE:
-        # the digest is of the values in order of size: the same for a permutation
-        return isinstance(first, LargeValues) and isinstance(second, LargeValues) and _alike(first, second)
-    if min(first) == max(first):
-        return False  # sets without any spread are told of as such
-    if len(first) == len(second):
-        return Counter(first) == Counter(second)
-    return len(set(first)) >= _DISTINCT and list(first) == list(second[: len(first)])
-
-
-def _alike(first: LargeValues, second: LargeValues) -> bool:
-    return (
-        len(first) == len(second) and first.digest == second.digest and first.digest.low < first.digest.high
-    )
+def pair_cautions(base: ResultSet, other: ResultSet, shown: int = 1) -> list[Caution]:
+    """Everything to say about the two sets together; `shown` as in set_cautions."""
+    return [*same_data(base, other, shown), *_unequal_n(base, other), *_one_boot(base, other)]
 
 
 def _unequal_n(base: ResultSet, other: ResultSet) -> list[Caution]:

@@ -196,5 +196,5 @@ def _warnings(
     for results, side in ((pair.base, base), (pair.other, other)):
         found += cautions.set_cautions(results, side, margin_percent, shown, planned=planned)
     found += cautions.unequal_spread(base, other, shown)
-    found += pair_cautions(pair.base, pair.other)
+    found += pair_cautions(pair.base, pair.other, shown)
     return tuple(dict.fromkeys(found))

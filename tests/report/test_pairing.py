@@ -7,6 +7,7 @@ from hand_made import recorded, value_file
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration, Summary, Window
+from fwdtui.report.compare_command import judge_sides
 from fwdtui.report.pairing import Pairing, common_name, pair
 from fwdtui.report.sides import load_sides
 
@@ -168,3 +169,28 @@ def test_a_plain_file_beside_a_session_is_said_to_have_no_unit(tmp_path: Path, r
         )
     ]
     assert "the baseline's values are from a plain file" in cautions(paired(file, f"{r1}:inet4"))[0][1]
+
+
+def test_what_is_named_twice_is_told_however_coarse_its_values_are(
+    tmp_path: Path, r1: Path, r2: Path
+) -> None:
+    coarse = value_file(tmp_path / "a.txt", [1.0, 2.0, 1.0])
+    copy = value_file(tmp_path / "b.txt", [1.0, 2.0, 1.0])
+    link = tmp_path / "link.txt"
+    link.symlink_to(coarse)
+
+    def told(*specs: object) -> list[str]:
+        pairs = paired(*specs).pairs
+        return [one.text for _, _, other in pairs for one in other.cautions if one.code == "same-data"]
+
+    assert told(coarse, coarse) == ["both sides are one and the same file: nothing was compared"]
+    assert told(coarse, link) == ["both sides are one and the same file: nothing was compared"]
+    assert told(coarse, copy) == []  # three values of two steps come again by chance
+    assert told(r1, r1) == ["both sides are one and the same session: nothing was compared"] * 3
+    assert told(r1, r2) == told(f"{r1}:inet4", f"{r1}:inet6") == []
+
+
+def test_what_is_named_twice_is_one_warning(tmp_path: Path) -> None:
+    fine = value_file(tmp_path / "a.txt", [1000123.0, 1007456.0, 1004789.0])
+    judged, _ = judge_sides(load_sides([str(fine), str(fine)]), margin=1.0, confidence=95.0)
+    assert [one.code for one in judged[0].comparison.warnings].count("same-data") == 1

@@ -1,13 +1,16 @@
 """Warnings about a pair of sets."""
 
+import math
 from array import array
 
+import numpy as np
 import pytest
 
 from fwdtui.report.doubt import BEARS
 from fwdtui.stats.model import ResultSet
 from fwdtui.stats.pair_cautions import pair_cautions
-from fwdtui.stats.values import LARGE, LargeValues
+from fwdtui.stats.same_data import same_data
+from fwdtui.stats.values import LARGE, LargeValues, contained
 
 OLD = (1000.0, 1003.0, 999.0, 1001.0, 998.0)
 NEW = (1100.0, 1103.0, 1099.5, 1101.0, 1098.0)
@@ -60,13 +63,69 @@ def test_what_chance_or_a_cap_explains_is_not(base, other):
     assert "same-data" not in told(base, other)
 
 
-def test_millions_of_values_are_known_by_what_was_computed_of_them():
-    values = array("d", [1000.0 + (index * 7919) % 1013 for index in range(LARGE)])
-    again = LargeValues(array("d", reversed(values)))
+FINE = (14712345.0, 14719876.0, 14705432.0, 14716789.0, 14710987.0, 14718765.0, 14708642.0, 14713579.0)
+
+
+@pytest.mark.parametrize(
+    ("other", "text"),
+    [
+        (FINE[1:], "7 of the 7 values of new are values of old, too"),
+        (FINE[:-1], "the first 7 values of old are those of new"),
+        ((14711111.0, *FINE), "8 of the 8 values of old are values of new, too"),
+        ((*FINE[:3], 14714714.0, *FINE[4:]), "7 of the 8 values of old are values of new, too"),
+        ((*FINE[:3], *FINE[4:]), "7 of the 7 values of new are values of old, too"),
+        ((*FINE[5:0:-1], 14714714.0, 14712121.0), "5 of the 7 values of new are values of old, too"),
+        ((*FINE[2:6], *(value + 777.0 for value in FINE[:4])), "4 of the 8 values of old"),
+        (FINE[2:5], "3 of the 3 values of new are values of old, too"),
+    ],
+)
+def test_nearly_the_same_values_are_one_measurement(other, text):
+    assert told(FINE, other)["same-data"].startswith(text)
+
+
+def test_the_same_thousand_but_for_a_few_is_told_though_values_come_again_by_chance():
+    rng = np.random.default_rng(5)
+    values, honest = np.round(rng.normal(1e6, 300.0, (2, 1000))).tolist()
+    assert len(set(values) & set(honest)) > 300
+    assert "same-data" not in told(tuple(values), tuple(honest))
+    changed = [value + 0.25 if index % 9 == 0 else value for index, value in enumerate(values)]
+    assert told(tuple(values), tuple(changed[:700] + changed[701:]))["same-data"].startswith(
+        "887 of the 999 "
+    )
+
+
+@pytest.mark.parametrize("rounded", [1.0, 1e3, 1e4, 5e3 / 3.0])
+def test_honest_values_are_not_accused_however_they_are_rounded_or_capped(rounded):
+    rng = np.random.default_rng(6)
+    for n, m in ((3, 3), (5, 5), (5, 10), (10, 10), (20, 20)):
+        base, other = (rng.normal(1e6, 5e3, (1000, size)) for size in (n, m))
+        for cap in (1e9, 1.002e6):
+            sides = (np.minimum(np.round(side / rounded) * rounded, cap).tolist() for side in (base, other))
+            found = [
+                bool(same_data(ResultSet("a", tuple(one)), ResultSet("b", tuple(two))))
+                for one, two in zip(*sides, strict=True)
+            ]
+            assert np.mean(found) <= 0.01, (n, m, cap)
+
+
+@pytest.mark.parametrize(
+    "values", [(1e308, -1e308, 1e308, 3.0), (5e-324, 1e-323, 5e-324), (math.nan, 1.0, 2.0), (0.0, -0.0, 0.0)]
+)
+def test_no_value_is_too_large_or_too_small_to_be_looked_at(values):
+    assert isinstance(told(values, values), dict)
+
+
+def test_millions_of_values_are_compared_where_they_stand():
+    values = array("d", [1000.0 + (index * index * 7919) % 100_003 for index in range(LARGE)])
     changed = array("d", values)
-    changed[77] += 0.5
-    assert "same-data" in told(LargeValues(values), again)
-    assert "same-data" not in told(LargeValues(values), LargeValues(changed))
+    for at in range(0, LARGE, 100):
+        changed[at] += 0.5
+    others = (array("d", reversed(values)), changed, values[1:], values[:-1], array("d", [5.0, *values]))
+    for other in others:
+        assert "same-data" in told(LargeValues(values), contained(other)), len(other)
+    assert "same-data" not in told(LargeValues(values), LargeValues(array("d", [v + 0.5 for v in values])))
+    honest = np.round(np.random.default_rng(7).normal(1e6, 30.0, (2, LARGE)))
+    assert "same-data" not in told(*(LargeValues(array("d", side.tolist())) for side in honest))
 
 
 # --- sizes

@@ -1,0 +1,166 @@
+"""One measurement that stands on both sides: a file named or copied twice, whole or but for a few values.
+
+Values that are rounded, or at a cap, come again by chance. How likely is bounded without a model of the
+values: k pairs of values that have nothing to do with each other are all equal with probability c**k, where c
+is the chance that two values agree; so k equal ones among n and m, in any order, come up in at most
+C(n, k) C(m, k) k! c**k of the comparisons (Markov's inequality on the number of such matchings), and k that
+also stand in the same places in at most (n + 1) C(n, k) c**k. c itself is taken from the values.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from fwdtui.core.model import Caution
+from fwdtui.stats.model import ResultSet
+from fwdtui.stats.values import LARGE, LargeValues
+
+CODE = "same-data"
+LEVEL = (
+    0.01  # counted, at most 0.5 % of comparisons of rounded or capped values: Markov's bound is a wide one
+)
+FEWEST = 3
+"""Values that must be shared: of two the step in which they are written cannot be told."""
+_SAME = 1e-10  # relative to the largest value: two numbers that differ by less are written alike
+_LOOKED_AT = 2000  # values, spread over the whole set, by which chance is judged
+
+
+def same_data(base: ResultSet, other: ResultSet, shown: int = 1) -> list[Caution]:
+    """At least half of the smaller side's values stand on the other side, and chance does not explain it."""
+    shorter, longer = sorted((base, other), key=lambda side: len(side.values))
+    n, m = len(shorter.values), len(longer.values)
+    if any(one.code == CODE for one in other.cautions):
+        return []  # told already, by what was named
+    if n < FEWEST or _without_spread(shorter.values) or not _finite(base.values, other.values):
+        return []
+    agree = max(_agree(_some(shorter.values)), _agree(_some(longer.values)))
+    level = math.log(LEVEL / max(shown, 1))
+    placed = in_place(shorter.values, longer.values)
+    found = placed if _log_placed(n, placed, agree) < level else 0
+    shared = _shared(shorter.values, longer.values)
+    if shared > found and _log_shared(n, m, shared, agree) < level:
+        found = shared
+    if found < max(FEWEST, (n + 1) // 2):
+        return []
+    text = f"{found} of the {n} values of {shorter.label} are values of {longer.label}, too"
+    if found == n == m:
+        text = f"{base.label} and {other.label} hold the same {n} values"
+    elif placed == n and _begins(shorter.values, longer.values):
+        text = f"the first {n} values of {longer.label} are those of {shorter.label}"
+    return [Caution(CODE, f"{text}: was one measurement named or copied twice?")]
+
+
+def in_place(shorter: Sequence[float], longer: Sequence[float]) -> int:
+    """How many values stand in the same place: counted from the start up to one point, then from the end.
+
+    So one value too many or too few anywhere costs nothing, nor does one that was changed.
+    """
+    n, m = len(shorter), len(longer)
+    if n >= LARGE - 1:
+        return _in_place_of_many(shorter, longer)
+    gap = m - n
+    ahead = best = 0  # pairs that agree from the start, less those that agree from the end
+    behind = 0
+    for at, value in enumerate(shorter):
+        from_end = value == longer[at + gap]
+        behind += from_end
+        ahead += (value == longer[at]) - from_end
+        best = max(best, ahead)
+    return behind + best
+
+
+def _in_place_of_many(shorter: Sequence[float], longer: Sequence[float]) -> int:
+    import numpy as np
+
+    first, second = (
+        np.frombuffer(side.data) if isinstance(side, LargeValues) else np.array(side, float)
+        for side in (shorter, longer)
+    )
+    n, gap = len(first), len(second) - len(first)
+    ahead = best = behind = 0
+    for start in range(0, n, LARGE):
+        block = first[start : start + LARGE]
+        from_start = block == second[start : start + len(block)]
+        from_end = block == second[start + gap : start + gap + len(block)]
+        behind += int(from_end.sum())
+        course = ahead + np.cumsum(from_start.astype(np.int64) - from_end)
+        best = max(best, int(course.max()))
+        ahead = int(course[-1])
+    return behind + best
+
+
+def _shared(shorter: Sequence[float], longer: Sequence[float]) -> int:
+    """How many values both sides hold, in any order; of millions only whether all of them are the same."""
+    if len(shorter) >= LARGE and isinstance(shorter, LargeValues) and isinstance(longer, LargeValues):
+        # the digest is of the values in order of size: the same for a permutation
+        return len(shorter) if len(shorter) == len(longer) and shorter.digest == longer.digest else 0
+    return (Counter(shorter) & Counter(longer)).total()
+
+
+def _begins(shorter: Sequence[float], longer: Sequence[float]) -> bool:
+    return all(one == other for one, other in zip(shorter, longer, strict=False))
+
+
+def _log_placed(n: int, k: int, agree: float) -> float:
+    return math.log(n + 1) + _log_choose(n, k) + k * math.log(agree)
+
+
+def _log_shared(n: int, m: int, k: int, agree: float) -> float:
+    return _log_choose(n, k) + _log_choose(m, k) + math.lgamma(k + 1) + k * math.log(agree)
+
+
+def _log_choose(n: int, k: int) -> float:
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+
+
+def _agree(values: Sequence[float]) -> float:
+    """How likely two values of such a set are the same: by their step and spread, and as far as seen.
+
+    Rounded to a step, normal values agree with probability step / (2 sqrt(pi) SD); those at a cap, or of two
+    modes, as often as they do within the set.
+    """
+    n = len(values)
+    counts = Counter(values)
+    seen = sum(math.comb(count, 2) for count in counts.values()) / math.comb(n, 2)
+    top = max(map(abs, counts))
+    if len(counts) == 1 or top == 0.0:
+        return 1.0
+    places = {value: value / top for value in counts}  # nothing overflows
+    lowest = min(places.values())
+    step = _common_step([place - lowest for place in places.values()])
+    mean = sum(places[value] * count for value, count in counts.items()) / n
+    spread = math.sqrt(sum(count * (places[value] - mean) ** 2 for value, count in counts.items()) / (n - 1))
+    by_step = step / (2.0 * math.sqrt(math.pi) * spread) if spread else 1.0
+    return min(max(seen, by_step), 1.0)
+
+
+def _common_step(distances: Sequence[float]) -> float:
+    """The largest step of which all are multiples, but for a double's error; never too small a one.
+
+    Few values may have a greater one in common by chance: then agreement passes for more likely than it is.
+    """
+    step = 0.0
+    for distance in distances:
+        small, large = sorted((step, distance))
+        while small > _SAME:
+            rest = large % small
+            small, large = min(rest, small - rest), small
+        step = large
+    return max(step, _SAME)
+
+
+def _some(values: Sequence[float]) -> Sequence[float]:
+    return values[:: -(-len(values) // _LOOKED_AT)]
+
+
+def _without_spread(values: Sequence[float]) -> bool:
+    if isinstance(values, LargeValues):
+        return values.digest.not_finite is None and values.digest.low == values.digest.high
+    return min(values) == max(values)
+
+
+def _finite(*sides: Sequence[float]) -> bool:
+    return all(
+        side.digest.not_finite is None if isinstance(side, LargeValues) else all(map(math.isfinite, side))
+        for side in sides
+    )
