@@ -30,7 +30,9 @@ WAITING = (
     "tests/ui/test_run_screen.py",
     "tests/e2e/test_kernel_lab_ends.py",
     "tests/e2e/test_demo_tmux.py",
+    "tests/labs_simulated/test_simulated_faults.py",
     "tests/labs_simulated/test_simulated_diagnosis.py",
+    "tests/labs/test_kernel_lab_comes_and_goes.py",
     "tests/monitor/test_replay_simulated.py",
 )
 

@@ -12,9 +12,21 @@ from tmux_terminal import Terminal
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 
 
+# `fwdtui demo` with blasts as short as they can be: it records, compares and exports six of them alike.
+QUICK = """
+import sys
+from functools import partial
+from fwdtui.cli import main
+from fwdtui.ui import demo_control
+
+demo_control.simulated = partial(demo_control.simulated, "250ms", 3.0)
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 @pytest.fixture
 def demo(tmp_path: Path) -> Iterator[Terminal]:
-    terminal = Terminal(tmp_path / "user", "demo")
+    terminal = Terminal(tmp_path / "user", "demo", program=("-c", QUICK))
     yield terminal
     terminal.end()
 

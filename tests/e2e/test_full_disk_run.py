@@ -11,19 +11,20 @@ from pathlib import Path
 import pytest
 from small_disk import SmallDisk
 
+from fwdtui.collectors.lab_trust import to_trust
 from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.store import read_session
+from fwdtui.transport import trusted
 
 
 @pytest.fixture
 async def lab_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Path]:
-    """A lab.toml with short iterations."""
+    """A lab.toml with short iterations; its ssh files may run commands."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     async with SimulatedLab("healthy", interval="500ms", wait=1) as lab:
         path = _quick(Path(lab.lab_toml))
-        trust = await Command.start("trust", "--yes", str(path.parent))  # its ssh files, as a user would
-        status, _ = await trust.end()
-        assert status == 0, trust.said
+        for root, files in to_trust(path):  # as `fwdtui trust` does
+            trusted.allow(root, files)
         yield path
 
 
@@ -105,7 +106,7 @@ async def test_a_paused_run_starts_no_generator_and_ends_with_an_error(lab_file,
         await command.until("pkt-gen -N -f tx")
         small_disk.fill()
         await command.until("paused: ")
-        await asyncio.sleep(3.0)  # longer than settle: it would have started by now
+        await asyncio.sleep(1.5)  # three times settle: it would have started by now
         command.process.send_signal(signal.SIGTERM)
         status, _ = await command.end()
     finally:

@@ -1,6 +1,7 @@
 """A terminal that a test types into: a tmux server of its own, with one pane that runs fwdtui."""
 
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -11,11 +12,17 @@ from pathlib import Path
 class Terminal:
     """`folder` holds its socket, its temporary files and the folder it runs in.
 
-    `state` is XDG_STATE_HOME: terminals of one user share it. `size` is in columns and rows.
+    `state` is XDG_STATE_HOME: terminals of one user share it. `size` is in columns and rows. `program` is
+    what Python runs, where that is not the command as a user types it.
     """
 
     def __init__(
-        self, folder: Path, *arguments: str, state: Path | None = None, size: tuple[int, int] = (80, 24)
+        self,
+        folder: Path,
+        *arguments: str,
+        state: Path | None = None,
+        size: tuple[int, int] = (80, 24),
+        program: tuple[str, ...] = ("-m", "fwdtui"),
     ) -> None:
         folder.mkdir(exist_ok=True)
         self.folder = folder
@@ -26,7 +33,8 @@ class Terminal:
         (folder / "here").mkdir()
         environment = {**os.environ, "TMPDIR": str(self.temporary), "XDG_STATE_HOME": str(self.state)}
         environment.pop("TMUX", None)
-        command = f"{sys.executable} -m fwdtui {' '.join(arguments)}; echo left with $?; exec cat"
+        words = shlex.join([sys.executable, *program, *arguments])
+        command = f"{words}; echo left with $?; exec cat"
         self._tmux(
             "-f",
             "/dev/null",

@@ -4,7 +4,9 @@ import json
 import os
 import subprocess
 import sys
+import time
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -131,3 +133,16 @@ def network_of(pid: int) -> int | None:
         return Path(f"/proc/{pid}/ns/net").stat().st_ino
     except OSError:
         return None
+
+
+def wait_for(met: Callable[[], object], what: str, seconds: float = 10) -> None:
+    """Fails when it does not come true in time."""
+    until = time.monotonic() + seconds
+    while not met():
+        assert time.monotonic() < until, f"not within {seconds} s: {what}"
+        time.sleep(0.05)
+
+
+def traffic_only(counters: dict[str, int]) -> dict[str, int]:
+    """Those of the test path."""
+    return {name: value for name, value in counters.items() if not name.startswith(("mgmt0", "lo"))}
