@@ -10,7 +10,7 @@ FLAVOURS = ("current", "classic", "debian")
 MARGIN_PERCENT = 1.0
 _SHOWN = 40  # characters of what was given, in a message
 _MOST_DIGITS = 9  # of a column or a width
-FAIL_IF = ("slower", "faster", "inconclusive", "capped")
+FAIL_IF = ("slower", "faster", "inconclusive", "capped", "marked")
 FAIL_UNLESS = ("not-slower", "equivalent")
 
 
@@ -29,7 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="extend",
         default=[],
         metavar="VERDICT,...",
-        help=f"exit with status 1 if a case is {_any(FAIL_IF, default=False)}; several with commas",
+        help=f"exit with status 1 if a case is {_any(FAIL_IF, default=False)} (with a ! in the table); "
+        "several with commas",
     )
     add(
         "--fail-unless",
@@ -52,7 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fail-if and --fail-unless are asked of every case that is compared. Status 0: all of them pass. "
         "1: one does not, and a line on stderr names it. 2: none fails, but of one nothing can be said "
         "(fewer than 3 values, no spread, a case of BASE that OTHER lacks). "
-        "An inconclusive case passes --fail-if slower, but not --fail-unless not-slower."
+        "An inconclusive case passes --fail-if slower, but not --fail-unless not-slower. A warning that "
+        "bears on a verdict (!) is told on stderr; where the data themselves are doubtful, --fail-unless "
+        "gives 2."
     )
     own = parser.add_argument_group("only with --format ministat")
     own.add_argument("--flavour", type=_one_of("--flavour", FLAVOURS), metavar="NAME", help=_any(FLAVOURS))
@@ -78,7 +81,7 @@ def check(args: argparse.Namespace) -> None:
     }
     others = {"--margin": args.margin is not None, "--offered": args.offered is not None}
     others |= {"--plot": args.plot, "--explain": args.explain, "--fail-unless": bool(args.fail_unless)}
-    others["--fail-if capped"] = "capped" in args.fail_if
+    others |= {f"--fail-if {kind}": kind in args.fail_if for kind in ("capped", "marked")}
     for option, present in (others if ministat else given).items():
         if present:
             raise FwdtuiError(f"{option} goes {'not' if ministat else 'only'} with --format ministat")

@@ -40,11 +40,22 @@ BEARS: Mapping[str, str] = {
     "outage": "the traffic stopped within a measured window",
     "no-traffic": "a run in which nothing arrived is counted",
     "crashed": "a tool crashed during a run that is counted",
-    "sender-unread": "a generator's log could not be read, so the offered load is not known",
+    "sender-unread": "a generator's log tells no rate, so the offered load is not known",
     "receivers-several": "a further receiver's packets are not counted",
     "ended-early": "a run that was cut short is counted",
 }
 """Code -> why the verdict is not to be taken without it."""
+
+DOUBTFUL = frozenset(
+    (
+        *("same-data", "no-traffic", "negative-value", "units-differ", "units-mixed", "zero-spread"),
+        *("logs-differ", "outage", "crashed", "receivers-several", offered.CODE),
+    )
+)
+"""Those that say that the numbers themselves are not what they pass for: nothing is proven by them.
+
+The others tell of an unfair or a narrow comparison of right numbers, which is for the reader to judge.
+"""
 
 _CLAIMS = ("faster", "slower", "equivalent")  # the other verdicts say themselves that they do not know
 
@@ -54,6 +65,11 @@ def doubts(comparison: Comparison) -> tuple[str, ...]:
     if comparison.verdict not in _CLAIMS:
         return ()
     return _bearing(comparison.warnings)
+
+
+def doubtful(comparison: Comparison) -> tuple[str, ...]:
+    """The codes of the warnings for which no proof may rest on these data, whatever the verdict is."""
+    return tuple(code for code in _bearing(comparison.warnings) if code in DOUBTFUL)
 
 
 def _bearing(warnings: Iterable[Caution]) -> tuple[str, ...]:

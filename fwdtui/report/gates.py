@@ -1,7 +1,8 @@
 """`--fail-if` and `--fail-unless`: one answer over all cases, for scripts and `git bisect run`.
 
 0: every comparison satisfies every condition. 1: one does not, which no other can make good. 2: none fails,
-but of one there is no answer: it never passes for a yes.
+but of one there is no answer: it never passes for a yes. A warning that bears on a verdict changes no answer
+by itself, and is told in the line; `--fail-if marked` fails on any. Doubtful data prove nothing.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,8 +23,9 @@ class Answer(NamedTuple):
 def answer(
     judged: Sequence[Judged], sides: Sequence[Side], fail_if: Sequence[str], fail_unless: Sequence[str]
 ) -> Answer:
-    """`fail_if`: verdicts that fail; `fail_unless`: "not-slower", "equivalent", all of which must be proven.
+    """`fail_if`: verdicts that fail, and "marked"; `fail_unless`: "not-slower", "equivalent".
 
+    All of `fail_unless` must be proven.
     A case that the baseline has and a candidate lacks has no answer. One that only a candidate has is told,
     and no more: there is nothing that it could be worse than.
     """
@@ -39,10 +41,15 @@ def answer(
             place = failing if "inconclusive" in fail_if else unanswered
             place.append(_line(found, "no verdict", found.cannot_say))
             continue
+        bearing = doubt.doubts(found)
+        marked = f"a warning bears on it ({', '.join(bearing)})" if bearing else ""
         reasons = list(_failing(found, fail_if, fail_unless))
-        failing += [_line(found, *reason) for reason in reasons]
-        if not reasons and (bearing := doubt.doubts(found)):
-            told.append(_line(found, found.verdict, f"a warning bears on it ({', '.join(bearing)})"))
+        failing += [_line(found, what, _joined(why, marked)) for what, why in reasons]
+        if not reasons and fail_unless and (doubtful := doubt.doubtful(found)):
+            why = "; ".join(f"{doubt.BEARS[code]} ({code})" for code in doubtful)
+            unanswered.append(_line(found, "not proven", why))
+        elif marked and not reasons:
+            told.append(_line(found, found.verdict, marked))
     unanswered += lacking(sides)
     told += _new(sides)
     status = 1 if failing else 2 if unanswered else 0
@@ -52,12 +59,16 @@ def answer(
 def _failing(
     found: Comparison, fail_if: Sequence[str], fail_unless: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    if found.verdict in fail_if:
+    if found.verdict in fail_if or ("marked" in fail_if and doubt.doubts(found)):
         yield found.verdict, ""
     if "not-slower" in fail_unless and not found.not_slower.proven:
         yield "not shown to be not slower", found.not_slower.why_not or found.verdict
     if "equivalent" in fail_unless and found.verdict != "equivalent":
         yield "not shown to be equivalent", found.verdict
+
+
+def _joined(*clauses: str) -> str:
+    return "; ".join(clause.removesuffix(".") for clause in clauses if clause)
 
 
 def _line(found: Comparison, what: str, why: str) -> str:

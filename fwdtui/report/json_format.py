@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from fwdtui.core.text import visible_json
+from fwdtui.report.doubt import doubts
 from fwdtui.stats.model import Comparison
 
 SCHEMA = 1
@@ -19,9 +20,11 @@ def render(comparisons: Sequence[Comparison]) -> str:
     """One JSON document, indented, with a line end. NaN and infinity come out as null.
 
     An interval that does not exist is ``[null, null]``: it is its two numbers that do not exist.
+    ``marked_by`` has the codes of the warnings that bear on the verdict: the table's ``!``.
     """
     plain = msgspec.to_builtins(_Document(SCHEMA, tuple(comparisons)))
-    for one in plain["comparisons"]:
+    for one, comparison in zip(plain["comparisons"], comparisons, strict=True):
+        one["marked_by"] = doubts(comparison)
         for name in ("ci_absolute", "ci_percent"):
             one["difference"][name] = one["difference"][name] or (None, None)
     return document(plain)

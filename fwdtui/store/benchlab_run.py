@@ -94,7 +94,7 @@ def iteration(run: Run, files: RunFiles, trim: str, folder: Path) -> tuple[Itera
         text = "There is no receiver log, so there is no forwarded rate; repeat this iteration."
         cautions.append(Caution("no-receiver", text))
     logs = files.senders or {}
-    unread = [kind for kind, log in logs.items() if _unread(log, files.raw[raw_name(kind)])]
+    unread = {kind: log for kind, log in logs.items() if _unread(log, files.raw[raw_name(kind)])}
     if unread:
         cautions.append(_load_unknown(unread))
     elif summary := _offered(senders, sent, together, window, trim):
@@ -209,21 +209,21 @@ def _sum(parts: Sequence[Summary | None]) -> Summary | None:
 
 
 def _unread(log: PktGenLog, raw: bytes) -> bool:
-    """Whether a sender's log is not pkt-gen's: it is not known whether and what that generator sent.
+    """Whether a sender's log tells of no rate, neither that it sent nothing: what it offered is not known.
 
-    An empty log, and one of a command that was never started, are of no generator.
+    An empty log, and one of a command that was never started, are of no generator; a crash has a warning of
+    its own.
     """
-    known = log.command is not None or log.intervals or log.crash or log.killed or log.nothing
-    return not known and log.packets_total is None and bool(raw.strip())
+    told = log.intervals or log.crash or log.nothing or log.packets_total == 0 or log.command == ""
+    return not told and bool(raw.strip())
 
 
-def _load_unknown(kinds: Sequence[str]) -> Caution:
-    names = ", ".join(raw_name(kind) for kind in kinds)
-    text = (
-        f"A generator's log could not be read ({names}), so the offered load is not known; what other logs "
-        "tell is a lower bound."
-    )
-    return Caution("sender-unread", text)
+def _load_unknown(logs: Mapping[str, PktGenLog]) -> Caution:
+    names = ", ".join(raw_name(kind) for kind in logs)
+    told = any(log.command or log.killed or log.packets_total for log in logs.values())
+    what = "tells no rate" if told else "could not be read"
+    text = f"A generator's log {what} ({names}), so the offered load is not known; what other logs tell is a "
+    return Caution("sender-unread", f"{text}lower bound.")
 
 
 def _first_receiver(names: Sequence[str]) -> Caution:

@@ -302,9 +302,22 @@ class TestFailUnless:
             "not shown to be not slower: inet6 (r2 against r1): a loss is proven" in capsys.readouterr().err
         )
 
+    def test_the_same_data_twice_prove_nothing(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        one = values(tmp_path / "a", [14712345, 14719876, 14705432, 14716789, 14710987])
+        two = values(tmp_path / "b", [14719876, 14705432, 14716789, 14710987])
+        for claim in ("not-slower", "equivalent"):
+            assert main(["compare", one, two, "--fail-unless", claim]) == 2
+            err = capsys.readouterr().err
+            assert err.startswith("fwdtui: not proven: values (b against a): both sides hold the same values")
+        assert main(["compare", one, two, "--fail-if", "slower"]) == 0
+        assert main(["compare", one, two, "--fail-if", "marked"]) == 1
+
     def test_it_is_no_question_for_ministat(self, base: str, other: str) -> None:
         assert main(["compare", base, other, "--format=ministat", "--fail-unless=not-slower"]) == 2
         assert main(["compare", base, other, "--format=ministat", "--fail-if=capped"]) == 2
+        assert main(["compare", base, other, "--format=ministat", "--fail-if=marked"]) == 2
         assert main(["compare", base, other, "--format=ministat", "--fail-if=slower,faster"]) == 1
 
 

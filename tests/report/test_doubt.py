@@ -68,3 +68,16 @@ def test_a_report_without_its_warnings_still_names_them_where_the_verdict_is() -
 def test_for_programs_the_verdict_is_the_bare_word() -> None:
     plain = json.loads(json_format.render([judged(warnings=(LOADS,)).comparison]))
     assert plain["comparisons"][0]["verdict"] == "faster"
+    assert plain["comparisons"][0]["marked_by"] == ["loads-differ"]
+
+
+def test_programs_learn_of_the_mark_where_the_table_has_one() -> None:
+    rows = [judged(warnings=(OUTLIER,)), judged(verdict="inconclusive", warnings=(LOADS,)), judged()]
+    document = json.loads(json_format.render([one.comparison for one in rows]))
+    assert [one["marked_by"] for one in document["comparisons"]] == [[], [], []]
+    assert document["comparisons"][0]["warnings"] == [{"code": OUTLIER.code, "text": OUTLIER.text}]
+
+
+def test_what_makes_data_doubtful_is_among_what_bears_and_one_boot_is_not() -> None:
+    assert set(doubt.BEARS) > doubt.DOUBTFUL
+    assert not doubt.DOUBTFUL & {"one-boot", "small-but-real", "level-shift", "loads-differ", "drift"}

@@ -51,6 +51,7 @@ def test_the_document_has_the_contracts_keys_in_the_contracts_order() -> None:
         ("not_slower", ["proven", "p", "p_adjusted", "why_not"]),
         "to_decide",
         "cannot_say",
+        "marked_by",
     ]
     assert document["comparisons"][0]["warnings"] == [{"code": "drift", "text": "it falls"}]
 

@@ -428,6 +428,32 @@ def test_a_senders_log_that_cannot_be_read_leaves_the_load_unknown_and_is_told(t
     assert garbage.replace("sender", "generator") + ".log" in iterations[0].warnings[0].text
 
 
+@pytest.mark.parametrize(
+    "end", ["", "Killed\n", "Sent 60000000 packets, 3600000000 bytes each, in 60.00 seconds.\n"]
+)
+@pytest.mark.parametrize("several", [False, True])
+def test_a_senders_log_without_rates_leaves_the_load_unknown_and_is_told(tree, tmp_path, end, several):
+    run(tree, *[900_000] * 60, 100_000)
+    if several:
+        run(tree, *[1_000_000] * 60, 100_000, kind="sender")
+    name = "sender_2" if several else "sender"
+    (tree / f"bench.n1.D2.off.v4.1.{name}").write_text(f"CMD: pkt-gen -i ix0 -f tx\n{end}")
+    _, iterations = only(tree, tmp_path / "s")
+    assert iterations[0].value == 900_000 and "offered" not in iterations[0].metrics
+    assert codes(iterations[0]) == {"sender-unread"}
+    (told,) = iterations[0].warnings
+    assert told.text.startswith(
+        f"A generator's log tells no rate (generator{name.removeprefix('sender')}.log), "
+    )
+
+
+def test_a_sender_that_says_it_sent_nothing_is_read(tree, tmp_path):
+    run(tree, *[900_000] * 60, 100_000)
+    (tree / "bench.n1.D2.off.v4.1.sender").write_text("CMD: pkt-gen -i ix0 -f tx\nSent nothing.\n")
+    _, iterations = only(tree, tmp_path / "s")
+    assert "sender-unread" not in codes(iterations[0])
+
+
 def test_an_empty_log_is_of_no_sender(tree, tmp_path):
     run(tree, *[900_000] * 60, 100_000)
     run(tree, *[1_000_000] * 60, 100_000, kind="sender")
