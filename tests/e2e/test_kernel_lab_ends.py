@@ -4,6 +4,7 @@ No rate is judged here, so other tests may run meanwhile.
 """
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -19,7 +20,7 @@ pytestmark = NEEDS
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory) -> Iterator[Lab]:
-    made = Lab(tmp_path_factory.mktemp("lab"), "ends")
+    made = Lab(tmp_path_factory.mktemp("lab"), f"ends{os.getpid()}")  # several workers may have one each
     made.lab("up")
     try:
         yield made
@@ -38,7 +39,13 @@ def test_nothing_is_left_on_the_hosts_however_it_ends(lab, tmp_path, number):
     while not any("tcpreplay" in process for process in lab.processes()):
         assert time.monotonic() < end, "the generator never ran"
         time.sleep(0.1)
-    time.sleep(2.5)
+    recording = tmp_path / "s" / "recording-001.jsonl"
+    before = len(recording.read_bytes().splitlines())
+    end = time.monotonic() + 20
+    # eight intervals of traffic from each of the three hosts: the blast has whole samples
+    while len(recording.read_bytes().splitlines()) < before + 24:
+        assert time.monotonic() < end, "the blast was not recorded"
+        time.sleep(0.1)
     running.send_signal(number)
     stdout, stderr = running.communicate(timeout=30)
     assert lab.quiet() == [], stderr
@@ -46,7 +53,7 @@ def test_nothing_is_left_on_the_hosts_however_it_ends(lab, tmp_path, number):
         listed = fwdtui("sessions", str(tmp_path), "--json")
         (session,) = json.loads(listed.stdout)
         assert session["label"] == "s"
-        assert (tmp_path / "s" / "recording-001.jsonl").stat().st_size > 1000
+        assert recording.stat().st_size > 1000
     else:
         assert running.returncode == 128 + number, stderr
         (session,) = json.loads(stdout)

@@ -4,11 +4,12 @@ What it records is held against the kernel's own counters, read by someone else 
 """
 
 import json
+import signal
 import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -26,6 +27,13 @@ def lab(tmp_path_factory) -> Iterator[Lab]:
         yield made
     finally:
         made.lab("down")
+
+
+def wait_for(true: Callable[[], bool], what: str, seconds: float = 30.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, f"not within {seconds:g} s: {what}"
+        time.sleep(0.1)
 
 
 def recorded(done: subprocess.CompletedProcess[str]) -> list[dict]:
@@ -168,17 +176,23 @@ def test_an_offered_load_that_the_dut_forwards_whole_is_called_capped_and_not_eq
 def test_live_only_watches_and_cuts_the_blast_of_somebody_else(lab, tmp_path):
     path = lab.toml("--rate", "20k")
     start = next(line.split('"')[1] for line in path.read_text().splitlines() if line.startswith("start = "))
-    command = [sys.executable, "-m", "fwdtui", "live", str(path), "--headless", "--for", "14s"]
+    command = [sys.executable, "-m", "fwdtui", "live", str(path), "--headless", "--for", "60s"]
     watching = subprocess.Popen(
         [*command, "--into", str(tmp_path), "--session", "s", "--case", "c"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(3)
-    blast = ["ip", "netns", "exec", f"fwdtui-{lab.name}-gen", "timeout", "5", "sh", "-c", start]
+    recording = tmp_path / "s" / "recording-001.jsonl"
+    wait_for(
+        lambda: recording.exists() and len(recording.read_bytes().splitlines()) > 15, "it watches quiet hosts"
+    )
+    blast = ["ip", "netns", "exec", f"fwdtui-{lab.name}-gen", "timeout", "3", "sh", "-c", start]
     subprocess.run(blast, capture_output=True, timeout=30)
+    wait_for((tmp_path / "s/c/001/iteration.json").exists, "the blast was cut")
+    watching.terminate()
     stdout, stderr = watching.communicate(timeout=60)
+    assert watching.returncode == 128 + signal.SIGTERM, stderr
     (session,) = json.loads(stdout)
     (iteration,) = session["cases"][0]["iterations"]
     assert iteration["value"] == pytest.approx(20_000, rel=0.01), stderr
