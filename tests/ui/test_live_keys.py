@@ -8,6 +8,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from live_pilot import PANELS, SMALL, asked, blasting, settled, text
 from live_rig import Control, Rig
+from waiting import press
 
 from fwdtui.core.model import RateSample
 from fwdtui.ui.screens.dialogs import Baseline
@@ -73,13 +74,13 @@ async def test_m_shows_the_panel_in_focus_alone_and_again_all(live):
     app, run = live(blasting(), SMALL)
     async with run as pilot:
         await settled(pilot)
-        await pilot.press("m")
+        await press(pilot, "m")
         assert app.screen.maximized is not None and app.screen.maximized.id == "graph"
         await settled(pilot)
         assert len(text(app, "graph").split("\n")) > 18
-        await pilot.press("m")
+        await press(pilot, "m")
         assert app.screen.maximized is None
-        await pilot.press("tab", "tab", "m")
+        await press(pilot, "tab", "tab", "m")
         assert app.screen.maximized is not None and app.screen.maximized.id == "queues"
 
 

@@ -142,22 +142,19 @@ async def test_the_offered_name_is_a_free_one_and_an_earlier_report_is_said_to_b
     assert (here / SMALL).read_text() == "mine\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("no/where.md", "no: no such folder"),
-        ("x.d", "name the report"),
-        ("~nobody-here/x.md", "home directory"),
-        ("x" * 300, "too long"),
-    ],
-)
-async def test_a_place_where_nothing_can_be_written_is_told_with_a_way_on(folder, one, here, text, said):
+async def test_a_place_where_nothing_can_be_written_is_told_with_a_way_on(folder, one, here):
     async with previewed(folder, one) as pilot:
         await pilot.press("e")
         await until(pilot, lambda: answer(pilot))
-        pilot.app.screen.query_one(Input).value = text
-        await until(pilot, lambda: said in answer(pilot))
-        assert "which is free" in answer(pilot)
+        for text, said in (
+            ("no/where.md", "no: no such folder"),
+            ("x.d", "name the report"),
+            ("~nobody-here/x.md", "home directory"),
+            ("x" * 300, "too long"),
+        ):
+            pilot.app.screen.query_one(Input).value = text
+            await until(pilot, lambda said=said: said in answer(pilot))
+            assert "which is free" in answer(pilot)
         await pilot.press("escape")
     assert tree(here) == {}
 

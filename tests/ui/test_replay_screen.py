@@ -4,12 +4,13 @@ import asyncio
 import math
 import re
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from statistics import mean
 
 import pytest
+from waiting import done, until
 
 from fwdtui.core.model import Iteration
 from fwdtui.store import SessionWriter, read_session
@@ -25,13 +26,6 @@ SHIPPED = Path(__file__).resolve().parents[2] / "sessions"
 SMALL, WIDE = (80, 24), (200, 60)
 
 
-async def until(true: Callable[[], bool], seconds: float = 15.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "that did not happen"
-        await asyncio.sleep(0.02)
-
-
 class Played:
     """A replay that is open, and its keys."""
 
@@ -40,7 +34,7 @@ class Played:
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
-        await self.pilot.pause()
+        await done(self.app)
 
     def text(self, name: str) -> str:
         return self.app.screen.query_one(f"#{name}", Panel).plain()
@@ -285,12 +279,17 @@ async def test_cases_and_iterations_can_be_chosen_too():
         assert played.control.beside.name == "rules-100 ▸ forwarding.inet4 ▸ 2"
 
 
-@pytest.mark.parametrize("size", [(20, 5), (40, 12), SMALL, (120, 40), (250, 70)])
-async def test_every_size_is_drawn_while_it_plays(size):
-    async with playing(size=size, beside="rules-100") as played:
-        await played.press("n", "space", "right", "left", "u", "right", "z", "u")
-        await until(lambda: played.at > 3.0)
-        assert "replay" in played.text("heading-line")
+async def test_every_size_is_drawn_while_it_plays():
+    async with playing(size=(20, 5), beside="rules-100") as played:
+        for size in ((20, 5), (40, 12), SMALL, (120, 40), (250, 70)):
+            await played.pilot.resize_terminal(*size)
+            await played.press("home", "n")
+            begun = played.at
+            if not played.control.playing:
+                await played.press("space")
+            await played.press("right", "left", "u", "right", "z", "u")
+            await until(lambda begun=begun: played.at > max(begun, 3.0))
+            assert "replay" in played.text("heading-line") and played.app.size == size
 
 
 async def test_what_cannot_be_played_is_told_and_escape_goes_on(tmp_path):

@@ -16,6 +16,7 @@ from sessions_rig import (
     until,
 )
 from textual.widgets import Button, Input, Log, TabbedContent
+from waiting import press
 
 from fwdtui.core.model import Case, Caution, Iteration, Packets
 from fwdtui.store import SessionWriter, annotations
@@ -35,14 +36,14 @@ def dropped(path: Path, case: str = CASE) -> dict[int, str]:
     return {one.index: one.dropped for one in found.iterations if one.dropped}
 
 
-async def test_it_shows_each_iteration_and_the_series_of_the_first_with_its_window(tmp_path):
+async def test_it_shows_each_iteration_with_its_load_and_the_series_of_the_first_with_its_window(tmp_path):
     example("rules-100", tmp_path)
     app = FwdtuiApp(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await open_first(pilot)
         assert "rules-100" in said(screen, "where") and "172 061 pps" in said(screen, "where")
         first = iterations(screen)[0]
-        assert first[:3] == ["1", "172 061", "0.00 %"]
+        assert first[:4] == ["1", "172 061", "0.00 %", "354 600"]
         assert "dut-limited" in first and first[-1] == "! in-run-variation"
         drawn = series(screen)
         assert "offered 354.6 k" in drawn and "received 172.1 k" in drawn
@@ -58,14 +59,6 @@ async def test_an_outlier_is_marked_in_its_row_with_a_word_and_told_of_in_number
         await pilot.press("end")
         await until(pilot, lambda: looked(screen) and "! outlier  It lies far" in said(screen, "account"))
         assert "t against the others" in said(screen, "account")
-
-
-async def test_the_load_of_each_iteration_stands_beside_its_value(tmp_path):
-    example("rules-100", tmp_path)
-    app = FwdtuiApp(tmp_path)
-    async with app.run_test(size=(120, 40)) as pilot:
-        screen = await open_first(pilot)
-        assert [row[3] for row in iterations(screen)][:1] == ["354 600"]
 
 
 async def test_one_clock_the_outage_that_is_warned_of_stands_in_the_chart_and_in_the_account(tmp_path):
@@ -109,7 +102,7 @@ async def test_the_tabs_come_one_after_the_other_with_logs_messages_distribution
         seen = []
         for _ in range(6):
             seen.append(tabs.active)
-            await pilot.press("n")
+            await press(pilot, "n")
         assert seen == [
             f"tab-{name}" for name in ["series", "account", "logs", "dmesg", "distribution", "facts"]
         ]
@@ -149,7 +142,7 @@ async def test_dropping_needs_a_reason_takes_it_out_of_the_median_and_is_undone(
         screen = await open_first(pilot)
         await pilot.press("end", "d")
         await until(pilot, lambda: isinstance(app.screen, Prompt))
-        await pilot.press("enter", "space", "enter")
+        await press(pilot, "enter", "space", "enter")
         assert isinstance(app.screen, Prompt) and "it is not dropped" in said(app.screen, "problem")
         assert str(app.screen.query_one("#yes", Button).label) == "Enter  drop it"
         await type_text(pilot, "link bounced")
@@ -216,7 +209,7 @@ async def test_several_cases_are_a_table_and_the_chosen_one_fills_the_iterations
         cases.focus()
         await pilot.press("down")
         await until(pilot, lambda: [row[1] for row in iterations(screen)] == ["7", "8", "9"])
-        await pilot.press("enter")
+        await press(pilot, "enter")
         assert screen.focused is screen.query_one(IterationTable)
 
 
@@ -227,9 +220,9 @@ async def test_replay_is_asked_for_the_iteration_or_for_the_case(folder, session
     monkeypatch.setattr(app, "replay", lambda target, beside=None: asked.append(target))
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await open_first(pilot)
-        await pilot.press("down", "enter")
+        await press(pilot, "down", "enter")
         screen.query_one(CaseTable).focus()
-        await pilot.press("p")
+        await press(pilot, "p")
         assert asked == [path / "inet4" / "002", path / "inet4"]
 
 
@@ -243,10 +236,10 @@ async def test_this_session_is_marked_and_compared_from_here(folder, session, mo
     )
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await open_first(pilot)
-        await pilot.press("b")
+        await press(pilot, "b")
         assert "[baseline] a" in said(screen, "where")
         desk_of(app).marks.candidate(str(folder / "c"))
-        await pilot.press("c")
+        await press(pilot, "c")
         assert asked == [("a", ["c"])]
 
 
@@ -281,7 +274,7 @@ async def test_a_session_without_iterations_says_so(folder, session):
         await until(pilot, lambda: "No iteration" in said(app.screen, "session"))
         await pilot.press("enter")
         await until(pilot, lambda: "No iteration of it was finished" in said(app.screen, "where"))
-        await pilot.press("d", "p", "enter", "right_square_bracket", "n")
+        await press(pilot, "d", "p", "enter", "right_square_bracket", "n")
         assert opened(app).iteration is None
 
 
@@ -300,20 +293,20 @@ async def test_hostile_names_and_logs_are_shown_and_do_nothing(folder):
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await open_first(pilot)
         for _ in range(6):
-            await pilot.press("n")
-            await pilot.pause()
+            await press(pilot, "n")
             assert "\x1b" not in app.export_screenshot()
         assert "[/]]0;owned[bold]x" in said(screen, "where")
         assert "[2Jgone" in "\n".join(screen.query_one("#logs", Log).lines)
 
 
-@pytest.mark.parametrize("size", [(20, 5), (40, 12), (250, 70)])
-async def test_every_size_draws_and_is_left_again(tmp_path, size):
+async def test_every_size_draws_and_is_left_again(tmp_path):
     example("no-rules", tmp_path)
     app = FwdtuiApp(tmp_path)
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=(20, 5)) as pilot:
         screen = await open_first(pilot)
-        await pilot.press("n", "down")
-        await pilot.resize_terminal(90, 30)
-        await until(pilot, lambda: looked(screen) and len(iterations(screen)[0]) == 6)
+        for size in ((20, 5), (40, 12), (250, 70)):
+            await pilot.resize_terminal(*size)
+            await press(pilot, "n", "down")
+            await pilot.resize_terminal(90, 30)
+            await until(pilot, lambda: looked(screen) and len(iterations(screen)[0]) == 6)
         assert isinstance(read_session(tmp_path / "no-rules").cases[0], Case)

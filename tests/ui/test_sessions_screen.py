@@ -3,6 +3,7 @@
 import pytest
 from sessions_rig import browser, column, heads, labels, read, said, type_text, until
 from textual.widgets import DataTable, Input
+from waiting import press
 
 from fwdtui.core.model import Caution
 from fwdtui.store import annotations, lock
@@ -47,9 +48,9 @@ async def test_sorting_by_key_and_by_a_click_on_the_head_shows_its_arrow(folder,
     app = FwdtuiApp(folder)
     async with app.run_test(size=(120, 30)) as pilot:
         screen = await read(pilot)
-        await pilot.press("s", "s")
+        await press(pilot, "s", "s")
         assert "median of each case, pps ▼" in heads(screen) and labels(screen) == ["n2", "n3", "n1"]
-        await pilot.press("S")
+        await press(pilot, "S")
         assert "median of each case, pps ▲" in heads(screen) and labels(screen) == ["n1", "n3", "n2"]
         assert await pilot.click("#sessions", offset=(14, 0))
         await until(pilot, lambda: "session ▲" in heads(screen))
@@ -82,7 +83,7 @@ async def test_a_filter_that_finds_nothing_says_so_and_keeps_the_way_back(folder
         await pilot.press("slash", "z", "z", "enter")
         await until(pilot, lambda: labels(screen) == [])
         assert "Esc shows all" in said(screen, "session")
-        await pilot.press("b", "d", "enter")
+        await press(pilot, "b", "d", "enter")
         assert browser(app) is screen
         await pilot.press("escape")
         await until(pilot, lambda: len(labels(screen)) == 3)
@@ -114,7 +115,7 @@ async def test_compare_asks_for_what_is_not_marked(folder, three):
     app = FwdtuiApp(folder)
     async with app.run_test(size=(120, 30)) as pilot:
         screen = await read(pilot)
-        await pilot.press("c", "b", "space", "c")
+        await press(pilot, "c", "b", "space", "c")
         assert browser(app) is screen
         told = [note.message for note in app._notifications]
         assert told == ["Mark a baseline with b first.", BASELINE, "Mark a candidate with space first."]
@@ -228,7 +229,7 @@ async def test_damaged_and_unfinished_sessions_are_listed_and_explained(folder, 
         assert "unfinished: it has no iteration.json" in said(screen, "session")
         await pilot.press("end")
         await until(pilot, lambda: "session.toml" in said(screen, "session"))
-        await pilot.press("b", "enter")
+        await press(pilot, "b", "enter")
         assert browser(app) is screen and desk_of(app).marks.base != str(three[0])
 
 
@@ -238,7 +239,7 @@ async def test_an_empty_folder_says_what_to_do(tmp_path):
         screen = await read(pilot)
         for way in ("fwdtui demo", "fwdtui import DIR", "fwdtui live", "open another folder"):
             assert way in said(screen, "way")
-        await pilot.press("c", "b", "enter", "x", "s", "slash")
+        await press(pilot, "c", "b", "enter", "x", "s", "slash")
         assert browser(app) is screen and not app._notifications
 
 
