@@ -4,11 +4,14 @@ docs/themes-and-keys.md describes the file. Only what the file says itself is ch
 exists is known once every screen is loaded: see ui/keymap.py.
 """
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.store import plain
+from fwdtui.ui import own_files
 
 
 class Config(msgspec.Struct, frozen=True):
@@ -37,23 +40,18 @@ def themes_folder() -> Path:
 def read(path: Path) -> Config:
     """The file's settings; without a file the defaults. Never raises: see `problems`."""
     try:
-        text = path.read_text("utf-8")
-    except (FileNotFoundError, NotADirectoryError):
+        values = plain.toml(own_files.read(path), path)
+    except FileNotFoundError:
         return Config()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        return Config(problems=(f"{path}: {reason}; the defaults are used",))
-    try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        return Config(problems=(f"{path}: {error}; the defaults are used",))
+    except FwdtuiError as error:
+        return Config(problems=(f"{error}; the defaults are used",))
     problems: list[str] = []
 
     def taken(name: str, kind: type, default: object, expected: str) -> object:
         value = values.pop(name, default)
         if isinstance(value, kind):
             return value
-        problems.append(f"{path}: {name}: expected {expected}, got {value!r}")
+        problems.append(f"{path}: {name}: expected {expected}, got {own_files.shown(value)}")
         return default
 
     theme = taken("theme", str, "", "the name of a theme")
@@ -65,6 +63,7 @@ def read(path: Path) -> Config:
         if isinstance(value, str) and all(key.strip() for key in value.split(",")):
             good[name] = value
         else:
-            problems.append(f'{path}: keys."{name}": expected keys such as "k,ctrl+s", got {value!r}')
-    problems += [f"{path}: {name}: no such setting" for name in values]
+            place = f'{path}: keys."{own_files.short(name)}"'
+            problems.append(f'{place}: expected keys such as "k,ctrl+s", got {own_files.shown(value)}')
+    problems += [f"{path}: {own_files.short(name)}: no such setting" for name in values]
     return Config(theme, good, confirm, tuple(problems))

@@ -14,6 +14,11 @@ from pathlib import Path
 
 import msgspec
 
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.store import plain
+from fwdtui.store.mistakes import mistake
+from fwdtui.ui import own_files
+
 VERSION = 1
 
 
@@ -66,11 +71,17 @@ class Memory:
 
     def _read(self) -> State:
         try:
-            found = msgspec.json.decode(self.path.read_bytes(), type=State)
-        except (FileNotFoundError, NotADirectoryError):
+            held = plain.json(own_files.read(self.path), self.path)
+            found = msgspec.convert(held, State)
+        except FileNotFoundError:
             return State()
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
-            self.problem = f"{self.path}: {error}; what was remembered there is left out"
+        except msgspec.ValidationError as error:
+            self.problem = (
+                f"{self.path}: {mistake(error, held, self.path)}; what was remembered there is left out"
+            )
+            return State()
+        except FwdtuiError as error:
+            self.problem = f"{error}; what was remembered there is left out"
             return State()
         if found.version != VERSION:
             self.problem = f"{self.path}: version {found.version} is not {VERSION}; it is left out"
@@ -92,7 +103,11 @@ class Memory:
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """One writer at a time. Where locks do not work (some network folders), without."""
-    with path.open("w") as file:
+    # not to wait for a reader where something made it a named pipe
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+    try:
         with contextlib.suppress(OSError):
-            fcntl.flock(file, fcntl.LOCK_EX)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(descriptor)

@@ -6,7 +6,6 @@ never keeps the app from starting.
 """
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib import resources
@@ -17,6 +16,8 @@ from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.store import plain
+from fwdtui.ui import own_files
 
 DEFAULT = "fwdtui-dark"
 MONOCHROME = "fwdtui-monochrome"
@@ -111,11 +112,13 @@ def shipped() -> Path:
 def load(path: Path) -> Theme:
     """One file. Raises FwdtuiError that names file and key."""
     try:
-        return msgspec.convert(tomllib.loads(path.read_text("utf-8")), ThemeFile).theme()
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, FwdtuiError, UnicodeDecodeError) as error:
-        raise FwdtuiError(f"{path}: {error}") from None
-    except OSError as error:
-        raise FwdtuiError(f"{path}: {error.strerror or error}") from None
+        held = plain.toml(own_files.read(path), path)
+    except FileNotFoundError:
+        raise FwdtuiError(f"{path}: No such file or directory") from None
+    try:
+        return msgspec.convert(held, ThemeFile).theme()
+    except (msgspec.ValidationError, FwdtuiError) as error:
+        raise FwdtuiError(f"{path}: {own_files.short(str(error), 300)}") from None
 
 
 def load_all() -> list[Theme]:
