@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
 
+_HURRIED = 1.0  # seconds that hosts still get to be closed where the user would not wait
 _LEAVE = 5.0  # seconds that drawing the way out may take
 _STARTED = 2.0  # seconds after which the first frame is there and all that follows it is loaded
 
@@ -101,7 +102,9 @@ def run_app(app: "FwdtuiApp") -> int:
             await app.run_async()
         finally:
             watch.stop()
-            await app.close_live()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_HURRIED if app.hurried else None):
+                    await app.close_live()
 
     asyncio.run(on_screen())
     if app.unsaved:

@@ -164,16 +164,18 @@ class Bench:
 
     async def aclose(self) -> None:
         """Stop the tools, the samplers and the connections; bounded in time, may be called again."""
-        for tool in self.running:
-            with contextlib.suppress(Exception):  # a host that is gone cannot be tidied, the others can
-                await tool.aclose()
-        await self._source.aclose()
-        if self._following is not None:
-            self._following.cancel()
-            with contextlib.suppress(asyncio.CancelledError, Exception):
-                await self._following
-        if self.recorder is not None:
-            self.recorder.close()
+        try:
+            for tool in self.running:
+                with contextlib.suppress(Exception):  # a host that is gone cannot be tidied, the others can
+                    await tool.aclose()
+            await self._source.aclose()
+            if self._following is not None:
+                self._following.cancel()
+                with contextlib.suppress(asyncio.CancelledError, Exception):
+                    await self._following
+        finally:  # also where somebody would not wait for the hosts
+            if self.recorder is not None:
+                self.recorder.close()
         await self._pool.aclose()
 
     async def __aenter__(self) -> "Bench":

@@ -15,6 +15,7 @@ from fwdtui.core.text import clean
 from fwdtui.ui import pasting, themes, theming, trouble
 from fwdtui.ui.first_screens import first_screens
 from fwdtui.ui.in_turn import InTurn
+from fwdtui.ui.leaving import Leaving
 from fwdtui.ui.modes import Modes
 from fwdtui.ui.plain import PlainText
 from fwdtui.ui.settings import Settings
@@ -71,6 +72,7 @@ class FwdtuiApp(Modes):
         """Whether an unforeseen error is told instead of ending the app: in a terminal yes, in tests no."""
         self._trouble = trouble.Trouble(self)
         self._in_turn = InTurn(self)
+        self._leaving = Leaving(self)
         self._ending: list[asyncio.Task[None]] = []
         self._later: asyncio.Task[None] | None = None
         self.settings = Settings()
@@ -164,6 +166,11 @@ class FwdtuiApp(Modes):
         if self.live is None or self.current_mode == "live" or not getattr(self.live, "measuring", True):
             return ""
         return self.live.where
+
+    @property
+    def hurried(self) -> bool:
+        """Whether the user would not wait for the hosts to be closed."""
+        return self._leaving.hurried
 
     @property
     def unsaved(self) -> str:
@@ -276,7 +283,8 @@ class FwdtuiApp(Modes):
         running = live is not None and live.generator_running
         unsaved = getattr(live, "unsaved", "")
         unfinished = running or unsaved or getattr(live, "unfinished", False)
-        if live is None or not unfinished or not self.settings.config.confirm_quit:
+        asks = self.settings.config.confirm_quit and not self._leaving.begun
+        if live is None or not unfinished or not asks:
             await self.action_leave()
             return
         from fwdtui.ui.screens.dialogs import Confirm
@@ -297,8 +305,7 @@ class FwdtuiApp(Modes):
 
     async def action_leave(self) -> None:
         """Leave without a question; everything that was recorded is on disk."""
-        await self.close_live()
-        self.exit()
+        self._leaving.begin()
 
     async def close_live(self) -> None:
         """Everything that was recorded is on disk when this returns; may be called again."""

@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -31,7 +32,14 @@ class Terminal:
         self.temporary = folder / "tmp"
         self.temporary.mkdir()
         (folder / "here").mkdir()
-        environment = {**os.environ, "TMPDIR": str(self.temporary), "XDG_STATE_HOME": str(self.state)}
+        self._tasks = folder / "tasks"
+        environment = {
+            **os.environ,
+            "TMPDIR": str(self.temporary),
+            "XDG_STATE_HOME": str(self.state),
+            "PYTHONPATH": str(Path(__file__).parent / "watched"),
+            "FWDTUI_TASKS": str(self._tasks),
+        }
         environment.pop("TMUX", None)
         words = shlex.join([sys.executable, *program, *arguments])
         command = f"{words}; echo left with $?; exec cat"
@@ -64,9 +72,20 @@ class Terminal:
     def until(self, true: Callable[[str], bool], seconds: float = 30.0) -> str:
         end = time.monotonic() + seconds
         while not true(text := self.text):
-            assert time.monotonic() < end, text
+            assert time.monotonic() < end, f"{text}\n{self._awaited()}"
             time.sleep(0.1)
         return text
+
+    def _awaited(self) -> str:
+        """What each task of the app waits for: for whoever reads that it did not come so far."""
+        try:
+            os.kill(self.app, signal.SIGUSR2)
+        except (AssertionError, OSError):
+            return "the app has ended"
+        end = time.monotonic() + 5.0
+        while not self._tasks.exists() and time.monotonic() < end:
+            time.sleep(0.05)
+        return self._tasks.read_text() if self._tasks.exists() else "the event loop is blocked"
 
     @property
     def processes(self) -> list[int]:
