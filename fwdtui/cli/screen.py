@@ -15,7 +15,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
 
 _HURRIED = 1.0  # seconds that hosts still get to be closed where the user would not wait
-_LEAVE = 5.0  # seconds that drawing the way out may take
+_LEAVE = 10.0  # seconds that drawing the way out may take, on a machine with better things to do too
 _STARTED = 2.0  # seconds after which the first frame is there and all that follows it is loaded
 
 if TYPE_CHECKING:
