@@ -17,6 +17,7 @@ from textual.widgets import Button, Input, Static
 sys.path.insert(0, str(Path(__file__).parent))
 
 from live_rig import Control, Rig
+from waiting import press
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.ui import trouble
@@ -151,7 +152,7 @@ async def test_a_screen_whose_handler_failed_answers_the_next_time(forgiven):
         screen.query_one(Button).press()
         await until(lambda: screen.worked == 2)
         await pilot.click("#typed")
-        await pilot.press(*"words")
+        await press(pilot, *"words")
         assert screen.query_one(Input).value == "words"
 
 
@@ -180,8 +181,7 @@ async def test_an_error_that_comes_again_and_again_is_told_once(forgiven, monkey
         await pilot.pause()
         assert len(told(app)) == 1
         monkeypatch.undo()
-        await pilot.press("space", "space")
-        await pilot.pause()
+        await press(pilot, "space", "space")
         assert app.is_running and "paused" not in app.screen.query_one("#heading-line").plain()
 
 
@@ -199,8 +199,7 @@ async def test_a_screen_that_cannot_be_drawn_gives_way_to_one_that_says_so(forgi
         await until(lambda: app.screen is dark)
         await pilot.pause()
         assert "a picture" in app.export_screenshot().replace("&#160;", " ")
-        await pilot.press("f3")
-        await pilot.pause()
+        await press(pilot, "f3")
         assert app.current_mode == "sessions"
 
 

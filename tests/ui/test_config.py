@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from waiting import press
 
 from fwdtui.ui import config, keymap, state, themes
 from fwdtui.ui.app import FwdtuiApp
@@ -93,9 +94,9 @@ async def test_a_key_of_ones_own_works_and_the_old_one_no_longer_does(folder, pa
     write('[keys]\n"app.mode_compare" = "f8,ctrl+g"\n')
     app = FwdtuiApp(folder)
     async with app.run_test(size=(100, 30)) as pilot:
-        await pilot.press("f4")
+        await press(pilot, "f4")
         assert app.current_mode == "sessions"
-        await pilot.press("ctrl+g")
+        await press(pilot, "ctrl+g")
         assert app.current_mode == "compare"
         await until(lambda: "fwdtui-light" in app.available_themes)
         await app.workers.wait_for_complete()

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from waiting import press
 
 from fwdtui.ui.app import FwdtuiApp
 from fwdtui.ui.bench_control import BenchControl
@@ -53,7 +54,7 @@ async def test_every_host_says_why_it_is_not_reached_and_nothing_claims_to_go_on
             assert said.count(f"{host}: ") == 1, "each host, and not only the first"
         assert said.count("refused") == 2
         assert "lost at" not in text("heading-line") and "not reached" in text("heading-line")
-        await pilot.press("f3")
+        await press(pilot, "f3")
         assert app.elsewhere() == ""
         await app.close_live()
     assert not (tmp_path / "sessions").exists()

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 
 from textual.widgets import Input, OptionList
+from waiting import press
 
 from fwdtui.collectors.base import Check
 from fwdtui.core.lab import parse
@@ -91,7 +92,7 @@ async def test_enter_goes_through_every_field_and_what_is_left_out_is_named_as_t
         await until(lambda: isinstance(app.screen, NewLabScreen))
         await pilot.pause()
         # name, generator's host, no interface, its tool, no command, the DUT
-        await pilot.press("x", "enter", "g", "enter", "enter", "enter", "enter", "d", "enter")
+        await press(pilot, "x", "enter", "g", "enter", "enter", "enter", "enter", "d", "enter")
         assert app.screen.query_one("#dut_host", Input).value == "d"
         await pilot.press("ctrl+s")
         await until(lambda: "generator: sends on: this is needed" in said(app, "problem"))
