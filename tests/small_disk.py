@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+NOBODY = 65534
+
 
 class SmallDisk:
     """`folder` is where it is mounted."""
@@ -56,3 +58,17 @@ def mounted(folder: Path, size: str = "4m") -> Iterator[SmallDisk]:
         yield SmallDisk(folder)
     finally:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@contextmanager
+def as_nobody(folder: Path) -> Iterator[None]:
+    """For root permissions do not count: within, a user whose `folder` it is and nothing else."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.chown(folder, NOBODY, NOBODY)
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)

@@ -4,12 +4,12 @@ An unknown key or a wrong value is an error that names file, key and what was ex
 """
 
 import re
-import tomllib
 from decimal import Decimal
 from typing import Any, NoReturn
 
 import msgspec
 
+from fwdtui.core import bounded
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.units import parse_duration, parse_rate
 
@@ -81,10 +81,7 @@ class Lab(msgspec.Struct, frozen=True):
 
 def parse(text: str, path: str = "lab.toml") -> Lab:
     """Raises FwdtuiError: ``lab.toml: dut.in: expected an interface name or a list of them, got 3``."""
-    try:
-        plain = tomllib.loads(text.removeprefix("\ufeff"))  # a byte order mark, which some editors write
-    except tomllib.TOMLDecodeError as error:
-        raise FwdtuiError(f"{path}: {error}") from None
+    plain = bounded.toml(text, path)
     return _Reader(path).lab(plain)
 
 

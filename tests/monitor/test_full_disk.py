@@ -6,12 +6,14 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from machines import LAB, Machines, blast
+from small_disk import as_nobody
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import parse
@@ -165,6 +167,61 @@ def test_a_generator_is_not_ready_while_its_result_could_not_be_saved(small_disk
     run.recorder.close()
 
 
+@pytest.fixture
+def own_folder():
+    """A folder that anybody may reach, which pytest's own are not."""
+    folder = Path(tempfile.mkdtemp(prefix="fwdtui-"))
+    yield folder
+    shutil.rmtree(folder)
+
+
+def test_an_iteration_whose_folder_may_not_be_written_is_saved_once_it_may(own_folder):
+    with as_nobody(own_folder):
+        run = Run(own_folder, seconds=120)
+        run.feed(20)
+        folders = [run.recorder.folder, *(path for path in run.recorder.folder.iterdir() if path.is_dir())]
+        for path in folders:
+            path.chmod(0o555)
+        run.feed(45)
+        (waiting,) = run.monitor.snapshot().iterations
+        assert not waiting.saved and run.recorder.unsaved == 1 and run.events("iteration") == []
+        assert re.fullmatch(
+            rf"{own_folder}\S*: Permission denied: not everything is saved", run.recorder.problem
+        )
+        assert not run.recorder.ready(10.0)
+        for path in folders:
+            path.chmod(0o755)
+        run.feed_until(lambda: not run.recorder.problem)
+        run.feed(120)
+        run.recorder.close()
+        assert run.recorder.unsaved_text == ""
+        session = read_session(run.recorder.folder, verify=True)
+        assert session.problems == ()
+        assert [one.value for one in session.cases[0].iterations] == [waiting.value]
+        assert run.recorded() == run.fed
+
+
+def test_what_may_never_be_written_is_told_at_the_end(own_folder):
+    with as_nobody(own_folder):
+        run = Run(own_folder)
+        run.feed(20)
+        for path in (run.recorder.folder, *run.recorder.folder.glob("v4")):
+            path.chmod(0o555)
+        run.feed(45)
+        run.recorder.close()
+        assert "Permission denied: not everything is saved; not saved: an iteration of 10000 pps" in (
+            run.recorder.unsaved_text
+        )
+        assert run.recorded() == run.fed  # that file was open
+
+
+def test_a_recording_where_nothing_may_be_written_is_not_begun(own_folder):
+    with as_nobody(own_folder):
+        own_folder.chmod(0o555)
+        with pytest.raises(PermissionError):
+            open_session(own_folder, "s")
+
+
 def wait(true: Callable[[], bool]) -> None:
     end = time.monotonic() + 20
     while not true():
@@ -172,19 +229,22 @@ def wait(true: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-def test_samples_whose_sync_failed_are_written_once_more(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("number", "text"), [(errno.EIO, "Input/output error"), (errno.EDQUOT, "Disk quota exceeded")]
+)
+def test_samples_whose_sync_failed_are_written_once_more(tmp_path, monkeypatch, number, text):
     """After a failed fsync(2) the kernel may have dropped what was written since the last one that worked."""
     run = Run(tmp_path, seconds=120)
     monkeypatch.setattr(tape, "SYNC", 0.0)
     sync = getattr(os, "fdatasync", os.fsync)
 
     def broken(descriptor: int) -> None:
-        raise OSError(errno.EIO, "Input/output error")
+        raise OSError(number, os.strerror(number))
 
     run.feed(20)
     monkeypatch.setattr(os, sync.__name__, broken)
     run.feed(21)
-    assert "Input/output error: not everything is saved" in run.recorder.problem
+    assert f"{text}: not everything is saved" in run.recorder.problem
     path = run.recorder.folder / "recording-001.jsonl"
     with path.open("r+b") as file:  # as if the disk had lost the newest
         file.truncate(path.stat().st_size - 100)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from fwdtui.core import bounded
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration, RateSample, Session
 from fwdtui.store import (
@@ -212,7 +213,7 @@ def test_json_without_bounds_is_damage_like_any_other(folder, text, told):
 
 
 def test_depth_and_integers_within_the_bounds_are_read():
-    nested = "[" * (plain.DEEPEST - 2) + "]" * (plain.DEEPEST - 2)
+    nested = "[" * (bounded.DEEPEST - 2) + "]" * (bounded.DEEPEST - 2)
     assert plain.toml(f"a = {nested}\nb = {2**64 - 1}\nc = {-(2**63)}".encode(), "f")["b"] == 2**64 - 1
     assert plain.json(f'{{"a": {nested}, "b": {2**64 - 1}}}'.encode(), "f")["b"] == 2**64 - 1
 

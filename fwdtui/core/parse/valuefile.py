@@ -23,10 +23,11 @@ NOT_FINITE_KEPT = 10
 _TOKEN_SHOWN = 40
 
 _NUMBER = re.compile(
-    rb"[ \t\n\v\f\r]*(?:"
-    rb"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?)"
-    rb"|([+-]?0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?[0-9]+)?)"
-    rb"|([+-]?)(?:inf(?:inity)?|(nan(?:\([0-9a-z_]*\))?)))",
+    # nothing is given back: a row of digits is gone through once
+    rb"[ \t\n\v\f\r]*+(?:"
+    rb"([+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:e[+-]?[0-9]++)?+)"
+    rb"|([+-]?0x(?:[0-9a-f]++\.?+[0-9a-f]*+|\.[0-9a-f]++)(?:p[+-]?[0-9]++)?+)"
+    rb"|([+-]?)(?:inf(?:inity)?|(nan(?:\([0-9a-z_]*+\))?)))",
     re.IGNORECASE,
 )
 

@@ -1,0 +1,59 @@
+"""TOML of unknown origin as plain dicts, lists, texts and numbers, within bounds.
+
+tomllib recurses once a level, its time grows with the square of the length of a dotted key, and an integer of
+thousands of digits cannot even be printed. What is out of bounds is damage like any other.
+"""
+
+import re
+import tomllib
+from typing import Any
+
+from fwdtui.core.errors import FwdtuiError
+
+DEEPEST = 64
+"""Levels of tables, arrays and parts of a dotted key."""
+BOM = "\ufeff"  # some editors put it first
+_LEAST, _MOST = -(2**63), 2**64 - 1
+# the parts of a dotted key; a part is only looked at from its beginning, so this takes linear time
+_KEY = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
+_DOTTED = re.compile(rf"(?<![\w-]){_KEY}(?:[ \t]*+\.[ \t]*+{_KEY}){{{DEEPEST}}}")
+
+
+def toml(text: str, path: object) -> dict[str, Any]:
+    """Raises FwdtuiError that names file and place: not TOML, out of bounds."""
+    try:
+        text = text.removeprefix(BOM)
+        if _DOTTED.search(text):
+            raise FwdtuiError(too_deep(path))
+        found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise FwdtuiError(f"{path}: {error}") from None
+    except RecursionError:
+        raise FwdtuiError(too_deep(path)) from None
+    except ValueError:  # int() of thousands of digits, or a date that no calendar has
+        raise FwdtuiError(f"{path}: a number or a date in it is out of range") from None
+    check(found, path)
+    return found
+
+
+def check(found: Any, path: object) -> None:
+    """Depth and integers, level by level, without calling itself. Raises FwdtuiError."""
+    level = [found]
+    for _ in range(DEEPEST):
+        deeper: list[Any] = []
+        for one in level:
+            if isinstance(one, dict):
+                deeper += one.values()
+            elif isinstance(one, list):
+                deeper += one
+            elif isinstance(one, int) and not _LEAST <= one <= _MOST:
+                raise FwdtuiError(f"{path}: an integer in it has more than 64 bits")
+        if not deeper:
+            return
+        level = deeper
+    raise FwdtuiError(too_deep(path))
+
+
+def too_deep(path: object) -> str:
+    """The message about what is nested too deep."""
+    return f"{path}: nested more than {DEEPEST} levels deep"
