@@ -3,7 +3,6 @@
 import math
 import random
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 
 from fwdtui.core import netbenches as published
 from fwdtui.core.model import RateSample
-from fwdtui.core.parse.netmap_pktgen import parse
+from fwdtui.core.parse.netmap_pktgen import PktGenLog, parse
 from fwdtui.core.sending import sending
 from fwdtui.core.steady import Steady, find, summary
 from fwdtui.report.doubt import BEARS
@@ -214,14 +213,38 @@ def test_no_samples_have_no_summary():
     assert summary([]) is None
 
 
-def test_published_runs_lose_two_to_six_samples_not_a_third_of_the_run(netbenches):
-    for receiver, found in windows(netbenches):
+Run = tuple[Path, PktGenLog, Steady]
+
+
+@pytest.fixture(scope="module")
+def runs(shared: Path) -> list[Run]:
+    """Each published receiver's log, read once, and its window beside the logs of its senders."""
+    found = []
+    for receiver in sorted(shared.rglob("*.receiver")):
+        log = parse(receiver.read_text(errors="replace"))
+        logs = [
+            parse(p.read_text(errors="replace")) for p in receiver.parent.glob(f"{receiver.stem}.sender*")
+        ]
+        sent = sending(log, [one for one in logs if one.command])
+        assert sent is not None and not sent.beyond, receiver
+        found.append((receiver, log, find(log.samples(), (sent.start, sent.stop))))
+    return found
+
+
+def within(runs: list[Run], folder: Path) -> list[Run]:
+    """Those of one collection of results."""
+    found = [run for run in runs if run[0].is_relative_to(folder)]
+    assert found
+    return found
+
+
+def test_published_runs_lose_two_to_six_samples_not_a_third_of_the_run(runs, netbenches):
+    for receiver, _, found in within(runs, netbenches):
         assert found.window.head <= 2 and found.window.tail <= 4, receiver
 
 
-def test_the_steady_median_stays_within_the_noise_of_the_published_one(netbenches):
-    for receiver, found in windows(netbenches):
-        log = parse(receiver.read_text())
+def test_the_steady_median_stays_within_the_noise_of_the_published_one(runs, netbenches):
+    for receiver, log, found in within(runs, netbenches):
         mine = summary([s.pps for s in log.samples()[found.first : found.last]])
         rates, _ = published.kept(log)
         theirs = published.value(rates)
@@ -229,14 +252,12 @@ def test_the_steady_median_stays_within_the_noise_of_the_published_one(netbenche
         assert mine.median == pytest.approx(theirs, rel=0.006), receiver.name
 
 
-def test_published_runs_are_rarely_warned_of_and_rightly(shared):
+def test_published_runs_are_rarely_warned_of_and_rightly(runs):
     told = {}
-    runs = 0
-    for receiver, found in windows(shared):
-        runs += 1
+    for receiver, _, found in runs:
         for caution in found.cautions:
             told.setdefault(caution.code, set()).add(receiver.name.removesuffix(".receiver"))
-    assert runs == 1406
+    assert len(runs) == 1406
     # each was looked at: 3.19 to 3.11, 3.06 to 3.02, 13.12 to 13.32, 10.68 to 10.57 million
     assert told.pop("level-shift") == {
         "bench.309257.fastforwarding.2",
@@ -252,15 +273,3 @@ def test_published_runs_are_rarely_warned_of_and_rightly(shared):
         "bench.txabdicate_on.inet6.3",
     }
     assert told.keys() == {"in-run-variation"} and len(told["in-run-variation"]) == 26
-
-
-def windows(folder: Path) -> Iterator[tuple[Path, Steady]]:
-    """Each published receiver's log, and its window beside the logs of its senders."""
-    for receiver in sorted(folder.rglob("*.receiver")):
-        log = parse(receiver.read_text(errors="replace"))
-        logs = [
-            parse(p.read_text(errors="replace")) for p in receiver.parent.glob(f"{receiver.stem}.sender*")
-        ]
-        sent = sending(log, [one for one in logs if one.command])
-        assert sent is not None and not sent.beyond, receiver
-        yield receiver, find(log.samples(), (sent.start, sent.stop))
