@@ -48,8 +48,11 @@ def ran(folder: Path) -> bool:
 COMMANDS = [("doctor",), ("live", "--headless", "--for", "1s"), ("run", "--headless"), ("doctor", "--json")]
 
 
-@pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS.keys())
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize(
+    ("command", "config"),
+    list(zip(COMMANDS, CONFIGS.values(), strict=True)),
+    ids=[f"{' '.join(command)}-{name}" for command, name in zip(COMMANDS, CONFIGS, strict=True)],
+)
 def test_nothing_runs_before_it_was_trusted_and_one_sentence_says_how(clone, command, config):
     write(clone, config)
     done = run(*command, cwd=clone)

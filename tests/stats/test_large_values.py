@@ -51,7 +51,7 @@ def both(base: Sequence[float], other: Sequence[float], **more: object) -> tuple
     return plain, big
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(base=LIKELY, other=LIKELY)
 @example(base=[5.0, 5.0, 5.0, 7.0, 5.0], other=[1.0, 1.0, 1.0, 2.0, 2.0, 2.0])
 @example(base=[1e9 + 0.1, 1e9 + 0.2, 1e9 + 0.3] * 4, other=[-0.0, 0.0, 1.0, 3.0])
@@ -90,7 +90,7 @@ def drawn(kind: str, count: int, seed: int) -> list[float]:
     return [draw() for _ in range(count)]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(values=EXTREME)
 @example(values=[1e308, 1e308, -1e308])
 @example(values=[5e-324, 1e308, -5e-324])
@@ -100,7 +100,7 @@ def test_a_sum_is_exact_and_rounded_once(values: list[float]) -> None:
     assert large.exact_sum(blocks(np.array(scaled)), 0) == math.fsum(scaled)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(values=st.one_of(LIKELY, EXTREME))
 def test_the_order_is_that_of_sorted(values: list[float]) -> None:
     data = np.array(values)
@@ -115,7 +115,7 @@ def test_whole_numbers_below_zero_too_come_in_order() -> None:
     assert np.concatenate(list(order.ascending())).tolist() == sorted(data.tolist())
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(values=st.one_of(LIKELY, EXTREME), margin=st.sampled_from([0.0, 1.0, 5.0]))
 def test_outliers_and_groups_are_the_same(values: list[float], margin: float) -> None:
     assert far(held(values), margin, 3) == far(values, margin, 3)

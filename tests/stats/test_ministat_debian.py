@@ -141,7 +141,7 @@ def lines(values: Sequence[float]) -> bytes:
     return "".join(f"{value!r}\n" for value in values).encode()
 
 
-@settings(SETTINGS, max_examples=1600)
+@settings(SETTINGS, max_examples=500)
 @given(sets=ONE_TO_SEVEN, call=CALLS)
 def test_any_values_and_options_give_the_same_text(
     sets: list[list[float]], call: Call, tmp_path: Path
@@ -154,7 +154,7 @@ def close_doubles(first: float, steps: Sequence[int]) -> list[float]:
     return [first + step * math.ulp(first) for step in steps]
 
 
-@settings(SETTINGS, max_examples=300)
+@settings(SETTINGS, max_examples=120)
 @given(
     first=st.sampled_from([1.0, 2.0, 1e16, 4503599627370497.0, 1e-310, 0.1, -1.0, 14.88e6]),
     steps=st.lists(st.lists(st.integers(0, 400), min_size=3, max_size=12), min_size=1, max_size=3),
@@ -183,7 +183,7 @@ def test_a_point_that_rounding_puts_beyond_the_last_column_is_drawn_where_it_dra
     assert agree(call, [lines(close_doubles(first, steps))], tmp_path) == "the same text"
 
 
-@settings(SETTINGS, max_examples=300)
+@settings(SETTINGS, max_examples=120)
 @given(sets=st.lists(st.lists(st.integers(0, 2), min_size=3, max_size=40), min_size=2, max_size=7))
 def test_stacks_are_cut_and_regrown_alike(sets: list[list[int]], tmp_path: Path) -> None:
     call = Call(("-w", "5"), MinistatOptions(flavour="debian", width=5))
@@ -244,7 +244,7 @@ def tables(draw: st.DrawFn) -> tuple[list[bytes], int, str | None]:
     return files, draw(st.integers(1, 4)), delimiters
 
 
-@settings(SETTINGS, max_examples=1000)
+@settings(SETTINGS, max_examples=350)
 @given(table=tables())
 def test_any_file_is_read_alike(table: tuple[list[bytes], int, str | None], tmp_path: Path) -> None:
     files, column, delimiters = table

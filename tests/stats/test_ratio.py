@@ -15,7 +15,7 @@ spread = st.floats(1e-6, 2.0)
 alphas = st.sampled_from([0.2, 0.1, 0.05, 0.02, 0.01, 0.002])
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(count, count, spread, spread, st.floats(-1.5, 4.0), alphas)
 def test_the_interval_excludes_zero_percent_exactly_when_welch_finds_a_difference(
     n1, n2, cv1, cv2, change, alpha
@@ -27,7 +27,7 @@ def test_the_interval_excludes_zero_percent_exactly_when_welch_finds_a_differenc
     assert (low <= 0.0 <= high) == (p >= alpha)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(count, count, spread, spread, st.floats(-1.0, 4.0), alphas)
 def test_both_ends_are_ratios_that_the_contrast_just_rejects(n1, n2, cv1, cv2, other_mean, alpha):
     base, other = Moments(n1, 1.0, cv1**2), Moments(n2, other_mean, cv2**2)

@@ -29,7 +29,7 @@ from fwdtui.stats.verdict import judge
 from fwdtui.stats.welch import welch
 
 ALPHA = 0.05
-DRAWS = 200_000
+DRAWS = 60_000
 MEAN = 1e6  # packets per second
 
 
@@ -132,7 +132,7 @@ def test_seven_cases_without_a_difference_rarely_give_a_false_claim(n1, n2, rati
 def test_sets_of_unequal_size_keep_the_promise(n1, n2, cases):
     # Welch's test alone: 16 % of the reports at 3/20 with seven cases, 33 % with thirty
     rng = np.random.default_rng([13, n1, n2, cases])
-    draws = 10_000
+    draws = 70_000 // cases
     base, other = drawn(rng, n1, MEAN, 5e3, draws, cases), drawn(rng, n2, MEAN, 5e3, draws, cases)
     found = gate(base, other, 0.01, ALPHA)
     assert np.mean(found.different.any(axis=-1)) <= ALPHA + error_of(ALPHA, draws)
@@ -230,8 +230,8 @@ def test_the_iterations_needed_find_the_margin_four_times_in_five_and_one_less_d
 def test_the_detectable_difference_is_found_nearly_four_times_in_five():
     # planning figure of the noncentral t (2.02 times the CV): five values estimate their degrees of freedom
     size = detectable(Moments(5, 100.0, 1.0), Moments(5, 100.0, 1.0), ALPHA)
-    rng = np.random.default_rng(10)
-    found = welch(drawn(rng, 5, 100.0, 1.0, DRAWS), drawn(rng, 5, 100.0 + size, 1.0, DRAWS), ALPHA)
+    rng, draws = np.random.default_rng(10), 200_000
+    found = welch(drawn(rng, 5, 100.0, 1.0, draws), drawn(rng, 5, 100.0 + size, 1.0, draws), ALPHA)
     assert 0.775 < np.mean(found.p < ALPHA) < 0.8
 
 
@@ -257,7 +257,7 @@ def test_the_range_of_the_iterations_that_decide_holds_the_true_need_as_often_as
     truth = Moments(n, 100.0, cv**2)
     needed = iterations_needed(1.0, truth, truth, ALPHA)
     true = to_decide(needed, 1.0, truth, truth, ALPHA)[0]
-    rng, draws = np.random.default_rng([18, n]), 1000
+    rng, draws = np.random.default_rng([18, n]), 600
     held = 0
     for one, two in draw(rng, n, 100.0, cv, draws, 2).tolist():
         base, other = moments(one), moments(two)
@@ -284,7 +284,7 @@ def accused(rng: np.random.Generator, n: int, pairs: int, shown: int) -> list[se
     return found
 
 
-@pytest.mark.parametrize("n", [3, 4, 5, 6, 7, 8, 10, 15, 30, 50])
+@pytest.mark.parametrize("n", [3, 4, 5, 6, 10, 15, 50])
 def test_clean_data_is_rarely_accused(n):
     pairs = 10_000 if n <= 10 else 2000
     found = accused(np.random.default_rng([11, n]), n, pairs, 1)
@@ -295,7 +295,7 @@ def test_clean_data_is_rarely_accused(n):
 
 @pytest.mark.parametrize("n", [5, 10])
 def test_nor_is_a_report_of_thirty_clean_cases(n):
-    pairs = 6000
+    pairs = 3000
     found = accused(np.random.default_rng([15, n]), n, pairs, 30)
     assert np.mean([bool(one) for one in found]) <= (0.05 + error_of(0.05, pairs // 30)) / 30
 

@@ -139,7 +139,7 @@ def same(first: ValueFile, second: ValueFile) -> bool:
     return bits[0] == bits[1] and first[1:] == second[1:]
 
 
-@settings(SETTINGS, max_examples=1500)
+@settings(SETTINGS, max_examples=500)
 @given(
     lines=LINES,
     ending=st.sampled_from(["\n", "\n", "\r\n", " \n", "\n\n"]),
@@ -156,7 +156,7 @@ def test_the_quick_way_gives_what_the_plain_rules_give_or_leaves_it_to_them(
         assert same(quick, parse_values(data, column=column, delimiters=delimiters))
 
 
-@settings(SETTINGS, max_examples=400)
+@settings(SETTINGS, max_examples=150)
 @given(lines=LINES, block_bytes=st.integers(1, 400), column=st.sampled_from([1, 1, 2]))
 def test_a_file_read_in_blocks_of_any_size_gives_what_the_plain_rules_give(
     lines: list[str], block_bytes: int, column: int, tmp_path: Path
