@@ -33,6 +33,15 @@ def cut(text: str, columns: int) -> str:
     return head + ELLIPSIS + tail
 
 
+def whole(names: Sequence[str], columns: int) -> str:
+    """As many warnings of these `names` as have room, each of them whole, and how many more there are."""
+    count = len(names)
+    found = ["  ".join(names)]
+    found += ["  ".join([*names[:kept], f"+{count - kept} more"]) for kept in range(count - 1, 0, -1)]
+    found += [f"! {count} warning{'s' * (count > 1)}", f"! {count}"] if names else []
+    return next((text for text in found if width(text) <= columns), found[-1])
+
+
 def cut_apart(texts: Sequence[str], columns: int) -> list[str]:
     """Each of `texts` in at most `columns` columns, so that two that differ differ still.
 

@@ -105,10 +105,12 @@ def _equivalence_line(comparison: Comparison, steps: Steps) -> str:
     if steps.tost_p is None:
         return f"Equivalence within ±{limit}: not tested, the base's mean is not above zero"
     loss = comparison.not_slower
+    loss_is = f"not tested, {loss.why_not}"
+    if loss.p is not None:
+        loss_is = f"{p_is(loss.p)}, adjusted {p_is(loss.p_adjusted)}"
     return (
         f"Equivalence within ±{limit} (±{amount(steps.margin_absolute)}): two one-sided tests, "
-        f"{p_is(steps.tost_p)}, adjusted {p_is(steps.tost_p_adjusted)}; that no loss of {limit} or more: "
-        + (f"{p_is(loss.p)}, adjusted {p_is(loss.p_adjusted)}" if loss.p is not None else f"{loss.why_not}")
+        f"{p_is(steps.tost_p)}, adjusted {p_is(steps.tost_p_adjusted)}; no loss of {limit} or more: {loss_is}"
     )
 
 

@@ -1,12 +1,16 @@
 """A dialog says what its answers do, and shows no key that does nothing there."""
 
 import pytest
-from sessions_rig import read, until
+from preview_rig import previewed
+from sessions_rig import EXAMPLES, read, until
 from textual.widgets import Button, Footer, Input
 from textual.widgets._footer import FooterKey
 
 from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.screens.dialogs import Prompt
+from fwdtui.ui.screens.dialogs import Confirm, Prompt
+from fwdtui.ui.screens.preview_dialogs import Destination, Writing
+from fwdtui.ui.screens.replay import ReplayScreen
+from fwdtui.ui.screens.replay_choose import ChooseRecording
 
 
 @pytest.mark.parametrize(
@@ -36,3 +40,54 @@ async def test_the_footer_is_that_of_the_dialog_and_everything_fits(folder, sess
         for shown in (app.screen.query_one("#yes"), app.screen.query_one(Input)):
             assert app.screen.region.contains_region(shown.region)
             assert not shown.region.overlaps(footer.region), shown
+
+
+async def test_where_there_is_no_yes_the_footer_offers_none(folder):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.push_screen(Confirm("dut: not connected", ["THE HOST KEY HAS CHANGED"], None, "close"))
+        await until(pilot, lambda: isinstance(app.screen, Confirm) and bool(app.screen.query(FooterKey)))
+        assert [key.key for key in app.screen.query(FooterKey)] == ["n"]
+        app.pop_screen()
+        app.push_screen(Confirm("Delete it?", ["5 iterations"], "y  delete it", "n  keep it"))
+        await until(pilot, lambda: len(app.screen.query(FooterKey)) == 2)
+        assert [key.key for key in app.screen.query(FooterKey)] == ["y", "n"]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_the_dialogs_of_the_report_have_a_footer_of_their_own(
+    folder, pair, tmp_path, monkeypatch, size
+):
+    monkeypatch.chdir(tmp_path)
+    async with previewed(folder, pair, size) as pilot:
+        app = pilot.app
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(app.screen, Destination) and bool(app.screen.query(FooterKey)))
+        footer = app.screen.query_one(Footer)
+        assert footer.region.bottom == size[1] and footer.region.width == size[0]
+        await until(pilot, lambda: app.screen._answer is not None)
+        assert [key.key for key in app.screen.query(FooterKey)] == ["escape"]  # Enter is on its button
+        assert not app.screen.query_one("#box").region.overlaps(footer.region)
+        plan = app.screen._answer.plan
+        (tmp_path / "there.md").write_text("mine")
+        app.screen.query_one(Input).value = "there.md"
+        await until(pilot, lambda: [key.key for key in app.screen.query(FooterKey)] == ["ctrl+n", "escape"])
+        monkeypatch.setattr(Writing, "_write", lambda self: None)  # it stands still to be looked at
+        app.push_screen(Writing(plan))
+        await until(pilot, lambda: isinstance(app.screen, Writing) and bool(app.screen.query(FooterKey)))
+        assert [key.key for key in app.screen.query(FooterKey)] == ["escape"]
+
+
+async def test_what_a_recording_is_chosen_with_has_its_own_footer():
+    app = FwdtuiApp(EXAMPLES)
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.replay(EXAMPLES / "no-rules")
+        await until(
+            pilot, lambda: isinstance(app.screen, ReplayScreen) and app.screen.player.replay is not None
+        )
+        await pilot.press("v")
+        await until(
+            pilot, lambda: isinstance(app.screen, ChooseRecording) and bool(app.screen.query(FooterKey))
+        )
+        assert "escape" in [key.key for key in app.screen.query(FooterKey)]
+        assert app.screen.query_one(Footer).region.bottom == 24

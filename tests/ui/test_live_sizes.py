@@ -106,6 +106,16 @@ async def test_at_usual_sizes_nothing_that_matters_is_hidden(live):
             assert app.screen.query_one("#graph", Panel).content_size.height >= 9
 
 
+@pytest.mark.parametrize("columns", [36, 44, 50, 58, 66, 80])
+async def test_the_packets_lost_are_a_whole_figure_or_not_there(live, columns):
+    app, run = live(blasting(), (columns, 24))
+    async with run as pilot:
+        await settled(pilot)
+        values = text(app, "numbers").split("\n")[1]
+        assert "31.7 %" in values and "…" not in values
+        assert ("462.2 k" in values) == (columns >= 80)
+
+
 async def test_the_smallest_screen_shows_the_loss_and_the_sentence(live):
     app, run = live(blasting(), (20, 5))
     async with run as pilot:

@@ -238,6 +238,9 @@ async def test_a_second_recording_is_chosen_and_laid_blast_beside_blast():
         await played.press("down", "enter")
         await until(lambda: played.control.beside is not None)
         await played.press("n", "n", "right", "right")
+        await played.press("end")
+        assert "received 0 pps" in played.text("beside"), "a rate of zero has its blank"
+        await played.press("home", "n", "n", "right", "right")
         line = played.text("beside")
         assert line.startswith(" ┉ B rules-100 ▸ 2 "), "which of its iterations"
         difference = float(re.search(r"([+−][\d.]+) % against this, last 5 s", line)[1].replace("−", "-"))

@@ -15,6 +15,8 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.stats.model import VERDICTS
 from fwdtui.ui import config, themes
 from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.screens.new_lab import NewLabScreen
+from fwdtui.ui.screens.welcome import WelcomeScreen
 
 COLOURED = [theme for theme in themes.load_all() if not theme.ansi]
 GROUNDS = "background", "surface"
@@ -78,7 +80,41 @@ def test_text_can_be_read_on_every_ground(theme: Theme):
     meanings |= {name: getattr(theme, name) for name in ("foreground", "success", "warning", "error")}
     for (name, text), ground in itertools.product(meanings.items(), GROUNDS):
         assert contrast(text, getattr(theme, ground)) >= 4.5, f"{name} on {ground}"
-    assert contrast(theme.foreground, theme.panel) >= 4.5
+    for name in ("foreground", "accent", "success", "warning", "error"):  # of heading and footer
+        assert contrast(getattr(theme, name), theme.panel) >= 4.5, f"{name} on panel"
+    for name, ground in itertools.product(("graph-base", "graph-other"), (*GROUNDS, "panel")):  # labels too
+        assert contrast(theme.variables[name], getattr(theme, ground)) >= 4.5, f"{name} on {ground}"
+
+
+@pytest.mark.parametrize("name", ["fwdtui-dark", "fwdtui-light"])
+async def test_tabs_hints_and_keys_can_be_read_as_they_are_drawn(folder, pair, name):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.choose_theme(name)
+        app.compare(pair[0], [pair[1]])
+        await until(lambda: bool(drawn(app, "2 hist")))
+        assert drawn(app, "2 hist")[0] >= 4.5
+        await until(lambda: bool(drawn(app, "q")))
+        assert min(drawn(app, "e", "q")) >= 4.5, "the footer's keys"
+        app.push_screen(NewLabScreen(folder / "lab.toml"))
+        await until(lambda: bool(drawn(app, "the router under test")))
+        assert drawn(app, "the router under test")[0] >= 4.5
+        app.push_screen(WelcomeScreen(folder, ""))
+        told = "A simulated lab: no root, no other host, two minutes. It says what it is."
+        await until(lambda: bool(drawn(app, told)))  # under the cursor
+        assert drawn(app, told)[0] >= 4.5
+        await pilot.pause()
+
+
+def drawn(app: FwdtuiApp, *texts: str) -> list[float]:
+    """The contrast of each piece on the screen that is one of these."""
+    found = []
+    for strip in app.screen._compositor.render_strips(app.size):
+        for segment in strip:
+            style = segment.style
+            if segment.text.strip() in texts and style and style.color and style.bgcolor:
+                found.append(contrast(style.color.get_truecolor().hex, style.bgcolor.get_truecolor().hex))
+    return found
 
 
 @pytest.mark.parametrize("theme", COLOURED, ids=lambda theme: theme.name)

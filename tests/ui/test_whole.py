@@ -5,16 +5,18 @@ import re
 import msgspec
 import pytest
 from live_pilot import blasting, settled, text
-from sessions_rig import until
+from sessions_rig import EXAMPLES, iterations, open_first, series, until
 from textual.widgets import DataTable
 
 from fwdtui.core.drop_stages import STAGES
+from fwdtui.core.model import Caution
 from fwdtui.report.cells import cut_apart, width
 from fwdtui.ui.app import FwdtuiApp
 from fwdtui.ui.screens.compare import CompareScreen
 from fwdtui.ui.screens.replay import ReplayScreen
 from fwdtui.ui.screens.sessions import SessionsScreen
 from fwdtui.ui.widgets.interval import interval_bar
+from fwdtui.ui.widgets.mode_bar import ModeBar
 from fwdtui.ui.widgets.palette import Palette
 from fwdtui.ui.widgets.panel import length
 from fwdtui.ui.widgets.queues import drops_rows
@@ -113,6 +115,64 @@ async def test_verdicts_stand_whole_and_equal_looking_labels_are_told_apart(fold
             assert len(set(names)) == len(names)
 
 
+CODES = "in-run-variation", "mean-differs", "received-above-offered"
+
+
+@pytest.mark.parametrize("columns", [80, 100, 120, 200])
+async def test_a_warning_of_an_iteration_is_named_whole_or_counted(session, folder, columns):
+    session("a", {"inet4": [100.0, 102.0]}, warnings=[Caution(code, "It is so.") for code in CODES])
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(columns, 24)) as pilot:
+        screen = await open_first(pilot)
+        assert all(told_whole(row[-1]) for row in iterations(screen))
+
+
+def told_whole(text: str) -> bool:
+    """Every warning is named whole, or counted."""
+    names, more = re.findall(r"! ([a-z][a-z-]+)", text), re.search(r"(?:\+|! )(\d)", text)
+    return set(names) <= set(CODES) and len(names) + (int(more[1]) if more else 0) == len(CODES)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (200, 60)])
+async def test_a_warning_of_an_iteration_is_whole_or_counted_on_the_live_screen_too(live, size):
+    control = blasting()
+    look = control.snapshot
+
+    def snapshot(points: int):
+        found = look(points)
+        told = tuple(Caution(code, "It is so.") for code in CODES)
+        doubted = tuple(msgspec.structs.replace(one, warnings=told) for one in found.iterations)
+        return msgspec.structs.replace(found, iterations=doubted)
+
+    control.snapshot = snapshot  # type: ignore[method-assign]
+    app, run = live(control, size)
+    async with run as pilot:
+        await settled(pilot)
+        assert told_whole(text(app, "iterations").split("\n")[1])
+
+
+async def test_the_run_that_goes_on_is_named_whole_or_cut_with_a_mark(live):
+    app, run = live(blasting(), (80, 24))
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("f3")
+        await until(pilot, lambda: "● goes on: n311215-UDP2 ▸ forwarding.on" in screen_text(app))
+        app.live.where = "1-one-tx-queue ▸ forwarding.inet4"
+        app.screen.query_one(ModeBar).refresh()
+        await until(pilot, lambda: "● 1-one-tx-queue ▸ forwarding.inet4" in screen_text(app))
+        app.live.where = f"{LONG} ▸ forwarding.inet4"
+        app.screen.query_one(ModeBar).refresh()
+        await until(pilot, lambda: re.search(r"● stable\S+…\S* ?▸ forwarding.inet4", screen_text(app)))
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_legend_of_an_iterations_series_is_not_cut_off(size):
+    app = FwdtuiApp(EXAMPLES)
+    async with app.run_test(size=size) as pilot:
+        legend = series(await open_first(pilot)).split("\n")[0]
+        assert "…" not in legend and "pps, medians" in legend
+
+
 @pytest.mark.parametrize("reach", [1.0, 2.0, 5.0, 10.0, 50.0, 200.0])
 @pytest.mark.parametrize("columns", [11, 13, 21, 41])
 def test_an_interval_is_drawn_with_both_ends_or_none_and_over_zero_only_when_it_holds_zero(reach, columns):
@@ -157,8 +217,6 @@ async def test_every_line_above_the_sessions_of_the_demo_is_whole(session, folde
 
 
 async def test_the_footer_of_the_replay_says_what_the_space_key_does_now():
-    from sessions_rig import EXAMPLES
-
     app = FwdtuiApp(EXAMPLES)
     async with app.run_test(size=(80, 24)) as pilot:
         app.replay(EXAMPLES / "no-rules")
@@ -173,8 +231,6 @@ async def test_the_footer_of_the_replay_says_what_the_space_key_does_now():
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_a_notice_covers_neither_the_seek_bar_nor_the_command_of_the_report(folder, pair, size):
-    from sessions_rig import EXAMPLES
-
     app = FwdtuiApp(folder)
     async with app.run_test(size=size, notifications=True) as pilot:
         app.replay(EXAMPLES / "no-rules")

@@ -79,6 +79,10 @@ class Confirm(ModalScreen[bool]):
         more = self.query_one("#asked").max_scroll_y > 0
         self.query_one("#box").border_subtitle = "↑ ↓  read all of it" if more else ""
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The footer offers no yes where there is nothing to say yes to."""
+        return self._yes is not None or (action, parameters) != ("answer", (True,))
+
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Answer by mouse or Enter."""
         self.dismiss(event.button.id == "yes")

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.screen import ModalScreen
-from textual.widgets import Button, Input, Label, ProgressBar, Static
+from textual.widgets import Button, Footer, Input, Label, ProgressBar, Static
 from textual.worker import get_current_worker
 
 from fwdtui.core.errors import FwdtuiError
@@ -55,6 +55,7 @@ class Destination(ModalScreen[bundle.Plan | None]):
                 yield Button("enter  write", id="write", variant="primary")
                 yield Button("ctrl+n  take the free name", id="other")
                 yield Button("esc  not now", id="back")
+        yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
         """The name before its ending is what people change."""
@@ -89,6 +90,7 @@ class Destination(ModalScreen[bundle.Plan | None]):
         self.query_one("#answer", Static).update(self._told(event))
         self.query_one("#write", Button).disabled = bool(event.problem)
         self.query_one("#other", Button).display = event.other is not None
+        self.refresh_bindings()
         if self._waiting:
             self._waiting = False
             self.action_write()
@@ -105,6 +107,10 @@ class Destination(ModalScreen[bundle.Plan | None]):
         if files:
             text.append(f"\nand {files} files in {answer.plan.folder.name}", style="not bold")
         return text
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The free name is offered while there is one."""
+        return action != "other" or (self._answer is not None and self._answer.other is not None)
 
     def on_input_submitted(self) -> None:
         """Enter in the prompt."""
@@ -174,6 +180,7 @@ class Writing(ModalScreen[list[Path] | str | None]):
             yield Label("beginning", id="at", markup=False)
             with Horizontal(id="answers"):
                 yield Button("esc  stop, and write nothing", id="stop")
+        yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
         """At once."""

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Static, Tree
+from textual.widgets import Footer, Static, Tree
 from textual.widgets.tree import TreeNode
 
 from fwdtui.core.errors import FwdtuiError
@@ -42,6 +42,7 @@ class ChooseRecording(ModalScreen[Path | None]):
             tree.show_root = False
             tree.auto_expand = False
             yield tree
+        yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
         """The sessions; a folder that is large is only listed."""

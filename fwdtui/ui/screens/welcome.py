@@ -118,5 +118,5 @@ before you choose. With a `lab.toml` in the folder where you start it, `fwdtui` 
 
 def _choice(number: int, title: str, line: str) -> Text:
     text = Text(f"{number}  {title}\n", style="bold")
-    text.append(f"   {line}\n", style="not bold dim")
+    text.append(f"   {line}\n", style="not bold")
     return text

@@ -154,9 +154,9 @@ def _small(found: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
             (f" {number.unit}", colors["dim"]),
         ]
         if number.name == "loss" and number.note:
-            # packets beside packets need no unit; beside bits they have it, or are not shown
+            # packets beside packets need no unit, beside bits they have it; a figure is whole or not shown
             note = f" {number.note if in_bits else number.note[:-3]}"
-            if not in_bits or length(value) + len(note) < cell:
+            if length(value) + len(note) + in_bits <= cell:
                 value.append((note, colors["text"]))
         if number.sign == OLD:  # how old it is says more than which line of the graph it was
             age = number.note if len(number.name) + len(number.note) + 2 < cell else number.note[:-4]

@@ -89,12 +89,19 @@ def _limit(found: Sequence[Iteration], place: int) -> str:
     limit = found[place].limit
     if limit is None:
         return "what limited it was not recorded"
-    others: dict[str, list[int]] = {}
+    others: dict[str, list[Iteration]] = {}
     for one in found:
         if one.limit is not None and one.limit.code != limit.code:
-            others.setdefault(one.limit.code, []).append(one.index)
-    told = "; ".join(f"{numbered(indexes)} {code.replace('-', ' ')}" for code, indexes in others.items())
-    return f"{limit.text} (Not so in all: {told}.)" if told else limit.text
+            others.setdefault(one.limit.code, []).append(one)
+    told = "; ".join(
+        f"in {numbered([one.index for one in same])}: {_kind(same[0])}" for same in others.values()
+    )
+    return f"{limit.text} (Not so {told}.)" if told else limit.text
+
+
+def _kind(one: Iteration) -> str:
+    """What limited it, in the words before the colon of its sentence."""
+    return one.limit.text.partition(":")[0].rstrip(".") if one.limit else ""
 
 
 def _cores(cpus: Sequence[CpuShare], width: int, styles: Styles) -> list[Text]:

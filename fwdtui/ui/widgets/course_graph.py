@@ -16,7 +16,7 @@ from fwdtui.ui.widgets import axis
 from fwdtui.ui.widgets.braille import Axes, Layer, Masks, between, course, render
 from fwdtui.ui.widgets.graph import DASHES, SIGNS
 from fwdtui.ui.widgets.palette import Palette, palette_of
-from fwdtui.ui.widgets.panel import Line, strip
+from fwdtui.ui.widgets.panel import Line, length, strip
 from fwdtui.ui.widgets.view import NONE
 
 _LOST, _EDGE = 1, 2
@@ -24,6 +24,7 @@ _KINDS = {"offered": 3, "forwarded": 4, "received": 5}
 _STYLES = ("faint", "drops", "accent", "offered", "forwarded", "received")
 _LEFT = 8  # cells for the numbers at the left
 _STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400)
+_KEPT = "pps, medians of the window", "pps, medians", "pps"
 _TICK = 12  # cells between two times at least
 
 
@@ -72,7 +73,7 @@ class CourseGraph(Widget):
         if self._course is None or not points:
             lines = Text(self._instead).wrap(self.app.console, width)
             return [strip([(line.plain, colors["text"])], width) for line in lines]
-        head = [strip(_legend(self._course, self._iteration, colors), width)]
+        head = [strip(_legend(self._course, self._iteration, colors, width), width)]
         places = outage_places(self._course, self._iteration)
         outage = [f"! outage: {told(places)}"] if places else []
         notes = [*outage, *self._course.notes, *(f"! {problem}" for problem in self._course.problems)]
@@ -88,15 +89,17 @@ class CourseGraph(Widget):
         return [*head, *drawn, *(strip([(f" {note}", colors["dim"])], width) for note in notes[:2])]
 
 
-def _legend(found: Course, iteration: Iteration | None, colors: Palette) -> Line:
-    """Each flow with its sign and the median that was kept of its window."""
+def _legend(found: Course, iteration: Iteration | None, colors: Palette, width: int) -> Line:
+    """Each flow with its sign and the median that was kept of its window, and as much of why as has room."""
     line: Line = []
     for name in FLOWS:
         if name in found.flows:
             summary = iteration.metrics.get(name) if iteration else None
             median = NONE if summary is None else si(summary.median)
             line += [(f" {SIGNS[name] * 2} {name} ", colors[name]), (f"{median}  ", colors.bold(name))]
-    return [*line, ("pps, medians of the window", colors["dim"])]
+    room = width - length(line)
+    told = next((text for text in _KEPT if len(text) <= room), "")
+    return [*line, (told, colors["dim"])]
 
 
 def _axes(found: Course, width: int, height: int) -> Axes:

@@ -12,7 +12,7 @@ from textual.widgets import DataTable
 from fwdtui.core.model import Case, Iteration
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped
-from fwdtui.report.cells import cut, width
+from fwdtui.report.cells import cut, whole, width
 from fwdtui.stats.model import Description
 from fwdtui.ui.session_text import counted, spread
 from fwdtui.ui.widgets.row_keys import ENDS
@@ -81,37 +81,38 @@ class IterationTable(DataTable[Text]):
         same = self._shown is not None and self._shown[0].name == case.name
         row = self.cursor_row if same else 0
         self._shown = case, result, wrong, odd
-        self._wide = _columns(self.size.width, _offers(case))
+        self._wide = _columns(self.size.width, case)
+        widths = dict(self._wide)
         self.clear(columns=True)
         for title, cells in self._wide:
             self.add_column(
                 Text(title, justify="right" if title in _RIGHT else "left"), width=cells, key=title
             )
         for one in case.iterations:
-            found = _cells(one, result, wrong.get(one.index, ""), one.index in odd)
+            found = _cells(one, result, one.index in odd)
+            room = widths.get("warnings", 0)
+            found["warnings"] = _doubts(one, wrong.get(one.index, ""), one.index in odd, room)
             self.add_row(*(_fitted(found[title], cells) for title, cells in self._wide), key=str(one.index))
         if self.row_count:
             self.move_cursor(row=min(row, self.row_count - 1), animate=False)
 
     def on_resize(self) -> None:
         """Columns come and go with the room."""
-        if self._shown is not None and _columns(self.size.width, _offers(self._shown[0])) != self._wide:
+        if self._shown is not None and _columns(self.size.width, self._shown[0]) != self._wide:
             self.show(*self._shown)
 
 
-def _offers(case: Case) -> bool:
-    return any("offered" in one.metrics for one in case.iterations)
-
-
-def _columns(room: int, offered: bool) -> tuple[tuple[str, int], ...]:
-    """Title and width; `offered`: the load is known. What is doubtful takes what is left."""
+def _columns(room: int, case: Case) -> tuple[tuple[str, int], ...]:
+    """Title and width. What is doubtful takes what is left."""
+    offered = any("offered" in one.metrics for one in case.iterations)  # the load is known
+    limits = max((width(clean(one.limit.code)) for one in case.iterations if one.limit), default=0)
     fixed = [("#", 3), ("value, pps", 11)]
     if room >= 48:
         fixed.append(("to median", 9))
     if offered and room >= 85:
         fixed.append(("offered, pps", 12))
     if room >= 64:
-        fixed.append(("limit", 17))
+        fixed.append(("limit", min(max(limits, 5), 17)))
     if room >= (97 if offered else 90):
         fixed.append(("window", 9))
     if room >= (119 if offered else 110):
@@ -120,7 +121,7 @@ def _columns(room: int, offered: bool) -> tuple[tuple[str, int], ...]:
     return (*fixed, ("warnings", left)) if left >= 8 else tuple(fixed)
 
 
-def _cells(one: Iteration, result: Description, wrong: str, odd: bool) -> dict[str, Text]:
+def _cells(one: Iteration, result: Description, odd: bool) -> dict[str, Text]:
     style = Style(strike=True, dim=True) if one.dropped else Style(bold=True) if odd else Style()
     offered = one.metrics.get("offered")
     value = NONE if one.value is None else grouped(one.value)
@@ -140,14 +141,14 @@ def _cells(one: Iteration, result: Description, wrong: str, odd: bool) -> dict[s
         "began": clean(one.began)[:19].replace("T", " "),
     }
     # the style is the text's alone: what fills the cell is not struck through
-    cells = {
+    return {
         name: Text(justify="right" if name in _RIGHT else "left").append(text, style)
         for name, text in told.items()
     }
-    return cells | {"warnings": _doubts(one, wrong, odd)}
 
 
-def _doubts(one: Iteration, wrong: str, odd: bool) -> Text:
+def _doubts(one: Iteration, wrong: str, odd: bool, room: int) -> Text:
+    """Why it does not count, then its warnings: whole names while they have room, then how many more."""
     text = Text()
     if one.dropped:
         text.append(f"dropped: {clean(one.dropped)}", style="italic")
@@ -157,9 +158,11 @@ def _doubts(one: Iteration, wrong: str, odd: bool) -> Text:
         text.append("! no value")
     if odd:
         text.append("! outlier", style="bold")
-    for caution in one.warnings:
-        text.append(f"{'  ' if text.plain else ''}! {clean(caution.code)}")
-    return text
+    names = [f"! {clean(caution.code)}" for caution in one.warnings]
+    if text.plain and names:  # what stands first is cut before the number of warnings is
+        text.truncate(max(room - width(whole(names, 0)) - 2, 0), overflow="ellipsis")
+        text.append("  ")
+    return text.append(whole(names, room - width(text.plain)))
 
 
 def _fitted(cell: Text, cells: int) -> Text:

@@ -12,8 +12,9 @@ from textual.strip import Strip
 from fwdtui.core.model import Iteration
 from fwdtui.core.units import grouped
 from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.report.cells import whole
 from fwdtui.ui.widgets.palette import Palette
-from fwdtui.ui.widgets.panel import Line, Panel
+from fwdtui.ui.widgets.panel import Line, Panel, length
 from fwdtui.ui.widgets.sparkline import sparkline
 from fwdtui.ui.widgets.view import NONE, View
 
@@ -46,7 +47,7 @@ class Iterations(Panel):
                 yield [(" ", colors["dim"]), (row, colors["bold"])]
         middle = median(known(found)) if known(found) else None
         for iteration in reversed(found):
-            yield _row(iteration, middle, colors)
+            yield _row(iteration, middle, colors, size.width)
 
 
 def known(found: Sequence[Iteration]) -> list[float]:
@@ -71,7 +72,7 @@ def _summary(found: Sequence[Iteration], none: str, colors: Palette) -> Line:
     ]
 
 
-def _row(iteration: Iteration, middle: float | None, colors: Palette) -> Line:
+def _row(iteration: Iteration, middle: float | None, colors: Palette, columns: int) -> Line:
     value = NONE if iteration.value is None else grouped(iteration.value)
     line: Line = [
         (f" {iteration.index if iteration.saved else NONE:>3}  ", colors["dim"]),
@@ -85,10 +86,10 @@ def _row(iteration: Iteration, middle: float | None, colors: Palette) -> Line:
         line.append((f"  {text} %".replace("-", "−"), colors["text"]))
     if iteration.limit is not None:
         line.append((f"  {iteration.limit.code}", colors["dim"]))
-    for caution in iteration.warnings:
-        line.append((f"  ! {caution.code}", colors["warning"]))
+    doubts = ["! not saved"] if not iteration.saved else []
     if not iteration.complete and not iteration.incomplete:
-        line.append(("  ! unfinished", colors["warning"]))
-    if not iteration.saved:
-        line.append(("  ! not saved", colors["warning"]))
+        doubts.append("! unfinished")
+    doubts += [f"! {caution.code}" for caution in iteration.warnings]
+    if doubts:
+        line.append((f"  {whole(doubts, columns - length(line) - 3)}", colors["warning"]))
     return line

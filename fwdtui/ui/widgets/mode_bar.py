@@ -8,6 +8,8 @@ from textual import events
 from textual.message import Message
 from textual.widget import Widget
 
+from fwdtui.report.cells import cut, width
+
 MODES = (("live", "f2", "Live"), ("sessions", "f3", "Sessions"), ("compare", "f4", "Compare"))
 """Name, key and title of each mode. Terminals keep F1 for themselves; letters and digits mean something else
 on some screen, and are text where one types."""
@@ -41,7 +43,10 @@ class ModeBar(Widget, can_focus=False):
             text.append(f" {key.upper()} {title} ", style=Style(bold=True, reverse=True) if here else Style())
             text.append(" ")
         if run := self._elsewhere():
-            text.append(f" ● goes on: {run}", style=Style(dim=True))
+            for told in (f" ● goes on: {run}", f" ● {run}"):
+                if width(told) <= self.size.width - text.cell_len:
+                    break
+            text.append(cut(told, max(self.size.width - text.cell_len, 0)), style=Style(dim=True))
         return text
 
     def on_click(self, event: events.Click) -> None:

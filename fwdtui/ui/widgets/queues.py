@@ -12,7 +12,7 @@ from fwdtui.core.diagnosis import ranges
 from fwdtui.core.drop_stages import STAGES
 from fwdtui.core.host_evidence import InterruptRate, NicRate
 from fwdtui.core.host_rates import QueueRate
-from fwdtui.core.units import si
+from fwdtui.core.units import pps, si
 from fwdtui.monitor.snapshot import Snapshot
 from fwdtui.ui.widgets.heat import bar, heat, towers
 from fwdtui.ui.widgets.palette import Palette
@@ -206,9 +206,8 @@ def _group(group: Group, rows: int, width: int, colors: Palette) -> Iterable[Lin
     per_row = max(ceil(len(group.queues) / rows), min(left // _LONG_BAR, len(group.queues)), 1)
     needed = ceil(len(group.queues) / per_row)
     top = _top(group)
-    under: Line = [(f" {'imbalance':<{_LABEL}}", colors["dim"])]
-    if group.imbalance is not None:
-        under = [(" imbal. ", colors["dim"]), (f"{group.imbalance:<{_LABEL - 7}.2f}", colors["text"])]
+    label, known = _short(group, colors)
+    under: Line = [label, (f"{known[0]:<{_LABEL - 7}}", known[1])]
     leads: list[Line] = [[(f" {group.name:<{_LABEL}}", colors["text"])], under]
     cell = left // per_row
     for number, start in enumerate(range(0, len(group.queues), per_row)):
@@ -301,7 +300,7 @@ def _tail(group: Group, colors: Palette) -> Line:
     line.append((known + ("!" if uneven else ""), colors.bold("warning") if uneven else colors["text"]))
     drops = group.drops
     if drops is not None and drops >= 1.0:
-        line += [("  ✕ ", colors["drops"]), (f"{si(drops, 3)}pps", colors["drops"])]
+        line += [("  ✕ ", colors["drops"]), (pps(drops, 3), colors["drops"])]
     return line
 
 

@@ -7,7 +7,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from fwdtui.core.diagnosis import QUIET
-from fwdtui.core.units import si
+from fwdtui.core.units import pps, si
 from fwdtui.monitor.monitor import RECENT
 from fwdtui.monitor.snapshot import Snapshot
 from fwdtui.ui.replay_beside import Beside, mean
@@ -85,7 +85,7 @@ class BesideLine(Panel, can_focus=False):
         for flow in ("offered", "forwarded", "received"):
             rate = getattr(now, flow)
             if rate is not None or other.flows[flow]:
-                text = NONE if rate is None else f"{si(rate)}pps"
+                text = NONE if rate is None else pps(rate)
                 parts[flow] = [(f"  {flow} ", colors["dim"]), (text, colors["text"])]
         share = now.loss_share
         if share is not None:
