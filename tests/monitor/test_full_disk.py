@@ -172,6 +172,9 @@ def own_folder():
     """A folder that anybody may reach, which pytest's own are not."""
     folder = Path(tempfile.mkdtemp(prefix="fwdtui-"))
     yield folder
+    for path in (folder, *folder.glob("*"), *folder.glob("*/*")):  # as it may be left forbidden
+        if path.is_dir():
+            path.chmod(0o755)
     shutil.rmtree(folder)
 
 
