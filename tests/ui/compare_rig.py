@@ -6,6 +6,7 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 from textual.widgets import DataTable, Static, TabbedContent
+from waiting import done
 
 from fwdtui.ui.app import FwdtuiApp
 from fwdtui.ui.screens.compare import CompareScreen
@@ -27,9 +28,9 @@ async def comparing(paths: Sequence[Path], size: tuple[int, int] = (120, 40)) ->
 
 async def settled(pilot: Pilot[None]) -> None:
     """Nothing is being read or compared any more."""
-    await pilot.pause()
+    await done(pilot.app)
     await pilot.app.workers.wait_for_complete()
-    await pilot.pause()
+    await done(pilot.app)
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:

@@ -1,8 +1,6 @@
 """Live, Sessions and Compare from anywhere; each stays as it was left, and a run goes on behind them."""
 
-import asyncio
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +9,7 @@ from textual.widgets import DataTable, OptionList
 sys.path.insert(0, str(Path(__file__).parent))
 
 from live_rig import LAB, Control, Rig
+from waiting import done, press, until
 
 from fwdtui.ui.app import FwdtuiApp
 from fwdtui.ui.bench_control import BenchControl
@@ -24,16 +23,10 @@ from fwdtui.ui.screens.welcome import WelcomeScreen
 from fwdtui.ui.widgets.mode_bar import ModeBar
 
 
-async def until(true, seconds: float = 10.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "that did not happen"
-        await asyncio.sleep(0.02)
-
-
 async def settled(pilot) -> None:
+    await done(pilot.app)
     await pilot.app.workers.wait_for_complete()
-    await pilot.pause()
+    await done(pilot.app)
 
 
 def run_on(folder: Path) -> tuple[FwdtuiApp, Control]:
@@ -83,7 +76,7 @@ async def test_each_mode_is_as_it_was_left(folder, pair, session):
             lambda: app.screen.query(DataTable) and app.screen.query(DataTable).first().row_count == 3
         )
         await settled(pilot)
-        await pilot.press("down", "down")
+        await press(pilot, "down", "down")
         row = app.screen.query(DataTable).first().cursor_row
         sessions = app.screen
         await pilot.press("f2")
@@ -102,7 +95,7 @@ async def test_compare_without_a_comparison_says_how_to_get_one(folder, pair):
         text = str(app.screen.query_one("#how").render())
         assert "b marks the baseline, space the candidates, and c compares them" in text
         assert "last" not in text
-        await pilot.press("escape")
+        await press(pilot, "escape")
         assert isinstance(app.screen, SessionsScreen)
 
 
@@ -113,9 +106,9 @@ async def test_the_last_comparison_stays_and_is_offered_again_another_day(folder
         await settled(pilot)
         screen = app.screen
         assert isinstance(screen, CompareScreen) and app.current_mode == "compare"
-        await pilot.press("escape")
+        await press(pilot, "escape")
         assert isinstance(app.screen, SessionsScreen)
-        await pilot.press("f4")
+        await press(pilot, "f4")
         assert app.screen is screen
     app = FwdtuiApp(folder)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -143,7 +136,7 @@ async def test_another_comparison_takes_the_place_of_the_one_that_is_shown(folde
 async def test_without_a_run_live_is_the_welcome_and_l_is_nothing(folder, pair):
     app = FwdtuiApp(folder)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("l")
+        await press(pilot, "l")
         assert isinstance(app.screen, SessionsScreen)
         await pilot.press("f2")
         await settled(pilot)
@@ -212,8 +205,7 @@ async def test_leaving_while_the_generator_runs_asks_first_and_ctrl_q_does_not(f
 async def test_the_window_of_the_live_screen_is_that_of_last_time(folder):
     app, _ = run_on(folder)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("z", "u")
-        await pilot.pause()
+        await press(pilot, "z", "u")
     app, _ = run_on(folder)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()

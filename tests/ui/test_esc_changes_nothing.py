@@ -8,6 +8,7 @@ from preview_rig import previewed, told
 from preview_rig import until as preview_until
 from sessions_rig import labels, open_first, read, until
 from textual.widgets import Input, TabbedContent
+from waiting import press
 
 from fwdtui.ui.app import FwdtuiApp
 from fwdtui.ui.screens.compare import CompareScreen
@@ -16,14 +17,23 @@ from fwdtui.ui.screens.sessions import SessionsScreen
 from fwdtui.ui.widgets.filter import Filter
 from fwdtui.ui.widgets.page import Page
 
+CLOSE, CHOOSE_WHAT_IS_CHOSEN = ("escape",), ("space", "space", "enter")
 
-@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
-async def test_the_choice_of_interfaces_on_the_live_screen(live, size):
+
+@pytest.mark.parametrize(
+    ("size", "ways"),
+    [
+        ((80, 24), (CLOSE, ("down", "space", "escape"), ("enter",), CHOOSE_WHAT_IS_CHOSEN)),
+        ((200, 60), (CLOSE, CHOOSE_WHAT_IS_CHOSEN)),
+    ],
+    ids=["small", "large"],
+)
+async def test_the_choice_of_interfaces_on_the_live_screen(live, size, ways):
     app, run = live(blasting(), size)
     async with run as pilot:
         await settled(pilot)
         before = text(app, "queues"), app.screen._view.interfaces
-        for keys in (("escape",), ("down", "space", "escape"), ("enter",), ("space", "space", "enter")):
+        for keys in ways:
             await pilot.press("i")
             await asked(pilot, ChooseInterfaces)
             await pilot.press(*keys)
@@ -55,11 +65,12 @@ async def test_the_search_in_the_facts_leads_back_to_the_tab_it_was_begun_from(f
     async with app.run_test(size=(100, 30)) as pilot:
         screen = await open_first(pilot)
         focus = screen.focused
-        await pilot.press("slash", "k", "e")
+        await press(pilot, "slash", "k", "e")
         assert screen.query_one(TabbedContent).active == "tab-facts"
         await pilot.press("escape")
         await until(pilot, lambda: screen.query_one(TabbedContent).active == "tab-series")
-        assert screen.focused is focus and app.screen is screen
+        await until(pilot, lambda: screen.focused is focus)
+        assert app.screen is screen
         await pilot.press("slash", "k", "e", "enter")
         await until(pilot, lambda: not isinstance(screen.focused, Filter))
         assert screen.query_one(TabbedContent).active == "tab-facts"
@@ -87,9 +98,9 @@ async def test_a_tab_that_fills_the_comparison(folder, pair):
         await until(pilot, lambda: isinstance(app.screen, CompareScreen) and app.screen._compared)
         screen = app.screen
         key = next(binding.key for binding in screen.BINDINGS if binding.action == "enlarge")
-        await pilot.press(key)
+        await press(pilot, key)
         assert screen.has_class("-enlarged")
-        await pilot.press("escape")
+        await press(pilot, "escape")
         assert not screen.has_class("-enlarged") and app.screen is screen
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, SessionsScreen))

@@ -1,12 +1,12 @@
 """A disk that fills up while the app records: said on every screen until it is cured, with the path."""
 
-import asyncio
 import tempfile
-import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 import pytest
+import waiting
 from small_disk import SmallDisk
 
 from fwdtui.labs.simulated.lab import SimulatedLab
@@ -34,11 +34,7 @@ def _quick(path: Path) -> Path:
     return path
 
 
-async def until(true: Callable[[], bool], seconds: float = 90.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "that did not happen"
-        await asyncio.sleep(0.05)
+until = partial(waiting.until, seconds=90.0)
 
 
 def banner(app: FwdtuiApp) -> str:
@@ -47,21 +43,23 @@ def banner(app: FwdtuiApp) -> str:
     return found.said if found.display and found.size.height else ""
 
 
-@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
-async def test_what_is_not_saved_stands_on_every_screen_until_it_is_saved(lab_file, small_disk, size):
+async def test_what_is_not_saved_stands_on_every_screen_until_it_is_saved(lab_file, small_disk):
     control = RunControl(lab_file, small_disk.folder, "s", "c", None)
     app = FwdtuiApp(small_disk.folder, live=control, live_screen=RunScreen)
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=(80, 24)) as pilot:
         await until(lambda: control.snapshot(0).blast is not None)
         assert banner(app) == ""
         small_disk.fill()
         await until(lambda: f"{small_disk.folder}/s: No space left on device" in banner(app))
         await until(lambda: "paused: cannot save" in app.screen.query_one(Heading).plain())
         assert not any("was cut" in event.text for event in control.snapshot(0).events)
-        for key in ("f3", "f4", "f2", "m"):  # the other modes, back, and one panel alone
-            await pilot.press(key)
+        for size in ((80, 24), (200, 60)):
+            await pilot.resize_terminal(*size)
             await until(lambda: "NOT SAVED" in banner(app))
-        await pilot.press("m")
+            for key in ("f3", "f4", "f2", "m"):  # the other modes, back, and one panel alone
+                await waiting.press(pilot, key)
+                await until(lambda: "NOT SAVED" in banner(app))
+            await waiting.press(pilot, "m")
         small_disk.empty()
         await until(lambda: banner(app) == "")
         assert any(event.text == "Iteration 1 was cut." for event in control.snapshot(0).events)

@@ -7,6 +7,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from live_pilot import asked, blasting, settled, text, until
+from waiting import press
 
 from fwdtui.transport.errors import ChangedHostKey, UnknownHostKey
 from fwdtui.ui.screens.dialogs import ChooseInterfaces, Confirm
@@ -52,7 +53,7 @@ async def test_a_first_key_is_confirmed_with_its_fingerprint(live):
             answered = asyncio.ensure_future(control.ask(error))
             await asked(pilot, Confirm)
             assert "SHA256:abcDEF" in str(app.screen.query_one("#question").render())
-            await pilot.press(answer)
+            await press(pilot, answer)
             assert await answered is (answer == "y")
 
 
@@ -69,7 +70,7 @@ async def test_a_changed_key_is_told_and_never_offered(live):
         await pilot.press("y")
         await pilot.pause(0.1)
         assert not answered.done()
-        await pilot.press("escape")
+        await press(pilot, "escape")
         assert await answered is False
 
 
@@ -86,7 +87,7 @@ async def test_two_unknown_hosts_are_asked_about_one_after_the_other(live):
         first = app.screen
         await pilot.press("y")
         await until(pilot, lambda: app.screen is not first and isinstance(app.screen, Confirm))
-        await pilot.press("n")
+        await press(pilot, "n")
         assert await asyncio.gather(*both) == [True, False]
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from preview_rig import page, previewed, settled, told, until
 from textual.widgets import Input, SelectionList
+from waiting import press
 
 from fwdtui.report.document import SECTIONS
 from fwdtui.ui.app import FwdtuiApp
@@ -102,9 +103,9 @@ async def test_escape_goes_from_the_choices_to_the_page_and_from_there_back(fold
     async with previewed(folder, pair, (80, 24)) as pilot:
         screen = pilot.app.screen
         assert not screen.query_one("#choices").display, "no room for both"
-        await pilot.press("t")
+        await press(pilot, "t")
         assert screen.query_one("#choices").display and isinstance(screen.focused, Input)
-        await pilot.press("escape")
+        await press(pilot, "escape")
         assert not screen.query_one("#choices").display and isinstance(screen.focused, Page)
         await pilot.press("escape")
         await until(pilot, lambda: not isinstance(pilot.app.screen, PreviewScreen))
@@ -116,7 +117,7 @@ async def test_sessions_that_cannot_be_compared_are_told_and_nothing_ends(folder
     async with app.run_test(size=(100, 30)) as pilot:
         app.preview(paths, 1.0, 95.0)
         await until(pilot, lambda: "no case in common" in told(pilot, "heading"))
-        await pilot.press("e", "y", "m", "t", "escape")
+        await press(pilot, "e", "y", "m", "t", "escape")
         assert app.is_running
 
 
