@@ -33,9 +33,9 @@ def started(*arguments: str, controlling: bool = True) -> tuple[subprocess.Popen
     return process, master
 
 
-def drawn(master: int, words: bytes, seconds: float = 30.0) -> bytes:
-    """Read the terminal until `words` have been drawn; what was drawn."""
-    seen, end = b"", time.monotonic() + seconds
+def drawn(master: int, words: bytes, seen: bytes = b"", seconds: float = 30.0) -> bytes:
+    """Read the terminal until `words` have been drawn; what was drawn, beginning with what was `seen`."""
+    end = time.monotonic() + seconds
     while words not in seen:
         ready, _, _ = select.select([master], [], [], max(0.0, end - time.monotonic()))
         assert ready, seen[-2000:]
@@ -97,12 +97,13 @@ signal.pause()
         drawn(master, b"sessions")
         (app,) = (int(pid) for pid in Path(f"/proc/{make}/task/{make}/children").read_text().split())
         os.kill(make, signal.SIGKILL)
-        end = time.monotonic() + 30
+        seen, end = b"", time.monotonic() + 30
         while Path(f"/proc/{app}").exists() and "Z" not in Path(f"/proc/{app}/stat").read_text().split():
             assert time.monotonic() < end, "the app lives on"
             os.write(master, b"x")  # what the user types to the shell: the app is refused it
-            time.sleep(0.1)
-        drawn(master, b"\x1b[?1049l")  # the shell gets its screen back
+            if select.select([master], [], [], 0.1)[0]:  # a terminal that nobody reads would hold the app up
+                seen += os.read(master, 65536)
+        drawn(master, b"\x1b[?1049l", seen)  # the shell gets its screen back
     finally:
         process.kill()
         process.wait()

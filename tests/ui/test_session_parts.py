@@ -183,9 +183,10 @@ def test_the_iteration_that_the_statistics_call_an_outlier_is_named_by_its_numbe
 
 @pytest.mark.parametrize("room", [20, 40, 60, 84, 85, 97, 119, 200])
 def test_the_columns_of_iterations_fit_with_the_load_that_was_offered_where_there_is_room(room):
-    found = _columns(room, True)
+    known, unknown = (case_of([100.0], offered).cases[0] for offered in (120.0, None))
+    found = _columns(room, known)
     assert sum(cells + 2 for _, cells in found) <= room
     assert ("offered, pps" in dict(found)) == (room >= 85)
-    assert "offered, pps" not in dict(_columns(room, False))
+    assert "offered, pps" not in dict(_columns(room, unknown))
     if room >= 85:
         assert dict(found)["warnings"] >= len("! in-run-variation")
