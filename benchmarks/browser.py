@@ -14,8 +14,8 @@ from pathlib import Path
 
 from listing import make
 
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.screens.sessions import SessionsScreen
+from fwdtui.ui.sessions.sessions_screen import SessionsScreen
+from fwdtui.ui.shell.app import FwdtuiApp
 
 
 async def opening(folder: Path) -> str:

@@ -134,7 +134,7 @@ async def _feed(control: object) -> None:
 
 
 async def _screen(control: object) -> None:
-    from fwdtui.ui.app import FwdtuiApp
+    from fwdtui.ui.shell.app import FwdtuiApp
 
     feeding = asyncio.create_task(_step(control))
     app = FwdtuiApp(control.sessions, live=control)  # type: ignore[attr-defined,arg-type]

@@ -13,9 +13,9 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from fwdtui.ui import demo_control
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.screens.demo import DemoScreen
+from fwdtui.ui.demo import control as demo_control
+from fwdtui.ui.demo.screen import DemoScreen
+from fwdtui.ui.shell.app import FwdtuiApp
 
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "docs" / "screenshots"

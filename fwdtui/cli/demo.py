@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Open the app. Raises FwdtuiError where there is no terminal, or the kernel lab cannot run here."""
     if args.examples:
-        from fwdtui.ui import examples
+        from fwdtui.ui.sessions import examples
 
         return open_app(examples.place(), note=_EXAMPLES)
     from fwdtui.cli.screen import need_terminal, run_app
@@ -28,9 +28,9 @@ def run(args: argparse.Namespace) -> int:
 
         needs.require()
     need_terminal("fwdtui sessions, compare or report")
-    from fwdtui.ui import demo_control
-    from fwdtui.ui.app import FwdtuiApp
-    from fwdtui.ui.screens.demo import DemoScreen
+    from fwdtui.ui.demo import control as demo_control
+    from fwdtui.ui.demo.screen import DemoScreen
+    from fwdtui.ui.shell.app import FwdtuiApp
 
     control = demo_control.kernel() if args.kernel else demo_control.simulated()
     return run_app(FwdtuiApp(control.into, note=control.note, live=control, live_screen=DemoScreen))
@@ -41,7 +41,7 @@ def welcome() -> int:
     own = Path("sessions")
     if own.is_dir():
         return open_app(own, welcome=True)
-    from fwdtui.ui import examples
+    from fwdtui.ui.sessions import examples
 
     return open_app(examples.place(), _EXAMPLES, welcome=True)
 
@@ -51,6 +51,6 @@ def open_app(sessions: Path, note: str = "", *, welcome: bool = False) -> int:
     from fwdtui.cli.screen import need_terminal, run_app
 
     need_terminal("fwdtui sessions, compare or report")
-    from fwdtui.ui.app import FwdtuiApp
+    from fwdtui.ui.shell.app import FwdtuiApp
 
     return run_app(FwdtuiApp(sessions, note=note, welcome=welcome))

@@ -25,9 +25,9 @@ def run(args: argparse.Namespace) -> int:
     if beside is not None:
         find(beside)
     need_terminal("fwdtui sessions, compare or report")
-    from fwdtui.ui.app import FwdtuiApp
-    from fwdtui.ui.replay_control import ReplayControl
-    from fwdtui.ui.screens.replay import ReplayScreen
+    from fwdtui.ui.replay.control import ReplayControl
+    from fwdtui.ui.replay.screen import ReplayScreen
+    from fwdtui.ui.shell.app import FwdtuiApp
 
     control = ReplayControl(target, beside)
     return run_app(FwdtuiApp(session.parent, live=control, live_screen=ReplayScreen))

@@ -19,7 +19,7 @@ _LEAVE = 10.0  # seconds that drawing the way out may take, on a machine with be
 _STARTED = 2.0  # seconds after which the first frame is there and all that follows it is loaded
 
 if TYPE_CHECKING:
-    from fwdtui.ui.app import FwdtuiApp
+    from fwdtui.ui.shell.app import FwdtuiApp
 
 
 def need_terminal(instead: str) -> None:
@@ -37,8 +37,8 @@ def need_terminal(instead: str) -> None:
 def live_screen(lab: Path, into: Path, session: str | None, case: str) -> int:
     """Watch and record a lab on the screen. Raises FwdtuiError when lab.toml cannot be used."""
     need_terminal("fwdtui live --headless")
-    from fwdtui.ui.app import FwdtuiApp
-    from fwdtui.ui.bench_control import BenchControl
+    from fwdtui.ui.live.bench_control import BenchControl
+    from fwdtui.ui.shell.app import FwdtuiApp
 
     control = BenchControl(lab, into, session or _name(lab), case)
     return run_app(FwdtuiApp(into, live=control))
@@ -47,9 +47,9 @@ def live_screen(lab: Path, into: Path, session: str | None, case: str) -> int:
 def run_screen(lab: Path, into: Path, session: str | None, case: str, iterations: int | None) -> int:
     """Unattended iterations on the screen. 1 where fewer came about than were wanted. Raises FwdtuiError."""
     need_terminal("fwdtui run --headless")
-    from fwdtui.ui.app import FwdtuiApp
-    from fwdtui.ui.run_control import RunControl
-    from fwdtui.ui.screens.run import RunScreen
+    from fwdtui.ui.live.run_control import RunControl
+    from fwdtui.ui.live.run_screen import RunScreen
+    from fwdtui.ui.shell.app import FwdtuiApp
 
     control = RunControl(lab, into, session or _name(lab), case, iterations)
     status = run_app(FwdtuiApp(into, live=control, live_screen=RunScreen))
@@ -62,8 +62,8 @@ def run_app(app: "FwdtuiApp") -> int:
 
     Returns 0, or 128 and the signal's number; 1 where something could not be saved, told on stderr.
     """
-    from fwdtui.ui import trouble
-    from fwdtui.ui.hangup import HangupWatch, gone
+    from fwdtui.ui.common import errors as trouble
+    from fwdtui.ui.shell.hangup import HangupWatch, gone
 
     app.forgiving = True
     trouble.survive()

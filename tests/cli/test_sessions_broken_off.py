@@ -13,8 +13,8 @@ import pytest
 from fwdtui.cli import main
 from fwdtui.core.model import RateSample
 from fwdtui.store import SessionWriter, read_session
-from fwdtui.ui.session_text import session_text
-from fwdtui.ui.session_view import read_view
+from fwdtui.ui.sessions.session_view import read_view
+from fwdtui.ui.sessions.text import session_text
 
 CREATED = "2026-01-02T03:04:05+00:00"
 RECORD = f"""

@@ -11,7 +11,8 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration
 from fwdtui.store import SessionWriter, annotate, discard, read_annotations, read_session
 from fwdtui.store.benchlab import import_tree
-from fwdtui.ui import examples, state
+from fwdtui.ui.common import state
+from fwdtui.ui.sessions import examples
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from textual.pilot import Pilot
 from textual.widgets import DataTable, Static, TabbedContent
 from waiting import done
 
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.screens.compare import CompareScreen
+from fwdtui.ui.compare.screen import CompareScreen
+from fwdtui.ui.shell.app import FwdtuiApp
 
 SHIPPED = Path(__file__).resolve().parents[1] / "recorded"
 

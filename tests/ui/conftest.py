@@ -72,7 +72,7 @@ def pair(session: Make) -> tuple[Path, Path]:
 @pytest.fixture
 def live(folder: Path) -> Callable[..., tuple[Any, Any]]:
     """live(control, size) -> the app with its live screen, and its pilot to be entered."""
-    from fwdtui.ui.app import FwdtuiApp
+    from fwdtui.ui.shell.app import FwdtuiApp
 
     def make(control: Any, size: tuple[int, int] = (200, 60)) -> tuple[Any, Any]:
         control.sessions = folder

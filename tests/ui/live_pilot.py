@@ -10,9 +10,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from live_rig import Control, Rig
 from waiting import done
 
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.screens.live import LiveScreen
-from fwdtui.ui.widgets.panel import Panel
+from fwdtui.ui.draw.panel import Panel
+from fwdtui.ui.live.screen import LiveScreen
+from fwdtui.ui.shell.app import FwdtuiApp
 
 WIDE = 200, 60
 SMALL = 80, 24

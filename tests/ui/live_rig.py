@@ -9,7 +9,7 @@ from fwdtui.core.lab import parse
 from fwdtui.core.model import EventSample, HostSample, Iteration
 from fwdtui.monitor.monitor import Monitor
 from fwdtui.monitor.snapshot import Snapshot
-from fwdtui.ui.live_control import NOTHING_SAVED, TAKEN_BACK, AskHostKey
+from fwdtui.ui.common.ports import NOTHING_SAVED, TAKEN_BACK, AskHostKey
 
 LAB = """
 name = "apu2"
@@ -137,7 +137,10 @@ class Control:
     started: float | None = None
     generator_command: str | None = "gen: pkt-gen -f tx -i igb0 [bold]-l 60[/]"
     generator_stop_command: str | None = None
-    storage = ""
+    lab_file: Path | None = None
+    measuring = True
+    unfinished = False
+    storage = unsaved = ""
 
     def __init__(self, rig: Rig, sessions: Path = Path("sessions")) -> None:
         self.rig = rig

@@ -8,8 +8,8 @@ from pathlib import Path
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.widgets.page import Page
+from fwdtui.ui.report.page import Page
+from fwdtui.ui.shell.app import FwdtuiApp
 
 
 async def until(pilot: Pilot, condition: Callable[[], object]) -> None:

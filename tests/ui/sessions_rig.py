@@ -9,12 +9,12 @@ from pathlib import Path
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.screens.session import SessionScreen
-from fwdtui.ui.screens.sessions import SessionsScreen
-from fwdtui.ui.widgets.course_graph import CourseGraph
-from fwdtui.ui.widgets.iteration_table import IterationTable
-from fwdtui.ui.widgets.session_table import SessionTable
+from fwdtui.ui.sessions.iteration_graph import CourseGraph
+from fwdtui.ui.sessions.iteration_table import IterationTable
+from fwdtui.ui.sessions.session_screen import SessionScreen
+from fwdtui.ui.sessions.session_table import SessionTable
+from fwdtui.ui.sessions.sessions_screen import SessionsScreen
+from fwdtui.ui.shell.app import FwdtuiApp
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "recorded"
 

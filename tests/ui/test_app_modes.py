@@ -11,16 +11,16 @@ sys.path.insert(0, str(Path(__file__).parent))
 from live_rig import LAB, Control, Rig
 from waiting import done, press, until
 
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.bench_control import BenchControl
-from fwdtui.ui.screens.compare import CompareScreen
-from fwdtui.ui.screens.dialogs import Confirm
-from fwdtui.ui.screens.doctor import DoctorScreen
-from fwdtui.ui.screens.live import LiveScreen
-from fwdtui.ui.screens.no_comparison import NoComparison
-from fwdtui.ui.screens.sessions import SessionsScreen
-from fwdtui.ui.screens.welcome import WelcomeScreen
-from fwdtui.ui.widgets.mode_bar import ModeBar
+from fwdtui.ui.common.dialogs import Confirm
+from fwdtui.ui.common.mode_bar import ModeBar
+from fwdtui.ui.compare.no_comparison import NoComparison
+from fwdtui.ui.compare.screen import CompareScreen
+from fwdtui.ui.lab.doctor import DoctorScreen
+from fwdtui.ui.live.bench_control import BenchControl
+from fwdtui.ui.live.screen import LiveScreen
+from fwdtui.ui.sessions.sessions_screen import SessionsScreen
+from fwdtui.ui.shell.app import FwdtuiApp
+from fwdtui.ui.shell.welcome import WelcomeScreen
 
 
 async def settled(pilot) -> None:

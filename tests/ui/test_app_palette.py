@@ -12,12 +12,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 from live_rig import Control, Rig
 from waiting import press, until
 
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.commands import ThemePalette
-from fwdtui.ui.help import Help, Keys
-from fwdtui.ui.screens.compare import CompareScreen
-from fwdtui.ui.screens.dialogs import Confirm
-from fwdtui.ui.screens.live import LiveScreen
+from fwdtui.ui.common.dialogs import Confirm
+from fwdtui.ui.compare.screen import CompareScreen
+from fwdtui.ui.live.screen import LiveScreen
+from fwdtui.ui.shell.app import FwdtuiApp
+from fwdtui.ui.shell.commands import ThemePalette
+from fwdtui.ui.shell.help import Help, Keys
 
 
 def listed(app: FwdtuiApp) -> list[str]:

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from live_rig import Control, Rig
 
-from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.shell.app import FwdtuiApp
 
 SIZES = [(20, 5), (40, 12), (80, 24), (250, 70)]
 EXAMPLES = Path(__file__).resolve().parents[2] / "sessions"
@@ -47,25 +47,25 @@ def replay(app: FwdtuiApp) -> None:
 
 
 def welcome(app: FwdtuiApp) -> None:
-    from fwdtui.ui.screens.welcome import WelcomeScreen
+    from fwdtui.ui.shell.welcome import WelcomeScreen
 
     app.push_screen(WelcomeScreen(EXAMPLES, "examples"))
 
 
 def doctor(app: FwdtuiApp) -> None:
-    from fwdtui.ui.screens.doctor import DoctorScreen
+    from fwdtui.ui.lab.doctor import DoctorScreen
 
     app.push_screen(DoctorScreen(Path("no-such-lab.toml")))
 
 
 def new_lab(app: FwdtuiApp) -> None:
-    from fwdtui.ui.screens.new_lab import NewLabScreen
+    from fwdtui.ui.lab.new_lab import NewLabScreen
 
     app.push_screen(NewLabScreen(Path("lab.toml")))
 
 
 def trouble(app: FwdtuiApp) -> None:
-    from fwdtui.ui.screens.trouble import TroubleScreen
+    from fwdtui.ui.common.error_screen import TroubleScreen
 
     app.push_screen(TroubleScreen("RuntimeError: [b]no picture", "The app goes on."))
 

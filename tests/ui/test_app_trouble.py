@@ -20,10 +20,10 @@ from live_rig import Control, Rig
 from waiting import press
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.ui import trouble
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.screens.live import LiveScreen
-from fwdtui.ui.screens.trouble import TroubleScreen
+from fwdtui.ui.common import errors as trouble
+from fwdtui.ui.common.error_screen import TroubleScreen
+from fwdtui.ui.live.screen import LiveScreen
+from fwdtui.ui.shell.app import FwdtuiApp
 
 
 class Breaking(Screen[None]):
@@ -226,7 +226,7 @@ async def test_tests_are_not_forgiven(folder, key):
 
 async def test_the_recording_goes_on_through_an_error_of_the_screen(forgiven, tmp_path):
     from fwdtui.labs.simulated.lab import SimulatedLab
-    from fwdtui.ui.bench_control import BenchControl
+    from fwdtui.ui.live.bench_control import BenchControl
 
     async with SimulatedLab() as lab:
         control = BenchControl(lab.lab_toml, tmp_path / "into", "s", "c")

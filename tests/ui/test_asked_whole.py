@@ -10,8 +10,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from live_pilot import asked, blasting, settled, until
 
 from fwdtui.core.text import is_plain
-from fwdtui.ui.bench_control import BenchControl
-from fwdtui.ui.screens.dialogs import Confirm
+from fwdtui.ui.common.dialogs import Confirm
+from fwdtui.ui.live.bench_control import BenchControl
 
 LAB = """
 [generator]

@@ -12,8 +12,8 @@ from test_replay_screen import playing
 
 from fwdtui.core.model import RateSample
 from fwdtui.monitor.monitor import Monitor
-from fwdtui.ui.widgets.big_numbers import digits
-from fwdtui.ui.widgets.graph import Graph
+from fwdtui.ui.draw.graph import Graph
+from fwdtui.ui.live.big_numbers import digits
 
 LEFT, RIGHT = 7, 14
 WIDE = 120, 40

@@ -7,8 +7,8 @@ from compare_rig import SHIPPED, active, comparing, press, row, rows, settled, s
 from fwdtui.cli import main
 from fwdtui.core.model import Caution
 from fwdtui.stats import wording
-from fwdtui.ui.screens.compare import CompareScreen
-from fwdtui.ui.screens.sessions import SessionsScreen
+from fwdtui.ui.compare.screen import CompareScreen
+from fwdtui.ui.sessions.sessions_screen import SessionsScreen
 
 
 async def test_one_row_a_case_with_medians_difference_and_verdict(folder, pair):

@@ -5,7 +5,7 @@ from compare_rig import comparing, press, settled, shown
 from textual.widgets import DataTable
 
 from fwdtui.store.annotations import drop
-from fwdtui.ui.screens.compare import CompareScreen
+from fwdtui.ui.compare.screen import CompareScreen
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 50)])

@@ -6,8 +6,8 @@ from textual.widgets import TabbedContent
 from fwdtui.cli import main
 from fwdtui.monitor import course
 from fwdtui.store import annotations, read_session
-from fwdtui.ui import comparison_courses
-from fwdtui.ui.widgets.compare_styles import NOT_COMPARABLE
+from fwdtui.ui.compare import time_series as comparison_courses
+from fwdtui.ui.compare.styles import NOT_COMPARABLE
 
 PAIR = SHIPPED / "no-rules", SHIPPED / "rules-100"
 

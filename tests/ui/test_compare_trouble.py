@@ -5,10 +5,11 @@ from compare_rig import comparing, press, row, settled, shown, until
 from preview_rig import told
 from textual.widgets import DataTable
 
-from fwdtui.ui import comparison, trouble
-from fwdtui.ui.export import Material
-from fwdtui.ui.screens.compare import CompareScreen
-from fwdtui.ui.widgets import compare_table
+from fwdtui.report import comparison
+from fwdtui.report.export import Material
+from fwdtui.ui.common import errors as trouble
+from fwdtui.ui.compare import table as compare_table
+from fwdtui.ui.compare.screen import CompareScreen
 
 LONG = RuntimeError("the first line of it\n" + "and more\n" * 20)
 

@@ -5,9 +5,9 @@ from compare_rig import comparing, press, row, rows, settled, shown
 from textual.widgets import DataTable
 
 from fwdtui.core.model import Caution, Iteration
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.widgets.compare_profile import bottleneck
-from fwdtui.ui.widgets.interval import interval_bar, nearer, reach_of, usual_reach
+from fwdtui.ui.compare.profile import bottleneck
+from fwdtui.ui.draw.interval import interval_bar, nearer, reach_of, usual_reach
+from fwdtui.ui.shell.app import FwdtuiApp
 
 
 @pytest.fixture

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from waiting import press
 
-from fwdtui.ui import config, keymap, state, themes
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.state import Memory, State
+from fwdtui.ui.common import config, state
+from fwdtui.ui.common.state import Memory, State
+from fwdtui.ui.shell import keymap
+from fwdtui.ui.shell.app import FwdtuiApp
+from fwdtui.ui.theme import themes
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "themes-and-keys.md"
 
@@ -147,7 +149,7 @@ def test_every_key_has_an_id_and_a_sentence():
 
 def test_the_documentation_names_every_key_as_it_is_now():
     text = DOCUMENT.read_text("utf-8")
-    assert text == keymap.put(text), f"run: python -m fwdtui.ui.keymap {DOCUMENT.name} in docs/"
+    assert text == keymap.put(text), f"run: python -m fwdtui.ui.shell.keymap {DOCUMENT.name} in docs/"
 
 
 # what is remembered

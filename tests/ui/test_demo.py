@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from fwdtui.store import read_session
-from fwdtui.ui import demo_control
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.demo_control import DemoControl
-from fwdtui.ui.screens.compare import CompareScreen
-from fwdtui.ui.screens.demo import DemoScreen
-from fwdtui.ui.screens.dialogs import ChooseScenario
-from fwdtui.ui.screens.sessions import SessionsScreen
-from fwdtui.ui.widgets.guide import Guide
+from fwdtui.ui.common.dialogs import ChooseScenario
+from fwdtui.ui.compare.screen import CompareScreen
+from fwdtui.ui.demo import control as demo_control
+from fwdtui.ui.demo.control import DemoControl
+from fwdtui.ui.demo.guide import Guide
+from fwdtui.ui.demo.screen import DemoScreen
+from fwdtui.ui.sessions.sessions_screen import SessionsScreen
+from fwdtui.ui.shell.app import FwdtuiApp
 
 
 @pytest.fixture

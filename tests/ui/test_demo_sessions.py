@@ -8,10 +8,11 @@ from textual.widgets import OptionList
 
 from fwdtui.core.model import Iteration
 from fwdtui.store import SessionWriter
-from fwdtui.ui import demo_control, demo_sessions
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.screens.dialogs import Confirm
-from fwdtui.ui.screens.sessions import SessionsScreen
+from fwdtui.ui.common.dialogs import Confirm
+from fwdtui.ui.demo import control as demo_control
+from fwdtui.ui.demo import folders as demo_sessions
+from fwdtui.ui.sessions.sessions_screen import SessionsScreen
+from fwdtui.ui.shell.app import FwdtuiApp
 
 
 def played(folder: Path, iterations: int = 1) -> None:

@@ -1,6 +1,6 @@
 """The line under the diagnosis: numbers that are whole, or not there."""
 
-from fwdtui.ui.widgets.diagnosis import packed
+from fwdtui.ui.live.diagnosis import packed
 
 RATES = ["offered 14.88 Mpps", "dut in 14.88 Mpps", "forwarded 1.389 Mpps"]
 

@@ -6,11 +6,11 @@ from sessions_rig import EXAMPLES, read, until
 from textual.widgets import Button, Footer, Input
 from textual.widgets._footer import FooterKey
 
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.screens.dialogs import Confirm, Prompt
-from fwdtui.ui.screens.preview_dialogs import Destination, Writing
-from fwdtui.ui.screens.replay import ReplayScreen
-from fwdtui.ui.screens.replay_choose import ChooseRecording
+from fwdtui.ui.common.dialogs import Confirm, Prompt
+from fwdtui.ui.replay.choose import ChooseRecording
+from fwdtui.ui.replay.screen import ReplayScreen
+from fwdtui.ui.report.dialogs import Destination, Writing
+from fwdtui.ui.shell.app import FwdtuiApp
 
 
 @pytest.mark.parametrize(

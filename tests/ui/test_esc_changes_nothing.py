@@ -10,12 +10,12 @@ from sessions_rig import labels, open_first, read, until
 from textual.widgets import Input, TabbedContent
 from waiting import press
 
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.screens.compare import CompareScreen
-from fwdtui.ui.screens.dialogs import ChooseInterfaces
-from fwdtui.ui.screens.sessions import SessionsScreen
-from fwdtui.ui.widgets.filter import Filter
-from fwdtui.ui.widgets.page import Page
+from fwdtui.ui.common.dialogs import ChooseInterfaces
+from fwdtui.ui.common.filter import Filter
+from fwdtui.ui.compare.screen import CompareScreen
+from fwdtui.ui.report.page import Page
+from fwdtui.ui.sessions.sessions_screen import SessionsScreen
+from fwdtui.ui.shell.app import FwdtuiApp
 
 CLOSE, CHOOSE_WHAT_IS_CHOSEN = ("escape",), ("space", "space", "enter")
 

@@ -7,9 +7,9 @@ from sessions_rig import EXAMPLES, labels, read, said, type_text, until
 from textual.widgets import Input
 
 from fwdtui.cli import demo
-from fwdtui.ui import examples
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.screens.dialogs import Confirm, Prompt
+from fwdtui.ui.common.dialogs import Confirm, Prompt
+from fwdtui.ui.sessions import examples
+from fwdtui.ui.shell.app import FwdtuiApp
 
 
 @pytest.fixture(autouse=True)

@@ -11,13 +11,13 @@ from small_disk import SmallDisk
 
 from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.store import read_session
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.bench_control import BenchControl
-from fwdtui.ui.run_control import RunControl
-from fwdtui.ui.screens.dialogs import Confirm
-from fwdtui.ui.screens.run import RunScreen
-from fwdtui.ui.widgets.heading import Heading
-from fwdtui.ui.widgets.storage_banner import StorageBanner
+from fwdtui.ui.common.dialogs import Confirm
+from fwdtui.ui.common.storage_banner import StorageBanner
+from fwdtui.ui.live.bench_control import BenchControl
+from fwdtui.ui.live.heading import Heading
+from fwdtui.ui.live.run_control import RunControl
+from fwdtui.ui.live.run_screen import RunScreen
+from fwdtui.ui.shell.app import FwdtuiApp
 
 
 @pytest.fixture

@@ -15,12 +15,11 @@ from textual.widgets import Input, TextArea
 from waiting import done, until
 
 from fwdtui.store import read_session
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.desk import desk_of
-from fwdtui.ui.screens.dialogs import Confirm, Prompt
-from fwdtui.ui.screens.new_lab import NewLabScreen
-from fwdtui.ui.screens.sessions import SessionsScreen
-from fwdtui.ui.widgets.filter import Filter
+from fwdtui.ui.common.dialogs import Confirm, Prompt
+from fwdtui.ui.common.filter import Filter
+from fwdtui.ui.lab.new_lab import NewLabScreen
+from fwdtui.ui.sessions.sessions_screen import SessionsScreen
+from fwdtui.ui.shell.app import FwdtuiApp
 
 _NAMES = {"⏎": "enter", "⎋": "escape", "␣": "space", "↓": "down", "⇥": "tab", "†": "ctrl+s", "‡": "ctrl+p"}
 
@@ -64,7 +63,7 @@ def state(app: FwdtuiApp, folder: Path) -> dict[str, object]:
     screen = app.screen
     fields = [(field.id, field.value) for field in screen.query(Input)]
     areas = [(area.id, area.text) for area in screen.query(TextArea)]
-    marks = desk_of(app).marks
+    marks = app.selection.marks
     sessions = {path.parent.name: read_session(path.parent) for path in sorted(folder.glob("*/session.toml"))}
     return {
         "mode": app.current_mode,

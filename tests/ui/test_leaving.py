@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from live_rig import Control, Rig
 
-from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.shell.app import FwdtuiApp
 
 
 class Slow(Control):

@@ -10,9 +10,9 @@ from live_pilot import asked, blasting, settled, text, until
 from waiting import press
 
 from fwdtui.transport.errors import ChangedHostKey, UnknownHostKey
-from fwdtui.ui.screens.dialogs import ChooseInterfaces, Confirm
-from fwdtui.ui.screens.live import LiveScreen
-from fwdtui.ui.screens.sessions import SessionsScreen
+from fwdtui.ui.common.dialogs import ChooseInterfaces, Confirm
+from fwdtui.ui.live.screen import LiveScreen
+from fwdtui.ui.sessions.sessions_screen import SessionsScreen
 
 
 async def test_starting_the_generator_asks_first_and_shows_the_command(live):

@@ -11,8 +11,8 @@ from live_rig import Control, Rig
 from waiting import press
 
 from fwdtui.core.model import RateSample
-from fwdtui.ui.screens.dialogs import Baseline
-from fwdtui.ui.widgets.panel import Panel
+from fwdtui.ui.common.dialogs import Baseline
+from fwdtui.ui.draw.panel import Panel
 
 
 async def test_pause_stops_the_picture_and_not_the_recording(live):

@@ -10,8 +10,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from live_pilot import SMALL, blasting, settled, text, until
 from live_rig import Control, Rig
 
-from fwdtui.ui.screens.live import LiveScreen
-from fwdtui.ui.widgets.panel import Panel
+from fwdtui.ui.draw.panel import Panel
+from fwdtui.ui.live.screen import LiveScreen
 
 
 async def test_the_first_things_seen_are_the_rates_the_loss_and_why(live):

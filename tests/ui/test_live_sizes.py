@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from live_pilot import PANELS, blasting, settled, text
 from waiting import press
 
-from fwdtui.ui.widgets.panel import Panel
+from fwdtui.ui.draw.panel import Panel
 
 
 @pytest.mark.parametrize("queues", [2, 8, 31, 128])

@@ -17,14 +17,14 @@ from fwdtui.core.model import Caution, Iteration, Summary
 from fwdtui.monitor.monitor import Monitor
 from fwdtui.store import SessionWriter, annotations
 from fwdtui.transport.errors import UnknownHostKey
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.screens import dialogs
-from fwdtui.ui.screens.doctor import DoctorScreen
-from fwdtui.ui.screens.new_lab import NewLabScreen
-from fwdtui.ui.screens.preview_dialogs import Destination
-from fwdtui.ui.screens.replay_choose import ChooseRecording
-from fwdtui.ui.screens.trouble import TroubleScreen
-from fwdtui.ui.screens.welcome import WelcomeScreen
+from fwdtui.ui.common import dialogs
+from fwdtui.ui.common.error_screen import TroubleScreen
+from fwdtui.ui.lab.doctor import DoctorScreen
+from fwdtui.ui.lab.new_lab import NewLabScreen
+from fwdtui.ui.replay.choose import ChooseRecording
+from fwdtui.ui.report.dialogs import Destination
+from fwdtui.ui.shell.app import FwdtuiApp
+from fwdtui.ui.shell.welcome import WelcomeScreen
 
 # One that nothing can read as markup, and one that would be read: neither it nor a part of it would be shown,
 # and a click on it would end the app. A backslash before a bracket is what is lost where one is escaped.

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.ui import config, themes
-from fwdtui.ui.state import Memory, State
+from fwdtui.ui.common import config
+from fwdtui.ui.common.state import Memory, State
+from fwdtui.ui.theme import themes
 
 THEME = 'name = "mine"\ndark = true\n[colors]\nprimary = "#112233"\n'
 

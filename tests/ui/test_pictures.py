@@ -7,7 +7,7 @@ import pytest
 from live_pilot import blasting, settled
 from textual.pilot import Pilot
 
-from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.shell.app import FwdtuiApp
 
 STANDARD = (100, 30)
 
@@ -78,7 +78,7 @@ def test_the_report_before_it_is_written(snap_compare, pair):
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 50)], ids=["small", "rich"])
 def test_a_blast_that_the_dut_limits(snap_compare, size):
-    from fwdtui.ui.screens.live import LiveScreen
+    from fwdtui.ui.live.screen import LiveScreen
 
     app = FwdtuiApp(Path("sessions"), live=blasting(uneven=True), live_screen=LiveScreen)
     app.animation_level = "none"

@@ -9,8 +9,8 @@ from textual.color import Color
 from textual.widgets import DataTable, Static
 
 from fwdtui.core.text import is_plain
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.plain import PlainText
+from fwdtui.ui.shell.app import FwdtuiApp
+from fwdtui.ui.shell.plain import PlainText
 
 HOSTILE = "a\x1b[2K\x1b]52;c;eA==\x07b\x9b31m\u202ec\u200b\u2066漢\ufe0fd\U000e0041\x85\u3164e"
 

@@ -8,9 +8,9 @@ from textual.widgets import Input, SelectionList
 from waiting import press
 
 from fwdtui.report.document import SECTIONS
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.screens.preview import PreviewScreen
-from fwdtui.ui.widgets.page import Page
+from fwdtui.ui.report.page import Page
+from fwdtui.ui.report.preview import PreviewScreen
+from fwdtui.ui.shell.app import FwdtuiApp
 
 
 @pytest.fixture(autouse=True)

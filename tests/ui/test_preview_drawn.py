@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from preview_rig import page, previewed, settled, told, until
 
-from fwdtui.ui import export, rendered
-from fwdtui.ui.page_style import page_style
-from fwdtui.ui.widgets.page import Page
+from fwdtui.report import export
+from fwdtui.ui.report import rendered
+from fwdtui.ui.report.page import Page
+from fwdtui.ui.report.page_style import page_style
 
 STYLES = page_style({})
 HOSTILE = "[red]x[/] [@click=app.quit]q[/] [l](http://e.org) http://e.org **b** \x1b[2J<b> `c` | \uf8ff"

@@ -14,8 +14,8 @@ from textual.widgets import Input, Label, Static
 
 from fwdtui.cli import main
 from fwdtui.report import bundle, svgfile
-from fwdtui.ui.screens.preview import PreviewScreen
-from fwdtui.ui.screens.preview_dialogs import Destination, Writing
+from fwdtui.ui.report.dialogs import Destination, Writing
+from fwdtui.ui.report.preview import PreviewScreen
 
 needs_matplotlib = pytest.mark.skipif(not svgfile.available(), reason="the extra `charts` is not installed")
 NAME, SMALL = "n311215-n311215-UDP2.md", "a-b.md"

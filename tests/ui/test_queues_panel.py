@@ -6,11 +6,11 @@ from textual.color import Color
 from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
 from fwdtui.core.host_rates import QueueRate
 from fwdtui.core.lab import parse
-from fwdtui.ui.widgets.cores import _legend
-from fwdtui.ui.widgets.palette import Palette
-from fwdtui.ui.widgets.panel import Line, length
-from fwdtui.ui.widgets.queues import _group, drops_line, grouped, irq_lines, nic_line
-from fwdtui.ui.widgets.view import View
+from fwdtui.ui.draw.palette import Palette
+from fwdtui.ui.draw.panel import Line, length
+from fwdtui.ui.draw.view import View
+from fwdtui.ui.live.cores import _legend
+from fwdtui.ui.live.queues import _group, drops_line, grouped, irq_lines, nic_line
 
 COLORS = Palette({"foreground": "#cccccc", "error": "#ff0000", "warning": "#ffff00"}, Color(0, 0, 0))
 VIEW = View(

@@ -14,13 +14,13 @@ from waiting import done, until
 
 from fwdtui.core.model import Iteration
 from fwdtui.store import SessionWriter, read_session
-from fwdtui.ui import replay_control
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.replay_control import ReplayControl
-from fwdtui.ui.screens.replay import ReplayScreen
-from fwdtui.ui.screens.replay_choose import ChooseRecording
-from fwdtui.ui.screens.sessions import SessionsScreen
-from fwdtui.ui.widgets.panel import Panel
+from fwdtui.ui.draw.panel import Panel
+from fwdtui.ui.replay import control as replay_control
+from fwdtui.ui.replay.choose import ChooseRecording
+from fwdtui.ui.replay.control import ReplayControl
+from fwdtui.ui.replay.screen import ReplayScreen
+from fwdtui.ui.sessions.sessions_screen import SessionsScreen
+from fwdtui.ui.shell.app import FwdtuiApp
 
 SHIPPED = Path(__file__).resolve().parents[2] / "sessions"
 SMALL, WIDE = (80, 24), (200, 60)

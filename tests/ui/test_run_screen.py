@@ -10,11 +10,11 @@ import pytest
 
 from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.store import read_session
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.run_control import RunControl
-from fwdtui.ui.screens.dialogs import Confirm
-from fwdtui.ui.screens.run import RunScreen
-from fwdtui.ui.widgets.heading import Heading
+from fwdtui.ui.common.dialogs import Confirm
+from fwdtui.ui.live.heading import Heading
+from fwdtui.ui.live.run_control import RunControl
+from fwdtui.ui.live.run_screen import RunScreen
+from fwdtui.ui.shell.app import FwdtuiApp
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ import pytest
 from fwdtui.core.model import Case, Iteration, Packets, Session, Summary
 from fwdtui.report.iterations import case_set
 from fwdtui.store import Damaged
-from fwdtui.ui import raw_logs
-from fwdtui.ui.desk import Change, Desk, Marks
-from fwdtui.ui.iteration_text import packets_text
-from fwdtui.ui.session_row import Row, in_order, matching, row_of
-from fwdtui.ui.session_view import SessionView
-from fwdtui.ui.widgets.iteration_table import _columns
-from fwdtui.ui.widgets.session_columns import PADDING, columns
+from fwdtui.ui.common.selection import Change, Marks, Selection
+from fwdtui.ui.sessions import raw_logs
+from fwdtui.ui.sessions.columns import PADDING, columns
+from fwdtui.ui.sessions.iteration_table import _columns
+from fwdtui.ui.sessions.iteration_text import packets_text
+from fwdtui.ui.sessions.row import Row, in_order, matching, row_of
+from fwdtui.ui.sessions.session_view import SessionView
 
 
 def session(label: str, created: str, **cases: list[float]) -> Session:
@@ -92,10 +92,10 @@ def test_the_baseline_is_never_made_a_candidate_silently_and_a_candidate_can_bec
 
 
 def test_the_oldest_changes_are_forgotten_and_the_last_is_undone_first():
-    desk = Desk()
+    selection = Selection()
     for number in range(150):
-        desk.remember(Change(str(number), int, int))
-    assert len(desk.done) == 100 and desk.done[-1].undone == "149"
+        selection.remember(Change(str(number), int, int))
+    assert len(selection.done) == 100 and selection.done[-1].undone == "149"
 
 
 def test_a_large_log_shows_both_ends_in_whole_lines_and_says_what_is_left_out(tmp_path):

@@ -21,12 +21,11 @@ from waiting import press
 from fwdtui.core.model import Case, Caution, Iteration, Packets
 from fwdtui.store import SessionWriter, annotations
 from fwdtui.store.reader import read_session
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.desk import desk_of
-from fwdtui.ui.screens.dialogs import Prompt
-from fwdtui.ui.screens.no_comparison import NoComparison
-from fwdtui.ui.screens.session import SessionScreen
-from fwdtui.ui.widgets.iteration_table import CaseTable, IterationTable
+from fwdtui.ui.common.dialogs import Prompt
+from fwdtui.ui.compare.no_comparison import NoComparison
+from fwdtui.ui.sessions.iteration_table import CaseTable, IterationTable
+from fwdtui.ui.sessions.session_screen import SessionScreen
+from fwdtui.ui.shell.app import FwdtuiApp
 
 CASE = "forwarding.inet4"
 
@@ -238,7 +237,7 @@ async def test_this_session_is_marked_and_compared_from_here(folder, session, mo
         screen = await open_first(pilot)
         await press(pilot, "b")
         assert "[baseline] a" in said(screen, "where")
-        desk_of(app).marks.candidate(str(folder / "c"))
+        app.selection.marks.candidate(str(folder / "c"))
         await press(pilot, "c")
         assert asked == [("a", ["c"])]
 

@@ -8,10 +8,10 @@ from waiting import press
 from fwdtui.core.model import Caution
 from fwdtui.store import annotations, lock
 from fwdtui.store.reader import read_session
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.desk import BASELINE, desk_of
-from fwdtui.ui.screens.dialogs import Confirm, Prompt
-from fwdtui.ui.screens.session import SessionScreen
+from fwdtui.ui.common.dialogs import Confirm, Prompt
+from fwdtui.ui.common.selection import BASELINE
+from fwdtui.ui.sessions.session_screen import SessionScreen
+from fwdtui.ui.shell.app import FwdtuiApp
 
 
 @pytest.fixture
@@ -194,7 +194,7 @@ async def test_deleting_asks_moves_to_the_trash_and_comes_back(folder, three):
         await until(pilot, lambda: isinstance(app.screen, Confirm))
         await pilot.press("y")
         await until(pilot, lambda: labels(screen) == ["n1", "n3"])
-        assert not three[1].exists() and desk_of(app).marks.base is None
+        assert not three[1].exists() and app.selection.marks.base is None
         await pilot.press("u")
         await until(pilot, lambda: labels(screen) == ["n1", "n2", "n3"])
         assert three[1].is_dir()
@@ -230,7 +230,7 @@ async def test_damaged_and_unfinished_sessions_are_listed_and_explained(folder, 
         await pilot.press("end")
         await until(pilot, lambda: "session.toml" in said(screen, "session"))
         await press(pilot, "b", "enter")
-        assert browser(app) is screen and desk_of(app).marks.base != str(three[0])
+        assert browser(app) is screen and app.selection.marks.base != str(three[0])
 
 
 async def test_an_empty_folder_says_what_to_do(tmp_path):

@@ -13,10 +13,11 @@ from textual.theme import Theme
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.stats.model import VERDICTS
-from fwdtui.ui import config, themes
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.screens.new_lab import NewLabScreen
-from fwdtui.ui.screens.welcome import WelcomeScreen
+from fwdtui.ui.common import config
+from fwdtui.ui.lab.new_lab import NewLabScreen
+from fwdtui.ui.shell.app import FwdtuiApp
+from fwdtui.ui.shell.welcome import WelcomeScreen
+from fwdtui.ui.theme import themes
 
 COLOURED = [theme for theme in themes.load_all() if not theme.ansi]
 GROUNDS = "background", "surface"

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from waiting import press
 
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.bench_control import BenchControl
-from fwdtui.ui.widgets.panel import Panel
+from fwdtui.ui.draw.panel import Panel
+from fwdtui.ui.live.bench_control import BenchControl
+from fwdtui.ui.shell.app import FwdtuiApp
 
 
 async def until(true: Callable[[], bool], seconds: float = 20.0) -> None:

@@ -10,14 +10,14 @@ from waiting import press
 from fwdtui.collectors.base import Check
 from fwdtui.core.lab import parse
 from fwdtui.labs.simulated.lab import SimulatedLab
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.screens.demo import DemoScreen
-from fwdtui.ui.screens.dialogs import Confirm
-from fwdtui.ui.screens.doctor import DoctorScreen, shown
-from fwdtui.ui.screens.live import LiveScreen
-from fwdtui.ui.screens.new_lab import NewLabScreen
-from fwdtui.ui.screens.sessions import SessionsScreen
-from fwdtui.ui.screens.welcome import WelcomeScreen
+from fwdtui.ui.common.dialogs import Confirm
+from fwdtui.ui.demo.screen import DemoScreen
+from fwdtui.ui.lab.doctor import DoctorScreen, shown
+from fwdtui.ui.lab.new_lab import NewLabScreen
+from fwdtui.ui.live.screen import LiveScreen
+from fwdtui.ui.sessions.sessions_screen import SessionsScreen
+from fwdtui.ui.shell.app import FwdtuiApp
+from fwdtui.ui.shell.welcome import WelcomeScreen
 
 
 async def until(true: Callable[[], bool], seconds: float = 20.0) -> None:

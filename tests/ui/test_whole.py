@@ -11,15 +11,15 @@ from textual.widgets import DataTable
 from fwdtui.core.drop_stages import STAGES
 from fwdtui.core.model import Caution
 from fwdtui.report.cells import cut_apart, width
-from fwdtui.ui.app import FwdtuiApp
-from fwdtui.ui.screens.compare import CompareScreen
-from fwdtui.ui.screens.replay import ReplayScreen
-from fwdtui.ui.screens.sessions import SessionsScreen
-from fwdtui.ui.widgets.interval import interval_bar
-from fwdtui.ui.widgets.mode_bar import ModeBar
-from fwdtui.ui.widgets.palette import Palette
-from fwdtui.ui.widgets.panel import length
-from fwdtui.ui.widgets.queues import drops_rows
+from fwdtui.ui.common.mode_bar import ModeBar
+from fwdtui.ui.compare.screen import CompareScreen
+from fwdtui.ui.draw.interval import interval_bar
+from fwdtui.ui.draw.palette import Palette
+from fwdtui.ui.draw.panel import length
+from fwdtui.ui.live.queues import drops_rows
+from fwdtui.ui.replay.screen import ReplayScreen
+from fwdtui.ui.sessions.sessions_screen import SessionsScreen
+from fwdtui.ui.shell.app import FwdtuiApp
 
 SIZES = [(80, 24), (120, 40), (200, 60)]
 LONG = "stable-14-n268123-e1000-netisr-direct"

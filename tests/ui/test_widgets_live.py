@@ -6,12 +6,12 @@ import pytest
 
 from fwdtui.core.host_rates import QueueRate
 from fwdtui.monitor.series import Point
-from fwdtui.ui.widgets import axis
-from fwdtui.ui.widgets.big_numbers import digits
-from fwdtui.ui.widgets.braille import Axes, Layer, between, course, level, render
-from fwdtui.ui.widgets.heat import bar, heat, stacked, towers
-from fwdtui.ui.widgets.queues import Group
-from fwdtui.ui.widgets.sparkline import sparkline
+from fwdtui.ui.draw import axis
+from fwdtui.ui.draw.braille import Axes, Layer, between, course, level, render
+from fwdtui.ui.draw.heat import bar, heat, stacked, towers
+from fwdtui.ui.draw.sparkline import sparkline
+from fwdtui.ui.live.big_numbers import digits
+from fwdtui.ui.live.queues import Group
 
 
 def points(*values: float | None, seconds: float = 1.0) -> list[Point]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from textual.pilot import Pilot
 
-from fwdtui.ui.app import FwdtuiApp
+from fwdtui.ui.shell.app import FwdtuiApp
 
 
 async def until(true: Callable[[], object], seconds: float = 20.0) -> None:

@@ -1,0 +1,302 @@
+"""Questions that stop the screen, never the measurement. Nothing dangerous is the answer to a stray Enter."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Button, Footer, Input, OptionList, SelectionList, Static, TextArea
+from textual.widgets.option_list import Option
+from textual.widgets.selection_list import Selection
+
+from fwdtui.core.text import visible
+from fwdtui.transport.errors import HostKeyError, UnknownHostKey
+
+if TYPE_CHECKING:
+    from fwdtui.collectors.lab_trust import UntrustedError
+
+_AROUND = 9  # rows of a dialog beside its question: border, padding, answers, the footer
+_LOW = 18  # rows of a terminal below which a dialog has no padding, and answers of one row
+
+
+def _footer() -> Footer:
+    """The keys of the dialog, over those of the screen behind it, which do nothing now."""
+    return Footer(show_command_palette=False, compact=True)
+
+
+class Confirm(ModalScreen[bool]):
+    """`lines` are shown as they are, every one of them; `yes` None: there is nothing to say yes to.
+
+    A line may hold anybody's text: what is not plain in it is spelled out, for it is what is asked about.
+    """
+
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (_LOW, "-usual")]  # noqa: RUF012 - Textual declares it so
+    DEFAULT_CSS = """
+    Confirm #asked { width: auto; max-width: 100%; height: auto; scrollbar-size-vertical: 1; }
+    Confirm.-low Button { height: 1 !important; min-width: 0; border: none !important; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer(True)", "yes", id="dialog.yes"),
+        Binding("n,escape", "answer(False)", "no", id="dialog.no"),
+        Binding("left,right", "app.focus_next", "other button", show=False, id="dialog.other"),
+        Binding("up", "move(-1)", "read up", show=False, id="dialog.up"),
+        Binding("down", "move(1)", "read down", show=False, id="dialog.down"),
+        Binding("pageup", "move(-10)", "page up", show=False, id="dialog.page_up"),
+        Binding("pagedown,space", "move(10)", "page down", show=False, id="dialog.page_down"),
+    ]
+
+    def __init__(self, title: str, lines: Sequence[str], yes: str | None, no: str) -> None:
+        super().__init__(classes="dialog")
+        self._title, self._lines, self._yes, self._no = title, lines, yes, no
+
+    def compose(self) -> ComposeResult:
+        text = Text(visible(self._title) + "\n\n", style="bold")
+        text.append("\n".join(map(visible, self._lines)), style="not bold")
+        with Vertical(id="box"):
+            with VerticalScroll(id="asked", can_focus=False):
+                yield Static(text, id="question", markup=False)
+            with Horizontal(id="answers"):
+                yield Button(Text(self._no), id="no", variant="primary")
+                if self._yes is not None:
+                    yield Button(Text(self._yes), id="yes")
+        yield _footer()
+
+    def on_mount(self) -> None:
+        """Enter says no."""
+        self.query_one("#no").focus()
+
+    def on_resize(self) -> None:
+        """The answers stay in sight; a question that is longer is scrolled."""
+        rows = self.size.height
+        room = rows - 4 if rows < _LOW else int((rows - 1) * 0.9) - _AROUND + 1
+        self.query_one("#asked").styles.max_height = max(room, 1)
+        self.call_after_refresh(self._hint)
+
+    def _hint(self) -> None:
+        more = self.query_one("#asked").max_scroll_y > 0
+        self.query_one("#box").border_subtitle = "↑ ↓  read all of it" if more else ""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The footer offers no yes where there is nothing to say yes to."""
+        return self._yes is not None or (action, parameters) != ("answer", (True,))
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Answer by mouse or Enter."""
+        self.dismiss(event.button.id == "yes")
+
+    def action_answer(self, answer: bool) -> None:
+        """Answer by key."""
+        if not answer or self._yes is not None:
+            self.dismiss(answer)
+
+    def action_move(self, rows: int) -> None:
+        """Through a long question; else to the other button."""
+        asked = self.query_one("#asked")
+        if asked.max_scroll_y > 0:
+            asked.scroll_relative(y=rows, animate=False)
+        else:
+            self.focus_next()
+
+
+class Prompt(ModalScreen[str | None]):
+    """Asks for a text; None: the user went back. `needed` is said of an empty one; "": it may be empty.
+
+    `does` is what the answer does, as the button says it: "drop". `hint` stands in an empty line.
+    """
+
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-usual")]  # noqa: RUF012 - Textual declares it so
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "keep", "take this text", id="prompt.keep"),
+        Binding("escape", "dismiss(None)", "back", id="prompt.back"),
+    ]
+
+    DEFAULT_CSS = """
+    Prompt #typed { width: 64; max-width: 100%; margin-top: 1; border: tall $foreground 30%; padding: 0 1; }
+    Prompt #typed:focus { border: tall $accent; }
+    Prompt TextArea { height: 8; }
+    Prompt.-low #typed { border: none; margin-top: 0; background: $panel; }
+    Prompt.-low Input { height: 1; }
+    Prompt.-low TextArea { height: 3; }
+    Prompt.-low Button { height: 1 !important; min-width: 0; border: none !important; }
+    Prompt #problem { display: none; height: auto; width: auto; text-style: bold; }
+    """
+
+    def __init__(
+        self,
+        title: str,
+        lines: Sequence[str] = (),
+        value: str = "",
+        *,
+        does: str,
+        hint: str = "",
+        needed: str = "",
+        many: bool = False,
+    ) -> None:
+        """`many`: a text of many lines, where Enter makes a new one."""
+        super().__init__(classes="dialog")
+        self._title, self._lines, self._value = title, lines, value
+        self._needed, self._many, self._does, self._hint = needed, many, does, hint
+
+    def compose(self) -> ComposeResult:
+        text = Text(self._title, style="bold")
+        text.append("".join(f"\n{line}" for line in self._lines), style="not bold")
+        with Vertical(id="box"):
+            yield Static(text, id="question", markup=False)
+            if self._many:
+                yield TextArea(self._value, id="typed", placeholder=self._hint)
+            else:
+                yield Input(self._value, placeholder=self._hint, id="typed")
+            yield Static(id="problem", markup=False)
+            with Horizontal(id="answers"):
+                key = "ctrl+s" if self._many else "Enter"
+                yield Button(Text(f"{key}  {self._does}"), id="yes", variant="primary")
+                yield Button(Text("Esc  leave it"), id="no")
+        yield _footer()
+
+    def on_mount(self) -> None:
+        """Type at once."""
+        self.query_one("#typed").focus()
+
+    def on_input_submitted(self) -> None:
+        """Enter keeps one line."""
+        self.action_keep()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """By mouse."""
+        if event.button.id == "yes":
+            self.action_keep()
+        else:
+            self.dismiss(None)
+
+    def action_keep(self) -> None:
+        """Answer with what was typed, or say why not."""
+        typed = self.query_one("#typed")
+        value = typed.text if isinstance(typed, TextArea) else self.query_one("#typed", Input).value
+        if self._needed and not value.strip():
+            problem = self.query_one("#problem", Static)
+            problem.update(Text(f"! {self._needed}"))
+            problem.display = True
+        else:
+            self.dismiss(value.strip())
+
+
+def question(error: "HostKeyError | UntrustedError") -> ModalScreen[bool]:
+    """What stands in the way and only the user can decide."""
+    if isinstance(error, HostKeyError):
+        return host_key(error)
+    from fwdtui.ui.common.trust import TrustScreen
+
+    return TrustScreen(error)
+
+
+def host_key(error: HostKeyError) -> Confirm:
+    """First contact is asked about, with the fingerprint. A changed key is told and never offered."""
+    if isinstance(error, UnknownHostKey):
+        return Confirm(
+            f"First contact with {error.host}",
+            [
+                f"{error.address} port {error.port} shows a key that is not known yet:",
+                "",
+                f"  {error.key_type}",
+                f"  {error.fingerprint}",
+                "",
+                "Compare it with the host's own: run ssh-keygen -lf on its public key there.",
+            ],
+            "y  it is this host: trust it",
+            "n  do not connect",
+        )
+    return Confirm(f"{error.host}: not connected", [error.text], None, "close")
+
+
+def generator(command: str | None, start: bool, stop: str | None = None) -> Confirm:
+    """Traffic begins or ends with this command. `stop`: what ends it later, without another question."""
+    verb = "Start" if start else "Stop"
+    shown = command or "(it is ended by closing its connection)"
+    lines = ["This runs:", "", *(f"  {line}" for line in shown.split("\n"))]
+    if start and stop:
+        lines += ["", "And this when it is stopped or you leave:", ""]
+        lines += [f"  {line}" for line in stop.split("\n")]
+    return Confirm(f"{verb} the generator?", lines, f"y  {verb.lower()} it", "n  leave it")
+
+
+class Baseline(ModalScreen[str | None]):
+    """Choose a session by its folder; the empty answer is "none"."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "back", id="baseline.back")]
+
+    def __init__(self, choices: Sequence[tuple[str, str]]) -> None:
+        """`choices`: (folder, label)."""
+        super().__init__(classes="dialog")
+        self._choices = choices
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            yield Static("Compare the iterations so far with", id="question", markup=False)
+            options = [Option(Text(label), id=str(n)) for n, (_, label) in enumerate(self._choices)]
+            yield OptionList(*options, Option(Text("no baseline"), id="none"))
+        yield _footer()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """The chosen one."""
+        name = event.option.id or "none"
+        self.dismiss("" if name == "none" else self._choices[int(name)][0])
+
+
+OWN = ("",)
+"""The answer "the interfaces that the lab names"."""
+
+
+class ChooseInterfaces(ModalScreen[tuple[str, ...] | None]):
+    """Which interfaces the panels show: a tuple of names, or OWN; None: all stays as it was."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "done", "show these", priority=True, id="interfaces.done"),
+        Binding("a", "all", "the lab's own", id="interfaces.all"),
+        Binding("escape", "dismiss(None)", "back", id="interfaces.back"),
+    ]
+
+    def __init__(self, names: Sequence[str], chosen: Sequence[str]) -> None:
+        super().__init__(classes="dialog")
+        self._names, self._chosen = names, chosen
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            text = "Interfaces to show: space marks, Enter shows the marked ones, a shows the lab's own."
+            yield Static(text, id="question", markup=False)
+            yield SelectionList[str](*(Selection(Text(n), n, n in self._chosen) for n in self._names))
+        yield _footer()
+
+    def action_done(self) -> None:
+        """Show the marked ones, in the order of the list; none is fine."""
+        selected = self.query_one(SelectionList).selected
+        chosen = tuple(name for name in self._names if name in selected)
+        same = set(chosen) == set(self._chosen)
+        self.dismiss(None if same else chosen)
+
+    def action_all(self) -> None:
+        """No choice of one's own."""
+        self.dismiss(OWN)
+
+
+class ChooseScenario(ModalScreen[int | None]):
+    """The scenarios by their titles."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "back", id="scenario.back")]
+
+    def __init__(self, titles: Sequence[str]) -> None:
+        super().__init__(classes="dialog")
+        self._titles = titles
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            yield Static("Look at another scenario", id="question", markup=False)
+            options = [Option(Text(title), id=str(n)) for n, title in enumerate(self._titles)]
+            yield OptionList(*options)
+        yield _footer()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """The chosen one."""
+        self.dismiss(event.option_index)

@@ -1,0 +1,112 @@
+"""What the app remembers from one time to the next: theme, lab, sessions, the last comparison, windows.
+
+state.json lies in the user's state folder. It is replaced in one step, and changed only from what stands in
+it at that moment, so that two instances neither damage it nor undo each other's changes. What cannot be read
+is left out with a notice: nothing here is worth a crash.
+"""
+
+import contextlib
+import fcntl
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.store import own_files, plain
+from fwdtui.store.mistakes import mistake
+
+VERSION = 1
+
+
+class State(msgspec.Struct, frozen=True):
+    """Everything is optional, and a path need not exist any more."""
+
+    version: int = VERSION
+    theme: str = ""
+    lab: str = ""
+    """The lab.toml that was opened last."""
+    sessions: str = ""
+    """The folder of sessions that was opened last."""
+    comparison: tuple[str, ...] = ()
+    """The sessions that were compared last, the baseline first."""
+    choices: Mapping[str, float | str] = {}
+    """By screen and name, as in ``live.span``."""
+
+
+def folder() -> Path:
+    """The user's state folder; XDG_STATE_HOME is respected. It need not exist."""
+    from platformdirs import user_state_path
+
+    return user_state_path("fwdtui", appauthor=False)
+
+
+class Memory:
+    """One state file. `problem` is the last thing that went wrong with it, in one line."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.problem = ""
+        self.state = self._read()
+
+    def change(self, **values: object) -> None:
+        """Set these and write the file, with whatever another instance has written meanwhile."""
+        if all(getattr(self.state, name) == value for name, value in values.items()):
+            return
+        self.state = msgspec.structs.replace(self.state, **values)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with _locked(self.path.with_suffix(".lock")):
+                now = msgspec.structs.replace(self._read(), **values)
+                self._write(msgspec.json.encode(now))
+        except OSError as error:
+            self.problem = f"{self.path}: {error.strerror or error}; nothing is remembered"
+
+    def choose(self, name: str, value: float | str) -> None:
+        """Remember a window choice, as in ``choose("live.span", 120.0)``."""
+        self.change(choices={**self.state.choices, name: value})
+
+    def _read(self) -> State:
+        try:
+            held = plain.json(own_files.read(self.path), self.path)
+            found = msgspec.convert(held, State)
+        except FileNotFoundError:
+            return State()
+        except msgspec.ValidationError as error:
+            self.problem = (
+                f"{self.path}: {mistake(error, held, self.path)}; what was remembered there is left out"
+            )
+            return State()
+        except FwdtuiError as error:
+            self.problem = f"{error}; what was remembered there is left out"
+            return State()
+        if found.version != VERSION:
+            self.problem = f"{self.path}: version {found.version} is not {VERSION}; it is left out"
+            return State()
+        return found
+
+    def _write(self, data: bytes) -> None:
+        handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".state-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            Path(name).replace(self.path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                Path(name).unlink()
+            raise
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """One writer at a time. Where locks do not work (some network folders), without."""
+    # not to wait for a reader where something made it a named pipe
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+    try:
+        with contextlib.suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,1 @@
+"""A baseline beside its candidates: table, charts, and what differs behind a verdict."""

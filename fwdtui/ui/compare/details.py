@@ -1,0 +1,151 @@
+"""What stands behind the selected verdict: tabs, of which the open one alone is drawn and read."""
+
+from pathlib import Path
+
+from rich.text import Text
+from textual import work
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.message import Message
+from textual.widgets import Static, TabbedContent, TabPane
+from textual.worker import get_current_worker
+
+from fwdtui.report.comparison import Compared, Unpaired
+from fwdtui.report.sides import Side
+from fwdtui.stats.model import Judged
+from fwdtui.ui.compare import tabs as compare_tabs
+from fwdtui.ui.compare.keys import TABS
+from fwdtui.ui.compare.profile import profile
+from fwdtui.ui.compare.styles import Styles
+from fwdtui.ui.compare.time_chart import overlay
+from fwdtui.ui.compare.time_series import Courses
+
+_DRAWN = ("histogram", "ministat", "iterations", "time", "profile")  # as wide as they are, not wrapped
+_TABS_HEIGHT = 2
+
+
+class Behind(Vertical):
+    """`show` is told what is selected; samples are read beside the screen, once an iteration."""
+
+    class Resized(Message):
+        """There is another width or height to draw for."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._shown: tuple[Compared, Judged | Unpaired | None] | None = None
+        self._width = 80
+        self._styles = Styles({})
+        self._courses = Courses()
+        self._close = False  # the time series' axis: from zero, or close around the rates
+
+    def compose(self) -> ComposeResult:
+        with TabbedContent(id="behind"):
+            for name, (title, _) in TABS.items():
+                with TabPane(title, id=f"tab-{name}"), VerticalScroll(can_focus=False):
+                    yield Static(id=f"shown-{name}", markup=False, classes="plain" if name in _DRAWN else "")
+
+    def on_resize(self) -> None:
+        """Whoever says what is shown knows for which width."""
+        self.post_message(self.Resized())
+
+    @property
+    def _active(self) -> str:
+        return self.query_one(TabbedContent).active.removeprefix("tab-")
+
+    def title(self, *, wide: bool) -> None:
+        """The tabs' names, as long as there is room for, and the keys that open them."""
+        tabs = self.query_one(TabbedContent)
+        for number, (name, words) in enumerate(TABS.items(), 1):
+            tabs.get_tab(f"tab-{name}").label = f"{number} {words[0 if wide else 1]}"
+
+    def show(self, compared: Compared, entry: Judged | Unpaired | None, width: int, styles: Styles) -> None:
+        """What is selected now, in `width` columns; None: nothing."""
+        self._shown, self._width, self._styles = (compared, entry), width, styles
+        self._draw()
+
+    def on_tabbed_content_tab_activated(self) -> None:
+        """A tab is drawn when it is looked at."""
+        self._draw()
+
+    def open(self, name: str) -> None:
+        """One of TABS."""
+        self.query_one(TabbedContent).active = f"tab-{name}"
+
+    def step(self, step: int) -> None:
+        """The tab beside the open one."""
+        names = list(TABS)
+        self.open(names[(names.index(self._active) + step) % len(names)])
+
+    def scroll_page(self, step: int) -> None:
+        """The open tab, a page up or down."""
+        pane = self.query_one(f"#tab-{self._active} VerticalScroll")
+        pane.scroll_relative(y=step * max(pane.size.height - 1, 1), animate=False)
+
+    def turn_axis(self) -> None:
+        """The time series from zero, or close around the rates that were measured."""
+        self._close = not self._close
+        self._draw()
+
+    def choose(self, which: str, step: int) -> None:
+        """Another iteration for time series and profile; "base" or "other"."""
+        if self._shown is not None and isinstance(entry := self._shown[1], Judged):
+            side = dict(self._courses.sides(self._shown[0], entry))[which]
+            self._courses.step(side, entry.comparison.case, step)
+            self._draw()
+
+    def folders(self) -> list[Path]:
+        """Where the chosen iterations are recorded, the baseline's first; empty where there are none."""
+        if self._shown is None or not isinstance(entry := self._shown[1], Judged):
+            return []
+        return self._courses.folders(self._shown[0], entry)
+
+    def forget(self) -> None:
+        """What was read may have changed on the disk."""
+        self._courses = Courses()
+
+    def _draw(self) -> None:
+        if self._shown is None or not (name := self._active):
+            return
+        compared, entry = self._shown
+        text = Text() if entry is None else self._tab(name, compared, entry)
+        self.query_one(f"#shown-{name}", Static).update(text)
+
+    def _tab(self, name: str, compared: Compared, entry: Judged | Unpaired) -> Text:
+        width, styles = self._width, self._styles
+        if name == "why" or isinstance(entry, Unpaired):
+            return compare_tabs.why(entry, styles)
+        if name == "histogram":
+            return compare_tabs.histogram(entry, width)
+        if name == "ministat":
+            return compare_tabs.ministat(entry, compared)
+        if name == "iterations":
+            return compare_tabs.iterations(entry, compared, width, styles)
+        if name == "facts":
+            return compare_tabs.facts(entry, compared, width, styles)
+        if name == "warnings":
+            return compare_tabs.warnings(compared.warnings(entry))
+        return self._course(name, compared, entry)
+
+    def _course(self, name: str, compared: Compared, entry: Judged) -> Text:
+        """Time series or profile: of what was read; what was not is read, and drawn then."""
+        if not self._courses.folders(compared, entry):
+            return Text("One of the two has no iteration that counts.")
+        if self._courses.missing(compared, entry):
+            self._read(self._courses.missing(compared, entry))
+            return Text("reading what was recorded …", style=self._styles["dim"])
+        traces, sets = self._courses.traces(compared, entry)
+        if name == "profile":
+            return profile(traces, sets, self._width, self._styles)
+        # a tab that has not been shown yet has no height of its own
+        rows = min(max(self.size.height - _TABS_HEIGHT, 10), 40)
+        return overlay(traces, self._width, rows, self._styles, close=self._close)
+
+    @work(thread=True, exclusive=True, group="course")
+    def _read(self, wanted: list[tuple[Path, Side]]) -> None:
+        worker = get_current_worker()
+        for path, side in wanted:
+            course = self._courses.read(path, side)
+            if worker.is_cancelled:
+                return
+            self.app.call_from_thread(self._courses.keep, path, course)
+        self.app.call_from_thread(self._draw)

@@ -1,0 +1,69 @@
+"""What the mode Compare shows before anything was compared: how to get there."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widgets import Footer, Static
+
+from fwdtui.core.text import clean
+from fwdtui.ui.common.ports import shell
+
+
+class NoComparison(Screen[None]):
+    """`last` are the sessions that were compared last time, the baseline first; none is fine."""
+
+    HELP = """\
+# Compare
+Nothing is compared yet. In the sessions (`F3`), `b` marks the **baseline**, `space` one or more
+**candidates**, and `c` compares them: every case that they have in common.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter", "last", "last comparison", id="compare_mode.last", tooltip="Open the last comparison."
+        ),
+        Binding("escape", "app.mode('sessions')", "sessions", id="compare_mode.sessions"),
+    ]
+
+    def __init__(self, last: Sequence[Path]) -> None:
+        super().__init__()
+        self._last = list(last)
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="how", markup=False)
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_screen_resume(self) -> None:
+        """What is marked may be another."""
+        self.query_one("#how", Static).update(self._told())
+
+    def _told(self) -> Text:
+        marks = shell(self).selection.marks
+        text = Text("Nothing is compared yet.\n\n", style="bold")
+        marked = [clean(Path(path).name) for path in marks.candidates]
+        if marks.base is not None and marked:
+            text.append(f"Marked: {clean(Path(marks.base).name)} with {', '.join(marked)}. ", style="bold")
+            text.append("F3, then c, compares them.\n\n", style="not bold")
+        elif marks.base is not None or marked:
+            text.append(
+                f"To compare what is marked in F3, mark {marks.missing()}, too.\n\n", style="not bold"
+            )
+        how = "F3 shows the sessions. There, b marks the baseline, space the candidates, and c compares them."
+        text.append(how, style="not bold")
+        if self._last:
+            names = [path.name for path in self._last]
+            text.append("\n\nEnter ", style="bold")
+            text.append(f"compares again what was compared last: {names[0]} with {', '.join(names[1:])}")
+        return text
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The last comparison is only there when there was one."""
+        return action != "last" or bool(self._last)
+
+    def action_last(self) -> None:
+        """Compare the sessions of the last comparison again."""
+        shell(self).compare(self._last[0], self._last[1:])

@@ -1,0 +1,177 @@
+"""What the DUT's cores, queues and stages did in two iterations, side by side: what became the bottleneck."""
+
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from rich.text import Text
+
+from fwdtui.core.drop_stages import STAGES
+from fwdtui.core.host_rates import CpuShare
+from fwdtui.core.model import Iteration
+from fwdtui.core.units import si
+from fwdtui.monitor.course import Course
+from fwdtui.report.cells import cut, wrap
+from fwdtui.report.iterations import numbered
+from fwdtui.stats.wording import NONE
+from fwdtui.ui.compare.styles import Styles
+from fwdtui.ui.compare.time_chart import BASE, OTHER, Trace
+from fwdtui.ui.draw.heat import bar, heat, stacked
+from fwdtui.ui.live.cores import KINDS, shares
+from fwdtui.ui.live.queues import Group
+
+_MOST_BARS = 16  # cores or queues with a bar each; more are a cell each
+_FULL = 0.95  # as the diagnosis has it
+_GAP = 3
+_BESIDE = 64
+
+
+def bottleneck(base: Iteration, other: Iteration) -> str:
+    """What limited the one and what limits the other, in one sentence, as it was recorded."""
+    before, now = base.limit, other.limit
+    if before is None and now is None:
+        return "What limited these two was not recorded."
+    if before is None or now is None:
+        known, missing = ("candidate", "baseline") if now else ("baseline", "candidate")
+        told = now or before
+        return f"What limited the {missing} was not recorded. The {known}: {told.text if told else ''}"
+    if before.code == now.code:
+        return f"The bottleneck is of the same kind in both: {now.text.partition(':')[0].rstrip('.')}."
+    head, _, rest = now.text.partition(":")
+    was = before.text.partition(":")[0]
+    return f"The bottleneck changed from “{was}” to “{head}”{':' if rest else '.'}{rest}"
+
+
+def profile(traces: Sequence[Trace], sets: Sequence[Sequence[Iteration]], width: int, styles: Styles) -> Text:
+    """`traces` and `sets`: the baseline's and the other's, the iterations that each trace is one of."""
+    chosen = [found[trace.place] for trace, found in zip(traces, sets, strict=True)]
+    text = Text().append("\n".join(wrap(bottleneck(*chosen), width - 1)) + "\n", style=styles["bold"])
+    beside = width >= _BESIDE
+    each = (width - _GAP) // 2 if beside else width - 1
+    columns = [
+        list(_side(trace, found, name, each, styles))
+        for name, trace, found in zip((BASE, OTHER), traces, sets, strict=True)
+    ]
+    text.append("\n")
+    if beside:
+        for left, right in zip_longest(*columns, fillvalue=Text()):
+            left = left.copy()
+            left.truncate(each, pad=True)
+            right = right.copy()
+            right.truncate(each, overflow="ellipsis")
+            text.append_text(left).append(" │ ", style=styles["dim"]).append_text(right).append("\n")
+    else:
+        for column in columns:
+            for line in column:
+                text.append_text(line).append("\n")
+            text.append("\n")
+    if not any(trace.course.cpus for trace in traces):
+        return text
+    text.append("\n")
+    for name, texture, _ in KINDS:
+        text.append(texture * 2, style=styles[name]).append(f" {name}  ", style=styles["dim"])
+    return text.append("! a core that is full   ✕ packets dropped per second", style=styles["dim"])
+
+
+def _side(trace: Trace, found: Sequence[Iteration], name: str, width: int, styles: Styles) -> list[Text]:
+    """One side's lines: who, what limited it, cores, queues, drops."""
+    return [
+        Text(cut(f"{trace.label}  iteration {trace.index}", width), style=styles.bold(name)),
+        *_cores(trace.course.cpus, width, styles),
+        *_drops(trace.course, styles),
+        *_queues(trace.course, width, styles),
+        Text(),
+        *(Text(line) for line in wrap(_limit(found, trace.place), width)),
+    ]
+
+
+def _limit(found: Sequence[Iteration], place: int) -> str:
+    """The limit of the one that is shown, and which others say something else."""
+    limit = found[place].limit
+    if limit is None:
+        return "what limited it was not recorded"
+    others: dict[str, list[Iteration]] = {}
+    for one in found:
+        if one.limit is not None and one.limit.code != limit.code:
+            others.setdefault(one.limit.code, []).append(one)
+    told = "; ".join(
+        f"in {numbered([one.index for one in same])}: {_kind(same[0])}" for same in others.values()
+    )
+    return f"{limit.text} (Not so {told}.)" if told else limit.text
+
+
+def _kind(one: Iteration) -> str:
+    """What limited it, in the words before the colon of its sentence."""
+    return one.limit.text.partition(":")[0].rstrip(".") if one.limit else ""
+
+
+def _cores(cpus: Sequence[CpuShare], width: int, styles: Styles) -> list[Text]:
+    if not cpus:
+        return [Text(f"cores {NONE} the DUT was not sampled", style=styles["dim"])]
+    full = sum(cpu.busy >= _FULL for cpu in cpus)
+    busiest = max(cpu.busy for cpu in cpus) * 100
+    told = f"{full} full" if full else f"busiest {busiest:.0f} %"
+    lines = [Text(f"{len(cpus)} cores, {told}", style=styles["bold"])]
+    if len(cpus) > _MOST_BARS:
+        room = max(width - 6, 8)
+        blocks, each = heat([cpu.busy for cpu in cpus], room)
+        lines.append(Text().append("cores ", style=styles["dim"]).append(blocks, style=styles["sys"]))
+        if each > 1:
+            lines.append(Text(f"{each} cores a cell, the busiest shown", style=styles["dim"]))
+        return lines
+    room = max(width - 11, 4)
+    for cpu in cpus:
+        line = Text().append(f"{cpu.cpu:>4} ", style=styles["dim"])
+        runs = stacked([(share, KINDS[n][1]) for n, share in enumerate(shares(cpu))], room)
+        for piece, kind in runs:
+            line.append(piece, style=styles[KINDS[kind][0]])
+        line.append("·" * (room - sum(len(piece) for piece, _ in runs)), style=styles["dim"])
+        line.append(f" {cpu.busy * 100:>3.0f}", style=styles["bold"])
+        lines.append(line.append("!" if cpu.busy >= _FULL else "", style=styles.bold("warning")))
+    return lines
+
+
+def _queues(course: Course, width: int, styles: Styles) -> list[Text]:
+    names = dict.fromkeys((queue.interface, queue.direction) for queue in course.queues)
+    groups = [
+        Group(f"{name} {way}", tuple(q for q in course.queues if (q.interface, q.direction) == (name, way)))
+        for name, way in sorted(names, key=lambda pair: (pair[1] != "rx", pair[0]))
+    ]
+    told = [group for group in groups if any(queue.pps for queue in group.queues)]
+    if not told:
+        why = "this driver tells nothing of its queues" if course.cpus else "the DUT was not sampled"
+        return [Text(f"queues {NONE} {why}", style=styles["dim"])]
+    lines = []
+    for group in told:
+        known = NONE if group.imbalance is None else f"{group.imbalance:.2f}"
+        drops = "" if not group.drops or group.drops < 1.0 else f"  ✕ {si(group.drops, 3)}"
+        head = f"{group.name}: {len(group.queues)} queues, imbalance {known}"
+        lines.append(Text().append(head, style=styles["bold"]).append(drops, style=styles.bold("drops")))
+        top = max(queue.pps or 0.0 for queue in group.queues)
+        parts = [None if queue.pps is None else queue.pps / top for queue in group.queues]
+        if len(parts) > _MOST_BARS:
+            blocks, _ = heat(parts, max(width - 1, 8))
+            lines.append(Text(blocks, style=styles["sys"]))
+            continue
+        for queue, part in zip(group.queues, parts, strict=True):
+            line = Text().append(f"{f'q{queue.index}':>4} ", style=styles["dim"])
+            line.append(bar(part, max(width - 24, 4)), style=styles["sys"])
+            line.append(f" {NONE if queue.pps is None else si(queue.pps, 3)}")
+            lost = queue.drops or 0.0
+            lines.append(line.append(f"  ✕ {si(lost, 3)}" if lost >= 1.0 else "", style=styles.bold("drops")))
+    return lines
+
+
+def _drops(course: Course, styles: Styles) -> list[Text]:
+    """Every stage in the packet's order: a rate, 0, or a dash where the host does not tell."""
+    if not course.cpus and not course.drops:
+        return []
+    lines = [Text("drops by stage, pps", style=styles["bold"])]
+    for stage in STAGES:
+        lost = course.drops.get(stage)
+        line = Text().append(f"  {stage:<14}", style=styles["dim"])
+        if lost is not None and lost >= 1.0:
+            line.append(f"✕ {si(lost)}", style=styles.bold("drops"))
+        else:
+            line.append(NONE if lost is None else "0")
+        lines.append(line)
+    return lines

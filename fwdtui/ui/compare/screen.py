@@ -1,0 +1,284 @@
+"""Baseline beside candidates: a verdict per case, and behind each what led to it."""
+
+import contextlib
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.css.query import NoMatches
+from textual.screen import Screen
+from textual.widgets import DataTable, Footer, Static
+from textual.worker import get_current_worker
+
+from fwdtui.report import comparison
+from fwdtui.report.comparison import Compared, Loaded, Unpaired
+from fwdtui.stats.model import Judged
+from fwdtui.ui.common import errors as trouble
+from fwdtui.ui.common.ports import shell
+from fwdtui.ui.compare import keys
+from fwdtui.ui.compare import table as compare_table
+from fwdtui.ui.compare import tabs as compare_tabs
+from fwdtui.ui.compare.details import Behind
+from fwdtui.ui.compare.styles import Styles
+from fwdtui.ui.draw.interval import nearer, reach_of, usual_reach
+
+_WIDE = 120
+_LOW = 14  # rows below which there is room for the table and little else
+_LEAST_REACH = 0.5  # percent at the ends of the most enlarged axis
+
+
+class CompareScreen(Screen[None]):
+    """Every case that the sessions have in common, and every one that they have not."""
+
+    CSS_PATH = "screen.tcss"
+    HELP = keys.HELP
+    BINDINGS: ClassVar[list[BindingType]] = [*keys.BINDINGS]
+
+    def __init__(self, base: Path, others: list[Path]) -> None:
+        super().__init__()
+        self._paths = [base, *others]
+        self._margin = 1.0
+        self._confidence = 95.0
+        self._matrix = False
+        self._reach: float | None = None  # None: what shows most intervals whole
+        self._loaded: Loaded | None = None
+        self._compared: Compared | None = None
+        self._stamp: tuple[int, ...] = ()  # of the sessions as they were read
+        self._grid: compare_table.Grid | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="heading", markup=False)
+        yield DataTable(id="cases", cursor_type="row")
+        yield Static(id="selected", markup=False)
+        yield Behind(id="below")
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        """Read and compare beside the screen, so that it stands at once."""
+        trouble.let_go(self.app)
+        self.query_one(DataTable).loading = True
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._draw())
+        self._compare()
+
+    @work(thread=True, exclusive=True, group="compare")
+    def _compare(self) -> None:
+        worker = get_current_worker()
+        try:
+            if self._loaded is None:
+                self._stamp = comparison.stamp(self._paths)
+            loaded = self._loaded or comparison.load(self._paths)
+            compared = comparison.judge(loaded, self._margin, self._confidence)
+        except Exception as error:  # a spinner that never ends tells nobody anything
+            reason = trouble.in_place(error)
+            if not worker.is_cancelled:
+                self.app.call_from_thread(self._failed, reason)
+            return
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._show, loaded, compared)
+
+    def on_screen_resume(self) -> None:
+        """Back here: the sessions may have been changed meanwhile."""
+        if self._loaded is not None and comparison.stamp(self._paths) != self._stamp:
+            self.action_again()
+
+    def _failed(self, reason: str) -> None:
+        self.query_one(DataTable).loading = False
+        self.add_class("-failed")
+        text = Text(f"! Cannot compare these: {reason}\n\n")
+        for key, what in (("Enter", "or F5 tries again"), ("Esc", "goes back, to choose others")):
+            text.append(key, style="bold").append(f" {what}\n")
+        self.query_one("#heading", Static).update(text)
+        self.set_focus(None)
+        self.refresh_bindings()
+
+    def _show(self, loaded: Loaded, compared: Compared) -> None:
+        self.remove_class("-failed")
+        self._loaded, self._compared = loaded, compared
+        self._draw()
+        self.refresh_bindings()
+
+    def on_behind_resized(self) -> None:
+        """The bars take what width there is, beside the help too."""
+        self.set_class(self.size.height < _LOW, "-low")
+        with contextlib.suppress(NoMatches):  # the screen is being left
+            self.query_one(Behind).title(wide=self._width >= _WIDE)
+            self._draw()
+
+    @property
+    def _width(self) -> int:
+        return self.query_one(Behind).outer_size.width or self.size.width
+
+    def _draw(self) -> None:
+        """Heading, table, and by its cursor the rest; or what is wrong."""
+        if self._compared is None or self.has_class("-failed"):
+            return
+        try:
+            self._draw_all(self._compared)
+        except NoMatches:
+            pass  # while the screen is being left its parts go one after the other
+        except Exception as error:
+            self._failed(trouble.in_place(error))
+
+    def _draw_all(self, compared: Compared) -> None:
+        styles, width = self._styles, self._width
+        self.query_one("#heading", Static).update(
+            compare_tabs.heading(compared, width, styles, legend=len(compared.sides) > 2)
+        )
+        reach = self._reach or usual_reach(compare_table.bounds(compared))
+        if self._matrix:
+            self._grid = compare_table.matrix(compared, width, styles)
+        else:
+            self._grid = compare_table.listing(compared, reach, width, styles)
+        table = self.query_one(DataTable)
+        at = table.cursor_coordinate
+        table.loading = False
+        table.cursor_type = "cell" if self._matrix else "row"
+        table.clear(columns=True)
+        for head, wide in zip(self._grid.heads, self._grid.widths, strict=True):
+            # told, not measured: the table measures late, and keeps what it drew until then
+            table.add_column(head, width=wide)
+        for cells in self._grid.rows:
+            table.add_row(*cells)
+        table.fixed_columns = 1 if self._matrix else 0
+        row = min(max(at.row, 0), max(table.row_count - 1, 0))
+        table.move_cursor(row=row, column=min(at.column, len(self._grid.heads) - 1))
+        table.focus()
+        self._behind()
+
+    @property
+    def _styles(self) -> Styles:
+        return Styles(self.app.theme_variables)
+
+    def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
+        """Show what stands behind the case under the cursor."""
+        self._behind()
+
+    def on_data_table_cell_highlighted(self, event: DataTable.CellHighlighted) -> None:
+        """As of a row, of one candidate."""
+        self._behind()
+
+    def _entry(self) -> Judged | Unpaired | None:
+        """What the cursor is on."""
+        row, column = self.query_one(DataTable).cursor_coordinate
+        return self._grid.at(row, column) if self._grid and self._compared else None
+
+    def _behind(self) -> None:
+        """The selected case in words, and the tab that is open."""
+        entry, compared = self._entry(), self._compared
+        if compared is None:
+            return
+        width = max(self._width - 4, 20)
+        told = Text("neither of these two has this case")
+        if entry is not None:
+            told = compare_tabs.headline(entry, width, self._styles)
+        self.query_one("#selected", Static).update(told)
+        self.query_one(Behind).show(compared, entry, width, self._styles)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A matrix of one candidate is no matrix."""
+        if action == "retry":
+            return self.has_class("-failed")
+        return action != "matrix" or len(self._paths) > 2
+
+    def action_retry(self) -> None:
+        """After a failure."""
+        self.query_one("#heading", Static).update(Text("reading the sessions …"))
+        self.action_again()
+
+    def action_back(self) -> None:
+        """To where the user came from, and what was said here goes; from the tab alone to the table first."""
+        if self.has_class("-enlarged"):
+            self.action_enlarge()
+            return
+        self.app.clear_notifications()
+        self.app.pop_screen()
+
+    def action_tab(self, name: str) -> None:
+        """One of the tabs below the table."""
+        self.query_one(Behind).open(name)
+
+    def action_next_tab(self, step: int) -> None:
+        """The tab beside the open one."""
+        self.query_one(Behind).step(step)
+
+    def action_scroll(self, step: int) -> None:
+        """The open tab, a page up or down."""
+        self.query_one(Behind).scroll_page(step)
+
+    def action_enlarge(self) -> None:
+        """The open tab without the table, or with it again."""
+        self.toggle_class("-enlarged")
+        self.call_after_refresh(self._behind)
+
+    def action_margin(self, step: int) -> None:
+        """A wider or narrower margin of equivalence."""
+        self._margin = keys.stepped(keys.MARGINS, self._margin, step)
+        self._compare()
+
+    def action_confidence(self, step: int) -> None:
+        """More or less confidence."""
+        self._confidence = keys.stepped(keys.CONFIDENCES, self._confidence, step)
+        self._compare()
+
+    def action_zoom(self) -> None:
+        """A shorter axis for the bars, and from the shortest back to what shows them all."""
+        if self._compared is not None:
+            bounds = compare_table.bounds(self._compared)
+            self._reach = nearer(self._reach or usual_reach(bounds), _LEAST_REACH) or reach_of(bounds)
+            self._draw()
+
+    def action_axis(self) -> None:
+        """The time series from zero, or close around the rates that were measured."""
+        self.query_one(Behind).turn_axis()
+
+    def action_matrix(self) -> None:
+        """Cases against candidates, or one row for each of them; the same one stays selected."""
+        entry = self._entry()
+        self._matrix = not self._matrix
+        self._draw()
+        if self._grid is not None:
+            row, column = self._grid.find(entry)
+            self.query_one(DataTable).move_cursor(row=row, column=column)
+
+    def action_swap(self) -> None:
+        """The selected candidate becomes the baseline."""
+        entry = self._entry()
+        if self._loaded is None or entry is None:
+            return
+        label = entry.other.label if isinstance(entry, Judged) else entry.candidate
+        self._loaded = comparison.swapped(self._loaded, label)
+        chosen = Path(self._loaded.sides[0].spec)  # read again, it is still the baseline
+        place = self._paths.index(chosen)
+        self._paths[0], self._paths[place] = self._paths[place], self._paths[0]
+        self._reach = None
+        self._compare()
+
+    def action_again(self) -> None:
+        """From the disk: a session was mended, or an iteration was dropped meanwhile."""
+        self._loaded = None
+        self.query_one(Behind).forget()
+        self._compare()
+
+    def action_iteration(self, which: str, step: int) -> None:
+        """Another iteration for time series and profile; "base" or "other"."""
+        self.query_one(Behind).choose(which, step)
+
+    def action_replay(self) -> None:
+        """The chosen iterations of both sides as they happened."""
+        if found := self.query_one(Behind).folders():
+            shell(self).replay(*found)
+
+    def action_open(self) -> None:
+        """The session of the selected candidate."""
+        entry, compared = self._entry(), self._compared
+        if compared is not None and entry is not None:
+            label = entry.other.label if isinstance(entry, Judged) else entry.candidate
+            shell(self).open_session(Path(compared.side(label).spec))
+
+    def action_export(self) -> None:
+        """The report on this comparison, with this margin and confidence."""
+        if self._compared is not None:
+            shell(self).preview(self._compared.paths, self._margin, self._confidence)

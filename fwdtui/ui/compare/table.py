@@ -1,0 +1,224 @@
+"""The table of a comparison: one row a case, or cases against candidates. Only what is drawn, no state."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from fwdtui.report import doubt
+from fwdtui.report.cells import cut, cut_apart
+from fwdtui.report.cells import width as columns_of
+from fwdtui.report.comparison import Compared, Unpaired
+from fwdtui.report.table import number
+from fwdtui.stats import wording
+from fwdtui.stats.model import Judged
+from fwdtui.ui.compare.styles import MARKS, NOT_COMPARABLE, Styles
+from fwdtui.ui.draw.interval import interval_bar, scale
+
+_PADDING = 2  # columns that the table puts around each cell
+_NARROWEST_BAR = 11
+_GOOD_BAR = 21
+_WIDEST_BAR = 81
+_NAME_LEAST = 10
+_NAME_WANTED = 16
+_CANDIDATE_LEAST = 12
+_BAR = "bar"
+_SCROLLBAR = 1
+_DROPPED = (
+    (),
+    ("medians",),
+    ("words",),
+    ("words", "interval"),
+    ("medians", "words"),
+    ("medians", "words", "interval"),
+    ("medians", "words", "n"),
+    ("medians", "words", "interval", "n"),
+    ("medians", "words", "verdict"),
+    ("medians", "words", "verdict", "n"),
+    ("medians", "words", "verdict", "n", "interval"),
+)
+"""What a narrow table goes without, the first that fits: the line below it tells it of the selected row.
+"words": how many iterations more; "interval": its figures, which the bar draws; "verdict": its word, so that
+only its mark is left."""
+
+Entry = Judged | Unpaired
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Heads, rows of cells, and what each cell is about (None: nothing), for a table of fixed widths."""
+
+    heads: tuple[Text, ...]
+    rows: tuple[tuple[Text, ...], ...]
+    entries: tuple[tuple[Entry | None, ...], ...]
+
+    @property
+    def widths(self) -> list[int]:
+        """Of the columns, without the table's padding."""
+        return _widths(self.heads, self.rows)
+
+    def at(self, row: int, column: int) -> Entry | None:
+        """What a cell is about."""
+        return self.entries[row][min(column, len(self.heads) - 1)] if row < len(self.entries) else None
+
+    def find(self, entry: Entry | None) -> tuple[int, int]:
+        """Where something stands: row and column, the first cell where it is nowhere."""
+        places = [
+            (row, column)
+            for row, about in enumerate(self.entries)
+            for column, one in enumerate(about)
+            if one is not None and one == entry
+        ]
+        # the medians before a row's candidates are about the first of them: its own cell is the last
+        return max(places, key=lambda place: place[1]) if places else (0, 0)
+
+
+def entries(compared: Compared) -> list[Entry]:
+    """What is compared and then what cannot be: nothing is silently absent."""
+    return [*compared.judged, *compared.unpaired]
+
+
+def bounds(compared: Compared) -> list[float]:
+    """The ends of all intervals in percent, for the axis that they share."""
+    found: list[float] = []
+    for judged in compared.judged:
+        difference = judged.comparison.difference
+        found += difference.ci_percent or ([difference.percent] if difference.percent is not None else [])
+    return found
+
+
+def listing(compared: Compared, reach: float, width: int, styles: Styles) -> Grid:
+    """One row a case and candidate, in at most `width` columns; `reach` is the end of the bars' axis."""
+    many = len(compared.sides) > 2
+    shown = entries(compared)
+    for dropped in _DROPPED:
+        heads, rows = _plain(shown, many, dropped, styles)
+        widths = _widths(heads, rows)
+        spare = width - sum(widths[1:]) - _PADDING * len(heads) - _SCROLLBAR
+        bar = _NARROWEST_BAR if {"medians", "words"} <= set(dropped) else _GOOD_BAR
+        if spare - bar >= min(widths[0], _NAME_WANTED):
+            break
+    place = [str(head) for head in heads].index(_BAR)
+    spare += widths[place]
+    wanted = max(_NARROWEST_BAR, min(spare // 2, _WIDEST_BAR // 2))
+    name = max(min(widths[0], spare - wanted), _NAME_LEAST)
+    bar = max(min(spare - name, _WIDEST_BAR), _NARROWEST_BAR)
+    bar -= 1 - bar % 2
+    heads[place] = Text(scale(reach, bar), style=styles["dim"])
+    names = cut_apart([cells[0].plain for cells in rows], name)
+    for entry, cells, case in zip(shown, rows, names, strict=True):
+        cells[0] = Text(case, style=cells[0].style)
+        if isinstance(entry, Judged):
+            found = entry.comparison
+            cells[place] = interval_bar(
+                found.difference.percent,
+                found.difference.ci_percent,
+                reach,
+                bar,
+                styles[f"verdict-{found.verdict}"],
+                styles["dim"],
+                found.margin_percent,
+            )
+        else:
+            cells[place] = Text(cut(entry.reason, bar), style=styles["dim"])
+    return Grid(tuple(heads), tuple(map(tuple, rows)), tuple((entry,) * len(heads) for entry in shown))
+
+
+def _plain(
+    shown: Sequence[Entry], many: bool, dropped: Sequence[str], styles: Styles
+) -> tuple[list[Text], list[list[Text]]]:
+    """Heads and cells with an empty place for the bar: its width is what the others leave."""
+    warned = any(isinstance(one, Judged) and one.comparison.warnings for one in shown)
+    columns = [
+        "case",
+        *(["candidate"] if many else []),
+        *(["n"] if "n" not in dropped else []),
+        *(["base median", "other median"] if "medians" not in dropped else []),
+        "mean difference",
+        _BAR,
+        "verdict" if "verdict" not in dropped else "",
+        *(["!"] if warned else []),
+    ]
+    labels = [entry.other.label if isinstance(entry, Judged) else entry.candidate for entry in shown]
+    short = cut_apart(labels, 12 if "verdict" in dropped else 24)
+    return [Text(name) for name in columns], [
+        [_cell(entry, name, label, dropped, styles) for name in columns]
+        for entry, label in zip(shown, short, strict=True)
+    ]
+
+
+def _cell(entry: Entry, column: str, candidate: str, dropped: Sequence[str], styles: Styles) -> Text:
+    if isinstance(entry, Unpaired):
+        told = {
+            "case": entry.case,
+            "candidate": candidate,
+            "verdict": f"{NOT_COMPARABLE} {'alone' if 'words' in dropped else 'not comparable'}",
+            "": NOT_COMPARABLE,
+        }
+        return Text(told.get(column, ""), style=styles["dim"])
+    found = entry.comparison
+    if column in ("verdict", ""):
+        word = wording.verdict_word(found, short=True) if "words" in dropped else wording.verdict_cell(found)
+        text = f"{MARKS[found.verdict]} {word}" if column else MARKS[found.verdict]
+        return Text(text + doubt.mark(found), style=styles.bold(f"verdict-{found.verdict}"))
+    difference = wording.difference_parts(found.difference)
+    told = {
+        "case": found.case,
+        "candidate": candidate,
+        "n": f"{found.base.n}/{found.other.n}",
+        "base median": number(found.base.median),
+        "other median": number(found.other.median),
+        "mean difference": difference.value if "interval" in dropped else str(difference),
+        "!": str(len(found.warnings) or ""),
+    }
+    right = column in ("n", "base median", "other median", "mean difference")
+    return Text(told.get(column, ""), justify="right" if right else "left")
+
+
+def _widths(heads: Sequence[Text], rows: Sequence[Sequence[Text]]) -> list[int]:
+    return [max(columns_of(cell.plain) for cell in column) for column in zip(heads, *rows, strict=True)]
+
+
+def matrix(compared: Compared, width: int, styles: Styles) -> Grid:
+    """Cases down, candidates across; each cell its difference and its verdict's mark."""
+    others = compared.sides[1:]
+    found: dict[tuple[str, str], Entry] = {(one.case, one.candidate): one for one in compared.unpaired}
+    found |= {(one.comparison.case, one.other.label): one for one in compared.judged}
+    medians = {one.comparison.case: one.comparison.base.median for one in compared.judged}
+    cells = [[found.get((case, other.label)) for other in others] for case in compared.cases]
+    longest = max([len(number(median)) for median in medians.values()] + [len("base median")])
+    left = width - longest - 2 * _PADDING - _SCROLLBAR
+    for short in (False, True):
+        texts = [[_difference(entry, short, styles) for entry in row] for row in cells]
+        each = max([columns_of(text.plain) for row in texts for text in row] + [_CANDIDATE_LEAST])
+        room = left - len(others) * (each + _PADDING)
+        if room >= min(_NAME_WANTED, max(map(columns_of, compared.cases))):
+            break
+    name = max(min(max(map(columns_of, compared.cases)), room), _NAME_LEAST)
+    heads = [
+        Text("case"),
+        Text("base median", justify="right"),
+        *(Text(label) for label in cut_apart([other.label for other in others], each)),
+    ]
+    rows = []
+    names = cut_apart(compared.cases, name)
+    for case, shown, row in zip(compared.cases, names, texts, strict=True):
+        median = number(medians[case]) if case in medians else wording.NONE
+        rows.append((Text(shown), Text(median, justify="right"), *row))
+    about = tuple((_first(row), _first(row), *row) for row in cells)
+    return Grid(tuple(heads), tuple(rows), about)
+
+
+def _first(row: Sequence[Entry | None]) -> Entry | None:
+    return next((entry for entry in row if isinstance(entry, Judged)), row[0] if row else None)
+
+
+def _difference(entry: Entry | None, short: bool, styles: Styles) -> Text:
+    if isinstance(entry, Judged):
+        found = entry.comparison
+        shown = wording.difference_parts(found.difference)
+        told = shown.value if short else str(shown)
+        return Text(
+            f"{MARKS[found.verdict]} {told}{doubt.mark(found)}", style=styles.bold(f"verdict-{found.verdict}")
+        )
+    return Text(f"{NOT_COMPARABLE} not comparable" if entry and not short else NOT_COMPARABLE, styles["dim"])

@@ -1,0 +1,212 @@
+"""What stands behind a verdict, in words and characters: one function a tab, text out, nothing kept."""
+
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from rich.style import Style
+from rich.text import Text
+
+from fwdtui.core.model import Iteration
+from fwdtui.report import doubt, textchart
+from fwdtui.report.cells import cut, cut_apart, pad, wrap
+from fwdtui.report.cells import width as columns_of
+from fwdtui.report.comparison import Compared, Unpaired
+from fwdtui.report.iterations import CaseSet, numbered
+from fwdtui.report.table import number
+from fwdtui.stats import wording
+from fwdtui.stats.model import Judged
+from fwdtui.stats.wording import NONE
+from fwdtui.ui.compare.styles import MARKS, NOT_COMPARABLE, Styles
+
+_WIDEST = 120
+_SIDE_BY_SIDE = 96
+
+
+def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> Text:
+    """Who, the two settings with arrows to click, and what came out; `legend`: what the marks mean."""
+    base, *others = compared.labels
+    room = max((width - 26) // 2, 12)
+    text = Text().append("baseline ", style=styles["dim"])
+    many = len(others) > 1
+    shown = cut_apart([base, *others], room) if not many else [cut(base, room), cut(", ".join(others), room)]
+    text.append(shown[0], style=styles.bold("base"))
+    text.append(f"  {len(others)} candidates " if many else "  candidate ", style=styles["dim"])
+    text.append(shown[1], style=styles.bold("other"))
+    text.append("\n")
+    settings = (("margin", wording.margin(compared.margin)), ("confidence", f"{compared.confidence:g} %"))
+    for name, value in settings:
+        text.append(f"{name} ", style=styles["dim"])
+        for sign, step in (("‹", -1), ("›", 1)):
+            text.append(sign, style=Style(meta={"@click": f"screen.{name}({step})"}))
+            text.append(f" {value} " if step < 0 else "   ", style=styles["bold"])
+    missing = len(compared.unpaired)
+    told = f"{compared.counts()}{f', {missing} not comparable' if missing else ''}"
+    fits = len(text.plain.rpartition("\n")[2]) + len(told) <= width - 2
+    text.append(told if fits else f"\n{told}")
+    for note in compared.notes:
+        if note.code != "unpaired-case":  # those have rows of their own
+            text.append(f"\n! {cut(note.text, width - 6)}", style=styles["warning"])
+            break
+    if legend:
+        told = "  ".join(f"{mark} {verdict}" for verdict, mark in MARKS.items())
+        text.append(f"\n{told}  {NOT_COMPARABLE} not comparable", style=styles["dim"])
+    return text
+
+
+def headline(entry: Judged | Unpaired, width: int, styles: Styles) -> Text:
+    """The selected case in at most three lines: what it is, its medians, its verdict."""
+    if isinstance(entry, Unpaired):
+        text = Text().append(f"{NOT_COMPARABLE} {cut(entry.case, width - 4)}", style=styles["bold"])
+        return text.append(f"\nnot comparable: {entry.reason}")
+    found = entry.comparison
+    room = max(width // 2 - 12, 12)
+    text = Text(no_wrap=False)
+    style = styles.bold(f"verdict-{found.verdict}")
+    told = f"{MARKS[found.verdict]} {entry.sentence}"
+    text.append(f"{cut(found.case, max(width - len(told) - 2, 24))}  ", style=styles["bold"])
+    text.append(told, style=style)
+    text.append("\nmedian ", style=styles["dim"])
+    names = cut_apart([found.base.label, found.other.label], max(room - 12, 8))
+    for place, side in enumerate((found.base, found.other)):
+        text.append("  →  " if place else "", style=styles["dim"])
+        text.append(number(side.median), style=styles["bold"])
+        text.append(f" {names[place]}", style=styles["base" if not place else "other"])
+    if found.warnings:
+        some = len(found.warnings)
+        bearing = doubt.doubts(found)
+        told = f"{wording.listing(bearing)}; " if bearing else ""
+        text.append(f"   ! {told}{some} warning{'s' * (some > 1)}", style=styles.bold("warning"))
+    return text
+
+
+def why(entry: Judged | Unpaired, styles: Styles) -> Text:
+    """The sentence, and how it came about."""
+    if isinstance(entry, Unpaired):
+        text = Text().append(f"{entry.case}: {entry.reason}.\n\n", style=styles["bold"])
+        rest = "Record this case in the other session too, under the same name, and compare again."
+        return text.append(rest)
+    text = Text().append(f"{entry.sentence}\n\n", style=styles["bold"])
+    for code in doubt.doubts(entry.comparison):
+        text.append(f"{doubt.MARK} {code}", style=styles.bold("warning")).append(f": {doubt.BEARS[code]}\n\n")
+    return text.append("\n".join(entry.explanation))
+
+
+def histogram(judged: Judged, width: int) -> Text:
+    """Both sets on one scale."""
+    return Text(textchart.histogram(*_values(judged), _labels(judged), min(width, _WIDEST)), no_wrap=True)
+
+
+def iterations(judged: Judged, compared: Compared, width: int, styles: Styles) -> Text:
+    """The iterations in their order, drawn and listed, with what was left out."""
+    case = judged.comparison.case
+    text = Text(no_wrap=True)
+    for label in _labels(judged):
+        side = compared.side(label)
+        if gone := [one.index for one in side.cases[case].dropped]:  # the list may be below the window's end
+            told = f"dropped by hand, and not drawn: {numbered(gone)} of {label}"
+            text.append(f"! {cut(told, width - 3)}\n", style=styles["warning"])
+    text.append(textchart.strip(*_values(judged), _labels(judged), min(width, _WIDEST)))
+    beside = width >= _SIDE_BY_SIDE
+    each = min(width, _WIDEST) // 2 - 1 if beside else width - 1
+    columns = [
+        _listed(result.label, side.cases[case], result.excluded, each, styles)
+        for result, side in (
+            (judged.base, compared.sides[0]),
+            (judged.other, compared.side(judged.other.label)),
+        )
+    ]
+    text.append("\n")
+    if not beside:
+        for line, style in (pair for lines in columns for pair in lines):
+            text.append(line, style=style).append("\n")
+        return text
+    for left, right in zip_longest(*columns, fillvalue=("", Style())):
+        text.append(left[0], style=left[1]).append(" " * (each + 2 - columns_of(left[0])))
+        text.append(right[0], style=right[1]).append("\n")
+    return text
+
+
+def _listed(
+    label: str, found: CaseSet, excluded: Sequence[str], width: int, styles: Styles
+) -> list[tuple[str, Style]]:
+    """A side's iterations, a line each: what counts, what somebody dropped, what has no value."""
+    lines = [(cut(label, width), styles["bold"])]
+    lines += [(_iteration(one, width), Style()) for one in found.used]
+    for one in found.dropped:
+        lines.append((_iteration(one, width), styles["dim"] + Style(strike=True)))
+        lines.append((cut(f"      dropped: {one.dropped}", width), styles["dim"]))
+    return lines + [(cut(f"left out: {told}", width), styles["dim"]) for told in excluded]
+
+
+def _iteration(one: Iteration, width: int) -> str:
+    offered = one.metrics.get("offered")
+    load = "" if offered is None else f"  offered {number(offered.median)}"
+    codes = ", ".join(caution.code for caution in one.warnings)
+    return cut(f"{one.index:>4}  {number(one.value):>13}{load}{'  ! ' if codes else ''}{codes}", width)
+
+
+def ministat(judged: Judged, compared: Compared) -> Text:
+    """As `fwdtui compare --format ministat` prints it."""
+    return Text(compared.block(judged.comparison.case), no_wrap=True)
+
+
+def facts(judged: Judged, compared: Compared, width: int, styles: Styles) -> Text:
+    """Only what differs, and how much does not."""
+    found = compared.facts(judged)
+    equal = f"{len(found.shared)} recorded facts are equal"
+    if not found.differing:
+        told = f"The recorded facts of these two do not differ ({equal})." if found.shared else "No facts"
+        return Text(told if found.shared else f"{told} of these two were recorded.")
+    some = len(found.differing)
+    told = f"{some} fact{'s' * (some > 1)} differ{'s' * (some == 1)}; {equal}.\n"
+    text = Text().append(told, style=styles["bold"])
+    if width < _SIDE_BY_SIDE:
+        wide = min(max(len(label) for label in found.labels), 20)
+        labels = cut_apart(found.labels, wide)
+        for name, values in found.differing:
+            text.append(f"\n{name}\n", style=styles["bold"])
+            for place, (label, value) in enumerate(zip(labels, values, strict=True)):
+                lines = wrap(value or NONE, width - 1, first=f"  {pad(label, wide)}  ", rest=" " * (wide + 4))
+                _told(text, "\n".join(lines) + "\n", place, styles)
+        return text
+    name_wide = min(max(len(name) for name, _ in found.differing), 40)
+    each = (width - name_wide - 6) // 2
+    heads = [pad(label, each) for label in cut_apart(found.labels, each)]
+    text.append(f"\n{' ' * name_wide}  {heads[0]}  {heads[-1]}\n", style=styles["bold"])
+    for name, values in found.differing:
+        folded = [_folded(value or NONE, each) for value in (values[0], values[-1])]
+        for row in range(max(map(len, folded))):
+            text.append(pad(name if not row else "", name_wide) + "  ", style=styles["dim"])
+            for place, lines in enumerate(folded):
+                _told(text, pad(lines[row] if row < len(lines) else "", each) + "  ", place, styles)
+            text.append("\n")
+    return text
+
+
+def _told(text: Text, told: str, place: int, styles: Styles) -> None:
+    text.append(told, style=styles["base" if place == 0 else "other"])
+
+
+def _folded(value: str, width: int) -> list[str]:
+    """In lines of exactly this width at most: long words (commands, paths) are broken."""
+    lines = []
+    for line in wrap(value, width):
+        lines += [line[start : start + width] for start in range(0, max(len(line), 1), width)]
+    return lines
+
+
+def warnings(told: Sequence[str]) -> Text:
+    """A line each."""
+    text = Text()
+    for one in told:
+        code, _, rest = one.partition(": ")
+        text.append("! ").append(code, style="bold").append(f": {rest}\n\n")
+    return text if told else Text("No warnings for this case.")
+
+
+def _values(judged: Judged) -> tuple[Sequence[float], Sequence[float]]:
+    return judged.base.values, judged.other.values
+
+
+def _labels(judged: Judged) -> tuple[str, str]:
+    return judged.base.label, judged.other.label

@@ -1,0 +1,194 @@
+"""Two iterations over one another, aligned where their blasts began; the baseline dashed, the other solid."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+from rich.style import Style
+from rich.text import Text
+
+from fwdtui.core.units import si
+from fwdtui.monitor.course import Course
+from fwdtui.monitor.series import Point
+from fwdtui.report.cells import cut
+from fwdtui.report.table import number
+from fwdtui.ui.compare.styles import Styles
+from fwdtui.ui.draw import axis
+from fwdtui.ui.draw.braille import SOLID, Axes, Layer, course, render
+from fwdtui.ui.draw.graph import DASHES, SIGNS
+
+BASE, OTHER = "base", "other"
+_DASH = {BASE: DASHES["forwarded"], OTHER: SOLID, "offered": DASHES["offered"]}
+_SIGN = {BASE: SIGNS["forwarded"], OTHER: SIGNS["received"], "offered": SIGNS["offered"]}
+_KINDS = ("dim", "dim", BASE, OTHER)
+_LEFT = 8
+_ROOM_FOR_LOAD = 16  # rows: below it four lines would run into each other
+_BEFORE = 3.0  # seconds before a blast that are drawn
+_STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600)
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One side's iteration: the `place`-th (from 0) of `of`, its value in pps and its course."""
+
+    label: str
+    index: int
+    place: int
+    of: int
+    value: float | None
+    course: Course
+
+    @property
+    def flow(self) -> str:
+        """The flow that its value is of: what arrived, else what left the DUT."""
+        flows = self.course.flows
+        return next((name for name in ("received", "forwarded", "offered") if name in flows), "")
+
+    def points(self, flow: str) -> tuple[Point, ...]:
+        """On an axis whose zero is where the blast began."""
+        began = self.course.began
+        return tuple(msgspec.structs.replace(p, at=p.at - began) for p in self.course.flows.get(flow, ()))
+
+    def window(self) -> tuple[float, float] | None:
+        """On the same axis."""
+        found = self.course.window
+        return None if found is None else (found[0] - self.course.began, found[1] - self.course.began)
+
+
+def overlay(traces: Sequence[Trace], width: int, height: int, styles: Styles, *, close: bool = False) -> Text:
+    """The graph in at most `width` columns and about `height` rows; `traces`: the baseline's, the other's.
+
+    `close`: the axis begins near the lowest rate of the windows, not at zero, so that small differences show.
+    """
+    text = Text(no_wrap=True)
+    for name, trace in zip((BASE, OTHER), traces, strict=True):
+        _legend(text, name, trace, width, styles)
+    drawn = [trace for trace in traces if trace.flow]
+    if not drawn:
+        return text.append("\nNeither of the two has recorded samples: only their values are known.")
+    offered = (
+        not close
+        and height >= _ROOM_FOR_LOAD
+        and any("offered" in trace.course.flows and trace.flow != "offered" for trace in drawn)
+    )
+    notes = list(dict.fromkeys(note for trace in traces for note in trace.course.notes if offered))
+    notes += [f"! {told}" for trace in traces for told in trace.course.problems[:2]]
+    rows = max(height - 6 - offered - len(notes), 4)
+    bottom = _bottom(drawn) if close else 0.0
+    axes = _axes(drawn, bottom, width - _LEFT - 1, rows, offered=offered)
+    layers = []
+    for trace in traces:
+        if offered and trace.flow != "offered":
+            masks, _ = course(trace.points("offered"), axes, _DASH["offered"])
+            layers.append(Layer(masks, 1))
+    for name, trace in zip((BASE, OTHER), traces, strict=True):
+        masks, _ = course(_raised(trace.points(trace.flow), bottom), axes, _DASH[name])
+        layers.append(Layer(masks, _KINDS.index(name)))
+    labels = {row: _level(bottom, axes, row, label) for row, label in axis.ticks(axes.top, rows)}
+    for row, runs in enumerate(render(layers, axes, grid=[at for at in labels if at < rows - 1])):
+        label = f"{labels[row]:>{_LEFT - 2}} ┤" if row in labels else " " * (_LEFT - 1) + "│"
+        text.append(label, style=styles["dim"])
+        for piece, kind in runs:
+            text.append(piece, style=styles[_KINDS[kind]])
+        text.append("\n")
+    text.append_text(_times(axes, styles))
+    for name, trace in zip((BASE, OTHER), traces, strict=True):
+        text.append_text(_window(name, trace, axes, styles))
+    if offered:
+        text.append(
+            f"{_SIGN['offered']:>{_LEFT - 1}} offered to each, packets per second", style=styles["dim"]
+        )
+        text.append("\n")
+    for note in notes:
+        text.append(cut(note, width) + "\n", style=styles["dim"])
+    text.rstrip()
+    return text
+
+
+def _legend(text: Text, name: str, trace: Trace, width: int, styles: Styles) -> None:
+    """``╌ n311215  iteration 3 (2 of 5) received 883 374``, its arrows to be clicked."""
+    told = f"  iteration {trace.index} ({trace.place + 1} of {trace.of})"
+    value = f"  {trace.flow or 'no samples'}, median {number(trace.value)}"
+    style = styles.bold(name)
+    text.append(f"{_SIGN[name] * 2} ", style=style)
+    text.append(cut(trace.label, max(width - len(told) - len(value) - 12, 10)), style=style)
+    text.append(told)
+    for sign, step in ((" ‹", -1), (" › ", 1)):
+        text.append(
+            sign, style=styles["accent"] + Style(meta={"@click": f"screen.iteration('{name}', {step})"})
+        )
+    text.append(f"{value}\n", style=styles["dim"])
+
+
+def _bottom(traces: Sequence[Trace]) -> float:
+    """A little below the lowest rate of the windows, so far as they are known."""
+    rates = [p.value for trace in traces for p in trace.course.inside(trace.flow) if p.value is not None]
+    return max(min(rates) - 0.05 * (max(rates) - min(rates)) - 1.0, 0.0) if rates else 0.0
+
+
+def _raised(points: Sequence[Point], bottom: float) -> tuple[Point, ...]:
+    """What is above the bottom of the axis; what is below it is not drawn."""
+    if not bottom:
+        return tuple(points)
+    return tuple(
+        msgspec.structs.replace(p, value=None if p.value is None or p.value < bottom else p.value - bottom)
+        for p in points
+    )
+
+
+def _level(bottom: float, axes: Axes, row: int, label: str) -> str:
+    """A tick's label; above a raised bottom its row's own rate, with the digits to tell rows apart."""
+    if not bottom:
+        return label
+    return si(bottom + (axes.height - 1 - row + 0.5) / axes.height * axes.top, 5)
+
+
+def _axes(traces: Sequence[Trace], bottom: float, width: int, height: int, *, offered: bool) -> Axes:
+    """From a little before the blasts to the later end, from `bottom` to above the highest rate drawn."""
+    every = [point for trace in traces for flow in trace.course.flows for point in trace.points(flow)]
+    start = max(min(point.at - point.seconds for point in every), -_BEFORE)
+    end = max(point.at for point in every)
+    if not offered:
+        every = [point for trace in traces for point in trace.points(trace.flow)]
+    top = max((point.value for point in every if point.value is not None), default=1.0) - bottom
+    return Axes(start, max(end, start + 1.0), axis.top_of(top), max(width, 4), height)
+
+
+def _place(at: float, axes: Axes) -> int:
+    cell = round((at - axes.start) / (axes.end - axes.start) * axes.width)
+    return min(max(cell, 0), axes.width - 1)
+
+
+def _times(axes: Axes, styles: Styles) -> Text:
+    """The axis and the seconds since the blast began."""
+    span = axes.end - axes.start
+    step = next((step for step in _STEPS if span / step <= max(axes.width // 10, 1)), _STEPS[-1])
+    line, under = ["─"] * axes.width, [" "] * axes.width
+    at = 0.0
+    while at <= axes.end:
+        place = _place(at, axes)
+        line[place] = "┴"
+        label = f"{at:g} s" if at else "0 = begin"
+        if place + len(label) <= axes.width:
+            under[place : place + len(label)] = label
+        at += step
+    text = Text(" " * (_LEFT - 1) + "└" + "".join(line) + "\n", style=styles["dim"])
+    return text.append(" " * _LEFT + "".join(under).rstrip() + "\n", style=styles["dim"])
+
+
+def _window(name: str, trace: Trace, axes: Axes, styles: Styles) -> Text:
+    """A line under the axis: from where to where this side's value was taken."""
+    found = trace.window()
+    text = Text().append(f"{_SIGN[name]:>{_LEFT - 1}} ", style=styles[name])
+    if found is None:
+        return text.append("window not known\n", style=styles["dim"])
+    first, last = _place(found[0], axes), _place(found[1], axes)
+    cells = [" "] * axes.width
+    for place in range(first, last + 1):
+        cells[place] = "═"
+    cells[first], cells[last] = "├", "┤"
+    label = f" measured {found[1] - found[0]:.0f} s "
+    if last - first > len(label) + 2:
+        middle = (first + last + 1 - len(label)) // 2
+        cells[middle : middle + len(label)] = label
+    return text.append("".join(cells).rstrip() + "\n", style=styles[name])

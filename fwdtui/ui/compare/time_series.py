@@ -1,0 +1,72 @@
+"""Which iteration of each side is looked at, and its course over time: read once, when somebody looks."""
+
+from pathlib import Path
+
+from fwdtui.core.model import Iteration
+from fwdtui.monitor.course import Course, read_course
+from fwdtui.report.comparison import Compared, folder, middle, used
+from fwdtui.report.sides import Side
+from fwdtui.stats.model import Judged
+from fwdtui.ui.compare.time_chart import BASE, OTHER, Trace
+
+_MOST = 200  # courses kept: a few megabytes
+
+
+class Courses:
+    """The chosen iterations, the one nearest to the median where nobody chose; and what was read of them."""
+
+    def __init__(self) -> None:
+        self._chosen: dict[tuple[str, str], int] = {}
+        self._read: dict[Path, Course] = {}
+
+    def sides(self, compared: Compared, judged: Judged) -> tuple[tuple[str, Side], tuple[str, Side]]:
+        """The two that a comparison is of."""
+        return (BASE, compared.sides[0]), (OTHER, compared.side(judged.other.label))
+
+    def place(self, side: Side, case: str) -> int:
+        """Which of the side's iterations, from 0."""
+        found = used(side, case)
+        return min(self._chosen.get((side.spec, case), middle(found)), len(found) - 1)
+
+    def step(self, side: Side, case: str, step: int) -> None:
+        """The next one, or the one before; round at the ends."""
+        if many := len(used(side, case)):
+            self._chosen[side.spec, case] = (self.place(side, case) + step) % many
+
+    def folders(self, compared: Compared, judged: Judged) -> list[Path]:
+        """Where the chosen iterations are recorded; empty where a side has none that counts."""
+        case = judged.comparison.case
+        pair = [side for _, side in self.sides(compared, judged)]
+        if not all(used(side, case) for side in pair):
+            return []
+        return [folder(side, case, used(side, case)[self.place(side, case)]) for side in pair]
+
+    def missing(self, compared: Compared, judged: Judged) -> list[tuple[Path, Side]]:
+        """What is to be read before `traces` can be asked for."""
+        pair = [side for _, side in self.sides(compared, judged)]
+        found = zip(self.folders(compared, judged), pair, strict=False)
+        return [(path, side) for path, side in found if path not in self._read]
+
+    @staticmethod
+    def read(path: Path, side: Side) -> Course:
+        """From the disk; takes its time, touches nothing."""
+        assert side.session is not None
+        return read_course(path, side.session)
+
+    def keep(self, path: Path, course: Course) -> None:
+        """What `read` gave."""
+        while len(self._read) >= _MOST:
+            del self._read[next(iter(self._read))]
+        self._read[path] = course
+
+    def traces(self, compared: Compared, judged: Judged) -> tuple[list[Trace], list[tuple[Iteration, ...]]]:
+        """Both sides' chosen iterations with their courses, and the sets that they are of."""
+        case = judged.comparison.case
+        traces, sets = [], []
+        paths = self.folders(compared, judged)
+        for (_, side), path in zip(self.sides(compared, judged), paths, strict=True):
+            found, place = used(side, case), self.place(side, case)
+            one = found[place]
+            traces.append(Trace(side.label, one.index, place, len(found), one.value, self._read[path]))
+            sets.append(found)
+        return traces, sets

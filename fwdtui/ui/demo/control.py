@@ -1,0 +1,214 @@
+"""The live screen's control over a lab that comes with the program: one BenchControl for each session."""
+
+import asyncio
+import contextlib
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.lab import Lab
+from fwdtui.core.model import EventSample, Iteration
+from fwdtui.monitor.monitor import Monitor
+from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.ui.common.ports import AskHostKey
+from fwdtui.ui.demo import folders as demo_sessions
+from fwdtui.ui.demo.plan import CASE, Part
+from fwdtui.ui.demo.stage import Stage
+
+if TYPE_CHECKING:
+    from fwdtui.ui.live.bench_control import BenchControl
+
+_LONGEST = 60.0  # seconds after which a generator is ended, whatever the counters say
+_TICK = 0.1
+
+
+class DemoControl:
+    """Sessions are recorded into `into`. Every blast that is started here ends by itself."""
+
+    case = CASE
+    lab_file: Path | None = None
+    measuring = True
+
+    def __init__(self, stage: Stage, into: Path) -> None:
+        self.stage = stage
+        self.lab: Lab = stage.lab
+        self.sessions: Path | None = into
+        self.into = into
+        self.part: Part = stage.plan.parts[0]
+        self._path: Path | None = None
+        self._run: BenchControl | None = None
+        self._waiting = Monitor(self.lab)
+        self._automatic = True
+        self._lost: list[str] = []
+        self._ask: AskHostKey | None = None
+        self._changing = asyncio.Lock()
+        self._ending: asyncio.Task[None] | None = None
+        self._closing: asyncio.Task[None] | None = None
+
+    @property
+    def note(self) -> str:
+        """What stands above the demo's sessions."""
+        return f"The demo's sessions are in {self.into}; l goes back to the lab."
+
+    @property
+    def where(self) -> str:
+        """Session and case."""
+        return f"{self.part.session} ▸ {self.case}"
+
+    @property
+    def started(self) -> float | None:
+        """The wall clock at 0 of this session's axis."""
+        return self._run.started if self._run else None
+
+    @property
+    def storage(self) -> str:
+        """What is wrong with what is being recorded, or was when a session was closed."""
+        return (self._run.storage if self._run else "") or self.unsaved
+
+    @property
+    def unsaved(self) -> str:
+        """What is not saved, of the sessions that are closed too."""
+        return "; ".join(part for part in (*self._lost, self._run.unsaved if self._run else "") if part)
+
+    @property
+    def generator_command(self) -> str | None:
+        """What starting the generator runs."""
+        return self._run.generator_command if self._run else None
+
+    @property
+    def generator_stop_command(self) -> str | None:
+        """What ends it."""
+        return self._run.generator_stop_command if self._run else None
+
+    @property
+    def generator_running(self) -> bool:
+        """Whether one that was started here still runs."""
+        return self._run is not None and self._run.generator_running
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether a blast is on, or its last samples are awaited."""
+        return self._run is not None and self._run.unfinished
+
+    @property
+    def ready(self) -> bool:
+        """Whether every host has been sampled twice, so that quiet is known before there is traffic."""
+        seen = {host.name: host.rates is not None for host in self.snapshot(0).hosts}
+        return self._run is not None and all(seen.get(name, False) for name in self.lab.hosts())
+
+    def snapshot(self, points: int) -> Snapshot:
+        """The session as it is now."""
+        return self._run.snapshot(points) if self._run else self._waiting.snapshot(points)
+
+    def set_automatic(self, on: bool) -> None:
+        """Whether each blast becomes an iteration by itself."""
+        self._automatic = self._waiting.automatic = on
+        if self._run:
+            self._run.set_automatic(on)
+
+    def set_asker(self, ask: AskHostKey | None) -> None:
+        """Whom to ask about host keys: labs of ours are known, so this is only passed on."""
+        self._ask = ask
+        if self._run:
+            self._run.set_asker(ask)
+
+    async def play(self, part: Part) -> None:
+        """Close the session that is open and begin this one. Raises FwdtuiError or OSError."""
+        async with self._changing:
+            if self._closing is not None:
+                return
+            from fwdtui.ui.live.bench_control import BenchControl  # after the first frame
+
+            await self._close_run()
+            if self._path is None:
+                self._path = await self.stage.up()
+            await self.stage.prepare(part)
+            self.part = part
+            run = BenchControl(self._path, self.into, part.session, self.case)
+            run.set_automatic(self._automatic)
+            self._run = run
+            run.set_asker(self._ask)
+
+    async def cut(self) -> Iteration:
+        """Keep the current window."""
+        if self._run is None:
+            raise FwdtuiError("the lab is not up yet")
+        return await self._run.cut()
+
+    async def take_back(self) -> Iteration:
+        """What was saved by hand last counts no more."""
+        if self._run is None:
+            raise FwdtuiError("the lab is not up yet")
+        return await self._run.take_back()
+
+    async def start_generator(self) -> None:
+        """Traffic for as long as this session's plan says."""
+        if self._run is None:
+            raise FwdtuiError("the lab is not up yet")
+        await self._run.start_generator()
+        self._ending = asyncio.create_task(self._end_later(self._run, self.part.blast))
+
+    async def _end_later(self, run: "BenchControl", seconds: float) -> None:
+        latest = time.monotonic() + _LONGEST
+        while run.generator_running and time.monotonic() < latest:
+            now = run.snapshot(0)
+            if now.blast is not None and now.now - now.blast.began >= seconds:
+                break
+            await asyncio.sleep(_TICK)
+        try:
+            await run.stop_generator()
+        except (FwdtuiError, OSError) as error:
+            self.say(str(error))
+
+    async def stop_generator(self) -> None:
+        """End it now."""
+        if self._run is not None:
+            await self._run.stop_generator()
+
+    def say(self, text: str) -> None:
+        """Into the event log, where nothing of the lab is there to do it."""
+        if self._run is None:
+            self._waiting.push(EventSample(self._waiting.snapshot(0).now, "tool-failed", text))
+
+    async def _close_run(self) -> None:
+        run, self._run = self._run, None
+        if self._ending is not None:
+            self._ending.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._ending
+            self._ending = None
+        if run is not None:
+            await run.close()
+            if run.unsaved:
+                self._lost.append(run.unsaved)
+
+    async def close(self) -> None:
+        """Everything recorded is on disk, and the lab is gone, when this returns; may be called again."""
+        if self._closing is None:
+            self._closing = asyncio.create_task(self._close())
+        await asyncio.shield(self._closing)
+
+    async def _close(self) -> None:
+        async with self._changing:  # a lab that is being brought up is taken away once it is
+            try:
+                await self._close_run()
+            finally:
+                await self.stage.down()
+                demo_sessions.tidy(self.into)
+
+
+def simulated(interval: str = "500ms", blast: float = 7.0, into: Path | None = None) -> DemoControl:
+    """The demo on the simulated lab."""
+    from fwdtui.ui.demo.stage import SimulatedStage
+
+    stage = SimulatedStage(interval, blast)
+    return DemoControl(stage, into or demo_sessions.new("simulated"))
+
+
+def kernel(blast: float = 8.0, into: Path | None = None) -> DemoControl:
+    """The demo on the kernel lab. Raises FwdtuiError where it cannot run here."""
+    from fwdtui.ui.demo.stage import KernelStage
+
+    stage = KernelStage(blast)
+    return DemoControl(stage, into or demo_sessions.new("kernel"))

@@ -1,0 +1,54 @@
+"""The guide through the demo: what kind of lab this is, which step, what to look at, which key to press."""
+
+from rich.text import Text
+from textual.widget import Widget
+
+from fwdtui.ui.demo.walk import Walk
+
+
+class Guide(Widget):
+    """A line that never goes away, and what to do; it wraps where the terminal is narrow."""
+
+    can_focus = False
+    ALLOW_MAXIMIZE = False
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._said: tuple[str, str, str, str, str] = ("", "", "", "", "")
+
+    def show(self, walk: Walk, free: str = "") -> None:
+        """What the walk is at, or `free`: what the user looks at by himself."""
+        banner = walk.plan.banner
+        if free:
+            said = banner, "free", free, "", "w walk · o another · c compare"
+        else:
+            where = f"step {walk.step} of {walk.plan.steps}"
+            others = " · o others" if walk.control.stage.more else ""
+            keys = f"n skip · r run it all{others}"
+            if walk.automatic:
+                keys = "runs by itself · r stops that"
+            elif walk.waiting:
+                do = "" if walk.step == walk.plan.steps else "Enter do it · "
+                keys = do + (others.removeprefix(" · ") if not do else keys)
+            said = banner, where, walk.text, walk.problem, keys
+        if said != self._said:
+            self._said = said
+            self.refresh(layout=True)
+
+    def render(self) -> Text:
+        """Banner and step, the text, the keys."""
+        banner, where, text, problem, keys = self._said
+        shown = Text()
+        shown.append(f" {banner} ", style="bold reverse")
+        shown.append(f"  {where}\n", style="bold")
+        if problem:
+            shown.append(f"! {problem}: ", style="bold")
+        shown.append(text)
+        if keys:
+            shown.append(f"  {keys}", style="bold")
+        return shown
+
+    @property
+    def plain(self) -> str:
+        """What it says."""
+        return self.render().plain

@@ -1,0 +1,159 @@
+"""The live screen on a lab that comes with the program, with a guide above it."""
+
+import asyncio
+import contextlib
+from pathlib import Path
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.ui.common.ports import shell
+from fwdtui.ui.demo.control import DemoControl
+from fwdtui.ui.demo.guide import Guide
+from fwdtui.ui.demo.plan import Part
+from fwdtui.ui.demo.walk import Walk
+from fwdtui.ui.live.screen import PERIOD, LiveScreen
+
+
+class DemoScreen(LiveScreen):
+    """Everything that the live screen does, and a walk that is never in the way."""
+
+    HELP = (
+        LiveScreen.HELP
+        + """
+# Demo
+The line above says what kind of lab this is. `Enter` does what the step asks for, `n` skips it, `r` runs the
+whole walk by itself and stops that again, `o` shows other scenarios, `w` begins the walk anew. Each blast
+ends by itself after some seconds. `c` compares the two sessions, or shows all there are.
+"""
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "go", "do it", show=False, id="demo.go"),
+        Binding("n", "skip", "skip", show=False, id="demo.skip"),
+        Binding("r", "run_all", "run it all", show=False, id="demo.run_all"),
+        Binding("o", "others", "scenarios", show=False, id="demo.others"),
+        Binding("w", "walk", "walk again", show=False, id="demo.walk"),
+        Binding("c", "compare", "compare", id="demo.compare"),
+    ]
+
+    def __init__(self, control: DemoControl) -> None:
+        super().__init__(control)
+        self.demo = control
+        self.walk = Walk(control)
+        self._free: Part | None = None
+        self._walking: asyncio.Task[None] | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Guide(id="guide")
+        yield from super().compose()
+
+    def on_mount(self) -> None:
+        """The lab is brought up once there is a picture."""
+        # this walk, not a new one: a key may have been pressed already
+        self.set_timer(PERIOD, lambda: self._go_on(self.walk.run()))
+        self.set_interval(PERIOD, self._show_guide)
+        self._show_guide()
+
+    def _show_guide(self) -> None:
+        self.query_one(Guide).show(self.walk, self._free_text() if self._free else "")
+        if self.walk.finished and self._free is None:
+            self.walk.finished = False
+            self.action_compare()
+
+    def _free_text(self) -> str:
+        assert self._free is not None
+        return self._free.look if self.demo.generator_running else self._free.begin
+
+    # what the keys do
+
+    def action_go(self) -> None:
+        """What the guide offers."""
+        if self._free is None:
+            self.walk.go()
+        elif not self.demo.generator_running:
+            self._start()
+
+    @work(exclusive=True, group="generator")
+    async def _start(self) -> None:
+        try:
+            await self.demo.start_generator()
+        except (FwdtuiError, OSError) as error:
+            self._trouble("generator", error)
+
+    def action_skip(self) -> None:
+        """On to the next session."""
+        self.walk.skip()
+
+    def action_run_all(self) -> None:
+        """All of it without another key, or by hand from here on."""
+        if self._free is not None:
+            self.action_walk()
+        self.walk.automatic = not self.walk.automatic
+
+    def action_walk(self) -> None:
+        """From its first step on; what is recorded is kept and added to."""
+        self._free = None
+        self.walk = Walk(self.demo)
+        self._go_on(self.walk.run())
+
+    def _go_on(self, doing: object) -> None:
+        """One thing at a time: what was under way ends first."""
+        before = self._walking
+
+        async def next_one() -> None:
+            if before is not None:
+                before.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await before
+            await doing  # type: ignore[misc]
+
+        self._walking = asyncio.create_task(next_one())
+
+    def action_others(self) -> None:
+        """Choose a scenario to look at."""
+        from fwdtui.ui.common.dialogs import ChooseScenario
+
+        parts = self.demo.stage.others()
+        if not parts:
+            self.notify("There are no other scenarios on this lab.", markup=False)
+            return
+
+        def chosen(number: int | None) -> None:
+            if number is not None:
+                self.play(parts[number])
+
+        self.app.push_screen(ChooseScenario([part.title for part in parts]), chosen)
+
+    def play(self, part: Part) -> None:
+        """Leave the walk for this scenario, in a session of its own."""
+        self._free = part
+
+        async def switch() -> None:
+            try:
+                await self.demo.play(part)
+            except (FwdtuiError, OSError) as error:
+                self._trouble("scenario", error)
+
+        self._go_on(switch())
+
+    def action_compare(self) -> None:
+        """The two sessions of the walk beside each other; else the sessions that there are."""
+        from fwdtui.store import Damaged, list_sessions
+        from fwdtui.ui.sessions.sessions_screen import SessionsScreen
+
+        into, app = self.demo.into, shell(self)
+        wanted = [into / part.session for part in self.demo.stage.plan.parts]
+        valued = [
+            Path(session.path)
+            for session in list_sessions(into)
+            if not isinstance(session, Damaged)
+            and any(one.value is not None for case in session.cases for one in case.iterations)
+        ]
+        app.action_sessions()
+        if isinstance(app.screen, SessionsScreen) and app.screen.is_mounted:
+            app.screen.action_reload()  # it was there before the newest iterations were
+        if all(path in valued for path in wanted):
+            app.compare(wanted[0], wanted[1:])

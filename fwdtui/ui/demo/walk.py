@@ -1,0 +1,128 @@
+"""The walk through the demo, step by step; it knows no screen. Nothing happens unasked."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.ui.demo.control import DemoControl
+from fwdtui.ui.demo.plan import WANTED, Part
+
+_TICK = 0.05
+_REACH = 30.0  # seconds that a lab gets to answer
+_CUT = 25.0  # seconds that a blast's last samples get to become an iteration
+
+
+class Walk:
+    """`run` it once; `go`, `skip` and `automatic` are what the keys do."""
+
+    def __init__(self, control: DemoControl, wanted: int = WANTED) -> None:
+        self.control = control
+        self.plan = control.stage.plan
+        self.step = 1
+        self.text = "The lab is being brought up."
+        self.problem = ""
+        self.automatic = False
+        self.finished = False
+        self.wanted = wanted
+        self._answer = ""
+        self._stands = False
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the walk stands still until a key is pressed."""
+        return self._stands and not self.automatic
+
+    def go(self) -> None:
+        """Do what this step is about."""
+        if self._stands:
+            self._answer = "go"
+
+    def skip(self) -> None:
+        """On to the next session, or to the comparison."""
+        self._answer = "skip"
+
+    async def run(self) -> None:
+        """Until the comparison is asked for; `finished` is True then."""
+        parts = self.plan.parts
+        for number, part in enumerate(parts):
+            self.step = 2 * number + 1
+            await self._tried(partial(self._session, part, number == 0))
+        self.step, self.text = self.plan.steps, self.plan.end
+        await self._asked()
+        self.finished = True
+
+    async def _tried(self, doing: Callable[[], Awaitable[None]]) -> None:
+        """What fails is told, and may be tried again."""
+        while True:
+            try:
+                await doing()
+                return
+            except (FwdtuiError, OSError) as error:
+                self.problem = str(error)
+                self.automatic = False
+                self.text = "Enter tries again, n goes on without it."
+                again = await self._asked()
+                self.problem = ""
+                if not again:
+                    return
+
+    async def _session(self, part: Part, first: bool) -> None:
+        control = self.control
+        if first:
+            await self._open(part)
+        self.text = part.begin
+        running = (lambda: control.generator_running) if first else (lambda: False)
+        if not await self._asked(running):
+            return
+        self.step += self.step % 2
+        if not first:
+            self.text = "The session is closed and the next one opened."
+            await self._open(part)
+        while (kept := self._kept) < self.wanted:
+            self.text = f"{part.look} Iteration {kept + 1} of {self.wanted} is under way."
+            if not await self._iteration():
+                return
+
+    async def _open(self, part: Part) -> None:
+        await self.control.play(part)
+        await self._until(lambda: self.control.ready, _REACH, "the lab does not answer: see the events")
+        await asyncio.sleep(2 * self.control.lab.interval)
+
+    @property
+    def _kept(self) -> int:
+        return sum(one.value is not None and one.saved for one in self.control.snapshot(0).iterations)
+
+    async def _iteration(self) -> bool:
+        """One blast, started unless one is on, until it is cut. False: skipped."""
+        control, kept = self.control, self._kept
+        if not control.generator_running:
+            await control.start_generator()
+        lasts = control.part.blast + _CUT
+        if not await self._until(lambda: not control.generator_running, lasts, "the generator does not end"):
+            return False
+        return await self._until(lambda: self._kept > kept, _CUT, "no iteration came of this blast")
+
+    async def _asked(self, also: Callable[[], bool] = lambda: False) -> bool:
+        """True when to go on: by key, by itself, or because `also` holds; False: skip."""
+        self._answer = ""
+        self._stands = True
+        try:
+            while not (self._answer or self.automatic or also()):  # noqa: ASYNC110 - nobody tells of `also`
+                await asyncio.sleep(_TICK)
+            return self._answer != "skip"
+        finally:
+            self._stands = False
+
+    async def _until(self, true: Callable[[], bool], seconds: float, problem: str) -> bool:
+        """False: skipped. Raises FwdtuiError with `problem` when the time is over."""
+        self._answer = ""
+        end = time.monotonic() + seconds
+        while not true():
+            if self._answer == "skip":
+                return False
+            if time.monotonic() > end:
+                raise FwdtuiError(problem)
+            await asyncio.sleep(_TICK)
+        return True

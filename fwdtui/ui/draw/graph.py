@@ -1,0 +1,217 @@
+"""Offered, forwarded and received on one time axis, with what was lost between them."""
+
+from collections.abc import Iterable, Sequence
+from math import ceil
+from typing import ClassVar
+
+from rich.segment import Segment
+from textual.geometry import Size
+from textual.strip import Strip
+
+from fwdtui.monitor.snapshot import Flow, Snapshot
+from fwdtui.ui.draw import axis
+from fwdtui.ui.draw.braille import SOLID, Axes, Layer, between, course, level, render
+from fwdtui.ui.draw.marks import Mark, marks
+from fwdtui.ui.draw.palette import Palette
+from fwdtui.ui.draw.panel import Line, Panel, strip
+from fwdtui.ui.draw.view import NONE, View
+
+DASHES = {"offered": (1, 2), "forwarded": (4, 6), "received": SOLID}
+SIGNS = {"offered": "┈", "forwarded": "╌", "received": "─"}
+"""How each flow is told apart without colour: dotted, dashed, solid. Numbers and graph show the same."""
+_FLOWS = ("offered", "forwarded", "received")
+_LOST, _LINE_RATE = 1, 2
+_KINDS = {"offered": 3, "forwarded": 4, "received": 5}
+BESIDE = 6
+_STYLES = ("faint", "drops", "dim", "offered", "forwarded", "received", "accent")
+_LEFT = 7  # cells for the numbers at the left
+_RIGHT = 14  # cells for the names at the line's end
+_NARROW = 50  # below this there is no room for names
+
+
+class Graph(Panel):
+    """The newest `View.span` seconds."""
+
+    TITLE: ClassVar[str] = "packets per second"
+
+    def show(self, snapshot: Snapshot, view: View) -> None:
+        """As every panel; the unit stands in the border."""
+        self.name_border("bits per second" if view.bits else "packets per second", _span(view.span))
+        super().show(snapshot, view)
+
+    def part(self, snapshot: Snapshot, view: View) -> object:
+        """Newest points tell whether anything moved; the points themselves never change."""
+        flows = snapshot.offered, snapshot.forwarded, snapshot.received
+        newest = [
+            (flow.points[-1].at if flow.points else None, len(flow.points), view.now(flow)) for flow in flows
+        ]
+        columns = max(self.content_size.width * 2, 2)
+        return (
+            newest,
+            ceil(snapshot.now / view.span * columns),
+            view.span,
+            view.unit,
+            snapshot.line_rate,
+            len(snapshot.events),
+            len(snapshot.iterations),
+        )
+
+    def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
+        """Plot, axis, times."""
+        right = _RIGHT if size.width >= _NARROW else 0
+        below = 2 if size.height >= 5 else 1 if size.height >= 3 else 0
+        width, height = size.width - _LEFT - right, size.height - below
+        if width < 4 or height < 1:
+            return
+        axes = self._axes(snapshot, view, width, height)
+        labels = dict(axis.ticks(axes.top, height))
+        rows = render(
+            self.all_layers(snapshot, view, axes), axes, grid=[row for row in labels if row < height - 1]
+        )
+        styles = [colors[name] for name in _STYLES]
+        names = {}
+        if right:
+            more = self.more_names(snapshot, view, colors)
+            names = _apart([*_names(snapshot, view, axes, colors), *more], axes)
+        for row, runs in enumerate(rows):
+            text = f"{labels[row]:>{_LEFT - 2}} ┤" if row in labels else " " * (_LEFT - 1) + "│"
+            segments = [Segment(text, colors["dim"])]
+            segments += [Segment(piece, styles[kind]) for piece, kind in runs]
+            if right:
+                segments += _fitted(names.get(row, [("", colors["dim"])]), right)
+            yield Strip(segments, size.width)
+        if below:
+            yield _time_line(marks(snapshot), axes, colors, size.width)
+        if below > 1:
+            yield strip([(_times(view.span, axes), colors["dim"])], size.width)
+
+    def _axes(self, snapshot: Snapshot, view: View, width: int, height: int) -> Axes:
+        # the edges move by whole dots, or every dot would flicker between its neighbours
+        dot = view.span / (width * 2)
+        end = ceil(snapshot.now / dot) * dot
+        start = end - view.span
+        largest = self.highest(view, start, end)
+        for flow in (snapshot.offered, snapshot.forwarded, snapshot.received):
+            for point in flow.points:
+                rate = point.bps if view.bits else point.value
+                if rate is not None and rate > largest and point.at > start:
+                    largest = rate
+        line = snapshot.line_rate
+        if line and not view.bits and 0.5 * line <= largest:
+            largest = max(largest, line)
+        return Axes(start, end, axis.top_of(largest), width, height)
+
+    # what a graph of more than this run adds
+
+    def highest(self, view: View, start: float, end: float) -> float:
+        """The largest rate of what is drawn beside the flows."""
+        return 0.0
+
+    def all_layers(self, snapshot: Snapshot, view: View, axes: Axes) -> list[Layer]:
+        """What is drawn, the least important first."""
+        drawn = {
+            name: course(getattr(snapshot, name).points, axes, DASHES[name], view.bits) for name in _FLOWS
+        }
+        last = "received" if snapshot.received.points else "forwarded"
+        layers = []
+        if not view.bits:
+            # the line rate is told in packets; and bits that two hosts count differently are no loss
+            if snapshot.line_rate and snapshot.line_rate <= axes.top:
+                layers.append(Layer(level(snapshot.line_rate, axes, (2, 8)), _LINE_RATE, fill=True))
+            layers.append(Layer(between(drawn["offered"][1], drawn[last][1]), _LOST, fill=True))
+        layers += [Layer(drawn[name][0], _KINDS[name]) for name in _FLOWS]
+        return layers
+
+    def more_names(self, snapshot: Snapshot, view: View, colors: Palette) -> list[tuple[float, Line]]:
+        """(rate, name at the line's end) of what is drawn beside the flows."""
+        return []
+
+
+def _span(span: float) -> str:
+    return f"{span:g} s" if span < 120 else f"{span / 60:g} min"
+
+
+def _names(snapshot: Snapshot, view: View, axes: Axes, colors: Palette) -> list[tuple[float, Line]]:
+    """Each flow's name at its line's end; one without a value now stands at the bottom with a dash."""
+    found: list[tuple[float, Line]] = []
+    for name in _FLOWS:
+        flow: Flow = getattr(snapshot, name)
+        now = view.now(flow)
+        if now is not None:
+            found.append((now, [(f" {SIGNS[name]} {name}", colors[name])]))
+        elif flow.points:
+            found.append((-1.0, [(f" {SIGNS[name]} {name} {NONE}", colors[name])]))
+    if view.bits:
+        return found
+    if snapshot.line_rate and snapshot.line_rate <= axes.top:
+        found.append((snapshot.line_rate, [(" ╍ line rate", colors["dim"])]))
+    arrived = snapshot.received.now if snapshot.received.points else snapshot.forwarded.now
+    if snapshot.offered.now is not None and arrived is not None:
+        lost = snapshot.offered.now - arrived
+        if lost * axes.height > 2 * axes.top:  # else there is no room between the lines
+            found.append(((snapshot.offered.now + arrived) / 2, [(" ⠒ lost", colors["drops"])]))
+    return found
+
+
+def _apart(found: list[tuple[float, Line]], axes: Axes) -> dict[int, Line]:
+    """A row for each label, as near its rate as the others allow, the highest rate on top."""
+    found = sorted(found, key=lambda pair: -pair[0])
+    placed: dict[int, Line] = {}
+    free = 0
+    dots = axes.height * 4 - 1
+    for number, (rate, line) in enumerate(found):
+        row = axes.height - 1 - min(max(round(rate * dots / axes.top), 0), dots) // 4
+        row = max(free, min(row, axes.height - len(found) + number))
+        if row < axes.height:
+            placed[row] = line
+        free = row + 1
+    return placed
+
+
+def _fitted(line: Line, width: int) -> list[Segment]:
+    return list(strip(line, width))
+
+
+def _time_line(found: Sequence[Mark], axes: Axes, colors: Palette, width: int) -> Strip:
+    """The axis itself: thin while it is quiet, thick in a blast, numbered where an iteration was measured."""
+    cells = ["─"] * axes.width
+    kinds = ["dim"] * axes.width
+    scale = axes.width / (axes.end - axes.start)
+    for mark in found:
+        last = axes.end if mark.end is None else mark.end
+        first, stop = int((mark.start - axes.start) * scale), int((last - axes.start) * scale)
+        if stop < 0:
+            continue
+        sign, style = ("━", "text") if mark.kind == "blast" else ("═", "accent")
+        for cell in range(max(first, 0), min(stop + 1, axes.width)):
+            cells[cell], kinds[cell] = sign, style
+        label = f" {mark.label} " if mark.label else ""
+        if label and first >= 0 and stop < axes.width and stop - first > len(label) + 2:
+            middle = (first + stop + 1 - len(label)) // 2
+            cells[middle : middle + len(label)] = label
+        elif mark.kind == "blast" and 0 <= first < axes.width:
+            cells[first] = "┣"
+    segments = [Segment(" " * (_LEFT - 1) + "└", colors["dim"])]
+    place = 0
+    for end in range(1, axes.width + 1):
+        if end == axes.width or kinds[end] != kinds[place]:
+            segments.append(Segment("".join(cells[place:end]), colors[kinds[place]]))
+            place = end
+    legend: Line = [("", colors["dim"])]
+    if width - axes.width - _LEFT >= _RIGHT:
+        kinds_found = {mark.kind for mark in found}
+        if "window" in kinds_found:
+            legend = [(" ═", colors["accent"]), (" measured", colors["dim"])]
+        elif "blast" in kinds_found:
+            legend = [(" ━", colors["text"]), (" blast", colors["dim"])]
+    return Strip([*segments, *_fitted(legend, width - axes.width - _LEFT)], width)
+
+
+def _times(span: float, axes: Axes) -> str:
+    line = [" "] * (_LEFT + axes.width)
+    for ago, text in axis.time_ticks(span, axes.width):
+        # a label ends under its moment: the minus belongs to the number, and now stands at the edge
+        end = _LEFT + round(axes.width * (1 - ago / span))
+        start = max(end - len(text), 0)
+        line[start:end] = text[: end - start]
+    return "".join(line)

@@ -1,0 +1,83 @@
+"""Many entries in little room: a cell each, as high as its value; several a cell where that is too much."""
+
+from collections.abc import Sequence
+from math import ceil
+
+from fwdtui.ui.draw.sparkline import BLOCKS
+
+UNKNOWN = "·"
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+def heat(shares: Sequence[float | None], cells: int) -> tuple[str, int]:
+    """One block each for shares of 0 to 1 (None: unknown), and how many entries stand in a cell.
+
+    Of several in one cell the highest is shown: it is the one that is looked for.
+    """
+    if not shares or cells < 1:
+        return "", 1
+    each = ceil(len(shares) / cells)
+    groups = [shares[start : start + each] for start in range(0, len(shares), each)]
+    return "".join(_cell(group) for group in groups), each
+
+
+def _cell(group: Sequence[float | None]) -> str:
+    known = [share for share in group if share is not None]
+    if not known:
+        return UNKNOWN
+    share = max(known)
+    if share <= 0.0:
+        return "▁"
+    return BLOCKS[min(int(share * len(BLOCKS)), len(BLOCKS) - 1)]
+
+
+def towers(shares: Sequence[float | None], width: int, rows: int) -> list[str]:
+    """One column each, `rows` high, from the top; [] where `width` has not even one cell for each.
+
+    Columns are as wide as there is room, with a gap where there is room for one. An unknown share is a dot.
+    """
+    wide = min(width // len(shares), 4) if shares else 0
+    if wide < 1 or rows < 1:
+        return []
+    full = wide - 1 if wide > 1 else 1
+    gap = " " * (wide - full)
+    lines = []
+    for row in range(rows - 1, -1, -1):
+        cells = [_level(share, row, rows) * full + gap for share in shares]
+        lines.append("".join(cells))
+    return lines
+
+
+def _level(share: float | None, row: int, rows: int) -> str:
+    if share is None:
+        return UNKNOWN if row == 0 else " "
+    eighths = round(min(max(share, 0.0), 1.0) * rows * 8) - row * 8
+    if eighths <= 0:
+        return BLOCKS[0] if row == 0 else " "  # an idle one is seen to be there
+    return BLOCKS[min(eighths, 8) - 1]
+
+
+def bar(share: float | None, width: int) -> str:
+    """A bar of eighths of a cell, `width` cells with its empty part."""
+    if share is None:
+        return UNKNOWN.ljust(width)
+    eighths = round(min(max(share, 0.0), 1.0) * width * 8)
+    full, rest = divmod(eighths, 8)
+    return ("█" * full + (_EIGHTHS[rest] if rest else "")).ljust(width)
+
+
+def stacked(parts: Sequence[tuple[float, str]], width: int) -> list[tuple[str, int]]:
+    """Shares of one whole, each in its own texture: (text, number of the part); what is left is idle.
+
+    Cells are given so that the sum is right, not each part: a full core has a full bar.
+    """
+    runs = []
+    total = 0.0
+    done = 0
+    for number, (share, texture) in enumerate(parts):
+        total += max(share, 0.0)
+        end = min(round(total * width), width)
+        if end > done:
+            runs.append((texture * (end - done), number))
+            done = end
+    return runs

@@ -1,0 +1,165 @@
+"""A panel of the live screen: draws lines from a snapshot, and only when its own part of it changed."""
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
+from textual import events
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.ui.draw.palette import Palette, palette_of
+from fwdtui.ui.draw.view import OLD, View, lasting
+
+Piece = tuple[str, Style]
+Line = list[Piece]
+
+
+class Panel(Widget, can_focus=True):
+    """`show` is called for every snapshot; `draw` only when `part` differs from last time, or the size."""
+
+    TITLE: ClassVar[str] = ""
+    ALLOW_MAXIMIZE = True
+
+    class Enlarge(Message):
+        """The user asks for this panel alone, or for all of them again."""
+
+        def __init__(self, panel: "Panel") -> None:
+            super().__init__()
+            self.panel = panel
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._shown: tuple[Snapshot, View] | None = None
+        self._part: object = None
+        self._names = "", ""
+        self._strips: list[Strip] | None = None
+        self._drawn_for: object = None
+        self.drawings = 0
+        """How often this panel was drawn: what a benchmark and a test count."""
+
+    def show(self, snapshot: Snapshot, view: View) -> None:
+        """Take what is to be drawn; redraw if this panel's part of it changed."""
+        self._shown = snapshot, view
+        age = self.age(snapshot)
+        part = self.part(snapshot, view), None if age is None else int(age)
+        if part != self._part:
+            self._part = part
+            self._strips = None
+            self.refresh(layout=self._grows(snapshot, view))
+
+    def part(self, snapshot: Snapshot, view: View) -> object:
+        """What this panel draws from; compared by value."""
+        raise NotImplementedError
+
+    def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
+        """The panel's lines, from the top. What is too long or too much is cut."""
+        raise NotImplementedError
+
+    def age(self, snapshot: Snapshot) -> float | None:
+        """Seconds since what is shown here was so, where no more is known: then it is drawn as old."""
+        return None
+
+    def _grows(self, snapshot: Snapshot, view: View) -> bool:
+        """Whether the new content needs another height."""
+        return False
+
+    def on_mount(self) -> None:
+        """The name of the panel stands in its border, where it has one."""
+        if self.TITLE and not self._names[0]:
+            self.name_border(self.TITLE)
+
+    def name_border(self, title: str, subtitle: str = "") -> None:
+        """Name the panel; only a new name costs a drawing."""
+        if (title, subtitle) != self._names:
+            self._names = title, subtitle
+            self.border_title, self.border_subtitle = Text(title), Text(subtitle)
+
+    def on_click(self, event: events.Click) -> None:
+        """A double click enlarges the panel, and puts it back."""
+        if event.chain == 2:
+            self.post_message(self.Enlarge(self))
+
+    def lines(self) -> list[Strip]:
+        """The strips as drawn last; drawn now if they are out of date."""
+        colors = palette_of(self.app, self.background_colors[1])
+        size = self.content_size
+        if self._strips is None or self._drawn_for != (size, colors):
+            self._drawn_for = size, colors
+            self._strips = self._drawn(size, colors)
+        return self._strips
+
+    def _drawn(self, size: Size, colors: Palette) -> list[Strip]:
+        if self._shown is None or size.width < 1 or size.height < 1:
+            return []
+        self.drawings += 1
+        found: list[Strip] = []
+        for line in self.draw(*self._shown, size, colors):
+            if len(found) >= size.height:
+                break
+            found.append(line if isinstance(line, Strip) else strip(line, size.width))
+        age = self.age(self._shown[0])
+        return found if age is None else faded(found, age, size.width, colors)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw what is out of date once, not line by line."""
+        self.lines()
+        return super().render_lines(crop)
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the content."""
+        lines = self._strips or ()
+        return lines[y] if y < len(lines) else Strip.blank(self.content_size.width, self.rich_style)
+
+    def plain(self) -> str:
+        """What is on the panel, as text."""
+        return "\n".join(line.text.rstrip() for line in self.lines())
+
+
+def strip(line: Line, width: int) -> Strip:
+    """Pieces of text as one strip of exactly `width` cells; what is cut ends in an ellipsis.
+
+    Every piece needs a style with the panel's background: what has none shows the terminal's.
+    """
+    segments = []
+    left = width
+    for text, style in line:
+        long = cell_len(text)
+        if long > left:
+            text = set_cell_size(text, left - 1) + "…" if left > 0 else ""
+            long = left
+        if text:
+            segments.append(Segment(text, style))
+            left -= long
+        if left <= 0:
+            break
+    if left > 0:
+        segments.append(Segment(" " * left, Style(bgcolor=line[-1][1].bgcolor) if line else None))
+    return Strip(segments, width)
+
+
+def faded(strips: list[Strip], age: float, width: int, colors: Palette) -> list[Strip]:
+    """What is drawn as old: without colours, and at the right end of the first row since when."""
+    found = [Strip([Segment(one.text, colors["dim"]) for one in row], width) for row in strips]
+    label = f" {OLD} {lasting(age)} old "
+    if found and cell_len(label) < width:
+        rest = found[0].crop(0, width - cell_len(label))
+        found[0] = Strip([*rest, Segment(label, colors.bold("warning"))], width)
+    return found
+
+
+def length(line: Line) -> int:
+    """Cells that these pieces take."""
+    return sum(cell_len(text) for text, _ in line)
+
+
+def beside(left: Line, right: Line, width: int) -> Line:
+    """`left` from the left, `right` at the right end; without room for both, `left` alone."""
+    gap = width - length(left) - length(right)
+    return left if gap < 1 else [*left, (" " * gap, right[-1][1]), *right]

@@ -1,0 +1,1 @@
+"""Before there is a run: making a lab.toml, and looking whether its hosts answer."""

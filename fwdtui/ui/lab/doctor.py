@@ -1,0 +1,138 @@
+"""What each host of a lab offers and lacks, asked from the screen; from here the lab can be watched."""
+
+import asyncio
+import datetime
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.screen import Screen
+from textual.widgets import Footer, Static
+
+from fwdtui.collectors.base import Check
+from fwdtui.collectors.labfile import load, open_lab
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.text import clean
+from fwdtui.transport.errors import HostError, UnknownHostKey
+from fwdtui.transport.known_hosts import accept
+from fwdtui.ui.common import dialogs
+from fwdtui.ui.common.ports import shell
+from fwdtui.ui.live.bench_control import BenchControl
+
+_MARKS = {True: "✓", False: "!", None: "·"}
+
+
+class DoctorScreen(Screen[None]):
+    """Asks at once; nothing is started on the hosts but what samples them."""
+
+    HELP = """\
+# Doctor
+`!` is something that a host lacks, with what mends it below. `r` asks again, `Enter` watches the lab all the
+same: what lacks is then shown as not known.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "watch", "watch this lab", id="doctor.watch"),
+        Binding("r", "again", "ask again", id="doctor.again"),
+        Binding("escape", "app.pop_screen", "back", id="doctor.back"),
+    ]
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="where", markup=False)
+        with VerticalScroll(id="checks"):
+            yield Static(id="found", markup=False)
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        """Ask."""
+        self.action_again()
+
+    @work(exclusive=True)
+    async def action_again(self) -> None:
+        """Ask every host; an unknown key is asked about first."""
+        self._say(f"{self._path}: asking its hosts ...")
+        self.query_one("#found", Static).loading = True
+        try:
+            checks = await self._examined()
+        except (FwdtuiError, OSError) as error:
+            self._say(f"{self._path} cannot be looked at")
+            text = Text(f"! {clean(str(error))}")
+        else:
+            lacks = sum(check.ok is False for check in checks)
+            verdict = "everything is there" if not lacks else f"{lacks} thing{'s' * (lacks > 1)} to mend"
+            self._say(f"{self._path}: {verdict}")
+            text = shown(checks)
+        found = self.query_one("#found", Static)
+        found.loading = False
+        found.update(text)
+
+    async def _examined(self) -> list[Check]:
+        from fwdtui.collectors.doctor import examine
+        from fwdtui.collectors.lab_trust import UntrustedError
+
+        refused: set[str] = set()
+        while True:
+            try:
+                lab, pool = open_lab(self._path)
+            except UntrustedError as untrusted:
+                if not await self.app.push_screen_wait(dialogs.question(untrusted)):
+                    raise
+                untrusted.allow()
+                continue
+            async with pool:
+                unknown = None
+                for name in lab.hosts():
+                    self._say(f"{self._path}: asking {clean(name)} ...")
+                    try:
+                        await (await pool.open(name, name)).connect()
+                    except UnknownHostKey as error:
+                        unknown = None if name in refused else error
+                    except HostError:
+                        continue  # the doctor tells it
+                    if unknown is not None:
+                        break
+                if unknown is None:
+                    return await examine(lab, pool, str(self._path))
+            if await self.app.push_screen_wait(dialogs.host_key(unknown)):
+                await asyncio.to_thread(accept, unknown)
+            else:
+                refused.add(name)
+
+    def _say(self, text: str) -> None:
+        self.query_one("#where", Static).update(Text(text))
+
+    def action_watch(self) -> None:
+        """Open the lab on the live screen; sessions go to the folder beside lab.toml."""
+        sessions = self._path.parent / "sessions"
+        try:
+            name = f"{load(self._path).name}-{datetime.datetime.now():%Y%m%d-%H%M%S}"
+            control = BenchControl(self._path, sessions, name, "default")
+        except FwdtuiError as error:
+            self.notify(str(error), severity="error", timeout=15, markup=False)
+            return
+        shell(self).open(sessions, live=control)
+
+
+def shown(checks: Sequence[Check]) -> Text:
+    """A block a host, what it lacks first, with what mends it below; hosts that lack something on top."""
+    text = Text()
+    host = None
+    order = {name: number for number, name in enumerate(dict.fromkeys(check.host for check in checks))}
+    lacking = {check.host for check in checks if check.ok is False}
+    for check in sorted(checks, key=lambda c: (c.host not in lacking, order[c.host], c.ok is not False)):
+        if check.host != host:
+            text.append(("\n" if host is not None else "") + clean(check.host) + "\n", style="bold")
+            host = check.host
+        bold = "bold" if check.ok is False else ""
+        text.append(f"  {_MARKS[check.ok]} {clean(check.what)}: {clean(check.found)}\n", style=bold)
+        if check.fix:
+            text.append(f"      → {clean(check.fix)}\n")
+    return text

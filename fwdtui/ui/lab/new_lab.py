@@ -1,0 +1,139 @@
+"""Some questions, and a lab.toml that answers them. A file that is there already is never touched."""
+
+import contextlib
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.screen import Screen
+from textual.widgets import Footer, Input, Label, Static
+
+from fwdtui.core import lab, lab_text
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.lab_text import Fields
+from fwdtui.transport import trusted
+from fwdtui.transport.ssh_files import TextFile
+from fwdtui.ui.common.dialogs import Confirm
+from fwdtui.ui.lab.answer import Answer
+from fwdtui.ui.lab.doctor import DoctorScreen
+
+_QUESTIONS = (  # field, what stands before it, what stands in it while it is empty
+    ("name", "name of the lab", "lab"),
+    ("generator_host", "generator: ssh host", "alias, user@host or user@host:port"),
+    ("generator_interface", "generator: sends on", "for example ix0"),
+    ("generator_tool", "generator: tool", ", ".join(lab.GENERATOR_TOOLS)),
+    ("generator_start", "generator: started by", "empty: by hand; for example pkt-gen -f tx -i ix0"),
+    ("dut_host", "DUT: ssh host", "the router under test"),
+    ("dut_in", "DUT: packets come in on", "for example ix0; several: ix0, ix2"),
+    ("dut_out", "DUT: and go out on", "for example ix1"),
+    ("receiver_host", "receiver: ssh host", "optional: else the DUT's counters tell"),
+    ("receiver_interface", "receiver: interface", ""),
+)
+
+
+class NewLabScreen(Screen[None]):
+    """The fields of lab.toml that every lab needs; the rest of the file is described in the README."""
+
+    HELP = """\
+# A lab of my own
+`Enter` goes to the next field, `ctrl+s` writes lab.toml and asks each host what it offers. No generator is
+started by this.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "write", "write lab.toml", id="new_lab.write"),
+        Binding("escape", "leave", "back", id="new_lab.back"),
+    ]
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+
+    def compose(self) -> ComposeResult:
+        text = Text("A lab of my own", style="bold")
+        text.append("   Enter: next field   ctrl+s: write lab.toml", style="not bold")
+        yield Static(text, id="where", markup=False)
+        with VerticalScroll(id="fields", can_focus=False):
+            for name, label, hint in _QUESTIONS:
+                with Horizontal(classes="field"):
+                    yield Label(label, markup=False)
+                    # a list would take the Enter that goes on, and the letters typed after it
+                    tool = lab.GENERATOR_TOOLS[0] if name == "generator_tool" else ""
+                    yield Answer(tool, id=name, placeholder=hint, compact=True)
+        yield Static(id="problem", markup=False)
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        """Begin at the first question."""
+        self.query_one("#name", Input).focus()
+
+    def on_input_submitted(self) -> None:
+        """The next question; after the last one, the file."""
+        if self.focused is not None and self.focused.id == _QUESTIONS[-1][0]:
+            self.action_write()
+        else:
+            self.focus_next()
+
+    def on_answer_more(self, event: Answer.More) -> None:
+        """Pasted lines fill the questions from here on; what is too much is said, and nothing is written."""
+        names = [name for name, _, _ in _QUESTIONS]
+        after = names[names.index(event.answer.id or names[0]) + 1 :]
+        for name, line in zip(after, event.lines, strict=False):
+            field = self.query_one(f"#{name}", Input)
+            field.value = line
+            field.focus()
+        if (left := len(event.lines) - len(after)) > 0:
+            lines = "line was" if left == 1 else "lines were"
+            self.notify(
+                f"The last {left} pasted {lines} left out: there is no question left.", severity="warning"
+            )
+
+    def fields(self) -> Fields:
+        """What was typed."""
+        return Fields(**{name: self.query_one(f"#{name}", Input).value for name, _, _ in _QUESTIONS})
+
+    def _asked_again(self, problem: str) -> str:
+        """The problem in the form's own words, with the cursor in its field."""
+        for name, label, _ in _QUESTIONS:
+            key = name.replace("_", ".", 1)
+            _, found, why = problem.partition(f"{key}: ")
+            if found:
+                field = self.query_one(f"#{name}", Input)
+                field.focus()
+                return f"{label}: {why if field.value.strip() else 'this is needed'}   ({key} in lab.toml)"
+        return problem
+
+    @work(exclusive=True)
+    async def action_leave(self) -> None:
+        """Back; asks where something was typed."""
+        typed = any(field.value.strip() for field in self.query(Input) if field.id != "generator_tool")
+        if typed:
+            lines = ["What was typed here is not written yet."]
+            question = Confirm("Leave without lab.toml?", lines, "y  leave", "n  go on typing")
+            if not await self.app.push_screen_wait(question):
+                return
+        self.dismiss()
+
+    def action_write(self) -> None:
+        """Write lab.toml where it reads back, and look at the hosts; else say which field is wrong."""
+        text = lab_text.text(self.fields())
+        problem = ""
+        try:
+            lab.parse(text, self._path.name)
+            with self._path.open("x", encoding="utf-8") as file:
+                file.write(text)
+            with contextlib.suppress(FwdtuiError):  # then it has to be allowed before it runs unattended
+                # the commands in it were typed here, a moment ago
+                trusted.allow(self._path, [TextFile(self._path, text.encode())])
+        except FwdtuiError as error:
+            problem = self._asked_again(str(error))
+        except FileExistsError:
+            problem = f"{self._path} exists already and stays as it is; move it away first."
+        except OSError as error:
+            problem = f"{self._path}: {error.strerror or error}"
+        self.query_one("#problem", Static).update(Text(f"! {problem}" if problem else ""))
+        if not problem:
+            self.app.switch_screen(DoctorScreen(self._path))

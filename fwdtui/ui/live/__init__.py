@@ -1,0 +1,1 @@
+"""A run as it is measured: rates, queues, cores, events and iterations."""

@@ -1,0 +1,69 @@
+"""The session that the iterations so far are held against: chosen once, judged anew with each iteration."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Session
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from fwdtui.monitor.snapshot import Snapshot
+
+
+class Baseline:
+    """No baseline until one is chosen. The store and the statistics are loaded by the first use."""
+
+    def __init__(self, case: str) -> None:
+        self.session: Session | None = None
+        self._case = case
+        self._judged: object = None
+
+    async def choose(self, app: "App[None]", folder: Path | None) -> bool:
+        """Ask for one of the folder's sessions; False: no answer. Raises FwdtuiError or OSError."""
+        from fwdtui.store import Damaged, list_sessions, read_session
+        from fwdtui.ui.common import dialogs
+
+        if folder is None:
+            raise FwdtuiError("There is no folder of sessions to choose from.")
+        found = await asyncio.to_thread(lambda: list(list_sessions(folder)))
+        choices = [(s.path, _choice(s, self._case)) for s in found if not isinstance(s, Damaged)]
+        if not choices:
+            raise FwdtuiError(f"There are no sessions in {folder} yet.")
+        answer = await app.push_screen_wait(dialogs.Baseline(choices))
+        if answer is None:
+            return False
+        self.session = await asyncio.to_thread(read_session, Path(answer)) if answer else None
+        self._judged = None
+        return True
+
+    def due(self, snapshot: "Snapshot") -> bool:
+        """Whether there is something new to judge; each answer yes is given once."""
+        if self.session is None:
+            return False
+        counting = sum(one.saved and not one.dropped for one in snapshot.iterations)
+        wanted = self.session.path, len(snapshot.iterations), counting
+        due, self._judged = wanted != self._judged, wanted
+        return due
+
+    async def judge(self, snapshot: "Snapshot") -> str:
+        """The difference so far, in a line; empty without a baseline."""
+        from fwdtui.report.so_far import so_far
+
+        if self.session is None:
+            return ""
+        try:
+            return await asyncio.to_thread(
+                so_far, self.session, self._case, snapshot.iterations, snapshot.line_rate
+            )
+        except FwdtuiError as error:
+            return str(error)
+
+
+def _choice(session: Session, case: str) -> str:
+    found = next((one for one in session.cases if one.name == case), None)
+    if found is None:
+        return f"{session.label}  (no {case})"
+    return f"{session.label}  ({len(found.iterations)} iterations)"

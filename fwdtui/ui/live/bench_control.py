@@ -1,0 +1,247 @@
+"""The live screen's control over a real bench: hosts are reached and recorded from behind the picture."""
+
+import asyncio
+import contextlib
+import importlib
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fwdtui.collectors.labfile import load
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.lab import Lab
+from fwdtui.core.model import EventSample, Iteration, Sample
+from fwdtui.core.text import slug, visible
+from fwdtui.monitor.monitor import Monitor
+from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.ui.common.ports import NOTHING_SAVED, TAKEN_BACK, AskHostKey
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fwdtui.monitor.bench import Bench
+    from fwdtui.transport.errors import HostError
+
+_PAUSED = "It is tried every second; what waits is saved then. No generator is started until then."
+_RETRY = 10.0  # seconds between two tries to reach hosts that do not answer
+
+
+class BenchControl:
+    """One run of one lab. Opens the lab by itself once there is somebody to ask about host keys."""
+
+    unattended = False
+    """Whether the generator is started without a question."""
+
+    def __init__(self, path: Path, into: Path, session: str, case: str) -> None:
+        """Raises FwdtuiError when lab.toml cannot be used; nothing is reached before `open`."""
+        self.lab: Lab = load(path)
+        self.where = f"{session} ▸ {case}"
+        self.case = case
+        self.sessions: Path | None = into
+        self.started: float | None = None
+        self.session = session
+        self.lab_file: Path | None = path.resolve()
+        self._path, self._into = path, into
+        self._bench: Bench | None = None
+        self._waiting = Monitor(self.lab)  # what there is to see before the hosts are reached
+        self._ask: AskHostKey | None = None
+        self._opening: asyncio.Task[None] | None = None
+        self._closed = False
+        self._reasons: dict[str, str] = {}
+        self._not_recording = ""
+
+    @property
+    def measuring(self) -> bool:
+        """Whether the hosts were reached, so that samples come and are recorded."""
+        return self._bench is not None
+
+    @property
+    def storage(self) -> str:
+        """What is wrong with the recording, or where it is now when its folder was moved."""
+        recorder = self._bench.recorder if self._bench else None
+        if recorder is None:
+            return self._not_recording
+        if recorder.problem:
+            return f"NOT SAVED  {recorder.problem}. {_PAUSED}"
+        return recorder.elsewhere
+
+    @property
+    def unsaved(self) -> str:
+        """What is not saved, in one line; "" when nothing is missing."""
+        recorder = self._bench.recorder if self._bench else None
+        return self._not_recording if recorder is None else recorder.unsaved_text
+
+    @property
+    def folder(self) -> Path:
+        """The session, where it is now."""
+        recorder = self._bench.recorder if self._bench else None
+        return self._into / slug(self.session) if recorder is None else recorder.folder
+
+    @property
+    def generator_command(self) -> str | None:
+        """What starting the generators runs, and where; a command's own line ends are marked."""
+        commands = [_shown(g.host, g.start) for g in self.lab.generators if g.start]
+        if self.lab.receiver and self.lab.receiver.start:
+            commands.insert(0, _shown(self.lab.receiver.host, self.lab.receiver.start))
+        return "\n".join(commands) or None
+
+    @property
+    def generator_stop_command(self) -> str | None:
+        """What stopping them runs."""
+        ends = [*self.lab.generators, *([self.lab.receiver] if self.lab.receiver else [])]
+        return "\n".join(_shown(end.host, end.stop) for end in ends if end.stop) or None
+
+    @property
+    def generator_running(self) -> bool:
+        """Whether one that we started still runs."""
+        return self._bench is not None and any(tool.ended is None for tool in self._bench.running)
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether a blast is on, or its last samples are awaited: leaving now ends an iteration early."""
+        return self._bench is not None and (
+            self._monitor.cutting or self._monitor.snapshot(0).blast is not None
+        )
+
+    def snapshot(self, points: int) -> Snapshot:
+        """The run as it is now."""
+        return self._monitor.snapshot(points)
+
+    @property
+    def _monitor(self) -> Monitor:
+        return self._bench.monitor if self._bench else self._waiting
+
+    def set_automatic(self, on: bool) -> None:
+        """Whether each blast becomes an iteration by itself."""
+        self._waiting.automatic = on
+        self._monitor.automatic = on
+
+    def set_asker(self, ask: AskHostKey | None) -> None:
+        """The first one to be there begins the run."""
+        self._ask = ask
+        if ask is not None and self._opening is None and not self._closed:
+            self._opening = asyncio.create_task(self._open())
+
+    async def _open(self) -> None:
+        """Reach the hosts, ask about new keys, record, sample. What fails is told in the event log."""
+        try:
+            bench = await self._reached()
+            if bench is None:
+                return
+            bench.monitor.automatic = self._waiting.automatic
+            try:
+                bench.record(self._into, self.session, self.case)
+            except (FwdtuiError, OSError) as error:
+                self._not_recording = f"NOTHING IS RECORDED  {error}"
+                await bench.aclose()
+                raise
+            self._bench = bench
+            following = bench.start(watchers=[self._seen])
+            self._began(bench, following)
+            await following
+            self._say("note", "The samples ended.")
+        except (FwdtuiError, OSError) as error:
+            self._say("tool-failed", str(error))
+
+    def _began(self, bench: "Bench", following: "asyncio.Task[None]") -> None:
+        """The hosts are reached and sampled from now on."""
+
+    async def _reached(self) -> "Bench | None":
+        # what reaches hosts is loaded once there is a picture, beside the event loop, so that keys work
+        bench = await asyncio.to_thread(importlib.import_module, "fwdtui.monitor.bench")
+        from fwdtui.collectors.lab_trust import UntrustedError, command
+        from fwdtui.transport.errors import ChangedHostKey, HostError, UnknownHostKey
+        from fwdtui.transport.known_hosts import accept
+
+        opened: Bench
+        while True:
+            try:
+                opened = await bench.Bench.open(
+                    self._path, lambda text: self._say("note", text), self.unattended
+                )
+                return opened
+            except UntrustedError as error:
+                if self._ask is None or not await self._ask(error):
+                    refused = f"its files are not trusted; {command(self._path)} shows them again"
+                    self._unreached([HostError(host, refused) for host in self.lab.hosts()], "")
+                    return None
+                error.allow()
+            except bench.NotReachedError as error:
+                if not all(one.retry for one in error.errors):
+                    self._unreached(error.errors, "")
+                    return None
+                self._unreached(error.errors, f" (tried again every {_RETRY:.0f} s)")
+                await asyncio.sleep(_RETRY)
+            except ChangedHostKey as error:
+                if self._ask is not None:
+                    await self._ask(error)  # shown with both fingerprints; there is no yes
+                raise
+            except UnknownHostKey as error:
+                if self._ask is None or not await self._ask(error):
+                    self._say("host-lost", str(error))
+                    return None
+                accept(error)
+
+    def _unreached(self, errors: "Sequence[HostError]", then: str) -> None:
+        """Each host's reason, into the diagnosis and once into the event log."""
+        for host in self._reasons.keys() - {error.host for error in errors}:
+            self._monitor.push(EventSample(0.0, "host-back", "It answers now.", host))
+            del self._reasons[host]
+        for error in errors:
+            if self._reasons.get(error.host) != error.text:
+                self._reasons[error.host] = error.text
+                text = error.text + (then if error is errors[-1] else "")
+                self._monitor.push(EventSample(0.0, "host-lost", text, error.host))
+
+    def _seen(self, sample: Sample) -> None:
+        if self.started is None and sample.at is not None:
+            self.started = time.time() - sample.at
+
+    def _say(self, code: str, text: str) -> None:
+        self._monitor.push(EventSample(self._monitor.snapshot(0).now, code, text))
+
+    async def cut(self) -> Iteration:
+        """Save the current window."""
+        if self._bench is None:
+            raise FwdtuiError("nothing is measured yet")
+        return self._monitor.save_by_hand()
+
+    async def take_back(self) -> Iteration:
+        """What was saved by hand last counts no more, here and in the session."""
+        iteration = self._monitor.saved_by_hand
+        if iteration is None:
+            raise FwdtuiError(NOTHING_SAVED)
+        if self._bench is not None and self._bench.recorder is not None:
+            await asyncio.to_thread(self._bench.recorder.drop, iteration, TAKEN_BACK)
+        return self._monitor.take_back(iteration, TAKEN_BACK)
+
+    async def start_generator(self) -> None:
+        """Run what `generator_command` says."""
+        if self._bench is None:
+            raise FwdtuiError("the hosts are not reached yet")
+        await self._bench.start_tools()
+
+    async def stop_generator(self) -> None:
+        """End it."""
+        if self._bench is not None:
+            await self._bench.stop_tools()
+
+    async def close(self) -> None:
+        """Leave: a blast that is on is kept as it is, and everything is on disk when this returns."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._bench is not None:
+            if self._monitor.automatic:
+                self._monitor.save_early()
+            await self._bench.drained()
+            await self._bench.aclose()
+        if self._opening is not None:
+            self._opening.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._opening
+
+
+def _shown(host: str, command: str) -> str:
+    """A command as it is asked about: a line of its own is never taken for one of another host."""
+    return f"{visible(host)}: {visible(command).replace('␊', '␊' + chr(10) + '      ')}"

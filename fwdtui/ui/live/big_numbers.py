@@ -1,0 +1,188 @@
+"""Offered, forwarded, received, loss and line rate: the numbers that are read across the room."""
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+import msgspec
+from rich.segment import Segment
+from textual.geometry import Size
+from textual.renderables.digits import DIGITS, DIGITS3X3_BOLD
+from textual.strip import Strip
+
+from fwdtui.core.units import si
+from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.ui.draw.graph import SIGNS
+from fwdtui.ui.draw.palette import Palette
+from fwdtui.ui.draw.panel import Line, Panel, length, strip
+from fwdtui.ui.draw.view import NONE, OLD, View, lasting
+
+_BIG_CELL = 19  # the narrowest cell that holds big digits
+_SMALL_CELL = 11
+_LARGE = 4  # offered, forwarded, received and loss: with room for these the digits are large
+_SCALES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_LITTLE_LOSS = 0.005  # the diagnosis calls no less than this loss either
+
+
+class Number(msgspec.Struct, frozen=True):
+    """One of the numbers: its name, figures, unit, the palette's meaning, and what stands beside it."""
+
+    name: str
+    figures: str
+    unit: str
+    meaning: str
+    note: str = ""
+    sign: str = ""
+
+
+class BigNumbers(Panel, can_focus=False):
+    """Three rows of digits where there is room, else one line of names and one of numbers."""
+
+    ALLOW_MAXIMIZE: ClassVar[bool] = False
+
+    def part(self, snapshot: Snapshot, view: View) -> object:
+        """The numbers as they are written: noise in the digits that are not shown draws nothing."""
+        return [(n.figures, n.unit, n.note, n.meaning) for n in numbers(snapshot, view)], view.unit
+
+    def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
+        """As large as the width allows; on a narrow screen loss and received are the last to go."""
+        found = numbers(snapshot, view)
+        if size.height >= 4 and size.width >= _BIG_CELL * _LARGE:
+            # the line rate is in the graph too: it is the one that large digits may push out
+            yield from _big(found[: size.width // _BIG_CELL], size, colors)
+        elif size.height >= 2:
+            yield from _small(_fitting(found, size.width), size, colors)
+        else:
+            yield _one_line(found, size, colors)
+
+
+def numbers(snapshot: Snapshot, view: View) -> list[Number]:
+    """What is shown, from the left. Loss is in packets, whatever the unit: bytes differ from host to host."""
+    found = []
+    flows = [getattr(snapshot, name) for name in ("offered", "forwarded", "received")]
+    rates = [view.shown(flow) for flow in flows]
+    largest = max((rate for rate in rates if rate is not None), default=0.0)
+    for flow, rate in zip(flows, rates, strict=True):
+        name = flow.name
+        figures, scale = _parts(rate, largest)
+        shown = f"{scale}{view.unit}" if rate is not None else ""
+        if flow.old is None:
+            found.append(Number(name, figures, shown, name, sign=SIGNS[name]))
+        else:  # the last that was known, and of when
+            age = f"{lasting(snapshot.now - flow.old.at)} old"
+            found.append(Number(name, figures, shown, "dim", age, OLD))
+    share = snapshot.loss_share
+    lost = share is not None and share >= _LITTLE_LOSS
+    figures = NONE if share is None else f"{share * 100:.1f}".replace("-", "−")
+    note = "" if snapshot.loss is None else " ".join(_parts(snapshot.loss)) + "pps"
+    percent = "" if share is None else "%"
+    meaning = "drops" if lost else "text" if share is None else "good"
+    found.append(Number("loss", figures, percent, meaning, note, "!" if lost else ""))
+    line_rate, load = snapshot.line_rate, view.load
+    if line_rate:
+        figures = NONE if load is None else f"{load * 100:.0f}"
+        # a number without a unit would be read in the one beside it
+        note = " ".join(_parts(line_rate)) + ("pps" if view.bits else "")
+        found.append(Number("of line rate", figures, "" if load is None else "%", "text", note))
+    return found
+
+
+def _parts(value: float | None, largest: float = 0.0) -> tuple[str, str]:
+    """``("1.456", "M")``; beside a `largest` in millions ``("0.998", "M")``, to compare them."""
+    if value is None:
+        return NONE, ""
+    if abs(value) < largest <= 100 * abs(value):
+        figures, _, scale = si(largest).partition(" ")
+        decimals = len(figures.partition(".")[2])
+        return f"{value / _SCALES[scale]:.{decimals}f}", scale
+    figures, _, scale = si(value + 0.0).partition(" ")
+    return figures.replace("-", "−"), scale
+
+
+def _fitting(found: list[Number], width: int) -> list[Number]:
+    """Those that fit, in their order: first to go is the line rate, then forwarded, then offered."""
+    kept = list(found)
+    for name in ("of line rate", "forwarded", "offered", "received"):
+        if width >= _SMALL_CELL * len(kept):
+            break
+        kept = [number for number in kept if number.name != name]
+    return kept
+
+
+def _big(found: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
+    cell = size.width // len(found)
+    names: Line = []
+    rows: list[Line] = [[], [], []]
+    for number in found:
+        name: Line = [(f" {number.sign} " if number.sign else " ", colors.bold(number.meaning))]
+        name.append((number.name, colors["dim"]))
+        if number.sign == OLD:
+            name.append((f" {number.note}", colors.bold("warning")))
+        elif number.note and length(name) + 2 + len(number.note) < cell:
+            name.append((f"  {number.note}", colors["text"]))
+        names += _cell(name, cell)
+        for place, text in enumerate(digits(number.figures)):
+            line: Line = [(" ", colors["text"]), (text, colors.bold(number.meaning))]
+            if place == 2:
+                line.append((f" {number.unit}", colors["dim"]))
+            rows[place] += _cell(line, cell)
+    yield names
+    yield from rows
+
+
+def digits(figures: str) -> list[str]:
+    """Three rows of text for ``1.456``; the dash that stands for nothing is drawn as wide as a digit."""
+    rows = ["", "", ""]
+    for character in figures.replace("−", "-").replace(NONE, "-"):
+        if character not in DIGITS:
+            rows = [rows[0] + " ", rows[1] + " ", rows[2] + character]
+            continue
+        place = DIGITS.index(character) * 3
+        rows = [row + DIGITS3X3_BOLD[place + number].ljust(3) for number, row in enumerate(rows)]
+    return rows
+
+
+def _small(found: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
+    cell = max(size.width // max(len(found), 1), 1)
+    in_bits = any(number.unit.endswith("bps") for number in found)
+    names: Line = []
+    values: Line = []
+    for number in found:
+        sign = f"{number.sign} " if number.sign else ""
+        name: Line = [(f" {sign}", colors.bold(number.meaning)), (number.name, colors["dim"])]
+        value: Line = [
+            (f" {number.figures}", colors.bold(number.meaning)),
+            (f" {number.unit}", colors["dim"]),
+        ]
+        if number.name == "loss" and number.note:
+            # packets beside packets need no unit, beside bits they have it; a figure is whole or not shown
+            note = f" {number.note if in_bits else number.note[:-3]}"
+            if length(value) + len(note) + in_bits <= cell:
+                value.append((note, colors["text"]))
+        if number.sign == OLD:  # how old it is says more than which line of the graph it was
+            age = number.note if len(number.name) + len(number.note) + 2 < cell else number.note[:-4]
+            name = [(f" {number.name} ", colors["dim"]), (age, colors.bold("warning"))]
+            value = [(OLD, colors.bold("warning")), (f"{number.figures} {number.unit}", colors["dim"])]
+        names += _cell(name, cell)
+        values += _cell(value, cell)
+    yield names
+    yield values
+
+
+def _one_line(found: list[Number], size: Size, colors: Palette) -> Line:
+    line: Line = []
+    for number in found:
+        if number.name in ("received", "loss"):
+            line += [
+                (f" {number.name} ", colors["dim"]),
+                (f"{number.figures} {number.unit}", colors.bold(number.meaning)),
+            ]
+            if number.sign == OLD:
+                line.append((f" {number.note}", colors.bold("warning")))
+    return line
+
+
+def _cell(line: Line, width: int) -> Line:
+    """Exactly `width` cells."""
+    if length(line) <= width:
+        return [*line, (" " * (width - length(line)), line[0][1])]
+    return [(s.text, s.style or line[0][1]) for s in strip(line, width) if isinstance(s, Segment)]

@@ -1,0 +1,190 @@
+"""The DUT's cores, with irq, softirq, sys and user told apart by texture and letter as well as by colour."""
+
+from collections.abc import Iterable, Sequence
+from math import ceil
+from typing import ClassVar
+
+from textual.geometry import Size
+from textual.strip import Strip
+
+from fwdtui.core.diagnosis import ranges
+from fwdtui.core.host_evidence import SoftnetRate
+from fwdtui.core.host_rates import CpuShare
+from fwdtui.core.units import si
+from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.ui.draw.heat import heat, stacked, towers
+from fwdtui.ui.draw.palette import Palette
+from fwdtui.ui.draw.panel import Line, Panel, length
+from fwdtui.ui.draw.view import NONE, View
+
+KINDS = (("irq", "█", "i"), ("softirq", "▓", "s"), ("sys", "▒", "k"), ("user", "░", "u"))
+"""Name, texture in a bar, letter under a heat row ("k": the kernel outside interrupts)."""
+_NARROWEST = 16
+_BUSY = 0.95  # as the diagnosis has it
+
+
+class Cores(Panel):
+    """A bar a core; with more cores than room a cell a core, and below it what most of its time went to."""
+
+    TITLE: ClassVar[str] = "CPU"
+
+    def show(self, snapshot: Snapshot, view: View) -> None:
+        """As every panel; the border names the host."""
+        self.name_border(f"CPU of {view.lab.dut.host}")
+        super().show(snapshot, view)
+
+    def age(self, snapshot: Snapshot) -> float | None:
+        """The DUT's counters are all that is shown."""
+        return snapshot.dut.old if snapshot.dut and snapshot.dut.rates else None
+
+    def part(self, snapshot: Snapshot, view: View) -> object:
+        """The shares of all cores."""
+        rates = snapshot.dut.rates if snapshot.dut else None
+        return (rates.cpus, rates.gap, rates.softnet) if rates else None
+
+    def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
+        """Bars if they fit, else heat."""
+        rates = snapshot.dut.rates if snapshot.dut else None
+        cpus = rates.cpus if rates else ()
+        if not cpus:
+            yield [(" CPU  ", colors["dim"]), (f"{NONE} {_why(snapshot)}", colors["dim"])]
+            return
+        rows = max(size.height - 1, 1)
+        columns = max(size.width // _NARROWEST, 1)
+        compact = size.height <= 2
+        if size.height > 1 and len(cpus) <= columns * rows:
+            lines = list(_bars(cpus, rows, size.width, colors))
+            yield from lines
+            yield from [[(" ", colors["dim"])]] * (rows - len(lines))
+            yield _legend(colors, rates.softnet if rates else (), size.width, compact)
+            return
+        yield from _heat(cpus, rows if not compact else size.height, size.width, colors)
+        if not compact:
+            yield _legend(colors, rates.softnet if rates else (), size.width, compact)
+
+
+def shares(cpu: CpuShare) -> tuple[float, float, float, float]:
+    """In the order of KINDS."""
+    return cpu.irq, cpu.softirq or 0.0, cpu.system, cpu.user
+
+
+def dominant(cpu: CpuShare) -> int:
+    """Which of KINDS took most of this core's time."""
+    found = shares(cpu)
+    return found.index(max(found))
+
+
+def _why(snapshot: Snapshot) -> str:
+    rates = snapshot.dut.rates if snapshot.dut else None
+    return f"no sample ({rates.gap})" if rates and rates.gap else "waiting for the DUT's counters"
+
+
+def _bars(cpus: Sequence[CpuShare], rows: int, width: int, colors: Palette) -> Iterable[Line]:
+    columns = max(ceil(len(cpus) / rows), min(len(cpus), width // 40 if len(cpus) > rows // 2 else 1), 1)
+    down = ceil(len(cpus) / columns)
+    cell = width // columns
+    for row in range(down):
+        line: Line = []
+        for cpu in cpus[row::down]:
+            line += _bar(cpu, cell, colors)
+        yield line
+
+
+def _bar(cpu: CpuShare, cell: int, colors: Palette) -> Line:
+    name, figure = f" {cpu.cpu:>3} ", f" {cpu.busy * 100:>3.0f}"
+    full = cpu.busy >= _BUSY
+    room = max(cell - len(name) - len(figure) - 2, 1)
+    runs = stacked([(share, KINDS[n][1]) for n, share in enumerate(shares(cpu))], room)
+    used = sum(len(text) for text, _ in runs)
+    return [
+        (name, colors["dim"]),
+        *((text, colors[KINDS[number][0]]) for text, number in runs),
+        ("·" * (room - used), colors["faint"]),
+        (figure + ("! " if full else "  "), colors.bold("warning") if full else colors["text"]),
+    ]
+
+
+def _heat(cpus: Sequence[CpuShare], rows: int, width: int, colors: Palette) -> Iterable[Line]:
+    label = 8
+    tail = _summary(cpus, colors)
+    short = rows <= 2
+    room = max(width - label - (sum(len(text) for text, _ in tail) if short else 1), 4)
+    lines = 1 if short else max((rows - 1) // 2, 1)
+    if not short and (high := towers([cpu.busy for cpu in cpus], room, rows - 2)):
+        yield tail
+        yield from _towers(cpus, high, label, colors)
+        return
+    blocks, each = heat([cpu.busy for cpu in cpus], room * lines)
+    tops = [max(cpus[n * each : n * each + each], key=lambda cpu: cpu.busy) for n in range(len(blocks))]
+    if not short:
+        more = [(f"  {each} cores a cell, the busiest shown", colors["dim"])] if each > 1 else []
+        yield [*tail, *more]
+    for start in range(0, len(blocks), room):
+        part = tops[start : start + room]
+        lead = f" {'cores' if short else f'{start * each}':<{label - 1}}"
+        yield [
+            (lead, colors["dim"]),
+            *((block, colors[KINDS[dominant(cpu)][0]])
+              for block, cpu in zip(blocks[start : start + room], part, strict=True)),
+            *(tail if short else []),
+        ]  # fmt: skip
+        if rows > 1:
+            letters = "".join(map(_letter, part))
+            legend = "  i irq s softirq k sys u user" if short else ""
+            yield [
+                (" mostly ", colors["dim"]),
+                (letters, colors["text"]),
+                (legend, colors["dim"]),
+            ]
+
+
+def _towers(cpus: Sequence[CpuShare], high: list[str], label: int, colors: Palette) -> Iterable[Line]:
+    wide = len(high[0]) // len(cpus)
+    for number, text in enumerate(high):
+        lead = "100 %" if number == 0 else f"0-{len(cpus) - 1}" if number == len(high) - 1 else ""
+        line: Line = [(f" {lead:<{label - 1}}", colors["dim"])]
+        for place, cpu in enumerate(cpus):
+            line.append((text[place * wide : place * wide + wide], colors[KINDS[dominant(cpu)][0]]))
+        yield line
+    letters = "".join(_letter(cpu).ljust(wide) for cpu in cpus)
+    yield [(" mostly ", colors["dim"]), (letters, colors["text"])]
+
+
+def _letter(cpu: CpuShare) -> str:
+    return KINDS[dominant(cpu)][2] if cpu.busy >= 0.05 else "·"
+
+
+def _summary(cpus: Sequence[CpuShare], colors: Palette) -> Line:
+    full = sum(cpu.busy >= _BUSY for cpu in cpus)
+    line: Line = [(f"  {len(cpus)} cores", colors["dim"])]
+    if full:
+        line.append((f"  {full} full!", colors.bold("warning")))
+    else:
+        line.append((f"  busiest {max(cpu.busy for cpu in cpus) * 100:.0f} %", colors["text"]))
+    return line
+
+
+def _legend(colors: Palette, softnet: Sequence[SoftnetRate], width: int, compact: bool) -> Line:
+    line: Line = [(" CPU  " if compact else " ", colors["dim"])]
+    for name, texture, letter in KINDS:
+        line += [
+            (texture * 2, colors[name]),
+            (f" {name} ({letter})  " if width >= 64 else f" {name}  ", colors["dim"]),
+        ]
+    for text, style in _softnet(softnet):
+        if length(line) + len(text.rstrip()) <= width:
+            line.append((text, colors[style]))
+    return line
+
+
+def _softnet(rows: Sequence[SoftnetRate]) -> Iterable[tuple[str, str]]:
+    """What the backlogs dropped and where, and how often a core's budget was used up: machine-wide."""
+    dropping = [row for row in rows if (row.dropped or 0.0) >= 1.0]
+    if dropping:
+        lost = sum(row.dropped or 0.0 for row in dropping)
+        cores = f"core{'s' * (len(dropping) > 1)} {ranges([row.cpu for row in dropping])}"
+        yield f"{cores} backlog ✕ {si(lost, 3)}  ", "drops"
+    if (limited := sum(row.flow_limited or 0.0 for row in rows)) >= 1.0:
+        yield f"flow limit ✕ {si(limited, 3)}  ", "drops"
+    if (squeezed := sum(row.squeezed or 0.0 for row in rows)) >= 1.0:
+        yield f"budget used up {si(squeezed, 3)}/s", "dim"

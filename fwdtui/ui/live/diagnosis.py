@@ -1,0 +1,89 @@
+"""The plain sentence: is this run good, and if not, why; below it the numbers that it rests on."""
+
+import re
+import textwrap
+from collections.abc import Iterable
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual.geometry import Size
+from textual.strip import Strip
+
+from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.ui.draw.palette import Palette
+from fwdtui.ui.draw.panel import Line, Panel
+from fwdtui.ui.draw.view import View
+
+_UNIT = re.compile(r"(?<=[0-9]) (?=[kMGT]?(?:pps|bps)\b|%|m?s\b)")
+_GOOD = ("generator-limited", "line-limited")
+_BAD = ("host-lost", "host-silent", "dut-starved", "link-flapped", "nothing-arrives", "generator-silent")
+
+
+def sign(code: str) -> tuple[str, str]:
+    """A mark and its meaning for the palette."""
+    if code in _GOOD:
+        return "✓", "good"
+    if code in _BAD:
+        return "✕", "error"
+    return ("·", "dim") if code in ("idle", "unknown") else ("!", "warning")
+
+
+class DiagnosisLine(Panel, can_focus=False):
+    """The sentence, wrapped; evidence where rows are left."""
+
+    ALLOW_MAXIMIZE: ClassVar[bool] = False
+
+    _needed = 0
+    """Rows that the sentence took when it was drawn last."""
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many rows as the sentence needs: it is never cut off."""
+        return len(_rows(self._shown[0], width)) if self._shown is not None else 1
+
+    def _grows(self, snapshot: Snapshot, view: View) -> bool:
+        return len(_rows(snapshot, self.size.width)) != self._needed
+
+    def part(self, snapshot: Snapshot, view: View) -> object:
+        """The diagnosis itself."""
+        return snapshot.diagnosis
+
+    def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
+        """The sentence whole if it can be; evidence never pushes it away, and is whole or not there."""
+        found = snapshot.diagnosis
+        mark, meaning = sign(found.code)
+        room = max(size.width - 4, 1)
+        rows = _rows(snapshot, size.width)
+        self._needed = len(rows)
+        if len(rows) > size.height:
+            rest = " ".join(rows[size.height - 1 :])
+            rows = [*rows[: size.height - 1], rest]
+        head, stop, _ = found.dated.partition(":")
+        for number, row in enumerate(rows):
+            lead = f" {mark} " if number == 0 else "   "
+            if number == 0 and stop and len(head) < 48 and row.startswith(head):
+                rest_of_row = row[len(head) :]
+                yield [(lead + head, colors.bold(meaning)), (rest_of_row, colors["bold"])]
+            else:
+                yield [(lead, colors.bold(meaning)), (row, colors["bold"])]
+        for row in packed(found.evidence, room, size.height - len(rows)):
+            yield [("   ", colors["dim"]), (row, colors["dim"])]
+
+
+def _rows(snapshot: Snapshot, width: int) -> list[str]:
+    held = _UNIT.sub("\N{NO-BREAK SPACE}", snapshot.diagnosis.dated)  # a number keeps its unit on its line
+    rows = textwrap.wrap(held, max(width - 4, 1), break_on_hyphens=False)
+    return [row.replace("\N{NO-BREAK SPACE}", " ") for row in rows]
+
+
+def packed(items: Iterable[str], room: int, most: int) -> list[str]:
+    """Items side by side in at most `most` rows of `room` cells. What has no place is left out whole."""
+    rows: list[str] = []
+    for item in items:
+        longer = f"{rows[-1]} · {item}" if rows else item
+        if rows and cell_len(longer) <= room:
+            rows[-1] = longer
+        elif len(rows) < most and cell_len(item) <= room:
+            rows.append(item)
+        else:
+            break
+    return rows

@@ -1,0 +1,97 @@
+"""What happened, with times: the newest first."""
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual import events as ui_events
+from textual.geometry import Size
+from textual.strip import Strip
+
+from fwdtui.core.model import EventSample
+from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.ui.draw.palette import Palette
+from fwdtui.ui.draw.panel import Line, Panel
+from fwdtui.ui.draw.view import NONE, OLD, View
+
+_SIGNS = {
+    "blast-began": ("▶", "accent"),
+    "blast-ended": ("■", "accent"),
+    "iteration": ("✓", "good"),
+    "snapshot": ("✓", "good"),
+    "link-down": ("!", "warning"),
+    "link-up": ("·", "text"),
+    "host-lost": ("✕", "error"),
+    "host-back": ("●", "good"),
+    "reboot": ("✕", "error"),
+    "starved": ("!", "warning"),
+    "silent": (OLD, "warning"),
+    "sampled-again": ("●", "good"),
+    "clock-step": ("!", "warning"),
+    "failed": ("✕", "error"),
+    "tool-failed": ("✕", "error"),
+    "not-saved": ("✕", "error"),
+    "saved": ("✓", "good"),
+    "recording-gap": ("!", "warning"),
+}
+
+
+class Events(Panel):
+    """Scrolls by wheel and arrows; new ones do not move what is being read."""
+
+    TITLE: ClassVar[str] = "events"
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._below = 0  # how many of the newest are scrolled away
+        self._newest: EventSample | None = None
+
+    def show(self, snapshot: Snapshot, view: View) -> None:
+        """As every panel; keeps its place where the user scrolled away from the newest."""
+        found = snapshot.events
+        if self._below and found and self._newest is not None and found[-1] is not self._newest:
+            places = [n for n, event in enumerate(reversed(found)) if event is self._newest]
+            self._below += places[0] if places else 0
+        self._newest = found[-1] if found else None
+        super().show(snapshot, view)
+
+    def part(self, snapshot: Snapshot, view: View) -> object:
+        """Events only come; the last one and their number tell."""
+        return len(snapshot.events), snapshot.events[-1:], self._below, view.started
+
+    def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
+        """A line each."""
+        newest_first = snapshot.events[::-1]
+        self._below = max(min(self._below, len(newest_first) - size.height), 0)
+        if not newest_first:
+            yield [(f" {NONE} nothing happened yet", colors["dim"])]
+        for event in newest_first[self._below : self._below + size.height]:
+            sign, meaning = _SIGNS.get(event.code, ("·", "text"))
+            host = f"{event.host}: " if event.host else ""
+            yield [
+                (f" {view.clock(event.at)} ", colors["dim"]),
+                (f"{sign} ", colors.bold(meaning)),
+                (f"{host}{event.text}", colors["text"]),
+            ]
+
+    def _scroll(self, by: int) -> None:
+        self._below = max(self._below + by, 0)
+        self._strips = None
+        self.refresh()
+
+    def on_mouse_scroll_down(self, event: ui_events.MouseScrollDown) -> None:
+        """To older ones."""
+        self._scroll(3)
+        event.stop()
+
+    def on_mouse_scroll_up(self, event: ui_events.MouseScrollUp) -> None:
+        """To newer ones."""
+        self._scroll(-3)
+        event.stop()
+
+    def key_down(self) -> None:
+        """To older ones."""
+        self._scroll(1)
+
+    def key_up(self) -> None:
+        """To newer ones."""
+        self._scroll(-1)

@@ -1,0 +1,90 @@
+"""One line on top: which lab and case, how long the blast has been going, and which hosts answer."""
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual.geometry import Size
+from textual.strip import Strip
+
+from fwdtui.monitor.snapshot import HostView, Snapshot
+from fwdtui.ui.draw.palette import Palette
+from fwdtui.ui.draw.panel import Line, Panel, beside, length
+from fwdtui.ui.draw.view import OLD, View, lasting
+
+
+class Heading(Panel, can_focus=False):
+    """Hosts stand at the right end; a lost or silent one says since when, and is never pushed out."""
+
+    ALLOW_MAXIMIZE: ClassVar[bool] = False
+
+    def part(self, snapshot: Snapshot, view: View) -> object:
+        """Seconds of the blast, states of the hosts."""
+        hosts = [(host.name, host.up, host.since) for host in snapshot.hosts]
+        began = snapshot.blast.began if snapshot.blast else None
+        passed = None if began is None else int(snapshot.now - began)
+        lost = [int(snapshot.now - host.since) for host in snapshot.hosts if not host.up]
+        lost += [int(host.old) for host in snapshot.hosts if host.old is not None]
+        said = view.where, view.started, view.paused, view.generator, view.plan
+        return hosts, passed, lost, snapshot.automatic, snapshot.now if view.paused else None, said
+
+    def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
+        """The state first; the lab's name goes where there is no room."""
+        state = _state(snapshot, view, colors)
+        names = hosts(snapshot, view, colors, names=True)
+        lab: Line = [(f" {snapshot.lab}", colors["bold"])]
+        if view.where:
+            lab += [(" ▸ ", colors["dim"]), (view.where, colors["bold"])]
+        if length(state) + length(names) > size.width:
+            names = hosts(snapshot, view, colors, names=False)
+        room = size.width - length(state) - length(names) - 1
+        left = [*lab, *state] if length(lab) <= room else state
+        # where not even that fits, a lost host is what has to be seen
+        lost = any(not host.up or host.old is not None for host in snapshot.hosts)
+        yield (
+            names if lost and length(left) + length(names) >= size.width else beside(left, names, size.width)
+        )
+
+
+def _state(snapshot: Snapshot, view: View, colors: Palette) -> Line:
+    line: Line = []
+    if view.paused:
+        line += [("  ", colors["dim"]), (f"⏸ paused at {view.clock(snapshot.now)}", colors.bold("warning"))]
+        line.append((f", {view.plan or 'recording goes on'}", colors["dim"]))
+        return line
+    if view.plan:
+        sign = "  ■ " if snapshot.blast is None else "  ▶ "
+        return [(sign, colors.bold("accent")), (view.plan, colors.bold("accent"))]
+    if snapshot.blast is None:
+        line.append(("  ■ quiet", colors["dim"]))
+    else:
+        line += [("  ▶ blast ", colors.bold("accent"))]
+        line.append((lasting(snapshot.now - snapshot.blast.began), colors["text"]))
+    line.append(("  auto" if snapshot.automatic else "  by hand (s)", colors["dim"]))
+    if view.generator:
+        line.append((f"  {view.generator}", colors["text"]))
+    return line
+
+
+def hosts(snapshot: Snapshot, view: View, colors: Palette, names: bool) -> Line:
+    """Those that the lab has but that never answered stand there as well."""
+    seen = {host.name: host for host in snapshot.hosts}
+    line: Line = []
+    for name in view.lab.hosts():
+        host: HostView | None = seen.get(name)
+        if host is None:
+            line += [("  ○ ", colors["dim"]), (name, colors["dim"])]
+        elif host.up and host.old is not None:
+            line.append((f"  {OLD} {name} silent {lasting(host.old)}", colors.bold("warning")))
+        elif host.up:
+            line.append(("  ● ", colors["good"]))
+            line.append((name if names else "", colors["text"]))
+        elif host.rates is None:
+            line.append((f"  ✕ {name} not reached", colors.bold("error")))
+        else:
+            line.append((f"  ✕ {name} lost at {view.clock(host.since)}", colors.bold("error")))
+            line.append(
+                (f", {lasting(snapshot.now - host.since)} ago", colors["error"])
+                if names
+                else ("", colors["dim"])
+            )
+    return [*line, (" ", colors["dim"])]

@@ -1,0 +1,86 @@
+"""Every chosen interface of every host: what came in, what went out, what was lost."""
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from rich.style import Style
+from textual.geometry import Size
+from textual.strip import Strip
+
+from fwdtui.core.host_rates import InterfaceRate
+from fwdtui.core.lab import Lab
+from fwdtui.core.units import si
+from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.ui.draw.palette import Palette
+from fwdtui.ui.draw.panel import Line, Panel
+from fwdtui.ui.draw.view import NONE, OLD, View, lasting
+
+
+class Interfaces(Panel):
+    """A row each, in the packet's order."""
+
+    TITLE: ClassVar[str] = "interfaces"
+
+    def part(self, snapshot: Snapshot, view: View) -> object:
+        """The newest rates of all hosts."""
+        rates = [host.rates.interfaces if host.rates else None for host in snapshot.hosts]
+        states = [(host.up, None if host.old is None else int(host.old)) for host in snapshot.hosts]
+        return rates, states, view.interfaces, view.unit
+
+    def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
+        """Rates in the chosen unit; losses are packets."""
+        wide = max(min(size.width - 46, 24), 8)
+        head = ("rx " + view.unit, "tx " + view.unit, "drops/s", "errors/s")
+        yield [(f" {'':<{wide}}" + "".join(f"{name:>11}" for name in head), colors["dim"])]
+        by_host = {host.name: host for host in snapshot.hosts}
+        for name in view.interfaces if view.interfaces is not None else own(view.lab):
+            host, _, interface = name.rpartition(" ")
+            found = by_host.get(host)
+            rate = found.rates.interfaces.get(interface) if found and found.up and found.rates else None
+            age = found.old if found and rate else None
+            yield _row(name, rate or InterfaceRate(interface), view.unit, wide, colors, age)
+
+
+def own(lab: Lab) -> tuple[str, ...]:
+    """The lab's own ports, "host interface", in the packet's order."""
+    names = [f"{generator.host} {generator.interface}" for generator in lab.generators]
+    names += [f"{lab.dut.host} {name}" for name in (*lab.dut.inputs, *lab.dut.outputs)]
+    names += [f"{lab.receiver.host} {lab.receiver.interface}"] if lab.receiver else []
+    return tuple(dict.fromkeys(names))
+
+
+def seen(snapshot: Snapshot, lab: Lab) -> tuple[str, ...]:
+    """All that can be chosen: the lab's own first, then whatever the hosts have."""
+    names = list(own(lab))
+    for host in snapshot.hosts:
+        names += [f"{host.name} {name}" for name in (host.rates.interfaces if host.rates else ())]
+    return tuple(dict.fromkeys(names))
+
+
+def _row(
+    name: str, rate: InterfaceRate, unit: str, wide: int, colors: Palette, age: float | None = None
+) -> Line:
+    into, out = (rate.rx_pps, rate.tx_pps) if unit == "pps" else (rate.rx_bps, rate.tx_bps)
+    dropped = [n for n in (rate.rx_dropped, rate.rx_missed, rate.tx_dropped) if n is not None]
+    shown = name if len(name) <= wide else f"…{name[1 - wide :]}"
+    if age is not None:
+        old = (f"  {OLD} {lasting(age)} old", colors.bold("warning"))  # in place of what was lost then
+        return [(f" {shown:<{wide}}{_figure(into):>11}{_figure(out):>11}", colors["dim"]), old]
+    return [
+        (f" {shown:<{wide}}", colors["text"]),
+        (f"{_figure(into):>11}{_figure(out):>11}", colors["text"]),
+        _lost(sum(dropped) if dropped else None, colors),
+        _lost(rate.rx_errors, colors),
+        ("  down" if rate.up is False else "", colors["warning"]),
+    ]
+
+
+def _lost(value: float | None, colors: Palette) -> tuple[str, Style]:
+    """Drops and errors stand apart: whether one counts in the other differs from driver to driver."""
+    if value is None or value < 1:
+        return f"{_figure(value):>11}", colors["dim"]
+    return f"{'✕ ' + _figure(value):>11}", colors["drops"]
+
+
+def _figure(value: float | None) -> str:
+    return NONE if value is None else "0" if abs(value) < 0.5 else si(value)

@@ -1,0 +1,95 @@
+"""The iterations of this session so far: median, spread, course, and the difference to the baseline."""
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from statistics import median
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual.geometry import Size
+from textual.strip import Strip
+
+from fwdtui.core.model import Iteration
+from fwdtui.core.units import grouped
+from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.report.cells import whole
+from fwdtui.ui.draw.palette import Palette
+from fwdtui.ui.draw.panel import Line, Panel, length
+from fwdtui.ui.draw.sparkline import sparkline
+from fwdtui.ui.draw.view import NONE, View
+
+_SPARK = 24
+
+
+class Iterations(Panel):
+    """A line of summary, a line of difference where a baseline is chosen, then the newest iterations."""
+
+    TITLE: ClassVar[str] = "iterations"
+
+    def part(self, snapshot: Snapshot, view: View) -> object:
+        """Iterations are added, saved later where the disk was full, and taken back."""
+        found = snapshot.iterations
+        return len(found), len(known(found)), view.no_iteration(snapshot.automatic), view.so_far
+
+    def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
+        """In one row: the summary, or the difference if there is one."""
+        found = snapshot.iterations
+        label = " iterations  " if size.height == 1 else " "
+        if size.height == 1 and view.so_far:
+            told = f"{label}{len(known(found))}  "
+            if len(told) + cell_len(view.so_far) > size.width:
+                told = " "  # the verdict is worth more than the word before it
+            yield [(told, colors["dim"]), (view.so_far, colors["bold"])]
+            return
+        yield [(label, colors["dim"]), *_summary(found, view.no_iteration(snapshot.automatic), colors)]
+        if view.so_far:
+            for row in textwrap.wrap(view.so_far, max(size.width - 2, 1), break_on_hyphens=False):
+                yield [(" ", colors["dim"]), (row, colors["bold"])]
+        middle = median(known(found)) if known(found) else None
+        for iteration in reversed(found):
+            yield _row(iteration, middle, colors, size.width)
+
+
+def known(found: Sequence[Iteration]) -> list[float]:
+    """The values that count."""
+    return [one.value for one in found if one.value is not None and one.saved and not one.dropped]
+
+
+def _summary(found: Sequence[Iteration], none: str, colors: Palette) -> Line:
+    values = known(found)
+    if not values:
+        return [(f"{NONE} {none}", colors["dim"])]
+    middle = median(values)
+    spread = f"{(max(values) - min(values)) / middle * 100:.2f} %" if middle and len(values) > 1 else NONE
+    return [
+        ("median ", colors["dim"]),
+        (grouped(middle), colors["bold"]),
+        (" pps  spread ", colors["dim"]),
+        (spread, colors["text"]),
+        ("  n ", colors["dim"]),
+        (f"{len(values)}  ", colors["text"]),
+        (sparkline(values, _SPARK), colors["received"]),
+    ]
+
+
+def _row(iteration: Iteration, middle: float | None, colors: Palette, columns: int) -> Line:
+    value = NONE if iteration.value is None else grouped(iteration.value)
+    line: Line = [
+        (f" {iteration.index if iteration.saved else NONE:>3}  ", colors["dim"]),
+        (f"{value:>13}", colors["bold"]),
+    ]
+    if iteration.dropped:
+        return [*line, ("  does not count", colors["warning"])]
+    if iteration.value is not None and middle:
+        difference = (iteration.value / middle - 1) * 100
+        text = f"{difference:+6.2f}".replace("-", "−") if abs(difference) >= 0.005 else f"{'0.00':>6}"
+        line.append((f"  {text} %".replace("-", "−"), colors["text"]))
+    if iteration.limit is not None:
+        line.append((f"  {iteration.limit.code}", colors["dim"]))
+    doubts = ["! not saved"] if not iteration.saved else []
+    if not iteration.complete and not iteration.incomplete:
+        doubts.append("! unfinished")
+    doubts += [f"! {caution.code}" for caution in iteration.warnings]
+    if doubts:
+        line.append((f"  {whole(doubts, columns - length(line) - 3)}", colors["warning"]))
+    return line

@@ -1,0 +1,374 @@
+"""The DUT's queues: a bar each while they are few, a heat row when they are many; drops by stage."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import ceil
+from typing import ClassVar
+
+import msgspec
+from textual.geometry import Size
+from textual.strip import Strip
+
+from fwdtui.core.diagnosis import ranges
+from fwdtui.core.drop_stages import STAGES
+from fwdtui.core.host_evidence import InterruptRate, NicRate
+from fwdtui.core.host_rates import QueueRate
+from fwdtui.core.units import pps, si
+from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.ui.draw.heat import bar, heat, towers
+from fwdtui.ui.draw.palette import Palette
+from fwdtui.ui.draw.panel import Line, Panel, length
+from fwdtui.ui.draw.view import NONE, View
+
+_NARROWEST_BAR = 16  # "q12 ████ 251 k"
+_NARROWEST_ALONE = 13
+_LONG_BAR = 40
+_LABEL = 12
+_DROPS = " drops "
+_SHORT_BELOW = 84  # columns of the panel
+_SHORT = {"rx ring": "ring", "input queue": "input", "tx soft queue": "tx soft", "output": "out"}
+
+
+class Group(msgspec.Struct, frozen=True):
+    """The queues of one interface and direction, by number.
+
+    `by_interrupts`: the driver does not count its queues' packets, so their rates are the interrupts of each.
+    """
+
+    name: str
+    queues: tuple[QueueRate, ...]
+    by_interrupts: bool = False
+
+    @property
+    def interface(self) -> str:
+        """Whose queues they are."""
+        return self.queues[0].interface if self.queues else ""
+
+    @property
+    def imbalance(self) -> float | None:
+        """The busiest over the mean; 1 is even."""
+        known = [queue.pps for queue in self.queues if queue.pps is not None]
+        total = sum(known)
+        return max(known) * len(known) / total if total > 0 else None
+
+    @property
+    def drops(self) -> float | None:
+        """What these queues themselves discarded, per second."""
+        known = [queue.drops for queue in self.queues if queue.drops is not None]
+        return sum(known) if known else None
+
+
+class Queues(Panel):
+    """rx of the inputs and tx of the outputs, or what the user chose."""
+
+    TITLE: ClassVar[str] = "queues"
+
+    def age(self, snapshot: Snapshot) -> float | None:
+        """The DUT's counters are all that is shown."""
+        return snapshot.dut.old if snapshot.dut and snapshot.dut.rates else None
+
+    def part(self, snapshot: Snapshot, view: View) -> object:
+        """The newest rates."""
+        rates = snapshot.dut.rates if snapshot.dut else None
+        if rates is None:
+            return None
+        told = rates.queues, rates.drops, rates.unread, rates.nic, rates.interrupts
+        return (*told, rates.gap, view.interfaces)
+
+    def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
+        """Groups above; at the bottom what the cards count themselves, and the drops by stage."""
+        rates = snapshot.dut.rates if snapshot.dut else None
+        groups = grouped(rates.queues if rates else (), view, rates.interrupts if rates else ())
+        most = max(size.height - max(len(groups), 1), 1)
+        lost, unread = (rates.drops, rates.unread) if rates else ({}, {})
+        drops = drops_rows(lost, colors, size.width, unread, most)
+        nic = nic_line(rates.nic if rates else (), view, colors, size.width)
+        if size.height <= max(len(groups), 1) + len(drops):
+            nic = []
+        if not groups:
+            text = (
+                "waiting for the DUT's counters"
+                if rates is None
+                else "this driver tells nothing of its queues"
+            )
+            yield [(" queues  ", colors["dim"]), (f"{NONE} {text}", colors["dim"])]
+        rows = max(size.height - len(drops) - bool(nic), 1)
+        each = max(rows // len(groups), 1) if groups else 1
+        lines = [line for group in groups[:rows] for line in _group(group, each, size.width, colors)]
+        yield from lines
+        if rates:
+            room = rows - max(len(lines), 1)
+            yield from irq_lines(rates.interrupts, groups, colors, size.width)[: max(room, 0)]
+        if nic:
+            yield nic
+        if size.height > 1:
+            yield from drops
+
+
+def grouped(queues: Sequence[QueueRate], view: View, interrupts: Sequence[InterruptRate] = ()) -> list[Group]:
+    """Queues on the packet's way first: rx of the inputs, tx of the outputs; the rest only if chosen."""
+    lab, host = view.lab, view.lab.dut.host
+    counted = {(queue.interface, queue.direction) for queue in queues if queue.pps is not None}
+    instead = {
+        pair: rows for pair, rows in _by_interrupts(interrupts).items() if pair not in counted and rows
+    }
+    names = dict.fromkeys([*((queue.interface, queue.direction) for queue in queues), *instead])
+    if view.interfaces is not None:
+        chosen = [pair for pair in names if f"{host} {pair[0]}" in view.interfaces]
+    else:
+        passed = {(name, "rx") for name in lab.dut.inputs} | {(name, "tx") for name in lab.dut.outputs}
+        chosen = [pair for pair in names if pair in passed] or list(names)
+    chosen.sort(key=lambda pair: (pair[1] != "rx", pair[0]))
+    groups = []
+    for name, way in chosen:
+        found = instead.get((name, way)) or [q for q in queues if (q.interface, q.direction) == (name, way)]
+        groups.append(
+            Group(
+                f"{name} {'irq' if (name, way) in instead else way}",
+                tuple(sorted(found, key=lambda queue: queue.index)),
+                (name, way) in instead,
+            )
+        )
+    return groups
+
+
+def _by_interrupts(interrupts: Sequence[InterruptRate]) -> dict[tuple[str, str], list[QueueRate]]:
+    """What stands in for queues whose packets nobody counts: how often each one's interrupt came."""
+    found: dict[tuple[str, str], dict[int, float]] = {}
+    for row in interrupts:
+        if row.queue is not None:
+            both = row.direction is None or row.direction == "rxtx"
+            for way in ("rx", "tx") if both else (row.direction or "",):
+                queues = found.setdefault((row.interface, way), {})
+                queues[row.queue] = queues.get(row.queue, 0.0) + row.per_second
+    return {
+        (name, way): [QueueRate(name, way, index, pps=often) for index, often in queues.items()]
+        for (name, way), queues in found.items()
+    }
+
+
+def irq_lines(
+    interrupts: Sequence[InterruptRate], groups: Sequence[Group], colors: Palette, width: int
+) -> list[Line]:
+    """How often each queue's interrupt came and on which cores: a line an interface, where rows are left."""
+    lines: list[Line] = []
+    for name in dict.fromkeys(group.interface for group in groups if not group.by_interrupts):
+        rows = [row for row in interrupts if row.interface == name and row.per_second >= 1.0]
+        if not rows:
+            continue
+        each = [(f"q{row.queue} " if row.queue is not None else "", si(row.per_second, 3)) for row in rows]
+        numbers = sorted({cpu for row in rows for cpu, _ in row.cores})
+        on = f"on core{'s' * (len(numbers) > 1)} {ranges(numbers)}" if numbers else ""
+        line: Line = [(f" {f'{name} irq/s':<{_LABEL}}", colors["dim"])]
+        if sum(len(queue) + len(often) + 2 for queue, often in each) + len(on) + _LABEL + 1 > width:
+            each = [("all ", si(sum(row.per_second for row in rows), 3))]
+        for queue, often in each:
+            line += [(queue, colors["dim"]), (f"{often}  ", colors["text"])]
+        lines.append([*line, (on, colors["dim"])])
+    return lines
+
+
+def nic_line(rows: Sequence[NicRate], view: View, colors: Palette, width: int) -> Line:
+    """What the cards' drivers say of losses, errors and pauses, in their own words; empty if nothing moves.
+
+    It repeats what the stages say. What has no room is left out whole, losses last of all.
+    """
+    moving = [row for row in rows if (row.per_second or 0.0) >= 1.0]
+    if view.interfaces is not None:
+        moving = [row for row in moving if f"{view.lab.dut.host} {row.interface}" in view.interfaces]
+    moving.sort(key=lambda row: (row.kind != "drops", -(row.per_second or 0.0)))
+    line: Line = [(" nic  ", colors["dim"])]
+    for row in moving:
+        lost = row.kind == "drops"
+        name = f"{row.interface} {row.name.rpartition('.')[2] if row.name.count('.') == 1 else row.name} "
+        often = f"{'✕ ' if lost else ''}{si(row.per_second or 0.0, 3)}{'' if lost else '/s'}  "
+        if length(line) + len(f"{name}{often.rstrip()}") <= width:
+            line += [(name, colors["dim"]), (often, colors.bold("drops") if lost else colors["text"])]
+    return line if len(line) > 1 else []
+
+
+def _group(group: Group, rows: int, width: int, colors: Palette) -> Iterable[Line]:
+    """Bars where each queue has room for one, else heat."""
+    tail = _tail(group, colors)
+    if (
+        rows == 1
+        and _NARROWEST_ALONE * len(group.queues) + len(group.name) + 2 + length(_short(group, colors))
+        <= width
+    ):
+        yield _in_one_row(group, width, colors)
+        return
+    left = width - _LABEL - 1
+    fitting = left // _NARROWEST_BAR if rows > 1 else 0
+    needed = ceil(len(group.queues) / fitting) if fitting > 0 else rows + 1
+    if needed > rows:
+        yield from _as_heat(group, rows, width, tail, colors)
+        return
+    # few long bars rather than many short ones, as far as there are rows for them
+    per_row = max(ceil(len(group.queues) / rows), min(left // _LONG_BAR, len(group.queues)), 1)
+    needed = ceil(len(group.queues) / per_row)
+    top = _top(group)
+    label, known = _short(group, colors)
+    under: Line = [label, (f"{known[0]:<{_LABEL - 7}}", known[1])]
+    leads: list[Line] = [[(f" {group.name:<{_LABEL}}", colors["text"])], under]
+    cell = left // per_row
+    for number, start in enumerate(range(0, len(group.queues), per_row)):
+        line: Line = list(leads[number]) if number < 2 else [(" " * (_LABEL + 1), colors["dim"])]
+        for queue in group.queues[start : start + per_row]:
+            line += _bar(queue, top, cell, colors)
+        yield line
+    if needed == 1:
+        yield [(" " * (_LABEL - 1), colors["dim"]), *tail]
+
+
+def _in_one_row(group: Group, width: int, colors: Palette) -> Line:
+    end = _short(group, colors)
+    cell = (width - len(group.name) - 2 - length(end)) // len(group.queues)
+    line: Line = [(f" {group.name} ", colors["text"])]
+    for queue in group.queues:
+        line += _bar(queue, _top(group), cell, colors)
+    return [*line, *end]
+
+
+def _short(group: Group, colors: Palette) -> Line:
+    known = NONE if group.imbalance is None else f"{group.imbalance:.2f}"
+    return [(" imbal. ", colors["dim"]), (known, colors["text"])]
+
+
+def _as_heat(group: Group, rows: int, width: int, tail: Line, colors: Palette) -> Iterable[Line]:
+    queues, top = group.queues, _top(group)
+    room = max(width - _LABEL - 1 - (length(tail) if rows == 1 else 1), 8)
+    lines = max(rows - 1, 1)
+    shares = [None if q.pps is None else (q.pps / top if top > 0 else 0.0) for q in queues]
+    style = colors["drops" if (group.drops or 0.0) >= 1.0 else "load"]
+    if rows > 1 and (high := towers(shares, room, lines)):
+        yield [(f" {group.name}", colors["text"]), *tail]
+        for number, text in enumerate(high):
+            lead = f"q0-{len(queues) - 1}" if number == lines - 1 else si(top, 3) if number == 0 else ""
+            yield [(f" {lead:<{_LABEL}}", colors["dim"]), (text, style)]
+        return
+    blocks, each = heat(shares, room * lines)
+    if rows > 1:
+        yield [(f" {group.name}", colors["text"]), *tail, *_several(each, colors)]
+    for start in range(0, len(blocks), room):
+        lead = group.name if rows == 1 else f"q{start * each}"
+        line: Line = [(f" {lead:<{_LABEL}}", colors["text" if rows == 1 else "dim"])]
+        for place in range(start, min(start + room, len(blocks))):
+            dropping = any((q.drops or 0.0) >= 1.0 for q in queues[place * each : place * each + each])
+            line.append((blocks[place], colors["drops"] if dropping else colors["load"]))
+        yield [*_merged(line), *(tail if rows == 1 else [])]
+
+
+def _top(group: Group) -> float:
+    return max((queue.pps or 0.0 for queue in group.queues), default=0.0)
+
+
+def _several(each: int, colors: Palette) -> Line:
+    return [(f"  {each} queues a cell, the busiest shown", colors["dim"])] if each > 1 else []
+
+
+def _bar(queue: QueueRate, top: float, cell: int, colors: Palette) -> Line:
+    name = f"q{queue.index:<3}" if cell >= _NARROWEST_BAR else f"q{queue.index} "
+    figure = NONE if queue.pps is None else si(queue.pps, 3)
+    marks = []
+    if (queue.drops or 0.0) >= 1.0:
+        marks.append(f"✕{si(queue.drops or 0.0, 3)}")
+    if queue.state in ("STALLED", "ABDICATED"):
+        marks.append(queue.state.lower())
+    mark = " ".join(marks)
+    text_width = 7
+    room = cell - len(name) - 9 - (len(mark) + 1 if mark else 0)
+    if room < 2:
+        mark, room = ("✕" if marks else ""), max(cell - len(name) - (10 if marks else 8), 1)
+        text_width = 5
+    share = None if queue.pps is None else (queue.pps / top if top > 0 else 0.0)
+    style = colors["drops"] if marks else colors["load"]
+    text = f" {figure:<{text_width}}" + (f" {mark}" if mark else "")
+    return [
+        (name, colors["dim"]),
+        (bar(share, room), style),
+        (text.ljust(max(cell - len(name) - room, 0)), colors["drops"] if marks else colors["text"]),
+    ]
+
+
+def _tail(group: Group, colors: Palette) -> Line:
+    imbalance = group.imbalance
+    known = NONE if imbalance is None else f"{imbalance:.2f}"
+    uneven = imbalance is not None and len(group.queues) > 1 and imbalance >= 1.5
+    line: Line = [(f"  {len(group.queues)} queues", colors["dim"])]
+    if group.by_interrupts:
+        line.append((", by interrupts per second", colors["dim"]))
+    line.append(("  imbalance ", colors["dim"]))
+    line.append((known + ("!" if uneven else ""), colors.bold("warning") if uneven else colors["text"]))
+    drops = group.drops
+    if drops is not None and drops >= 1.0:
+        line += [("  ✕ ", colors["drops"]), (pps(drops, 3), colors["drops"])]
+    return line
+
+
+def drops_line(drops: object, colors: Palette, width: int, unread: Mapping[str, str] | None = None) -> Line:
+    """Every stage, in the packet's order: a number, 0, or a dash where the host does not tell.
+
+    `unread`: stages of which a counter could not be read. What is left is a lower bound, and is marked so.
+    """
+    stages = _stages(drops, colors, width, unread)
+    return [piece for number, (_, told) in enumerate(stages) for piece in _joined(told, number == 0, colors)]
+
+
+def drops_rows(
+    drops: object, colors: Palette, width: int, unread: Mapping[str, str] | None = None, most: int = 1
+) -> list[Line]:
+    """The same in as many rows as it takes, at most `most`. Without room for all, losses come first."""
+    stages = _stages(drops, colors, width, unread)
+    rows = _packed([told for _, told in stages], width, colors)
+    if len(rows) > most:
+        stages.sort(key=lambda stage: not stage[0])
+        rows = _packed([told for _, told in stages], width, colors)[:most]
+    return rows
+
+
+def _packed(stages: Sequence[Line], width: int, colors: Palette) -> list[Line]:
+    rows: list[Line] = []
+    for told in stages:
+        more = _joined(told, not rows, colors)
+        if rows and length(rows[-1]) + length(more) <= width:
+            rows[-1] += more
+        elif not rows:
+            rows.append(more)
+        else:
+            rows.append([(" " * len(_DROPS), colors["dim"]), *told])
+    return rows
+
+
+def _joined(told: Line, first: bool, colors: Palette) -> Line:
+    return [(_DROPS if first else "  ", colors["dim"]), *told]
+
+
+def _stages(
+    drops: object, colors: Palette, width: int, unread: Mapping[str, str] | None
+) -> list[tuple[bool, Line]]:
+    """Each stage, and whether it loses packets or may lose them unseen."""
+    known = drops if isinstance(drops, dict) else dict(drops)  # type: ignore[call-overload]
+    gaps = unread or {}
+    found: list[tuple[bool, Line]] = []
+    for stage in STAGES:
+        lost, why = known.get(stage), gaps.get(stage, "")
+        line: Line = [(f"{_SHORT.get(stage, stage) if width < _SHORT_BELOW else stage} ", colors["dim"])]
+        if lost is None or (lost < 1.0 and why):
+            line.append((NONE, colors["dim"]))
+            if why:
+                line.append((f" {why}", colors["warning"]))
+        elif lost < 1.0:
+            line.append(("0", colors["text"]))
+        else:
+            line.append((f"✕ {'≥ ' if why else ''}{si(lost, 3)}", colors.bold("drops")))
+        found.append((bool(why) or (lost or 0.0) >= 1.0, line))
+    return found
+
+
+def _merged(line: Line) -> Line:
+    merged: Line = []
+    for text, style in line:
+        if merged and merged[-1][1] == style:
+            merged[-1] = merged[-1][0] + text, style
+        else:
+            merged.append((text, style))
+    return merged

@@ -1,0 +1,81 @@
+"""The live screen's control over unattended iterations: the plan is the one of `fwdtui run --headless`."""
+
+import asyncio
+import contextlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.ui.live.bench_control import BenchControl
+
+if TYPE_CHECKING:
+    from fwdtui.monitor.bench import Bench
+    from fwdtui.monitor.unattended import Unattended
+
+
+class RunControl(BenchControl):
+    """Begins to iterate by itself once the hosts are sampled: starting the generator was asked for."""
+
+    unattended = True
+
+    def __init__(self, path: Path, into: Path, session: str, case: str, iterations: int | None) -> None:
+        """`iterations` None: as lab.toml says. Raises FwdtuiError when lab.toml cannot be used."""
+        super().__init__(path, into, session, case)
+        self.wanted = iterations or self.lab.run.iterations
+        self._plan: Unattended | None = None
+        self._iterating: asyncio.Task[None] | None = None
+        self._by_hand = False
+
+    @property
+    def doing(self) -> str:
+        """Where the plan is: ``iteration 3 of 5 · settle 4 s left``."""
+        if self._plan is None:
+            return f"{self.wanted} iterations · the hosts are reached"
+        if self._by_hand:
+            return f"{self._plan.kept} of {self.wanted} iterations · stopped by hand"
+        return self._plan.doing
+
+    @property
+    def kept(self) -> int:
+        """Iterations of the plan that came about."""
+        return self._plan.kept if self._plan else 0
+
+    @property
+    def finished(self) -> bool:
+        """Whether the plan is over, however it ended."""
+        return self._iterating is not None and self._iterating.done()
+
+    @property
+    def generator_running(self) -> bool:
+        """While the plan goes on it starts the generator again: leaving asks, and `g` offers to stop."""
+        return super().generator_running or (self._iterating is not None and not self._iterating.done())
+
+    def _began(self, bench: "Bench", following: "asyncio.Task[None]") -> None:
+        from fwdtui.monitor.patience import Patience
+        from fwdtui.monitor.unattended import Unattended
+
+        self._plan = Unattended(Patience(bench, following), self.wanted)
+        self._iterating = asyncio.create_task(self._iterate(self._plan))
+
+    async def _iterate(self, plan: "Unattended") -> None:
+        with contextlib.suppress(FwdtuiError, OSError):  # `plan.problem` tells it
+            await plan.run()
+        if plan.problem:
+            self._say("tool-failed", plan.problem)
+
+    async def stop_generator(self) -> None:
+        """End the plan; the blast that is on becomes the last iteration."""
+        await self._end_plan()
+        await super().stop_generator()
+
+    async def _end_plan(self) -> None:
+        if self._iterating is not None and not self._iterating.done():
+            self._by_hand = True
+            self._iterating.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._iterating
+
+    async def close(self) -> None:
+        """Leave: the generator is stopped, what there is of its blast is kept."""
+        await self._end_plan()
+        await super().close()

@@ -1,0 +1,317 @@
+"""The run as it happens: is it good, why not, and one key keeps it."""
+
+import asyncio
+from typing import TYPE_CHECKING, ClassVar
+
+import msgspec
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.screen import Screen
+from textual.widgets import Footer
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.units import pps
+from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.ui.common.ports import shell
+from fwdtui.ui.draw.graph import Graph
+from fwdtui.ui.draw.panel import Panel
+from fwdtui.ui.draw.view import SPANS, View
+from fwdtui.ui.live import choices
+from fwdtui.ui.live.baseline import Baseline
+from fwdtui.ui.live.big_numbers import BigNumbers
+from fwdtui.ui.live.cores import Cores
+from fwdtui.ui.live.diagnosis import DiagnosisLine
+from fwdtui.ui.live.events import Events
+from fwdtui.ui.live.heading import Heading
+from fwdtui.ui.live.interfaces import Interfaces, own, seen
+from fwdtui.ui.live.iterations import Iterations
+from fwdtui.ui.live.queues import Queues
+
+if TYPE_CHECKING:  # dialogs are imported when they ask: the first frame does not wait for them
+    from collections.abc import Awaitable
+
+    from fwdtui.collectors.lab_trust import UntrustedError
+    from fwdtui.transport.errors import HostKeyError
+    from fwdtui.ui.common.ports import LiveControl
+
+PERIOD = 0.1
+"""Seconds between two looks at the run: never more than ten a second."""
+_LONG = 600.0  # spans from here on are drawn once a second: a dot lasts longer than that
+
+
+class LiveScreen(Screen[None]):
+    """Draws snapshots of `control`; what is measured goes on whatever happens here."""
+
+    HELP = """\
+# Live
+**Offered**, **forwarded** and **received** share one time axis: dotted, dashed and solid. What lies dotted
+between them is lost. The sentence above the graph says what limits this run. On the axis a thick line is a
+blast, a double one the window that an iteration was measured in. A gap, and a dash for a number, mean *not
+known*.
+
+`s` keeps the current window as an iteration; with `a` each blast becomes one by itself. `b` chooses a session
+that the iterations so far are compared with. `p` or `space` stops the picture, not the recording. `tab` goes
+from panel to panel, `m` or a double click shows one alone.
+
+`u` shows the flows in bits, as each interface counts its bytes or the tool prints them. Systems and drivers
+differ in what they count of a frame, so loss and line rate stay in packets.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # all of the footer fits into 80 columns: one short word each; the actions' docstrings say more
+        Binding("s", "cut", "save", id="live.cut"),
+        Binding("S", "take_back", "take back", show=False, id="live.take_back"),
+        Binding("a", "automatic", "auto", id="live.automatic"),
+        Binding("p,space", "pause", "pause", key_display="p", id="live.pause"),
+        Binding("z,minus", "zoom(1)", "zoom", id="live.zoom_out"),
+        Binding("Z,plus,equals_sign", "zoom(-1)", "zoom in", show=False, id="live.zoom_in"),
+        Binding("m", "maximise", "max", id="live.maximise"),
+        Binding("u", "unit", "bps", id="live.unit"),
+        Binding("b", "baseline", "base", id="live.baseline"),
+        Binding("i", "interfaces", "interfaces", show=False, id="live.interfaces"),
+        Binding("g", "generator", "gen", id="live.generator"),
+        Binding("c", "app.sessions", "sessions", id="live.sessions"),
+    ]
+    AUTO_FOCUS = ""  # no panel stands out until the user goes to one
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it so
+        (0, "-narrow"),
+        (110, "-normal"),
+        (160, "-wide"),
+    ]
+    VERTICAL_BREAKPOINTS = [  # noqa: RUF012
+        (0, "-flat"),
+        (10, "-low"),
+        (16, "-short"),
+        (34, "-normal-height"),
+        (48, "-tall"),
+    ]
+
+    def __init__(self, control: "LiveControl") -> None:
+        super().__init__()
+        self.control = control
+        self._view = View(control.lab)
+        self._snapshot: Snapshot | None = None
+        self._ticks = 0
+        self._baseline = Baseline(control.case)
+        self._asking = asyncio.Lock()
+
+    def compose(self) -> ComposeResult:
+        yield Heading(id="heading-line")
+        yield BigNumbers(id="numbers")
+        yield DiagnosisLine(id="diagnosis")
+        yield Graph(id="graph")
+        with Horizontal(id="machine"):
+            yield Queues(id="queues")
+            yield Cores(id="cores")
+        with Horizontal(id="course"):
+            yield Iterations(id="iterations")
+            yield Events(id="events")
+            yield Interfaces(id="interfaces")
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        """Look at the run from now on, through the window of last time."""
+        self._view = msgspec.structs.replace(self._view, **choices.remembered(shell(self)))
+        self._look()
+        self.set_interval(PERIOD, self._tick)
+        # reaching hosts loads much: it begins once there is a picture
+        self.set_timer(PERIOD, lambda: self.control.set_asker(self.ask_host_key))
+
+    def on_unmount(self) -> None:
+        """Nobody is here to be asked any more."""
+        self.control.set_asker(None)
+
+    def on_resize(self) -> None:
+        """Panels draw themselves anew; the graph's columns are others."""
+        self._draw()
+
+    # drawing
+
+    def _tick(self) -> None:
+        self._ticks += 1
+        away = self not in self.app.screen_stack
+        if away or self._view.paused or (self._view.span >= _LONG and self._ticks % 10):
+            return
+        self._look()
+
+    def _look(self) -> None:
+        """Take a snapshot and show it."""
+        points = round(self._view.span / self.control.lab.interval) + 3
+        self._snapshot = self.control.snapshot(points)
+        self._judge()
+        self._draw()
+
+    def _draw(self) -> None:
+        snapshot = self._snapshot
+        if snapshot is None or not self.is_mounted:
+            return
+        control = self.control
+        offered, rate = snapshot.offered.now, snapshot.line_rate
+        view = self._view = msgspec.structs.replace(
+            self._view,
+            where=control.where,
+            started=control.started,
+            generator=self._generator_text(),
+            plan=self._plan_text(),
+            load=None if offered is None or not rate else round(offered / rate, 4),
+        )
+        unreached = snapshot.diagnosis.code == "host-lost" and not snapshot.offered.points
+        self.set_class(unreached and not snapshot.forwarded.points, "-unreached")
+        for panel in self.query(Panel):
+            if panel.display:
+                panel.show(snapshot, view)
+
+    def _generator_text(self) -> str:
+        return "generator running" if self.control.generator_running else ""
+
+    def _plan_text(self) -> str:
+        return ""
+
+    def _change(self, **changes: object) -> None:
+        self._view = msgspec.structs.replace(self._view, **changes)
+        choices.remember(shell(self), changes)
+        self._draw()
+
+    # what the keys do
+
+    def action_pause(self) -> None:
+        """Stop the picture where it is, or go on with the newest."""
+        self._change(paused=not self._view.paused)
+        if not self._view.paused:
+            self._look()
+
+    def action_zoom(self, step: int) -> None:
+        """More or less time on the axis. A stopped picture has only the points it was taken with."""
+        place = SPANS.index(self._view.span) + step
+        self._change(span=SPANS[max(0, min(place, len(SPANS) - 1))])
+        if not self._view.paused:
+            self._look()
+
+    def action_unit(self) -> None:
+        """Packets, or bits as the interfaces and tools count them."""
+        self._change(unit="bps" if self._view.unit == "pps" else "pps")
+
+    def action_maximise(self) -> None:
+        """The panel in focus alone, else the graph; or all of them again."""
+        focused = self.focused
+        self._enlarge(focused if isinstance(focused, Panel) else self.query_one(Graph))
+
+    def on_panel_enlarge(self, event: Panel.Enlarge) -> None:
+        """By double click."""
+        self._enlarge(event.panel)
+
+    def _enlarge(self, panel: Panel) -> None:
+        if self.maximized is not None:
+            self.minimize()
+        else:
+            self.maximize(panel, container=False)
+
+    @work(exclusive=True, group="cut")
+    async def action_cut(self) -> None:
+        """Save the current window as an iteration; without traffic there is nothing to save."""
+        try:
+            iteration = await self.control.cut()
+        except (FwdtuiError, OSError) as error:
+            self._trouble("Nothing saved", error)
+            return
+        if not iteration.saved:
+            self.notify(self.control.storage, title="not saved yet", severity="error", markup=False)
+            return
+        value = "no value" if iteration.value is None else pps(iteration.value)
+        self.notify(f"{value}; S takes it back", title=f"iteration {iteration.index} saved", markup=False)
+        if not self._view.paused:
+            self._look()
+
+    @work(exclusive=True, group="cut")
+    async def action_take_back(self) -> None:
+        """Take back what `s` saved last: the iteration stays in the session and does not count."""
+        try:
+            iteration = await self.control.take_back()
+        except (FwdtuiError, OSError) as error:
+            self._trouble("Nothing taken back", error)
+            return
+        self.notify("It does not count.", title=f"iteration {iteration.index} taken back", markup=False)
+        if not self._view.paused:
+            self._look()
+
+    def action_automatic(self) -> None:
+        """Blasts become iterations by themselves, or only by hand."""
+        snapshot = self._snapshot
+        self.control.set_automatic(not (snapshot.automatic if snapshot else False))
+        if not self._view.paused:
+            self._look()
+
+    def action_interfaces(self) -> None:
+        """Choose what queues and interfaces are shown of."""
+        from fwdtui.ui.common import dialogs
+
+        snapshot = self._snapshot
+        if snapshot is None:
+            return
+        lab = self.control.lab
+        chosen = own(lab) if self._view.interfaces is None else self._view.interfaces
+
+        def done(answer: tuple[str, ...] | None) -> None:
+            if answer is not None:
+                self._change(interfaces=None if answer == dialogs.OWN else answer)
+
+        self.app.push_screen(dialogs.ChooseInterfaces(seen(snapshot, lab), chosen), done)
+
+    @work(exclusive=True, group="generator")
+    async def action_generator(self) -> None:
+        """Start it or stop it, after asking."""
+        from fwdtui.ui.common import dialogs
+
+        control = self.control
+        start = not control.generator_running
+        command = control.generator_command if start else control.generator_stop_command
+        if start and command is None:
+            text = 'Start it by hand; for g to do that, add start = "..." to [generator] in lab.toml.'
+            self.notify(text, severity="warning", markup=False)
+            return
+        if not await self.app.push_screen_wait(
+            dialogs.generator(command, start, control.generator_stop_command)
+        ):
+            return
+        try:
+            await (control.start_generator() if start else control.stop_generator())
+        except (FwdtuiError, OSError) as error:
+            self._trouble("generator", error)
+
+    async def ask_host_key(self, error: "HostKeyError | UntrustedError") -> bool:
+        """Show a host's key, or the lab's files; one dialog at a time. For a changed key the answer is no."""
+        from fwdtui.ui.common import dialogs
+
+        async with self._asking:
+            answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+            def done(accepted: bool | None) -> None:
+                if not answer.done():
+                    answer.set_result(bool(accepted))
+
+            pushed: Awaitable[None] = self.app.push_screen(dialogs.question(error), done)
+            await pushed
+            return await answer
+
+    @work(exclusive=True, group="baseline")
+    async def action_baseline(self) -> None:
+        """Choose the session that the iterations so far are held against."""
+        try:
+            if await self._baseline.choose(self.app, self.control.sessions):
+                self._change(so_far="")
+                self._judge()
+        except (FwdtuiError, OSError) as error:
+            self._trouble("baseline", error)
+
+    def _judge(self) -> None:
+        """Compare again where an iteration was added."""
+        if self._snapshot is not None and self._baseline.due(self._snapshot):
+            self._compare(self._snapshot)
+
+    @work(exclusive=True, group="so-far")
+    async def _compare(self, snapshot: Snapshot) -> None:
+        self._change(so_far=await self._baseline.judge(snapshot))
+
+    def _trouble(self, what: str, error: Exception) -> None:
+        self.notify(str(error), title=what, severity="error", timeout=15, markup=False)

@@ -1,0 +1,171 @@
+"""The live screen's control over a recording: nothing is measured, and time goes as the user wants it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.lab import Dut, Lab
+from fwdtui.core.model import EventSample, Iteration
+from fwdtui.monitor.monitor import Monitor
+from fwdtui.monitor.replay import Replay
+from fwdtui.monitor.replay_recording import load
+from fwdtui.monitor.replay_target import Target, find
+from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.ui.common.ports import AskHostKey
+from fwdtui.ui.replay.beside import Beside, beside
+
+SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+_SLICE = 0.06  # seconds of work between two pictures; what is left is done for the next one
+_UNKNOWN = Lab("", (), Dut("", (), ()))
+
+Watch = Callable[[str, int, int], None]
+"""Called while a recording is read: which one, samples done, samples in all. May raise to end it."""
+
+
+class ReplayControl:
+    """A LiveControl. `read` it, in a thread; until then there is nothing to see."""
+
+    generator_command: str | None = None
+    generator_stop_command: str | None = None
+    generator_running = False
+    lab_file: Path | None = None
+    measuring = True
+    unfinished = False
+    storage = ""
+    unsaved = ""
+
+    def __init__(self, target: Path, beside: Path | None = None) -> None:
+        """Raises FwdtuiError that lists what there is where there is no such session, case or iteration."""
+        self.target: Target = find(target)
+        self.wanted: Target | None = None if beside is None else find(beside)
+        self.replay: Replay | None = None
+        self.beside: Beside | None = None
+        self.playing = True
+        self.looping = False
+        self.speed = 1.0
+        self._waiting = Monitor(_UNKNOWN)
+
+    def read(self, watch: Watch = lambda name, done, total: None) -> Replay:
+        """Read and look through the recording. Raises FwdtuiError, OSError, and what `watch` raises."""
+        recording = load(self.target, lambda done, total: watch(self.target.name, done, total))
+        return Replay(recording, lambda done, total: watch(recording.name, done, total))
+
+    def read_beside(
+        self, replay: Replay, target: Target, watch: Watch = lambda name, done, total: None
+    ) -> Beside:
+        """Read another recording and lay its blasts over those of `replay`. Raises as `read`."""
+        recording = load(target, lambda done, total: watch(target.name, done, total))
+        other = Replay(recording, lambda done, total: watch(recording.name, done, total))
+        return beside(replay, other)
+
+    def say(self, code: str, text: str) -> None:
+        """Into the event log, where there is no recording to tell it."""
+        self._waiting.push(EventSample(0.0, code, text))
+
+    # what the live screen asks
+
+    @property
+    def lab(self) -> Lab:
+        """The lab as it was recorded."""
+        return self.replay.lab if self.replay else _UNKNOWN
+
+    @property
+    def where(self) -> str:
+        """Which recording."""
+        return self.replay.recording.name if self.replay else self.target.name
+
+    @property
+    def case(self) -> str:
+        """The case that a baseline is compared in."""
+        return self.replay.recording.case if self.replay else ""
+
+    @property
+    def sessions(self) -> Path | None:
+        """The folder that the recorded session lies in."""
+        return self.target.session.parent
+
+    @property
+    def started(self) -> float | None:
+        """The wall clock at 0 of the first piece's axis; ReplayView knows the others'."""
+        return self.replay.recording.pieces[0].started if self.replay else None
+
+    def snapshot(self, points: int) -> Snapshot:
+        """The run as it was at this moment of the recording."""
+        return self.replay.snapshot(points) if self.replay else self._waiting.snapshot(points)
+
+    def set_automatic(self, on: bool) -> None:
+        """What was kept was kept."""
+
+    def set_asker(self, ask: AskHostKey | None) -> None:
+        """No host is reached."""
+
+    async def cut(self) -> Iteration:
+        """Never: a recording is not changed."""
+        self._refuse("no iteration can be added to it")
+
+    async def take_back(self) -> Iteration:
+        """Never."""
+        self._refuse("its iterations can be dropped on the session's screen")
+
+    async def start_generator(self) -> None:
+        """Never."""
+        self._refuse("there is no generator to start")
+
+    async def stop_generator(self) -> None:
+        """Never."""
+        self._refuse("there is no generator to stop")
+
+    async def close(self) -> None:
+        """Nothing is held."""
+        self.playing = False
+
+    def _refuse(self, why: str) -> NoReturn:
+        raise FwdtuiError(f"this is a recording that is replayed: {why}")
+
+    # the transport
+
+    def advance(self, seconds: float) -> bool:
+        """So much time has passed here. Returns whether the picture changed."""
+        replay = self.replay
+        if replay is None or not self.playing:
+            return False
+        before = replay.position
+        replay.seek(before + seconds * self.speed, _SLICE)
+        if replay.position >= replay.end:
+            if self.looping:
+                replay.seek(replay.start, _SLICE)
+            else:
+                self.playing = False
+        return True
+
+    def toggle(self) -> None:
+        """Play or stop; from the end, from the beginning."""
+        self.playing = not self.playing
+        if self.playing and self.replay is not None and self.replay.position >= self.replay.end:
+            self.replay.seek(self.replay.start)
+
+    def faster(self, by: int) -> None:
+        """Up or down the ladder of speeds."""
+        place = SPEEDS.index(self.speed) + by
+        self.speed = SPEEDS[max(0, min(place, len(SPEEDS) - 1))]
+
+    def seek(self, at: float) -> None:
+        """To a moment of the recording's axis."""
+        if self.replay is not None:
+            self.replay.seek(at)
+
+    def skip(self, seconds: float) -> None:
+        """On or back."""
+        if self.replay is not None:
+            self.replay.seek(self.replay.position + seconds)
+
+    def step(self, ticks: int) -> None:
+        """By samples; playing stops."""
+        self.playing = False
+        if self.replay is not None:
+            self.replay.step(ticks)
+
+    def blast(self, by: int) -> bool:
+        """To the next blast's beginning, or back to this one's and then to the one before; False: none."""
+        return self.replay is None or self.replay.to_blast(by)

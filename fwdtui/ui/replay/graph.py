@@ -1,0 +1,136 @@
+"""The graph with a second recording in it, and the line that tells that one's numbers."""
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual.geometry import Size
+from textual.strip import Strip
+
+from fwdtui.core.diagnosis import QUIET
+from fwdtui.core.units import pps, si
+from fwdtui.monitor.monitor import RECENT
+from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.ui.draw.braille import Axes, Layer, course
+from fwdtui.ui.draw.graph import BESIDE, Graph
+from fwdtui.ui.draw.palette import Palette
+from fwdtui.ui.draw.panel import Line, Panel, length
+from fwdtui.ui.draw.view import NONE, View
+from fwdtui.ui.replay.beside import Beside, mean
+from fwdtui.ui.replay.view import ReplayView
+
+SIGN = "┉"
+"""Dashes longer than any other line's."""
+_DASH = 8, 10
+
+
+class ReplayGraph(Graph):
+    """What arrived in the second recording is drawn beneath the first one's lines."""
+
+    def part(self, snapshot: Snapshot, view: View) -> object:
+        """The second recording's points follow from the moment."""
+        return super().part(snapshot, view), _beside(view)
+
+    def highest(self, view: View, start: float, end: float) -> float:
+        """So that both fit."""
+        other = _beside(view)
+        if other is None:
+            return 0.0
+        rates = [point.bps if view.bits else point.value for point in other.course(start, end)]
+        return max((rate for rate in rates if rate is not None), default=0.0)
+
+    def all_layers(self, snapshot: Snapshot, view: View, axes: Axes) -> list[Layer]:
+        """First of all, so that the first recording's lines lie over it."""
+        other = _beside(view)
+        if other is None:
+            return super().all_layers(snapshot, view, axes)
+        masks = course(other.course(axes.start, snapshot.now), axes, _DASH, view.bits)[0]
+        return [Layer(masks, BESIDE), *super().all_layers(snapshot, view, axes)]
+
+    def more_names(self, snapshot: Snapshot, view: View, colors: Palette) -> list[tuple[float, Line]]:
+        """Its sign and its rate at the line's end."""
+        other = _beside(view)
+        if other is None:
+            return []
+        rate = other.arrived_bps(snapshot.now) if view.bits else other.at(snapshot.now).arrived
+        text = f" {SIGN} B {NONE if rate is None else si(rate)}"
+        return [(-2.0 if rate is None else rate, [(text, colors["accent"])])]
+
+
+class BesideLine(Panel, can_focus=False):
+    """Which recording is beside, its rates at the same moment of its blast, and the difference."""
+
+    ALLOW_MAXIMIZE: ClassVar[bool] = False
+
+    def part(self, snapshot: Snapshot, view: View) -> object:
+        """The rates as the graph shows them."""
+        other = _beside(view)
+        return (
+            other,
+            None if other is None else other.at(snapshot.now),
+            snapshot.received.now,
+            snapshot.forwarded.now,
+        )
+
+    def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
+        """What arrived and the difference come first; the rest where there is room."""
+        other = _beside(view)
+        if other is None:
+            return
+        now = other.at(snapshot.now)
+        head: Line = [(f" {SIGN} B ", colors.bold("accent"))]
+        number = other.iteration(snapshot.now)
+        named = other.name if not number or other.name.endswith(f" {number}") else f"{other.name} ▸ {number}"
+        name: Line = [(named, colors["bold"])]
+        parts: dict[str, Line] = {}
+        for flow in ("offered", "forwarded", "received"):
+            rate = getattr(now, flow)
+            if rate is not None or other.flows[flow]:
+                text = NONE if rate is None else pps(rate)
+                parts[flow] = [(f"  {flow} ", colors["dim"]), (text, colors["text"])]
+        share = now.loss_share
+        if share is not None:
+            parts["loss"] = [
+                ("  loss ", colors["dim"]),
+                (f"{share * 100:.1f} %".replace("-", "−"), colors["text"]),
+            ]
+        compared = _compared(snapshot, view, other)
+        if compared is not None:
+            difference, seconds = compared
+            text = f"{difference * 100:+.1f} %".replace("-", "−")
+            parts["than"] = [
+                (f"  {text}", colors["bold"]),
+                (f" against this, last {seconds:.0f} s", colors["dim"]),
+            ]
+            arrived = "received" if snapshot.received.points else "forwarded"
+            parts["whom"] = [(f" ({arrived})", colors["dim"])]
+        kept = ["offered", "forwarded", "received", "loss", "than", "whom"]
+        for gone in ("", "offered", "loss", "forwarded" if "received" in parts else "", "whom", "received"):
+            kept = [part for part in kept if part != gone]
+            line = [piece for part in kept for piece in parts.get(part, [])]
+            if length(head) + length(name) + length(line) <= size.width:
+                break
+        room = max(size.width - length(head) - length(line), 0)
+        if length(name) > room:
+            name = [(f"{named[: room - 1]}…" if room > 4 else "", colors["bold"])]
+        yield [*head, *name, *line]
+
+
+def _compared(snapshot: Snapshot, view: View, other: Beside) -> tuple[float, float] | None:
+    """How much more of it arrived than of this one (0.1: a tenth more), and over how many seconds.
+
+    The same span of both blasts, whose beginnings are known to an interval: so not from the first two on.
+    None where one of them is quiet, or no blast has been going on for long enough.
+    """
+    if snapshot.blast is None:
+        return None
+    interval = max(view.lab.interval, other.interval)
+    start = max(snapshot.now - RECENT, snapshot.blast.began + 2 * interval)
+    flow = snapshot.received if snapshot.received.points else snapshot.forwarded
+    ours, its = mean(flow.points, start, snapshot.now), other.mean(start, snapshot.now)
+    if snapshot.now - start < interval or ours is None or its is None or min(ours, its) < QUIET:
+        return None
+    return its / ours - 1, max(snapshot.now - start, 1.0)
+
+
+def _beside(view: View) -> Beside | None:
+    return view.beside if isinstance(view, ReplayView) else None

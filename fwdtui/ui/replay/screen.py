@@ -1,0 +1,328 @@
+"""The live screen driven by a recording: the same panels and numbers, and time goes as the user wants."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import ClassVar
+
+import msgspec
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Footer
+from textual.worker import get_current_worker
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.monitor.replay import Replay
+from fwdtui.monitor.replay_target import Target, find
+from fwdtui.ui.draw.graph import Graph
+from fwdtui.ui.live.baseline import Baseline
+from fwdtui.ui.live.diagnosis import DiagnosisLine
+from fwdtui.ui.live.heading import Heading
+from fwdtui.ui.live.screen import LiveScreen
+from fwdtui.ui.replay.beside import Beside
+from fwdtui.ui.replay.choose import NOTHING, ChooseRecording
+from fwdtui.ui.replay.control import ReplayControl
+from fwdtui.ui.replay.graph import BesideLine, ReplayGraph
+from fwdtui.ui.replay.playback_bar import Transport
+from fwdtui.ui.replay.timeline import Timeline
+from fwdtui.ui.replay.view import Clock, ReplayView
+
+_ABSENT = ("cut", "automatic", "generator", "pause")
+"""What the live screen can do and a recording cannot."""
+
+
+class _LeftError(Exception):
+    """The screen is gone, or something else is to be read."""
+
+
+class ReplayScreen(LiveScreen):
+    """Everything that the live screen shows, at any moment of a recording."""
+
+    CSS_PATH = "screen.tcss"
+    HELP = """\
+# Replay
+A recording on the live screen. Numbers, sentences and iterations are worked out from the recorded samples as
+they were when it was recorded; clocks show the time of then. `space` stops **time itself** and lets it go on
+(on the live screen it stops only the picture).
+
+`←` `→` go 5 s, with `shift` or `page up`/`page down` a minute, `.` and `,` one sample, `n` and `p` from blast
+to blast, `home` (or `0`) and `end` to the ends. `[` plays slower, `]` faster, from 1/8 to 64 times. `o` plays
+it again and again. The bar at the bottom is the whole recording: thick is a blast, double what was measured;
+click it to go there.
+
+`v` lays a second recording beside this one, each of its blasts beginning with one of these: `┉` in the graph,
+and its numbers in a line of their own. `b` chooses a session that the iterations so far are compared with.
+Nothing can be kept or started here: a recording is never changed.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "play", "play", id="replay.play", tooltip="Time goes on"),
+        Binding("space", "stop", "stop", id="replay.stop", tooltip="Time stops"),
+        Binding("left", "skip(-5)", "5 s", key_display="←/→", id="replay.back", tooltip="5 s back, or on"),
+        Binding("right", "skip(5)", "5 s on", show=False, id="replay.forward"),
+        Binding("shift+left,pageup", "skip(-60)", "a minute back", show=False, id="replay.back_far"),
+        Binding("shift+right,pagedown", "skip(60)", "a minute on", show=False, id="replay.forward_far"),
+        Binding(
+            "n", "blast(1)", "blast", key_display="n/p", id="replay.next_blast", tooltip="To the next one"
+        ),
+        Binding("p", "blast(-1)", "previous blast", show=False, id="replay.previous_blast"),
+        Binding("full_stop", "step(1)", "step", key_display="./,", id="replay.step", tooltip="One sample on"),
+        Binding("comma", "step(-1)", "step back", show=False, id="replay.step_back"),
+        Binding(
+            "right_square_bracket",
+            "faster(1)",
+            "speed",
+            key_display="[/]",
+            id="replay.faster",
+            tooltip="Faster, or slower",
+        ),
+        Binding("left_square_bracket", "faster(-1)", "slower", show=False, id="replay.slower"),
+        Binding("o", "loop", "loop", show=False, id="replay.loop", tooltip="At the end, begin again"),
+        Binding("home,0", "ends(False)", "beginning", show=False, id="replay.beginning"),
+        Binding("end", "ends(True)", "end", show=False, id="replay.end"),
+        Binding("v", "beside", "beside", id="replay.beside", tooltip="A second recording, to compare"),
+        Binding("escape", "leave", "back", key_display="esc", id="replay.leave"),
+        # as on the live screen, but the footer is for the keys that move time
+        Binding("z,minus", "zoom(1)", "zoom", show=False, id="live.zoom_out"),
+        Binding("m", "maximise", "max", show=False, id="live.maximise"),
+        Binding("u", "unit", "bps", show=False, id="live.unit"),
+        Binding("c", "app.sessions", "sessions", show=False, id="live.sessions"),
+        Binding("b", "baseline", "baseline", show=False, id="live.baseline"),
+    ]
+
+    _view: ReplayView
+
+    def __init__(self, control: ReplayControl) -> None:
+        super().__init__(control)
+        self.player = control
+        self._view = ReplayView(control.lab, reading=f"reading {control.where} …")
+        self._looked = time.monotonic()
+        self._progressed = ""
+        self._footer_plays = control.playing
+
+    @classmethod
+    def of(cls, target: Path, beside: Path | None = None) -> "ReplayScreen":
+        """`target`: a session, case or iteration folder; `beside`: a second recording. Raises FwdtuiError."""
+        return cls(ReplayControl(target, beside))
+
+    def compose(self) -> ComposeResult:
+        for widget in super().compose():
+            if isinstance(widget, Heading):
+                yield Transport(id="heading-line")
+            elif isinstance(widget, Graph):
+                yield ReplayGraph(id="graph")
+            elif isinstance(widget, Footer):
+                yield Timeline(id="timeline")
+                yield widget
+            else:
+                yield widget
+            if isinstance(widget, DiagnosisLine):
+                yield BesideLine(id="beside")
+
+    def on_mount(self) -> None:
+        """Read it from behind the first picture."""
+        self._read()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nothing is measured here; what plays can be stopped, and what stands be played."""
+        if action in ("play", "stop"):
+            return self.player.playing == (action == "stop")
+        return False if action in _ABSENT else super().check_action(action, parameters)
+
+    # reading
+
+    @work(thread=True, exclusive=True, group="read")
+    def _read(self) -> None:
+        try:
+            replay = self.player.read(self._progress())
+        except _LeftError:
+            return
+        except (FwdtuiError, OSError) as error:
+            self._from_thread(self._failed, error)
+            return
+        self._from_thread(self._ready, replay)
+
+    @work(thread=True, exclusive=True, group="beside")
+    def _read_beside(self, replay: Replay, target: Target) -> None:
+        try:
+            found = self.player.read_beside(replay, target, self._progress())
+        except _LeftError:
+            return
+        except (FwdtuiError, OSError) as error:
+            self._from_thread(self._not_beside, error)
+            return
+        self._from_thread(self._laid, found)
+
+    def _progress(self) -> Callable[[str, int, int], None]:
+        """What tells how far it is, and ends it when nobody waits any more."""
+        worker = get_current_worker()
+
+        def watch(name: str, done: int, total: int) -> None:
+            if worker.is_cancelled or not self.is_attached:
+                raise _LeftError
+            if done < total:
+                # only written down: a thread that waits for the screen would keep it from leaving
+                self._progressed = f"reading {name}: {100 * done // total} %"
+
+        return watch
+
+    def _from_thread(self, do: Callable[..., None], *arguments: object) -> None:
+        if not get_current_worker().is_cancelled and self.is_attached:
+            self.app.call_from_thread(do, *arguments)
+
+    def _ready(self, replay: Replay) -> None:
+        """From here on there is something to see."""
+        self.player.replay = replay
+        self._view = ReplayView(
+            replay.lab,
+            unit=self._view.unit,
+            span=self._view.span,
+            start=replay.start,
+            end=replay.end,
+            blasts=tuple(replay.found.blasts),
+            windows=tuple(
+                (i.window.start, i.window.end, str(i.index))
+                for i in replay.found.iterations
+                if i.window is not None and i.window.start is not None and i.window.end is not None
+            ),
+            clocks=tuple(Clock(replay.recording.due[p.first], p.started) for p in replay.recording.pieces),
+        )
+        self._baseline = Baseline(self.player.case)
+        self._looked = time.monotonic()
+        self._look()
+        if self.player.wanted is not None:
+            self._lay(self.player.wanted)
+
+    def _failed(self, error: Exception) -> None:
+        self._progressed = ""
+        self.player.say("tool-failed", str(error))
+        self._change(reading="cannot be played: escape goes back")
+        self._trouble("replay", error)
+        self._look()
+
+    def _lay(self, target: Target) -> None:
+        self._progressed = ""
+        if self.player.replay is not None:
+            self._change(reading=f"reading {target.name} …")
+            self._read_beside(self.player.replay, target)
+
+    def _laid(self, found: Beside | None) -> None:
+        self.player.beside = found
+        self.query_one("#beside").set_class(found is not None, "-shown")
+        self._change(reading="")
+        if found is not None and found.note:
+            self.notify(found.note, title=found.name, markup=False)
+
+    def _not_beside(self, error: Exception) -> None:
+        self._change(reading="")
+        self._trouble("beside", error)
+
+    # drawing
+
+    def _tick(self) -> None:
+        now = time.monotonic()
+        passed, self._looked = now - self._looked, now
+        if self._view.reading and self._progressed:
+            self._change(reading=self._progressed)
+        # behind another screen time stands still; a machine that was busy does not make it jump
+        if self.is_current and self.player.advance(min(passed, 1.0)):
+            self._look()
+
+    def _draw(self) -> None:
+        player = self.player
+        position = player.replay.position if player.replay else 0.0
+        self._view = msgspec.structs.replace(
+            self._view,
+            position=position,
+            playing=player.playing,
+            looping=player.looping,
+            speed=player.speed,
+            beside=player.beside,
+        )
+        super()._draw()
+        if player.playing != self._footer_plays:
+            self._footer_plays = player.playing
+            self.refresh_bindings()
+
+    # what the keys do
+
+    def action_play(self) -> None:
+        """Time goes on."""
+        self._toggle()
+
+    def action_stop(self) -> None:
+        """Time stops."""
+        self._toggle()
+
+    def _toggle(self) -> None:
+        self.player.toggle()
+        self._looked = time.monotonic()
+        self._look()
+
+    def action_skip(self, seconds: float) -> None:
+        """On, or back."""
+        self.player.skip(seconds)
+        self._look()
+
+    def action_blast(self, by: int) -> None:
+        """To the next blast, or back."""
+        if not self.player.blast(by):
+            self.notify("No further blast: end goes to the recording's end.", markup=False)
+        self._look()
+
+    def action_step(self, ticks: int) -> None:
+        """One sample, and stop there."""
+        self.player.step(ticks)
+        self._look()
+
+    def action_faster(self, by: int) -> None:
+        """Or slower."""
+        self.player.faster(by)
+        self._draw()
+
+    def action_loop(self) -> None:
+        """Again and again, or once."""
+        self.player.looping = not self.player.looping
+        self._draw()
+
+    def action_ends(self, last: bool) -> None:
+        """To the beginning, or the end."""
+        replay = self.player.replay
+        if replay is not None:
+            self.player.seek(replay.end if last else replay.start)
+            self._look()
+
+    def on_timeline_seek(self, event: Timeline.Seek) -> None:
+        """Where the mouse points."""
+        self.player.seek(event.at)
+        self._look()
+
+    def action_beside(self) -> None:
+        """Choose the second recording, or none."""
+        current = self.player.wanted.session if self.player.beside and self.player.wanted else None
+        folder = self.player.target.session.parent
+
+        def chosen(answer: Path | None) -> None:
+            if answer is None:
+                return
+            if answer == NOTHING:
+                self.player.wanted = None
+                self._laid(None)
+                return
+            try:
+                self.player.wanted = find(answer)
+            except FwdtuiError as error:
+                self._trouble("beside", error)
+                return
+            self._lay(self.player.wanted)
+
+        self.app.push_screen(ChooseRecording(folder, current), chosen)
+
+    def action_leave(self) -> None:
+        """All panels again; else back to where this came from."""
+        if self.maximized is not None:
+            self.minimize()
+        elif self.app.is_screen_installed(self):
+            self.call_later(self.app.run_action, "sessions")
+        else:
+            self.app.pop_screen()

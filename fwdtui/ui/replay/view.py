@@ -1,0 +1,55 @@
+"""How a recording is shown: where it is played, and what else the user chose."""
+
+import msgspec
+
+from fwdtui.ui.draw.view import View
+from fwdtui.ui.replay.beside import Beside
+
+
+class Clock(msgspec.Struct, frozen=True):
+    """From `begin` on, `started` is the wall clock at 0 of the recording's axis (None: not known)."""
+
+    begin: float
+    started: float | None
+
+
+class ReplayView(View, frozen=True):
+    """`position`, `start`, `end`, `blasts` and `windows` are seconds on the recording's axis."""
+
+    position: float = 0.0
+    start: float = 0.0
+    end: float = 0.0
+    playing: bool = False
+    looping: bool = False
+    speed: float = 1.0
+    blasts: tuple[tuple[float, float | None], ...] = ()
+    windows: tuple[tuple[float, float, str], ...] = ()
+    clocks: tuple[Clock, ...] = ()
+    reading: str = ""  # what is being read, and how much of it is done; "": nothing
+    beside: Beside | None = None
+
+    def no_iteration(self, automatic: bool) -> str:
+        """Nothing that is replayed becomes one."""
+        return "none up to this moment of the recording"
+
+    def clock(self, at: float) -> str:
+        """The wall clock of the piece that this moment lies in."""
+        mine = [clock for clock in self.clocks if clock.begin <= at + 1e-6]
+        found = mine[-1] if mine else self.clocks[0] if self.clocks else None
+        started = None if found is None else found.started
+        if started is None:
+            at -= self.start
+        return View.clock(msgspec.structs.replace(self, started=started), at)
+
+
+def place(seconds: float) -> str:
+    """``00:41``, ``1:02:03``: how far into the recording."""
+    whole = max(int(seconds + 1e-6), 0)
+    hours, rest = divmod(whole, 3600)
+    text = f"{rest // 60:02d}:{rest % 60:02d}"
+    return f"{hours}:{text}" if hours else text
+
+
+def speed(value: float) -> str:
+    """``1×``, ``1/8×``"""
+    return f"{value:g}×" if value >= 1 else f"1/{1 / value:g}×"

@@ -1,0 +1,1 @@
+"""The report as it will be, and where it is written."""

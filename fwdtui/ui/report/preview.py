@@ -1,0 +1,349 @@
+"""The report as it will be, what it is made of, and the command that writes the same one."""
+
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.message import Message
+from textual.screen import Screen
+from textual.strip import Strip
+from textual.timer import Timer
+from textual.widgets import Footer, Input, Label, SelectionList, Static
+from textual.widgets.selection_list import Selection
+from textual.worker import get_current_worker
+
+from fwdtui.core.text import clean
+from fwdtui.report import bundle, export, svgfile
+from fwdtui.report.document import PARTS_OF, SECTIONS
+from fwdtui.report.export import Choices, Material
+from fwdtui.stats import wording
+from fwdtui.ui.common import errors as trouble
+from fwdtui.ui.report import rendered
+from fwdtui.ui.report.dialogs import Destination, Writing
+from fwdtui.ui.report.page import Page
+from fwdtui.ui.report.page_style import page_style
+
+_TYPING = 0.2  # seconds after the last key before the page is drawn anew
+
+
+class PreviewScreen(Screen[None]):
+    """The report on a comparison of `paths`, the baseline first; `margin` and `confidence` in percent."""
+
+    CSS_PATH = "preview.tcss"
+    AUTO_FOCUS = "#page"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (132, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-flat"), (10, "-low"), (20, "-high")]  # noqa: RUF012
+    HELP = """\
+# Report
+The Markdown as it will be written: verdicts first, then each case. `i` chooses what it includes, `t` changes
+its title (`Enter` keeps what was typed, `Esc` the title as it was), `m` shows the Markdown itself. `e` writes
+it, with charts and value files in a folder beside it; `y` does the same and copies the text. The command at
+the bottom writes the same files, byte for byte.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "back", id="preview.back"),
+        Binding("f5", "again", "try again", id="preview.again"),
+        Binding("e", "export", "export", tooltip="write the report and its files", id="preview.export"),
+        Binding("y", "copy", "copy", tooltip="write the report and copy its Markdown", id="preview.copy"),
+        Binding("m", "source", "Markdown", tooltip="the Markdown itself, or drawn", id="preview.source"),
+        Binding("i", "include", "include", tooltip="choose what the report includes", id="preview.include"),
+        Binding("t", "title", "title", tooltip="change the report's title", id="preview.title"),
+    ]
+
+    class Read(Message):
+        """The sessions were read and judged, or `problem` says why not."""
+
+        def __init__(self, material: Material | None, problem: str = "") -> None:
+            super().__init__()
+            self.material, self.problem = material, problem
+
+    class Planned(Message):
+        """What would be written now, what stands in the way of it, and the command that writes it."""
+
+        def __init__(self, plan: bundle.Plan, problem: str, command: str) -> None:
+            super().__init__()
+            self.plan, self.problem, self.command = plan, problem, command
+
+    class Drawn(Message):
+        """Lines of the page: in the place of all (`anew`) or at their end."""
+
+        def __init__(self, number: int, strips: list[Strip], anew: bool) -> None:
+            super().__init__()
+            self.number, self.strips, self.anew = number, strips, anew
+
+    def __init__(self, paths: list[Path], margin: float, confidence: float) -> None:
+        super().__init__()
+        self._paths, self._margin, self._confidence = paths, margin, confidence
+        self._material: Material | None = None
+        self._choices = Choices()
+        self._out = Path("report.md")
+        self._plan: bundle.Plan | None = None
+        self._written: tuple[bundle.Plan, str] | None = None  # and how that is told
+        self._source = self._failed = False
+        self._drawing = 0  # the number of the latest drawing, so that an older one is known as such
+        self._drawn_for = 0  # its columns
+        self._typing: Timer | None = None
+        self._title_before = ""  # as it was when the user went to it
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="heading", markup=False)
+        with Horizontal(id="body"):
+            yield Page(id="page")
+            with Vertical(id="choices"):
+                yield Label("title")
+                yield Input(id="title", compact=True, select_on_focus=False, disabled=True)
+                yield Label("included")
+                yield SelectionList[str](
+                    *(Selection(_named(name), name, True) for name in SECTIONS),
+                    id="sections",
+                    compact=True,
+                )
+                yield Static(id="about", markup=False)
+        with VerticalScroll(id="below", can_focus=False):
+            yield Static(id="told", markup=False)
+            yield Static(id="command", markup=False)
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        """Read beside the screen, so that it stands at once."""
+        self._head("reading the sessions …")
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._redraw())
+        self._read()
+
+    @work(thread=True, exclusive=True, group="read")
+    def _read(self) -> None:
+        try:
+            material = Material.read(self._paths, self._margin, self._confidence)
+        except Exception as error:  # said where the report would be, and tried again from there
+            self.post_message(self.Read(None, trouble.in_place(error)))
+            return
+        self.post_message(self.Read(material))
+
+    def on_preview_screen_read(self, event: Read) -> None:
+        """Draw it, or say why there is nothing to draw."""
+        if event.material is None:
+            self._failed = True
+            self._head(f"There is no report on these: {event.problem}  F5 tries again.")
+            self.refresh_bindings()
+            return
+        self._failed = False
+        self.refresh_bindings()
+        self._material = event.material
+        self._out = event.material.default_out()
+        self._head()
+        field = self.query_one("#title", Input)
+        with self.prevent(Input.Changed):
+            field.value = event.material.title
+        field.disabled = False
+        self._redraw()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what failed is tried again."""
+        return action != "again" or self._failed
+
+    def action_again(self) -> None:
+        """Read the sessions again after a failure."""
+        self._failed = False
+        self._head("reading the sessions …")
+        self._read()
+
+    def _head(self, instead: str = "") -> None:
+        text = Text("Report", style="bold")
+        if self._material is None:
+            text.append(f"   {instead}", style="not bold")
+        else:
+            base, *others = (side.label for side in self._material.sides)
+            limits = f"   margin {wording.margin(self._margin)}   confidence {self._confidence:g} %"
+            text.append(limits, style="not bold")
+            text.append("   baseline ", style="not bold dim")
+            text.append(base, style="not bold")
+            text.append("   candidates " if len(others) > 1 else "   candidate ", style="not bold dim")
+            text.append(", ".join(others), style="not bold")
+        self.query_one("#heading", Static).update(text)
+
+    def on_page_reshaped(self) -> None:
+        """Lines are broken for the page's width."""
+        if self.query_one(Page).room != self._drawn_for:
+            self._redraw()
+
+    def _redraw(self) -> None:
+        page = self.query_one(Page)
+        if self._material is None or not page.room:
+            return
+        self._drawing += 1
+        self._drawn_for = page.room
+        styles = page_style(self.app.theme_variables)
+        self._draw(self._material, self._drawing, self._choices, page.room, styles, not page.plain)
+
+    @work(thread=True, exclusive=True, group="draw", description="draw")
+    def _draw(
+        self,
+        material: Material,
+        number: int,
+        choices: Choices,
+        width: int,
+        styles: dict[str, str],
+        bit_by_bit: bool,
+    ) -> None:
+        """`bit_by_bit`: what is drawn is shown at once, as the page is empty; else all of it together."""
+        worker = get_current_worker()
+        plan = material.plan(self._out, choices)
+        self.post_message(self.Planned(plan, export.problem(plan), material.command(self._out, choices)))
+        draw = rendered.source if self._source else rendered.lines
+        whole: list[Strip] = []
+        for part in draw(plan.text, width, styles):
+            if worker.is_cancelled:
+                return
+            if bit_by_bit:
+                self.post_message(self.Drawn(number, part, anew=not whole))
+            whole += part
+        if not bit_by_bit:
+            self.post_message(self.Drawn(number, whole, anew=True))
+
+    def on_preview_screen_drawn(self, event: Drawn) -> None:
+        """Put it on the page, unless something newer is being drawn."""
+        if event.number == self._drawing:
+            page = self.query_one(Page)
+            (page.show if event.anew else page.extend)(event.strips)
+
+    def on_preview_screen_planned(self, event: Planned) -> None:
+        """What an export would write, and the command that does the same."""
+        self._plan = event.plan
+        self.query_one("#told", Static).update(self._told(event.plan, event.problem))
+        command = Text.assemble(("$ ", "bold"), event.command, overflow="fold")
+        self.query_one("#command", Static).update(command)
+
+    def _told(self, plan: bundle.Plan, problem: str) -> Text:
+        if self._written is not None:
+            before, told = self._written
+            if (before.out, before.text) == (plan.out, plan.text):
+                return Text.assemble(("written ", "bold"), told)
+            return Text.assemble(("changed since it was written ", "bold"), told)
+        if problem:
+            return Text.assemble(("e asks for another place: ", "bold"), problem)
+        files = _files(plan)
+        text = Text.assemble(("not written yet: ", "bold"), f"e writes {export.shown(plan.out)}{files}")
+        if not svgfile.available() and "charts" not in self._choices.without:
+            text.append("; no charts: matplotlib is not installed (pip install 'fwdtui[charts]')")
+        return text
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """The page follows the title when the typing pauses."""
+        if self._material is None:
+            return
+        title = clean(event.value).strip()
+        self._choices = replace(self._choices, title="" if title == self._material.title else title)
+        if self._typing is not None:
+            self._typing.stop()
+        self._typing = self.set_timer(_TYPING, self._redraw)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """From the title on, by key or mouse: Esc brings back what it is now."""
+        if isinstance(event.widget, Input):
+            self._title_before = event.widget.value
+
+    def on_input_submitted(self) -> None:
+        """Enter keeps the title."""
+        self._to_page()
+
+    def on_selection_list_selected_changed(self) -> None:
+        """The page follows the choices; a part of a section that is left out cannot be chosen."""
+        sections = self.query_one(SelectionList)
+        without = frozenset(SECTIONS) - frozenset(sections.selected)
+        for place, name in enumerate(SECTIONS):
+            gone = PARTS_OF.get(name) in without
+            sections.replace_option_prompt_at_index(place, _named(name, name in without or gone))
+            if sections.get_option_at_index(place).disabled != gone:  # else the cursor would jump
+                (sections.disable_option_at_index if gone else sections.enable_option_at_index)(place)
+        if without != self._choices.without:
+            self._choices = replace(self._choices, without=without)
+            self._redraw()
+
+    def on_selection_list_selection_highlighted(self, event: SelectionList.SelectionHighlighted[str]) -> None:
+        """Say what a section is."""
+        self.query_one("#about", Static).update(SECTIONS[event.selection.value])
+
+    def action_back(self) -> None:
+        """From the choices to the page, from the page to where one came from; a title stays what it was."""
+        if self.query("HelpPanel"):
+            self.app.action_hide_help_panel()
+        elif self.focused is not None and self.focused is not self.query_one(Page):
+            if isinstance(self.focused, Input):
+                self.focused.value = self._title_before
+            self._to_page()
+        elif self.is_current:  # escape pressed twice would close the screen below, too
+            self.dismiss()
+
+    def _to_page(self) -> None:
+        self.query_one("#choices").remove_class("-open")
+        self.query_one(Page).focus()
+
+    def action_include(self) -> None:
+        """To the list of sections."""
+        self.query_one("#choices").add_class("-open")
+        self.query_one(SelectionList).focus()
+
+    def action_title(self) -> None:
+        """To the title."""
+        self.query_one("#choices").add_class("-open")
+        self.query_one("#title", Input).focus()
+
+    def action_source(self) -> None:
+        """The Markdown itself, or drawn; from its beginning, since the lines are others."""
+        self._source = not self._source
+        self.query_one(Page).scroll_home(animate=False)
+        self._redraw()
+
+    def action_export(self) -> None:
+        """Ask where, write it, and say where it is."""
+        self._export(copy=False)
+
+    def action_copy(self) -> None:
+        """The same, and the Markdown to the clipboard: a terminal may ignore that without a word."""
+        self._export(copy=True)
+
+    @work(group="export", exclusive=True)
+    async def _export(self, copy: bool) -> None:
+        material, choices = self._material, self._choices
+        if material is None:
+            return
+        title = "Write the report, and copy its Markdown" if copy else "Write the report"
+        plan = await self.app.push_screen_wait(
+            Destination(title, self._out, lambda out: material.plan(out, choices))
+        )
+        if plan is None:
+            return
+        answer = await self.app.push_screen_wait(Writing(plan))
+        if isinstance(answer, list):
+            told = f"{datetime.now():%H:%M:%S}: {export.shown(plan.out.absolute())}{_files(plan)}"
+            if copy:
+                self.app.copy_to_clipboard(plan.text)
+                told += "; copied, where the terminal allows that (OSC 52)"
+            self._out, self._written = plan.out, (plan, told)
+            # the line below says where, and stays: this must not stand over it for long
+            self.notify(export.shown(plan.out), title="report written", timeout=3, markup=False)
+            self._redraw()
+        elif answer is not None:
+            self.notify(
+                f"{answer}. e chooses another place.", title="not written", severity="error", markup=False
+            )
+        else:
+            self.notify("Stopped: nothing was written.", markup=False)
+
+
+def _named(section: str, left_out: bool = False) -> Text:
+    """A part stands under its section; what is left out is said to be, in a word and not by a colour."""
+    name = f"  {section}" if section in PARTS_OF else section
+    return Text(f"{name:<13}left out" if left_out else name)
+
+
+def _files(plan: bundle.Plan) -> str:
+    found = [(len(plan.charts), "chart"), (len(plan.values), "value file")]
+    told = " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in found if count)
+    return f", {told} in {export.shown(Path(plan.folder.name))}" if told else ""

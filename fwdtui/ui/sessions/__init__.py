@@ -1,0 +1,1 @@
+"""What was recorded: the list of sessions, and one of them with its cases and iterations."""

@@ -1,0 +1,70 @@
+"""Which columns the table of sessions has on this many cells, and how wide: those that matter first."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from fwdtui.report.cells import width
+from fwdtui.ui.sessions.row import Row
+
+PADDING = 2  # cells that a column needs beside its content
+_MARK_WORD = 9  # "candidate"
+_MEDIAN = 24  # cells of the medians before anything less important is shown
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """`key` is what it is sorted by."""
+
+    key: str
+    title: str
+    width: int
+    right: bool = False
+
+
+def columns(room: int, rows: Sequence[Row]) -> tuple[Column, ...]:
+    """Left to right. Labels, labs and kernels are as wide as their longest, within reason."""
+    label = _longest((row.label for row in rows), 12, 40)
+    lab = _longest((row.lab for row in rows), 3, 24)
+    kernel = _longest((row.kernel for row in rows), 6, 32)
+    most = max((len(row.cases) for row in rows), default=1)
+    median = max(_MEDIAN, min(26 * most, 78))
+    chosen = {"label": min(label, max(room // 4, 6)), "median": 0}
+    left = room - chosen["label"] - 2 * PADDING
+    # what is added while there is room for it, and for the medians beside it
+    for key, wanted, beside in (
+        ("mark", 1, 16),
+        ("iterations", 5, 8),
+        ("date", 16, 16),
+        ("warnings", 4, _MEDIAN),
+        ("date", 16, _MEDIAN),
+        ("lab", lab, 40),
+        ("cases", 6, 40),
+        ("mark", _MARK_WORD - 1, 40),
+        ("kernel", kernel, 46),
+        ("label", label - chosen["label"], median),
+    ):
+        grows = key in chosen and key in ("mark", "label")
+        cost = wanted if grows else wanted + PADDING
+        if (grows or key not in chosen) and left - cost >= beside:
+            chosen[key] = chosen.get(key, 0) + wanted
+            left -= cost
+    chosen["median"] = max(left, 1)
+    titles = {
+        "mark": "",
+        "label": "session",
+        "date": "date",
+        "lab": "lab",
+        "kernel": "kernel",
+        "cases": "cases",
+        "iterations": "iter",
+        "median": "median of each case, pps" if chosen["median"] >= 26 else "median, pps",
+        "warnings": "!" if room < 120 else "warn",
+    }
+    right = "cases", "iterations", "warnings"
+    return tuple(
+        Column(key, title, chosen[key], key in right) for key, title in titles.items() if key in chosen
+    )
+
+
+def _longest(texts: Iterable[str], least: int, most: int) -> int:
+    return max([least, *(min(width(text), most) for text in texts)])

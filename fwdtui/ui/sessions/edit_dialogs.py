@@ -1,0 +1,62 @@
+"""A new label, a note, the trash: asked for in a dialog, done to the session under the cursor."""
+
+from pathlib import Path
+
+from textual import work
+
+from fwdtui.ui.sessions import edits as session_changes
+from fwdtui.ui.sessions.editing import Changing
+from fwdtui.ui.common.dialogs import Confirm, Prompt
+from fwdtui.ui.sessions.row import Row
+
+
+def note_on(label: str, note: str) -> Prompt:
+    """Asks for the note on a session."""
+    hint = "what one should know of it"
+    return Prompt(f"Note on {label}", value=note, many=True, does="save the note", hint=hint)
+
+
+class Editing(Changing):
+    """A screen with a session under its cursor."""
+
+    def current(self, readable: bool = True) -> Row | None:
+        """The session under the cursor; one that cannot be read only where `readable` is False."""
+        raise NotImplementedError
+
+    def stay(self, path: str) -> None:
+        """The cursor stays on this session."""
+        raise NotImplementedError
+
+    @work(group="ask")
+    async def action_rename(self) -> None:
+        """Give it another label; the recorded one stays in session.toml."""
+        if row := self.current():
+            lines = ["Only what it is called: the folder keeps its name. Empty: as recorded."]
+            hint = "the label that was recorded"
+            ask = Prompt(f"Rename {row.label}", lines, row.label, does="rename", hint=hint)
+            label = await self.app.push_screen_wait(ask)
+            if label is not None and label != row.label:
+                self.stay(row.path)
+                self.change(lambda: session_changes.rename(Path(row.path), label), "Renamed")
+
+    @work(group="ask")
+    async def action_annotate(self) -> None:
+        """Write a note on it."""
+        if row := self.current():
+            note = await self.app.push_screen_wait(note_on(row.label, row.note))
+            if note is not None and note != row.note:
+                self.stay(row.path)
+                self.change(lambda: session_changes.annotate(Path(row.path), note), "Noted")
+
+    @work(group="ask")
+    async def action_delete(self) -> None:
+        """Into the trash, after a question."""
+        row = self.current(readable=False)
+        if row is None:
+            return
+        path = Path(row.path)
+        trash = path.parent / ".trash"
+        lines = [f"{row.iterations} iterations in {path}", f"It is moved to {trash}, not erased."]
+        ask = Confirm(f"Delete {row.label}?", lines, "y  delete it", "n  keep it")
+        if await self.app.push_screen_wait(ask):
+            self.change(lambda: session_changes.delete(path), f"{row.label} is in the trash")

@@ -1,0 +1,61 @@
+"""The words around the list of sessions: where they are, what is marked, what to do where there is none."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from rich.text import Text
+
+from fwdtui.core.text import clean
+from fwdtui.report.cells import cut, width
+from fwdtui.ui.common.selection import Marks
+
+_PATH_LEAST = 12  # columns of the folder's path: less says nothing
+
+
+def heading(folder: Path, there: int, shown: int, wanted: str, state: str, columns: int) -> Text:
+    """``12 sessions in sessions``, and how many of them the filter shows, in a line of `columns`."""
+    begin = f"{there} session{'' if there == 1 else 's'}"
+    found = f"   {shown} with “{wanted}”" if wanted else ""
+    end = f"   {clean(state)}" if state else ""
+    room = max(columns - len(begin) - len(" in ") - width(found) - width(end), _PATH_LEAST)
+    text = Text(begin, style="bold")
+    text.append(f" in {cut(clean(str(folder)), room)}", style="not bold")
+    text.append(found)
+    return text.append(end, style="not bold")
+
+
+def nothing_here(folder: Path, problem: str) -> Text:
+    """Why there is no session here, and the ways on."""
+    shown = clean(str(folder))
+    text = Text(f"{clean(problem)}\n" if problem else f"No sessions in {shown} yet.\n", style="bold")
+    ways = [
+        ("o", "open another folder"),
+        ("r", "look again"),
+        ("fwdtui demo", "a simulated lab: two sessions in two minutes, no root"),
+    ]
+    if not problem:
+        text.append("Iterations that are recorded or imported make one.\n", style="not bold")
+        ways += [
+            (f"fwdtui live --into {shown}", "record the lab of ./lab.toml"),
+            (f"fwdtui import DIR --into {shown}", "pkt-gen logs that you have already"),
+        ]
+    for command, what in ways:
+        text.append(f"\n{command}", style="bold")
+        text.append(f"   {what}" if len(command) <= 1 else f"\n    {what}", style="not bold")
+    return text
+
+
+def marked(marks: Marks, labels: Mapping[str, str], both: bool) -> Text:
+    """What would be compared, and what is missing for it. `both`: they were marked by themselves."""
+    text = Text()
+    if marks.base is not None:
+        text.append("baseline ", style="dim").append(labels.get(marks.base, marks.base), style="bold")
+    if marks.candidates:
+        word = "  candidates " if len(marks.candidates) > 1 else "  candidate "
+        text.append(word, style="dim")
+        text.append(", ".join(labels.get(path, path) for path in marks.candidates), style="bold")
+    if not marks.missing():
+        text.append("   the only two: c compares" if both else "   c compares", style="dim")
+    elif text.plain:
+        text.append(f"   mark {marks.missing()}", style="dim")
+    return text

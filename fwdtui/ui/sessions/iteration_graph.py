@@ -1,0 +1,180 @@
+"""One recorded iteration over time: offered, forwarded, received, what was lost, where it was measured."""
+
+from collections.abc import Sequence
+
+from rich.style import Style
+from rich.text import Text
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+
+from fwdtui.core.model import Iteration
+from fwdtui.core.units import si
+from fwdtui.monitor.course import FLOWS, Course
+from fwdtui.monitor.outage_places import outage_places, told
+from fwdtui.ui.draw import axis
+from fwdtui.ui.draw.braille import Axes, Layer, Masks, between, course, render
+from fwdtui.ui.draw.graph import DASHES, SIGNS
+from fwdtui.ui.draw.palette import Palette, palette_of
+from fwdtui.ui.draw.panel import Line, length, strip
+from fwdtui.ui.draw.view import NONE
+
+_LOST, _EDGE = 1, 2
+_KINDS = {"offered": 3, "forwarded": 4, "received": 5}
+_STYLES = ("faint", "drops", "accent", "offered", "forwarded", "received")
+_LEFT = 8  # cells for the numbers at the left
+_STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400)
+_KEPT = "pps, medians of the window", "pps, medians", "pps"
+_TICK = 12  # cells between two times at least
+
+
+class CourseGraph(Widget):
+    """`show` gives it a course, or a sentence where there is none."""
+
+    DEFAULT_CSS = "CourseGraph { height: 1fr; min-height: 4; }"
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id)
+        self._course: Course | None = None
+        self._iteration: Iteration | None = None
+        self._instead = ""
+        self._strips: list[Strip] = []
+        self._drawn_for: object = None
+
+    def show(self, found: Course | None, iteration: Iteration | None, instead: str = "") -> None:
+        """Draw this; `instead` is said where there is nothing to draw."""
+        self._course, self._iteration, self._instead = found, iteration, instead
+        self._drawn_for = None
+        self.refresh()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw what is out of date once, not line by line."""
+        colors = palette_of(self.app, self.background_colors[1])
+        wanted = self.content_size, colors
+        if self._drawn_for != wanted:
+            self._drawn_for = wanted
+            self._strips = self._draw(colors)
+        return super().render_lines(crop)
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the content."""
+        blank = Strip.blank(self.content_size.width, self.rich_style)
+        return self._strips[y] if y < len(self._strips) else blank
+
+    def plain(self) -> str:
+        """What is drawn, as text."""
+        return "\n".join(line.text.rstrip() for line in self._strips)
+
+    def _draw(self, colors: Palette) -> list[Strip]:
+        width, height = self.content_size
+        if width < 1 or height < 1:
+            return []
+        points = [] if self._course is None else [p for flow in self._course.flows.values() for p in flow]
+        if self._course is None or not points:
+            lines = Text(self._instead).wrap(self.app.console, width)
+            return [strip([(line.plain, colors["text"])], width) for line in lines]
+        head = [strip(_legend(self._course, self._iteration, colors, width), width)]
+        places = outage_places(self._course, self._iteration)
+        outage = [f"! outage: {told(places)}"] if places else []
+        notes = [*outage, *self._course.notes, *(f"! {problem}" for problem in self._course.problems)]
+        below = 3 if height >= 8 else 1
+        rows = height - len(head) - below - min(len(notes), 2)
+        if rows < 2 or width < _LEFT + 8:
+            return head
+        axes = _axes(self._course, width - _LEFT - 1, rows)
+        drawn = _plot(self._course, axes, colors, width)
+        if below == 3:
+            drawn.append(strip(_times(self._course.began, axes, colors), width))
+        drawn.append(strip(_window(self._course, axes, colors, places), width))
+        return [*head, *drawn, *(strip([(f" {note}", colors["dim"])], width) for note in notes[:2])]
+
+
+def _legend(found: Course, iteration: Iteration | None, colors: Palette, width: int) -> Line:
+    """Each flow with its sign and the median that was kept of its window, and as much of why as has room."""
+    line: Line = []
+    for name in FLOWS:
+        if name in found.flows:
+            summary = iteration.metrics.get(name) if iteration else None
+            median = NONE if summary is None else si(summary.median)
+            line += [(f" {SIGNS[name] * 2} {name} ", colors[name]), (f"{median}  ", colors.bold(name))]
+    room = width - length(line)
+    told = next((text for text in _KEPT if len(text) <= room), "")
+    return [*line, (told, colors["dim"])]
+
+
+def _axes(found: Course, width: int, height: int) -> Axes:
+    points = [point for flow in found.flows.values() for point in flow]
+    start = min(point.at - point.seconds for point in points)
+    end = max(point.at for point in points)
+    top = max((point.value for point in points if point.value is not None), default=1.0)
+    return Axes(start, max(end, start + 1.0), axis.top_of(top), width, height)
+
+
+def _plot(found: Course, axes: Axes, colors: Palette, width: int) -> list[Strip]:
+    drawn = {name: course(found.flows.get(name, ()), axes, DASHES[name]) for name in FLOWS}
+    last = next((name for name in reversed(FLOWS) if name in found.flows), "received")
+    layers = []
+    if found.window is not None:
+        layers.append(Layer(_edges(found.window, axes), _EDGE, fill=True))
+    if "offered" in found.flows and last != "offered":
+        layers.append(Layer(between(drawn["offered"][1], drawn[last][1]), _LOST, fill=True))
+    layers += [Layer(drawn[name][0], _KINDS[name]) for name in FLOWS]
+    labels = dict(axis.ticks(axes.top, axes.height))
+    styles: list[Style] = [colors[name] for name in _STYLES]
+    strips = []
+    grid = [row for row in labels if row < axes.height - 1]
+    for row, runs in enumerate(render(layers, axes, grid=grid)):
+        text = f"{labels[row]:>{_LEFT - 2}} ┤" if row in labels else " " * (_LEFT - 1) + "│"
+        line: Line = [(text, colors["dim"]), *((piece, styles[kind]) for piece, kind in runs)]
+        strips.append(strip(line, width))
+    return strips
+
+
+def _edges(window: tuple[float, float], axes: Axes) -> Masks:
+    """Two dotted lines: where the measured window begins and where it ends."""
+    masks = [0] * (axes.width * 2)
+    every_other = sum(1 << dot for dot in range(0, axes.height * 4, 2))
+    for at in window:
+        place = int((at - axes.start) / (axes.end - axes.start) * axes.width * 2)
+        masks[min(max(place, 0), len(masks) - 1)] = every_other
+    return masks
+
+
+def _cell(at: float, axes: Axes) -> int:
+    place = int((at - axes.start) / (axes.end - axes.start) * axes.width)
+    return min(max(place, 0), axes.width - 1)
+
+
+def _window(found: Course, axes: Axes, colors: Palette, places: Sequence[tuple[float, float]]) -> Line:
+    """Under the times: from where to where the value was taken, and "!" where the rate fell away."""
+    if found.window is None:
+        return [(" " * _LEFT + "the measured window is not known", colors["dim"])]
+    first, last = (_cell(at, axes) for at in found.window)
+    cells = ["═"] * (last - first + 1)
+    cells[0], cells[-1] = "├", "┤"
+    label = f" measured window, {found.window[1] - found.window[0]:.0f} s "
+    if len(label) + 2 > len(cells):
+        label = f" {found.window[1] - found.window[0]:.0f} s "
+    if len(label) + 2 <= len(cells):
+        middle = (len(cells) - len(label)) // 2
+        cells[middle : middle + len(label)] = label
+    for begin, end in places:
+        from_cell, to_cell = (_cell(found.began + at, axes) - first for at in (begin, end))
+        for place in range(max(from_cell, 0), max(min(to_cell, len(cells)), from_cell + 1)):
+            cells[min(place, len(cells) - 1)] = "!"
+    return [(" " * (_LEFT + first), colors["dim"]), ("".join(cells), colors["accent"])]
+
+
+def _times(began: float, axes: Axes, colors: Palette) -> Line:
+    """Seconds since the blast began; each number begins at its moment."""
+    room = max(axes.width // _TICK, 1)
+    step = next((step for step in _STEPS if (axes.end - axes.start) / step <= room), _STEPS[-1])
+    cells = [" "] * axes.width
+    at = float(-(int(began - axes.start) // step) * step)
+    while began + at <= axes.end:
+        place = _cell(began + at, axes)
+        label = f"╵{at:g} s".replace("-", "−") if at else "╵0 s"
+        if began + at >= axes.start and place + len(label) <= axes.width:
+            cells[place : place + len(label)] = label
+        at += step
+    return [(" " * (_LEFT - 1) + "└" + "".join(cells), colors["dim"])]

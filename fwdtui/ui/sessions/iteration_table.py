@@ -1,0 +1,171 @@
+"""The cases of a session, and the iterations of one; what does not count is struck through, and why."""
+
+from collections.abc import Container, Mapping, Sequence
+from typing import ClassVar
+
+from rich.console import JustifyMethod
+from rich.style import Style
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.widgets import DataTable
+
+from fwdtui.core.model import Case, Iteration
+from fwdtui.core.text import clean
+from fwdtui.core.units import grouped
+from fwdtui.report.cells import cut, whole, width
+from fwdtui.stats.model import Description
+from fwdtui.ui.sessions.text import counted, spread
+from fwdtui.ui.common.row_keys import ENDS
+from fwdtui.ui.draw.sparkline import sparkline
+from fwdtui.ui.draw.view import NONE
+
+_STRIP = 40
+_RIGHT = "#", "value, pps", "to median", "offered, pps", "window", "median, pps", "spread", "n"
+
+
+class CaseTable(DataTable[Text]):
+    """One row a case."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *ENDS,
+        Binding("enter", "select_cursor", "iterations", show=False, id="session.enter_case"),
+    ]
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id, cursor_type="row", zebra_stripes=True)
+
+    def show(self, cases: Sequence[tuple[Case, Description]]) -> None:
+        """These cases; the cursor stays on its row."""
+        row = self.cursor_row
+        names = [clean(case.name) for case, _ in cases]
+        name_width = min(max(map(width, names), default=4), 30)
+        self.clear(columns=True)
+        heads = ("case", name_width), ("median, pps", 13), ("spread", 8), ("n", 8), ("each iteration", _STRIP)
+        for title, cells in heads:
+            justify: JustifyMethod = "right" if title in _RIGHT else "left"
+            self.add_column(Text(title, justify=justify), width=cells)
+        for name, (case, result) in zip(names, cases, strict=True):
+            median = NONE if result.median is None else grouped(result.median)
+            self.add_row(
+                Text(cut(name, name_width)),
+                Text(median, justify="right"),
+                Text(spread(result), justify="right"),
+                Text(counted(result.n, len(case.iterations)), justify="right"),
+                Text(sparkline([None if one.dropped else one.value for one in case.iterations], _STRIP)),
+                key=case.name,
+            )
+        if self.row_count:
+            self.move_cursor(row=min(row, self.row_count - 1), animate=False)
+
+
+class IterationTable(DataTable[Text]):
+    """One row an iteration of one case."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *ENDS,
+        Binding("enter", "select_cursor", "replay", id="session.replay_iteration"),
+    ]
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id, cursor_type="row", zebra_stripes=True)
+        self._shown: tuple[Case, Description, Mapping[int, str], Container[int]] | None = None
+        self._wide: tuple[tuple[str, int], ...] = ()
+
+    def show(
+        self, case: Case, result: Description, wrong: Mapping[int, str], odd: Container[int] = ()
+    ) -> None:
+        """The iterations of `case`; `wrong`: what is wrong with those that are damaged, by their numbers.
+
+        `odd` are the numbers of those that lie far from the others.
+        """
+        same = self._shown is not None and self._shown[0].name == case.name
+        row = self.cursor_row if same else 0
+        self._shown = case, result, wrong, odd
+        self._wide = _columns(self.size.width, case)
+        widths = dict(self._wide)
+        self.clear(columns=True)
+        for title, cells in self._wide:
+            self.add_column(
+                Text(title, justify="right" if title in _RIGHT else "left"), width=cells, key=title
+            )
+        for one in case.iterations:
+            found = _cells(one, result, one.index in odd)
+            room = widths.get("warnings", 0)
+            found["warnings"] = _doubts(one, wrong.get(one.index, ""), one.index in odd, room)
+            self.add_row(*(_fitted(found[title], cells) for title, cells in self._wide), key=str(one.index))
+        if self.row_count:
+            self.move_cursor(row=min(row, self.row_count - 1), animate=False)
+
+    def on_resize(self) -> None:
+        """Columns come and go with the room."""
+        if self._shown is not None and _columns(self.size.width, self._shown[0]) != self._wide:
+            self.show(*self._shown)
+
+
+def _columns(room: int, case: Case) -> tuple[tuple[str, int], ...]:
+    """Title and width. What is doubtful takes what is left."""
+    offered = any("offered" in one.metrics for one in case.iterations)  # the load is known
+    limits = max((width(clean(one.limit.code)) for one in case.iterations if one.limit), default=0)
+    fixed = [("#", 3), ("value, pps", 11)]
+    if room >= 48:
+        fixed.append(("to median", 9))
+    if offered and room >= 85:
+        fixed.append(("offered, pps", 12))
+    if room >= 64:
+        fixed.append(("limit", min(max(limits, 5), 17)))
+    if room >= (97 if offered else 90):
+        fixed.append(("window", 9))
+    if room >= (119 if offered else 110):
+        fixed.append(("began", 19))
+    left = room - 2 - sum(cells + 2 for _, cells in fixed) - 2
+    return (*fixed, ("warnings", left)) if left >= 8 else tuple(fixed)
+
+
+def _cells(one: Iteration, result: Description, odd: bool) -> dict[str, Text]:
+    style = Style(strike=True, dim=True) if one.dropped else Style(bold=True) if odd else Style()
+    offered = one.metrics.get("offered")
+    value = NONE if one.value is None else grouped(one.value)
+    difference = ""
+    if one.value is not None and result.median:
+        percent = (one.value / result.median - 1) * 100
+        difference = f"{percent:+.2f} %".replace("-", "−") if abs(percent) >= 0.005 else "0.00 %"
+    window = one.window
+    total = window.head + window.kept + window.tail + window.inside if window else 0
+    told = {
+        "#": str(one.index),
+        "value, pps": value,
+        "to median": difference,
+        "offered, pps": NONE if offered is None else grouped(offered.median),
+        "limit": clean(one.limit.code) if one.limit else "",
+        "window": f"{window.kept}/{total}" if window else "",
+        "began": clean(one.began)[:19].replace("T", " "),
+    }
+    # the style is the text's alone: what fills the cell is not struck through
+    return {
+        name: Text(justify="right" if name in _RIGHT else "left").append(text, style)
+        for name, text in told.items()
+    }
+
+
+def _doubts(one: Iteration, wrong: str, odd: bool, room: int) -> Text:
+    """Why it does not count, then its warnings: whole names while they have room, then how many more."""
+    text = Text()
+    if one.dropped:
+        text.append(f"dropped: {clean(one.dropped)}", style="italic")
+    elif not one.complete and not one.incomplete:
+        text.append(f"! {wrong or 'unfinished or damaged'}")
+    elif one.value is None and not one.incomplete:
+        text.append("! no value")
+    if odd:
+        text.append("! outlier", style="bold")
+    names = [f"! {clean(caution.code)}" for caution in one.warnings]
+    if text.plain and names:  # what stands first is cut before the number of warnings is
+        text.truncate(max(room - width(whole(names, 0)) - 2, 0), overflow="ellipsis")
+        text.append("  ")
+    return text.append(whole(names, room - width(text.plain)))
+
+
+def _fitted(cell: Text, cells: int) -> Text:
+    cell.no_wrap = True
+    cell.truncate(cells, overflow="ellipsis")
+    return cell

@@ -1,0 +1,119 @@
+"""One iteration in words: its value and window, what limited it, where every packet went, its doubts."""
+
+from rich.text import Text
+
+from fwdtui.core.model import Case, Iteration, Packets, Session
+from fwdtui.core.rates import SAID
+from fwdtui.core.text import clean
+from fwdtui.core.units import grouped
+from fwdtui.monitor.course import Course
+from fwdtui.report.cells import pad
+from fwdtui.report.iterations import iteration_folder
+from fwdtui.monitor.outage_places import outage_places, told
+from fwdtui.ui.draw.view import NONE
+
+_NAMES = 20
+_NUMBER = 13
+
+
+def account_text(
+    session: Session, case: Case, iteration: Iteration, course: Course | None = None, *, odd: str = ""
+) -> Text:
+    """Warnings first, then how the value came about, then the packets. `odd`: how it is an outlier.
+
+    With a `course` every time is in seconds since the blast began, as in the chart.
+    """
+    text = Text()
+    folder = iteration_folder(session, case, iteration)
+    if iteration.dropped:
+        _line(text, "dropped", f"{clean(iteration.dropped)}   (d lets it count again)")
+    for problem in session.problems:
+        if problem.startswith((f"{folder}:", f"{folder}/")):
+            _line(text, "! damage", clean(problem))
+    if odd:
+        _line(text, "! outlier", f"It lies far from the other iterations of {clean(case.name)}: {odd}.")
+    for caution in iteration.warnings:
+        where = told(outage_places(course, iteration)) if course and caution.code == "outage" else ""
+        place = f" In the chart: {where}, marked !." if where else ""
+        _line(text, f"! {clean(caution.code)}", clean(caution.text) + place)
+    if iteration.limit is not None:
+        _line(text, "limit", clean(iteration.limit.text))
+    value = NONE if iteration.value is None else f"{grouped(iteration.value)} {clean(iteration.unit)}"
+    _line(text, "value", value + (f"   from {clean(iteration.source)}" if iteration.source else ""))
+    text.append_text(_window(iteration, course.began if course and course.flows else None))
+    text.append_text(_metrics(iteration))
+    if iteration.packets is not None:
+        text.append_text(packets_text(iteration.packets))
+    else:
+        text.append("\nHow many packets went where was not recorded.\n", style="dim")
+    if iteration.origin:
+        _line(text, "imported from", clean(iteration.origin))
+    _line(text, "kept in", clean(folder))
+    return text
+
+
+def _line(text: Text, name: str, value: str) -> None:
+    text.append(f"{name}  ", style="bold")
+    text.append(f"{value}\n")
+
+
+def _window(iteration: Iteration, began: float | None) -> Text:
+    text = Text()
+    window = iteration.window
+    if window is None:
+        return text
+    place = ""
+    if window.start is not None and window.end is not None:
+        zero, clock = (began, "the blast") if began is not None else (0.0, "the recording")
+        first = f"{window.start - zero:.1f}".replace("-", "−")
+        place = f" from {first} s to {window.end - zero:.1f} s of {clock}"
+    total = window.head + window.kept + window.tail + window.inside
+    _line(text, "window", f"{window.kept} of {total} samples{place}, found by {clean(window.method)}")
+    for note in window.notes:
+        text.append(f"  {clean(note)}\n")
+    return text
+
+
+def _metrics(iteration: Iteration) -> Text:
+    text = Text()
+    if not iteration.metrics:
+        return text
+    heads = "median", "mean", "min", "max"
+    text.append(f"\n{pad('pps in the window', _NAMES)}", style="bold")
+    text.append("".join(pad(head, _NUMBER, right=True) for head in heads) + "\n", style="dim")
+    for name, summary in iteration.metrics.items():
+        text.append(pad(clean(name), _NAMES))
+        for head in heads:
+            text.append(pad(grouped(getattr(summary, head)), _NUMBER, right=True))
+        text.append(f"   {summary.n} samples\n", style="dim")
+    return text
+
+
+def packets_text(packets: Packets) -> Text:
+    """From offered to received, and each place where some were lost, with its share of the offered."""
+    text = Text("\n")
+    text.append(pad("packets of the blast", _NAMES), style="bold")
+    text.append(pad("packets", _NUMBER, right=True) + pad("of offered", 12, right=True) + "\n", style="dim")
+    rows: list[tuple[str, int | None]] = [("offered", packets.offered)]
+    if packets.at_nic is not None:
+        rows.append(("at the DUT's NIC", packets.at_nic))
+    rows.append(("into the DUT", packets.dut_in))
+    rows += [(f"  lost: {clean(stage)}", lost) for stage, lost in packets.drops.items() if lost]
+    if packets.drops and not any(packets.drops.values()):
+        rows.append(("  lost in the DUT", 0))
+    rows += [("forwarded", packets.forwarded), ("received", packets.received)]
+    if packets.unaccounted is not None:
+        rows.append(("  in no counter", packets.unaccounted))
+    for name, count in rows:
+        share = f"{count / packets.offered * 100:.3f} %" if packets.offered and count is not None else ""
+        number = NONE if count is None else grouped(count).replace("-", "−")
+        text.append(pad(name, _NAMES) + pad(number, _NUMBER, right=True))
+        text.append(pad(share.replace("-", "−"), 12, right=True) + "\n")
+    for stage, why in packets.unread.items():
+        text.append(f"  ! {clean(stage)}: a lower bound, since {SAID.get(why, clean(why))}\n")
+    if packets.nic:
+        text.append("\n" + pad("the cards' counters", _NAMES), style="bold")
+        text.append("  as their drivers name them; they repeat the losses above\n", style="dim")
+        for name, count in packets.nic.items():
+            text.append(f"  {clean(name)}  {grouped(count)}\n")
+    return text

@@ -1,0 +1,151 @@
+"""One session as one row of the browser: what is shown, what it is sorted by, and what a filter finds."""
+
+import datetime
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fwdtui.core.model import UNKNOWN_TIME, Session
+from fwdtui.core.text import clean
+from fwdtui.core.units import si
+from fwdtui.report import facts
+from fwdtui.report.iterations import case_set, units_of
+from fwdtui.stats.describe import describe
+from fwdtui.stats.model import Description
+from fwdtui.store import Damaged
+from fwdtui.ui.draw.view import NONE
+
+_KERNELS = "dut.kernel", "image", "uname"
+_LABS = "lab", "imported_from"
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRow:
+    """A case: `result` describes the iterations that count, `recorded` is how many there are."""
+
+    name: str
+    result: Description
+    recorded: int
+    unit: str = "pps"
+
+    @property
+    def median(self) -> str:
+        """Short, for a table."""
+        if self.result.median is None:
+            return NONE
+        return f"{si(self.result.median)}{'' if self.unit == 'pps' else ' ' + self.unit}"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A session, readable or not. `remark` is what is wrong or unusual about all of it, in a few words."""
+
+    path: str
+    label: str
+    created: str = ""
+    lab: str = ""
+    kernel: str = ""
+    cases: tuple[CaseRow, ...] = ()
+    iterations: int = 0
+    counted: int = 0
+    warnings: int = 0
+    note: str = ""
+    remark: str = ""
+    good: bool = True
+    text: str = field(default="", repr=False)  # what a filter looks in, folded
+
+    @property
+    def date(self) -> str:
+        """To the minute, on the clock of the machine that recorded it."""
+        return (self.created[:16].replace("T", " ") or UNKNOWN_TIME) if self.good else ""
+
+    @property
+    def moment(self) -> float:
+        """Seconds since 1970, to sort by; what is no date is older than all."""
+        try:
+            when = datetime.datetime.fromisoformat(self.created)
+        except ValueError:
+            return float("-inf")
+        return (when if when.tzinfo else when.replace(tzinfo=datetime.UTC)).timestamp()
+
+
+def row_of(entry: Session | Damaged) -> Row:
+    """Everything that the table needs; medians are those of the report."""
+    name = clean(Path(entry.path).name)
+    if isinstance(entry, Damaged):
+        return Row(entry.path, name, remark="damaged: see below", good=False, text=_text([name]))
+    label = entry.label.strip() or name
+    cases = []
+    for case in entry.cases:
+        found = case_set(entry, case, label)
+        units = units_of(found.used)
+        unit = units[0] if len(units) == 1 else ", ".join(units) or "pps"
+        cases.append(CaseRow(case.name, describe(found.result), len(case.iterations), unit))
+    lab, kernel = _first(entry, _LABS), _first(entry, _KERNELS)
+    everything = [label, name, lab, kernel, entry.note, *(case.name for case in entry.cases)]
+    return Row(
+        path=entry.path,
+        label=label,
+        created=entry.created,
+        lab=lab,
+        kernel=kernel,
+        cases=tuple(cases),
+        iterations=sum(case.recorded for case in cases),
+        counted=sum(case.result.n for case in cases),
+        warnings=sum(len(one.warnings) for case in entry.cases for one in case.iterations)
+        + len(entry.problems),
+        note=entry.note,
+        remark=_remark(entry),
+        text=_text(everything),
+    )
+
+
+def _remark(session: Session) -> str:
+    if session.recording:
+        return "being recorded"
+    return "" if session.cases else "no iterations yet"
+
+
+def _first(session: Session, keys: Iterable[str]) -> str:
+    """The first of these facts that was recorded."""
+    return next((facts.text(session.facts[key]) for key in keys if key in session.facts), "")
+
+
+def _text(parts: Iterable[str]) -> str:
+    return "\n".join(parts).casefold()
+
+
+def matching(rows: Iterable[Row], wanted: str) -> list[Row]:
+    """The rows in which every word of `wanted` is found, whatever its case."""
+    words = wanted.casefold().split()
+    return [row for row in rows if all(word in row.text for word in words)]
+
+
+def cases_first(row: Row, wanted: str) -> list[CaseRow]:
+    """The cases, those that the filter names before the others."""
+    words = wanted.casefold().split()
+    named = [case for case in row.cases if any(word in case.name.casefold() for word in words)]
+    return [*named, *(case for case in row.cases if case not in named)]
+
+
+def in_order(rows: Sequence[Row], key: str, reverse: bool, wanted: str = "") -> list[Row]:
+    """Sorted by a column; rows that are alike there stay in the order of their paths."""
+
+    def median(row: Row) -> float:
+        cases = cases_first(row, wanted)
+        found = cases[0].result.median if cases else None
+        return float("-inf") if found is None else found
+
+    def by(row: Row) -> object:
+        if key == "median":
+            return median(row)
+        if key == "date":
+            return row.moment
+        if key in ("iterations", "warnings"):
+            return getattr(row, key)
+        if key == "cases":
+            return len(row.cases)
+        return str(getattr(row, key)).casefold()
+
+    ordered = sorted(rows, key=lambda row: row.path)
+    return sorted(ordered, key=by, reverse=reverse)  # type: ignore[arg-type]

@@ -1,0 +1,356 @@
+"""One session: what it was, its cases, and every iteration with all that was recorded of it."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import DataTable, Footer, Log, Static, TabbedContent, TabPane
+from textual.worker import get_current_worker
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Case, Iteration
+from fwdtui.core.text import clean, slug
+from fwdtui.ui.common.ports import shell
+from fwdtui.ui.common.navigation import compare_marked
+from fwdtui.ui.sessions import edits as session_changes
+from fwdtui.ui.sessions.editing import UNDO, Changing
+from fwdtui.ui.common.selection import BASELINE
+from fwdtui.ui.common.dialogs import Prompt
+from fwdtui.ui.sessions.edit_dialogs import note_on
+from fwdtui.ui.sessions.session_view import IterationView, SessionView, read_iteration, read_view
+from fwdtui.ui.sessions.iteration_graph import CourseGraph
+from fwdtui.ui.common.filter import Filter
+from fwdtui.ui.sessions.iteration_table import CaseTable, IterationTable
+
+_TABS = "series", "account", "logs", "dmesg", "distribution", "facts"
+_STILL = 0.08  # seconds that the cursor rests on an iteration before its samples are read
+
+
+def _key(keys: str, action: str, words: str, more: str, *, show: bool = False, face: str = "") -> Binding:
+    name = action.partition("(")[0]
+    return Binding(
+        keys, action, words, show=show, key_display=face or None, id=f"session.{name}", tooltip=more
+    )
+
+
+class SessionScreen(Changing):
+    """The session in `path`."""
+
+    CSS_PATH = "session_screen.tcss"
+    VERTICAL_BREAKPOINTS = [(0, "-flat"), (9, "-low"), (16, "-usual")]  # noqa: RUF012 - Textual declares it so
+    HELP = """\
+# One session
+Each iteration is one value: the median of its measured window. The tabs tell of the iteration under the
+cursor: its **series**, where every packet went, its raw logs and kernel messages; then how the case's
+iterations are distributed, and the session's facts (`/` searches them).
+
+An iteration that something spoiled is taken out of the statistics with `d` and a reason. It stays in its
+place, struck through, reports name it with the reason, and `d` lets it count again.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        _key("d", "drop", "drop / restore", "out of the statistics, with a reason", show=True),
+        _key("n", "tab", "next tab", "series, packets, logs, dmesg ...", show=True),
+        _key("p", "replay", "replay", "the iteration, or the case, on the live screen"),
+        Binding(
+            "left_square_bracket",
+            "other(-1)",
+            "previous iteration",
+            show=False,
+            key_display="[",
+            id="session.previous",
+        ),
+        Binding(
+            "right_square_bracket",
+            "other(1)",
+            "next iteration",
+            show=False,
+            key_display="]",
+            id="session.next",
+        ),
+        _key("slash", "search", "search facts", "name or value", show=True, face="/"),
+        _key("b", "baseline", "baseline", "compare the others with this one"),
+        _key("space", "candidate", "candidate", "compare it, or no longer"),
+        _key("c", "compare", "compare", "the marked sessions"),
+        _key("a", "annotate", "note", "write a note on the session"),
+        UNDO,
+        _key("r", "reload", "reload", "read it again"),
+        _key("escape", "back", "back", "to the sessions", show=True),
+    ]
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+        self._view: SessionView | None = None
+        self._case: Case | None = None
+        self.iteration: Iteration | None = None
+        """The one under the cursor."""
+        self.behind: IterationView | None = None
+        """What is shown of an iteration: for a moment after the cursor moved, still of the last one."""
+        self._wait: Timer | None = None
+        self._before: tuple[str, Widget | None] = ("", None)
+        """The tab and the focus that a search of the facts was begun from."""
+
+    def compose(self) -> ComposeResult:
+        yield Static("reading …", id="where", markup=False)
+        yield CaseTable(id="cases")
+        yield IterationTable(id="iterations")
+        with TabbedContent(id="behind", initial="tab-series"):
+            with TabPane("series", id="tab-series"):
+                yield CourseGraph(id="series")
+            with TabPane("packets, warnings", id="tab-account"), VerticalScroll():
+                yield Static(id="account", classes="scrolled", markup=False)
+            with TabPane("logs", id="tab-logs"):
+                yield Log(id="logs", auto_scroll=False)
+            with TabPane("dmesg", id="tab-dmesg"):
+                yield Log(id="dmesg", auto_scroll=False)
+            with TabPane("distribution", id="tab-distribution"), VerticalScroll():
+                yield Static(id="distribution", markup=False)
+            with TabPane("facts", id="tab-facts"):
+                yield Filter("a part of a fact's name or value", id="find")
+                with VerticalScroll(id="facts-scroll"):
+                    yield Static(id="facts", classes="scrolled", markup=False)
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        """The arrows choose an iteration at once."""
+        self.query_one(IterationTable).focus()
+        self.action_reload()
+
+    @property
+    def folder(self) -> Path:
+        """Where it lies."""
+        return self._path.parent
+
+    def changed(self) -> None:
+        """An iteration was dropped, or a note written."""
+        self.action_reload()
+
+    def action_reload(self) -> None:
+        """Read it again; the cursor stays where it is."""
+        self._read()
+
+    @work(thread=True, exclusive=True, group="session")
+    def _read(self) -> None:
+        worker = get_current_worker()
+        try:
+            view = read_view(self._path)
+        except (FwdtuiError, OSError) as error:
+            self.app.call_from_thread(self._failed, str(error))
+            return
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._show, view)
+
+    def _failed(self, reason: str) -> None:
+        if not self.there:
+            return
+        self.set_class(True, "-nothing")
+        said = "This session cannot be read; Esc goes back, r tries again."
+        self.query_one("#where", Static).update(Text(f"{clean(reason)}\n{said}"))
+
+    def _show(self, view: SessionView) -> None:
+        if not self.there:
+            return
+        self._view = view
+        cases = view.session.cases
+        self.set_class(len(cases) == 1, "-one-case")
+        self.set_class(not cases, "-nothing")
+        self._say()
+        self._search(self.query_one("#find", Filter).value)
+        self.query_one(CaseTable).show([(case, view.described(case)) for case in cases])
+        if cases:
+            before = self._case.name if self._case else cases[0].name
+            self._show_case(view.case(before) or cases[0])
+        else:
+            self.query_one(CourseGraph).show(None, None, "There is no iteration to show.")
+
+    def _say(self) -> None:
+        if self._view is None:
+            return
+        text = self._view.heading()
+        if mark := shell(self).selection.marks.word(self._view.session.path):
+            text = Text(f"[{mark}] ", style="bold").append_text(text)
+        self.query_one("#where", Static).update(text)
+
+    def _show_case(self, case: Case) -> None:
+        assert self._view is not None
+        self._case = case
+        view = self._view
+        table = self.query_one(IterationTable)
+        table.show(case, view.described(case), view.wrong(case), view.odd(case))
+        drawn = self._view.distribution(case, max(self.size.width - 4, 40))
+        self.query_one("#distribution", Static).update(Text(drawn, no_wrap=True))
+        self._choose_iteration()
+
+    @on(DataTable.RowHighlighted, "#cases")
+    def _case_chosen(self, event: DataTable.RowHighlighted) -> None:
+        case = self._view.case(str(event.row_key.value)) if self._view else None
+        if case is not None and self._case is not None and case.name != self._case.name:
+            self._show_case(case)
+
+    @on(DataTable.RowSelected, "#cases")
+    def _into_case(self) -> None:
+        self.query_one(IterationTable).focus()
+
+    @on(DataTable.RowHighlighted, "#iterations")
+    def _choose_iteration(self) -> None:
+        """Read what stands behind the iteration under the cursor, once the cursor rests on it."""
+        if self._case is None:
+            return
+        row = self.query_one(IterationTable).cursor_row
+        if not 0 <= row < len(self._case.iterations):
+            return
+        chosen = self._case.iterations[row]
+        if chosen is self.iteration:
+            return
+        self.iteration = chosen
+        if self._wait is not None:
+            self._wait.stop()
+        self._wait = self.set_timer(_STILL, self._look_behind)
+
+    def _look_behind(self) -> None:
+        if self._view is not None and self._case is not None and self.iteration is not None:
+            self._read_behind(self._view, self._case, self.iteration)
+
+    @work(thread=True, exclusive=True, group="iteration")
+    def _read_behind(self, view: SessionView, case: Case, iteration: Iteration) -> None:
+        worker = get_current_worker()
+        try:
+            found = read_iteration(view, case, iteration)
+        except (FwdtuiError, OSError) as error:
+            if not worker.is_cancelled:
+                self.app.call_from_thread(self._nothing_behind, str(error))
+            return
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._show_behind, found)
+
+    def _nothing_behind(self, reason: str) -> None:
+        if self.there:
+            self.query_one(CourseGraph).show(None, None, clean(reason))
+
+    def _show_behind(self, found: IterationView) -> None:
+        if not self.there:
+            return
+        self.behind = found
+        problems = " ".join(found.course.problems)
+        instead = problems or "No samples were recorded with this iteration."
+        self.query_one(CourseGraph).show(found.course, found.iteration, instead)
+        self.query_one("#account", Static).update(found.account)
+        for name, lines in (("#logs", found.logs), ("#dmesg", found.dmesg)):
+            self.query_one(name, Log).clear().write_lines(lines, scroll_end=False)
+
+    @on(Filter.Narrowed)
+    def _searched(self, event: Filter.Narrowed) -> None:
+        self._search(event.text)
+
+    def _search(self, wanted: str) -> None:
+        if self._view is not None:
+            self.query_one("#facts", Static).update(self._view.facts(wanted))
+
+    @on(Filter.Left)
+    def _found(self, event: Filter.Left) -> None:
+        tab, focus = self._before
+        if event.unused and tab:
+            self.set_focus(focus)  # first: a pane with the focus would come back
+            self.query_one(TabbedContent).active = tab
+        else:
+            self.query_one("#facts-scroll").focus()
+
+    def action_search(self) -> None:
+        """Type a part of a fact's name or value."""
+        tabs, line = self.query_one(TabbedContent), self.query_one("#find", Filter)
+        if self.focused is not line:
+            self._before = tabs.active, self.focused
+        tabs.active = "tab-facts"
+        line.use()
+
+    def action_tab(self) -> None:
+        """The next of the tabs."""
+        tabs = self.query_one(TabbedContent)
+        place = _TABS.index(tabs.active.removeprefix("tab-"))
+        tabs.active = f"tab-{_TABS[(place + 1) % len(_TABS)]}"
+
+    def action_other(self, step: int) -> None:
+        """The iteration before or after, without leaving the tab."""
+        table = self.query_one(IterationTable)
+        row = table.cursor_row + step
+        if table.is_valid_row_index(row):
+            table.move_cursor(row=row, animate=False)
+
+    @on(DataTable.RowSelected, "#iterations")
+    def _replay_iteration(self) -> None:
+        self.action_replay()
+
+    def action_replay(self) -> None:
+        """What is under the cursor: an iteration, or with the cases in focus a whole case."""
+        if self._case is None or self.iteration is None:
+            return
+        folder = self._path / slug(self._case.name)
+        if not self.query_one(CaseTable).has_focus:
+            folder /= f"{self.iteration.index:03d}"
+        shell(self).replay(folder)
+
+    @work(group="ask")
+    async def action_drop(self) -> None:
+        """Out of the statistics, with a reason; a dropped one counts again."""
+        case, one = self._case, self.iteration
+        if case is None or one is None:
+            return
+        name = f"Iteration {one.index} of {case.name}"
+        if one.dropped:
+            self.change(
+                lambda: session_changes.restore(self._path, case.name, one.index, one.dropped),
+                f"{name} counts again",
+            )
+            return
+        ask = Prompt(
+            f"Drop {name[0].lower()}{name[1:]}",
+            ["It is left out of the statistics. Its record stays, and reports name it with your reason."],
+            does="drop it",
+            hint="the reason, such as: the cable was touched",
+            needed="Type a reason: without one it is not dropped.",
+        )
+        reason = await self.app.push_screen_wait(ask)
+        if reason:
+            self.change(
+                lambda: session_changes.drop(self._path, case.name, one.index, reason),
+                f"{name} does not count",
+            )
+
+    @work(group="ask")
+    async def action_annotate(self) -> None:
+        """Write a note on the session."""
+        if self._view is None:
+            return
+        session = self._view.session
+        note = await self.app.push_screen_wait(note_on(session.label, session.note))
+        if note is not None and note != session.note:
+            self.change(lambda: session_changes.annotate(self._path, note), "Noted")
+
+    def action_baseline(self) -> None:
+        """Compare the others with this one."""
+        if self._view is not None:
+            shell(self).selection.marks.baseline(self._view.session.path)
+            self._say()
+
+    def action_candidate(self) -> None:
+        """Take it into the comparison, or out of it."""
+        if self._view is not None:
+            marks = shell(self).selection.marks
+            if marks.base == self._view.session.path:
+                self.notify(BASELINE, severity="warning", markup=False)
+            marks.candidate(self._view.session.path)
+            self._say()
+
+    def action_compare(self) -> None:
+        """What is marked."""
+        compare_marked(self)
+
+    def action_back(self) -> None:
+        """To where it was opened."""
+        self.app.pop_screen()

@@ -1,0 +1,202 @@
+"""The table of sessions: any number of rows, kept by their paths while sorted, filtered and read again."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.style import Style
+from rich.text import Text
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.widgets import DataTable
+
+from fwdtui.report.cells import cut, width
+from fwdtui.ui.common.selection import Marks
+from fwdtui.ui.sessions.row import Row, cases_first
+from fwdtui.ui.common.row_keys import ENDS
+from fwdtui.ui.sessions.columns import Column, columns
+
+_SCROLLBAR = 2
+_NAME = 4  # cells of a case's name at least: less says nothing
+_FEW = 20  # rows that are removed one by one; for more the table is filled anew
+SORTABLE = "date", "label", "median", "iterations", "warnings", "cases", "lab", "kernel"
+FALLING = "date", "median", "iterations", "warnings", "cases"
+"""Columns whose largest is looked for first."""
+
+
+class _Cell(Text):
+    """A cell that knows its row: what the table sorts by is the order of the paths."""
+
+    path: str = ""
+
+
+class SessionTable(DataTable[Text]):
+    """`show` takes all rows in their order; the cursor stays on its session."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *ENDS,
+        Binding("enter", "select_cursor", "open", id="sessions.open"),
+    ]
+
+    class SortBy(Message):
+        """The user asks for the order of this column."""
+
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id, cursor_type="row", zebra_stripes=True)
+        self._rows: dict[str, Row] = {}
+        self._columns: tuple[Column, ...] = ()
+        self._marks = Marks()
+        self._words: dict[str, str] = {}  # the mark that stands in each row
+        self._sorted: tuple[str, bool] = "date", True
+        self._wanted = ""
+        self._chosen: str | None = None
+
+    @property
+    def current(self) -> Row | None:
+        """The session under the cursor."""
+        if not self.row_count or not self.is_valid_row_index(self.cursor_row):
+            return None
+        key = self.coordinate_to_cell_key(self.cursor_coordinate).row_key.value
+        return self._rows.get(str(key))
+
+    def show(self, rows: Sequence[Row], marks: Marks, sorted_by: tuple[str, bool], wanted: str) -> None:
+        """Draw these rows in this order. `wanted`: the filter, whose cases come first in a row."""
+        before = self.current
+        others = sorted_by != self._sorted, wanted != self._wanted
+        old = self._rows
+        self._rows = {row.path: row for row in rows}
+        self._marks, self._sorted, self._wanted = marks, sorted_by, wanted
+        wide = self._wide()
+        gone = [path for path in old if path not in self._rows]
+        if wide != self._columns or any(others) or len(gone) > _FEW:
+            self._columns = wide
+            self._fill()
+        else:
+            for path in gone:
+                self.remove_row(path)
+            self._update(old)
+        self._place_cursor(before)
+
+    def _wide(self) -> tuple[Column, ...]:
+        return columns(max(self.size.width - _SCROLLBAR, 1), list(self._rows.values()))
+
+    def _fill(self) -> None:
+        self.clear(columns=True)
+        key, falling = self._sorted
+        for column in self._columns:
+            arrow = (" ▼" if falling else " ▲") if column.key == key else ""
+            title = Text(cut(column.title, column.width - len(arrow)) + arrow, no_wrap=True)
+            title.justify = "right" if column.right else "left"
+            self.add_column(title, key=column.key, width=column.width)
+        self._words = {path: self._marks.word(path) for path in self._rows}
+        for row in self._rows.values():
+            self.add_row(*self._cells(row), key=row.path)
+
+    def _update(self, old: dict[str, Row]) -> None:
+        """Add the new, change the changed, and put all in order."""
+        for path, row in self._rows.items():
+            mark = self._marks.word(path)
+            if row == old.get(path) and mark == self._words.get(path):
+                continue
+            self._words[path] = mark
+            cells = self._cells(row)
+            if path not in old:
+                self.add_row(*cells, key=path)
+                continue
+            for column, cell in zip(self._columns, cells, strict=True):
+                if self.get_cell(path, column.key) != cell:
+                    self.update_cell(path, column.key, cell)
+        rank = {path: place for place, path in enumerate(self._rows)}
+        self.sort("label", key=lambda cell: rank.get(cell.path, 0))
+
+    def _place_cursor(self, before: Row | None) -> None:
+        """On the session that the user chose; while none was, on the first."""
+        if not self.row_count:
+            return
+        if before is not None and self._chosen == before.path and before.path in self._rows:
+            self.move_cursor(row=self.get_row_index(before.path), animate=False)
+        elif self._chosen in self._rows:
+            self.move_cursor(row=self.get_row_index(str(self._chosen)), animate=False)
+        elif before is None or self._chosen is None:
+            self.move_cursor(row=0, animate=False)
+        # what stands at the cursor's place may be another session now
+        self.post_message(self.RowHighlighted(self, self.cursor_row, self.ordered_rows[self.cursor_row].key))
+
+    def choose(self, path: str) -> None:
+        """Put the cursor on this session, now or when it is there."""
+        self._chosen = path
+        if path in self._rows:
+            self.move_cursor(row=self.get_row_index(path), animate=False)
+
+    def _cells(self, row: Row) -> list[Text]:
+        cells: list[Text] = []
+        for column in self._columns:
+            cell = _Cell(no_wrap=True, overflow="ellipsis", justify="right" if column.right else "left")
+            cell.append_text(self._cell(row, column))
+            cell.path = row.path
+            cells.append(cell)
+        return cells
+
+    def _cell(self, row: Row, column: Column) -> Text:
+        key, room = column.key, column.width
+        if key == "mark":
+            return self._mark(row, room)
+        if key == "median":
+            return Text(_medians(row, room, self._wanted))
+        if key == "label":
+            return Text(cut(row.label, room), style="" if row.good else Style(italic=True))
+        if key == "date":
+            return Text(row.date[:room])
+        if not row.good and key in ("cases", "iterations", "warnings"):
+            return Text("!" if key == "warnings" else "–")
+        if key == "iterations":
+            return Text(f"{row.counted}" + (f"/{row.iterations}" if row.counted != row.iterations else ""))
+        if key == "cases":
+            return Text(str(len(row.cases)))
+        if key == "warnings":
+            return Text(str(row.warnings) if row.warnings else "")
+        return Text(cut(str(getattr(row, key)), room))
+
+    def _mark(self, row: Row, room: int) -> Text:
+        word = self._marks.word(row.path)
+        bold = Style(bold=True)
+        return Text(word if room > 1 else word[:1].upper(), style=bold if word == "baseline" else "")
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Columns come and go with the room."""
+        if self._wide() != self._columns:
+            self.show(list(self._rows.values()), self._marks, self._sorted, self._wanted)
+
+    def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
+        """From the first move on, the cursor belongs to a session and no longer to the top."""
+        if self.has_focus and (event.cursor_row > 0 or self._chosen is not None):
+            self._chosen = str(event.row_key.value)
+
+    def on_data_table_header_selected(self, event: DataTable.HeaderSelected) -> None:
+        """By mouse; the marks have no order."""
+        event.stop()
+        key = str(event.column_key.value)
+        if key in SORTABLE:
+            self.post_message(self.SortBy(key))
+
+
+def _medians(row: Row, room: int, wanted: str) -> str:
+    """As many cases as there is room for, and how many more there are."""
+    text = row.remark
+    cases = cases_first(row, wanted)
+    for place, case in enumerate(cases):
+        part = f"{case.name} {case.median}"
+        more = len(cases) - place - 1
+        longer = f"{text}  {part}" if text else part
+        if width(longer) + (len(f"  +{more}") if more else 0) > room:
+            if place == 0 and not text:
+                value = f" {case.median}" + (f"  +{more}" if more else "")
+                name = cut(case.name, room - len(value)) if room - len(value) >= _NAME else ""
+                return f"{name}{value}" if name else cut(case.median, room)
+            return f"{text}  +{more + 1}"
+        text = longer
+    return text or "–"

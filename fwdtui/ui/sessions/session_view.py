@@ -1,0 +1,158 @@
+"""What the screen of one session shows, read and put into words off the event loop."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rich.text import Text
+
+from fwdtui.core.model import Case, Fact, Iteration, Session
+from fwdtui.core.text import clean, clean_lines
+from fwdtui.monitor.course import Course, read_course
+from fwdtui.report import textchart
+from fwdtui.report.cells import width
+from fwdtui.report.iterations import CaseSet, case_set, iteration_folder
+from fwdtui.stats.describe import describe
+from fwdtui.stats.model import Description
+from fwdtui.stats.outliers import LEAST, outliers, score_limit, score_name
+from fwdtui.store import read_session
+from fwdtui.ui.sessions import raw_logs
+from fwdtui.ui.sessions.iteration_text import account_text
+from fwdtui.ui.sessions.text import case_line, doubts, fact_lines, unfinished
+
+_WIDEST = 120
+_MARGIN = 1.0  # percent; that of a comparison where none is asked for
+
+
+@dataclass(frozen=True, slots=True)
+class SessionView:
+    """A session and the sets that its statistics are made of."""
+
+    session: Session
+    sets: Mapping[str, CaseSet]
+
+    def described(self, case: Case) -> Description:
+        """The iterations of a case that count."""
+        return describe(self.sets[case.name].result)
+
+    def case(self, name: str) -> Case | None:
+        """By its name."""
+        return next((case for case in self.session.cases if case.name == name), None)
+
+    def heading(self) -> Text:
+        """What it is called, when it was recorded, and its only case where it has one."""
+        session = self.session
+        text = Text(clean(session.label) or clean(Path(session.path).name), style="bold")
+        when = clean(session.created)[:16].replace("T", " ") or "recorded at an unknown time"
+        text.append(f"   {when}   {clean(session.path)}", style="not bold")
+        if session.recording:
+            text.append("   being recorded", style="bold")
+        if not session.cases:
+            text.append(f"\n{unfinished(session)}", style="not bold")
+        if len(session.cases) == 1:
+            case = session.cases[0]
+            text.append("\n").append_text(
+                case_line(case, self.described(case), min(width(clean(case.name)), 28))
+            )
+            text.rstrip()
+        if session.note:
+            text.append(f"\nnote: {clean_lines(session.note)}", style="not bold italic")
+        return text
+
+    def wrong(self, case: Case) -> dict[int, str]:
+        """What is wrong with iterations that could not be read, by their numbers."""
+        found: dict[int, str] = {}
+        for one in case.iterations:
+            folder = iteration_folder(self.session, case, one)
+            for problem in self.session.problems:
+                if problem.startswith((f"{folder}:", f"{folder}/")):
+                    short = problem.removeprefix(f"{folder}: ").removeprefix(f"{folder}/")
+                    found.setdefault(one.index, clean(short))
+        return found
+
+    def odd(self, case: Case) -> dict[int, str]:
+        """Which iterations the statistics call outliers, and in words how far they lie, by their numbers."""
+        one = self.sets[case.name]
+        values = one.result.values
+        limit = score_limit(len(values)) if len(values) >= LEAST else 0.0
+        found = {}
+        for position, score in outliers(values, _MARGIN):
+            far = (
+                f"{score_name(len(values))} {score:.3g}, limit {limit:.3g} at n = {len(values)}"
+                if score
+                else ""
+            )
+            found[one.used[position].index] = far or "most of the others are the same"
+        return found
+
+    def distribution(self, case: Case, room: int) -> str:
+        """How the iterations that count are spread, and in which order they came."""
+        values = self.sets[case.name].result.values
+        columns = min(room, _WIDEST)
+        label = clean(case.name), ""
+        drawn = textchart.histogram(values, (), label, columns), textchart.strip(values, (), label, columns)
+        return "\n".join(drawn)
+
+    def facts(self, wanted: str) -> Text:
+        """The facts that have every word of `wanted` in name or value; without a word, its doubts first."""
+        words = wanted.casefold().split()
+        text = Text()
+        if not words:
+            found = [(case, self.sets[case.name]) for case in self.session.cases]
+            text.append_text(doubts(self.session, found))
+        facts = [*sorted(self.session.facts.items()), *_flat("lab.toml", self.session.lab or {})]
+        chosen = [
+            (name, value)
+            for name, value in facts
+            if all(word in f"{name} {value}".casefold() for word in words)
+        ]
+        if words:
+            text.append(f"{len(chosen)} of {len(facts)} facts\n", style="dim")
+        if not facts:
+            text.append("No fact was recorded with this session.\n", style="dim")
+        return text.append_text(fact_lines(chosen, None))
+
+
+def _flat(name: str, found: object) -> Iterator[tuple[str, Fact]]:
+    if isinstance(found, Mapping):
+        for key, value in found.items():
+            yield from _flat(f"{name} {key}", value)
+    elif isinstance(found, list) and any(isinstance(one, Mapping) for one in found):
+        for number, one in enumerate(found, 1):
+            yield from _flat(f"{name} {number}", one)
+    elif isinstance(found, list):
+        yield name, [str(one) for one in found]
+    elif isinstance(found, str | int | float | bool):
+        yield name, found
+
+
+def read_view(path: Path) -> SessionView:
+    """Raises FwdtuiError and OSError."""
+    session = read_session(path)
+    return SessionView(session, {case.name: case_set(session, case, session.label) for case in session.cases})
+
+
+@dataclass(frozen=True, slots=True)
+class IterationView:
+    """What stands behind one iteration."""
+
+    iteration: Iteration
+    course: Course
+    account: Text
+    logs: tuple[str, ...] = field(repr=False)
+    dmesg: tuple[str, ...] = field(repr=False)
+
+
+def read_iteration(view: SessionView, case: Case, iteration: Iteration) -> IterationView:
+    """Reads its samples and logs; what is damaged is told in it."""
+    folder = Path(iteration_folder(view.session, case, iteration))
+    course = read_course(folder, view.session)
+    return IterationView(
+        iteration=iteration,
+        course=course,
+        account=account_text(
+            view.session, case, iteration, course, odd=view.odd(case).get(iteration.index, "")
+        ),
+        logs=tuple(raw_logs.logs(folder, iteration)),
+        dmesg=tuple(raw_logs.dmesg(folder, iteration)),
+    )

@@ -1,0 +1,329 @@
+"""Find a session, see what is in it, choose what to compare."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.timer import Timer
+from textual.widgets import DataTable, Footer, Static
+from textual.worker import get_current_worker
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Session
+from fwdtui.core.text import clean
+from fwdtui.store import Damaged, list_sessions
+from fwdtui.ui.common.ports import shell
+from fwdtui.ui.common.navigation import compare_marked
+from fwdtui.ui.sessions import examples
+from fwdtui.ui.sessions.editing import UNDO
+from fwdtui.ui.common.selection import BASELINE
+from fwdtui.ui.common.dialogs import Prompt
+from fwdtui.ui.sessions.edit_dialogs import Editing
+from fwdtui.ui.sessions.row import Row, in_order, matching, row_of
+from fwdtui.ui.sessions.text import session_text
+from fwdtui.ui.sessions.folder_text import heading, marked, nothing_here
+from fwdtui.ui.common.filter import Filter
+from fwdtui.ui.sessions.session_table import FALLING, SORTABLE, SessionTable
+
+_FIRST, _BATCH = 0.02, 0.25  # seconds of reading before rows are shown: the first ones soon, the rest at ease
+_BREATH = 0.0002  # seconds after each session in which the screen may have the interpreter for itself
+_TYPING = 0.05  # seconds after a letter in which the next one may come before the list is made anew
+_NEED_ONE = (
+    "baseline",
+    "candidate",
+    "compare",
+    "filter",
+    "sort",
+    "turn",
+    "replay",
+    "rename",
+    "annotate",
+    "delete",
+)
+
+Found = tuple[Session | Damaged, Row]
+
+
+def _key(keys: str, action: str, words: str, more: str, *, show: bool = True) -> Binding:
+    shown = keys.partition(",")[0] if "," in keys else None
+    return Binding(keys, action, words, show=show, key_display=shown, id=f"sessions.{action}", tooltip=more)
+
+
+class SessionsScreen(Editing):
+    """The sessions of one folder; the marked ones are compared."""
+
+    CSS_PATH = "sessions_screen.tcss"
+    VERTICAL_BREAKPOINTS = [(0, "-flat"), (8, "-low"), (14, "-usual")]  # noqa: RUF012 - Textual declares it so
+    HELP = """\
+# Sessions
+Each row is one session: a build or a setting of the DUT. Mark a **baseline** (`b`) and one or more
+**candidates** (`space`), then press `c`: every case they have in common is compared. `Enter` opens the
+session under the cursor: its iterations, their series and logs.
+
+`/` shows only sessions whose label, case, kernel, lab or note has what you type. `s` sorts by the next
+column, `S` turns the order round; a click on a column's head does both. Nothing that was recorded is ever
+changed: a new label or a note is kept beside it, a deleted session goes to the folder `.trash`, and `u`
+takes back what you did last.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        _key("b", "baseline", "baseline", "compare the others with this one"),
+        _key("space", "candidate", "candidate", "compare it, or no longer"),
+        _key("c", "compare", "compare", "the marked sessions"),
+        Binding(
+            "slash",
+            "filter",
+            "filter",
+            key_display="/",
+            id="sessions.filter",
+            tooltip="label, case, kernel, lab or note",
+        ),
+        _key("escape", "show_all", "show all", "forget the filter", show=False),
+        _key("s", "sort", "sort", "by the next column", show=False),
+        _key("S", "turn", "turn order", "sort the other way round", show=False),
+        _key("p", "replay", "replay", "its recording on the live screen", show=False),
+        _key("R", "rename", "rename", "the recorded label is kept", show=False),
+        _key("a", "annotate", "note", "write a note on it", show=False),
+        _key("x,delete", "delete", "delete", "to the trash", show=False),
+        UNDO,
+        _key("r", "reload", "reload", "read the folder again", show=False),
+        _key("o", "folder", "open folder", "other sessions", show=False),
+    ]
+
+    def __init__(self, folder: Path, note: str = "") -> None:
+        super().__init__()
+        self._folder = folder
+        self._note = note
+        self._found: dict[str, Found] = {}
+        self._sorted: tuple[str, bool] = "date", True
+        self._wanted = ""
+        self._typing: Timer | None = None
+        self.reading = False
+        """Whether the folder is being read at this moment."""
+        self._problem = ""
+        self._both = False  # there are two, marked by themselves
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="where", markup=False)
+        yield Filter("label, case, kernel, lab or note", id="filter")
+        yield SessionTable(id="sessions")
+        yield Static(id="way", markup=False)
+        with VerticalScroll(id="detail"):
+            yield Static(id="session", markup=False)
+        yield Footer(show_command_palette=False, compact=True)
+
+    @property
+    def table(self) -> SessionTable:
+        """The list."""
+        return self.query_one(SessionTable)
+
+    def on_mount(self) -> None:
+        """Rows as they are read."""
+        self.table.focus()
+
+    def on_screen_resume(self) -> None:
+        """Other screens drop iterations and record new ones."""
+        self.action_reload()
+
+    @property
+    def folder(self) -> Path:
+        """The one whose sessions are shown."""
+        return self._folder
+
+    def stay(self, path: str) -> None:
+        """The cursor stays on this session, wherever it stands after a change."""
+        self.table.choose(path)
+
+    def changed(self) -> None:
+        """Something on disk is another."""
+        self.action_reload()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Without a session there is nothing to do to one."""
+        return action not in _NEED_ONE or not self.has_class("-nothing")
+
+    def action_reload(self) -> None:
+        """Read the folder again; what is shown stays until it is read."""
+        self.reading = True
+        self._read(self._folder)
+
+    @work(thread=True, exclusive=True, group="read")
+    def _read(self, folder: Path) -> None:
+        worker = get_current_worker()
+        seen: dict[str, Found] = {}
+        batch: list[Found] = []
+        due = time.monotonic() + _FIRST
+        problem = ""
+        try:
+            folder, why = examples.at_hand(folder)
+            if why:
+                self.app.call_from_thread(self._originals, folder, why)
+            for entry in list_sessions(folder):
+                if worker.is_cancelled:
+                    return
+                time.sleep(_BREATH)
+                one = entry, row_of(entry)
+                seen[entry.path] = one
+                batch.append(one)
+                if time.monotonic() >= due:
+                    self.app.call_from_thread(self._add, batch)
+                    batch, due = [], time.monotonic() + _BATCH
+        except (FwdtuiError, OSError) as error:
+            problem = str(error)
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._whole, seen, problem)
+
+    def _originals(self, folder: Path, why: str) -> None:
+        """There is no copy of the examples: they may be looked at."""
+        shell(self).selection.originals = self._folder = folder
+        self._note = f"{clean(why)}. These are the originals: look and compare; they cannot be changed."
+
+    def _add(self, batch: Sequence[Found]) -> None:
+        self._found |= {entry.path: (entry, row) for entry, row in batch}
+        self._draw()
+
+    def _whole(self, seen: dict[str, Found], problem: str) -> None:
+        """All is read: what is not there any more goes."""
+        self._found, self.reading, self._problem = seen, False, problem
+        good = sorted((row for _, row in seen.values() if row.good), key=lambda row: (row.moment, row.path))
+        marks = shell(self).selection.marks
+        marks.keep({row.path for row in good})
+        self._both = len(good) == 2 and not marks.own
+        if self._both:
+            marks.suggest(good[0].path, good[1].path)
+        self._draw()
+
+    def _draw(self) -> None:
+        if not self.there:
+            return
+        rows = [row for _, row in self._found.values()]
+        shown = in_order(matching(rows, self._wanted), *self._sorted, self._wanted)
+        if self.has_class("-nothing") == bool(rows or self.reading):
+            self.toggle_class("-nothing")
+            self.refresh_bindings()
+        self.table.show(shown, shell(self).selection.marks, self._sorted, self._wanted)
+        if not shown:
+            none = "No session has all of this in its label, case, kernel, lab or note. Esc shows all."
+            self.query_one("#session", Static).update(none if self._wanted else "")
+        self.query_one("#way", Static).update(nothing_here(self._folder, self._problem))
+        self._say(len(shown))
+
+    def _say(self, shown: int) -> None:
+        names = {path: row.label for path, (_, row) in self._found.items()}
+        state = "reading …" if self.reading else ""
+        text = heading(self._folder, len(names), shown, self._wanted, state, max(self.size.width - 2, 1))
+        lines = text, marked(shell(self).selection.marks, names, self._both), Text(self._note)
+        self.query_one("#where", Static).update(Text("\n").join(line for line in lines if line.plain))
+
+    @on(DataTable.RowHighlighted)
+    def _show_session(self) -> None:
+        """The session under the cursor."""
+        row = self.table.current
+        if row is not None:
+            self.query_one("#session", Static).update(session_text(self._found[row.path][0]))
+
+    @on(DataTable.RowSelected)
+    def _enter(self, event: DataTable.RowSelected) -> None:
+        self.action_open()
+
+    @on(SessionTable.SortBy)
+    def _sort_by(self, event: SessionTable.SortBy) -> None:
+        """A second time turns it round."""
+        key, falling = self._sorted
+        self._sorted = (key, not falling) if event.key == key else (event.key, event.key in FALLING)
+        self._draw()
+
+    def action_sort(self) -> None:
+        """By the next of the columns that there are."""
+        there = [key for key in SORTABLE if key in self.table.columns]
+        place = there.index(self._sorted[0]) + 1 if self._sorted[0] in there else 0
+        key = there[place % len(there)]
+        self._sorted = key, key in FALLING
+        self._draw()
+
+    def action_turn(self) -> None:
+        """The last becomes the first."""
+        self._sorted = self._sorted[0], not self._sorted[1]
+        self._draw()
+
+    def action_filter(self) -> None:
+        """Type what to look for."""
+        self.query_one(Filter).use()
+
+    def action_show_all(self) -> None:
+        """Forget the filter."""
+        self.query_one(Filter).forget()
+
+    @on(Filter.Narrowed)
+    def _narrow(self, event: Filter.Narrowed) -> None:
+        self._wanted = event.text
+        if self._typing is not None:
+            self._typing.stop()
+        self._typing = self.set_timer(_TYPING, self._draw)
+
+    @on(Filter.Left)
+    def _back_to_list(self) -> None:
+        self.table.focus()
+
+    def current(self, readable: bool = True) -> Row | None:
+        """The session under the cursor; None where there is none, or none that is read as it should be."""
+        row = self.table.current
+        if row is not None and readable and not row.good:
+            self.notify("This session cannot be read; the reason is below the list.", severity="warning")
+            return None
+        return row
+
+    def action_open(self) -> None:
+        """Its facts, cases and iterations."""
+        if row := self.current():
+            shell(self).open_session(Path(row.path))
+
+    def action_replay(self) -> None:
+        """Its recording on the live screen."""
+        if row := self.current():
+            shell(self).replay(Path(row.path))
+
+    def action_baseline(self) -> None:
+        """Compare the others with this one."""
+        if row := self.current():
+            shell(self).selection.marks.baseline(row.path)
+            self._marked()
+
+    def action_candidate(self) -> None:
+        """Take this one into the comparison, or out of it."""
+        if row := self.current():
+            marks = shell(self).selection.marks
+            if marks.base == row.path:
+                self.notify(BASELINE, severity="warning", markup=False)
+            marks.candidate(row.path)
+            self._marked()
+
+    def _marked(self) -> None:
+        self._both = False
+        self._draw()
+
+    def action_compare(self) -> None:
+        """Open the comparison of what is marked."""
+        compare_marked(self)
+
+    @work(group="ask")
+    async def action_folder(self) -> None:
+        """Other sessions."""
+        lines = ["A folder of sessions; it is read, nothing is made."]
+        folder = await self.app.push_screen_wait(
+            Prompt(
+                "Open a folder", lines, str(self._folder), does="open", needed="Type the path of a folder."
+            )
+        )
+        if folder is not None:
+            self._open_folder(Path(folder))
+
+    def _open_folder(self, folder: Path) -> None:
+        self._folder, self._note, self._found, self._both = folder.expanduser(), "", {}, False
+        self.action_reload()
+        self._draw()

@@ -1,0 +1,131 @@
+"""One session in words, the numbers first: what its cases measured, what is wrong with it, what it was."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from rich.text import Text
+
+from fwdtui.core.model import UNKNOWN_TIME, Case, Fact, Session
+from fwdtui.core.text import clean, clean_lines
+from fwdtui.core.units import grouped
+from fwdtui.report import facts
+from fwdtui.report.cells import cut, pad, width
+from fwdtui.report.iterations import CaseSet, case_set
+from fwdtui.report.leftover import leftover_text
+from fwdtui.stats.describe import describe
+from fwdtui.stats.model import Description
+from fwdtui.store import Damaged
+from fwdtui.ui.draw.sparkline import sparkline
+from fwdtui.ui.draw.view import NONE
+
+_STRIP = 40  # iterations drawn in a case's line
+_NAME = 28  # cells of the longest name of a case
+_FACTS = 14
+_MATTER = (  # facts that tell sessions apart, the most telling first
+    *("lab", "title", "image", "kernel", "dut.os", "dut.kernel", "uname", "dut.cpu", "dut.cpus", "nic"),
+    *("dut.firewall", "dut.firewall_rules", "generator.tool", "generator.command", "receiver.tool"),
+    *("line_rate", "trim", "imported_from"),
+)
+
+
+def session_text(entry: Session | Damaged) -> Text:
+    """What the detail pane shows."""
+    text = Text()
+    if isinstance(entry, Damaged):
+        text.append("This session cannot be read.\n", style="bold")
+        text.append(f"{clean(entry.reason)}\n")
+        text.append("Nothing of it was changed. Mend the file, or move the session to the trash with x.")
+        return text
+    found = [(case, case_set(entry, case, entry.label)) for case in entry.cases]
+    if entry.recording:
+        text.append("This session is being recorded: r shows what has been added.\n", style="bold")
+    elif not found:
+        text.append(f"{unfinished(entry)}\n", style="bold")
+    names = min(max((width(clean(case.name)) for case in entry.cases), default=0), _NAME)
+    for case, one in found:
+        text.append_text(case_line(case, describe(one.result), names))
+    if entry.note:
+        text.append("note ", style="bold")
+        text.append(f"{clean_lines(entry.note)}\n")
+    text.append_text(doubts(entry, found))
+    text.append("recorded ", style="bold")
+    text.append(f"{clean(entry.created) or UNKNOWN_TIME}")
+    if entry.imported:
+        text.append("   imported ", style="bold")
+        text.append(clean(entry.imported))
+    text.append(f"   {clean(entry.path)}\n")
+    shown = _chosen(entry.facts)
+    text.append_text(fact_lines((name, entry.facts[name]) for name in shown))
+    if more := len(entry.facts) - len(shown):
+        text.append(f"… {more} more facts: Enter opens the session.\n", style="dim")
+    return text
+
+
+def unfinished(session: Session) -> str:
+    """Of a session without iterations: what there is of it all the same."""
+    left = leftover_text(session)
+    none = "No iteration of it was finished"
+    return f"{none}: {left}. p replays it." if left else f"{none}."
+
+
+def case_line(case: Case, result: Description, name_width: int) -> Text:
+    """Name, median, spread, how many count, and each iteration as a block, in their order."""
+    text = Text(pad(clean(case.name), name_width), style="bold", no_wrap=True, overflow="ellipsis")
+    units = {one.unit for one in case.iterations if one.value is not None} or {"pps"}
+    median = NONE if result.median is None else grouped(result.median)
+    text.append(f" {median:>13}", style="bold")
+    text.append(f" {clean(', '.join(sorted(units)))}   spread {spread(result):>7}   ", style="not bold")
+    text.append(f"n {counted(result.n, len(case.iterations))}   ", style="not bold")
+    counts = [None if one.dropped else one.value for one in case.iterations]
+    text.append(f"{sparkline(counts, _STRIP)}\n", style="not bold")
+    return text
+
+
+def spread(result: Description) -> str:
+    """From the least to the greatest, in percent of the median."""
+    if result.n < 2 or not result.median or result.max is None or result.min is None:
+        return NONE
+    return f"{(result.max - result.min) / result.median * 100:.2f} %"
+
+
+def counted(n: int, recorded: int) -> str:
+    """``5``, or ``4 of 5`` where not all count."""
+    return str(n) if n == recorded else f"{n} of {recorded}"
+
+
+def doubts(session: Session, found: Sequence[tuple[Case, CaseSet]]) -> Text:
+    """Damage, iterations that do not count, and warnings, one line each."""
+    text = Text()
+    for problem in session.problems:
+        text.append("! damage ", style="bold")
+        text.append(f"{clean(problem)}\n")
+    for case, one in found:
+        for left_out in one.result.excluded:
+            text.append("! left out ", style="bold")
+            text.append(f"{clean(case.name)}: {left_out}\n")
+    said: dict[tuple[str, str], list[str]] = {}
+    for case, one in found:
+        for caution in one.result.cautions:
+            said.setdefault((caution.code, caution.text), []).append(clean(case.name))
+    for (code, words), cases in said.items():
+        text.append(f"! {code} ", style="bold")
+        text.append(f"{', '.join(cases)}: {words}\n")
+    return text
+
+
+def fact_lines(found: Iterable[tuple[str, Fact]], room: int | None = 160) -> Text:
+    """A line a fact. `room`: cells before a long one is cut; None: it is not."""
+    text = Text()
+    for name, fact in found:
+        value = facts.text(fact)
+        text.append(f"{clean(name)} ", style="bold")
+        text.append(f"{value if room is None else cut(value, room)}\n")
+    return text
+
+
+def _chosen(recorded: Mapping[str, Fact]) -> Sequence[str]:
+    """The names of the facts that matter; where there are few, of all."""
+    telling = [name for name in _MATTER if name in recorded]
+    drivers = [name for name in recorded if name.startswith("dut.") and name.endswith(".driver")]
+    rest = [name for name in recorded if name not in telling and name not in drivers]
+    chosen = [*telling, *drivers]
+    return [*chosen, *rest[: max(_FACTS - len(chosen), 0)]]

@@ -1,0 +1,195 @@
+"""The command palette: every action of the screen and of the app with its key, modes, sessions and themes."""
+
+import datetime
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from textual.command import Command, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import OptionList
+
+from fwdtui.core.text import clean
+from fwdtui.ui.common.mode_bar import MODES
+from fwdtui.ui.shell.keymap import more
+
+if TYPE_CHECKING:
+    from fwdtui.ui.shell.app import FwdtuiApp
+
+_SKIPPED = {"command_palette", "app.command_palette", "help_quit", "hide_help", "leave"}
+
+
+class Entry(NamedTuple):
+    """One line of the palette."""
+
+    name: str
+    told: str
+    run: Callable[[], object]
+
+
+class Literal(Provider):
+    """A provider whose texts are shown as they are: names, keys and files are never markup."""
+
+    def found(self, name: str, run: Callable[[], object], told: str = "") -> DiscoveryHit:
+        """One line before anything is typed."""
+        return DiscoveryHit(Content(name), run, text=name, help=_shown(told))
+
+    def fitting(self, query: str, name: str, run: Callable[[], object], told: str = "") -> Hit | None:
+        """One line where its name, or what it does, fits `query`; the letters that fit stand out."""
+        search = self.matcher(query).fuzzy_search
+        score, places = search.match(query, name)
+        score = max(score, search.match(query, told)[0] * 0.5)
+        if score <= 0:
+            return None
+        shown = Content(name)
+        for place in places:
+            if not name[place : place + 1].isspace():
+                shown = shown.stylize(self.match_style or "reverse", place, place + 1)
+        return Hit(score, shown, run, text=name, help=_shown(told))
+
+
+def _shown(told: str) -> str | None:
+    # the palette reads a help text as markup unless it is Content, whatever its type says
+    return cast(str, Content(told)) if told else None
+
+
+class Commands(Literal):
+    """What can be done now."""
+
+    @property
+    def _app(self) -> "FwdtuiApp":
+        return cast("FwdtuiApp", self.app)
+
+    async def startup(self) -> None:
+        """Everything is listed once, when the palette opens."""
+        self._entries = [*self._actions(), *self._places(), *self._general()]
+
+    def _actions(self) -> Iterator[Entry]:
+        """The keys that work now on the screen below, hidden ones too; one that is off is left out."""
+        seen = set()
+        for node, binding, enabled, _tip in self.screen.active_bindings.values():
+            known = node, binding.action
+            if known in seen or not enabled or not binding.description or binding.action in _SKIPPED:
+                continue
+            seen.add(known)
+            if binding.action.startswith("mode(") or not binding.id:
+                continue  # modes come below; what has no id moves a cursor
+            key = binding.key_display or self.app.get_key_display(binding)
+            run = partial(self.app.run_action, binding.action, default_namespace=node)
+            yield Entry(f"{binding.description}  ({key})", more(node, binding), run)
+
+    def _places(self) -> Iterator[Entry]:
+        app = self._app
+        for mode, key, title in MODES:
+            if mode != app.current_mode:
+                told_of = f"Go to {title}; this screen stays as it is."
+                yield Entry(f"mode: {title}  ({key.upper()})", told_of, partial(app.action_mode, mode))
+        for path in _sessions(app.sessions):
+            name = f"session: {clean(path.name)}"
+            yield Entry(name, "Open this session.", partial(app.open_session, path))
+
+    def _general(self) -> Iterator[Entry]:
+        app = self._app
+        yield Entry("theme ...", "Choose colours; each is shown while you look at it.", app.search_themes)
+        told = "config.toml binds other keys to any action: where it lies, and what to write there."
+        yield Entry("change keys ...", told, partial(show_keys, app, self.screen))
+        shot = "Write what is on the screen to an SVG file in the current folder."
+        yield Entry("screenshot", shot, partial(screenshot, app))
+
+    async def discover(self) -> Hits:
+        """Everything, in its order, before anything is typed."""
+        for entry in self._entries:
+            yield self.found(entry.name, entry.run, entry.told)
+
+    async def search(self, query: str) -> Hits:
+        """What fits what was typed, by name or by what it does."""
+        for entry in self._entries:
+            if hit := self.fitting(query, entry.name, entry.run, entry.told):
+                yield hit
+
+
+class Themes(Literal):
+    """Every theme, our own first."""
+
+    def _names(self) -> list[str]:
+        return sorted(self.app.available_themes, key=lambda name: (not name.startswith("fwdtui-"), name))
+
+    def _choose(self, name: str) -> Callable[[], None]:
+        return partial(cast("FwdtuiApp", self.app).choose_theme, name)
+
+    async def discover(self) -> Hits:
+        """All of them."""
+        for name in self._names():
+            yield self.found(name, self._choose(name))
+
+    async def search(self, query: str) -> Hits:
+        """Those whose name fits."""
+        for name in self._names():
+            if hit := self.fitting(query, name, self._choose(name)):
+                yield hit
+
+
+class ThemePalette(CommandPalette):
+    """Shows each theme while it is under the cursor; without a choice the old one comes back."""
+
+    def __init__(self, before: str) -> None:
+        super().__init__(providers=[Themes], placeholder="Which colours?")
+        self._before = before
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Preview."""
+        option = event.option
+        if isinstance(option, Command) and option.hit.text in self.app.available_themes:
+            self.app.theme = str(option.hit.text)
+
+    def on_unmount(self) -> None:
+        """Without a choice, back."""
+        if self._selected_command is None:
+            self.app.theme = self._before
+
+
+def show_keys(app: "FwdtuiApp", screen: Screen[object]) -> None:
+    """Where the file is that changes keys, an example of it, and the names of this screen's keys."""
+    from fwdtui.ui.common.dialogs import Confirm
+
+    names: dict[str, list[str]] = {}
+    for _, binding, _, _ in screen.active_bindings.values():
+        if binding.id and not binding.id.startswith(("app.", "table.")):
+            names.setdefault(binding.id, []).append(app.get_key_display(binding))
+    first = next(iter(names), "app.help")
+    lines = [
+        f"Write this into {clean(str(app.settings.file))}",
+        "",
+        "[keys]",
+        f'"{first}" = "k,ctrl+k"',
+        "",
+        "It counts from the next start. The names of the keys of this screen:",
+        ", ".join(f"{name} ({' '.join(keys)})" for name, keys in names.items()),
+        "docs/themes-and-keys.md has all of them.",
+    ]
+    app.push_screen(Confirm("Keys of your own", lines, None, "Esc  close"))
+
+
+def screenshot(app: "FwdtuiApp") -> None:
+    """A picture of the screen once the palette is gone from it and the footer has its keys again."""
+    app.call_at_rest(partial(save_screenshot, app))
+
+
+def save_screenshot(app: "FwdtuiApp") -> None:
+    """An SVG of the screen, in the current folder; in a browser it is downloaded."""
+    if app.is_web:
+        app.deliver_screenshot()
+        return
+    name = f"fwdtui-{datetime.datetime.now():%Y%m%d-%H%M%S}.svg"
+    path = Path(app.save_screenshot(name, path=str(Path.cwd())))
+    app.notify(str(path), title="screenshot written", timeout=10, markup=False)
+
+
+def _sessions(folder: Path) -> list[Path]:
+    """The folders of sessions by name; none of them is read for this."""
+    try:
+        return sorted(path.parent for path in folder.glob("*/session.toml") if path.parent.name[:1] != ".")
+    except OSError:
+        return []

@@ -1,0 +1,172 @@
+"""Every key of the app by its id: what config.toml may change, what clashes, and the table of the docs.
+
+`python -m fwdtui.ui.shell.keymap docs/themes-and-keys.md` writes the table into the documentation.
+"""
+
+import importlib
+import inspect
+import pkgutil
+import sys
+import unicodedata
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from textual.binding import Binding
+from textual.dom import DOMNode
+from textual.keys import KEY_NAME_REPLACEMENTS, Keys, _character_to_key, _get_unicode_name_from_key
+from textual.screen import ModalScreen
+
+_MODIFIERS = {"ctrl", "shift", "alt", "super", "hyper", "meta"}
+BEGIN, END = "<!-- keys: python -m fwdtui.ui.shell.keymap FILE -->", "<!-- end of keys -->"
+
+
+class Entry(NamedTuple):
+    """One binding where it is declared."""
+
+    id: str
+    keys: str
+    told: str
+    where: type[DOMNode]
+
+
+def entries() -> list[Entry]:
+    """Every binding that has an id, sorted by it. Loads every screen: not for the way to the first frame."""
+    found: dict[str, Entry] = {}
+    for kind in _classes():
+        for binding in _declared(kind):
+            if binding.id is not None:
+                found.setdefault(binding.id, Entry(binding.id, binding.key, told(kind, binding), kind))
+    return [found[name] for name in sorted(found)]
+
+
+def unnamed() -> list[str]:
+    """Bindings of our own that have no id, and so could not be changed."""
+    return [
+        f"{kind.__name__} {binding.key}"
+        for kind in _classes()
+        for binding in _declared(kind)
+        if not binding.id
+    ]
+
+
+def told(node: object, binding: Binding) -> str:
+    """What a binding does, in a sentence. `node` is the class, or the widget, that has the action."""
+    text = more(node, binding)
+    if binding.tooltip and binding.description:
+        return f"{binding.description}: {text}"
+    return text or binding.description or binding.action.partition("(")[0].rpartition(".")[2]
+
+
+def more(node: object, binding: Binding) -> str:
+    """What its name does not say: the tooltip, else the first line of our own action's docstring, else ""."""
+    if binding.tooltip:
+        return binding.tooltip
+    if "(" in binding.action:
+        return ""  # the same action, in two directions
+    place, _, name = binding.action.rpartition(".")
+    method = getattr(_own_app() if place == "app" else node, f"action_{name}", None)
+    own = getattr(method, "__module__", "").startswith("fwdtui.")
+    return (inspect.getdoc(method) or "").partition("\n")[0] if own else ""
+
+
+def check(keys: Mapping[str, str], path: Path) -> list[str]:
+    """What is wrong with the user's keys: ids and keys that there are not, and clashes. One line each."""
+    known = {entry.id for entry in entries()}
+    problems = []
+    for name, value in keys.items():
+        if name not in known:
+            problems.append(f'{path}: keys."{name}": there is no such key to set')
+        problems += [
+            f'{path}: keys."{name}": {key.strip()!r} is not a key'
+            for key in value.split(",")
+            if not is_key(key.strip())
+        ]
+    return problems + [f"{path}: {text}" for text in _clashes(keys)]
+
+
+def is_key(name: str) -> bool:
+    """Whether a terminal could send this: ``k``, ``?``, ``question_mark``, ``ctrl+s``, ``f5``."""
+    *modifiers, key = name.split("+") if len(name) > 1 else [name]
+    if not set(modifiers) <= _MODIFIERS or not key:
+        return False
+    if len(key) == 1 or key in {one.value for one in Keys} | set(KEY_NAME_REPLACEMENTS.values()):
+        return True
+    try:
+        unicodedata.lookup(_get_unicode_name_from_key(key))
+    except KeyError:
+        return False
+    return True
+
+
+def _clashes(keys: Mapping[str, str]) -> Iterator[str]:
+    """Keys that the user's choice newly gives to two actions of one screen, or of a screen and the app."""
+    everywhere = _pairs(_own_app())
+    said = set()
+    for kind in _classes():
+        before = _pairs(kind) | (set() if issubclass(kind, ModalScreen) else everywhere)
+        names = {name for _, name in before}
+        after = {(key, name) for key, name in before if name not in keys}
+        after |= {(key, name) for name in names & keys.keys() for key in _split(keys[name])}
+        for key, name in sorted(after - before):
+            others = sorted(other for at, other in after if at == key and other != name)
+            if others and (key, name, *others) not in said:
+                said.add((key, name, *others))
+                yield f'keys."{name}": {key} is also the key of {", ".join(others)}'
+
+
+def _pairs(kind: type[DOMNode]) -> set[tuple[str, str]]:
+    return {(key, binding.id) for key, binding in kind._merge_bindings() if binding.id}
+
+
+def _split(keys: str) -> list[str]:
+    parts = [part.strip() for part in keys.split(",")]
+    return [_character_to_key(part) if len(part) == 1 else part for part in parts]
+
+
+def _own_app() -> type[DOMNode]:
+    from fwdtui.ui.shell.app import FwdtuiApp
+
+    return FwdtuiApp
+
+
+def _declared(kind: type[DOMNode]) -> list[Binding]:
+    return [binding for binding in kind.__dict__.get("BINDINGS", ()) if isinstance(binding, Binding)]
+
+
+def _classes() -> list[type[DOMNode]]:
+    """Classes of the app that declare keys, in a fixed order."""
+    import fwdtui.ui
+
+    found: dict[str, type[DOMNode]] = {}
+    for module in pkgutil.walk_packages(fwdtui.ui.__path__, "fwdtui.ui."):
+        if module.name == __name__:
+            continue
+        members: dict[str, Any] = vars(importlib.import_module(module.name))
+        for value in members.values():
+            if not isinstance(value, type) or not value.__module__.startswith("fwdtui."):
+                continue
+            if issubclass(value, DOMNode) and "BINDINGS" in value.__dict__:
+                found[f"{value.__module__}.{value.__qualname__}"] = value
+    return [found[name] for name in sorted(found)]
+
+
+def table() -> str:
+    """Every id as Markdown."""
+    rows = [f"| `{one.id}` | {_shown(one.keys)} | {one.told} |" for one in entries()]
+    return "\n".join([BEGIN, "| id | keys | what it does |", "|---|---|---|", *rows, END])
+
+
+def _shown(keys: str) -> str:
+    return " ".join(f"`{key}`" for key in keys.replace(",", " ").split())
+
+
+def put(text: str) -> str:
+    """A document with its table as it is now."""
+    before, _, rest = text.partition(BEGIN)
+    return before + table() + rest.partition(END)[2]
+
+
+if __name__ == "__main__":
+    document = Path(sys.argv[1])
+    document.write_text(put(document.read_text("utf-8")), "utf-8")

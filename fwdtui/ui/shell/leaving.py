@@ -1,0 +1,50 @@
+"""The way out: what is recorded is closed first, and whoever waits for that is told so."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fwdtui.ui.shell.app import FwdtuiApp
+
+_AT_ONCE = 1.0  # seconds in which most recordings are closed: nothing is said about those
+_STANDS = 60.0  # seconds that the notice stands: longer than any of the limits on closing a host
+
+
+class Leaving:
+    """Beside the app's own messages: keys and the picture go on while hosts take their time."""
+
+    def __init__(self, app: "FwdtuiApp") -> None:
+        self._app = app
+        self._task: asyncio.Task[None] | None = None
+        self.hurried = False
+        """Whether it was asked for again while hosts were being closed."""
+
+    @property
+    def begun(self) -> bool:
+        """Whether the way out was taken already."""
+        return self._task is not None
+
+    def begin(self) -> None:
+        """Close the run and exit. Asked again meanwhile, exit without waiting for its hosts any longer."""
+        if self._task is None:
+            self._task = asyncio.create_task(self._leave())
+        else:
+            self.hurried = True
+            self._app.exit()
+
+    async def _leave(self) -> None:
+        app = self._app
+        closing = asyncio.ensure_future(app.close_live())
+        try:
+            if not (await asyncio.wait({closing}, timeout=_AT_ONCE))[0]:
+                app.notify(
+                    "The recording and the connections are being closed. Press the key again to leave now.",
+                    title="Leaving",
+                    timeout=_STANDS,
+                )
+            await closing
+        except Exception as error:  # told as that of any other action is, and leaving may be tried again
+            self._task = None
+            app._handle_exception(error)
+            return
+        app.exit()

@@ -1,0 +1,61 @@
+"""What a user has set and what the app remembers, read once before the first frame; themes as they change."""
+
+from collections.abc import Iterable, Iterator
+
+from textual.theme import Theme
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.ui.common import config, state
+from fwdtui.ui.theme import themes
+from fwdtui.ui.theme.watch import ThemeWatch
+
+
+class Settings:
+    """config.toml, state.json and the user's themes. Never raises: what is wrong waits in `problems`."""
+
+    def __init__(self) -> None:
+        self.file = config.folder() / "config.toml"
+        self.config = config.read(self.file)
+        self.memory = state.Memory(state.folder() / "state.json")
+        self.problems: list[str] = [*self.config.problems]
+        if self.memory.problem:
+            self.problems.append(self.memory.problem)
+        self._watch = ThemeWatch(config.themes_folder())
+        self._told = self.memory.problem
+
+    def first_theme(self, no_color: bool) -> Theme:
+        """The theme to begin with, read without the others where it is a shipped one.
+
+        `no_color` is stronger than config.toml, and that than what was chosen last time.
+        """
+        wanted = themes.MONOCHROME if no_color else self.config.theme or self.memory.state.theme
+        found = None
+        try:
+            found = themes.load_shipped(wanted)
+            if wanted and found is None:
+                found = next((theme for theme in self.user_themes() if theme.name == wanted), None)
+        except FwdtuiError as error:
+            self.problems.append(str(error))
+        if wanted and found is None and self.config.theme == wanted:
+            self.problems.append(f"{self.file}: theme: there is no theme {wanted!r}")
+        return found or themes.load_shipped(themes.DEFAULT) or themes.load_all()[0]
+
+    def user_themes(self) -> Iterator[Theme]:
+        """Those of the user's folder that are new or changed; what cannot be read becomes a problem."""
+        for found in self._watch.changed():
+            if isinstance(found, FwdtuiError):
+                self.problems.append(str(found))
+            else:
+                yield found
+
+    def remember(self, **values: object) -> None:
+        """Set these in state.json. That it cannot be written is told once."""
+        self.memory.change(**values)
+        if self.memory.problem and self.memory.problem != self._told:
+            self._told = self.memory.problem
+            self.problems.append(self.memory.problem)
+
+    def taken_problems(self) -> Iterable[str]:
+        """What was not told yet."""
+        told, self.problems = self.problems, []
+        return told

@@ -1,0 +1,69 @@
+"""Themes on the app: one before the first frame, the others after it, each again when its file changes."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.filter import ANSIToTruecolor
+from textual.theme import Theme
+
+from fwdtui.ui.theme import themes
+from fwdtui.ui.theme.watch import PERIOD
+
+if TYPE_CHECKING:
+    from fwdtui.ui.shell.app import FwdtuiApp
+
+
+def begin(app: "FwdtuiApp", theme: Theme) -> None:
+    """The theme that the first frame is drawn in; nothing is parsed for it yet."""
+    app.register_theme(theme)
+    app.set_reactive(type(app).theme, theme.name)
+    app.set_class(theme.dark, "-dark-mode", update=False)
+    app.set_class(not theme.dark, "-light-mode", update=False)
+    for one in app._filters:
+        if isinstance(one, ANSIToTruecolor):
+            one.enabled = not app.native_ansi_color
+
+
+def go_on(app: "FwdtuiApp") -> None:
+    """After the first frame: every theme, the user's as they change, and what was wrong with the settings."""
+    register_shipped(app)
+    _look(app)
+    app.set_interval(PERIOD, partial(_look, app))
+    if app.settings.config.keys:
+        app.run_worker(partial(_check_keys, app), thread=True, group="keys")
+
+
+def register_shipped(app: "FwdtuiApp") -> None:
+    """Every shipped theme; a user's own of the same name stays."""
+    for theme in themes.load_all():
+        if theme.name not in app.available_themes:
+            app.register_theme(theme)
+
+
+def remember(app: "FwdtuiApp", name: str) -> None:
+    """The user chose a theme: it is there the next time, too."""
+    app.settings.remember(theme=name)
+    wanted = app.settings.config.theme
+    if wanted and wanted != name:
+        app.notify(f"{app.settings.file} says theme = {wanted!r}: that counts next time.", markup=False)
+
+
+def tell(app: "FwdtuiApp") -> None:
+    """What is wrong with the settings, as far as it was not told yet."""
+    for problem in app.settings.taken_problems():
+        app.notify(problem, title="settings", severity="warning", timeout=15, markup=False)
+
+
+def _look(app: "FwdtuiApp") -> None:
+    for theme in app.settings.user_themes():
+        app.register_theme(theme)
+        if theme.name == app.theme:
+            app.mutate_reactive(type(app).theme)
+    tell(app)
+
+
+def _check_keys(app: "FwdtuiApp") -> None:
+    """Every screen is loaded for this, so it is done beside the app."""
+    from fwdtui.ui.shell import keymap
+
+    app.settings.problems += keymap.check(app.settings.config.keys, app.settings.file)

@@ -1,0 +1,120 @@
+"""The first screen where there is no lab.toml: a demo, the sessions that there are, or a lab of one's own."""
+
+import os
+import sys
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widgets import Footer, OptionList, Static
+from textual.widgets.option_list import Option
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.text import clean
+from fwdtui.ui.common.ports import shell
+from fwdtui.ui.demo import folders as demo_sessions
+
+
+class WelcomeScreen(Screen[None]):
+    """`sessions` are offered with `note` as what they are; lab.toml is written into `folder`.
+
+    `last` is the lab.toml of the lab that was watched last; none is fine, and it need not be there any more.
+    """
+
+    HELP = """\
+# Welcome
+Choose with the arrows and `Enter`, or press the number. Nothing is sent anywhere and nothing is written
+before you choose. With a `lab.toml` in the folder where you start it, `fwdtui` opens that lab at once.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(str(n), f"choose({n - 1})", "", show=False, id=f"welcome.{n}") for n in range(1, 7)
+    ]
+
+    def __init__(
+        self, sessions: Path, note: str = "", folder: Path = Path(), last: Path | None = None
+    ) -> None:
+        super().__init__()
+        here = folder / "lab.toml"
+        self._known = next((path for path in (here, last) if path is not None and path.is_file()), None)
+        self._here = self._known == here
+        self._sessions, self._note, self._folder = sessions, note, folder
+        self._demo = demo_sessions.last()
+
+    def compose(self) -> ComposeResult:
+        text = Text("fwdtui", style="bold")
+        text.append("  see, record and compare packet-forwarding benchmarks\n", style="not bold")
+        why = "Nothing is being measured." if self._here else "There is no lab.toml in this folder."
+        text.append(f"{why} What do you want to do?", style="not bold dim")
+        yield Static(text, id="hello", markup=False)
+        options = [
+            Option(_choice(n, title, line), id=name)
+            for n, (name, title, line) in enumerate(self._choices(), start=1)
+        ]
+        yield OptionList(*options, id="choices")
+        yield Footer(show_command_palette=False, compact=True)
+
+    def _choices(self) -> list[tuple[str, str, str]]:
+        own = self._sessions.resolve() == (self._folder / "sessions").resolve()
+        where = "The sessions in ./sessions" if own else "Two example sessions"
+        found = [
+            ("demo", "The demo", "A simulated lab: no root, no other host, two minutes. It says what it is."),
+            ("sessions", where, "Look at what was recorded and compare it."),
+            ("lab", "A lab of my own", "Some questions make lab.toml; then each host is looked at."),
+        ]
+        if sys.platform == "linux" and os.geteuid() == 0:
+            line = "This kernel really forwards, between namespaces that are gone afterwards."
+            found.append(("kernel", "The demo on this machine's kernel", line))
+        if self._known is not None:
+            title = "The lab in this folder" if self._here else "The lab of last time"
+            found.append(("last", title, f"{clean(str(self._known))}: each host is looked at first."))
+        if self._demo is not None:
+            found.append(("recorded", "The sessions of the last demo", clean(str(self._demo))))
+        return found
+
+    def on_mount(self) -> None:
+        """The arrows work at once."""
+        self.query_one(OptionList).focus()
+
+    def action_choose(self, number: int) -> None:
+        """By its number."""
+        choices = self._choices()
+        if number < len(choices):
+            self._open(choices[number][0])
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """By Enter or the mouse."""
+        self._open(event.option.id or "")
+
+    def _open(self, name: str) -> None:
+        app = shell(self)
+        if name == "sessions":
+            app.open(self._sessions, self._note)
+        elif name == "recorded" and self._demo is not None:
+            app.open(self._demo, f"The sessions of the last demo, in {self._demo}")
+        elif name == "last" and self._known is not None:
+            from fwdtui.ui.lab.doctor import DoctorScreen
+
+            app.push_screen(DoctorScreen(self._known))
+        elif name == "lab":
+            from fwdtui.ui.lab.new_lab import NewLabScreen
+
+            app.push_screen(NewLabScreen(self._folder / "lab.toml"))
+        else:
+            from fwdtui.ui.demo import control as demo_control
+            from fwdtui.ui.demo.screen import DemoScreen
+
+            try:
+                control = demo_control.kernel() if name == "kernel" else demo_control.simulated()
+            except (FwdtuiError, OSError) as error:
+                self.notify(str(error), title="demo", severity="error", timeout=15, markup=False)
+                return
+            app.open(control.into, control.note, control, DemoScreen)
+
+
+def _choice(number: int, title: str, line: str) -> Text:
+    text = Text(f"{number}  {title}\n", style="bold")
+    text.append(f"   {line}\n", style="not bold")
+    return text

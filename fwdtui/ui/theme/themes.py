@@ -1,0 +1,137 @@
+"""Themes are TOML files: colours of the interface, of the graphs and of the verdicts.
+
+They lie in themes/ beside the package (inside it once installed), and a user's own in themes/ of the config
+folder; docs/themes-and-keys.md describes the format. A wrong file is an error that names file and key, and
+never keeps the app from starting.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+
+import msgspec
+from textual.color import Color, ColorParseError
+from textual.theme import Theme
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.store import own_files, plain
+
+DEFAULT = "fwdtui-dark"
+MONOCHROME = "fwdtui-monochrome"
+_PREFIX = "fwdtui-"
+
+COLORS = (
+    *("primary", "secondary", "accent", "foreground", "background", "surface", "panel", "boost"),
+    *("success", "warning", "error"),
+)
+GRAPH = "offered", "forwarded", "received", "drops", "base", "other"
+VERDICT = "faster", "slower", "equivalent", "inconclusive", "capped"
+_STYLES = {"none", "not", "bold", "b", "dim", "italic", "i", "underline", "u", "reverse", "r", "strike"}
+_ANSI = {  # what Textual's own stylesheets ask for and its ansi colour system leaves out
+    "ansi-background": "ansi_default",
+    "ansi-foreground": "ansi_default",
+    "surface-active": "ansi_default",
+    "foreground-disabled": "ansi_default",
+}
+_PERCENT = re.compile(r"(\d{1,3}%)?")
+
+
+class ThemeFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One theme as it stands in its file. What a table leaves out is as in the shipped dark or light one."""
+
+    name: str
+    dark: bool
+    colors: Mapping[str, str]
+    graph: Mapping[str, str] = {}
+    verdict: Mapping[str, str] = {}
+    ansi: bool = False
+    """Whether the terminal's own colours are sent as they are (ansi_red ...), not as numbers."""
+    interface: Mapping[str, str] = {}
+    """Further variables of Textual: block-cursor-background, footer-key-foreground ..."""
+
+    def theme(self) -> Theme:
+        """As Textual takes it; meanings become variables: $graph-offered, $verdict-faster ...
+
+        Raises FwdtuiError that names the key.
+        """
+        if not self.name.strip() or any(character in self.name for character in ", \t\n"):
+            raise FwdtuiError(f"name: {self.name!r} is empty or has a comma or a blank in it")
+        if "primary" not in self.colors:
+            raise FwdtuiError("colors.primary is missing")
+        for table, keys in (("colors", COLORS), ("graph", GRAPH), ("verdict", VERDICT)):
+            _check(table, getattr(self, table), keys)
+        _check_interface(self.interface)
+        variables = {f"graph-{key}": value for key, value in self.graph.items()}
+        variables |= {f"verdict-{key}": value for key, value in self.verdict.items()}
+        variables |= (_ANSI if self.ansi else {}) | dict(self.interface)
+        return Theme(name=self.name, dark=self.dark, ansi=self.ansi, variables=variables, **self.colors)  # type: ignore[arg-type]
+
+
+def _check(table: str, values: Mapping[str, str], keys: Iterable[str]) -> None:
+    for key, value in values.items():
+        if key not in keys:
+            raise FwdtuiError(f"{table}.{key}: no such key (there are {', '.join(keys)})")
+        if value == "auto" or not _is_color(value):
+            raise FwdtuiError(f"{table}.{key}: {value!r} is not a colour")
+
+
+def _check_interface(values: Mapping[str, str]) -> None:
+    """A variable that a stylesheet cannot read would leave the app without any style."""
+    known = Theme("", "#808080").to_color_system().generate() if values else {}
+    for key, value in values.items():
+        if key not in known:
+            raise FwdtuiError(f"interface.{key}: no such variable")
+        words = value.split()
+        if "style" in key:
+            good = bool(words) and set(words) <= _STYLES
+        else:
+            good = _is_color(" ".join(words[:1])) and _PERCENT.fullmatch(" ".join(words[1:])) is not None
+        if not good:
+            raise FwdtuiError(
+                f"interface.{key}: {value!r} is not a {'style' if 'style' in key else 'colour'}"
+            )
+
+
+def _is_color(text: str) -> bool:
+    try:
+        Color.parse(text)
+    except ColorParseError:
+        return text == "auto"
+    return True
+
+
+def shipped() -> Path:
+    """The folder of themes: in the installed package, else beside it in a checkout."""
+    inside = Path(str(resources.files("fwdtui"))) / "themes"
+    return inside if inside.is_dir() else inside.parent.parent / "themes"
+
+
+def load(path: Path) -> Theme:
+    """One file. Raises FwdtuiError that names file and key."""
+    try:
+        held = plain.toml(own_files.read(path), path)
+    except FileNotFoundError:
+        raise FwdtuiError(f"{path}: No such file or directory") from None
+    try:
+        return msgspec.convert(held, ThemeFile).theme()
+    except (msgspec.ValidationError, FwdtuiError) as error:
+        raise FwdtuiError(f"{path}: {own_files.short(str(error), 300)}") from None
+
+
+def load_all() -> list[Theme]:
+    """Every shipped theme."""
+    return [load(path) for path in sorted(shipped().glob("*.toml"))]
+
+
+def load_shipped(name: str) -> Theme | None:
+    """The shipped theme of this name alone, without reading the others; None: there is none."""
+    path = shipped() / f"{name.removeprefix(_PREFIX)}.toml"
+    return load(path) if name.startswith(_PREFIX) and path.is_file() else None
+
+
+@lru_cache(maxsize=2)
+def meanings(dark: bool) -> dict[str, str]:
+    """Colours of graphs and verdicts for a theme that does not name them, as variables."""
+    return dict(load(shipped() / ("dark.toml" if dark else "light.toml")).variables)
