@@ -4,6 +4,7 @@ import errno
 import os
 import shutil
 import tempfile
+from importlib import resources
 from pathlib import Path
 
 from fwdtui import __version__
@@ -12,7 +13,7 @@ from fwdtui.ui.common import state
 
 def shipped() -> Path:
     """The originals: in the installed package, else in the checkout."""
-    package = Path(__file__).resolve().parent.parent
+    package = Path(str(resources.files("fwdtui")))
     inside = package / "examples"
     return inside if inside.is_dir() else package.parent / "sessions"
 
