@@ -12,9 +12,9 @@ from pathlib import Path
 
 import msgspec
 
-from fwdtui.monitor.replay_recording import load
-from fwdtui.monitor.replay_survey import survey
-from fwdtui.monitor.replay_target import find
+from fwdtui.monitor.replay.recording import load
+from fwdtui.monitor.replay.survey import survey
+from fwdtui.monitor.replay.target import find
 from fwdtui.store import read_session
 from fwdtui.store.atomic import replace
 from fwdtui.store.schema import ITERATION_FILE, encode_iteration

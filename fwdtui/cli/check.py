@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fwdtui.report.check import Checked, Finding
+    from fwdtui.check import Checked, Finding
 
 _LARGEST = 1 << 22  # bytes of a published report
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -24,8 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0: nothing found; 1: something; 2: a file could not be read (the others are checked all the same)."""
+    from fwdtui.check import check_text
     from fwdtui.report import terminal
-    from fwdtui.report.check import check_text
 
     checked: list[tuple[str, Checked]] = []
     unreadable: list[str] = []

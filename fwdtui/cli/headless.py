@@ -11,10 +11,10 @@ from pathlib import Path
 from fwdtui.core.model import TICK, EventSample, Sample
 from fwdtui.core.text import clean
 from fwdtui.core.units import pps
-from fwdtui.monitor.bench import Bench
-from fwdtui.monitor.monitor import Monitor
-from fwdtui.monitor.patience import Patience
-from fwdtui.monitor.unattended import DRAIN, Unattended
+from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.run.bench import Bench
+from fwdtui.monitor.run.unattended import DRAIN, Unattended
+from fwdtui.monitor.run.waiting import Patience
 
 _AT_END = 60.0  # seconds to wait for room on the disk when nothing else is left to do
 _TROUBLES = frozenset(

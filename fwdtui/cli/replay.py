@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Until the user leaves. Raises FwdtuiError without a terminal, and for a name that there is not."""
     from fwdtui.cli.screen import need_terminal, run_app
-    from fwdtui.monitor.replay_target import find
+    from fwdtui.monitor.replay.target import find
 
     target = _path(args.recording)
     beside = None if args.beside is None else _path(args.beside)

@@ -11,7 +11,7 @@ from fwdtui.core.parse import netisr, netstat_interfaces, sysctl, sysctl_queues,
 from fwdtui.labs.simulated import scenario, view
 from fwdtui.labs.simulated.snapshot import texts
 from fwdtui.labs.simulated.world import World
-from fwdtui.monitor.account import account
+from fwdtui.monitor.live.account import account
 
 BOOT = 1_789_900_651_837_885
 BLAST = 4.0

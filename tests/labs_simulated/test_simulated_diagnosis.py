@@ -12,8 +12,8 @@ from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.model import HostSample, Sample
 from fwdtui.labs.simulated import scenario
 from fwdtui.labs.simulated.lab import SimulatedLab
-from fwdtui.monitor.monitor import Monitor
-from fwdtui.monitor.snapshot import Flow, Snapshot
+from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.live.snapshot import Flow, Snapshot
 
 SETTLED = 6.0  # seconds since the generator began: the diagnosis looks back five
 HELD = 8  # looks, a fifth of a second apart, at which the diagnosis must be the same

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from fwdtui.labs.simulated.lab import SimulatedLab
-from fwdtui.monitor.bench import Bench
-from fwdtui.monitor.patience import Patience
-from fwdtui.monitor.unattended import ATTEMPTS, Unattended
+from fwdtui.monitor.run.bench import Bench
+from fwdtui.monitor.run.unattended import ATTEMPTS, Unattended
+from fwdtui.monitor.run.waiting import Patience
 from fwdtui.store import read_session
 
 PLAN = '[run]\niterations = 2\nwarmup = "500ms"\nduration = "3s"\nsettle = "500ms"\n'

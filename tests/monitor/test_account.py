@@ -10,7 +10,7 @@ from fwdtui.core.counters import InterfaceCounters, QdiscRow, StageCounter
 from fwdtui.core.lab import parse
 from fwdtui.core.model import HostSample, Iteration, Sample
 from fwdtui.core.offered import CODE
-from fwdtui.monitor.monitor import Monitor
+from fwdtui.monitor.live.monitor import Monitor
 
 RATE, CAPACITY = 10_000, 8_000
 BEGIN, END = 5, 35

@@ -11,9 +11,9 @@ from fwdtui.core.diagnosis import Diagnosis
 from fwdtui.core.drop_stages import MISSED, NETISR, QUEUED, RX_RING, Place, stages
 from fwdtui.core.lab import parse
 from fwdtui.core.model import EventSample, HostSample, Sample
-from fwdtui.monitor import span
-from fwdtui.monitor.monitor import Monitor
-from fwdtui.monitor.series import Point
+from fwdtui.monitor.live import span
+from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.live.series import Point
 
 
 class Netisr(Machines):

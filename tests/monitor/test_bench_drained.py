@@ -7,7 +7,7 @@ from machines import LAB, Machines
 
 from fwdtui.core.lab import parse
 from fwdtui.core.model import HostSample
-from fwdtui.monitor.bench import Bench
+from fwdtui.monitor.run.bench import Bench
 from fwdtui.transport.settings import SshSettings
 from fwdtui.transport.ssh import SshPool
 

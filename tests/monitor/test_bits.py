@@ -9,9 +9,9 @@ from machines import FRAME, LAB, Machines, blast
 from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.lab import parse
 from fwdtui.core.model import HostSample, RateSample, Sample
-from fwdtui.monitor.monitor import Monitor
-from fwdtui.monitor.series import Point
-from fwdtui.monitor.snapshot import Flow, Snapshot
+from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.live.series import Point
+from fwdtui.monitor.live.snapshot import Flow, Snapshot
 
 FLOWS = ("offered", "forwarded", "received")
 

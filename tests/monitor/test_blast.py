@@ -1,6 +1,6 @@
 """A blast begins when every side is busy and ends when none has been for a while."""
 
-from fwdtui.monitor.blast import Blast, BlastDetector
+from fwdtui.monitor.live.blast import Blast, BlastDetector
 
 
 def feed(detector: BlastDetector, side: str, rates: dict[int, float | None]) -> list[Blast]:

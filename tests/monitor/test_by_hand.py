@@ -5,8 +5,8 @@ from machines import LAB, Machines, blast
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import parse
-from fwdtui.monitor.monitor import Monitor
-from fwdtui.monitor.recorder import Recorder, open_session
+from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.run.recorder import Recorder, open_session
 from fwdtui.store import read_session
 
 RATE = 10_000

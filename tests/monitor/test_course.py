@@ -14,9 +14,9 @@ from fwdtui.core.lab import Dut, Endpoint, Lab, Run, parse, plain
 from fwdtui.core.model import HostSample, Sample, Session
 from fwdtui.core.text import slug
 from fwdtui.core.units import pps
-from fwdtui.monitor.course import Course, course_of, read_course
-from fwdtui.monitor.monitor import Monitor
-from fwdtui.monitor.recorded_lab import lab_of
+from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.replay.course import Course, course_of, read_course
+from fwdtui.monitor.replay.recorded_lab import lab_of
 from fwdtui.store import read_samples, read_session
 from fwdtui.store.benchlab import import_tree
 

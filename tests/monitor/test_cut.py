@@ -5,8 +5,8 @@ import random
 import pytest
 
 from fwdtui.core.model import Iteration
-from fwdtui.monitor.cut import cut
-from fwdtui.monitor.series import Point
+from fwdtui.monitor.live.cut import cut
+from fwdtui.monitor.live.series import Point
 
 
 def course(phase: float, start: float, stop: float, rate: float, noise: float = 0.0) -> list[Point]:

@@ -7,7 +7,7 @@ from machines import LAB, Machines, blast
 
 from fwdtui.core.lab import parse
 from fwdtui.core.model import Sample
-from fwdtui.monitor.monitor import Monitor
+from fwdtui.monitor.live.monitor import Monitor
 
 
 class Phased(Machines):

@@ -18,10 +18,10 @@ from small_disk import as_nobody
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import parse
 from fwdtui.core.model import Sample
-from fwdtui.monitor import recorder as recording
-from fwdtui.monitor import tape
-from fwdtui.monitor.monitor import Monitor
-from fwdtui.monitor.recorder import Recorder, open_session
+from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.run import recorder as recording
+from fwdtui.monitor.run import tape
+from fwdtui.monitor.run.recorder import Recorder, open_session
 from fwdtui.store import read_samples, read_session
 
 

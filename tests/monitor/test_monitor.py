@@ -8,7 +8,7 @@ from machines import LAB, Machines, blast
 from fwdtui.core.counters import QueueCounters
 from fwdtui.core.lab import parse
 from fwdtui.core.model import EventSample, HostSample, RateSample, Sample
-from fwdtui.monitor.monitor import Monitor
+from fwdtui.monitor.live.monitor import Monitor
 
 
 def fed(machines: Machines, seconds: int, **options) -> Monitor:

@@ -17,11 +17,11 @@ from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import parse, plain
 from fwdtui.core.model import EventSample, HostSample, Iteration, RateSample
-from fwdtui.monitor.monitor import Monitor
-from fwdtui.monitor.recorder import Recorder, open_session
-from fwdtui.monitor.replay import Replay
-from fwdtui.monitor.replay_recording import GAP, load
-from fwdtui.monitor.replay_target import find
+from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.replay.recording import GAP, load
+from fwdtui.monitor.replay.replay import Replay
+from fwdtui.monitor.replay.target import find
+from fwdtui.monitor.run.recorder import Recorder, open_session
 from fwdtui.store import SessionWriter, read_session
 from fwdtui.store.records import line
 

@@ -1,6 +1,6 @@
 """A rate over time, and its forks: what a replay keeps many of."""
 
-from fwdtui.monitor.series import Point, Series
+from fwdtui.monitor.live.series import Point, Series
 
 
 def points(first: int, last: int, rate: float = 1.0) -> list[Point]:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from fwdtui.labs.simulated.lab import SimulatedLab
-from fwdtui.monitor.bench import Bench
-from fwdtui.monitor.replay import Replay
-from fwdtui.monitor.replay_recording import load
-from fwdtui.monitor.replay_target import find
-from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.monitor.live.snapshot import Snapshot
+from fwdtui.monitor.replay.recording import load
+from fwdtui.monitor.replay.replay import Replay
+from fwdtui.monitor.replay.target import find
+from fwdtui.monitor.run.bench import Bench
 from fwdtui.store import read_session
 
 

@@ -12,11 +12,11 @@ from machines import LAB, Machines, blast
 
 from fwdtui.core.lab import parse, plain
 from fwdtui.core.model import Iteration
-from fwdtui.monitor.monitor import Monitor
-from fwdtui.monitor.recorder import Recorder, open_session
-from fwdtui.monitor.replay import Replay
-from fwdtui.monitor.replay_recording import load
-from fwdtui.monitor.replay_target import find
+from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.replay.recording import load
+from fwdtui.monitor.replay.replay import Replay
+from fwdtui.monitor.replay.target import find
+from fwdtui.monitor.run.recorder import Recorder, open_session
 from fwdtui.store import read_session
 
 

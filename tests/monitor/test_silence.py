@@ -8,7 +8,7 @@ from machines import LAB, Machines, blast
 
 from fwdtui.core.lab import parse
 from fwdtui.core.model import TICK, EventSample, HostSample, Iteration, RateSample, Sample
-from fwdtui.monitor.monitor import Monitor
+from fwdtui.monitor.live.monitor import Monitor
 
 NO_RECEIVER = LAB.replace('[receiver]\nhost = "sink"\ninterface = "s0"\n', "")
 

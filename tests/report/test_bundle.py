@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from hand_made import BASE, FASTER, judged, recorded
 
+from fwdtui.check import check_text
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import slug
 from fwdtui.report import bundle, svgfile
-from fwdtui.report.check import check_text
 from fwdtui.report.compare_command import judge_sides
 from fwdtui.report.sides import load_sides
 from fwdtui.stats.model import ResultSet

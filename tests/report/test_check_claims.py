@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ministat_samples import block, report
 
-from fwdtui.report.check import Finding, check_text
+from fwdtui.check import Finding, check_text
 
 
 def findings(text: str) -> list[Finding]:

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from ministat_samples import SETS, block
 
-from fwdtui.report.check import check_text
+from fwdtui.check import check_text
 from fwdtui.stats import ministat as freebsd
 
 

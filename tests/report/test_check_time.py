@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fwdtui.report.check import check_text
+from fwdtui.check import check_text
 
 BLOCK = """\
 x a
@@ -86,7 +86,7 @@ def test_many_lines(kind: str, head: str) -> None:
 
 
 def test_a_list_on_more_blocks_than_are_compared_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fwdtui.report.check.nearest.MOST_TABLES", 3)
+    monkeypatch.setattr("fwdtui.check.nearest.MOST_TABLES", 3)
     claims = "- IPv4 is 5 % faster.\n- IPv4 is 90 % faster.\n\n"
     block = BLOCK.replace("x a", "x inet4 before").replace("+ b", "+ inet4 after")
     few, many = (check_text("f", claims + f"{block}\n" * count) for count in (3, 4))

@@ -6,7 +6,7 @@ The key names the block (and, behind bars, its two sets); see ministat_samples f
 import pytest
 from ministat_samples import report
 
-from fwdtui.report.check import check_text
+from fwdtui.check import check_text
 
 NOT_FLAGGED = {
     "up3": [

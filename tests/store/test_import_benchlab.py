@@ -12,7 +12,7 @@ import pytest
 
 from fwdtui.cli import main
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.monitor.course import read_course
+from fwdtui.monitor.replay.course import read_course
 from fwdtui.report.doubt import BEARS
 from fwdtui.store import read_samples, read_session
 from fwdtui.store.benchlab import import_tree

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from fwdtui.core.model import Iteration, RateSample
-from fwdtui.monitor import replay_recording, replay_target
-from fwdtui.monitor.course import read_course
+from fwdtui.monitor.replay import recording as replay_recording
+from fwdtui.monitor.replay import target as replay_target
+from fwdtui.monitor.replay.course import read_course
 from fwdtui.report.iterations import iteration_folder
 from fwdtui.store import SessionWriter, read_session
 

@@ -7,8 +7,8 @@ from fwdtui.core.counters import CpuTicks, InterfaceCounters, QueueCounters
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import parse
 from fwdtui.core.model import EventSample, HostSample, Iteration
-from fwdtui.monitor.monitor import Monitor
-from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.common.ports import NOTHING_SAVED, TAKEN_BACK, AskHostKey
 
 LAB = """

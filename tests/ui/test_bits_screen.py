@@ -11,7 +11,7 @@ from live_rig import Control, Rig
 from test_replay_screen import playing
 
 from fwdtui.core.model import RateSample
-from fwdtui.monitor.monitor import Monitor
+from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.ui.draw.graph import Graph
 from fwdtui.ui.live.big_numbers import digits
 

@@ -4,7 +4,7 @@ from compare_rig import SHIPPED, active, comparing, press, row, rows, settled, s
 from textual.widgets import TabbedContent
 
 from fwdtui.cli import main
-from fwdtui.monitor import course
+from fwdtui.monitor.replay import course
 from fwdtui.store import annotations, read_session
 from fwdtui.ui.compare import time_series as comparison_courses
 from fwdtui.ui.compare.styles import NOT_COMPARABLE

@@ -109,7 +109,7 @@ async def test_bits_are_those_of_the_interfaces(live):
 
 
 async def test_a_tool_that_the_kernel_does_not_count_has_no_bits(live):
-    from fwdtui.monitor.monitor import Monitor
+    from fwdtui.monitor.live.monitor import Monitor
 
     rig = Rig()
     rig.monitor = Monitor(rig.lab, uncounted=["counters"])

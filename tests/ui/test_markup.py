@@ -14,7 +14,7 @@ from waiting import press
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import parse
 from fwdtui.core.model import Caution, Iteration, Summary
-from fwdtui.monitor.monitor import Monitor
+from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.store import SessionWriter, annotations
 from fwdtui.transport.errors import UnknownHostKey
 from fwdtui.ui.common import dialogs

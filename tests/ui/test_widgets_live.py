@@ -5,7 +5,7 @@ import time
 import pytest
 
 from fwdtui.core.host_rates import QueueRate
-from fwdtui.monitor.series import Point
+from fwdtui.monitor.live.series import Point
 from fwdtui.ui.draw import axis
 from fwdtui.ui.draw.braille import Axes, Layer, between, course, level, render
 from fwdtui.ui.draw.heat import bar, heat, stacked, towers

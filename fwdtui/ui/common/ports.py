@@ -9,7 +9,7 @@ from textual.message_pump import MessagePump
 
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import Iteration
-from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.common.selection import Selection
 from fwdtui.ui.common.state import Memory
 

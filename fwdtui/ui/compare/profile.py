@@ -9,7 +9,7 @@ from fwdtui.core.drop_stages import STAGES
 from fwdtui.core.host_rates import CpuShare
 from fwdtui.core.model import Iteration
 from fwdtui.core.units import si
-from fwdtui.monitor.course import Course
+from fwdtui.monitor.replay.course import Course
 from fwdtui.report.cells import cut, wrap
 from fwdtui.report.iterations import numbered
 from fwdtui.stats.wording import NONE

@@ -8,8 +8,8 @@ from rich.style import Style
 from rich.text import Text
 
 from fwdtui.core.units import si
-from fwdtui.monitor.course import Course
-from fwdtui.monitor.series import Point
+from fwdtui.monitor.live.series import Point
+from fwdtui.monitor.replay.course import Course
 from fwdtui.report.cells import cut
 from fwdtui.report.table import number
 from fwdtui.ui.compare.styles import Styles

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from fwdtui.core.model import Iteration
-from fwdtui.monitor.course import Course, read_course
+from fwdtui.monitor.replay.course import Course, read_course
 from fwdtui.report.comparison import Compared, folder, middle, used
 from fwdtui.report.sides import Side
 from fwdtui.stats.model import Judged

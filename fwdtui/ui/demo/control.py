@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import EventSample, Iteration
-from fwdtui.monitor.monitor import Monitor
-from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.common.ports import AskHostKey
 from fwdtui.ui.demo import folders as demo_sessions
 from fwdtui.ui.demo.plan import CASE, Part

@@ -9,7 +9,7 @@ from itertools import groupby
 
 import msgspec
 
-from fwdtui.monitor.series import Point
+from fwdtui.monitor.live.series import Point
 
 Masks = list[int]
 _LEFT = (0x40, 0x04, 0x02, 0x01)  # dots of the left column of a cell, from the lowest up

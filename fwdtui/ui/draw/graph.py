@@ -8,7 +8,7 @@ from rich.segment import Segment
 from textual.geometry import Size
 from textual.strip import Strip
 
-from fwdtui.monitor.snapshot import Flow, Snapshot
+from fwdtui.monitor.live.snapshot import Flow, Snapshot
 from fwdtui.ui.draw import axis
 from fwdtui.ui.draw.braille import SOLID, Axes, Layer, between, course, level, render
 from fwdtui.ui.draw.marks import Mark, marks

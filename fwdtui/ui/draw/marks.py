@@ -2,7 +2,7 @@
 
 import msgspec
 
-from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.monitor.live.snapshot import Snapshot
 
 
 class Mark(msgspec.Struct, frozen=True):

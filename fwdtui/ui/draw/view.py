@@ -5,7 +5,7 @@ import time
 import msgspec
 
 from fwdtui.core.lab import Lab
-from fwdtui.monitor.snapshot import Flow
+from fwdtui.monitor.live.snapshot import Flow
 
 SPANS = (10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
 """Seconds on the time axis, one step of zoom each."""

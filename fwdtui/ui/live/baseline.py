@@ -10,7 +10,7 @@ from fwdtui.core.model import Session
 if TYPE_CHECKING:
     from textual.app import App
 
-    from fwdtui.monitor.snapshot import Snapshot
+    from fwdtui.monitor.live.snapshot import Snapshot
 
 
 class Baseline:

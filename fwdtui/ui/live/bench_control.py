@@ -12,14 +12,14 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import EventSample, Iteration, Sample
 from fwdtui.core.text import slug, visible
-from fwdtui.monitor.monitor import Monitor
-from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.common.ports import NOTHING_SAVED, TAKEN_BACK, AskHostKey
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fwdtui.monitor.bench import Bench
+    from fwdtui.monitor.run.bench import Bench
     from fwdtui.transport.errors import HostError
 
 _PAUSED = "It is tried every second; what waits is saved then. No generator is started until then."
@@ -148,7 +148,7 @@ class BenchControl:
 
     async def _reached(self) -> "Bench | None":
         # what reaches hosts is loaded once there is a picture, beside the event loop, so that keys work
-        bench = await asyncio.to_thread(importlib.import_module, "fwdtui.monitor.bench")
+        bench = await asyncio.to_thread(importlib.import_module, "fwdtui.monitor.run.bench")
         from fwdtui.collectors.lab_trust import UntrustedError, command
         from fwdtui.transport.errors import ChangedHostKey, HostError, UnknownHostKey
         from fwdtui.transport.known_hosts import accept

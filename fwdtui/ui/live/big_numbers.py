@@ -10,7 +10,7 @@ from textual.renderables.digits import DIGITS, DIGITS3X3_BOLD
 from textual.strip import Strip
 
 from fwdtui.core.units import si
-from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.graph import SIGNS
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, length, strip

@@ -11,7 +11,7 @@ from fwdtui.core.diagnosis import ranges
 from fwdtui.core.host_evidence import SoftnetRate
 from fwdtui.core.host_rates import CpuShare
 from fwdtui.core.units import si
-from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.heat import heat, stacked, towers
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, length

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from textual.geometry import Size
 from textual.strip import Strip
 
-from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel
 from fwdtui.ui.draw.view import View

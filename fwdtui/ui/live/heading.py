@@ -6,7 +6,7 @@ from typing import ClassVar
 from textual.geometry import Size
 from textual.strip import Strip
 
-from fwdtui.monitor.snapshot import HostView, Snapshot
+from fwdtui.monitor.live.snapshot import HostView, Snapshot
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, beside, length
 from fwdtui.ui.draw.view import OLD, View, lasting

@@ -10,7 +10,7 @@ from textual.strip import Strip
 from fwdtui.core.host_rates import InterfaceRate
 from fwdtui.core.lab import Lab
 from fwdtui.core.units import si
-from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel
 from fwdtui.ui.draw.view import NONE, OLD, View, lasting

@@ -11,7 +11,7 @@ from textual.strip import Strip
 
 from fwdtui.core.model import Iteration
 from fwdtui.core.units import grouped
-from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.report.cells import whole
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, length

@@ -13,7 +13,7 @@ from fwdtui.core.drop_stages import STAGES
 from fwdtui.core.host_evidence import InterruptRate, NicRate
 from fwdtui.core.host_rates import QueueRate
 from fwdtui.core.units import pps, si
-from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.heat import bar, heat, towers
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, length

@@ -9,8 +9,8 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.ui.live.bench_control import BenchControl
 
 if TYPE_CHECKING:
-    from fwdtui.monitor.bench import Bench
-    from fwdtui.monitor.unattended import Unattended
+    from fwdtui.monitor.run.bench import Bench
+    from fwdtui.monitor.run.unattended import Unattended
 
 
 class RunControl(BenchControl):
@@ -51,8 +51,8 @@ class RunControl(BenchControl):
         return super().generator_running or (self._iterating is not None and not self._iterating.done())
 
     def _began(self, bench: "Bench", following: "asyncio.Task[None]") -> None:
-        from fwdtui.monitor.patience import Patience
-        from fwdtui.monitor.unattended import Unattended
+        from fwdtui.monitor.run.unattended import Unattended
+        from fwdtui.monitor.run.waiting import Patience
 
         self._plan = Unattended(Patience(bench, following), self.wanted)
         self._iterating = asyncio.create_task(self._iterate(self._plan))

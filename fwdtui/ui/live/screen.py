@@ -13,7 +13,7 @@ from textual.widgets import Footer
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.units import pps
-from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.draw.graph import Graph
 from fwdtui.ui.draw.panel import Panel

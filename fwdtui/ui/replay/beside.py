@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import msgspec
 
-from fwdtui.monitor.replay import Replay
-from fwdtui.monitor.series import Point
+from fwdtui.monitor.live.series import Point
+from fwdtui.monitor.replay.replay import Replay
 
 FLOWS = ("offered", "forwarded", "received")
 _STALE = 3.0  # intervals after which a rate is not the present one any more, as in the monitor

@@ -13,7 +13,7 @@ from textual.widgets.tree import TreeNode
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
-from fwdtui.monitor.replay_target import numbers
+from fwdtui.monitor.replay.target import numbers
 from fwdtui.store import is_session
 
 NOTHING = Path()

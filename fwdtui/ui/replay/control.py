@@ -7,11 +7,11 @@ from typing import NoReturn
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Dut, Lab
 from fwdtui.core.model import EventSample, Iteration
-from fwdtui.monitor.monitor import Monitor
-from fwdtui.monitor.replay import Replay
-from fwdtui.monitor.replay_recording import load
-from fwdtui.monitor.replay_target import Target, find
-from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.live.snapshot import Snapshot
+from fwdtui.monitor.replay.recording import load
+from fwdtui.monitor.replay.replay import Replay
+from fwdtui.monitor.replay.target import Target, find
 from fwdtui.ui.common.ports import AskHostKey
 from fwdtui.ui.replay.beside import Beside, beside
 

@@ -8,8 +8,8 @@ from textual.strip import Strip
 
 from fwdtui.core.diagnosis import QUIET
 from fwdtui.core.units import pps, si
-from fwdtui.monitor.monitor import RECENT
-from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.monitor.live.monitor import RECENT
+from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.braille import Axes, Layer, course
 from fwdtui.ui.draw.graph import BESIDE, Graph
 from fwdtui.ui.draw.palette import Palette

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from textual.geometry import Size
 from textual.strip import Strip
 
-from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, beside, length
 from fwdtui.ui.draw.view import View, lasting

@@ -13,8 +13,8 @@ from textual.widgets import Footer
 from textual.worker import get_current_worker
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.monitor.replay import Replay
-from fwdtui.monitor.replay_target import Target, find
+from fwdtui.monitor.replay.replay import Replay
+from fwdtui.monitor.replay.target import Target, find
 from fwdtui.ui.draw.graph import Graph
 from fwdtui.ui.live.baseline import Baseline
 from fwdtui.ui.live.diagnosis import DiagnosisLine

@@ -8,7 +8,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 
-from fwdtui.monitor.snapshot import Snapshot
+from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel
 from fwdtui.ui.draw.view import View

@@ -10,8 +10,8 @@ from textual.widget import Widget
 
 from fwdtui.core.model import Iteration
 from fwdtui.core.units import si
-from fwdtui.monitor.course import FLOWS, Course
-from fwdtui.monitor.outage_places import outage_places, told
+from fwdtui.monitor.replay.course import FLOWS, Course
+from fwdtui.monitor.replay.outage_places import outage_places, told
 from fwdtui.ui.draw import axis
 from fwdtui.ui.draw.braille import Axes, Layer, Masks, between, course, render
 from fwdtui.ui.draw.graph import DASHES, SIGNS

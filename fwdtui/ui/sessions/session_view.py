@@ -8,7 +8,7 @@ from rich.text import Text
 
 from fwdtui.core.model import Case, Fact, Iteration, Session
 from fwdtui.core.text import clean, clean_lines
-from fwdtui.monitor.course import Course, read_course
+from fwdtui.monitor.replay.course import Course, read_course
 from fwdtui.report import textchart
 from fwdtui.report.cells import width
 from fwdtui.report.iterations import CaseSet, case_set, iteration_folder

@@ -1,0 +1,125 @@
+"""Words that say faster, slower or the same, with a number or without one.
+
+All patterns expect the text of `inline.readable` in lower case. Without a number, a word must be tied to the
+performance: "the improved patch" and "reduced to one queue" claim nothing.
+"""
+
+import re
+
+from fwdtui.check.words import one_of, word
+
+# what a packet benchmark measures
+_THING = one_of(
+    "performances?|throughput|bandwidth|packets[- ]per[- ]seconds?|speeds?|inet ?[46]|ipv[46]|ipfw|pf",
+    "(?:forwarding|packets?|pps|routing|firewall(?:ing)?)(?: (?:rates?|speeds?))?",
+)
+# good or bad, whichever way the number goes (a latency improves by falling)
+_BETTER = one_of(
+    "improv(?:es?|ed|ements?|ing)|faster|quicker|speed-?ups?|sped up|speeds up|benefits?|better|gain(?:s|ed)?"
+)
+_WORSE = one_of(
+    "slower|slow(?:s|ed) down|slow-?downs?|regress(?:es|ed|ions?)?|degrad(?:es?|ed|ations?)|worse|penalty",
+    "overhead|costs?|deteriorat(?:es?|ed|ions?)|loses?|losing",
+    "(?:performance|throughput|speed|forwarding) loss(?:es)?",
+    "loss(?:es)? (?:of|in) (?:performance|throughput|speed)",
+)
+# up or down, good or bad
+_MORE = one_of(
+    "increas(?:es?|ed|ing)|higher|greater|rises?|rose|raise[sd]?|boost(?:s|ed)?|jump(?:s|ed)?|climb(?:s|ed)?"
+)
+_LESS = one_of(
+    "decreas(?:es?|ed|ing)|reduc(?:es?|ed|tions?|ing)|drop(?:s|ped)?|lower|falls?|fell|declin(?:es?|ed)"
+)
+BETTER, WORSE, MORE, LESS = (word(words) for words in (_BETTER, _WORSE, _MORE, _LESS))
+SIZE = word("differences?|differs?|changes?|changed|deltas?|gaps?")
+
+LINKED = re.compile(r"(?:\b(?:by|of|is|was|with)|[:=(])\s*(?:(?:only|just|exactly|a|an|another|about)\s+)*$")
+"""Between a direction word and its number: "improved by 3%", "a gain of 3%", "reduced (3%)"."""
+
+_ADVERB = one_of(
+    "a|an|the|now|also|even|still|always|only|well|very|much|far|really|bit|little|lot|slightly|clearly",
+    "significantly|noticeably|strongly|greatly|considerably|massively|dramatically|marginally|small|big|huge|large",
+    "clear|nice|good|slight|minor|major|real|great|significant|strong|important|noticeable|measurable|visible",
+    "severe|heavy|impressive|performance|forwarding|throughput|ipv[46]|inet[46]",
+)
+_IS = one_of(
+    "is|are|was|were|been|gets?|got|becomes?|became|runs?|ran|performs?|performed|forwards?|forwarded"
+)
+_GIVES = one_of(
+    "brings?|brought|gives?|gave|shows?|showed|provides?|provided|yields?|yielded|introduces?|introduced",
+    "causes?|caused|adds?|added|delivers?|delivered|we (?:see|get|have)|there (?:is|was)|it is|it's",
+)
+# behind an adjective: "is faster than", not "is a faster machine"
+_NO_NOUN = (
+    rf"(?=$|[^\w\s]|\s+[^\w\s]|\s+(?:{_ADVERB}|than|with|when|by|for|on|if|using|without|under|after|here|again|too|"
+    r"as|and|or|at|from|compared|vs|in|of|to|is|was|over|due|because|thanks|relative|brought|seen|measured|observed)\b)"
+)
+AFTER_NUMBER = re.compile(
+    r"\s*(?:of )?(?:(?:overall|net|relative|performance|throughput|forwarding|speed|pps|packets?) )*"
+    rf"(?:(?P<better>{_BETTER})|(?P<worse>{_WORSE})|(?P<more>{_MORE}|more)|(?P<less>{_LESS}|less|fewer))"
+    rf"(?: (?:of |in )?(?:the )?{_THING}\b|{_NO_NOUN})"
+)
+"""Right behind a percentage: "24.8% faster", "-30% performance drop", "3% more packets"."""
+_SUBJECT = rf"\b{_THING}(?: (?:of|for|with|on|in|under) [^ ,;:]+){{0,2}}"
+
+
+def _says(sure: str, maybe: str, noun: str, verb: str, past: str) -> re.Pattern[str]:
+    """A direction without a number. `sure` adjectives speak of performance by themselves, `maybe` do not."""
+    return re.compile(
+        rf"\b{_IS} (?:{_ADVERB} )*(?:{sure}){_NO_NOUN}"
+        rf"|{_SUBJECT} {_IS} (?:{_ADVERB} )*(?:{maybe}){_NO_NOUN}"
+        rf"|\b{_GIVES} (?:{_ADVERB} )*(?:{noun})\b"
+        rf"|^(?:{_ADVERB} )*(?:{noun}) (?:with|when|if|by|using)\b"
+        rf"|\b(?:{verb}) (?:{_ADVERB} )*{_THING}\b"
+        rf"|{_SUBJECT} (?:(?:has|have|{_ADVERB}) )*(?:{past})(?=$|[ .,:;!)])(?! (?:to|from|test))"
+        rf"|^(?:{_ADVERB} )*(?:{sure}|{maybe}) (?:with|when|if|than|on|in|by|using)\b"
+    )
+
+
+SAYS_UP = _says(
+    sure="improved|faster|quicker",
+    maybe="increased|higher|better",
+    noun="improvements?|speed-?ups?|gains?|boost|benefits?",
+    verb="improves?|improved|increases?|speeds up|sped up|boosts?",
+    past="improves|improved|increases|increased",
+)
+SAYS_DOWN = _says(
+    sure="slower|slowed down|degraded",
+    maybe="decreased|reduced|lower|worse",
+    noun="regressions?|slow-?downs?|degradations?|performance (?:drop|loss|penalty)",
+    verb="degrades?|decreases?|reduces?|slows down",
+    past="degrades|degraded|decreases|decreased|drops|dropped|regresses|regressed",
+)
+
+_KIND = (
+    "(?:(?:real|visible|measurable|noticeable|notable|statistically|significant|meaningful|clear|performance|"
+    "forwarding|throughput|statistical|observable|proven|important|big|major|longer|more|any|at all) )*"
+)
+_SURELY = "(?:(?:really|at all|significantly|measurably|visibly|negatively|noticeably) )*"
+_STILL = "(?:(?:the|about|almost|still|exactly|nearly|statistically) )*"
+_EQUAL = "(?:same|identical|equal|equivalent|unchanged)"
+_ON_PERFORMANCE = rf"(?= (?:on|in|to|for)(?: \S+){{0,4}} {_THING}\b| (?!on|in|to|between)|[^ \w]|$)"
+# "same performance as pf" compares with something else
+_AS_BEFORE = "(?! as (?!before|without|stock|unpatched|(?:the )?(?:base|reference|original)|r[0-9]))"
+SAYS_SAME = re.compile(
+    rf"\b{_EQUAL} {_KIND}(?:performances?|throughput|speed|pps|forwarding rate)\b"
+    rf"(?! (?:governor|settings?|profile|mode|counters?|tests?|tuning|script|bench)){_AS_BEFORE}"
+    rf"|\b{_THING} (?:(?:{_IS}|stays?|remains?) )?{_STILL}{_EQUAL}\b{_AS_BEFORE}"
+    rf"|(?:{_SUBJECT} (?:{_IS} )?|^)(?:not|isn't|aren't|wasn't) {_SURELY}(?:impacted|affected)\b"
+    rf"|(?:{_SUBJECT} (?:{_IS} )?|^)(?:unaffected|unimpacted)\b"
+    rf"|\b(?:no|without|zero) {_KIND}(?:impacts?|effects?|differences?){_ON_PERFORMANCE}"
+    rf"|\b(?:no|without) {_KIND}(?:(?:performance|throughput) changes?|changes? (?:in|of) {_THING})\b"
+    rf"|{_SUBJECT} (?:does|do|did)(?: not|n't) {_SURELY}change\b"
+    rf"|\b(?:does|do|did)(?: not|n't) {_SURELY}(?:change|impact|affect) (?:the )?{_THING}\b"
+    r"|^equivalent\b"
+)
+SAYS_NOT_DOWN = re.compile(
+    rf"\b(?:no|without|zero) {_KIND}(?:regressions?|slow-?downs?|degradations?|penalty|drop|loss)\b"
+    rf"|\b(?:not|n't) (?:{_ADVERB} )*(?:slower|degraded|worse|reduced|decreased|slow(?:ed)? down)\b"
+    r"|\b(?:does|do|did)(?: not|n't) (?:regress|degrade|reduce|decrease|slow)\b"
+)
+SAYS_NOT_UP = re.compile(
+    rf"\b(?:no|without|zero) {_KIND}(?:improvements?|speed-?ups?|gains?|benefits?|boost)\b"
+    rf"|\b(?:not|n't) (?:{_ADVERB} )*(?:faster|improved|better|increased|quicker)\b"
+    r"|\b(?:does|do|did)(?: not|n't) (?:improve|increase|help|speed)\b"
+)

@@ -1,0 +1,137 @@
+"""One claim against one block: the reason why they cannot both be right, or None.
+
+A claim stands as long as any reading of it fits any of the block's results. Sizes may be rounded or cut off
+as people do it, may be anything within the block's own ± (unless the claim has a ± of its own), and may be
+taken from the medians instead of the averages.
+"""
+
+import math
+
+from fwdtui.check.claims import Claim
+from fwdtui.check.interval import Interval
+from fwdtui.check.orientation import BACKWARD, EITHER, ELSEWHERE, orientation
+from fwdtui.check.results import Result, named, results
+from fwdtui.check.welch import welch_errors
+from fwdtui.core.parse.ministat_block import Block
+
+SAME_WITHIN = 1.0  # percent: a proven difference below this may be called none
+_ANY_ERROR = 4.0  # times: between the error and the standard deviation of sets of some hundred values
+_SLACK = 1e-9
+
+
+def contradiction(claim: Claim, block: Block) -> str | None:
+    """What the block says instead ("the block at lines 3–9 gives …"), or None where the claim may be true."""
+    found = [(result, _against(claim, result)) for result in named(block, claim.text)]
+    if not found or any(reason is None for _, reason in found):
+        return None
+    reasons = ", ".join(dict.fromkeys(reason for _, reason in found if reason))
+    return f"the block at lines {block.first_line}–{block.last_line} {reasons}"
+
+
+def comparable(block: Block) -> bool:
+    """Whether a block has a result that a claim can be held against."""
+    return bool(results(block))
+
+
+def _against(claim: Claim, result: Result) -> str | None:
+    if claim.kind == "same":
+        return _against_same(claim, result)
+    if claim.kind == "pooled error":
+        return _against_error(claim, result, result.errors, "ministat's error")
+    if claim.kind == "welch error":
+        return _against_error(claim, result, welch_errors(result), "Welch's error")
+    if claim.kind == "own error":
+        return _against_any_error(claim, result)
+    if claim.kind == "margin":
+        return f"gives {result.shown}" if abs(result.percent) > claim.high + _SLACK else None
+    turned = orientation(claim, result)
+    if turned == ELSEWHERE:
+        return None
+    sign = -claim.sign if claim.judging and result.less_is_better else claim.sign
+    if claim.kind == "direction":
+        return _against_direction(claim, result, sign, turned)
+    if claim.kind == "not":
+        if turned != EITHER and result.differs and _signs(result, turned) == {sign}:
+            return f"proves it: {result.shown}" if abs(result.percent) >= SAME_WITHIN else None
+        return None
+    low, high = claim.low, claim.high
+    if claim.kind == "ratio":
+        if sign != claim.sign:
+            low, high = 1.0 / high, 1.0 / low
+        fits = any(
+            Interval(point.low / 100 + 1, point.high / 100 + 1).meets(Interval(low, high))
+            for point in _points(result, turned, result.error)
+        )
+        return None if fits else f"gives {result.shown}"
+    if not _fits(result, turned, sign, low, high, 0.0 if claim.precise else result.error):
+        return f"gives {result.shown}"
+    if claim.in_words and result.differs is False and not claim.precise and not claim.hedged:
+        return f"proves no difference at {result.confidence:g} %"
+    return None
+
+
+def _against_same(claim: Claim, result: Result) -> str | None:
+    if not result.differs or (abs(result.percent) < SAME_WITHIN and not claim.statistical):
+        return None
+    return f"proves a difference: {result.shown}"
+
+
+def _against_direction(claim: Claim, result: Result, sign: int, turned: str) -> str | None:
+    if result.differs is False and not claim.hedged:
+        return f"proves no difference at {result.confidence:g} %"
+    if result.differs and turned != EITHER and sign not in _signs(result, turned):
+        return f"gives {result.shown}"
+    return None
+
+
+def _against_error(claim: Claim, result: Result, errors: tuple[Interval, ...], name: str) -> str | None:
+    claimed = Interval(claim.low, claim.high)
+    if not errors or any(abs(error).meets(claimed) for error in errors):
+        return None
+    options = " or ".join(dict.fromkeys(f"{abs(error).middle:.3g} %" for error in errors))
+    return f"gives {options} as {name}"
+
+
+def _against_any_error(claim: Claim, result: Result) -> str | None:
+    """A ± of no named method: another level, a standard deviation; only what none of these can be is told."""
+
+    def possible(errors: tuple[Interval, ...]) -> bool:
+        claimed = Interval(claim.low, claim.high)
+        return any(
+            Interval(size.low / _ANY_ERROR, size.high * _ANY_ERROR).meets(claimed)
+            for size in map(abs, errors)
+        )
+
+    if not result.errors or possible(result.errors) or possible(welch_errors(result)):
+        return None
+    return f"gives {result.shown}"
+
+
+def _fits(result: Result, turned: str, sign: int, low: float, high: float, error: float) -> bool:
+    """Whether a size from `low` to `high` in direction `sign` (0: either) is among the results."""
+    sizes = [Interval(low, high)] if sign >= 0 else []
+    sizes += [Interval(-high, -low)] if sign <= 0 else []
+    return any(point.meets(size) for point in _points(result, turned, error) for size in sizes)
+
+
+def _points(result: Result, turned: str, error: float) -> list[Interval]:
+    """What may be quoted as the difference: within `error` of the averages, but on the same side of zero."""
+    points = [*result.points] if turned != BACKWARD else []
+    around = [result.points[0]] if turned != BACKWARD else []
+    if turned in (BACKWARD, EITHER):
+        # people also turn the sentence round and keep the number
+        points += [*result.backward, *(-point for point in result.points)]
+        around.append(-result.points[0])
+    for point in around:
+        wide = point.wider(error)
+        points.append(
+            Interval(max(wide.low, 0.0), wide.high)
+            if point.middle >= 0
+            else Interval(wide.low, min(wide.high, 0.0))
+        )
+    return points
+
+
+def _signs(result: Result, turned: str) -> set[int]:
+    sign = -1 if turned == BACKWARD else 1
+    return {sign * int(math.copysign(1, point.middle)) for point in result.points if point.middle}

@@ -1,0 +1,146 @@
+"""Which block a sentence speaks of: the one it introduces, or the one it concludes from.
+
+Never across a heading, and never further than a few lines. Where the block above and the block below may
+both be meant, both are returned, and both must contradict a claim.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from fwdtui.check.markdown import Element, Opaque, Table, Unit
+from fwdtui.check.results import named, results
+from fwdtui.check.sentences import Sentence
+from fwdtui.check.topics import topics_agree
+
+_FAR = 8  # lines between a sentence and its block
+_FAR_NAMED = 30  # where sentences on the other sets of the same block stand between
+_LABEL_WORDS = 8
+MOST_TABLES = 100
+"""Blocks of a section that its summary is held against; a longer section's is not read."""
+_ASIDE_LINES = 3  # one short remark may stand between a sentence and its block
+
+
+class Document:
+    """The elements of a text with the sentences of its units, and what stands next to what."""
+
+    def __init__(self, parts: Sequence[Element], sentences: Mapping[int, Sequence[Sentence]]) -> None:
+        self._parts = parts
+        self._sentences = sentences
+        self._places = {id(part): place for place, part in enumerate(parts)}
+        self._claiming = self._claiming_items()
+        self._tables: dict[int, list[Table]] = {}
+        for part in parts:
+            if isinstance(part, Table):
+                self._tables.setdefault(part.section, []).append(part)
+        self._title = parts[0].text if parts and isinstance(parts[0], Unit) else ""
+
+    def blocks_of(self, at: int, sentence: Sentence, clause: str) -> list[Table]:
+        """The blocks that a clause of a sentence of the unit at `at` may speak of."""
+        unit = self._parts[at]
+        assert isinstance(unit, Unit)
+        if unit.kind == "item" and self._claiming[at] > 1:
+            # a summary of several results: only where the words tell which block is meant
+            inside = self._tables.get(unit.section, [])
+            return [
+                table
+                for table in (inside if len(inside) <= MOST_TABLES else ())
+                if self._agree(clause, sentence, table) or _names_one_set(sentence, table)
+            ]
+        found = self._around(at, unit, sentence)
+        return [table for table in found if self._agree(clause, sentence, table) is not False]
+
+    def unread(self) -> list[int]:
+        """The first lines of the sections whose summaries are not read, as they have too many blocks."""
+        sections = {
+            part.section
+            for place, part in enumerate(self._parts)
+            if isinstance(part, Unit) and part.kind == "item" and self._claiming[place] > 1
+        }
+        crowded = [self._tables[one] for one in sorted(sections & self._tables.keys())]
+        return [tables[0].first_line for tables in crowded if len(tables) > MOST_TABLES]
+
+    def _agree(self, clause: str, sentence: Sentence, table: Table) -> bool | None:
+        return topics_agree(clause, sentence.text, self._about(table), self._title)
+
+    def _claiming_items(self) -> dict[int, int]:
+        """For each list item how many items of its list claim something."""
+        counts: dict[int, int] = {}
+        run: list[int] = []
+        for place, part in enumerate([*self._parts, None]):
+            listed = isinstance(part, Unit) and part.kind == "item"
+            if run and not (listed and part is not None and part.section == self._parts[run[0]].section):
+                counts |= dict.fromkeys(run, sum(map(self._claims, run)))
+                run = []
+            if listed:
+                run.append(place)
+        return counts
+
+    def _around(self, at: int, unit: Unit, sentence: Sentence) -> list[Table]:
+        above, below = self._walk(at, sentence, -1), self._walk(at, sentence, +1)
+        introduces = sentence.last and unit.pieces[-1][1].endswith(":")
+        if unit.kind == "heading" or (introduces and unit.kind != "arrow"):
+            above = None
+        elif unit.kind == "arrow" and above is not None:
+            below = None
+        elif above is not None and below is not None and sentence.last:
+            gap_above = unit.first_line - above.last_line
+            gap_below = below.first_line - unit.last_line
+            if gap_below == 1 < gap_above:
+                above = None
+            elif gap_above == 1 < gap_below:
+                below = None
+        return [table for table in (above, below) if table is not None]
+
+    def _walk(self, at: int, sentence: Sentence, step: int) -> Table | None:
+        """The next block up or down with nothing between but labels and at most one short remark.
+
+        Claims may stand between where each names its own set of one block with several.
+        """
+        unit = self._parts[at]
+        assert isinstance(unit, Unit)
+        asides, claims = 0, 0
+        place = at + step
+        while 0 <= place < len(self._parts):
+            part = self._parts[place]
+            if part.section != unit.section or isinstance(part, Opaque) or part.depth != unit.depth:
+                return None
+            lines = part.first_line - unit.last_line if step > 0 else unit.first_line - part.last_line
+            if lines > (_FAR_NAMED if claims else _FAR):
+                return None
+            if isinstance(part, Table):
+                return part if not claims or _names_one_set(sentence, part) else None
+            if part.kind == "arrow":
+                if step > 0 or unit.kind != "arrow":
+                    return None
+            elif self._label(place, part):
+                if step < 0:
+                    return None
+            elif self._claims(place):
+                claims += 1
+            else:
+                asides += 1
+                if asides > 1 or part.last_line - part.first_line >= _ASIDE_LINES:
+                    return None
+            place += step
+        return None
+
+    def _label(self, at: int, unit: Unit) -> bool:
+        short = len(unit.pieces) <= 2 and len(unit.text.split()) <= _LABEL_WORDS
+        return short and unit.text.endswith(":") and not self._claims(at)
+
+    def _claims(self, at: int) -> bool:
+        return any(sentence.claims for sentence in self._sentences.get(at, ()))
+
+    def _about(self, table: Table) -> tuple[str, str]:
+        """What a block is about: its names, and the label or heading above it."""
+        place = self._places[id(table)] - 1
+        above = ""
+        if place >= 0:
+            part = self._parts[place]
+            if isinstance(part, Unit) and (part.kind == "heading" or self._label(place, part)):
+                above = part.text
+        return " ".join(table.block.names), above
+
+
+def _names_one_set(sentence: Sentence, table: Table) -> bool:
+    """Whether a sentence names exactly one of several sets that a block compares with the first."""
+    return len(results(table.block)) > 1 and len(named(table.block, sentence.text)) == 1

@@ -1,0 +1,127 @@
+"""What a ministat block says of each set after the first, for claims to be held against."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from fwdtui.check.arithmetic import again
+from fwdtui.check.interval import Interval
+from fwdtui.check.stems import stems
+from fwdtui.core.parse.ministat_block import ROW_DIGITS, VERDICT_DIGITS, Block, Printed, Row
+from fwdtui.stats.wording import number
+
+_CONFIDENCE = 95.0  # where a block prints no verdict (-n)
+_RATE = re.compile(r"pps|packets?|per[- ]?sec|/s|bps|throughput|forward|bandwidth|rate|inet|ipv[46]", re.I)
+_COST = re.compile(
+    r"latenc|\brtt\b|delay|jitter|time\b|duration|elapsed|seconds?\b|\b[mun]?s(?:ec)?\b|cycles|loss|drops?\b|dropped|"
+    r"cpu|memory|\bmem\b|\bload\b",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One set against the first. Percentages are of the first set's average.
+
+    `points` are the percentages that a sentence may quote: from the averages, as printed, from the medians.
+    `backward` are the same with the roles changed ("base is 2 % slower than other"). `errors` are all the ±
+    in percent that a sentence may quote as ministat's.
+    """
+
+    block: Block
+    base: Row
+    other: Row
+    points: tuple[Interval, ...]
+    backward: tuple[Interval, ...]
+    errors: tuple[Interval, ...]
+    differs: bool | None
+    confidence: float
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of the first set and of this one."""
+        return self.block.name(self.base), self.block.name(self.other)
+
+    @property
+    def error(self) -> float:
+        """The largest ± of the difference, percent."""
+        return max((abs(error).high for error in self.errors), default=0.0)
+
+    @property
+    def percent(self) -> float:
+        """The difference of the averages, percent."""
+        return self.points[0].middle
+
+    @property
+    def less_is_better(self) -> bool:
+        """Whether the names speak of a time, a loss or a load rather than of a rate."""
+        names = " ".join(self.names)
+        return _COST.search(names) is not None and _RATE.search(names) is None
+
+    @property
+    def shown(self) -> str:
+        decimals = 2 if abs(self.percent) >= 0.1 or not self.percent else 3
+        error = abs(self.errors[-1]).middle if self.errors else 0.0
+        text = f"{number(self.percent, decimals, sign=True)} % ± {number(error, decimals)} %"
+        return text if self.differs else f"no difference proven, {text}"
+
+
+@lru_cache(maxsize=16)  # a report asks again for every sentence
+def results(block: Block) -> tuple[Result, ...]:
+    """A result for each set whose rows have numbers that give a percentage."""
+    if not block.rows or block.rows[0].symbol != "x":
+        return ()
+    base = block.rows[0]
+    return tuple(result for row in block.rows[1:] if (result := _result(block, base, row)) is not None)
+
+
+def named(block: Block, text: str) -> tuple[Result, ...]:
+    """The results whose sets a text names by a word that no other set of the block has; else all of them."""
+    found = results(block)
+    if len(found) < 2:
+        return found
+    names = [stems(result.names[1].lower()) for result in found]
+    base = stems(found[0].names[0].lower())
+    said = stems(text.lower())
+    chosen = tuple(
+        result
+        for at, result in enumerate(found)
+        if said & names[at].difference(base, *(names[:at] + names[at + 1 :]))
+    )
+    return chosen or found
+
+
+def _result(block: Block, base: Row, other: Row) -> Result | None:
+    verdict = other.verdict
+    confidence = verdict.confidence if verdict else _CONFIDENCE
+    rows = again(base, other, confidence)
+    if rows is None or rows.percent is None or not rows.percent.finite:
+        return None
+    points, backward = [rows.percent], [*_change(other.avg, base.avg)]
+    errors = [
+        error for error in (rows.percent_error_classic, rows.percent_error_current) if error is not None
+    ]
+    if verdict and verdict.percent and verdict.percent_error:
+        points.append(Interval.of(verdict.percent, VERDICT_DIGITS))
+        errors.append(Interval.of(verdict.percent_error, VERDICT_DIGITS))
+    points += _change(base.median, other.median)
+    backward += _change(other.median, base.median)
+    errors = [error for error in errors if error.finite]
+    return Result(
+        block=block,
+        base=base,
+        other=other,
+        points=tuple(point for point in points if point.finite),
+        backward=tuple(point for point in backward if point.finite),
+        errors=tuple(errors),
+        differs=verdict.differs if verdict else rows.differs,
+        confidence=confidence,
+    )
+
+
+def _change(base: Printed, other: Printed) -> tuple[Interval, ...]:
+    """The change from base to other in percent of base; nothing where base may be zero."""
+    before, after = Interval.of(base, ROW_DIGITS), Interval.of(other, ROW_DIGITS)
+    if not (before.finite and after.finite) or before.holds(0.0):
+        return ()
+    return (((after - before) / before).scaled(100.0),)

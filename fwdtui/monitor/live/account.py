@@ -1,0 +1,206 @@
+"""Every packet of a blast named: what counters grew by from the quiet before it to the quiet after it.
+
+Between two quiet moments nothing is under way, so the counts of hosts that are sampled at different moments
+add up exactly. Counters are followed from sample to sample, so one that goes round on the way is counted
+whole and one that is set back is found out.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from fwdtui.core import drop_stages
+from fwdtui.core.drop_stages import INPUT_QUEUE, STAGES
+from fwdtui.core.growth import Counted, Growth, growth
+from fwdtui.core.host_evidence import nic_counters, offered_counters
+from fwdtui.core.host_rates import is_fast, slow_parts
+from fwdtui.core.lab import Endpoint, Lab
+from fwdtui.core.model import Caution, HostSample, Packets, RateSample, Sample
+from fwdtui.core.offered import ADVICE, CODE, is_above
+from fwdtui.core.rates import SAID, Reason
+from fwdtui.core.units import grouped
+from fwdtui.monitor.live.flows import is_from
+
+_UNKNOWN = frozenset((str(Reason.REBOOT), str(Reason.CLOCK)))
+
+
+class Port(NamedTuple):
+    """What a port's packets are counted by: "rx", "tx" or "refused"."""
+
+    name: str
+    way: str
+
+
+def account(
+    lab: Lab,
+    samples: Sequence[Sample],
+    began: float,
+    ended: float,
+    uncounted: Iterable[str] = (),
+    veths: Collection[str] = (),
+) -> Packets | None:
+    """None where no host was sampled before and after the blast. Times on the recording's axis.
+
+    `veths`: generator ports whose refused packets were offered too (InterfaceRate.refused). Where the DUT's
+    own input counters miss them (veth in NAPI mode), the sender's count names that loss.
+    """
+    tools = frozenset(uncounted)
+    spans = {host: _spans(lab, host, samples, began, ended) for host in lab.hosts()}
+    ports = {host: _ports(found) for host, found in spans.items()}
+    dut = ports[lab.dut.host]
+
+    def counted(host: str, port: Port) -> int | None:
+        grown = ports[host]
+        return grown.exact(port) if grown else None
+
+    offered: list[int | None] = []
+    refused = 0
+    for generator in lab.generators:
+        if generator.tool in tools:
+            offered.append(_told(samples, "generator", generator, began, ended))
+            continue
+        sent = counted(generator.host, Port(generator.interface, "tx"))
+        if sent is not None and f"{generator.host}.{generator.interface}" in veths:
+            not_taken = counted(generator.host, Port(generator.interface, "refused"))
+            refused += not_taken or 0
+            sent = None if not_taken is None else sent + not_taken
+        offered.append(sent)
+    received = None
+    if lab.receiver and lab.receiver.tool in tools:
+        received = _told(samples, "receiver", lab.receiver, began, ended)
+    elif lab.receiver:
+        received = counted(lab.receiver.host, Port(lab.receiver.interface, "rx"))
+    if dut is None and received is None and not any(offered):
+        return None
+    whole = _all(offered)
+    if dut is None:
+        return Packets(whole, received=received)
+    into = _all([dut.exact(Port(name, "rx")) for name in lab.dut.inputs])
+    forwarded = _all([dut.exact(Port(name, "tx")) for name in lab.dut.outputs])
+    lost = _losses(lab, spans[lab.dut.host])
+    drops = {stage: round(count) for stage, count in drop_stages.stages(lost.found).items()}
+    if refused:
+        drops[INPUT_QUEUE] = max(drops.get(INPUT_QUEUE, 0), refused)
+        drops = {stage: drops[stage] for stage in STAGES if stage in drops}
+    unaccounted = None
+    if whole is not None and forwarded is not None:
+        unaccounted = whole - forwarded - sum(drops.values())
+    at_nic, nic = _nic(lab, spans[lab.dut.host])
+    return Packets(
+        whole,
+        into,
+        forwarded,
+        received,
+        drops,
+        unaccounted,
+        at_nic=at_nic,
+        nic=nic,
+        unread=drop_stages.unread(lost.gaps),
+    )
+
+
+def cautions(packets: Packets | None) -> list[Caution]:
+    """What the counts themselves say against the iteration: more out than in, and counters that had gaps.
+
+    Only of a blast that was counted from quiet to quiet: within one the counts are of different times.
+    """
+    if packets is None or packets.forwarded is None:
+        return []
+    found = []
+    for what, count in (("received", packets.received), ("forwarded", packets.forwarded)):
+        if is_above(count, packets.offered):
+            told = f"{grouped(count or 0)} packets were {what} of {grouped(packets.offered or 0)} offered"
+            found.append(Caution(CODE, f"{told}, which cannot be: {ADVICE}."))
+            break
+    for stage, why in packets.unread.items():
+        text = f"Drops at the {stage} are a lower bound: {SAID.get(why, why)} during the blast."
+        found.append(Caution("counter-gap", text))
+    return found
+
+
+_Spans = Mapping[tuple[str, ...], Sequence[HostSample]]
+"""The samples of each kind, from the last in the quiet before to the first in the quiet after; () are the
+ticks that read the ports."""
+
+
+def _spans(lab: Lab, host: str, samples: Sequence[Sample], began: float, ended: float) -> _Spans:
+    """A kind that was not sampled in both quiets is left out."""
+    mine = [s for s in samples if isinstance(s, HostSample) and s.host == host]
+    kinds: dict[tuple[str, ...], list[HostSample]] = {}
+    for sample in mine:
+        if is_fast(sample):
+            kinds.setdefault((), []).append(sample)
+        if parts := slow_parts(sample):
+            kinds.setdefault(parts, []).append(sample)
+    found = {}
+    for parts, those in kinds.items():
+        before = [place for place, s in enumerate(those) if s.at <= began]
+        after = [place for place, s in enumerate(those) if s.at >= ended + lab.interval]
+        if before and after:
+            found[parts] = those[before[-1] : after[0] + 1]
+    return found
+
+
+def _ports(spans: _Spans) -> Growth[Port] | None:
+    """Packets by port; None where the host was not sampled, or was started again."""
+    if () not in spans:
+        return None
+
+    def read(sample: HostSample) -> dict[Port, Counted]:
+        found = {}
+        for row in sample.interfaces:
+            for way, value in (("rx", row.rx_packets), ("tx", row.tx_packets), ("refused", row.tx_dropped)):
+                if value is not None:
+                    found[Port(row.name, way)] = Counted(value, device=row.link)
+        return found
+
+    grown = growth(spans[()], read)
+    return None if _UNKNOWN & set(grown.gaps.values()) else grown
+
+
+def _losses(lab: Lab, spans: _Spans) -> drop_stages.Losses:
+    """Of all kinds of samples: each begins and ends in quiet, so they have lost the same packets."""
+    read = drop_stages.reader(lab.dut.inputs, lab.dut.outputs, lab.line_rate)
+    found: dict[drop_stages.Place, float] = {}
+    gaps: dict[drop_stages.Place, str] = {}
+    for those in spans.values():
+        told = drop_stages.by_place(growth(those, read))
+        for place in told.found.keys() | told.gaps.keys():
+            if place in gaps and place not in told.gaps:
+                del gaps[place]  # these samples tell all of it
+            elif place in found or place in gaps:
+                continue
+            if place in told.gaps:
+                gaps[place] = told.gaps[place]
+            if place in told.found:
+                found[place] = told.found[place]
+    return drop_stages.Losses(found, gaps)
+
+
+def _nic(lab: Lab, spans: _Spans) -> tuple[int | None, dict[str, int]]:
+    """What reached the inputs' cards, and what the drivers of the DUT's ports counted but passing packets."""
+    reached: list[int | None] = [None] * len(lab.dut.inputs)
+    nic: dict[str, int] = {}
+    for those in spans.values():
+        wire = growth(those, lambda sample: offered_counters(sample, lab.dut.inputs))
+        known = [wire.exact(name) for name in lab.dut.inputs]
+        reached = [old if new is None else new for old, new in zip(reached, known, strict=True)]
+        moved = growth(those, nic_counters)
+        for row, count in moved.counts.items():
+            if count and row not in moved.gaps:
+                nic[f"{row.interface} {row.name}"] = count
+    return _all(reached), nic
+
+
+def _told(samples: Sequence[Sample], role: str, endpoint: Endpoint, began: float, ended: float) -> int | None:
+    """What a tool says it sent or saw: the sum of its lines' packets."""
+    lines = [
+        s
+        for s in samples
+        if isinstance(s, RateSample) and s.role == role and is_from(s, endpoint) and s.packets is not None
+    ]
+    inside = [s for s in lines if s.at is None or began - 2.0 <= s.at <= ended + 5.0]
+    return round(sum(s.packets or 0.0 for s in inside)) if inside else None
+
+
+def _all(values: Sequence[int | None]) -> int | None:
+    return None if not values or None in values else sum(value for value in values if value is not None)

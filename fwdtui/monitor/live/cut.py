@@ -1,0 +1,141 @@
+"""From a blast to an iteration: which part of it counts, and what is said about it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
+
+from fwdtui.core import steady
+from fwdtui.core.arrived import next_to_nothing
+from fwdtui.core.model import Caution, Iteration, RateSample, Summary, Window
+from fwdtui.core.offered import received_above
+from fwdtui.monitor.live.series import Point
+
+_DIGITS = 3  # a thousandth of a packet per second: beyond it a rate is noise of the division
+_IDLE = 0.01  # of the most it sends: what a generator's port sends by itself is less
+_UNSEEN = 2  # intervals of a blast without a sample of the generator: it was not looked at
+_WARMUP_SHARE = 0.25  # a warm-up never takes more of a blast than this
+
+
+def cut(
+    flows: Mapping[str, Sequence[Point]],
+    began: float,
+    ended: float,
+    *,
+    warmup: float = 0.0,
+    source: str = "samples.jsonl",
+) -> Iteration:
+    """`flows`: the points of "offered", "forwarded", "received" (those that are known) around the blast.
+
+    The value is the median rate of the steady window of what was received, else of what was forwarded. The
+    same window is applied to all flows. All times, the window's too, are seconds on the recording's axis.
+    """
+    name = next((name for name in ("received", "forwarded") if flows.get(name)), None)
+    if name is None:
+        text = "Neither the receiver nor the DUT's output was measured, so there is no value."
+        return Iteration(0, None, source=source, warnings=(Caution("no-value", text),))
+    points = [point for point in flows[name] if point.at > began and point.at - point.seconds < ended]
+    known = [point for point in points if point.value is not None]
+    skip, notes = _warmup(known, began, ended, warmup)
+    whole = known[skip:]
+    found = steady.find([_sample(point) for point in whole], _sent(flows.get("offered", ()), began, ended))
+    kept = whole[found.first : found.last]
+    window = Window(
+        method="steady",
+        start=round(kept[0].at - kept[0].seconds, 6) if kept else None,
+        end=round(kept[-1].at, 6) if kept else None,
+        kept=len(kept),
+        head=found.window.head + skip,
+        tail=found.window.tail,
+        notes=(*notes, *found.window.notes),
+    )
+    metrics = {}
+    if kept:
+        start, end = kept[0].at - kept[0].seconds, kept[-1].at
+        for flow, course in flows.items():
+            if summary := summarise(inside(course, start, end, len(kept))):
+                metrics[flow] = summary
+    value = metrics[name].median if name in metrics else None
+    offered = metrics["offered"].median if "offered" in metrics else None
+    cautions = list(found.cautions)
+    if quiet := next_to_nothing(value, offered):
+        value, cautions = None, [quiet]
+    elif above := received_above(value, offered, name):
+        cautions.append(above)
+    cautions += _gaps(points)
+    return Iteration(0, value, source=source, window=window, metrics=metrics, warnings=tuple(cautions))
+
+
+def inside(course: Iterable[Point], start: float, end: float, kept: int) -> tuple[Point, ...]:
+    """The points of a course that a window of `kept` intervals holds.
+
+    Whole intervals only: one that reaches over the edge holds part of the start or of the stop.
+    """
+    slack = steady.SLACK * (end - start) / max(kept, 1)
+    return tuple(p for p in course if start - slack <= p.at - p.seconds and p.at <= end + slack)
+
+
+def summarise(points: Iterable[Point]) -> Summary | None:
+    """Over the intervals of a window: the mean is exact, packets over time, where the points have counts."""
+    known = [(point, point.value) for point in points if point.value is not None]
+    if not known:
+        return None
+    seconds = sum(point.seconds for point, _ in known)
+    packets = sum(
+        value * point.seconds if point.count is None else float(point.count) for point, value in known
+    )
+    values = [value for _, value in known]
+    return Summary(
+        median=round(float(median(values)), _DIGITS),
+        mean=round(packets / seconds if seconds > 0 else values[0], _DIGITS),
+        min=round(min(values), _DIGITS),
+        max=round(max(values), _DIGITS),
+        n=len(values),
+    )
+
+
+def _warmup(known: Sequence[Point], began: float, ended: float, warmup: float) -> tuple[int, list[str]]:
+    """How many points the warm-up takes, and why it is shorter than asked for where it is."""
+    allowed = min(warmup, _WARMUP_SHARE * (ended - began))
+    skip = sum(point.at - point.seconds < began + allowed for point in known) if allowed > 0 else 0
+    if not skip:
+        return 0, []
+    notes = [f"{skip} samples of warm-up dropped ({allowed:.1f} s)."]
+    if allowed < warmup:
+        notes.append(f"A warm-up of {warmup:g} s was asked for; the blast lasted {ended - began:.1f} s.")
+    return skip, notes
+
+
+def _sent(offered: Sequence[Point], began: float, ended: float) -> tuple[float, float] | None:
+    """From when to when the generator sent for certain; None: nobody saw it send.
+
+    It starts and stops somewhere within its own first and last interval with traffic. Where its samples are
+    missing before or after these, it may have sent for longer, and the blast tells from when to when.
+    """
+    near = [p for p in offered if p.at > began and p.at - p.seconds < ended]
+    most = max((p.value for p in near if p.value is not None), default=0.0)
+    busy = [place for place, p in enumerate(near) if p.value is not None and p.value > _IDLE * most]
+    if len(busy) < 2:
+        return None
+    first, last = near[busy[0]], near[busy[-1]]
+    before, after = near[: busy[0]], near[busy[-1] + 1 :]
+    late = before[-1].value is None if before else first.at - first.seconds > began + _UNSEEN * first.seconds
+    early = after[0].value is None if after else last.at < ended - _UNSEEN * last.seconds
+    return (
+        began if late else first.at,
+        ended - last.seconds if early else last.at - last.seconds,
+    )
+
+
+def _sample(point: Point) -> RateSample:
+    assert point.value is not None
+    return RateSample("receiver", point.at, point.seconds, point.value)
+
+
+def _gaps(points: Sequence[Point]) -> list[Caution]:
+    """Gaps are no samples: they are told, with their cause."""
+    missing = [point for point in points if point.value is None]
+    if not missing:
+        return []
+    seconds = sum(point.seconds for point in missing)
+    causes = ", ".join(sorted({point.why or "unknown" for point in missing}))
+    text = f"{seconds:.1f} s of the blast have no samples ({causes}); the value is of the rest."
+    return [Caution("gap", text)]

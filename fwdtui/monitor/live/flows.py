@@ -1,0 +1,129 @@
+"""Offered, forwarded, received: which counters and which tools' lines they are made of."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
+
+from fwdtui.core.host_rates import HostRates, InterfaceRate
+from fwdtui.core.lab import Endpoint, Lab
+from fwdtui.core.model import Fact, RateSample
+from fwdtui.monitor.live.series import Point, Series
+
+FLOWS = ("offered", "dut in", "forwarded", "received")
+_ABSENT = InterfaceRate("")
+_RECEIVED = attrgetter("rx_pps", "rx_bps", "rx_count", "why")
+_SENT = attrgetter("tx_pps", "tx_bps", "tx_count", "why")
+
+
+class Flows:
+    """The four series of a run. `added` is called with each new point, in order."""
+
+    def __init__(
+        self,
+        lab: Lab,
+        uncounted: frozenset[str],
+        veths: frozenset[str],
+        added: Callable[[str, Point], None],
+    ) -> None:
+        self._lab = lab
+        self._veths = veths
+        self._uncounted = uncounted
+        self._added = added
+        self._parts: dict[int, Point] = {}
+        self.series = {name: Series() for name in FLOWS}
+
+    def fork(self, added: Callable[[str, Point], None]) -> "Flows":
+        """Another one with the same points, for `added`."""
+        twin = Flows(self._lab, self._uncounted, self._veths, added)
+        twin._parts = self._parts.copy()
+        twin.series = {name: series.fork() for name, series in self.series.items()}
+        return twin
+
+    def interrupt(self) -> None:
+        """What comes next does not follow from what was before."""
+        self._parts.clear()
+
+    def host(self, host: str, rates: HostRates) -> None:
+        """The rates of this host's ports, into the flows that they are part of."""
+
+        def ports(*names: str) -> list[InterfaceRate]:
+            return [rates.interfaces.get(name, _ABSENT) for name in names]
+
+        lab = self._lab
+        for place, generator in enumerate(lab.generators):
+            if generator.host == host and generator.tool not in self._uncounted:
+                (port,) = ports(generator.interface)
+                if f"{host}.{port.name}" in self._veths:
+                    port = port.refused(rates.seconds)
+                self._generator(place, _point(rates, [_SENT(port)]))
+        if lab.dut.host == host:
+            into, out = ports(*lab.dut.inputs), ports(*lab.dut.outputs)
+            self._add("dut in", _point(rates, [_RECEIVED(port) for port in into]))
+            self._add("forwarded", _point(rates, [_SENT(port) for port in out]))
+        if lab.receiver and lab.receiver.host == host and lab.receiver.tool not in self._uncounted:
+            (port,) = ports(lab.receiver.interface)
+            self._add("received", _point(rates, [_RECEIVED(port)]))
+
+    def tool(self, sample: RateSample, at: float) -> None:
+        """A tool's own line counts where the kernel's counters do not see its packets, nor its bits."""
+        count = None if sample.packets is None else round(sample.packets)
+        point = Point(at, sample.interval, sample.pps, count, bps=sample.bps)
+        receiver = self._lab.receiver
+        if sample.role == "receiver":
+            if receiver and receiver.tool in self._uncounted and is_from(sample, receiver):
+                self._add("received", point)
+            return
+        for place, generator in enumerate(self._lab.generators):
+            if generator.tool in self._uncounted and is_from(sample, generator):
+                self._generator(place, point)
+                return
+
+    def _generator(self, place: int, point: Point) -> None:
+        """One generator's rate: with several of them the offered load is the sum of their newest rates."""
+        if len(self._lab.generators) > 1:
+            self._parts[place] = point
+            parts = [self._parts.get(number) for number in range(len(self._lab.generators))]
+            whole = _sum(part.value if part else None for part in parts)
+            bits = _sum(part.bps if part else None for part in parts)
+            why = "" if whole is not None else "a generator is missing"
+            point = Point(point.at, point.seconds, whole, None, why, bits)
+        self._add("offered", point)
+
+    def _add(self, flow: str, point: Point) -> None:
+        self.series[flow].add(point)
+        self._added(flow, point)
+
+
+def is_from(sample: RateSample, endpoint: Endpoint) -> bool:
+    """Whether a tool's line is this endpoint's; a host may send on two ports."""
+    return sample.host in ("", endpoint.host) and sample.interface in ("", endpoint.interface)
+
+
+def _point(rates: HostRates, ports: Sequence[tuple[float | None, float | None, int | None, str]]) -> Point:
+    """The sum of ports' packets, bits and counts; each of the three may be missing by itself."""
+    value, bits, count = (
+        ports[0][:3]
+        if len(ports) == 1
+        else (
+            _sum(port[0] for port in ports),
+            _sum(port[1] for port in ports),
+            _sum(port[2] for port in ports),
+        )
+    )
+    causes = [port[3] for port in ports if port[3]]
+    why = rates.gap or ("" if value is not None else causes[0] if causes else "no counter")
+    return Point(rates.at, rates.seconds, value, None if count is None else int(count), why, bits)
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    """All or nothing: a sum of ports is wrong when one of them is missing."""
+    known = list(values)
+    return None if not known or None in known else sum(value for value in known if value is not None)
+
+
+def veths(facts: Mapping[str, Fact]) -> list[str]:
+    """Ports that are one end of a veth, as the facts tell by their driver: ``["gen.gen0"]``."""
+    return [
+        key.removesuffix(".driver")
+        for key, fact in facts.items()
+        if key.endswith(".driver") and fact == "veth"
+    ]

@@ -1,0 +1,61 @@
+"""What a view draws: one immutable picture of the run. Taking it stops nothing; pause is not taking one."""
+
+import msgspec
+
+from fwdtui.core.diagnosis import Diagnosis
+from fwdtui.core.host_rates import HostRates
+from fwdtui.core.model import EventSample, Iteration
+from fwdtui.monitor.live.blast import Blast
+from fwdtui.monitor.live.series import Point
+
+
+class Flow(msgspec.Struct, frozen=True):
+    """Offered, forwarded or received: the newest rate in packets per second (None: a gap) and its course.
+
+    `bps` is the newest rate in bits per second, None where bits are not known. `old` is the last rate that
+    was known where no more came: it is of another time, and part of nothing that is said of now.
+    """
+
+    name: str
+    now: float | None
+    points: tuple[Point, ...]
+    source: str = ""  # where it comes from: "gen0 tx counter of gen", "pkt-gen on gen"
+    bps: float | None = None
+    old: Point | None = None
+
+
+class HostView(msgspec.Struct, frozen=True):
+    """One host: whether its samples come, and its newest rates (queues from the last slow tick).
+
+    `old`: seconds since its last sample, where these are too many for its rates to be those of now.
+    """
+
+    name: str
+    roles: tuple[str, ...]
+    up: bool
+    since: float  # on the recording's axis: when it came up or was lost
+    reason: str = ""
+    rates: HostRates | None = None
+    late: float = 0.0
+    last: float | None = None  # its last sample, on the recording's axis
+    old: float | None = None
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """The run at `now` seconds of the recording's axis."""
+
+    now: float
+    lab: str
+    offered: Flow
+    forwarded: Flow
+    received: Flow
+    loss: float | None  # packets per second, offered less what arrived
+    loss_share: float | None
+    line_rate: float | None
+    dut: HostView | None
+    hosts: tuple[HostView, ...]
+    events: tuple[EventSample, ...]
+    iterations: tuple[Iteration, ...]
+    blast: Blast | None
+    diagnosis: Diagnosis
+    automatic: bool

@@ -1,0 +1,202 @@
+"""Averages over one span: what stands in one sentence is of the same seconds, and of no others.
+
+Hosts sample at their own moments and slow counters are read by themselves, so no two courses have the same
+intervals. Only intervals that lie within the bounds count; each mean is then taken over the seconds that all
+courses tell of, an interval that reaches over their edge by its part.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from fwdtui.core import drop_stages
+from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
+from fwdtui.core.host_rates import CpuShare, HostRates, QueueRate
+from fwdtui.monitor.live.evidence import mean_cpus
+from fwdtui.monitor.live.series import Point
+
+_SLACK = 0.01  # of an interval: hosts' clocks are laid together that well
+Span = tuple[float, float]
+T = TypeVar("T", Point, HostRates)
+
+
+def whole(course: Iterable[T], bounds: Span) -> list[T]:
+    """The intervals that lie within the bounds from begin to end."""
+    start, end = bounds
+    return [
+        one
+        for one in course
+        if one.at - one.seconds >= start - _SLACK * one.seconds and one.at <= end + _SLACK * one.seconds
+    ]
+
+
+def common(courses: Iterable[Sequence[Point] | Sequence[HostRates]]) -> Span | None:
+    """The seconds that all of these tell of; None: there are none. A course without intervals is left out."""
+    told = [course for course in courses if course]
+    begin = max((course[0].at - course[0].seconds for course in told), default=0.0)
+    end = min((course[-1].at for course in told), default=0.0)
+    return (begin, end) if begin < end else None
+
+
+def part(one: T, span: Span) -> float:
+    """How many seconds of the span this interval tells of."""
+    return max(min(one.at, span[1]) - max(one.at - one.seconds, span[0]), 0.0)
+
+
+def mean(course: Iterable[T], span: Span, value: Callable[[T], float | None]) -> float | None:
+    """Over the parts of the span in which the value is known; None: in none."""
+    known = [(found, part(one, span)) for one in course if (found := value(one)) is not None]
+    seconds = sum(weight for _, weight in known)
+    return sum(found * weight for found, weight in known) / seconds if seconds > 0 else None
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """What was seen over one span: mean rates of the flows; the DUT's drops, cores, queues and evidence."""
+
+    flows: Mapping[str, float]
+    drops: Mapping[str, float] = {}
+    unread: Mapping[str, str] = {}  # stages whose drops are a lower bound, and why
+    cpus: tuple[CpuShare, ...] = ()
+    queues: tuple[QueueRate, ...] = ()
+    nic: tuple[NicRate, ...] = ()
+    at_nic: float | None = None
+    softnet: tuple[SoftnetRate, ...] = ()
+    interrupts: tuple[InterruptRate, ...] = ()
+
+
+def together(
+    flows: Mapping[str, Sequence[Point]],
+    ticks: Iterable[HostRates],
+    slow: Iterable[Sequence[HostRates]],
+    bounds: Span,
+    late: float,
+) -> Seen:
+    """What all of them tell of the same seconds within the bounds; nothing where there are no such seconds.
+
+    `slow`: courses of what is read by itself: one that has nothing to tell of these seconds is left out. A
+    flow that has been silent for `late` seconds is not waited for.
+    """
+    inside = {name: whole(points, bounds) for name, points in flows.items()}
+    inside = {name: found for name, found in inside.items() if found and found[-1].at >= bounds[1] - late}
+    courses = [whole((one for one in ticks if not one.gap), bounds)]
+    span = common([*inside.values(), *courses])
+    if span is None:
+        return Seen({})
+    for found in (whole(course, bounds) for course in slow):
+        narrower = common([*inside.values(), *courses, found])
+        if found and narrower is not None:
+            span = narrower
+            courses.append(found)
+    means = {name: mean(found, span, lambda point: point.value) for name, found in inside.items()}
+    lost, gaps = losses(courses, span)
+    return Seen(
+        flows={name: value for name, value in means.items() if value is not None},
+        drops=drop_stages.stages(lost),
+        unread=drop_stages.unread(gaps),
+        cpus=mean_cpus([one for one in courses[0] if part(one, span)]),
+        queues=queues(courses, span),
+        nic=nic(courses, span),
+        at_nic=_first(courses, span, lambda one: one.at_nic),
+        softnet=softnet(courses[0], span),
+        interrupts=interrupts(courses, span),
+    )
+
+
+def losses(courses: Sequence[Sequence[HostRates]], span: Span) -> drop_stages.Losses:
+    """Packets per second by place: of the first course that tells of it."""
+    found: dict[drop_stages.Place, float] = {}
+    gaps: dict[drop_stages.Place, str] = {}
+    for course in courses:
+        told = dict.fromkeys(place for one in course if part(one, span) for place in one.losses)
+        for place in told:
+            lost = mean(course, span, lambda one, place=place: one.losses.get(place))  # type: ignore[misc]
+            if lost is not None:
+                found.setdefault(place, lost)
+        gaps |= {place: why for one in course if part(one, span) for place, why in one.loss_gaps.items()}
+    return drop_stages.Losses(found, gaps)
+
+
+def nic(courses: Sequence[Sequence[HostRates]], span: Span) -> tuple[NicRate, ...]:
+    """The cards' own counters that moved."""
+    for course in courses:
+        told = [(one.nic, length) for one in course if one.nic and (length := part(one, span)) > 0]
+        if not told:
+            continue
+        seconds = sum(length for _, length in told)
+        found: dict[tuple[str, str], NicRate] = {}
+        for rows, length in told:
+            for row in rows:
+                if row.per_second:
+                    before = found.get((row.interface, row.name))
+                    rate = (before.per_second or 0.0 if before else 0.0) + row.per_second * length / seconds
+                    found[row.interface, row.name] = msgspec.structs.replace(row, per_second=rate)
+        return tuple(found.values())
+    return ()
+
+
+def softnet(course: Sequence[HostRates], span: Span) -> tuple[SoftnetRate, ...]:
+    """The cores that dropped packets or used up their budget: means, and the highest backlog."""
+    found: dict[int, SoftnetRate] = {}
+    told = [(one.softnet, part(one, span)) for one in course if one.softnet]
+    seconds = sum(length for _, length in told)
+    for rows, length in told:
+        for row in rows:
+            if length > 0 and (row.dropped or row.squeezed):
+                old = found.get(row.cpu, SoftnetRate(row.cpu, None, 0.0, 0.0, 0.0))
+                found[row.cpu] = SoftnetRate(
+                    row.cpu,
+                    processed=None,
+                    dropped=(old.dropped or 0.0) + (row.dropped or 0.0) * length / seconds,
+                    squeezed=(old.squeezed or 0.0) + (row.squeezed or 0.0) * length / seconds,
+                    flow_limited=(old.flow_limited or 0.0) + (row.flow_limited or 0.0) * length / seconds,
+                    backlog=max((n for n in (old.backlog, row.backlog) if n is not None), default=None),
+                )
+    return tuple(found[cpu] for cpu in sorted(found))
+
+
+def interrupts(courses: Sequence[Sequence[HostRates]], span: Span) -> tuple[InterruptRate, ...]:
+    """The newest interval's, of the first course that tells them."""
+    for course in courses:
+        told = [one.interrupts for one in course if one.interrupts and part(one, span)]
+        if told:
+            return told[-1]
+    return ()
+
+
+def _first(
+    courses: Sequence[Sequence[HostRates]], span: Span, value: Callable[[HostRates], float | None]
+) -> float | None:
+    known = (mean(course, span, value) for course in courses)
+    return next((found for found in known if found is not None), None)
+
+
+def queues(courses: Sequence[Sequence[HostRates]], span: Span) -> tuple[QueueRate, ...]:
+    """Each queue's mean rates, and the last depth and state: of the first course that tells a rate.
+
+    A tick that read the queues after one that did not has their depths alone.
+    """
+    found: tuple[QueueRate, ...] = ()
+    for course in courses:
+        if any(one.queues and part(one, span) for one in course):
+            told = tuple(_queues([one for one in course if one.queues], span))
+            if any(row.pps is not None or row.drops is not None for row in told):
+                return told
+            found = found or told
+    return found
+
+
+def _queues(course: Sequence[HostRates], span: Span) -> Iterable[QueueRate]:
+    rows = [
+        ({(row.interface, row.direction, row.index): row for row in one.queues}, part(one, span))
+        for one in course
+    ]
+    for key, last in rows[-1][0].items():
+        told = [(row[key], weight) for row, weight in rows if key in row]
+
+        def over(name: str, told: list[tuple[QueueRate, float]] = told) -> float | None:
+            known = [(getattr(row, name), weight) for row, weight in told if getattr(row, name) is not None]
+            seconds = sum(weight for _, weight in known)
+            return sum(value * weight for value, weight in known) / seconds if seconds > 0 else None
+
+        yield QueueRate(*key, pps=over("pps"), drops=over("drops"), depth=last.depth, state=last.state)

@@ -1,0 +1,113 @@
+"""What one recorded iteration did over time, read through the very Monitor that drew it live."""
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.host_rates import CpuShare, QueueRate
+from fwdtui.core.model import Iteration, Sample, Session
+from fwdtui.monitor.live.cut import inside
+from fwdtui.monitor.live.series import Point
+from fwdtui.monitor.live.span import Seen
+from fwdtui.monitor.replay.recorded_lab import monitor_of, placed
+from fwdtui.store import opening, read_samples
+from fwdtui.store.schema import ITERATION_FILE, decode_iteration
+
+FLOWS = ("offered", "forwarded", "received")
+_ALIGNED = (
+    "The logs of generator and receiver have clocks of their own: their courses are laid together where "
+    "traffic begins."
+)
+
+
+class Course(msgspec.Struct, frozen=True):
+    """One iteration over time. Times are seconds on the recording's axis, rates packets per second.
+
+    `flows`: "offered", "forwarded", "received", as far as they were recorded. `window`: from where to where
+    the value was taken, of `kept` intervals; None where it is not known. `queues` and `drops` are the DUT's
+    means in the window, `cpus` the shares of its cores' time; empty where the DUT was not sampled.
+    """
+
+    flows: Mapping[str, tuple[Point, ...]]
+    began: float
+    window: tuple[float, float] | None = None
+    kept: int = 0
+    queues: tuple[QueueRate, ...] = ()
+    cpus: tuple[CpuShare, ...] = ()
+    drops: Mapping[str, float] = {}
+    notes: tuple[str, ...] = ()  # how it is to be read
+    problems: tuple[str, ...] = ()  # damage, and what is missing
+
+    def inside(self, flow: str) -> tuple[Point, ...]:
+        """The points of a flow within the window: those that its metric was made of."""
+        if self.window is None:
+            return ()
+        return inside(self.flows.get(flow, ()), *self.window, self.kept)
+
+
+def read_course(folder: Path, session: Session) -> Course:
+    """The course of the iteration recorded in `folder`, which is one of `session`'s.
+
+    Damage is told in `problems`, never raised.
+    """
+    problems: list[str] = []
+    iteration = None
+    try:
+        path = folder / ITERATION_FILE
+        iteration = decode_iteration(opening.read(path), path).iteration()
+    except (FwdtuiError, OSError) as error:
+        problems.append(str(error))
+    try:
+        log = read_samples(folder)
+    except (FwdtuiError, OSError) as error:
+        return Course({}, 0.0, problems=(*problems, str(error)))
+    problems += log.problems
+    if not log.samples:
+        problems.append(f"{folder}: no samples were recorded, only the value")
+    return course_of(log.samples, iteration, session, problems)
+
+
+def course_of(
+    samples: Sequence[Sample], iteration: Iteration | None, session: Session, problems: Sequence[str] = ()
+) -> Course:
+    """As `read_course`, of samples at hand; `iteration` tells the window (None: it is not known)."""
+    ordered = placed(samples)
+    monitor = monitor_of(session, ordered, automatic=False, remember=math.inf)
+    for sample in ordered:
+        monitor.push(sample)
+    seen = monitor.snapshot(points=max(len(ordered), 1))
+    flows = {name: getattr(seen, name).points for name in FLOWS}
+    flows = {name: points for name, points in flows.items() if any(p.value is not None for p in points)}
+    window, kept = _window(iteration, flows)
+    begins = [event.at for event in seen.events if event.code == "blast-began"]
+    before = [at for at in begins if window is None or at <= window[0]]
+    first = min((points[0].at - points[0].seconds for points in flows.values()), default=0.0)
+    own_clocks = any(sample.at is None for sample in samples)
+    profile = Seen({}) if window is None else monitor.seen(*window)
+    return Course(
+        flows=flows,
+        window=window,
+        kept=kept,
+        began=before[-1] if before else window[0] if window else first,
+        queues=profile.queues,
+        cpus=profile.cpus,
+        drops=profile.drops,
+        notes=(_ALIGNED,) if own_clocks and {"offered", "received"} <= flows.keys() else (),
+        problems=tuple(problems),
+    )
+
+
+def _window(
+    iteration: Iteration | None, flows: Mapping[str, tuple[Point, ...]]
+) -> tuple[tuple[float, float] | None, int]:
+    found = iteration.window if iteration else None
+    if found is None or found.start is None or found.end is None:
+        return None, 0
+    start = found.start
+    if found.head == 0 and (points := flows.get("received")):
+        # a log's clock begins with its first line, whose interval lies before it
+        start = min(start, points[0].at - points[0].seconds)
+    return (start, found.end), found.kept + found.inside

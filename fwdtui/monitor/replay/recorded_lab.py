@@ -1,0 +1,219 @@
+"""The lab that a recording was made in, so that the Monitor that drew it live can draw it again.
+
+Sessions keep their lab.toml. Older ones kept only facts, and imported logs only what their tools printed: for
+those the lab is put together from what there is, as far as offered, forwarded and received need it.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from statistics import median
+
+import msgspec
+import tomli_w
+
+from fwdtui.collectors.tools.registry import named
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.host_rates import is_fast
+from fwdtui.core.lab import Dut, Endpoint, Lab, Run, parse
+from fwdtui.core.model import Fact, HostSample, RateSample, Sample, Session
+from fwdtui.monitor.live.flows import veths
+from fwdtui.monitor.live.monitor import Finished, Monitor
+
+IMPORTED_TOOL = "netmap-pkt-gen"  # the only tool whose bare logs are imported
+_WARMUP = re.compile(r"samples of warm-up dropped \((\d+(?:\.\d+)?) s\)")
+_ASKED = re.compile(r"A warm-up of (\d+(?:\.\d+)?) s was asked for")
+
+
+def lab_of(session: Session, samples: Sequence[Sample]) -> Lab:
+    """The lab of a session, by its lab.toml where that was recorded. Never raises.
+
+    Without it: hosts and tools from the facts, interfaces and the interval from `samples`, the warm-up from
+    what its iterations say of their windows. Of an imported log the hosts' names are all that is known.
+    """
+    if session.lab is not None:
+        try:
+            return parse(tomli_w.dumps(dict(session.lab)), f"{session.path}: lab")
+        except (FwdtuiError, TypeError, ValueError):
+            pass  # a newer or damaged lab: what the facts and samples tell is still right
+    if any(isinstance(sample, HostSample) for sample in samples):
+        return _from_facts(session, samples)
+    return _from_logs(session, samples)
+
+
+def monitor_of(
+    session: Session,
+    samples: Sequence[Sample],
+    *,
+    finished: Finished | None = None,
+    automatic: bool = True,
+    remember: float = 30.0,
+) -> Monitor:
+    """The Monitor that counts as the one that saw these samples live did."""
+    lab = lab_of(session, samples)
+    return Monitor(
+        lab,
+        uncounted=_uncounted(lab),
+        veths=veths(session.facts),
+        finished=finished,
+        automatic=automatic,
+        remember=remember,
+    )
+
+
+def placed(samples: Sequence[Sample]) -> tuple[Sample, ...]:
+    """The samples of an iteration on one axis and in its order.
+
+    Those of a recording are as they are. Lines of imported logs have only their tool's own clock: the
+    receiver's becomes the axis, and the generator's is moved so that both see traffic begin together. That
+    is right within one interval, which is enough to look at and never used to compute with.
+    """
+    if all(sample.at is not None for sample in samples):
+        return tuple(samples)
+    lines = [s for s in samples if isinstance(s, RateSample) and s.at is None]
+    begins: dict[tuple[str, str], float] = {}  # each log has its own clock
+    for line in lines:
+        if line.pps > 0:
+            begins.setdefault((line.role, line.interface), line.t - line.interval)
+    first = begins.get(("receiver", ""))
+    whole: list[Sample] = []
+    for line in lines:
+        begin = begins.get((line.role, line.interface))
+        shift = first - begin if first is not None and begin is not None else 0.0
+        whole.append(msgspec.structs.replace(line, at=line.t + shift))
+    whole += [sample for sample in samples if sample.at is not None]
+    return tuple(sorted(whole, key=lambda sample: sample.at or 0.0))
+
+
+def _uncounted(lab: Lab) -> list[str]:
+    """Tools whose own lines are their rate; one that is not installed any more is taken to be counted."""
+    ends = [*lab.generators, *([lab.receiver] if lab.receiver else [])]
+    found = []
+    for tool in dict.fromkeys(end.tool for end in ends):
+        try:
+            if not named(tool).counted:
+                found.append(tool)
+        except FwdtuiError:
+            continue
+    return found
+
+
+def _from_logs(session: Session, samples: Sequence[Sample]) -> Lab:
+    """Tools' own lines alone: a DUT between them that nobody looked at."""
+    roles = {sample.role for sample in samples if isinstance(sample, RateSample)}
+    ports = {s.interface: None for s in samples if isinstance(s, RateSample) and s.role == "generator"}
+
+    def end(role: str, port: str = "") -> Endpoint:
+        return Endpoint(_text(session.facts, f"{role}.host", role), port or role, IMPORTED_TOOL)
+
+    return Lab(
+        name=_text(session.facts, "lab", session.label),
+        generators=tuple(end("generator", port) for port in ports or ("",)),
+        dut=Dut("dut", ("in",), ("out",)),
+        receiver=end("receiver") if "receiver" in roles else None,
+        interval=_interval([s.interval for s in samples if isinstance(s, RateSample)]),
+        run=Run(warmup=0.0),
+    )
+
+
+def _from_facts(session: Session, samples: Sequence[Sample]) -> Lab:
+    facts = session.facts
+    ports = _ports(samples)
+    inputs, outputs = _names(facts, "dut.in"), _names(facts, "dut.out")
+    dut = next((host for host, seen in ports.items() if set(inputs) <= set(seen)), next(iter(ports)))
+    taken: dict[str, set[str]] = {dut: {*inputs, *outputs}}
+    generators = []
+    for number in range(1, 100):
+        role = "generator" if number == 1 else f"generator{number}"
+        if f"{role}.host" not in facts:
+            break
+        generators.append(_endpoint(facts, role, ports, taken, 1))
+    if not generators:  # nobody wrote down who sent: then the DUT's input is all that is known
+        generators.append(Endpoint("generator", "generator"))
+    receiver = _endpoint(facts, "receiver", ports, taken, 0) if "receiver.host" in facts else None
+    return Lab(
+        name=_text(facts, "lab", session.label),
+        generators=tuple(generators),
+        dut=Dut(dut, inputs, outputs),
+        receiver=receiver,
+        interval=_interval(_ticks(samples)),
+        run=Run(warmup=_warmup(session)),
+    )
+
+
+def _endpoint(
+    facts: Mapping[str, Fact],
+    role: str,
+    ports: Mapping[str, Mapping[str, tuple[int, int]]],
+    taken: dict[str, set[str]],
+    way: int,
+) -> Endpoint:
+    """Its interface is the host's that sent most (`way` 1), or received most (0), of those not yet taken."""
+    host = _text(facts, f"{role}.host", role)
+    used = taken.setdefault(host, set())
+    free = {name: moved[way] for name, moved in ports.get(host, {}).items() if name not in used}
+    interface = max(free, key=lambda name: free[name]) if free else role
+    used.add(interface)
+    rate = facts.get(f"{role}.line_rate")
+    return Endpoint(
+        host=host,
+        interface=interface,
+        tool=_text(facts, f"{role}.tool", "counters"),
+        start=_text(facts, f"{role}.command", "") or None,
+        line_rate=float(rate) if isinstance(rate, int | float) and not isinstance(rate, bool) else None,
+    )
+
+
+def _ports(samples: Iterable[Sample]) -> dict[str, dict[str, tuple[int, int]]]:
+    """Host -> interface -> packets (received, sent) over the recording."""
+    first: dict[tuple[str, str], tuple[int, int]] = {}
+    found: dict[str, dict[str, tuple[int, int]]] = {}
+    for sample in samples:
+        if not isinstance(sample, HostSample):
+            continue
+        seen = found.setdefault(sample.host, {})
+        for row in sample.interfaces:
+            now = row.rx_packets or 0, row.tx_packets or 0
+            begin = first.setdefault((sample.host, row.name), now)
+            seen[row.name] = now[0] - begin[0], now[1] - begin[1]
+    return found
+
+
+def _ticks(samples: Iterable[Sample]) -> list[float]:
+    """Seconds between one host's samples, each host for itself."""
+    hosts: dict[str, list[float]] = {}
+    for sample in samples:
+        if isinstance(sample, HostSample) and is_fast(sample):
+            hosts.setdefault(sample.host, []).append(sample.t)
+    return [after - before for times in hosts.values() for before, after in pairwise(times)]
+
+
+def _interval(found: Sequence[float]) -> float:
+    """Between samples, to a tenth of a second: hosts keep their own time."""
+    known = [seconds for seconds in found if seconds > 0]
+    return min(max(round(median(known), 1), 0.1), 10.0) if known else 1.0
+
+
+def _warmup(session: Session) -> float:
+    """What the iterations' windows say was left out for it: asked for where that was said, else given."""
+    notes = [
+        note
+        for case in session.cases
+        for iteration in case.iterations
+        if iteration.window is not None
+        for note in iteration.window.notes
+    ]
+    for pattern in (_ASKED, _WARMUP):
+        if told := [float(match[1]) for note in notes if (match := pattern.search(note))]:
+            return max(told)
+    return 0.0
+
+
+def _names(facts: Mapping[str, Fact], key: str) -> tuple[str, ...]:
+    found = facts.get(key)
+    return tuple(found) if isinstance(found, list) else (found,) if isinstance(found, str) else ()
+
+
+def _text(facts: Mapping[str, Fact], key: str, otherwise: str) -> str:
+    found = facts.get(key)
+    return found if isinstance(found, str) and found else otherwise

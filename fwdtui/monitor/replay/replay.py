@@ -1,0 +1,121 @@
+"""A recording that is played again: its samples go into a Monitor as they did live, at any moment asked for.
+
+Time is the samples' own. Seeking begins from a state that was kept on the way, so that it costs no more at
+the end of a day than at its beginning.
+"""
+
+import time
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+
+from fwdtui.core.host_rates import is_fast
+from fwdtui.core.lab import Lab
+from fwdtui.core.model import HostSample
+from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.live.snapshot import Snapshot
+from fwdtui.monitor.replay.recording import Progress, Recording
+from fwdtui.monitor.replay.survey import Survey, survey
+
+_TINY = 1e-6
+_NEAR = 0.25  # of an interval: samples of all hosts that are no farther apart belong together
+_BACK = 1.5  # seconds after its beginning in which "back" means the blast before
+
+
+class Replay:
+    """`position` is a moment of the recording's axis, from `start` to `end`; `snapshot` is the run then."""
+
+    def __init__(self, recording: Recording, progress: Progress = lambda done, total: None) -> None:
+        """Looks through all of it first, see `survey`."""
+        self.recording = recording
+        self.found: Survey = survey(recording, progress)
+        self.position = recording.start
+        self._player = self.found.player
+        self._pushed, self._monitor = 0, self.found.states[0][1].fork()
+        self._ticks = _ticks(recording)
+        self.seek(recording.start)
+
+    @property
+    def lab(self) -> Lab:
+        """The lab that was recorded."""
+        return self.recording.lab
+
+    @property
+    def start(self) -> float:
+        """Where the axis begins, which is not 0 for one iteration of many."""
+        return self.recording.start
+
+    @property
+    def end(self) -> float:
+        """Where it ends."""
+        return self.recording.end
+
+    @property
+    def monitor(self) -> Monitor:
+        """The monitor as it is at `position`."""
+        return self._monitor
+
+    def snapshot(self, points: int) -> Snapshot:
+        """The run at `position`, with the newest `points` of each flow."""
+        return self._monitor.snapshot(points)
+
+    def seek(self, at: float, longest: float = float("inf")) -> None:
+        """Go there, in no more than about `longest` seconds: `position` tells how far it came."""
+        at = min(max(at, self.start), self.end)
+        wanted = bisect_right(self.recording.due, at + _TINY)
+        states = self.found.states
+        near = states[bisect_right(states, wanted, key=lambda state: state[0]) - 1]
+        if wanted < self._pushed or near[0] > self._pushed:
+            self._pushed, self._monitor = near[0], near[1].fork()
+        until = time.monotonic() + longest
+        while self._pushed < wanted:
+            self._player.push(self._monitor, self._pushed)
+            self._pushed += 1
+            if time.monotonic() > until and self._pushed < wanted:
+                self.position = self.recording.due[self._pushed - 1]
+                return
+        self.position = at
+
+    def step(self, ticks: int) -> None:
+        """So many of the DUT's samples on, or back: to where those of the other hosts are there as well."""
+        near = _NEAR * self.lab.interval
+        if ticks > 0:
+            place = bisect_right(self._ticks, self.position + near) + ticks - 1
+        else:
+            place = bisect_left(self._ticks, self.position - near) + ticks
+        self.seek(
+            self._ticks[place] if 0 <= place < len(self._ticks) else self.end if ticks > 0 else self.start
+        )
+
+    def to_blast(self, by: int) -> bool:
+        """To where the next blast begins; back: to where this one began, and from there to the one before.
+
+        Returns False, and stays where it is, where there is no further blast.
+        """
+        begins = self.beginnings()
+        if by > 0:
+            later = [began for began in begins if began > self.position + _TINY]
+            if not later:
+                return False
+            self.seek(later[0])
+        else:
+            earlier = [began for began in begins if began < self.position - _BACK]
+            self.seek(earlier[-1] if earlier else self.start)
+        return True
+
+    def beginnings(self) -> list[float]:
+        """Where blasts begin."""
+        return [began for began, _ in self.found.blasts]
+
+
+def _ticks(recording: Recording) -> Sequence[float]:
+    """When the DUT was sampled; where it was not, when anything came."""
+    dut = recording.lab.dut.host
+    samples = zip(recording.samples, recording.due, strict=True)
+    found = [
+        at
+        for sample, at in samples
+        if isinstance(sample, HostSample) and sample.host == dut and is_fast(sample)
+    ]
+    times = sorted(set(found or recording.due))
+    near = _NEAR * recording.lab.interval
+    return [recording.due[bisect_right(recording.due, at + near) - 1] for at in times]

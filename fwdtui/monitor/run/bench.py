@@ -1,0 +1,201 @@
+"""A lab being measured: its hosts, its samples, its recording, and the tools that the user had started.
+
+The command line and the screen both hold one of these. It starts and stops a generator only when told to.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from fwdtui.collectors.labfile import open_lab
+from fwdtui.collectors.source import LabSource
+from fwdtui.collectors.tools.base import GENERATOR, RECEIVER
+from fwdtui.collectors.tools.registry import check
+from fwdtui.collectors.tools.running import RunningTool
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.lab import Endpoint, Lab, plain
+from fwdtui.core.model import Fact
+from fwdtui.core.text import slug
+from fwdtui.monitor.live.flows import veths
+from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.run.following import Watcher, follow
+from fwdtui.monitor.run.recorder import Recorder, open_session
+from fwdtui.transport.errors import HostError, HostKeyError
+from fwdtui.transport.ssh import SshPool
+
+_AROUND = 12.0  # seconds around a blast that are saved with it, generously
+_SLOW = 2.0  # seconds between readings that cost the DUT a fork each: queues, qdiscs, netisr
+
+
+class NotReachedError(FwdtuiError):
+    """Some hosts of the lab cannot be reached; `errors` are theirs, one each."""
+
+    def __init__(self, errors: Sequence[HostError]) -> None:
+        super().__init__("; ".join(str(error) for error in errors))
+        self.errors = tuple(errors)
+
+
+class Bench:
+    """Open it, `start` it, and close it in any case: then nothing of it is left on the hosts."""
+
+    def __init__(self, lab: Lab, pool: SshPool, path: Path, facts: Mapping[str, Fact]) -> None:
+        """Use `open`."""
+        tools = check(lab, str(path))
+        self.lab = lab
+        self.facts = dict(facts)
+        self.recorder: Recorder | None = None
+        self.running: list[RunningTool] = []
+        self.unattended = False
+        """Whether the lab's commands were allowed to run without a question."""
+        self.monitor = Monitor(
+            lab,
+            uncounted=[name for name, tool in tools.items() if not tool.counted],
+            veths=veths(facts),
+            finished=lambda iteration, samples, began: (
+                self.recorder.finished(iteration, samples, began) if self.recorder else iteration
+            ),
+        )
+        self._path = path
+        self._pool = pool
+        self._source = LabSource(lab, pool, slow=max(_SLOW, lab.interval))
+        self._following: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def open(
+        cls, path: Path, say: Callable[[str], None] = lambda text: None, unattended: bool = False
+    ) -> "Bench":
+        """Read lab.toml, reach every host, collect its facts. Raises FwdtuiError and leaves nothing open.
+
+        `unattended`: its start commands will run without a question. Raises UntrustedError before anything
+        in the lab's files could run, where somebody has to read them first.
+
+        Host keys to be asked about come before all else; of several hosts that are not reached each is told.
+        """
+        from fwdtui.collectors.facts import collect
+
+        lab, pool = open_lab(path, unattended)
+        try:
+            check(lab, str(path))
+            await _reach(lab, pool)
+            facts = await collect(lab, pool)
+            for note in facts.notes:
+                say(note)
+            bench = cls(lab, pool, path, facts.values)
+            bench.unattended = unattended
+            return bench
+        except BaseException:
+            await pool.aclose()
+            raise
+
+    def record(self, into: Path, session: str, case: str) -> Recorder:
+        """Record from the first sample on. Raises FwdtuiError before anything is started."""
+        try:
+            writer = open_session(into, session, facts=self.facts, lab=plain(self.lab))
+            try:
+                self.recorder = Recorder(writer, case, logs=self._logs, saved=self.monitor.saved)
+            except BaseException:
+                writer.close()
+                raise
+        except OSError as error:
+            where = into / slug(session)
+            raise FwdtuiError(f"{where}: nothing can be recorded: {error.strerror or error}") from None
+        return self.recorder
+
+    def start(self, watchers: Sequence[Watcher] = ()) -> "asyncio.Task[None]":
+        """Begin to sample. The task ends when the samples do; it raises what ended them."""
+        self._following = asyncio.create_task(
+            follow(self._source, self.monitor, self.recorder, watchers=watchers)
+        )
+        return self._following
+
+    def revive(self) -> None:
+        """Sample again what has failed for good: somebody wants to go on."""
+        self._source.revive()
+
+    async def start_tools(self) -> list[RunningTool]:
+        """Start what lab.toml names, the receiver first, because the user said so. Raises FwdtuiError.
+
+        A generator whose result could not be saved is not started.
+        """
+        if any(tool.ended is None for tool in self.running):
+            raise FwdtuiError("the generator runs already")
+        if not self.can_save():
+            assert self.recorder is not None
+            raise FwdtuiError(f"the generator is not started: {self.recorder.problem}")
+        self.running = []
+        ends: list[tuple[str, Endpoint]] = [(GENERATOR, generator) for generator in self.lab.generators]
+        if self.lab.receiver and self.lab.receiver.start:
+            ends.insert(0, (RECEIVER, self.lab.receiver))
+        for role, endpoint in ends:
+            host = await self._pool.open(endpoint.host, endpoint.host)
+            tool = await RunningTool.start(host, endpoint, role, self._source.axis.now, path=str(self._path))
+            self.running.append(tool)
+            self._source.add(tool)
+        return self.running
+
+    def can_save(self) -> bool:
+        """Whether everything is on disk and there is room for one more iteration."""
+        plan = self.lab.run
+        return self.recorder is None or self.recorder.ready(plan.warmup + plan.duration + _AROUND)
+
+    async def stop_tools(self) -> None:
+        """Stop what `start_tools` started, generators first."""
+        for tool in reversed(self.running):
+            await tool.stop()
+
+    async def drained(self, seconds: float = 6.0) -> None:
+        """Let the last samples of a blast that has ended come in: with them it becomes an iteration."""
+        end = time.monotonic() + seconds
+        while self.monitor.cutting and time.monotonic() < end:
+            if self._following is not None and self._following.done():
+                return
+            await asyncio.sleep(0.05)
+
+    def _logs(self) -> Mapping[str, bytes]:
+        """The output of the tools of this run, for the iteration that is being kept."""
+        logs: dict[str, bytes] = {}
+        for tool in self.running:
+            name = tool.origin.role
+            number = sum(key.startswith(name) for key in logs)
+            logs[f"{name}{number + 1 if number else ''}.log"] = tool.log.data
+        return logs
+
+    async def aclose(self) -> None:
+        """Stop the tools, the samplers and the connections; bounded in time, may be called again."""
+        try:
+            for tool in self.running:
+                with contextlib.suppress(Exception):  # a host that is gone cannot be tidied, the others can
+                    await tool.aclose()
+            await self._source.aclose()
+            if self._following is not None:
+                self._following.cancel()
+                with contextlib.suppress(asyncio.CancelledError, Exception):
+                    await self._following
+        finally:  # also where somebody would not wait for the hosts
+            if self.recorder is not None:
+                self.recorder.close()
+        await self._pool.aclose()
+
+    async def __aenter__(self) -> "Bench":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+async def _reach(lab: Lab, pool: SshPool) -> None:
+    """Connect to every host at once. Raises a HostKeyError, or NotReachedError with every host's reason."""
+
+    async def connect(name: str) -> None:
+        await (await pool.open(name, name)).connect()
+
+    found = await asyncio.gather(*map(connect, lab.hosts()), return_exceptions=True)
+    failed = [one for one in found if isinstance(one, BaseException)]
+    keys = [one for one in failed if isinstance(one, HostKeyError)]
+    others = [one for one in failed if not isinstance(one, HostError)]
+    if keys or others:
+        raise (keys or others)[0]
+    if errors := [one for one in failed if isinstance(one, HostError)]:
+        raise NotReachedError(errors)

@@ -1,0 +1,317 @@
+"""Keeps everything: each sample as it comes, and each iteration when it is cut.
+
+A disk that is full or fails ends neither the run nor the recording: what cannot be saved waits in memory and
+is written as soon as it can be. Until then `problem` says so, and no generator is to be started.
+"""
+
+import datetime
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import EventSample, Fact, Iteration, Sample
+from fwdtui.core.text import slug
+from fwdtui.monitor.run.tape import Tape
+from fwdtui.store import SessionWriter, drop, opening
+from fwdtui.store.records import line
+
+NOT_SAVED, SAVED = "not-saved", "saved"
+"""Codes of the events that tell of the recording itself."""
+ITERATIONS_MOST = 64 << 20
+"""Bytes of iterations that wait for room on the disk."""
+_RETRY = 1.0  # seconds between two tries
+_ROOM_LEAST, _ROOM_MOST = 256 << 10, 64 << 20  # bytes that an iteration is expected to need
+_ROOM_SHARE = 2.5  # an iteration's samples are written twice, and busy counters are longer than quiet ones
+
+RawLogs = Callable[[], Mapping[str, bytes]]
+"""The tools' output since it was last asked for: file name -> bytes."""
+Saved = Callable[[Iteration, Iteration], None]
+"""Called with an iteration as `finished` returned it and as it was saved later."""
+
+
+class _Waiting(msgspec.Struct, frozen=True):
+    """An iteration that is not on disk: `told` is as it was returned, the rest what is to be written."""
+
+    told: Iteration
+    lines: bytes
+    logs: Mapping[str, bytes]
+
+    @property
+    def size(self) -> int:
+        return len(self.lines) + sum(map(len, self.logs.values()))
+
+
+class Recorder:
+    """Records into one case of one session."""
+
+    def __init__(
+        self,
+        writer: SessionWriter,
+        case: str,
+        *,
+        logs: RawLogs = dict,
+        saved: Saved = lambda before, after: None,
+    ) -> None:
+        """Raises OSError where nothing can be written, before anything is measured."""
+        self.case = case
+        self.elsewhere = ""
+        """What has become of the session's folder, where it is not where it was opened."""
+        self.lost: list[str] = []
+        """What is not saved and never will be, a sentence each."""
+        self._news: list[EventSample] = []
+        self._writer = writer
+        self._logs = logs
+        self._saved = saved
+        self._waiting: list[_Waiting] = []
+        self._began = self._tried = self._looked = self._asked = time.monotonic()
+        self._failing = self._reason = ""  # why not everything is on disk, with the path and without it
+        self._no_room = ""  # why the next iteration could not be saved, though everything is on disk
+        self._now = 0.0
+        self._origin: datetime.datetime | None = None
+        self._closed = False
+        writer.check(case)
+        self._tape = Tape(writer.record)
+
+    @property
+    def folder(self) -> Path:
+        """The session, where it is now."""
+        return self._writer.folder
+
+    @property
+    def problem(self) -> str:
+        """Why something is not on disk, or the next iteration could not be, with the path; else empty."""
+        return self._failing or self._no_room
+
+    @property
+    def unsaved(self) -> int:
+        """Iterations that wait to be saved."""
+        return len(self._waiting)
+
+    @property
+    def unsaved_text(self) -> str:
+        """What is wrong with what is on disk, in one line: the problem, and what is lost; else empty."""
+        lost = f"not saved: {'; '.join(self.lost)}" if self.lost else ""
+        return "; ".join(part for part in (self.problem, lost) if part)
+
+    def taken_news(self) -> list[EventSample]:
+        """What became of the recording since this was asked last: it is in the recording already."""
+        told, self._news = self._news, []
+        return told
+
+    def take(self, sample: Sample) -> None:
+        """Record one sample, before anything else is done with it. Never raises on a full disk."""
+        if self._closed:
+            return
+        if sample.at is not None:
+            self._now = max(self._now, sample.at)
+            if self._origin is None:
+                now = datetime.datetime.now(datetime.UTC)
+                self._origin = now - datetime.timedelta(seconds=sample.at)
+        self._tape.add(sample)
+        self._try()
+
+    def finished(self, iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
+        """Save an iteration; returns it numbered, and with the time it began.
+
+        One that cannot be saved now has no number and is not `saved`; the callback gets it when it is.
+        """
+        when = self._origin and self._origin + datetime.timedelta(seconds=began)
+        told = msgspec.structs.replace(iteration, began=_iso(when), saved=False)
+        logs = dict(self._logs())
+        if messages := _messages(samples):
+            logs["dmesg.txt"] = messages
+        one = _Waiting(told, b"".join(map(line, samples)), logs)
+        if not self._waiting:
+            try:
+                return self._write(one)
+            except (OSError, FwdtuiError) as error:
+                self._failed(error)
+        if self._closed or one.size + sum(other.size for other in self._waiting) > ITERATIONS_MOST:
+            self._lose(one)
+        else:
+            self._waiting.append(one)
+        return told
+
+    def ready(self, seconds: float) -> bool:
+        """Whether everything is on disk and a blast of so many seconds can be saved, as far as can be known.
+
+        Where it cannot, `problem` says why until it can; looked for once a second at most.
+        """
+        now = time.monotonic()
+        if self.problem and now < self._asked + _RETRY:
+            return False
+        self._asked = now
+        return self._try() and self._has_room(self._expected(seconds))
+
+    def _has_room(self, size: int) -> bool:
+        try:
+            self._writer.check_room(size)
+        except OSError as error:
+            if not self._no_room:
+                why = f"{error.strerror or error}: no room for the next iteration"
+                self._no_room = f"{self.folder}: {why}, which may need {opening.shown(size)}"
+                self._tell(NOT_SAVED, self._no_room)
+            return False
+        if self._no_room:
+            self._no_room = ""
+            self._tell(SAVED, f"{self.folder}: there is room for the next iteration")
+        return True
+
+    def _expected(self, seconds: float) -> int:
+        """Bytes that a blast will need."""
+        rate = self._tape.size / max(time.monotonic() - self._began, 1.0)
+        return round(min(max(_ROOM_SHARE * rate * seconds, _ROOM_LEAST), _ROOM_MOST))
+
+    def _try(self) -> bool:
+        """Write what there is to write, now and then after a failure; whether all of it is on disk."""
+        now, again = time.monotonic(), self._tape.again
+        if self._failing and now < self._tried + _RETRY:
+            return False
+        self._tried = now
+        try:
+            if self._failing or now >= self._looked + _RETRY:
+                self._looked = now
+                self._follow()
+            self._tape.flush(self._reason, durable=bool(self._failing))
+            if self._tape.again > again:
+                self._renewed()
+            while self._waiting:
+                one = self._waiting[0]
+                kept = self._write(one)
+                del self._waiting[0]
+                self._saved(one.told, kept)
+        except (OSError, FwdtuiError) as error:
+            self._failed(error)
+            return False
+        if self._failing:
+            self._cured()
+        return True
+
+    def _follow(self) -> None:
+        changed = self._writer.follow()
+        if changed is None or changed.text == self.elsewhere:
+            return
+        self.elsewhere = changed.text
+        self._tell(NOT_SAVED, changed.text)
+        if changed.lost:
+            self.lost.append(changed.text)
+
+    def _renewed(self) -> None:
+        """The recording's file was removed: with the whole session, which was told, or alone."""
+        if not self.lost:
+            text = f"{self.folder}: the recording was deleted; it goes on in a new file"
+            self.lost.append(text)
+            self._tell(NOT_SAVED, text)
+
+    def _write(self, one: _Waiting) -> Iteration:
+        writing = self._writer.begin(self.case)
+        try:
+            writing.write(one.lines)
+            for name, data in one.logs.items():
+                writing.attach(name, data)
+            kept = msgspec.structs.replace(one.told, index=writing.index, saved=True)
+            writing.commit(kept)
+        except BaseException:
+            writing.withdraw()
+            raise
+        return kept
+
+    def drop(self, iteration: Iteration, reason: str) -> None:
+        """It does not count any more: an annotation says so, what was recorded stays. Raises FwdtuiError,
+        OSError, also for one that waits to be saved."""
+        if not iteration.saved:
+            raise FwdtuiError(f"this iteration is not saved yet ({self.problem}); try again when it is")
+        drop(self.folder, self.case, iteration.index, reason)
+
+    def _failed(self, error: Exception) -> None:
+        self._reason = reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        problem = f"{self.folder}: {reason}: not everything is saved"
+        if problem != self._failing:
+            self._failing = problem
+            self._tell(NOT_SAVED, problem)
+
+    def _cured(self) -> None:
+        self._failing = ""
+        text = f"{self.folder}: can be written again; what had waited is saved"
+        if self._tape.lost:
+            text = f"{self.folder}: can be written again; {_samples(self._tape.lost)} are missing"
+            self._lost_samples()
+        self._tell(SAVED, text)
+
+    def _lost_samples(self) -> None:
+        self.lost.append(f"{_samples(self._tape.lost)} of the recording, for which there was no memory left")
+        self._tape.lost = 0
+
+    def _lose(self, one: _Waiting) -> None:
+        value = "no value" if one.told.value is None else f"{one.told.value:.0f} pps"
+        text = f"an iteration of {value}, which began at {one.told.began}"
+        self.lost.append(text)
+        self._tell(NOT_SAVED, f"{self.folder}: lost: {text}")
+
+    def _tell(self, code: str, text: str) -> None:
+        self._news.append(EventSample(self._now, code, text))
+        if not self._tape.full:  # a recording that is passed on does not say where it lay
+            self._tape.add(EventSample(self._now, code, text.replace(f"{self.folder.parent}/", "")))
+
+    def close(self) -> None:
+        """Write what is left, and close; a second call does nothing. `lost` says what was not saved."""
+        if self._closed:
+            return
+        if self._failing:
+            self._tried = 0.0
+            self._try()
+        self._closed = True
+        self._no_room = ""
+        try:
+            self._tape.close()
+        except OSError as error:
+            self._failed(error)
+        for one in self._waiting:
+            self._lose(one)
+        self._waiting.clear()
+        if missing := self._tape.lost + self._tape.waiting:
+            self.lost.append(f"{_samples(missing)} of the recording")
+        self._writer.close()
+
+
+def _samples(count: int) -> str:
+    return "1 sample" if count == 1 else f"{count} samples"
+
+
+def _iso(when: datetime.datetime | None) -> str:
+    return when.isoformat(timespec="seconds") if when else ""
+
+
+def _messages(samples: tuple[Sample, ...]) -> bytes:
+    """What the kernels said while it ran."""
+    lines = [
+        f"{s.at:.3f} {s.host}: {s.text}\n"
+        for s in samples
+        if isinstance(s, EventSample) and s.code in ("dmesg", "link-down", "link-up")
+    ]
+    return "".join(lines).encode()
+
+
+def open_session(
+    into: Path,
+    session: str,
+    *,
+    facts: Mapping[str, Fact] | None = None,
+    lab: Mapping[str, object] | None = None,
+) -> SessionWriter:
+    """The session to record into: a new one, or one more recording of one that exists.
+
+    `lab` is what fwdtui.core.lab.plain gives. A session that exists keeps the facts and the lab it has.
+
+    Raises FwdtuiError when another fwdtui writes to it, OSError when the folder cannot be written.
+    """
+    folder = into / slug(session)
+    if opening.is_file(folder / "session.toml"):
+        return SessionWriter(folder)
+    if folder.exists():
+        raise FwdtuiError(f"{folder}: exists and is not a session")
+    created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    return SessionWriter.create(folder, label=session, created=created, facts=facts, lab=lab)

@@ -1,0 +1,65 @@
+"""Waiting for something to happen in a lab that is being measured, until somebody ends it all."""
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.monitor.run.bench import Bench
+
+BEGIN = 20.0  # seconds that hosts and a generator get to begin
+_LOOK = 0.25
+
+
+class Patience:
+    """`following` is what `Bench.start` returned; `tick` is called four times a second while we wait."""
+
+    def __init__(
+        self, bench: Bench, following: "asyncio.Task[None]", tick: Callable[[], None] = lambda: None
+    ) -> None:
+        self.bench = bench
+        self.stop = asyncio.Event()
+        """Set it, and every wait is over."""
+        self._following = following
+        self._tick = tick
+        following.add_done_callback(lambda task: self.stop.set())
+
+    async def wait(self, seconds: float | None, until: Callable[[], bool] = lambda: False) -> bool:
+        """Until `until` holds (True), the time is over, or `stop`; raises what ended the samples."""
+        end = None if seconds is None else time.monotonic() + seconds
+        while not self.stop.is_set():
+            if until():
+                return True
+            left = _LOOK if end is None else min(_LOOK, end - time.monotonic())
+            if left <= 0:
+                return False
+            try:
+                await asyncio.wait_for(self.stop.wait(), left)
+            except TimeoutError:
+                self._tick()
+        if self._following.done() and not self._following.cancelled():
+            if problem := self._following.exception():
+                raise problem
+            raise FwdtuiError("the samples ended")
+        return until()
+
+    async def quiet(self) -> None:
+        """Every host has been sampled before there is traffic: the quiet that packets are counted from."""
+
+        def silent() -> list[str]:
+            views = {view.name: view for view in self.bench.monitor.snapshot(0).hosts}
+            return [name for name in self.bench.lab.hosts() if name not in views or not views[name].rates]
+
+        if not await self.wait(BEGIN, lambda: not silent()) and not self.stop.is_set():
+            raise FwdtuiError(
+                f"{', '.join(silent())}: no samples after {BEGIN:.0f} s, so nothing was started"
+            )
+        await self.wait(2 * self.bench.lab.interval)
+
+    def save_early(self) -> str:
+        """Save what there is of a blast that is on; what became of it, or "" where none is on."""
+        if self.bench.monitor.snapshot(0).blast is None:
+            return ""
+        if self.bench.monitor.save_early() is None:
+            return "the blast has given no whole sample yet: nothing of it is saved"
+        return "the blast is still on: what there is of it becomes an iteration"

@@ -1,6 +1,0 @@
-"""Published claims and ministat blocks held against each other."""
-
-from fwdtui.report.check.check import check_text
-from fwdtui.report.check.model import Checked, Finding
-
-__all__ = ["Checked", "Finding", "check_text"]
