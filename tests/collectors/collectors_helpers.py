@@ -175,7 +175,7 @@ def alive(pids: Iterable[int]) -> list[int]:
     return running
 
 
-async def gone(pids: Iterable[int], seconds: float = 5.0) -> bool:
+async def gone(pids: Iterable[int], seconds: float = 20.0) -> bool:
     """Whether all of them end in time."""
     pids = list(pids)
     deadline = time.monotonic() + seconds

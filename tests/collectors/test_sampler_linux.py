@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -27,14 +28,17 @@ async def test_100_ms_ticks_are_as_many_as_five_seconds_hold_and_evenly_spaced(l
     await lab.until(lambda: lab.plain)
     await lab.collect(5.0)
     numbers = [s.seq for s in lab.samples if isinstance(s, HostSample)]
-    assert numbers == list(range(1, len(numbers) + 1))
-    assert 45 <= len(lab.plain) <= 53
+    assert numbers == sorted(set(numbers))
     assert 4 <= len(lab.slow) <= 7  # programs run once a second, not ten times
-    spaces = sorted(after.t - before.t for before, after in zip(lab.plain, lab.plain[1:], strict=False))
-    assert 0.095 <= spaces[len(spaces) // 2] <= 0.105
-    # no drift: fifty intervals are five seconds
-    intervals = len(lab.plain) - 1 + lab.source.samplers["dut"].missed
-    assert lab.plain[-1].t - lab.plain[0].t == pytest.approx(0.1 * intervals, abs=0.05)
+    spaces = [after.t - before.t for before, after in zip(lab.plain, lab.plain[1:], strict=False)]
+    assert statistics.median(spaces) == pytest.approx(0.1, abs=0.005)
+    # places on a schedule of ten a second: a busy machine leaves some out and reads others late
+    began = lab.plain[0].t
+    places = [round((sample.t - began) / 0.1) for sample in lab.plain]
+    assert len(set(places)) == len(places) >= 25
+    assert 44 <= places[-1] <= 52
+    late = [sample.t - began - 0.1 * place for sample, place in zip(lab.plain, places, strict=True)]
+    assert statistics.median(late[-10:]) == pytest.approx(statistics.median(late[:10]), abs=0.02), "it drifts"
     assert lab.codes() == []
 
 
@@ -177,7 +181,7 @@ async def test_a_killed_client_leaves_no_process(number, make_sshd) -> None:
         await until(lambda: len(lab.samplers()) == 1)
         serving = lab.processes()
         client.send_signal(number)
-        client.wait(5)
+        client.wait(30)
         assert await gone(serving)
     finally:
         client.kill()

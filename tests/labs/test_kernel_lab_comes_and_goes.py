@@ -162,25 +162,35 @@ def test_the_command_line_loads_neither_the_app_nor_an_ssh_client(
 
 
 UP_TO = """
+# journal lines, when, signal, and the command's own words
 import os, signal, sys
 from fwdtui.cli import main
 from fwdtui.labs.kernel import journal
 
-written, lines, made = 0, int(sys.argv[1]), sys.argv[2] == "made"
+written, lines, made, number = 0, int(sys.argv[1]), sys.argv[2] == "made", int(sys.argv[3])
 write = journal.Journal._write
 
 def killed_after(book, *flags, **entry):
     global written
     if made and written == lines:
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), number)
     write(book, *flags, **entry)
     written += 1
     if not made and written == lines:
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), number)
 
 journal.Journal._write = killed_after
-sys.exit(main(sys.argv[3:]))
+sys.exit(main(sys.argv[4:]))
 """
+
+
+def signalled(
+    lab: LabUnderTest, lines: int, when: str, number: signal.Signals
+) -> subprocess.CompletedProcess[str]:
+    """`up`, which sends itself this signal at this line of its journal."""
+    words = ["lab", "up", "--dir", str(lab.folder), "--name", lab.name]
+    argv = [sys.executable, "-c", UP_TO, str(lines), when, str(int(number)), *words]
+    return subprocess.run(argv, capture_output=True, text=True, timeout=60)
 
 
 def kill_after(lab: LabUnderTest, lines: int, made: bool = True) -> dict[str, str]:
@@ -188,9 +198,7 @@ def kill_after(lab: LabUnderTest, lines: int, made: bool = True) -> dict[str, st
 
     `made`: what the last line tells of has been made, and the next line has not been written.
     """
-    words = ["lab", "up", "--dir", str(lab.folder), "--name", lab.name]
-    argv = [sys.executable, "-c", UP_TO, str(lines), "made" if made else "told", *words]
-    done = subprocess.run(argv, capture_output=True, text=True, timeout=60)
+    done = signalled(lab, lines, "made" if made else "told", signal.SIGKILL)
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert (lab.folder / journal.NAME).read_bytes().count(b"\n") == lines
     return lab.veths()
@@ -223,13 +231,10 @@ def test_after_a_kill_up_works_at_once(a_lab: LabUnderTest, lines: int) -> None:
     assert not veths_left(veths)
 
 
-def test_ctrl_c_during_up_leaves_nothing(a_lab: LabUnderTest) -> None:
-    argv = [sys.executable, "-m", "fwdtui", "lab", "up", "--dir", str(a_lab.folder), "--name", a_lab.name]
-    with subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
-        wait_for(lambda: "fwdtui" in str(a_lab.veths()), "it has begun")
-        process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=20)
-    assert (process.returncode, said) == (130, "")
+@pytest.mark.parametrize("lines", [2, 27])
+def test_ctrl_c_during_up_leaves_nothing(a_lab: LabUnderTest, lines: int) -> None:
+    done = signalled(a_lab, lines, "made", signal.SIGINT)
+    assert (done.returncode, done.stderr) == (130, "")
     assert not a_lab.remains()
 
 

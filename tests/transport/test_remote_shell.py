@@ -49,7 +49,7 @@ class Guarded:
         assert self.process.stdin is not None
         self.process.stdin.write(data)
 
-    def until(self, text: bytes, seconds: float = 5.0) -> bytes:
+    def until(self, text: bytes, seconds: float = 30.0) -> bytes:
         """Reads stdout up to `text`; returns what came before it."""
         assert self.process.stdout is not None
         deadline = time.monotonic() + seconds
@@ -62,7 +62,7 @@ class Guarded:
         before, _, self.output = self.output.partition(text)
         return before
 
-    def end(self, seconds: float = 5.0) -> tuple[int, bytes, bytes]:
+    def end(self, seconds: float = 30.0) -> tuple[int, bytes, bytes]:
         """Exit status, the rest of stdout, and stderr after the mark."""
         status = self.process.wait(seconds)
         assert self.process.stdout is not None and self.process.stderr is not None

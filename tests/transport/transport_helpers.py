@@ -56,7 +56,7 @@ def processes_with(marker: str) -> list[str]:
     ]
 
 
-async def until(condition: Callable[[], bool], seconds: float = 5.0) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
     """Fails when `condition` does not come true in time."""
     deadline = time.monotonic() + seconds
     while not condition():

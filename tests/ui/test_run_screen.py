@@ -110,8 +110,8 @@ async def test_g_ends_the_plan_and_the_blast_that_is_on_is_the_last_iteration(la
         await pilot.press("g")
         await until(lambda: isinstance(app.screen, Confirm))
         await pilot.press("y")
-        await until(lambda: len(control.snapshot(0).iterations) == 1)
-        assert "stopped by hand" in control.doing and not control.generator_running
+        await until(lambda: len(control.snapshot(0).iterations) == 1 and not control.generator_running)
+        assert "stopped by hand" in control.doing
         await app.close_live()
     (case,) = read_session(tmp_path / "sessions/s").cases
     assert len(case.iterations) == 1
