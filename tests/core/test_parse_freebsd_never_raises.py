@@ -21,8 +21,6 @@ from fwdtui.core.parse import (
     netisr,
     netstat_interfaces,
     netstat_rn,
-    netstat_w,
-    nstat,
     pciconf,
     pfctl,
     sysctl,
@@ -68,7 +66,6 @@ def _dmesg_chain(text: str) -> tuple[Any, ...]:
 PARSERS: dict[str, tuple[Callable[[str], Any], str]] = {
     "netstat_interfaces": (netstat_interfaces.parse, "netstat-[in][bd]*.txt"),
     "netstat_interfaces.json": (netstat_interfaces.parse_json, "netstat-libxo*.txt"),
-    "netstat_w": (netstat_w.parse, "netstat-*w1*.txt"),
     "netisr": (netisr.parse, "netstat-Q*.txt"),
     "netstat_rn": (netstat_rn.parse, "netstat-rn*.txt"),
     "netstat_rn.counted": (netstat_rn.parse_counted, "rt_algo*.txt"),
@@ -81,7 +78,6 @@ PARSERS: dict[str, tuple[Callable[[str], Any], str]] = {
     "ipfw": (ipfw.parse, "ipfw*.txt"),
     "dmesg": (_dmesg_chain, "dmesg*.txt"),
     "clock": (freebsd_clock.parse, "date*.txt"),
-    "nstat": (nstat.parse, "netstat-1-*.txt"),
 }
 EVERY = list(PARSERS)
 SETTINGS = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
@@ -257,15 +253,6 @@ def test_a_lost_field_never_shifts_the_total_of_an_interrupt(captures: Path, dat
 
 @SETTINGS
 @given(data=st.data())
-def test_a_lost_field_never_shifts_an_interval(captures: Path, data: st.DataObject) -> None:
-    _, text = data.draw(st.sampled_from(_captures(captures, "netstat_w")))
-    line = data.draw(st.integers(2, text.count("\n") - 1))
-    cut = _without_field(text, line, data.draw(st.integers(0, 8)))
-    assert set(netstat_w.parse(cut).value) <= set(netstat_w.parse(text).value)
-
-
-@SETTINGS
-@given(data=st.data())
 def test_a_lost_field_never_shifts_a_workstream(data: st.DataObject, captures: Path) -> None:
     text = dict(_captures(captures, "netisr"))["netstat-Q-hybrid-QDrops-EDITED.txt"]
     first = text[: text.index("WSID")].count("\n") + 1
@@ -274,7 +261,7 @@ def test_a_lost_field_never_shifts_a_workstream(data: st.DataObject, captures: P
     assert set(netisr.parse(cut).value.rows) <= set(netisr.parse(text).value.rows)
 
 
-@pytest.mark.parametrize("name", ["netstat_interfaces", "netstat_w", "netisr", "vmstat_i"])
+@pytest.mark.parametrize("name", ["netstat_interfaces", "netisr", "vmstat_i"])
 def test_whole_lines_read_so_far_read_the_same_in_the_end(captures: Path, name: str) -> None:
     def rows(text: str) -> tuple[Any, ...]:
         value = PARSERS[name][0](text).value
@@ -297,7 +284,6 @@ BEGINNINGS = {
     "pciconf": "em0@pci0:2:1:0:\n vendor = '",
     "ifconfig": "igb0: flags=8843<UP>\n media: ",
     "pfctl": "Status: Enabled for 1\nState Table\n  a ",
-    "nstat": " InMpps OMpps\n",
 }
 
 

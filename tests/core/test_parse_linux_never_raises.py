@@ -12,11 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fwdtui.core.counters import ANY_CPU
-from fwdtui.core.parse.conntrack import (
-    parse_conntrack_count,
-    parse_conntrack_statistics,
-    parse_nf_conntrack_stat,
-)
 from fwdtui.core.parse.ethtool_info import (
     parse_channels,
     parse_driver_info,
@@ -25,7 +20,6 @@ from fwdtui.core.parse.ethtool_info import (
     parse_ring_sizes,
 )
 from fwdtui.core.parse.ethtool_stats import parse_ethtool_stats
-from fwdtui.core.parse.ip_link import parse_ip_link
 from fwdtui.core.parse.iperf3 import parse_iperf3_json
 from fwdtui.core.parse.iperf3_lines import parse_iperf3_lines
 from fwdtui.core.parse.linux_facts import parse_cpuinfo, parse_lscpu, parse_os_release, parse_proc_version
@@ -35,7 +29,6 @@ from fwdtui.core.parse.proc_clock import parse_boot_id, parse_timer_list, parse_
 from fwdtui.core.parse.proc_interrupts import parse_proc_interrupts
 from fwdtui.core.parse.proc_net_dev import parse_proc_net_dev
 from fwdtui.core.parse.proc_net_snmp import parse_proc_net_snmp, parse_proc_net_snmp6
-from fwdtui.core.parse.proc_softirqs import parse_proc_softirqs
 from fwdtui.core.parse.proc_stat import parse_proc_stat
 from fwdtui.core.parse.result import Parsed
 from fwdtui.core.parse.softnet import parse_softnet_stat
@@ -60,7 +53,6 @@ PARSERS: dict[str, tuple[Parser, str, str]] = {
         "proc_interrupts-*",
         "  CPU0 CPU2\n 9: 1 2 PCI-MSI 3-edge eth0-TxRx-1\nERR: 0\n",
     ),
-    "proc_softirqs": (parse_proc_softirqs, "proc_softirqs-*", "  CPU0 CPU1\nNET_RX: 5 6\n"),
     "timer_list": (parse_timer_list, "", "Timer List Version: v0.10\nX: 8\nnow at 970940099181 nsecs\n"),
     "uptime": (parse_uptime, "", "970.94 1807.85\n"),
     "boot_id": (parse_boot_id, "", "26908785-f042-4a20-be90-feacc4870340\n"),
@@ -99,18 +91,6 @@ PARSERS: dict[str, tuple[Parser, str, str]] = {
         "nft-*",
         "table ip t {\n\tchain c {\n\t\tcounter packets 1 bytes 2 drop\n\t}\n}\n",
     ),
-    "ip_link": (
-        parse_ip_link,
-        "ip-*",
-        '[{"ifname":"eth0","ifindex":2,"stats64":{"rx":{"packets":5},"tx":{"packets":6}}}]',
-    ),
-    "nf_conntrack": (
-        parse_nf_conntrack_stat,
-        "proc_net_stat_nf_conntrack*",
-        "entries  found drop\n00000001 0000000a 00000000\n",
-    ),
-    "conntrack_statistics": (parse_conntrack_statistics, "conntrack-S*", "cpu=0   \tfound=0 drop=1 \n"),
-    "conntrack_count": (parse_conntrack_count, "conntrack-C*", "1\n"),
     "proc_version": (parse_proc_version, "", "Linux version 6.1.0 (a@b) (gcc) #1 SMP\n"),
     "os_release": (parse_os_release, "", 'ID=debian\nVERSION_ID="12"\n'),
     "cpuinfo": (parse_cpuinfo, "proc_cpuinfo-*", "processor\t: 0\nmodel name\t: X\ncore id : 0\n"),
@@ -300,7 +280,7 @@ JSON_VALUES = st.recursive(
 @given(value=JSON_VALUES, several=st.booleans())
 def test_json_of_any_shape_gives_a_safe_result(value: object, several: bool) -> None:
     text = json.dumps([value] if several else value)
-    for name in ("iperf3_json", "iperf3_lines", "tc_qdisc", "nft_ruleset", "ip_link", "offloads", "lscpu"):
+    for name in ("iperf3_json", "iperf3_lines", "tc_qdisc", "nft_ruleset", "offloads", "lscpu"):
         check(PARSERS[name][0](text))
 
 
@@ -311,7 +291,6 @@ def test_json_that_breaks_python_s_reader_gives_a_safe_result() -> None:
             "iperf3_lines",
             "tc_qdisc",
             "nft_ruleset",
-            "ip_link",
             "offloads",
             "lscpu",
         ):

@@ -144,7 +144,7 @@ def test_a_value_that_differs_from_what_was_kept_is_told(live, tmp_path):
     played = replay(tmp_path, "session")
     played.seek(played.end)
     told = [event.text for event in played.snapshot(0).events if event.code == "note"]
-    assert told == ["Iteration 2 was kept with 4.321 kpps; cut again it has 9.000 kpps."]
+    assert told == ["Iteration 2 was saved with 4.321 kpps; replayed, it has 9.000 kpps."]
 
 
 def test_a_case_without_a_whole_recording_is_its_iterations_and_long_gaps_are_shortened(live, tmp_path):

@@ -112,7 +112,7 @@ async def until(true, seconds: float = 10.0) -> None:
 
 
 def told(app: FwdtuiApp) -> list[str]:
-    return [notice.message for notice in app._notifications if notice.title == "this did not work"]
+    return [notice.message for notice in app._notifications if notice.title == "Something went wrong"]
 
 
 def logged(text: str) -> str:

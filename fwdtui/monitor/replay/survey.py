@@ -108,7 +108,7 @@ class Player:
         old = kept.iteration
         if not _equal(iteration.value, old.value):
             was, now = ("no value" if v is None else pps(v) for v in (old.value, iteration.value))
-            self._said.append(f"Iteration {old.index} was kept with {was}; cut again it has {now}.")
+            self._said.append(f"Iteration {old.index} was saved with {was}; replayed, it has {now}.")
         return msgspec.structs.replace(
             iteration, index=old.index, began=old.began, boot=old.boot, dropped=old.dropped
         )

@@ -153,7 +153,7 @@ class Prompt(ModalScreen[str | None]):
             with Horizontal(id="answers"):
                 key = "ctrl+s" if self._many else "Enter"
                 yield Button(Text(f"{key}  {self._does}"), id="yes", variant="primary")
-                yield Button(Text("Esc  leave it"), id="no")
+                yield Button(Text("Esc  cancel"), id="no")
         yield _footer()
 
     def on_mount(self) -> None:
@@ -219,7 +219,7 @@ def generator(command: str | None, start: bool, stop: str | None = None) -> Conf
     if start and stop:
         lines += ["", "And this when it is stopped or you leave:", ""]
         lines += [f"  {line}" for line in stop.split("\n")]
-    return Confirm(f"{verb} the generator?", lines, f"y  {verb.lower()} it", "n  leave it")
+    return Confirm(f"{verb} the generator?", lines, f"y  {verb.lower()} it", "n  cancel")
 
 
 class Baseline(ModalScreen[str | None]):

@@ -58,7 +58,7 @@ class Trouble:
 
     def _notify(self, what: str, log: Path | None) -> None:
         text = f"{what}\n{_comfort(log)}" if log is not None else what
-        self._app.notify(text, title="this did not work", severity="error", timeout=_SHOWN, markup=False)
+        self._app.notify(text, title="Something went wrong", severity="error", timeout=_SHOWN, markup=False)
 
     def _instead(self, what: str, log: Path | None) -> None:
         from fwdtui.ui.common.error_screen import TroubleScreen

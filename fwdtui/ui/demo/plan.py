@@ -43,7 +43,7 @@ def simulated(blast: float = 7.0) -> Plan:
                 "tx-one-queue",
                 "One transmit queue takes all",
                 "Session 1: a router that forwards far less than it could. Press g to start the generator.",
-                "What limits it stands below the rates; of the tx queues of ix1 only q0 works.",
+                "Its limit is named below the rates; of the tx queues of ix1 only q0 works.",
                 blast,
             ),
             Part(

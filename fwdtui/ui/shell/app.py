@@ -245,13 +245,13 @@ class FwdtuiApp(Modes):
         self.notify(f"{keys[0] if keys else 'ctrl+q'} leaves fwdtui.")
 
     def action_toggle_help(self) -> None:
-        """What this screen is about and the keys of this moment, or away with them."""
+        """Open or close the help: what this screen is about, and its keys."""
         from fwdtui.ui.shell import help as help_panel  # it brings a Markdown parser
 
         help_panel.toggle(self.screen)
 
     def action_hide_help(self) -> None:
-        """Away with the help."""
+        """Close the help."""
         from fwdtui.ui.shell import help as help_panel
 
         help_panel.hide(self.screen)

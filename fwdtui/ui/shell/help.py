@@ -65,13 +65,13 @@ class Help(HelpPanel):
 
 
 def toggle(screen: Screen[object]) -> None:
-    """The panel, or away with it."""
+    """Open the panel, or close it."""
     if not hide(screen):
         screen.mount(Help())
 
 
 def hide(screen: Screen[object]) -> bool:
-    """Away with it; whether it was there."""
+    """Close it; whether it was open."""
     panels = screen.query(HelpPanel)
     there = bool(panels)
     panels.remove()

@@ -62,7 +62,7 @@ before you choose. With a `lab.toml` in the folder where you start it, `fwdtui` 
         found = [
             ("demo", "The demo", "A simulated lab: no root, no other host, two minutes. It says what it is."),
             ("sessions", where, "Look at what was recorded and compare it."),
-            ("lab", "A lab of my own", "Some questions make lab.toml; then each host is looked at."),
+            ("lab", "A lab of my own", "Answer a few questions to create lab.toml; then check its hosts."),
         ]
         if sys.platform == "linux" and os.geteuid() == 0:
             line = "This kernel really forwards, between namespaces that are gone afterwards."
