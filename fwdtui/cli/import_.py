@@ -4,6 +4,10 @@ import argparse
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fwdtui.core.model import Caution
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _grouped(cautions: tuple) -> list[tuple[str, str, str]]:
+def _grouped(cautions: "tuple[tuple[str, int, Caution], ...]") -> list[tuple[str, str, str]]:
     """One line a code: the first one's sentence, and where all of them are."""
     groups: dict[str, list[tuple[str, int, str]]] = {}
     for case, index, caution in cautions:

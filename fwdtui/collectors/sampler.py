@@ -229,7 +229,7 @@ class HostSampler:
     @property
     def _patience(self) -> float:
         """Seconds of silence after which a sampler is taken for hung."""
-        return max(_HUNG, 10 * self._interval) * 2 ** min(self.hung, _DOUBLINGS)
+        return max(_HUNG, 10 * self._interval) * 2.0 ** min(self.hung, _DOUBLINGS)
 
     async def _end_hung(self, process: Process) -> None:
         """End a sampler that gives nothing while its host answers: it is stopped, or waits for ever.

@@ -11,7 +11,7 @@ from pathlib import Path
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Caution
 from fwdtui.core.text import clean, decode, slug
-from fwdtui.report import bundle, svgfile
+from fwdtui.report import bundle, placing, svgfile
 from fwdtui.report.compare_command import judge_sides
 from fwdtui.report.document import SECTIONS
 from fwdtui.report.markdown import default_title
@@ -124,7 +124,7 @@ def alternative(out: Path, default: Path, plan: Callable[[Path], bundle.Plan]) -
 
 def _taken(out: Path) -> bool:
     folder = out.with_name(f"{out.stem}.d")
-    return (out.exists() and not bundle.is_ours(out)) or (folder.exists() and not folder.is_dir())
+    return (out.exists() and not placing.is_ours(out)) or (folder.exists() and not folder.is_dir())
 
 
 def shown(path: Path) -> str:

@@ -27,7 +27,7 @@ _CLOSE = 2.0  # seconds for the host to confirm the end
 _KNOCK = 3.0  # seconds after which the login shell is asked again whether it runs commands
 
 
-class SshProcess(asyncssh.SSHClientSession):
+class SshProcess(asyncssh.SSHClientSession[bytes]):
     """`base.Process` over a channel. `capture` keeps stdout as bytes up to that many, for one-shot use."""
 
     def __init__(
