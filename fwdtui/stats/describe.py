@@ -4,7 +4,8 @@ import math
 from collections.abc import Sequence
 
 from fwdtui.stats.model import Description, ResultSet
-from fwdtui.stats.moments import exponent_of, scaled, scaled_moments, unscaled
+from fwdtui.stats.moments import scaled, unscaled
+from fwdtui.stats.scaling import common_exponent, scaled_moments
 from fwdtui.stats.values import LargeValues
 
 
@@ -17,7 +18,7 @@ def describe(results: ResultSet) -> Description:
     values, n = results.values, len(results.values)
     if not n or first_not_finite(values) is not None:
         return Description(results.label, n, None, None, None, None, None)
-    exponent = exponent_of(values)
+    exponent = common_exponent(values)
     if isinstance(values, LargeValues):
         low, high, middle = values.digest.low, values.digest.high, values.digest.middle
     else:

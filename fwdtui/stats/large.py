@@ -12,12 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from fwdtui.core.offered import TOLERANCE as ABOVE
-from fwdtui.stats.ministat.large import Doubles, add, blocks
+from fwdtui.stats.blocks import Doubles, add, blocks, exact_sum
 from fwdtui.stats.moments import Moments, exponent_of
 from fwdtui.stats.order import Order
 
 _NOTHING = Moments(0, 0.0, 0.0)
-_LIMB = 36  # bits: 2**15 numbers of so many have a sum below 2**53, which a double holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,31 +69,6 @@ def digest(data: "array[float]") -> Digest:
 def side_of(n: int) -> int:
     """How many values each of two groups must have at least: a fifth, and two."""
     return max(2, -(-n // 5))
-
-
-def exact_sum(some: Iterator[Doubles], exponent: int) -> float:
-    """The sum, rounded once, of numbers whose sizes are at most 2**exponent: what math.fsum gives.
-
-    Each number is cut into whole multiples of 2**(exponent - 36), of 2**(exponent - 72) and so on; the sums
-    of those are whole numbers, and exact.
-    """
-    limbs: list[int] = []
-    for block in some:
-        rest = block * 2.0 ** (_LIMB - exponent)
-        place = 0
-        while rest.any():
-            if place:
-                rest = rest[rest != 0.0] * 2.0**_LIMB
-            whole = np.rint(rest)
-            if place == len(limbs):
-                limbs.append(0)
-            limbs[place] += int(whole.sum())
-            rest -= whole
-            place += 1
-    exact = 0
-    for limb in limbs:
-        exact = (exact << _LIMB) + limb
-    return math.ldexp(exact / (1 << _LIMB * len(limbs)), exponent)
 
 
 def far_from_median(

@@ -1,11 +1,10 @@
 """n, mean and variance of a sample, exact enough for 1e9 + {0.1, 0.2, 0.3} and safe for 1e300."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from fwdtui.stats.student import Elements
-from fwdtui.stats.values import LargeValues
 
 
 class Moments(NamedTuple):
@@ -37,24 +36,9 @@ def moments(values: Sequence[float]) -> Moments:
     return Moments(n, mean, max(squares, 0.0) / (n - 1))
 
 
-def exponent_of(*samples: Sequence[float]) -> int:
+def exponent_of(values: Iterable[float]) -> int:
     """e such that every value times 2**-e is at most 1: squares of such values cannot overflow."""
-    # of many values the lowest and the highest: one of them has the greatest exponent
-    some = (
-        (sample.digest.low, sample.digest.high) if isinstance(sample, LargeValues) else sample
-        for sample in samples
-    )
-    return max((math.frexp(value)[1] for sample in some for value in sample if value), default=0)
-
-
-def scaled_moments(values: Sequence[float], exponent: int) -> Moments:
-    """Moments of the values times 2**-exponent."""
-    if not isinstance(values, LargeValues):
-        return moments(scaled(values, exponent))
-    known = values.digest
-    n, mean, variance = known.moments
-    shift = known.exponent - exponent
-    return Moments(n, math.ldexp(mean, shift), math.ldexp(variance, 2 * shift))
+    return max((math.frexp(value)[1] for value in values if value), default=0)
 
 
 def scaled(values: Sequence[float], exponent: int) -> list[float]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from fwdtui.stats.ministat.large import Doubles, blocks
+from fwdtui.stats.blocks import Doubles, blocks
 
 _PARTS = 16
 _SAMPLE = 4096

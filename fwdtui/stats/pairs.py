@@ -6,7 +6,8 @@ from fwdtui.core.model import Caution
 from fwdtui.stats.describe import first_not_finite
 from fwdtui.stats.gate import FEWEST_VALUES
 from fwdtui.stats.model import ResultSet
-from fwdtui.stats.moments import Moments, exponent_of, scaled_moments
+from fwdtui.stats.moments import Moments
+from fwdtui.stats.scaling import common_exponent, scaled_moments
 
 _NO_SPREAD = 1e-250  # squared error relative to the largest value: far below any double's resolution
 
@@ -33,7 +34,7 @@ def prepare(case: str, base: ResultSet, other: ResultSet) -> Pair:
         impossible = _unusable(case, side)
         if impossible is not None:
             return Pair(case, base, other, impossible)
-    exponent = exponent_of(base.values, other.values)
+    exponent = common_exponent(base.values, other.values)
     of_base, of_other = (scaled_moments(side.values, exponent) for side in (base, other))
     if of_base.squared_error + of_other.squared_error > _NO_SPREAD:
         return Pair(case, base, other, None, _doubtful(base, other), exponent, of_base, of_other)

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from fwdtui.stats import large, outliers
+from fwdtui.stats import outliers
+from fwdtui.stats.blocks import blocks, exact_sum
 from fwdtui.stats.caps import cap_of
 from fwdtui.stats.ministat import FLAVOURS, NamedSet, block, pair
-from fwdtui.stats.ministat.large import blocks
 from fwdtui.stats.model import ResultSet
 from fwdtui.stats.order import Order
 from fwdtui.stats.outliers import MOST_ITERATIONS, far, groups
@@ -34,7 +34,7 @@ EXTREME = st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1,
 def short_blocks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """So short that a few values are many blocks, with runs that are cut."""
     few = hasattr(request.function, "hypothesis")
-    monkeypatch.setattr("fwdtui.stats.ministat.large._BLOCK", 7 if few else 997)
+    monkeypatch.setattr("fwdtui.stats.blocks._BLOCK", 7 if few else 997)
     monkeypatch.setattr("fwdtui.stats.order._RUN", 3)
 
 
@@ -97,7 +97,7 @@ def drawn(kind: str, count: int, seed: int) -> list[float]:
 @example(values=[1.0, 1e-30, -1.0, 2.0**-1074])
 def test_a_sum_is_exact_and_rounded_once(values: list[float]) -> None:
     scaled = [math.ldexp(value, -1024) for value in values]
-    assert large.exact_sum(blocks(np.array(scaled)), 0) == math.fsum(scaled)
+    assert exact_sum(blocks(np.array(scaled)), 0) == math.fsum(scaled)
 
 
 @settings(deadline=None, max_examples=100)

@@ -173,16 +173,17 @@ def test_numpy_gives_the_same_text_to_the_last_digit(
     few = text(*sets, flavour=flavour, plot=plot)
     monkeypatch.setattr("fwdtui.stats.ministat.vitals.BIG", 3)
     monkeypatch.setattr("fwdtui.stats.ministat.plot.BIG", 3)
-    monkeypatch.setattr("fwdtui.stats.ministat.large._BLOCK", 1000)
+    monkeypatch.setattr("fwdtui.stats.blocks._BLOCK", 1000)
     assert text(*sets, flavour=flavour, plot=plot) == few
     assert text(*(array("d", values) for values in sets), flavour=flavour, plot=plot) == few
 
 
 def test_sums_are_added_one_by_one_whatever_the_size() -> None:
+    from fwdtui.stats import blocks
     from fwdtui.stats.ministat import large
 
     values = [math.sin(n) * 10 ** (n % 17) for n in range(100_000)]
-    assert large.add(large.doubles(values, copy=True)) == vitals_module.add(values)
+    assert blocks.add(large.doubles(values, copy=True)) == vitals_module.add(values)
     assert vitals_module.add([0.1] * 10) == 0.9999999999999999  # where a compensated sum is 1
 
 

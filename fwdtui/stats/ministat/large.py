@@ -4,17 +4,13 @@ Work goes block by block, so that no temporary is as long as the set.
 """
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fwdtui.stats.blocks import Doubles, add_blocks, blocks
 from fwdtui.stats.values import LargeValues
-
-Doubles = NDArray[np.float64]
-
-_BLOCK = 1 << 15
 
 
 def doubles(values: Sequence[float], *, copy: bool) -> Doubles:
@@ -31,14 +27,9 @@ def all_finite(values: Doubles) -> bool:
     return all(bool(np.isfinite(block).all()) for block in blocks(values))
 
 
-def add(values: Doubles, total: float = 0.0) -> float:
-    """`total` and the sum, with one rounding per addition, from the first to the last."""
-    return _add(blocks(values), total)
-
-
 def add_squares(values: Any, centre: float) -> float:
     """The sum of (value - centre)**2, likewise."""
-    return _add((block - centre) ** 2 for block in blocks(values))
+    return add_blocks((block - centre) ** 2 for block in blocks(values))
 
 
 def ascending(values: Doubles) -> Any:
@@ -57,22 +48,3 @@ def column_counts(ordered: Any, x0: float, dx: float, columns: int) -> list[int]
     for block in blocks(ordered):
         counts += np.bincount(((block - x0) / dx).astype(np.int64), minlength=columns)
     return [int(count) for count in counts]
-
-
-def _add(some: Iterator[Doubles], total: float = 0.0) -> float:
-    line = np.empty(_BLOCK + 1)
-    with np.errstate(over="ignore", invalid="ignore"):  # as C: an infinity, or NaN, goes on its way
-        for block in some:
-            part = line[: len(block) + 1]
-            part[0] = total
-            part[1:] = block
-            # accumulate is defined one by one, where add.reduce is free to add pairwise
-            np.add.accumulate(part, out=part)
-            total = float(part[-1])
-    return total
-
-
-def blocks(values: Any) -> Iterator[Doubles]:
-    """The values in their order, some thousands at a time."""
-    for start in range(0, len(values), _BLOCK):
-        yield np.asarray(values[start : start + _BLOCK])

@@ -63,12 +63,13 @@ def _sums_and_order(given: NamedSet, squares: bool, in_place: bool) -> tuple[flo
     """Sum and sum of squares (0 unless wanted) in file order, and the values in ascending order."""
     name, values = given
     if len(values) >= BIG:
+        from fwdtui.stats.blocks import add as add_all
         from fwdtui.stats.ministat import large
 
         block = large.doubles(values, copy=not in_place)
         if not large.all_finite(block):
             raise FwdtuiError(f"{name}: holds a value that is not a finite number")
-        return large.add(block), large.add_squares(block, 0.0) if squares else 0.0, large.ascending(block)
+        return add_all(block), large.add_squares(block, 0.0) if squares else 0.0, large.ascending(block)
     numbers = [float(value) for value in values]
     if not all(map(isfinite, numbers)):
         raise FwdtuiError(f"{name}: holds a value that is not a finite number")
