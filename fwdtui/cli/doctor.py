@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """0: everything is there; 1: something lacks. Raises FwdtuiError where lab.toml is wrong."""
     from fwdtui.collectors.doctor import examine
-    from fwdtui.collectors.labfile import open_lab
+    from fwdtui.collectors.lab_trust import open_lab
     from fwdtui.report import terminal
     from fwdtui.report.json_format import document
 

@@ -8,14 +8,19 @@ question. Files of the user's own (~/.ssh, ~/.config) and labs that fwdtui made 
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from fwdtui.collectors.labfile import load, ssh_settings
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Lab
 from fwdtui.transport import trusted
 from fwdtui.transport.settings import SshSettings
 from fwdtui.transport.ssh_files import TextFile, configuration, is_own, read
+
+if TYPE_CHECKING:
+    from fwdtui.transport.ssh import SshPool
 
 NAMES = ("lab.toml", "experiment.toml")
 """What `fwdtui trust FOLDER` looks for there."""
@@ -120,8 +125,6 @@ def standing(root: Path) -> str:
 
 
 def _need(root: Path) -> Need:
-    from fwdtui.collectors.labfile import load, ssh_settings
-
     if root.name == "experiment.toml":
         return Need(lab=(read(root),), ssh=(), commands=True)
     lab = load(root)
@@ -137,3 +140,20 @@ def _is_made(path: Path, files: Sequence[TextFile]) -> bool:
     """Whether fwdtui made the folder, and every file of the lab lies in it."""
     folder = path.resolve().parent
     return trusted.is_made(folder) and all(file.path.resolve().parent == folder for file in files)
+
+
+def open_lab(path: str | Path = "lab.toml", unattended: bool = False) -> "tuple[Lab, SshPool]":
+    """A lab and the pool that reaches its hosts; nothing is connected yet, and no ssh_config was obeyed.
+
+    `unattended`: its start commands will run without a question. Raises FwdtuiError; UntrustedError where
+    somebody has to read the lab's files first.
+    """
+    from fwdtui.transport.ssh import SshPool
+
+    lab = load(path)
+    settings = ssh_settings(lab, path)
+    files = check(lab, settings, Path(path), unattended)
+    if files:
+        # asyncssh reads them again at each connection: what is read then is what was looked at now
+        settings = replace(settings, guard=lambda: unchanged(settings, files))
+    return lab, SshPool(settings)

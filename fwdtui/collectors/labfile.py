@@ -1,6 +1,5 @@
 """lab.toml from disk, and the hosts it names."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,6 @@ from fwdtui.core.lab import Lab
 
 if TYPE_CHECKING:  # a screen reads lab.toml before its first frame, and reaches hosts after it
     from fwdtui.transport.settings import SshSettings
-    from fwdtui.transport.ssh import SshPool
 
 _LARGEST = 1 << 20  # bytes: a lab of four hosts takes one or two thousand
 
@@ -48,21 +46,3 @@ def ssh_settings(lab: Lab, path: str | Path) -> "SshSettings":
         config_file=file(lab.ssh.config_file, "config_file"),
         known_hosts=file(lab.ssh.known_hosts, "known_hosts"),
     )
-
-
-def open_lab(path: str | Path = "lab.toml", unattended: bool = False) -> "tuple[Lab, SshPool]":
-    """A lab and the pool that reaches its hosts; nothing is connected yet, and no ssh_config was obeyed.
-
-    `unattended`: its start commands will run without a question. Raises FwdtuiError; UntrustedError where
-    somebody has to read the lab's files first.
-    """
-    from fwdtui.collectors import lab_trust
-    from fwdtui.transport.ssh import SshPool
-
-    lab = load(path)
-    settings = ssh_settings(lab, path)
-    files = lab_trust.check(lab, settings, Path(path), unattended)
-    if files:
-        # asyncssh reads them again at each connection: what is read then is what was looked at now
-        settings = replace(settings, guard=lambda: lab_trust.unchanged(settings, files))
-    return lab, SshPool(settings)

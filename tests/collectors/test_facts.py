@@ -162,7 +162,7 @@ def test_neither_pf_nor_ipfw_is_no_firewall_and_silence_is_not_known(captures: P
 
 async def test_a_simulated_freebsd_lab_tells_its_facts() -> None:
     simulated = pytest.importorskip("fwdtui.labs.simulated.lab")
-    from fwdtui.collectors.labfile import open_lab
+    from fwdtui.collectors.lab_trust import open_lab
 
     async with asyncio.timeout(20), simulated.SimulatedLab() as lab_up:
         lab, pool = open_lab(lab_up.lab_toml)

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from collectors_helpers import trust
 
-from fwdtui.collectors.lab_trust import UntrustedError
-from fwdtui.collectors.labfile import open_lab
+from fwdtui.collectors.lab_trust import UntrustedError, open_lab
 from fwdtui.transport import trusted
 from fwdtui.transport.errors import BadSshConfig
 

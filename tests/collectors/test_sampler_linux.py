@@ -149,7 +149,7 @@ def _is_sshd(pid: int) -> bool:
 CLIENT = """
 import asyncio, sys
 from pathlib import Path
-from fwdtui.collectors.labfile import open_lab
+from fwdtui.collectors.lab_trust import open_lab
 from fwdtui.collectors.source import LabSource
 async def main():
     lab, pool = open_lab(sys.argv[1])

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from fwdtui.collectors.lab_trust import UntrustedError
-from fwdtui.collectors.labfile import load, open_lab
+from fwdtui.collectors.lab_trust import UntrustedError, open_lab
+from fwdtui.collectors.labfile import load
 from fwdtui.collectors.systems import by_name, by_uname, systems
 from fwdtui.collectors.watch import Watch, watches
 from fwdtui.core.errors import FwdtuiError

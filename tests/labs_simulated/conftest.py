@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from simulated_helpers import contents, processes_of
 
-from fwdtui.collectors.labfile import open_lab
+from fwdtui.collectors.lab_trust import open_lab
 from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.transport.ssh import SshPool
 

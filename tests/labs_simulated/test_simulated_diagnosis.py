@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from fwdtui.collectors.labfile import open_lab
+from fwdtui.collectors.lab_trust import open_lab
 from fwdtui.collectors.source import LabSource
 from fwdtui.collectors.tools.registry import uncounted
 from fwdtui.collectors.tools.running import RunningTool

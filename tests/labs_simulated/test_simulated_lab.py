@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from simulated_helpers import contents, processes_of
 
 from fwdtui.collectors.doctor import examine
-from fwdtui.collectors.labfile import load, open_lab, ssh_settings
+from fwdtui.collectors.lab_trust import open_lab
+from fwdtui.collectors.labfile import load, ssh_settings
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.parse import netmap_pktgen, netstat_interfaces
 from fwdtui.labs.simulated import place, scenario

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from fwdtui.collectors.labfile import open_lab
+from fwdtui.collectors.lab_trust import open_lab
 from fwdtui.collectors.source import LabSource
 from fwdtui.collectors.tools.base import GENERATOR, RECEIVER
 from fwdtui.collectors.tools.registry import check

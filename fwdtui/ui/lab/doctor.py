@@ -15,7 +15,8 @@ from textual.screen import Screen
 from textual.widgets import Footer, Static
 
 from fwdtui.collectors.base import Check
-from fwdtui.collectors.labfile import load, open_lab
+from fwdtui.collectors.lab_trust import open_lab
+from fwdtui.collectors.labfile import load
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
 from fwdtui.transport.errors import HostError, UnknownHostKey
