@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,9 @@ RANDOM = int(os.environ.get("FWDTUI_RANDOM", "0"))
 hypothesis.settings.register_profile("same", derandomize=True, deadline=None)
 hypothesis.settings.register_profile("search", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("search" if RANDOM else "same")
+
+# A shell's background job ignores SIGINT, and so would all programs under test that are sent one.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # An app under test makes and drops thousands of small objects: looking for circles among them at the usual
 # pace took a fifth of the suite's time.
