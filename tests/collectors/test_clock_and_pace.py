@@ -62,6 +62,39 @@ def test_a_clock_that_drifts_is_followed() -> None:
     assert clock.local(true * (1 + drift) + 77) == pytest.approx(true, abs=0.02)
 
 
+@pytest.mark.parametrize(
+    ("ppm", "found"),
+    [
+        (-510, -0.01),
+        (-501, -0.001),
+        (-500, 0.0),
+        (-499, 0.0),
+        (499, 0.0),
+        (500, 0.0),
+        (501, 0.001),
+        (510, 0.01),
+    ],
+)
+def test_a_clock_may_run_fast_or_slow_by_as_much_as_ntpd_slews_it_and_no_more(ppm: int, found: float) -> None:
+    """ntpd slews by at most 500 ppm, and quartz is off by less; what is beyond that was set."""
+    clock = HostClock()
+    assert clock.exchange(0.0, 0.0, 50.0, 50.0) == 0.0
+    host = 50.0 + 1000.0 * (1 + ppm * 1e-6)
+    assert clock.exchange(1000.0, 1000.0, host, host) == pytest.approx(found, abs=2e-6)
+
+
+@pytest.mark.parametrize(("later", "offset"), [(1.0, -50.0), (1.9, -50.0), (2.1, -50.0004), (9.0, -50.0004)])
+def test_of_two_exchanges_the_quicker_places_the_host_until_it_is_too_old(
+    later: float, offset: float
+) -> None:
+    """The first is known to 1 ms and loses 0.5 ms a second by drift, the second to 2 ms when it is made."""
+    clock = HostClock()
+    clock.exchange(-0.001, 0.001, 50.0, 50.0)
+    clock.exchange(later - 0.002, later + 0.002, 50.0004 + later, 50.0004 + later)
+    assert clock.local(0.0) == pytest.approx(offset, abs=1e-9)
+    assert clock.error == pytest.approx(min(0.002, 0.001 + 500e-6 * (later + 0.002)), abs=1e-6)
+
+
 def test_a_clock_cut_down_to_its_grain_still_agrees_with_a_quick_network() -> None:
     clock = HostClock()
     for tick in range(20):
@@ -100,6 +133,29 @@ def test_of_a_burst_after_a_stall_only_the_first_counts() -> None:
     assert "too soon" in (pace.refuses(12.002, 12.003, 0) or "")
     assert "too soon" in (pace.refuses(12.2, 12.2001, 0) or "")
     assert pace.refuses(13.0, 13.001, 0) is None
+
+
+@pytest.mark.parametrize("interval", [0.125, 1.0, 2.0])
+@pytest.mark.parametrize(("share", "counts"), [(0.21, False), (0.249, False), (0.25, True), (0.251, True)])
+def test_a_quarter_of_the_interval_is_the_closest_that_two_readings_may_be(
+    interval: float, share: float, counts: bool
+) -> None:
+    """A late tick is followed by one that is early by as much; over less a rate is that of single bursts."""
+    pace = Pace(interval)
+    assert pace.refuses(8.0, 8.0, 0.0) is None
+    why = pace.refuses(8.0 + share * interval, 8.0 + share * interval, 0.0)
+    assert why == (None if counts else "too soon after the one before")
+
+
+@pytest.mark.parametrize(("width", "counts"), [(1.99, True), (2.0, True), (2.01, False), (4.0, False)])
+def test_a_rate_may_be_off_by_a_tenth_because_of_when_its_readings_were_made(
+    width: float, counts: bool
+) -> None:
+    """The second of two readings was made somewhere within its width: off by half of it at most."""
+    pace = Pace(10.0)
+    assert pace.refuses(0.0, 0.0, 0.0) is None
+    why = pace.refuses(10.0 - width / 2, 10.0 + width / 2, 0.0)
+    assert (why is None) is counts
 
 
 def test_a_reading_that_was_held_up_waits_until_the_time_covered_is_long_enough() -> None:

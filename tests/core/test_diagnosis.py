@@ -184,3 +184,63 @@ def test_more_out_than_was_offered_is_no_good_run_but_a_wrong_figure():
     assert diagnose(within).code == "generator-limited", "two hosts' clocks differ by that"
     early = msgspec.structs.replace(found, seconds=2.0)
     assert diagnose(early).code == "generator-limited", "a blast that begins is not seen alike by all hosts"
+
+
+# Each threshold: just below it, at it and just above.
+
+
+@pytest.mark.parametrize(
+    ("most", "code"),
+    [(333_334, "dut-limited"), (799_999, "dut-limited"), (800_000, "one-queue"), (800_001, "one-queue")],
+)
+def test_four_fifths_of_the_packets_in_one_of_several_queues_are_one_queue_that_takes_all(most, code):
+    """Few flows are spread unevenly by chance: of three, two may share a queue. That is not called "all"."""
+    rest = (1_000_000 - most) / 2
+    spread = queues("rx", rest, most, rest)
+    found = diagnose(Evidence(offered=2e6, dut_in=1e6, forwarded=1e6, queues=spread, blast=True))
+    assert found.code == code
+    assert ("rx queue 1 of igb2 carries 80 %" in found.sentence) is (code == "one-queue")
+
+
+@pytest.mark.parametrize(
+    ("offered", "code"),
+    [
+        (850_000, "generator-limited"),
+        (979_999, "generator-limited"),
+        (980_000, "line-limited"),
+        (980_001, "line-limited"),
+    ],
+)
+def test_from_98_percent_of_line_rate_on_the_line_is_the_limit(offered, code):
+    """Generators miss line rate by a percent or two; a load further below it is theirs to raise."""
+    sent = Evidence(offered=offered, dut_in=offered, forwarded=offered, line_rate=1e6, blast=True)
+    assert diagnose(sent).code == code
+
+
+@pytest.mark.parametrize(
+    ("lost", "code"),
+    [(4_999, "generator-limited"), (5_000, "dut-limited"), (5_001, "dut-limited")],
+)
+def test_from_half_a_percent_on_packets_are_lost(lost, code):
+    """Two hosts are not read at the same moment: less than that is the difference of their clocks."""
+    found = Evidence(offered=1e6, dut_in=1e6, forwarded=1e6 - lost, blast=True)
+    assert diagnose(found).code == code
+
+
+@pytest.mark.parametrize(
+    ("rate", "code"), [(99.9, "idle"), (100.0, "generator-limited"), (100.1, "generator-limited")]
+)
+def test_from_a_hundred_packets_per_second_on_it_is_traffic(rate, code):
+    """Less is what links carry by themselves: neighbour discovery, spanning tree, LLDP."""
+    assert diagnose(Evidence(offered=rate, dut_in=rate, forwarded=rate)).code == code
+    # without a known load what the DUT takes in is traffic or none; what limits it stays open
+    taken = diagnose(Evidence(dut_in=rate, forwarded=rate)).code
+    assert taken == ("idle" if code == "idle" else "unknown")
+
+
+@pytest.mark.parametrize(("busy", "named"), [(0.949, False), (0.95, True), (0.951, True)])
+def test_a_core_without_five_percent_to_spare_is_named_as_a_limit(busy, named):
+    """Of a core's time a few percent stay idle between two polls, however much waits."""
+    cores = (core(0, 0.2), core(1, busy, system=busy))
+    found = diagnose(Evidence(offered=1e6, dut_in=1e6, forwarded=5e5, cpus=cores, blast=True))
+    assert ("core 1 is 95 % busy, most of it in system" in found.sentence) is named

@@ -203,6 +203,51 @@ def test_what_the_card_discarded_after_it_was_counted_as_sent_is_no_loss_of_the_
     assert counters(samples[1], IN, OUT).keys() == counters(samples[0], IN, OUT).keys()
 
 
+@pytest.mark.parametrize("up", [None, True], ids=["Linux", "FreeBSD"])
+@pytest.mark.parametrize(
+    ("interface", "direction", "stage"),
+    [
+        ("in", "rx", RX_RING),
+        ("in", "tx", None),
+        ("out", "rx", None),
+        ("out", "tx", OUTPUT),
+    ],
+)
+def test_a_queue_counts_where_its_direction_is_the_packets_way(up, interface, direction, stage):
+    """Every port has queues of both directions: what an output's receive queues drop came from elsewhere."""
+    if up and stage == OUTPUT:
+        stage = TX_SOFT_QUEUE
+    ports = tuple(
+        InterfaceCounters(
+            name, rx_missed=None if up else 0, rx_dropped=0, rx_errors=0, tx_dropped=0, link=n, up=up
+        )
+        for n, name in enumerate(("in", "out"), 1)
+    )
+
+    def held(drops: int) -> dict:
+        return {"interfaces": ports, "queues": (QueueCounters(interface, direction, 0, drops=drops),)}
+
+    lost = {name: count for name, count in told(held(0), held(70)).items() if count}
+    assert lost == ({} if stage is None else {stage: 70})
+
+
+@pytest.mark.parametrize("up", [None, True], ids=["Linux", "FreeBSD"])
+@pytest.mark.parametrize(
+    ("interface", "name"),
+    [("out", "rx_missed_errors"), ("out", "rx_out_of_buffer"), ("in", "tx_queue_dropped")],
+)
+def test_a_drivers_counter_of_the_other_direction_is_no_loss_of_the_dut(up, interface, name):
+    ports = tuple(
+        InterfaceCounters(port, rx_dropped=0, tx_dropped=0, link=1, up=up) for port in ("in", "out")
+    )
+    way = name[:2]
+
+    def held(value: int) -> dict:
+        return {"interfaces": ports, "stages": (nic(name, value, interface, way),)}
+
+    assert not any(told(held(0), held(70)).values())
+
+
 def test_counters_of_a_slow_tick_join_those_of_the_plain_one_without_counting_twice():
     """Linux reads the interface with every tick and the driver with slow ones."""
     plain = [linux(n, 0) | {"stages": ()} for n in (0, 40)]

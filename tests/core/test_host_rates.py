@@ -105,6 +105,34 @@ def test_cores_are_shares_of_their_own_ticks_with_interrupts_kept_apart():
     )
 
 
+TICKS = {"user": 0, "nice": 0, "system": 0, "idle": 0, "irq": 0, "softirq": 0, "iowait": 0, "steal": 0}
+
+
+@pytest.mark.parametrize(
+    ("state", "busy"),
+    [
+        ("user", 0.4),
+        ("nice", 0.4),
+        ("system", 0.4),
+        ("irq", 0.4),
+        ("softirq", 0.4),
+        ("steal", 0.4),  # taken by another guest: this core could do nothing with it
+        ("idle", 0.0),
+        ("iowait", 0.0),  # idle with a disk request outstanding (proc(5)): it could forward
+    ],
+)
+def test_a_core_is_busy_in_all_states_but_idle_and_waiting_for_a_disk(state: str, busy: float):
+    spent = TICKS | {"idle": 60}
+    spent[state] += 40
+    before, after = sample(1, cpus=(CpuTicks(0, **TICKS),)), sample(2, cpus=(CpuTicks(0, **spent),))
+    (found,) = between(before, after).cpus
+    shares = [found.user, found.system, found.irq, found.softirq]
+    expected = [
+        0.4 if state in names else 0.0 for names in (("user", "nice"), ("system",), ("irq",), ("softirq",))
+    ]
+    assert found.busy == pytest.approx(busy) and shares == pytest.approx(expected)
+
+
 def test_queues_are_matched_by_port_direction_and_index():
     def row(direction: str, index: int, packets: int | None, depth: int | None = None) -> QueueCounters:
         return QueueCounters("e0", direction, index, packets=packets, depth=depth)

@@ -1,13 +1,14 @@
 """Which characters are plain text, class by class: everything that is shown passes one of these functions."""
 
 import json
+import re
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fwdtui.core.text import clean, clean_lines, is_plain, visible, visible_json, visible_lines
+from fwdtui.core.text import clean, clean_lines, decode, is_plain, slug, visible, visible_json, visible_lines
 
 
 def span(first: int, last: int) -> str:
@@ -108,3 +109,94 @@ def test_a_json_document_means_the_same_and_has_no_such_character(data):
     shown = visible_json(document)
     assert json.loads(shown) == data
     assert all(map(is_plain, shown.split("\n")))
+
+
+RANGES = [
+    (0x00, 0x08),
+    (0x0A, 0x1F),
+    (0x7F, 0x9F),
+    (0x061C, 0x061C),
+    (0x200B, 0x200F),
+    (0x2028, 0x202E),
+    (0x2060, 0x206F),
+    (0xFEFF, 0xFEFF),
+    (0xAD, 0xAD),
+    (0x034F, 0x034F),
+    (0x115F, 0x1160),
+    (0x17B4, 0x17B5),
+    (0x180B, 0x180F),
+    (0x3164, 0x3164),
+    (0xFE00, 0xFE0F),
+    (0xFFA0, 0xFFA0),
+    (0xFFF0, 0xFFFB),
+    (0x1BCA0, 0x1BCA3),
+    (0x1D173, 0x1D17A),
+    (0xE0000, 0xE0FFF),
+    (0xD800, 0xDFFF),
+]
+"""All that is not plain, first and last: Unicode's Default_Ignorable_Code_Point, and the controls."""
+
+
+@pytest.mark.parametrize(("first", "last"), RANGES, ids=[f"{first:04X}" for first, _ in RANGES])
+def test_each_range_ends_where_it_should(first: int, last: int) -> None:
+    for code in (first, (first + last) // 2, last):
+        assert not is_plain(chr(code)) and visible(chr(code)) != chr(code)
+    for code in (first - 1, last + 1):
+        if code >= 0 and not any(low <= code <= high for low, high in RANGES):
+            assert is_plain(chr(code)) and clean(chr(code)) == chr(code) == visible(chr(code))
+
+
+def test_how_a_character_is_spelled() -> None:
+    assert visible("\x00\x1b\x9f\xad") == "\\x00\\x1b\\x9f\\xad"
+    assert visible("\u034f\u202e\uffa0") == "\\u034f\\u202e\\uffa0"
+    assert visible("\U000e0001") == "\\U000e0001"
+    assert visible_json('"\u202e\U000e0001"') == '"\\u202e\\udb40\\udc01"'
+
+
+def test_the_lines_of_a_text_stay_its_lines() -> None:
+    assert clean_lines("a\r\nb\x1b[1m\rc\n\n\u2028d\n") == "a\nb[1mc\n\nd\n"
+    assert visible_lines("a\r\nb\n") == "a\\x0d\nb\n"
+    assert visible("a\r\nb") == "a\\x0d␊b"
+    assert visible_json('{\n "a": "\x7f"}\r\n') == '{\n "a": "\\u007f"}\r\n'
+
+
+def test_bytes_that_are_not_utf_8_stay_visible() -> None:
+    assert decode("é 漢 🐧".encode()) == "é 漢 🐧"
+    assert decode(b"a\xff\xc3(b\xed\xa0\x80") == "a\\xff\\xc3(b\\xed\\xa0\\x80"
+
+
+# file names
+
+
+@pytest.mark.parametrize("name", ["a", "apu2", "_x", "r368287.inet4", "0-0", "A" * 64, "a..b", "a--"])
+def test_a_safe_name_is_its_own_file_name(name: str) -> None:
+    assert slug(name) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "stem"),
+    [
+        ("", ""),
+        (".", ""),
+        ("..", ""),
+        ("-rf", "rf-"),
+        (".hidden", "hidden-"),
+        ("a/../b", "a-..-b-"),
+        ("two words", "two-words-"),
+        ("Süd 漢", "S-d-"),
+        ("a\n", "a-"),
+        ("A" * 65, "A" * 51 + "-"),
+        ("漢", ""),
+        ("a" * 50 + ".b!" + "c" * 20, "a" * 50 + "-"),
+        ("\ud800", ""),
+    ],
+)
+def test_any_other_name_becomes_a_safe_one_with_a_hash(name: str, stem: str) -> None:
+    assert re.fullmatch(re.escape(stem) + "[0-9a-f]{12}", slug(name))
+
+
+@given(st.text(), st.text())
+def test_file_names_are_safe_and_those_of_two_names_differ(one: str, other: str) -> None:
+    for name in (one, other):
+        assert re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,63}", slug(name))
+    assert (slug(one) == slug(other)) == (one == other)
