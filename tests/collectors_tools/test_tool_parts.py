@@ -153,6 +153,18 @@ def test_a_generator_is_silent_after_five_seconds_of_0_pps_and_told_so_once_each
     assert said(0.0, 9) == ["0 pps for 5 s"]
 
 
+@pytest.mark.parametrize(
+    ("interval", "lines"), [(0.0625, 80), (0.125, 40), (0.5, 10), (1.0, 5), (2.0, 3), (5.0, 1), (9.0, 1)]
+)
+def test_what_counts_is_the_time_that_the_silent_lines_cover_and_not_their_number(
+    interval: float, lines: int
+) -> None:
+    """Tools print a line every one or two seconds, some ten a second: five seconds are no pause of theirs."""
+    silence = Silence()
+    found = [silence.saw(RateSample("generator", 0.0, interval, 0.0)) for _ in range(lines)]
+    assert found == [None] * (lines - 1) + [f"0 pps for {interval * lines:.0f} s"]
+
+
 # what shells say
 
 

@@ -240,7 +240,7 @@ def test_from_a_hundred_packets_per_second_on_it_is_traffic(rate, code):
 
 @pytest.mark.parametrize(("busy", "named"), [(0.949, False), (0.95, True), (0.951, True)])
 def test_a_core_without_five_percent_to_spare_is_named_as_a_limit(busy, named):
-    """Of a core's time a few percent stay idle between two polls, however much waits."""
+    """A core without any room may still be seen idle in a few of a hundred ticks."""
     cores = (core(0, 0.2), core(1, busy, system=busy))
     found = diagnose(Evidence(offered=1e6, dut_in=1e6, forwarded=5e5, cpus=cores, blast=True))
     assert ("core 1 is 95 % busy, most of it in system" in found.sentence) is named

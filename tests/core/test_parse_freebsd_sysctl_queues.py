@@ -43,6 +43,24 @@ def test_packets_of_a_queue_by_driver(
     assert (row.interface, row.direction, row.index, row.packets) == (interface, direction, index, packets)
 
 
+@pytest.mark.parametrize(
+    ("text", "interface", "direction", "drops"),
+    [
+        ("dev.ix.0.queue3.rx_discarded: 9", "ix0", "rx", 9),
+        ("dev.vtnet.0.rxq3.iqdrops: 9", "vtnet0", "rx", 9),
+        ("dev.vmx.0.rxq3.hstats.nobuffer: 9", "vmx0", "rx", 9),
+        ("dev.ix.0.iflib.txq3.r_drops: 9", "ix0", "tx", 9),
+        ("dev.ix.0.queue3.br_drops: 9", "ix0", "tx", 9),  # of a node that serves both directions
+        ("dev.mce.0.txstat3tc0.dropped: 9", "mce0", "tx", 9),
+        ("dev.ixl.1.pf.que3.dropped: 9", "ixl1", "tx", 9),
+        ("dev.ix.0.queue3.rx_copies: 9", "ix0", "rx", None),
+    ],
+)
+def test_drops_of_a_queue_by_driver_and_direction(text, interface, direction, drops) -> None:
+    row = one(text)
+    assert (row.interface, row.direction, row.index, row.drops) == (interface, direction, 3, drops)
+
+
 def test_chelsio_transmits_what_its_three_kinds_of_work_requests_carried() -> None:
     queue = "dev.cxl.1.txq.1"
     new = one(
