@@ -121,9 +121,61 @@ def test_a_file_that_is_not_text_or_not_a_file_knows_nobody(
     assert not store.lookup("gen", "", None)[0]
 
 
-def test_a_revoked_key_is_revoked_everywhere(tmp_path: Path, keys: list[asyncssh.SSHKey]) -> None:
-    store = trust(tmp_path, f"@revoked * {public(keys[0])}", f"dut {public(keys[0])}")
-    assert list(store.lookup("dut", "", 2222)[2])
+@pytest.mark.parametrize(
+    ("marked", "alias", "revoked"),
+    [
+        ("dut", None, True),  # without a port: of the host on any port, also where the port has its own key
+        ("[dut]:2222", None, True),
+        ("[dut]:2223", None, False),  # of another port
+        ("gen", None, False),
+        ("*", None, True),
+        ("dut", "router", True),  # an alias does not hide what was said of the host itself
+        ("router", "router", True),
+    ],
+)
+def test_a_revoked_key_is_revoked_under_the_bare_name_and_under_that_with_the_port(
+    tmp_path: Path, keys: list[asyncssh.SSHKey], marked: str, alias: str | None, revoked: bool
+) -> None:
+    name = alias or "[dut]:2222"
+    store = trust(tmp_path, f"{name} {public(keys[0])}", f"@revoked {marked} {public(keys[0])}", alias=alias)
+    found = store.lookup("dut", "", 2222)
+    assert list(found[0]) == [keys[0]], "it is known all the same: asyncssh looks at what is revoked first"
+    assert (keys[0] in found[2]) == revoked
+
+
+@pytest.mark.parametrize(
+    ("lines", "known", "authorities"),
+    [
+        # what is known under the name with the port stands alone: keys or an authority, either of them
+        (["@cert-authority [dut]:2222 0"], [], [0]),
+        (["@cert-authority [dut]:2222 0", "dut 1"], [], [0]),
+        (["@cert-authority [dut]:2222 0", "@cert-authority dut 1"], [], [0]),
+        (["[dut]:2222 0", "@cert-authority dut 1"], [0], []),
+        # and the bare name is asked where nothing is
+        (["@cert-authority dut 1"], [], [1]),
+        (["@cert-authority [dut]:2223 0", "dut 1"], [1], []),
+        (["@cert-authority [dut]:2223 0"], [], []),
+    ],
+)
+def test_an_authority_for_a_port_is_the_one_that_is_asked_there(
+    tmp_path: Path, keys: list[asyncssh.SSHKey], lines: list[str], known: list[int], authorities: list[int]
+) -> None:
+    """The figures in the lines stand for keys."""
+    store = trust(tmp_path, *(f"{line[:-1]}{public(keys[int(line[-1])])}" for line in lines))
+    found = store.lookup("dut", "", 2222)
+    assert list(found[0]) == [keys[n] for n in known]
+    assert list(found[1]) == [keys[n] for n in authorities]
+    asked = store.algorithms("dut", 2222)
+    assert any("cert" in name for name in asked) == bool(authorities)
+
+
+def test_with_an_alias_the_key_of_the_host_itself_is_not_trusted(
+    tmp_path: Path, keys: list[asyncssh.SSHKey]
+) -> None:
+    """As in ssh: HostKeyAlias is there because the name leads to different machines."""
+    store = trust(tmp_path, f"dut {public(keys[0])}", alias="router")
+    assert not store.lookup("dut", "", 22)[0]
+    assert isinstance(store.refusal("dut", "dut", 22, keys[0]), UnknownHostKey)
 
 
 def test_types_of_known_keys_are_asked_for_first_and_certificates_only_with_an_authority(
