@@ -1,6 +1,6 @@
 """The account of a blast: counts of hosts that are sampled at different moments, and what contradicts it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 import pytest
@@ -8,8 +8,9 @@ from machines import LAB, Machines, blast
 
 from fwdtui.core.counters import InterfaceCounters, QdiscRow, StageCounter
 from fwdtui.core.lab import parse
-from fwdtui.core.model import HostSample, Iteration, Sample
+from fwdtui.core.model import HostSample, Iteration, RateSample, Sample
 from fwdtui.core.offered import CODE
+from fwdtui.monitor.live.account import account
 from fwdtui.monitor.live.monitor import Monitor
 
 RATE, CAPACITY = 10_000, 8_000
@@ -128,3 +129,90 @@ def test_a_reset_is_a_gap_of_the_flow_with_its_cause():
         monitor.push(sample)
     causes = [point.why for point in monitor.snapshot().forwarded.points if point.value is None]
     assert causes == ["reset"]
+
+
+# which sample begins and which ends the account
+
+LIVELY = 1_000  # packets per second that the counters of these hosts grow by all the time
+
+
+def sampled(host: str, port: str, way: str, moments: Sequence[float]) -> list[HostSample]:
+    """A counter that tells by its growth between which two samples it was read."""
+    return [
+        HostSample(
+            host,
+            number,
+            t=at,
+            at=at,
+            boot=host,
+            interfaces=(InterfaceCounters(port, **{f"{way}_packets": round(LIVELY * at)}),),
+        )
+        for number, at in enumerate(moments)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("after", "closing"),
+    [
+        ((35.0, 35.99, 36.99, 37.99), 36.99),
+        ((35.0, 36.0, 37.0, 38.0), 36.0),
+        ((35.01, 36.01, 37.01, 38.01), 36.01),
+        ((34.5, 35.5, 35.99), None),
+    ],
+)
+def test_the_account_ends_with_the_first_sample_a_whole_interval_after_the_end(
+    after: tuple[float, ...], closing: float | None
+):
+    """The interval in which the load stopped is not busy where less than a tenth of it carried load: these
+    packets come after what is called the end. Later samples may be of the next blast."""
+    samples = sampled("gen", "g0", "tx", (4.0, 5.0, 6.0, *after))
+    packets = account(parse(LAB), samples, float(BEGIN), float(END))
+    if closing is None:
+        assert packets is None
+    else:
+        assert packets is not None and packets.offered == round(LIVELY * (closing - 5.0))
+
+
+@pytest.mark.parametrize(
+    ("before", "opening"),
+    [
+        ((3.99, 4.99, 5.99), 4.99),
+        ((4.0, 5.0, 6.0), 5.0),
+        ((4.01, 5.01, 6.01), 4.01),
+        ((5.01, 6.01), None),
+    ],
+)
+def test_the_account_begins_with_the_last_sample_before_the_load(
+    before: tuple[float, ...], opening: float | None
+):
+    """A later one has counted a part of the load already, an earlier one what came before."""
+    samples = sampled("gen", "g0", "tx", (*before, 36.0, 37.0))
+    packets = account(parse(LAB), samples, float(BEGIN), float(END))
+    if opening is None:
+        assert packets is None
+    else:
+        assert packets is not None and packets.offered == round(LIVELY * (36.0 - opening))
+
+
+def test_the_interval_of_the_lab_is_what_the_end_is_waited_for():
+    lab = parse(LAB + '[sampling]\ninterval = "2s"\n')
+    samples = sampled("gen", "g0", "tx", (3.0, 5.0, 36.0, 36.99, 37.0, 38.99))
+    packets = account(lab, samples, float(BEGIN), float(END))
+    assert packets is not None and packets.offered == 32_000
+
+
+@pytest.mark.parametrize(
+    ("at", "counted"),
+    [
+        (BEGIN - 2.01, False),  # of an earlier start of the tool
+        (BEGIN - 2.0, True),  # it tells of its first packets before a host's counters are seen to move
+        (END + 5.0, True),  # what it buffered comes late
+        (END + 5.01, False),  # of its next run
+    ],
+)
+def test_lines_of_a_tool_are_of_the_blast_from_two_seconds_before_to_five_after(at: float, counted: bool):
+    def line(at: float) -> RateSample:
+        return RateSample("generator", at, 1.0, 100.0, packets=100.0, host="gen", at=at)
+
+    packets = account(parse(LAB), [line(20.0), line(at)], float(BEGIN), float(END), uncounted=["counters"])
+    assert packets is not None and packets.offered == (200 if counted else 100)
