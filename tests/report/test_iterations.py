@@ -1,11 +1,13 @@
 """One iteration is one value; what is left out is said, and what iterations warned of comes along."""
 
+import math
 from pathlib import Path
 
+import pytest
 from hand_made import recorded
 
 from fwdtui.core.model import Caution, Iteration, Window
-from fwdtui.report.iterations import CaseSet, merged, numbered
+from fwdtui.report.iterations import CaseSet, counts, merged, numbered
 from fwdtui.report.sides import load_sides
 
 
@@ -17,6 +19,32 @@ def one_case(folder: Path) -> CaseSet:
 
 def warned(index: int, code: str, text: str) -> Iteration:
     return Iteration(index=index, value=1.0, warnings=(Caution(code, text),))
+
+
+@pytest.mark.parametrize(
+    ("iteration", "is_value"),
+    [
+        (Iteration(1, 1.0), True),
+        (Iteration(1, 0.0), True),  # nothing forwarded is a result
+        (Iteration(1, None), False),
+        (Iteration(1, 1.0, complete=False), False),  # a part of a run is another measurement
+        (Iteration(1, 1.0, complete=False, incomplete="broken off after 3 s"), False),
+        (Iteration(1, 1.0, dropped="the fan failed"), False),
+        (Iteration(1, math.nan), False),
+        (Iteration(1, math.inf), False),
+    ],
+)
+def test_what_is_a_value_of_the_statistics(iteration: Iteration, is_value: bool) -> None:
+    assert counts(iteration) == is_value
+
+
+def test_an_incomplete_iteration_is_left_out_with_the_reason_though_it_has_a_value(tmp_path: Path) -> None:
+    early = Caution("incomplete", "It was broken off after 3 s.")
+    short = Iteration(0, 2.0, complete=False, incomplete="broken off after 3 s", warnings=(early,))
+    found = one_case(recorded(tmp_path / "s", "r1", {"inet4": [1.0, short, 3.0]}))
+    assert found.result.values == (1.0, 3.0) and [one.index for one in found.used] == [1, 3]
+    assert found.result.excluded == ("iteration 2: it is incomplete (It was broken off after 3 s.)",)
+    assert found.result.cautions == ()
 
 
 def test_an_unfinished_iteration_is_left_out_with_the_reason(tmp_path: Path) -> None:
