@@ -1,5 +1,7 @@
 """A blast begins when every side is busy and ends when none has been for a while."""
 
+import pytest
+
 from fwdtui.monitor.live.blast import Blast, BlastDetector
 
 
@@ -76,3 +78,40 @@ def test_a_blast_after_a_tool_that_ended_without_a_zero_begins_at_its_own_time()
         found.append(detector.feed("dut in", second - 1.0, float(second), 1e6 if busy else 0.0))
     blasts = [blast for blast in found if blast]
     assert blasts == [Blast(2.0), Blast(2.0, 8.0), Blast(19.0), Blast(19.0, 28.0)]
+
+
+@pytest.mark.parametrize(("rate", "ended"), [(1.001e5, 4.0), (1e5, 4.0), (9.99e4, 3.0), (3e4, 3.0)])
+def test_a_tenth_of_the_peak_is_still_the_blast(rate: float, ended: float):
+    """Less is the interval in which it stopped, or what a link carries by itself; more is a low load."""
+    rates = [0, 1e6, 1e6, rate, 0, 0, 0, 0]
+    assert both(rates, rates) == [Blast(1.0), Blast(1.0, ended)]
+
+
+@pytest.mark.parametrize(
+    ("over", "now", "ended"),
+    [
+        (False, 62.99, None),  # a lab that is out of reach for a while may come back within the blast
+        (False, 63.0, Blast(1.0, 3.0, unseen=True)),
+        (True, 6.49, None),  # two seconds to settle, and one and a half for a line that is still to come
+        (True, 6.5, Blast(1.0, 3.0)),
+    ],
+)
+def test_nothing_from_any_side_ends_a_blast_soon_where_its_tool_has_ended_and_late_where_nobody_knows(
+    over: bool, now: float, ended: Blast | None
+):
+    detector = BlastDetector(2.0)
+    feed(detector, "dut in", {1: 0, 2: 1e6, 3: 1e6})
+    detector.over = over
+    assert detector.passed(now) == ended
+    assert (detector.current is None) == (ended is not None)
+
+
+@pytest.mark.parametrize(("now", "ended"), [(6.49, None), (6.5, Blast(1.0, 3.0))])
+def test_a_side_without_a_line_for_three_and_a_half_seconds_is_quiet(now: float, ended: Blast | None):
+    """Tools print a line every one or two seconds: a shorter silence is none."""
+    detector = BlastDetector(2.0)
+    both_busy = [detector.feed(side, 1.0, 2.0, 1e6) for side in ("offered", "dut in")]
+    both_busy += [detector.feed(side, 2.0, 3.0, 1e6) for side in ("offered", "dut in")]
+    assert any(both_busy)
+    found = [detector.feed("dut in", at - 1.0, at, 0.0) for at in (4.0, 5.0, 6.0, now)]
+    assert found == [None, None, None, ended]

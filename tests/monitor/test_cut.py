@@ -106,3 +106,41 @@ def test_a_receiver_that_reads_one_packet_per_second_received_nothing() -> None:
 def test_more_received_than_offered_is_told() -> None:
     flows = {"offered": levels((60, 1e6)), "received": levels((60, 1.9e6))}
     assert codes(cut(flows, 5.0, 65.0)) == {"received-above-offered"}
+
+
+@pytest.mark.parametrize(("share", "start"), [(0.009, 16.0), (0.01, 16.0), (0.011, 6.0), (0.1, 6.0)])
+def test_a_hundredth_of_what_a_generator_sends_is_no_load_yet(share: float, start: float) -> None:
+    """Its port sends less by itself; a load that begins that low is one, and is told where it does."""
+    offered = levels((10, share * 1e6), (40, 1e6))
+    iteration = cut({"offered": offered, "received": levels((10, share * 9e5), (40, 9e5))}, 5.0, 55.0)
+    assert iteration.window is not None and iteration.window.start == start
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "start", "end"),
+    [
+        (7.0, 63.0, 8.0, 62.0),  # seen from its start to its stop
+        (7.1, 63.0, 5.0, 62.0),  # it may have begun before it was looked at, as the DUT's counters say
+        (7.0, 62.9, 8.0, 64.0),
+    ],
+)
+def test_two_intervals_without_the_generator_are_its_start_or_stop_and_more_are_not(
+    first: float, last: float, start: float, end: float
+) -> None:
+    """`first` and `last`: from when to when its samples tell of it, in a blast from 5 to 65."""
+    offered = [Point(at, 1.0, 1e6) for at in (first + 1.0, *map(float, range(10, 60)), last)]
+    iteration = cut({"offered": offered, "received": levels((60, 9e5))}, 5.0, 65.0)
+    window = iteration.window
+    assert window is not None and (window.start, window.end) == (start, end)
+
+
+@pytest.mark.parametrize(
+    ("warmup", "start", "shortened"), [(14.0, 19.0, False), (15.0, 20.0, False), (16.0, 20.0, True)]
+)
+def test_a_warm_up_takes_a_quarter_of_the_blast_at_most_and_says_so(
+    warmup: float, start: float, shortened: bool
+) -> None:
+    flows = {"offered": levels((60, 1.5e6)), "received": levels((60, 1e6))}
+    window = cut(flows, 5.0, 65.0, warmup=warmup).window
+    assert window is not None and window.start == start
+    assert any("was asked for" in note for note in window.notes) == shortened
