@@ -19,9 +19,9 @@ from fwdtui.core.text import clean, clean_lines, slug
 from fwdtui.store import lock, opening
 from fwdtui.store import plain as parsing
 from fwdtui.store.atomic import replace
+from fwdtui.store.names import ANNOTATIONS_FILE
 from fwdtui.store.schema import SESSION_FILE, refuse_newer
 
-ANNOTATIONS_FILE = "annotations.toml"
 NO_REASON = "no reason given"
 
 LOCK = ".annotations.lock"  # not the recorder's: a session is annotated while it is recorded

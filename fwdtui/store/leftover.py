@@ -7,8 +7,8 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.store import lock, opening
+from fwdtui.store.names import RECORDING
 from fwdtui.store.records import samples_in
-from fwdtui.store.writer import RECORDING
 
 _ENDS = 64 * 1024  # bytes of a file's begin and end that are looked at: many samples
 

@@ -11,7 +11,6 @@ import contextlib
 import errno
 import hashlib
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -24,6 +23,7 @@ from fwdtui.core.model import SCHEMA, Fact, Iteration, Sample
 from fwdtui.core.text import clean, slug
 from fwdtui.store import lock, opening
 from fwdtui.store.atomic import replace, sync_folder, write_new
+from fwdtui.store.names import RECORDING, case_folder
 from fwdtui.store.place import OpenFolder
 from fwdtui.store.reader import is_number
 from fwdtui.store.records import NAME as SAMPLES
@@ -37,7 +37,6 @@ from fwdtui.store.schema import (
     encode_session,
 )
 
-RECORDING = re.compile(r"recording-([0-9]{3,})\.jsonl")
 _ROOM = ".room"
 
 
@@ -182,7 +181,7 @@ class SessionWriter:
     def begin(self, case: str) -> IterationWriter:
         """The next iteration of `case`, numbered from 1; an unfinished folder's number is not used again."""
         case = clean(case)  # as it will be read: folder and name belong together
-        name = slug(case)
+        name = case_folder(case)
         with contextlib.suppress(FileExistsError):
             os.mkdir(name, 0o700, dir_fd=self._open.descriptor)
         parent = opening.open_folder(name, within=self._open.descriptor)
@@ -202,7 +201,7 @@ class SessionWriter:
     def check(self, case: str) -> None:
         """Raises OSError where iterations of `case` could not be written: its folder is a link or a file."""
         with contextlib.suppress(FileNotFoundError):
-            os.close(opening.open_folder(slug(clean(case)), within=self._open.descriptor))
+            os.close(opening.open_folder(case_folder(clean(case)), within=self._open.descriptor))
 
     def check_room(self, size: int) -> None:
         """Raises OSError where `size` more bytes could not be saved; takes their time and leaves nothing."""

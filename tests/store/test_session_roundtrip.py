@@ -4,12 +4,15 @@ import tempfile
 from pathlib import Path
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fwdtui.core.model import Caution, Iteration, RateSample, Summary, Window
 from fwdtui.core.text import clean
+from fwdtui.monitor.replay.target import find
 from fwdtui.store import SessionWriter, list_sessions, read_samples, read_session
+from fwdtui.store.annotations import drop
 
 rates = st.floats(0, 1e12)
 words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=30)
@@ -88,3 +91,17 @@ def test_any_session_written_is_read_back_equal(label, facts, cases):
                 assert (place / "receiver.log").read_bytes() == log
         assert not written
         assert [found.path for found in list_sessions(Path(root))] == [str(folder)]
+
+
+@pytest.mark.parametrize("case", ["session.toml", "annotations.toml", "Session.TOML", "recording-001.jsonl"])
+def test_a_case_may_be_called_as_a_file_of_the_session(case, tmp_path):
+    folder = tmp_path / "session"
+    with SessionWriter.create(folder, label="a", created="2026-01-02T03:04:05+00:00") as writer:
+        writer.check(case)
+        writer.begin(case).commit(Iteration(0, 1000.0))
+    drop(folder, case, 1, "a cable")
+    session = read_session(folder, verify=True)
+    assert session.problems == () and [one.name for one in session.cases] == [case]
+    (kept,) = session.cases[0].iterations
+    assert (kept.value, kept.dropped) == (1000.0, "a cable")
+    assert find(folder / case / "1").iteration is not None

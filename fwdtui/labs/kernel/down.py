@@ -70,9 +70,14 @@ def _is_ours(name: str, known: int | None) -> bool:
 def _remove_veth(commands: Commands, name: str, mac: str) -> None:
     """The far end goes with it. Not ours where the hardware address is another one."""
     address = Path("/sys/class/net") / name / "address"
-    with contextlib.suppress(FileNotFoundError):
+    try:
         if address.read_text().strip() == mac:
             commands.run("ip", "link", "delete", name)
+    except FileNotFoundError:
+        pass
+    except FwdtuiError:
+        if address.exists():  # else the kernel took it away with a namespace that somebody else had removed
+            raise
 
 
 def _remove_namespace(commands: Commands, where: Place, name: str) -> None:

@@ -19,7 +19,7 @@ from fwdtui.core.text import clean
 from fwdtui.monitor.replay.recorded_lab import lab_of, placed
 from fwdtui.monitor.replay.target import Target
 from fwdtui.store import SampleLog, opening, read_samples, read_session
-from fwdtui.store.writer import RECORDING
+from fwdtui.store.names import RECORDING
 
 GAP = 3.0  # seconds that stand for a longer time without samples
 _FOREVER = 1e9  # seconds; a recording that reaches farther is damaged

@@ -7,6 +7,7 @@ from pathlib import Path
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean, slug
 from fwdtui.store import is_session
+from fwdtui.store.names import case_folder
 from fwdtui.store.reader import is_number
 
 _SHOWN = 12  # names that an error lists
@@ -46,7 +47,9 @@ def _within(session: Path, names: tuple[str, ...]) -> Target:
     if not names:
         return Target(session)
     cases = [entry for entry in _folders(session) if numbers(entry)]
-    case = next((entry for entry in cases if entry.name in (names[0], slug(names[0]))), None)
+    case = next(
+        (entry for entry in cases if entry.name in (names[0], slug(names[0]), case_folder(names[0]))), None
+    )
     if case is None:
         told = _there_are("cases", [entry.name for entry in cases], session)
         raise FwdtuiError(f"{session}: no case {clean(names[0])!r}; {told}")

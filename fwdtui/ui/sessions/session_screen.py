@@ -15,7 +15,8 @@ from textual.worker import get_current_worker
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Iteration
-from fwdtui.core.text import clean, slug
+from fwdtui.core.text import clean
+from fwdtui.store.names import case_folder
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.common.navigation import compare_marked
 from fwdtui.ui.sessions import edits as session_changes
@@ -290,7 +291,7 @@ place, struck through, reports name it with the reason, and `d` lets it count ag
         """What is under the cursor: an iteration, or with the cases in focus a whole case."""
         if self._case is None or self.iteration is None:
             return
-        folder = self._path / slug(self._case.name)
+        folder = self._path / case_folder(self._case.name)
         if not self.query_one(CaseTable).has_focus:
             folder /= f"{self.iteration.index:03d}"
         shell(self).replay(folder)
