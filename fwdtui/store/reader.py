@@ -10,9 +10,8 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Iteration, Session
-from fwdtui.core.text import clean, clean_lines
+from fwdtui.core.text import clean, clean_lines, slug
 from fwdtui.store import annotations, lock, opening
-from fwdtui.store.names import case_folder
 from fwdtui.store.records import NAME as SAMPLES
 from fwdtui.store.records import read_samples
 from fwdtui.store.schema import (
@@ -105,7 +104,7 @@ def cleaned_lab(header: SessionFile) -> Mapping[str, object] | None:
 
 def _placed(iterations: list[tuple[str, Iteration]], case: str, folder: str) -> list[Iteration]:
     """Iterations with their folder where it is another than their case's: people rename folders."""
-    usual = case_folder(case)
+    usual = slug(case)
     return [
         one
         if folder == usual and number == f"{one.index:03d}"

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from fwdtui.core.model import Caution, Iteration, RateSample, Summary, Window
 from fwdtui.core.text import clean
 from fwdtui.monitor.replay.target import find
+from fwdtui.report.iterations import iteration_folder
 from fwdtui.store import SessionWriter, list_sessions, read_samples, read_session
 from fwdtui.store.annotations import drop
 
@@ -104,4 +105,6 @@ def test_a_case_may_be_called_as_a_file_of_the_session(case, tmp_path):
     assert session.problems == () and [one.name for one in session.cases] == [case]
     (kept,) = session.cases[0].iterations
     assert (kept.value, kept.dropped) == (1000.0, "a cable")
+    place = Path(iteration_folder(session, session.cases[0], kept))
+    assert (place / "iteration.json").is_file() and find(place).iteration == 1
     assert find(folder / case / "1").iteration is not None

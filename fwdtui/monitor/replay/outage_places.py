@@ -1,9 +1,8 @@
 """Where in the course of an iteration the outage is that it is warned of."""
 
 from fwdtui.core.model import Iteration
+from fwdtui.core.steady import OUTAGE
 from fwdtui.monitor.replay.course import Course
-
-_OUTAGE = 0.5  # of the level, as in core/steady.py
 
 
 def outage_places(found: Course, iteration: Iteration | None) -> list[tuple[float, float]]:
@@ -13,7 +12,7 @@ def outage_places(found: Course, iteration: Iteration | None) -> list[tuple[floa
     flow = "received" if "received" in found.flows else "forwarded"
     if flow not in iteration.metrics:
         return []
-    least = iteration.metrics[flow].median * _OUTAGE
+    least = iteration.metrics[flow].median * OUTAGE
     places: list[tuple[float, float]] = []
     for point in found.inside(flow):
         if point.value is None or point.value >= least:

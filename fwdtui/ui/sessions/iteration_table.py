@@ -14,10 +14,10 @@ from fwdtui.core.text import clean
 from fwdtui.core.units import grouped
 from fwdtui.report.cells import cut, whole, width
 from fwdtui.stats.model import Description
-from fwdtui.ui.sessions.text import counted, spread
 from fwdtui.ui.common.row_keys import ENDS
 from fwdtui.ui.draw.sparkline import sparkline
 from fwdtui.ui.draw.view import NONE
+from fwdtui.ui.sessions.text import counted, spread
 
 _STRIP = 40
 _RIGHT = "#", "value, pps", "to median", "offered, pps", "window", "median, pps", "spread", "n"

@@ -7,9 +7,9 @@ from fwdtui.core.rates import SAID
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped
 from fwdtui.monitor.replay.course import Course
+from fwdtui.monitor.replay.outage_places import outage_places, told
 from fwdtui.report.cells import pad
 from fwdtui.report.iterations import iteration_folder
-from fwdtui.monitor.replay.outage_places import outage_places, told
 from fwdtui.ui.draw.view import NONE
 
 _NAMES = 20

@@ -16,18 +16,18 @@ from textual.worker import get_current_worker
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Iteration
 from fwdtui.core.text import clean
-from fwdtui.store.names import case_folder
-from fwdtui.ui.common.ports import shell
-from fwdtui.ui.common.navigation import compare_marked
-from fwdtui.ui.sessions import edits as session_changes
-from fwdtui.ui.sessions.editing import UNDO, Changing
-from fwdtui.ui.common.selection import BASELINE
+from fwdtui.report.iterations import iteration_folder
 from fwdtui.ui.common.dialogs import Prompt
-from fwdtui.ui.sessions.edit_dialogs import note_on
-from fwdtui.ui.sessions.session_view import IterationView, SessionView, read_iteration, read_view
-from fwdtui.ui.sessions.iteration_graph import CourseGraph
 from fwdtui.ui.common.filter import Filter
+from fwdtui.ui.common.navigation import compare_marked
+from fwdtui.ui.common.ports import shell
+from fwdtui.ui.common.selection import BASELINE
+from fwdtui.ui.sessions import edits as session_changes
+from fwdtui.ui.sessions.edit_dialogs import note_on
+from fwdtui.ui.sessions.editing import UNDO, Changing
+from fwdtui.ui.sessions.iteration_graph import CourseGraph
 from fwdtui.ui.sessions.iteration_table import CaseTable, IterationTable
+from fwdtui.ui.sessions.session_view import IterationView, SessionView, read_iteration, read_view
 
 _TABS = "series", "account", "logs", "dmesg", "distribution", "facts"
 _STILL = 0.08  # seconds that the cursor rests on an iteration before its samples are read
@@ -289,12 +289,10 @@ place, struck through, reports name it with the reason, and `d` lets it count ag
 
     def action_replay(self) -> None:
         """What is under the cursor: an iteration, or with the cases in focus a whole case."""
-        if self._case is None or self.iteration is None:
+        if self._view is None or self._case is None or self.iteration is None:
             return
-        folder = self._path / case_folder(self._case.name)
-        if not self.query_one(CaseTable).has_focus:
-            folder /= f"{self.iteration.index:03d}"
-        shell(self).replay(folder)
+        folder = Path(iteration_folder(self._view.session, self._case, self.iteration))
+        shell(self).replay(folder.parent if self.query_one(CaseTable).has_focus else folder)
 
     @work(group="ask")
     async def action_drop(self) -> None:

@@ -11,10 +11,10 @@ from textual.message import Message
 from textual.widgets import DataTable
 
 from fwdtui.report.cells import cut, width
-from fwdtui.ui.common.selection import Marks
-from fwdtui.ui.sessions.row import Row, cases_first
 from fwdtui.ui.common.row_keys import ENDS
+from fwdtui.ui.common.selection import Marks
 from fwdtui.ui.sessions.columns import Column, columns
+from fwdtui.ui.sessions.row import Row, cases_first
 
 _SCROLLBAR = 2
 _NAME = 4  # cells of a case's name at least: less says nothing

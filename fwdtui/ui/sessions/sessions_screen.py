@@ -18,18 +18,18 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Session
 from fwdtui.core.text import clean
 from fwdtui.store import Damaged, list_sessions
-from fwdtui.ui.common.ports import shell
-from fwdtui.ui.common.navigation import compare_marked
-from fwdtui.ui.sessions import examples
-from fwdtui.ui.sessions.editing import UNDO
-from fwdtui.ui.common.selection import BASELINE
 from fwdtui.ui.common.dialogs import Prompt
-from fwdtui.ui.sessions.edit_dialogs import Editing
-from fwdtui.ui.sessions.row import Row, in_order, matching, row_of
-from fwdtui.ui.sessions.text import session_text
-from fwdtui.ui.sessions.folder_text import heading, marked, nothing_here
 from fwdtui.ui.common.filter import Filter
+from fwdtui.ui.common.navigation import compare_marked
+from fwdtui.ui.common.ports import shell
+from fwdtui.ui.common.selection import BASELINE
+from fwdtui.ui.sessions import examples
+from fwdtui.ui.sessions.edit_dialogs import Editing
+from fwdtui.ui.sessions.editing import UNDO
+from fwdtui.ui.sessions.folder_text import heading, marked, nothing_here
+from fwdtui.ui.sessions.row import Row, in_order, matching, row_of
 from fwdtui.ui.sessions.session_table import FALLING, SORTABLE, SessionTable
+from fwdtui.ui.sessions.text import session_text
 
 _FIRST, _BATCH = 0.02, 0.25  # seconds of reading before rows are shown: the first ones soon, the rest at ease
 _BREATH = 0.0002  # seconds after each session in which the screen may have the interpreter for itself
