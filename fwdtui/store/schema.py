@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.mistakes import mistake
 from fwdtui.core.model import SCHEMA, Caution, Fact, Iteration, Packets, Summary, Window
 from fwdtui.store import plain as parsing
-from fwdtui.store.mistakes import mistake
 
 SESSION_FILE = "session.toml"
 ITERATION_FILE = "iteration.json"

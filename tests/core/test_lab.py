@@ -84,14 +84,20 @@ def test_several_generators_are_tables_and_their_line_rates_add_up():
         (SMALL.replace('in = "e1"', 'in = "a b"'), "dut.in: expected an interface name, got 'a b'"),
         (SMALL.replace('in = "e1"\n', ""), "dut.in: missing; expected an interface name or a list of them"),
         (SMALL.replace('"d"', '"-oProxyCommand=x"'), "dut.host: expected an ssh destination"),
-        ('[generator]\nhost="g"\ninterface="e"\n', "lab.toml: dut: missing; expected a [dut] table"),
+        ('[generator]\nhost="g"\ninterface="e"\n', "lab.toml: dut: missing; expected a table"),
         (SMALL + "[run]\niterations = 0\n", "run.iterations: expected a whole number from 1, got 0"),
         (SMALL + '[run]\nduration = "long"\n', "run.duration: expected a duration such as"),
         (
             SMALL.replace('"e0"', '"e0"\nline_rate = "fast"'),
             "generator.line_rate: expected packets per second",
         ),
-        ("generator = 1\n[dut]\n", "generator: expected a table, got 1"),
+        ("generator = 1\n[dut]\n", "generator: expected a table or an array, got an integer"),
+        ("[receiver]\n" + SMALL, "receiver.host: missing; expected an ssh destination (alias, "),
+        (
+            '[[generator]]\nhost = "a"\ninterface = "e0"\n[' + SMALL.replace("]", "]]", 1) + "[dut.x]\n",
+            "dut.x: unknown key",
+        ),
+        ('[[generator]]\nhost = "a"\n' + SMALL[SMALL.index("[dut]") :], "generator[0].interface: missing"),
         ("name = ", "lab.toml: Invalid value (at end of document)"),
     ],
 )

@@ -33,13 +33,13 @@ def test_the_fix_is_the_same_dut_but_for_the_flow_id() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (HEAD + "[generator]\nrate = 1\nspeed = 2\n", "speed"),
+        (HEAD + "[generator]\nrate = 1\nspeed = 2\n", "generator.speed: unknown key; expected one of rate, "),
         (HEAD + "[generator]\nrate = 'fast'\n", "generator.rate"),
         (HEAD + "[generator]\nrate = 0\n", "generator.rate: expected more than 0, got 0"),
         (HEAD + "[generator]\nrate = 1\n[dut]\nqueues = 0\n", "dut.queues: expected more than 0, got 0"),
         (HEAD + "[generator]\nrate = 1\n[dut]\nnetisr_threads = 9\n", "dut.netisr_threads"),
         (HEAD + "[generator]\nrate = 1\n[dut]\ndispatch = 'lazy'\n", "dut.dispatch"),
-        (HEAD, "generator"),
+        (HEAD, "generator: missing; expected a table"),
         ("name = ", "mine.toml"),
     ],
 )

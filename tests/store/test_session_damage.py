@@ -187,12 +187,6 @@ def test_a_newer_schema_of_the_samples_is_refused(session):
         read_samples(folder)
 
 
-def test_unknown_fields_of_the_same_schema_are_passed_over(session):
-    path = session / "session.toml"
-    path.write_text('later = "field"\n' + path.read_text())
-    assert read_session(session).label == "base"
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -32,7 +32,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "bytes": (lambda path: path.write_bytes(b"\xff\xfe\x00"), "not UTF-8|malformed"),
     "long values": (
         lambda path: path.write_text(f"theme = [{'1, ' * 50_000}]\n"),
-        "expected|unknown field|malformed",
+        "expected|unknown key|malformed",
     ),
 }
 

@@ -167,8 +167,8 @@ def test_a_shipped_theme_names_every_meaning_and_lies_where_its_name_says(theme:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('dark = "yes"', r"Expected `bool`, got `str` - at `\$.dark`"),
-        ("dark = true\ncolours = 1", "unknown field `colours`"),
+        ('dark = "yes"', "dark: expected a boolean, got a string"),
+        ("dark = true\ncolours = 1", "colours: unknown key; expected one of name, dark, colors, "),
         ('dark = true\n[colors]\nprimary = "blu"', "colors.primary: 'blu' is not a colour"),
         ('dark = true\n[colors]\nsecondary = "red"', "colors.primary is missing"),
         ('dark = true\n[colors]\nprimary = "red"\n[graph]\nofered = "red"', "graph.ofered: no such key"),

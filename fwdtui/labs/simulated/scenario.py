@@ -1,12 +1,13 @@
 """Scenarios: what the simulated lab is made of and what goes wrong in it, as TOML data."""
 
-import tomllib
 from importlib.resources import files
 from typing import Literal
 
 import msgspec
 
+from fwdtui.core import bounded
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.mistakes import mistake
 
 FIRST = "healthy"
 
@@ -75,10 +76,11 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def parse(text: str, path: str) -> Scenario:
     """Raises FwdtuiError that names the file, the key and what was expected."""
+    plain = bounded.toml(text, path)
     try:
-        scenario = msgspec.convert(tomllib.loads(text), Scenario)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise FwdtuiError(f"{path}: {error}") from None
+        scenario = msgspec.convert(plain, Scenario)
+    except msgspec.ValidationError as error:
+        raise FwdtuiError(f"{path}: {mistake(error, plain, path, Scenario)}") from None
     positive = {
         "generator.rate": scenario.generator.rate,
         "generator.sources": scenario.generator.sources,

@@ -15,8 +15,8 @@ from pathlib import Path
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.mistakes import mistake
 from fwdtui.store import own_files, plain
-from fwdtui.store.mistakes import mistake
 
 VERSION = 1
 

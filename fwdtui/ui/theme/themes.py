@@ -16,6 +16,7 @@ from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.mistakes import mistake
 from fwdtui.store import own_files, plain
 
 DEFAULT = "fwdtui-dark"
@@ -116,8 +117,11 @@ def load(path: Path) -> Theme:
         raise FwdtuiError(f"{path}: No such file or directory") from None
     try:
         return msgspec.convert(held, ThemeFile).theme()
-    except (msgspec.ValidationError, FwdtuiError) as error:
-        raise FwdtuiError(f"{path}: {own_files.short(str(error), 300)}") from None
+    except msgspec.ValidationError as error:
+        told = mistake(error, held, path, ThemeFile)
+    except FwdtuiError as error:
+        told = str(error)
+    raise FwdtuiError(f"{path}: {own_files.short(told, 300)}")
 
 
 def load_all() -> list[Theme]:

@@ -1,0 +1,224 @@
+"""The tables of lab.toml as they stand in the file, and what each key may hold. core/lab makes a lab of them.
+
+msgspec checks the tables: an unknown key, one that is missing, a wrong value. Each value has a type of its
+own that says in words what it expects.
+"""
+
+import re
+from typing import Any, ClassVar, Self
+
+import msgspec
+
+from fwdtui.core import bounded
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.mistakes import mistake
+from fwdtui.core.units import parse_duration, parse_rate
+
+_INTERVAL = (0.1, 10.0)  # seconds between samples
+
+
+def _wrong(expected: str, found: object) -> ValueError:
+    return ValueError(f"expected {expected}, got {found!r}")
+
+
+class Text(str):
+    """A text with something in it. As in all these types, `read` raises ValueError in the reader's words."""
+
+    __slots__ = ()
+    expected: ClassVar[str] = "a text"
+
+    @classmethod
+    def read(cls, found: object) -> Self:
+        """What the file holds, if it is one."""
+        if not isinstance(found, str) or not found.strip():
+            raise _wrong(Text.expected, found)
+        if not cls._fits(found):
+            raise _wrong(cls.expected, found)
+        return cls(found)
+
+    @staticmethod
+    def _fits(found: str) -> bool:
+        return True
+
+
+class Destination(Text):
+    """What ssh takes for a host."""
+
+    __slots__ = ()
+    expected = "an ssh destination (alias, user@host or user@host:port)"
+
+    @staticmethod
+    def _fits(found: str) -> bool:
+        # one that begins with a dash would be read as an option by any ssh client
+        return not found.startswith("-") and re.search(r"[\s\x00-\x1f]", found) is None
+
+
+class Interface(Text):
+    """The name of an interface."""
+
+    __slots__ = ()
+    expected = "an interface name"
+
+    @staticmethod
+    def _fits(found: str) -> bool:
+        return re.fullmatch(r"[A-Za-z0-9_.:@][A-Za-z0-9_.:@-]{0,31}", found) is not None
+
+
+class Interfaces(tuple[str, ...]):
+    """One interface, or a list of them."""
+
+    __slots__ = ()
+    expected: ClassVar[str] = "an interface name or a list of them"
+
+    @classmethod
+    def read(cls, found: object) -> Self:
+        """What the file holds, if it is one or several."""
+        if isinstance(found, list) and found:
+            return cls(str(Interface.read(one)) for one in found)
+        if not isinstance(found, str):
+            raise _wrong(cls.expected, found)
+        return cls([str(Interface.read(found))])
+
+
+class Duration(float):
+    """Seconds, written with their unit."""
+
+    __slots__ = ()
+    expected: ClassVar[str] = 'a duration such as "60s" or "100ms"'
+
+    @classmethod
+    def read(cls, found: object) -> Self:
+        """What the file holds, in seconds."""
+        try:
+            return cls(parse_duration(Text.read(found)))
+        except (FwdtuiError, ValueError):
+            raise _wrong(Duration.expected, found) from None
+
+
+class Interval(Duration):
+    """Between samples."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, found: object) -> Self:
+        """What the file holds, in seconds."""
+        interval = super().read(found)
+        if not _INTERVAL[0] <= interval <= _INTERVAL[1]:
+            raise _wrong("100ms to 10s", found)
+        return interval
+
+
+class Length(Duration):
+    """Of a blast."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, found: object) -> Self:
+        """What the file holds, in seconds."""
+        length = super().read(found)
+        if length <= 0:
+            raise _wrong("longer than nothing", found)
+        return length
+
+
+class Rate(float):
+    """Packets per second."""
+
+    __slots__ = ()
+    expected: ClassVar[str] = 'packets per second such as "14.88M"'
+
+    @classmethod
+    def read(cls, found: object) -> Self:
+        """What the file holds, in packets per second."""
+        try:
+            return cls(parse_rate(Text.read(found)))
+        except (FwdtuiError, ValueError):
+            raise _wrong(cls.expected, found) from None
+
+
+class Count(int):
+    """How many, at least one."""
+
+    __slots__ = ()
+    expected: ClassVar[str] = "a whole number from 1"
+
+    @classmethod
+    def read(cls, found: object) -> Self:
+        """What the file holds, if it is one."""
+        if not isinstance(found, int) or isinstance(found, bool) or found < 1:
+            raise _wrong(cls.expected, found)
+        return cls(found)
+
+
+class Ssh(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """[ssh]"""
+
+    config_file: Text | None = None
+    known_hosts: Text | None = None
+
+
+class Sampling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """[sampling]"""
+
+    interval: Interval = Interval(1.0)
+
+
+class Endpoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """[receiver], and what [generator] has of it."""
+
+    host: Destination
+    interface: Interface
+    tool: Text = Text("counters")
+    start: Text | None = None
+    stop: Text | None = None
+
+
+class Generator(Endpoint, frozen=True, forbid_unknown_fields=True):
+    """[generator], or one of several."""
+
+    line_rate: Rate | None = None
+
+
+class Dut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """[dut]"""
+
+    host: Destination
+    inputs: Interfaces = msgspec.field(name="in")
+    outputs: Interfaces = msgspec.field(name="out")
+    os: Text | None = None
+
+
+class Run(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """[run]"""
+
+    iterations: Count = Count(5)
+    warmup: Duration = Duration(5.0)
+    duration: Length = Length(60.0)
+    settle: Duration = Duration(10.0)
+
+
+class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """lab.toml"""
+
+    name: Text = Text("lab")
+    ssh: Ssh = Ssh()
+    sampling: Sampling = Sampling()
+    generator: Generator | tuple[Generator, ...] = ()
+    dut: Dut
+    receiver: Endpoint | None = None
+    run: Run = Run()
+
+
+def read(text: str, path: str) -> File:
+    """Raises FwdtuiError that names the file, the key and what was expected."""
+    plain = bounded.toml(text, path)
+    try:
+        return msgspec.convert(plain, File, dec_hook=_value)
+    except msgspec.ValidationError as error:
+        raise FwdtuiError(f"{path}: {mistake(error, plain, path, File)}") from None
+
+
+def _value(kind: Any, found: object) -> object:
+    return kind.read(found)

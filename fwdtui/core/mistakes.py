@@ -1,0 +1,124 @@
+"""What is wrong in a file, in the words of its format: the key, what belongs there and what stands there."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from fwdtui.core.text import clean
+
+_KINDS = {
+    "str": "a string",
+    "int": "an integer",
+    "float": "a number",
+    "bool": "a boolean",
+    "array": "an array",
+    "object": "a table",
+    "null": "null",
+}
+_TYPES: list[tuple[type, str]] = [
+    (bool, "bool"),
+    (int, "int"),
+    (float, "float"),
+    (str, "str"),
+    (list, "array"),
+    (dict, "object"),
+    (type(None), "null"),
+]
+_WHERE = re.compile(r" - at `\$(.*)`$")
+_EXPECTED = re.compile(r"Expected `([^`]+)`, got `([^`]+)`$")
+_MISSING = re.compile(r"Object missing required field `([^`]+)`$")
+_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`$", re.DOTALL)
+_OWN = "expected "  # how the words of a value's own type begin, see lab_tables
+_STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]|\[\.\.\.\]")
+
+
+def mistake(error: Exception, plain: Any, path: object, kind: Any = None) -> str:
+    """One sentence on a msgspec.ValidationError of `plain`, what the file at `path` holds.
+
+    With `kind`, the type that it was to become, the sentence says which keys there are and what a missing one
+    holds.
+    """
+    text = str(error)
+    where = _WHERE.search(text)
+    steps, text = (where[1], text[: where.start()]) if where else ("", text)
+    return clean(_told(text, list(_at(plain, steps)), path, list(_tables(kind, steps))))
+
+
+def _told(text: str, found: list[tuple[str, Any]], path: object, tables: list[Any]) -> str:
+    """`found`: what stands at the place, with its key. `tables`: the types of tables that belong there."""
+    if unknown := _UNKNOWN.match(text):
+        name = unknown[1]
+        keys = (key for key, value in found if isinstance(value, dict) and name in value)
+        known = ", ".join(field.encode_name for table in tables for field in table.fields)
+        wanted = f"; expected one of {known}" if known else ""
+        return f"{_joined(next(keys, ''), name)}: unknown key{wanted}"
+    if missing := _MISSING.match(text):
+        name = missing[1]
+        keys = (key for key, value in found if isinstance(value, dict) and name not in value)
+        types = (field.type for table in tables for field in table.fields if field.encode_name == name)
+        wanted = _wanted(next(types, None))
+        return f"{_joined(next(keys, ''), name)}: missing{wanted and '; expected ' + wanted}"
+    if expected := _EXPECTED.match(text):
+        keys = (key for key, value in found if _kind(value) == expected[2])
+        key = next(keys, found[0][0] if found else "")
+        words = [_word(kind, path) for kind in expected[1].split(" | ")]
+        wanted = " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+        return f"{key + ': ' if key else ''}expected {wanted}, got {_word(expected[2], path)}"
+    if not text.startswith(_OWN):
+        text = f"{text[:1].lower()}{text[1:].replace('`', '')}"
+    key = found[0][0] if found else ""
+    return f"{key + ': ' if key else ''}{text}"
+
+
+def _tables(kind: Any, steps: str) -> Iterator[Any]:
+    """The struct types (msgspec.inspect) that may stand at a place of a value of type `kind`."""
+    if kind is None:
+        return
+    from msgspec import inspect  # only a mistake needs it
+
+    level: list[Any] = [inspect.type_info(kind)]
+    for step in [*_STEP.finditer(steps), None]:
+        level = [one for each in level for one in getattr(each, "types", (each,))]
+        if step is None:
+            yield from (one for one in level if isinstance(one, inspect.StructType))
+        elif step[1] is None:
+            level = [getattr(one, "item_type", getattr(one, "value_type", None)) for one in level]
+        else:
+            structs = (one for one in level if isinstance(one, inspect.StructType))
+            level = [field.type for one in structs for field in one.fields if field.encode_name == step[1]]
+
+
+def _wanted(kind: Any) -> str:
+    """What a key of this type (msgspec.inspect) holds, where its own type or its being a table says so."""
+    if hasattr(kind, "fields"):
+        return "a table"
+    return str(getattr(getattr(kind, "cls", None), "expected", ""))
+
+
+def _at(plain: Any, steps: str) -> Iterator[tuple[str, Any]]:
+    """What stands there, with its key; several, as ``[...]`` stands for any key of a table."""
+    found: list[tuple[str, Any]] = [("", plain)]
+    for step in _STEP.finditer(steps):
+        name, index = step[1], step[2]
+        deeper: list[tuple[str, Any]] = []
+        for key, value in found:
+            if isinstance(value, dict):
+                deeper += [(_joined(key, k), v) for k, v in value.items() if name is None or k == name]
+            elif isinstance(value, list) and index is not None and int(index) < len(value):
+                deeper.append((f"{key}[{index}]", value[int(index)]))
+        found = deeper
+    yield from found
+
+
+def _joined(key: str, name: str) -> str:
+    return f"{key}.{name}" if key else name
+
+
+def _kind(value: Any) -> str:
+    return next((name for kind, name in _TYPES if isinstance(value, kind)), type(value).__name__)
+
+
+def _word(kind: str, path: object) -> str:
+    if kind == "object" and str(path).endswith(".json"):
+        return "an object"
+    return _KINDS.get(kind, f"a {kind}")
