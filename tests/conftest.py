@@ -3,12 +3,15 @@
 import gc
 import os
 import signal
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import hypothesis
 import pytest
 from small_disk import SmallDisk, mounted
+
+from fwdtui.collectors import plugins
 
 # The suite gives the same answer each time. FWDTUI_RANDOM=20 searches at random, 20 times as long; what it
 # finds becomes an @example.
@@ -103,6 +106,25 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
         monkeypatch.setenv(name, str(home / name.lower()))
     for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "SSH_AUTH_SOCK"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[..., None]]:
+    """Installs a package with a module `plugged` and entry points: real metadata on sys.path."""
+
+    def install(points: str, module: str = "", group: str = "fwdtui.tools") -> None:
+        folder = tmp_path / "installed"
+        info = folder / "plugged-1.0.dist-info"
+        info.mkdir(parents=True)
+        (folder / "plugged.py").write_text(module)
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[{group}]\n{points}\n")
+        monkeypatch.syspath_prepend(str(folder))
+        monkeypatch.delitem(sys.modules, "plugged", raising=False)
+        plugins._found.cache_clear()
+
+    yield install
+    plugins._found.cache_clear()
 
 
 @pytest.fixture

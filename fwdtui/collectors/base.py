@@ -2,16 +2,13 @@
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from fwdtui.collectors.clock import Axis
 from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.model import Fact, HostSample, Sample
 from fwdtui.transport.base import Host
-
-SYSTEMS_GROUP = "fwdtui.systems"
-"""Entry points that add an operating system: each names an object with the attributes of `System`."""
 
 Emit = Callable[[Sample], None]
 
@@ -108,8 +105,12 @@ class Facts:
     notes: tuple[str, ...] = ()
 
 
+@runtime_checkable
 class System(Protocol):
-    """What knows one operating system: how to sample it, what to ask for a report, what to check."""
+    """What knows one operating system: how to sample it, what to ask for a report, what to check.
+
+    Anyone can add one: an entry point of the group ``fwdtui.systems`` that leads to such an object.
+    """
 
     @property
     def name(self) -> str:

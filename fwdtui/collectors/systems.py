@@ -1,36 +1,42 @@
 """Which operating systems there are: whatever is installed as an entry point, the built-in ones too."""
 
-from functools import cache
-from importlib.metadata import entry_points
-
-from fwdtui.collectors.base import SYSTEMS_GROUP, System
+from fwdtui.collectors import plugins
+from fwdtui.collectors.base import System
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean, decode
 from fwdtui.transport.base import Host
 
 
-@cache
-def systems() -> dict[str, System]:
-    """Every system by its name."""
-    return {point.name: point.load() for point in entry_points(group=SYSTEMS_GROUP)}
+def known() -> tuple[str, ...]:
+    """The names that lab.toml may use, sorted."""
+    return plugins.names(plugins.SYSTEMS)
 
 
-def by_name(name: str) -> System:
-    """As lab.toml names it. Raises FwdtuiError."""
-    found = systems().get(name)
-    if found is None:
-        raise FwdtuiError(f"dut.os: there is no system {name!r}; there are {', '.join(sorted(systems()))}")
-    return found
+def by_name(name: str, where: str = "dut.os") -> System:
+    """As lab.toml names it; `where` is for the message. Raises FwdtuiError."""
+    system = plugins.load(plugins.SYSTEMS, name, System, where)
+    assert isinstance(system, System)
+    return system
 
 
 def by_uname(uname: str, host: str) -> System:
-    """As `uname -s` names it. Raises FwdtuiError."""
-    for system in systems().values():
+    """As `uname -s` names it: fwdtui's own, else the first by its name. Raises FwdtuiError.
+
+    One that cannot be loaded is in nobody's way, and is told where no other fits.
+    """
+    unames, broken = [], ""
+    for name in sorted(known(), key=lambda name: (not plugins.is_own(plugins.SYSTEMS, name), name)):
+        try:
+            system = by_name(name, "fwdtui.systems")
+        except FwdtuiError as error:
+            broken += f"; {error}"
+            continue
         if system.uname == uname:
             return system
-    known = ", ".join(sorted(system.uname for system in systems().values()))
-    raise FwdtuiError(f"{host}: it runs {uname or 'no system that says its name'}; known are {known}")
+        unames.append(system.uname)
+    told = ", ".join(sorted(unames))
+    raise FwdtuiError(f"{host}: it runs {uname or 'no system that says its name'}; known are {told}{broken}")
 
 
 async def system_of(host: Host, watch: Watch) -> System:

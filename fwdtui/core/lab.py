@@ -9,9 +9,6 @@ import msgspec
 
 from fwdtui.core import lab_tables
 
-GENERATOR_TOOLS = ("netmap-pkt-gen", "trafgen", "iperf3", "linux-pktgen", "counters")
-SYSTEMS = ("freebsd", "linux")
-
 
 class Ssh(msgspec.Struct, frozen=True):
     """Where OpenSSH's files are; relative names are relative to lab.toml. None: the user's own."""

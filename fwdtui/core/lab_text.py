@@ -5,13 +5,11 @@ import re
 import msgspec
 import tomli_w
 
-from fwdtui.core.lab import Lab
-
 
 class Fields(msgspec.Struct, frozen=True):
     """As typed. `dut_in` and `dut_out` hold one interface or several, separated by commas or spaces.
 
-    `tool` is one of lab.GENERATOR_TOOLS; `generator_start` and both of the receiver's may be empty.
+    `generator_start`, `dut_os` and both of the receiver's may be empty.
     """
 
     name: str
@@ -22,6 +20,7 @@ class Fields(msgspec.Struct, frozen=True):
     dut_host: str
     dut_in: str
     dut_out: str
+    dut_os: str = ""
     receiver_host: str = ""
     receiver_interface: str = ""
 
@@ -34,40 +33,22 @@ def text(fields: Fields) -> str:
     generator = {
         "host": fields.generator_host.strip(),
         "interface": fields.generator_interface.strip(),
-        "tool": fields.generator_tool,
+        "tool": fields.generator_tool.strip(),
     }
     if start := fields.generator_start.strip():
         generator["start"] = start
-    content: dict[str, object] = {
-        "name": fields.name.strip() or "lab",
-        "generator": generator,
-        "dut": {
-            "host": fields.dut_host.strip(),
-            "in": _interfaces(fields.dut_in),
-            "out": _interfaces(fields.dut_out),
-        },
+    dut: dict[str, object] = {
+        "host": fields.dut_host.strip(),
+        "in": _interfaces(fields.dut_in),
+        "out": _interfaces(fields.dut_out),
     }
+    if system := fields.dut_os.strip():
+        dut["os"] = system
+    content: dict[str, object] = {"name": fields.name.strip() or "lab", "generator": generator, "dut": dut}
     receiver = {"host": fields.receiver_host.strip(), "interface": fields.receiver_interface.strip()}
     if any(receiver.values()):
         content["receiver"] = receiver
     return tomli_w.dumps(content)
-
-
-def fields_of(lab: Lab) -> Fields:
-    """The fields of a lab with one generator; what has no field is left out."""
-    generator, receiver = lab.generators[0], lab.receiver
-    return Fields(
-        name=lab.name,
-        generator_host=generator.host,
-        generator_interface=generator.interface,
-        generator_tool=generator.tool,
-        generator_start=generator.start or "",
-        dut_host=lab.dut.host,
-        dut_in=", ".join(lab.dut.inputs),
-        dut_out=", ".join(lab.dut.outputs),
-        receiver_host=receiver.host if receiver else "",
-        receiver_interface=receiver.interface if receiver else "",
-    )
 
 
 def _interfaces(typed: str) -> str | list[str]:

@@ -6,7 +6,7 @@ import pytest
 
 from fwdtui.collectors.lab_trust import UntrustedError, open_lab
 from fwdtui.collectors.labfile import load
-from fwdtui.collectors.systems import by_name, by_uname, systems
+from fwdtui.collectors.systems import by_name, by_uname, known
 from fwdtui.collectors.watch import Watch, watches
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import parse
@@ -42,7 +42,7 @@ def test_a_name_that_could_be_code_or_a_path_is_no_interface(name: str) -> None:
 
 
 def test_both_systems_come_in_through_their_entry_points() -> None:
-    assert {"linux", "freebsd"} <= set(systems())
+    assert {"linux", "freebsd"} <= set(known())
     assert by_name("freebsd").uname == "FreeBSD"
     assert by_uname("Linux", "dut").name == "linux"
 
@@ -51,6 +51,46 @@ def test_an_unknown_system_is_named_with_those_that_are_known() -> None:
     with pytest.raises(FwdtuiError, match=r"'openbsd'.*freebsd, linux"):
         by_name("openbsd")
     with pytest.raises(FwdtuiError, match=r"dut: it runs Darwin; known are FreeBSD, Linux"):
+        by_uname("Darwin", "dut")
+
+
+PLUGIN = """
+from fwdtui.collectors.late_system import LateSystem
+NETBSD = LateSystem("netbsd", "NetBSD", "", "", "")
+ANOTHER_LINUX = LateSystem("another", "Linux", "", "", "")
+WORD = "no system"
+"""
+
+
+def test_anybody_can_add_a_system(installed) -> None:
+    installed("netbsd = plugged:NETBSD", PLUGIN, "fwdtui.systems")
+    assert known() == ("freebsd", "linux", "netbsd")
+    assert by_name("netbsd").uname == "NetBSD"
+    assert by_uname("NetBSD", "dut").name == "netbsd"
+
+
+def test_a_second_system_for_one_uname_is_used_where_lab_toml_names_it(installed) -> None:
+    installed("another = plugged:ANOTHER_LINUX", PLUGIN, "fwdtui.systems")
+    assert by_uname("Linux", "dut").name == "linux"
+    assert by_name("another").uname == "Linux"
+
+
+@pytest.mark.parametrize(
+    ("point", "message"),
+    [
+        ("mine = plugged:ABSENT", "system 'mine' cannot be loaded from plugged:ABSENT: AttributeError"),
+        ("mine = absent:MINE", "system 'mine' cannot be loaded from absent:MINE: ModuleNotFoundError"),
+        ("mine = plugged:WORD", "plugged:WORD is no System but str"),
+    ],
+)
+def test_a_system_that_does_not_fit_is_named_where_it_is_wanted_and_in_nobodys_way(
+    installed, point: str, message: str
+) -> None:
+    installed(point, PLUGIN, "fwdtui.systems")
+    assert by_uname("FreeBSD", "dut").name == "freebsd"
+    with pytest.raises(FwdtuiError, match=f"^dut.os: {message}"):
+        by_name("mine")
+    with pytest.raises(FwdtuiError, match=f"^dut: it runs Darwin; known are FreeBSD, Linux; .*{message}"):
         by_uname("Darwin", "dut")
 
 

@@ -2,13 +2,14 @@
 
 import contextlib
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fwdtui.core import lab
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.lab_text import Fields, fields_of, text
+from fwdtui.core.lab_text import Fields, text
 
 interfaces = st.from_regex(r"[A-Za-z0-9_.:@][A-Za-z0-9_.:@-]{0,31}", fullmatch=True)
 hosts = st.from_regex(r"[a-z0-9@:.\[\]_][a-z0-9@:.\[\]_-]{0,40}", fullmatch=True)
@@ -23,31 +24,34 @@ ports = st.lists(interfaces, min_size=1, max_size=4).map(", ".join)
         name=words.filter(bool),
         generator_host=hosts,
         generator_interface=interfaces,
-        generator_tool=st.sampled_from(lab.GENERATOR_TOOLS),
+        generator_tool=st.sampled_from(["netmap-pkt-gen", "counters"]),
         generator_start=words,
         dut_host=hosts,
         dut_in=ports,
         dut_out=ports,
+        dut_os=st.sampled_from(["", "freebsd"]),
     ),
     st.one_of(st.just(("", "")), st.tuples(hosts, interfaces)),
 )
-def test_what_was_typed_is_read_back_equal(typed, receiver):
-    typed = Fields(
-        **{
-            **{name: getattr(typed, name) for name in Fields.__struct_fields__},
-            "receiver_host": receiver[0],
-            "receiver_interface": receiver[1],
-        }
+def test_what_was_typed_is_the_lab_that_is_read(typed, receiver):
+    host, interface = receiver
+    typed = msgspec.structs.replace(typed, receiver_host=host, receiver_interface=interface)
+    generator = lab.Endpoint(typed.generator_host, typed.generator_interface, typed.generator_tool)
+    inputs, outputs = (tuple(names.split(", ")) for names in (typed.dut_in, typed.dut_out))
+    assert lab.parse(text(typed)) == lab.Lab(
+        typed.name,
+        (msgspec.structs.replace(generator, start=typed.generator_start or None),),
+        lab.Dut(typed.dut_host, inputs, outputs, typed.dut_os or None),
+        lab.Endpoint(host, interface) if host else None,
     )
-    assert fields_of(lab.parse(text(typed))) == typed
 
 
 @given(st.builds(Fields, **dict.fromkeys(Fields.__struct_fields__, any_text)))
 def test_whatever_is_typed_is_read_back_or_refused_and_never_becomes_another_key(typed):
     with contextlib.suppress(FwdtuiError):
         found = lab.parse(text(typed))
-        assert fields_of(found).generator_start == typed.generator_start.strip()
-        assert fields_of(found).dut_host == typed.dut_host.strip()
+        assert (found.generators[0].start or "") == typed.generator_start.strip()
+        assert (found.dut.host, found.dut.os or "") == (typed.dut_host.strip(), typed.dut_os.strip())
         assert found.ssh == lab.Ssh() and found.run == lab.Run() and len(found.generators) == 1
 
 

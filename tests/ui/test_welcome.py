@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 
-from textual.widgets import Input, OptionList
+from textual.widgets import Input, OptionList, Static
 from waiting import press
 
 from fwdtui.collectors.base import Check
@@ -44,6 +44,12 @@ GOOD = {
     "dut_in": "ix0",
     "dut_out": "ix1",
 }
+
+TOOL = """
+from fwdtui.collectors.tools.base import Tool
+from fwdtui.collectors.tools.counters import SilentReader
+WARP17 = Tool(name="warp17", program="warp17", counted=False, probe="true", install="", reader=SilentReader)
+"""
 
 
 async def test_it_offers_the_demo_the_sessions_and_a_new_lab(tmp_path):
@@ -106,6 +112,39 @@ async def test_enter_goes_through_every_field_and_what_is_left_out_is_named_as_t
         await until(lambda: isinstance(app.screen, Confirm))
         await pilot.press("y")
         await until(lambda: isinstance(app.screen, WelcomeScreen))
+
+
+async def test_the_form_offers_the_tools_and_systems_that_are_installed_and_takes_no_others(
+    tmp_path, monkeypatch, installed
+):
+    monkeypatch.chdir(tmp_path)
+    installed("warp17 = plugged:WARP17\nbroken = plugged:ABSENT", TOOL)
+    app = FwdtuiApp(tmp_path, welcome=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("3")
+        await until(lambda: isinstance(app.screen, NewLabScreen))
+        await pilot.pause()
+        offered = [str(static.content) for static in app.screen.query(".offered").results(Static)]
+        assert offered == [
+            "broken, counters, iperf3, linux-pktgen, netmap-pkt-gen, trafgen, warp17",
+            "freebsd, linux",
+        ]
+        answer(app, **{**GOOD, "generator_tool": "warp18"})
+        await pilot.press("ctrl+s")
+        await until(lambda: "generator: tool: no tool 'warp18'" in said(app, "problem"))
+        assert app.focused is app.screen.query_one("#generator_tool")
+        answer(app, generator_tool="broken")
+        await pilot.press("ctrl+s")
+        await until(lambda: "cannot be loaded from plugged:ABSENT" in said(app, "problem"))
+        answer(app, generator_tool="warp17", dut_os="openbsd")
+        await pilot.press("ctrl+s")
+        await until(lambda: "DUT: system: no system 'openbsd'" in said(app, "problem"))
+        assert not (tmp_path / "lab.toml").exists()
+        answer(app, dut_os="freebsd")
+        await pilot.press("ctrl+s")
+        await until(lambda: isinstance(app.screen, DoctorScreen))
+        lab = parse((tmp_path / "lab.toml").read_text())
+        assert (lab.generators[0].tool, lab.dut.os) == ("warp17", "freebsd")
 
 
 async def test_a_lab_toml_that_is_there_is_never_overwritten(tmp_path, monkeypatch):

@@ -12,7 +12,6 @@ from fwdtui.collectors.tools.shell import as_given, probe_of
 from fwdtui.core.lab import Endpoint
 from fwdtui.core.model import EventSample, RateSample
 
-TOOLS_GROUP = "fwdtui.tools"
 GENERATOR = "generator"
 RECEIVER = "receiver"
 

@@ -1,6 +1,7 @@
 """Some questions, and a lab.toml that answers them. A file that is there already is never touched."""
 
 import contextlib
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,9 +13,12 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Footer, Input, Label, Static
 
+from fwdtui.collectors import systems
+from fwdtui.collectors.tools import registry
 from fwdtui.core import lab, lab_text
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab_text import Fields
+from fwdtui.core.text import clean
 from fwdtui.transport import trusted
 from fwdtui.transport.ssh_files import TextFile
 from fwdtui.ui.common.dialogs import Confirm
@@ -25,14 +29,17 @@ _QUESTIONS = (  # field, what stands before it, what stands in it while it is em
     ("name", "name of the lab", "lab"),
     ("generator_host", "generator: ssh host", "alias, user@host or user@host:port"),
     ("generator_interface", "generator: sends on", "for example ix0"),
-    ("generator_tool", "generator: tool", ", ".join(lab.GENERATOR_TOOLS)),
+    ("generator_tool", "generator: tool", "one of these"),
     ("generator_start", "generator: started by", "empty: by hand; for example pkt-gen -f tx -i ix0"),
     ("dut_host", "DUT: ssh host", "the router under test"),
     ("dut_in", "DUT: packets come in on", "for example ix0; several: ix0, ix2"),
     ("dut_out", "DUT: and go out on", "for example ix1"),
+    ("dut_os", "DUT: system", "empty: as it says itself; else one of these"),
     ("receiver_host", "receiver: ssh host", "optional: else the DUT's counters tell"),
     ("receiver_interface", "receiver: interface", ""),
 )
+_OFFERED: dict[str, Callable[[], Sequence[str]]] = {"generator_tool": registry.known, "dut_os": systems.known}
+_FIRST_TOOL = "netmap-pkt-gen"
 
 
 class NewLabScreen(Screen[None]):
@@ -41,7 +48,7 @@ class NewLabScreen(Screen[None]):
     HELP = """\
 # A lab of my own
 `Enter` goes to the next field, `ctrl+s` writes lab.toml and asks each host what it offers. No generator is
-started by this.
+started by this. Tools and systems are those that are installed: packages can add their own.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "write", "write lab.toml", id="new_lab.write"),
@@ -58,11 +65,14 @@ started by this.
         yield Static(text, id="where", markup=False)
         with VerticalScroll(id="fields", can_focus=False):
             for name, label, hint in _QUESTIONS:
-                with Horizontal(classes="field"):
+                offered = _OFFERED[name]() if name in _OFFERED else ()
+                with Horizontal(classes="field -choice" if offered else "field"):
                     yield Label(label, markup=False)
                     # a list would take the Enter that goes on, and the letters typed after it
-                    tool = lab.GENERATOR_TOOLS[0] if name == "generator_tool" else ""
-                    yield Answer(tool, id=name, placeholder=hint, compact=True)
+                    value = _FIRST_TOOL if name == "generator_tool" else ""
+                    yield Answer(value, id=name, placeholder=hint, compact=True)
+                if offered:
+                    yield Static(", ".join(map(clean, offered)), classes="offered", markup=False)
         yield Static(id="problem", markup=False)
         yield Footer(show_command_palette=False, compact=True)
 
@@ -122,7 +132,10 @@ started by this.
         text = lab_text.text(self.fields())
         problem = ""
         try:
-            lab.parse(text, self._path.name)
+            found = lab.parse(text, self._path.name)
+            registry.check(found, self._path.name)
+            if found.dut.os is not None:
+                systems.by_name(found.dut.os)
             with self._path.open("x", encoding="utf-8") as file:
                 file.write(text)
             with contextlib.suppress(FwdtuiError):  # then it has to be allowed before it runs unattended
