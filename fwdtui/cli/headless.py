@@ -69,7 +69,7 @@ class _Desk:
         if became := self.patience.save_early():
             say(became)
         self.patience.stop.clear()
-        await self.wait(DRAIN, lambda: not self.monitor.cutting)
+        await self.wait(DRAIN, lambda: not self.monitor.ending)
         self._line()
 
     def _sample(self, sample: Sample) -> None:

@@ -199,18 +199,25 @@ def between(
     )
 
 
-def is_fast(sample: HostSample) -> bool:
-    """Whether it holds what every tick reads: ports and cores."""
-    return bool(sample.interfaces or sample.cpus)
-
-
+Kind = tuple[str, ...]
+"""What one reading of a host holds. Only readings of one kind make rates."""
+FAST: Kind = ()
+"""What every tick reads: ports and cores."""
 _SLOW = ("queues", "netisr", "qdiscs", "stages", "interrupts")
 
 
-def slow_parts(sample: HostSample) -> tuple[str, ...]:
-    """Which of the things that not every tick reads it holds. Only samples with the same parts make rates:
-    on FreeBSD plain ticks read the queues and slow ones netisr, so the two come in turns."""
-    return tuple(name for name in _SLOW if getattr(sample, name))
+def is_fast(sample: HostSample) -> bool:
+    """Whether it holds what every tick reads."""
+    return bool(sample.interfaces or sample.cpus)
+
+
+def kinds(sample: HostSample) -> tuple[Kind, ...]:
+    """The kinds of reading in a sample: `FAST`, and the names of what only slow ticks read.
+
+    On FreeBSD plain ticks read the queues and slow ones netisr, so the two come in turns and are kinds apart.
+    """
+    slow = tuple(name for name in _SLOW if getattr(sample, name))
+    return ((slow,) if slow else ()) + ((FAST,) if is_fast(sample) else ())
 
 
 def with_slow(rates: HostRates, slow: HostRates | None) -> HostRates:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from statistics import fmean, median, pstdev
 
 from fwdtui.core import shift
+from fwdtui.core.interval import SLACK
 from fwdtui.core.model import Caution, RateSample, Summary, Window
 from fwdtui.core.noise import MAD_TO_SIGMA, around_line, median_error
 from fwdtui.core.units import pps
@@ -28,8 +29,6 @@ TOO_SHORT = 5
 """A run of fewer samples has none to spare."""
 CHATTER = 0.001
 """Of the highest rate: a link carries as much by itself before and after a run, and that is no traffic."""
-SLACK = 0.01
-"""Of an interval: clocks are laid together that well."""
 
 _BAND = 0.02  # a sample this near to the level is steady, however small the noise
 _BAND_MADS = 5.0  # or within this many scaled median absolute deviations

@@ -8,6 +8,7 @@ from statistics import median
 
 from fwdtui.core import netbenches, steady
 from fwdtui.core.arrived import next_to_nothing
+from fwdtui.core.interval import lies_within
 from fwdtui.core.model import Caution, Iteration, RateSample, Summary, Window
 from fwdtui.core.offered import received_above
 from fwdtui.core.parse import netmap_pktgen
@@ -173,11 +174,11 @@ def _offered(
         each = [netbenches.kept(log)[0] or _zeros(sent[kind]) for kind, log in logs.items()]
         return _sum([steady.summary(rates) for rates in each])
     if together is not None and window is not None and window.start is not None and window.end is not None:
-        slack = steady.SLACK * (window.end - window.start) / max(window.kept, 1)
+        bounds = window.start, window.end
         whole = [
             s.pps
             for s in offered_by(list(sent.values()), together.shifts)
-            if s.t - s.interval >= window.start - slack and s.t <= window.end + slack
+            if lies_within(s.t, s.interval, bounds)
         ]
         if whole:
             return steady.summary(whole)

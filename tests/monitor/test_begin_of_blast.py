@@ -11,7 +11,7 @@ from fwdtui.core.diagnosis import Diagnosis
 from fwdtui.core.drop_stages import MISSED, NETISR, QUEUED, RX_RING, Place, stages
 from fwdtui.core.lab import parse
 from fwdtui.core.model import EventSample, HostSample, Sample
-from fwdtui.monitor.live import span
+from fwdtui.monitor.live import averages
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.series import Point
 
@@ -90,16 +90,16 @@ def test_measured_numbers_never_stand_beside_a_sentence_that_denies_them():
 def test_a_mean_is_of_the_seconds_that_all_courses_tell_of():
     early = [Point(2.0, 1.0, 10.0), Point(3.0, 1.0, 20.0)]
     late = [Point(2.5, 1.0, 1.0), Point(3.5, 1.0, 3.0)]
-    assert span.common([early, late]) == (1.5, 3.0)
-    assert span.mean(early, (1.5, 3.0), lambda p: p.value) == pytest.approx((10 * 0.5 + 20) / 1.5)
-    assert span.mean(late, (1.5, 3.0), lambda p: p.value) == pytest.approx((1 + 3 * 0.5) / 1.5)
+    assert averages.common([early, late]) == (1.5, 3.0)
+    assert averages.mean(early, (1.5, 3.0), lambda p: p.value) == pytest.approx((10 * 0.5 + 20) / 1.5)
+    assert averages.mean(late, (1.5, 3.0), lambda p: p.value) == pytest.approx((1 + 3 * 0.5) / 1.5)
 
 
 def test_a_stage_that_an_interval_does_not_tell_is_missing_in_it_and_not_zero():
     netisr, ring = Place("", QUEUED, "", "netisr"), Place("d0", MISSED, "", "interface")
-    told = span.HostRates("dut", 2.0, 1.0, losses={netisr: 8.0, ring: 1.0})
-    silent = span.HostRates("dut", 3.0, 1.0, losses={ring: 3.0})
-    lost = span.losses([[told, silent]], (1.0, 3.0))
+    told = averages.HostRates("dut", 2.0, 1.0, losses={netisr: 8.0, ring: 1.0})
+    silent = averages.HostRates("dut", 3.0, 1.0, losses={ring: 3.0})
+    lost = averages.losses([[told, silent]], (1.0, 3.0))
     assert stages(lost.found) == {RX_RING: 2.0, NETISR: 8.0}
 
 

@@ -20,7 +20,7 @@ async def test_leaving_waits_for_the_host_whose_last_samples_are_late():
                 late.append(sample)
             else:
                 bench.monitor.push(sample)
-        assert bench.monitor.cutting and not bench.monitor.snapshot().iterations
+        assert bench.monitor.ending and not bench.monitor.snapshot().iterations
         leaving = asyncio.create_task(bench.drained())
         await asyncio.sleep(0.2)
         assert not leaving.done()
@@ -35,5 +35,5 @@ async def test_a_host_that_is_gone_is_not_waited_for_for_ever():
         for sample in Machines(lambda second: 10_000.0 if 5 <= second < 35 else 0.0).run(45):
             if not isinstance(sample, HostSample) or sample.host != "sink" or sample.at <= 34:
                 bench.monitor.push(sample)
-        assert bench.monitor.cutting
+        assert bench.monitor.ending
         await asyncio.wait_for(bench.drained(0.2), 5)

@@ -55,7 +55,7 @@ def test_a_blast_that_has_just_ended_becomes_an_iteration_by_itself_and_is_not_s
     for sample in Machines(blast(5, 30, RATE)).run(36):
         if sample.host != "sink" or sample.at < 30:  # its last samples are still under way
             monitor.push(sample)
-    assert monitor.cutting
+    assert monitor.ending
     with pytest.raises(FwdtuiError, match="becomes an iteration by itself"):
         monitor.save_by_hand()
 

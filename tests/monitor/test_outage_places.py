@@ -4,7 +4,7 @@ import pytest
 
 from fwdtui.core.model import Caution, Iteration, Summary
 from fwdtui.core.steady import OUTAGE
-from fwdtui.monitor.live.cut import cut
+from fwdtui.monitor.live.segment import segment
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.replay.course import Course
 from fwdtui.monitor.replay.outage_places import outage_places
@@ -18,7 +18,7 @@ def course(lows: dict[int, float], flow: str = "received") -> Course:
         Point(BEGAN + second + 1.0, 1.0, lows.get(second, LEVEL), count=round(lows.get(second, LEVEL)))
         for second in range(SECONDS)
     )
-    return Course({flow: points}, BEGAN, window=(BEGAN, BEGAN + SECONDS), kept=SECONDS)
+    return Course({flow: points}, BEGAN, window=(BEGAN, BEGAN + SECONDS))
 
 
 def warned(flow: str = "received") -> Iteration:
@@ -38,7 +38,7 @@ def test_below_half_of_the_level_is_an_outage_where_it_is_warned_of_and_where_it
     found = course({12: share * LEVEL}, flow)
     places = outage_places(found, warned(flow))
     assert places == ([(12.0, 13.0)] if outage else [])
-    iteration = cut(found.flows, BEGAN, BEGAN + SECONDS)
+    iteration = segment(found.flows, BEGAN, BEGAN + SECONDS)
     assert ("outage" in {one.code for one in iteration.warnings}) == outage
 
 
@@ -46,7 +46,7 @@ def test_what_is_drawn_is_what_was_warned_of() -> None:
     lows = {second: second / SECONDS * LEVEL for second in (10, 14, 15, 16, 20)}
     found = course(lows)
     seconds = sum(rate < OUTAGE * LEVEL for rate in lows.values())
-    (warning,) = [c for c in cut(found.flows, BEGAN, BEGAN + SECONDS).warnings if c.code == "outage"]
+    (warning,) = [c for c in segment(found.flows, BEGAN, BEGAN + SECONDS).warnings if c.code == "outage"]
     assert f"for {seconds:.1f} s" in warning.text
     assert sum(end - begin for begin, end in outage_places(found, warned())) == seconds
 

@@ -12,7 +12,7 @@ from fwdtui.core import drop_stages
 from fwdtui.core.drop_stages import INPUT_QUEUE, STAGES
 from fwdtui.core.growth import Counted, Growth, growth
 from fwdtui.core.host_evidence import nic_counters, offered_counters
-from fwdtui.core.host_rates import is_fast, slow_parts
+from fwdtui.core.host_rates import FAST, Kind, kinds
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.model import Caution, HostSample, Packets, RateSample, Sample
 from fwdtui.core.offered import ADVICE, CODE, is_above
@@ -117,32 +117,29 @@ def cautions(packets: Packets | None) -> list[Caution]:
     return found
 
 
-_Spans = Mapping[tuple[str, ...], Sequence[HostSample]]
-"""The samples of each kind, from the last in the quiet before to the first in the quiet after; () are the
-ticks that read the ports."""
+_Spans = Mapping[Kind, Sequence[HostSample]]
+"""The samples of each kind, from the last in the quiet before to the first in the quiet after."""
 
 
 def _spans(lab: Lab, host: str, samples: Sequence[Sample], began: float, ended: float) -> _Spans:
     """A kind that was not sampled in both quiets is left out."""
     mine = [s for s in samples if isinstance(s, HostSample) and s.host == host]
-    kinds: dict[tuple[str, ...], list[HostSample]] = {}
+    by_kind: dict[Kind, list[HostSample]] = {}
     for sample in mine:
-        if is_fast(sample):
-            kinds.setdefault((), []).append(sample)
-        if parts := slow_parts(sample):
-            kinds.setdefault(parts, []).append(sample)
+        for kind in kinds(sample):
+            by_kind.setdefault(kind, []).append(sample)
     found = {}
-    for parts, those in kinds.items():
+    for kind, those in by_kind.items():
         before = [place for place, s in enumerate(those) if s.at <= began]
         after = [place for place, s in enumerate(those) if s.at >= ended + lab.interval]
         if before and after:
-            found[parts] = those[before[-1] : after[0] + 1]
+            found[kind] = those[before[-1] : after[0] + 1]
     return found
 
 
 def _ports(spans: _Spans) -> Growth[Port] | None:
     """Packets by port; None where the host was not sampled, or was started again."""
-    if () not in spans:
+    if FAST not in spans:
         return None
 
     def read(sample: HostSample) -> dict[Port, Counted]:
@@ -153,7 +150,7 @@ def _ports(spans: _Spans) -> Growth[Port] | None:
                     found[Port(row.name, way)] = Counted(value, device=row.link)
         return found
 
-    grown = growth(spans[()], read)
+    grown = growth(spans[FAST], read)
     return None if _UNKNOWN & set(grown.gaps.values()) else grown
 
 

@@ -1,11 +1,17 @@
-"""What the last seconds tell, put together for a diagnosis and for an iteration's warnings."""
+"""What is known of a stretch of time, put together for the diagnosis of what limits the run."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 
-from fwdtui.core.host_rates import CpuShare, HostRates
-from fwdtui.core.model import Caution, EventSample
+import msgspec
+
+from fwdtui.core.diagnosis import Diagnosis, Evidence, averaged, diagnose
+from fwdtui.monitor.live.averages import Bounds
 from fwdtui.monitor.live.series import Point
+from fwdtui.monitor.live.state import State
+
+RECENT = 5.0
+"""Seconds over which the diagnosis of a running lab looks back."""
 
 _FULL = 0.97
 """Of a flow's median: a smaller newest rate may be the interval in which the blast ended."""
@@ -13,7 +19,7 @@ _SIDES = ("offered", "dut in")
 
 
 def agreed_end(
-    flows: Mapping[str, Sequence[Point]], now: float, stale: float, interval: float, patience: float
+    flows: Mapping[str, Sequence[Point]], now: float, stale: float, interval: float, longest: float
 ) -> float:
     """Up to when all of a running blast's flows tell of the same traffic, in seconds of the axis.
 
@@ -21,7 +27,7 @@ def agreed_end(
     another still tells of the time before: a loss made of such halves never was. What one host has sampled
     and the others not yet is left out, and so is a fall of a side that may be the blast's end. It is one
     when nothing of the others comes after it. A fall of the DUT under a load that goes on, or one that has
-    lasted for `patience` seconds, is evidence as any. Flows silent for `stale` seconds are not waited for.
+    lasted for `longest` seconds, is evidence as any. Flows silent for `stale` seconds are not waited for.
     """
     known = {name: [p for p in points if p.value is not None] for name, points in flows.items()}
     newest = [points[-1].at for points in known.values() if points and points[-1].at >= now - stale]
@@ -29,7 +35,7 @@ def agreed_end(
     fallen = {name: _fall(known.get(name, ())) for name in _SIDES}
     for name, since in fallen.items():
         (other,) = (side for side in _SIDES if side != name)
-        if since is None or now - since > patience:
+        if since is None or now - since > longest:
             continue
         points = known.get(other, [])
         goes_on = points and fallen[other] is None and points[-1].at - points[-1].seconds >= since + interval
@@ -50,34 +56,77 @@ def _fall(points: Sequence[Point]) -> float | None:
     return since
 
 
-def mean_cpus(rates: list[HostRates]) -> tuple[CpuShare, ...]:
-    """Each core's mean shares over several intervals."""
-    cores: dict[int, list[CpuShare]] = {}
-    for one in rates:
-        for cpu in one.cpus:
-            cores.setdefault(cpu.cpu, []).append(cpu)
-
-    def mean(found: list[CpuShare], name: str) -> float:
-        return sum(getattr(cpu, name) or 0.0 for cpu in found) / len(found)
-
-    return tuple(
-        CpuShare(number, *(mean(found, name) for name in ("busy", "user", "system", "irq", "softirq")))
-        for number, found in sorted(cores.items())
-    )
+def diagnosis_now(state: State) -> Diagnosis:
+    """What limits the run in its last seconds; it says how many these are."""
+    start, end = _last_seconds(state)
+    ago = state.now - end
+    found = _evidence(state, (start, end), state.now, late=state.late)
+    found = msgspec.structs.replace(found, settling=_settling(state, found, end))
+    return averaged(diagnose(found), end - start, ago if ago > 2 * state.lab.interval else 0.0)
 
 
-def troubles(events: Iterable[EventSample]) -> list[Caution]:
-    """What happened during the iteration that makes its value doubtful."""
-    words = {
-        "link-down": "A link went down during the iteration",
-        "host-lost": "A host was lost during the iteration",
-        "reboot": "A host was started again during the iteration",
-        "tool-failed": "A tool failed during the iteration",
+def evidence_of(state: State, start: float, end: float) -> Evidence:
+    """Of a window that is over, so that nothing of it is still to come."""
+    return _evidence(state, (start, end), end, late=None)
+
+
+def _last_seconds(state: State) -> Bounds:
+    """What the diagnosis looks at: hosts sample at their own moments, so first and last ticks lie."""
+    current, interval, end = state.blasts.current, state.lab.interval, state.now
+    recent = max(RECENT, 3 * interval)
+    edges = [edge for edge in (state.blasts.surely, state.quiet_since) if edge is not None]
+    if current is not None:
+        longest = state.blasts.longest_end + 2 * interval
+        since = max([end - 2 * recent - longest, *edges])
+        flows = {name: series.since(since) for name, series in state.flows.series.items()}
+        end = agreed_end(flows, end, state.late, interval, longest)
+    return max([end - recent, *edges]), end
+
+
+def _settling(state: State, found: Evidence, end: float) -> bool:
+    """Whether a blast began so lately that a flow whose rates come has no whole sample of it yet."""
+    surely = state.blasts.surely
+    if state.blasts.current is None or surely is None or end >= surely + state.late:
+        return False
+    rates = {
+        "offered": found.offered,
+        "dut in": found.dut_in,
+        "forwarded": found.forwarded,
+        "received": found.received,
     }
-    found = [event for event in events if event.code in words]
-    return [Caution(e.code, f"{words[e.code]} ({_whose(e)}); repeat it.") for e in found]
+    newest = {name: series.last for name, series in state.flows.series.items()}
+    coming = {n for n, p in newest.items() if p and p.value is not None and p.at >= state.now - state.late}
+    return any(rates[name] is None for name in coming)
 
 
-def _whose(event: EventSample) -> str:
-    """Two hosts may have a port of the same name."""
-    return event.text if event.host in event.text else f"{event.host}: {event.text}"
+def _evidence(state: State, bounds: Bounds, until: float, late: float | None) -> Evidence:
+    found = state.averages(*bounds, late)
+    silent = state.hosts.silent(state.now) if state.now <= until else {}
+    # a link that went down spoils the whole blast, however long ago it came back
+    current = state.blasts.current
+    since = min(bounds[0], current.began if current else bounds[0]) - 1.0
+    lost = state.hosts.lost()
+    return Evidence(
+        offered=found.flows.get("offered"),
+        dut_in=found.flows.get("dut in"),
+        forwarded=found.flows.get("forwarded"),
+        received=found.flows.get("received"),
+        line_rate=state.lab.line_rate,
+        seconds=bounds[1] - bounds[0],
+        drops=found.drops,
+        unread=found.unread,
+        cpus=found.cpus,
+        queues=found.queues,
+        nic=found.nic,
+        at_nic=found.at_nic,
+        softnet=found.softnet,
+        interrupts=found.interrupts,
+        starved=state.starved(bounds[0], until),
+        silent=silent,
+        silent_all=len(silent) == len(state.lab.hosts()),
+        lost_hosts=[view.name for view in lost],
+        reasons={view.name: view.reason for view in lost},
+        link_down=[(name, until - at) for name, at in state.links_down if since <= at <= until],
+        blast=current is not None,
+        measured=any(map(len, state.flows.series.values())),
+    )

@@ -16,8 +16,8 @@ from fwdtui.core.host_rates import is_fast
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import Caution, EventSample, HostSample, Sample
 from fwdtui.monitor.live.series import Point
+from fwdtui.monitor.live.ticks import LATE_AFTER
 
-_LATE = 3.0  # intervals, as in the monitor
 _MOST = 0.5  # of a blast: with fewer samples the median is that of a part
 _CAUSES = ("reboot", "failed", "host-lost", "clock-step", "note")
 _NEAR = 2.0  # seconds around a hole in which its cause is told
@@ -43,7 +43,7 @@ def holes(
 ) -> tuple[Hole, ...]:
     """Those of all hosts, in the order of the lab's hosts and of time."""
     began = max(began, min((s.at for s in samples if isinstance(s, HostSample)), default=began))
-    late = _LATE * lab.interval
+    late = LATE_AFTER * lab.interval
     by_host: dict[str, list[HostSample]] = {host: [] for host in lab.hosts()}
     for sample in samples:
         if isinstance(sample, HostSample) and is_fast(sample) and sample.host in by_host:
@@ -127,7 +127,7 @@ def unsound(
             return ""  # the host was sampled: what is missing is its counter, which `cut` says
         return f"{host} gave no samples during the blast ({causes}): what was {name} is not known."
     missing = ended - known[-1].at
-    if missing > _LATE * max(lab.interval, known[-1].seconds):
+    if missing > LATE_AFTER * max(lab.interval, known[-1].seconds):
         return f"{host} gave no samples for the last {missing:.1f} s of the blast ({causes})."
     seen = sum(min(p.at, ended) - max(p.at - p.seconds, began) for p in known)
     if seen < _MOST * (ended - began):

@@ -9,9 +9,8 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_rates import CpuShare, QueueRate
 from fwdtui.core.model import Iteration, Sample, Session
-from fwdtui.monitor.live.cut import inside
+from fwdtui.monitor.live.averages import Averages, whole_intervals
 from fwdtui.monitor.live.series import Point
-from fwdtui.monitor.live.span import Seen
 from fwdtui.monitor.replay.recorded_lab import monitor_of, placed
 from fwdtui.store import opening, read_samples
 from fwdtui.store.schema import ITERATION_FILE, decode_iteration
@@ -27,14 +26,13 @@ class Course(msgspec.Struct, frozen=True):
     """One iteration over time. Times are seconds on the recording's axis, rates packets per second.
 
     `flows`: "offered", "forwarded", "received", as far as they were recorded. `window`: from where to where
-    the value was taken, of `kept` intervals; None where it is not known. `queues` and `drops` are the DUT's
+    the value was taken; None where it is not known. `queues` and `drops` are the DUT's
     means in the window, `cpus` the shares of its cores' time; empty where the DUT was not sampled.
     """
 
     flows: Mapping[str, tuple[Point, ...]]
     began: float
     window: tuple[float, float] | None = None
-    kept: int = 0
     queues: tuple[QueueRate, ...] = ()
     cpus: tuple[CpuShare, ...] = ()
     drops: Mapping[str, float] = {}
@@ -45,7 +43,7 @@ class Course(msgspec.Struct, frozen=True):
         """The points of a flow within the window: those that its metric was made of."""
         if self.window is None:
             return ()
-        return inside(self.flows.get(flow, ()), *self.window, self.kept)
+        return tuple(whole_intervals(self.flows.get(flow, ()), self.window))
 
 
 def read_course(folder: Path, session: Session) -> Course:
@@ -81,16 +79,15 @@ def course_of(
     seen = monitor.snapshot(points=max(len(ordered), 1))
     flows = {name: getattr(seen, name).points for name in FLOWS}
     flows = {name: points for name, points in flows.items() if any(p.value is not None for p in points)}
-    window, kept = _window(iteration, flows)
+    window = _window(iteration, flows)
     begins = [event.at for event in seen.events if event.code == "blast-began"]
     before = [at for at in begins if window is None or at <= window[0]]
     first = min((points[0].at - points[0].seconds for points in flows.values()), default=0.0)
     own_clocks = any(sample.at is None for sample in samples)
-    profile = Seen({}) if window is None else monitor.seen(*window)
+    profile = Averages({}) if window is None else monitor.averages(*window)
     return Course(
         flows=flows,
         window=window,
-        kept=kept,
         began=before[-1] if before else window[0] if window else first,
         queues=profile.queues,
         cpus=profile.cpus,
@@ -102,12 +99,12 @@ def course_of(
 
 def _window(
     iteration: Iteration | None, flows: Mapping[str, tuple[Point, ...]]
-) -> tuple[tuple[float, float] | None, int]:
+) -> tuple[float, float] | None:
     found = iteration.window if iteration else None
     if found is None or found.start is None or found.end is None:
-        return None, 0
+        return None
     start = found.start
     if found.head == 0 and (points := flows.get("received")):
         # a log's clock begins with its first line, whose interval lies before it
         start = min(start, points[0].at - points[0].seconds)
-    return (start, found.end), found.kept + found.inside
+    return start, found.end

@@ -148,7 +148,7 @@ class Bench:
     async def drained(self, seconds: float = 6.0) -> None:
         """Let the last samples of a blast that has ended come in: with them it becomes an iteration."""
         end = time.monotonic() + seconds
-        while self.monitor.cutting and time.monotonic() < end:
+        while self.monitor.ending and time.monotonic() < end:
             if self._following is not None and self._following.done():
                 return
             await asyncio.sleep(0.05)

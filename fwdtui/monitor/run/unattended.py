@@ -192,7 +192,7 @@ class Unattended:
             return len(monitor.snapshot(0).iterations) > done
 
         def pending() -> bool:
-            return monitor.cutting or monitor.snapshot(0).blast is not None
+            return monitor.ending or monitor.snapshot(0).blast is not None
 
         if not await patience.wait(DRAIN, cut) and pending():
             # hosts are silent: what is on the way from them may still come

@@ -100,7 +100,7 @@ class BenchControl:
     def unfinished(self) -> bool:
         """Whether a blast is on, or its last samples are awaited: leaving now ends an iteration early."""
         return self._bench is not None and (
-            self._monitor.cutting or self._monitor.snapshot(0).blast is not None
+            self._monitor.ending or self._monitor.snapshot(0).blast is not None
         )
 
     def snapshot(self, points: int) -> Snapshot:

@@ -8,7 +8,7 @@ from textual.strip import Strip
 
 from fwdtui.core.diagnosis import QUIET
 from fwdtui.core.units import pps, si
-from fwdtui.monitor.live.monitor import RECENT
+from fwdtui.monitor.live.evidence import RECENT
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.braille import Axes, Layer, course
 from fwdtui.ui.draw.graph import BESIDE, Graph

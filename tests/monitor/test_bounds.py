@@ -1,13 +1,13 @@
-"""Which intervals lie within a span, when a side has fallen, when numbers are old: the bounds of each."""
+"""Which intervals lie within bounds, when a side has fallen, when numbers are old: the edge of each."""
 
 import pytest
 from machines import LAB
 
 from fwdtui.core.lab import parse
+from fwdtui.monitor.live.averages import whole_intervals
 from fwdtui.monitor.live.evidence import agreed_end
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.series import Point
-from fwdtui.monitor.live.span import whole
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_an_interval_may_reach_over_the_edge_by_a_hundredth_of_itself(
     """The hosts' clocks are laid together that well, and no better."""
     point = Point(end, seconds, 1e6)
     assert point.at - point.seconds == pytest.approx(begin)
-    assert whole([point], (10.0, 20.0)) == ([point] if inside else [])
+    assert whole_intervals([point], (10.0, 20.0)) == ([point] if inside else [])
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_a_newest_rate_below_97_percent_of_the_usual_may_be_the_end_of_the_blast
     """A loss made of it and of another host's full second never was."""
     steady = [Point(float(at), 1.0, 1e6) for at in range(11, 21)]
     fallen = [*steady[:-1], Point(20.0, 1.0, share * 1e6)]
-    found = agreed_end({"offered": fallen, "dut in": steady}, 20.0, stale=3.0, interval=1.0, patience=5.0)
+    found = agreed_end({"offered": fallen, "dut in": steady}, 20.0, stale=3.0, interval=1.0, longest=5.0)
     assert found == end
 
 

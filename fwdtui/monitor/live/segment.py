@@ -7,6 +7,7 @@ from fwdtui.core import steady
 from fwdtui.core.arrived import next_to_nothing
 from fwdtui.core.model import Caution, Iteration, RateSample, Summary, Window
 from fwdtui.core.offered import received_above
+from fwdtui.monitor.live.averages import whole_intervals
 from fwdtui.monitor.live.series import Point
 
 _DIGITS = 3  # a thousandth of a packet per second: beyond it a rate is noise of the division
@@ -15,7 +16,7 @@ _UNSEEN = 2  # intervals of a blast without a sample of the generator: it was no
 _WARMUP_SHARE = 0.25  # a warm-up never takes more of a blast than this
 
 
-def cut(
+def segment(
     flows: Mapping[str, Sequence[Point]],
     began: float,
     ended: float,
@@ -51,7 +52,7 @@ def cut(
     if kept:
         start, end = kept[0].at - kept[0].seconds, kept[-1].at
         for flow, course in flows.items():
-            if summary := summarise(inside(course, start, end, len(kept))):
+            if summary := summarise(whole_intervals(course, (start, end))):
                 metrics[flow] = summary
     value = metrics[name].median if name in metrics else None
     offered = metrics["offered"].median if "offered" in metrics else None
@@ -62,15 +63,6 @@ def cut(
         cautions.append(above)
     cautions += _gaps(points)
     return Iteration(0, value, source=source, window=window, metrics=metrics, warnings=tuple(cautions))
-
-
-def inside(course: Iterable[Point], start: float, end: float, kept: int) -> tuple[Point, ...]:
-    """The points of a course that a window of `kept` intervals holds.
-
-    Whole intervals only: one that reaches over the edge holds part of the start or of the stop.
-    """
-    slack = steady.SLACK * (end - start) / max(kept, 1)
-    return tuple(p for p in course if start - slack <= p.at - p.seconds and p.at <= end + slack)
 
 
 def summarise(points: Iterable[Point]) -> Summary | None:

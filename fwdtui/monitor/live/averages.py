@@ -1,4 +1,4 @@
-"""Averages over one span: what stands in one sentence is of the same seconds, and of no others.
+"""Averages over the same seconds: what stands in one sentence is of the same seconds, and of no others.
 
 Hosts sample at their own moments and slow counters are read by themselves, so no two courses have the same
 intervals. Only intervals that lie within the bounds count; each mean is then taken over the seconds that all
@@ -12,26 +12,21 @@ import msgspec
 
 from fwdtui.core import drop_stages
 from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
-from fwdtui.core.host_rates import CpuShare, HostRates, QueueRate
-from fwdtui.monitor.live.evidence import mean_cpus
+from fwdtui.core.host_rates import FAST, CpuShare, HostRates, Kind, QueueRate
+from fwdtui.core.interval import lies_within
 from fwdtui.monitor.live.series import Point
 
-_SLACK = 0.01  # of an interval: hosts' clocks are laid together that well
-Span = tuple[float, float]
+Bounds = tuple[float, float]
+"""From when to when, in seconds on the recording's axis."""
 T = TypeVar("T", Point, HostRates)
 
 
-def whole(course: Iterable[T], bounds: Span) -> list[T]:
-    """The intervals that lie within the bounds from begin to end."""
-    start, end = bounds
-    return [
-        one
-        for one in course
-        if one.at - one.seconds >= start - _SLACK * one.seconds and one.at <= end + _SLACK * one.seconds
-    ]
+def whole_intervals(course: Iterable[T], bounds: Bounds) -> list[T]:
+    """Those that lie within the bounds: one that reaches over an edge holds part of what is beyond it."""
+    return [one for one in course if lies_within(one.at, one.seconds, bounds)]
 
 
-def common(courses: Iterable[Sequence[Point] | Sequence[HostRates]]) -> Span | None:
+def common(courses: Iterable[Sequence[Point] | Sequence[HostRates]]) -> Bounds | None:
     """The seconds that all of these tell of; None: there are none. A course without intervals is left out."""
     told = [course for course in courses if course]
     begin = max((course[0].at - course[0].seconds for course in told), default=0.0)
@@ -39,20 +34,20 @@ def common(courses: Iterable[Sequence[Point] | Sequence[HostRates]]) -> Span | N
     return (begin, end) if begin < end else None
 
 
-def part(one: T, span: Span) -> float:
-    """How many seconds of the span this interval tells of."""
-    return max(min(one.at, span[1]) - max(one.at - one.seconds, span[0]), 0.0)
+def part(one: T, stretch: Bounds) -> float:
+    """How many seconds of the stretch this interval tells of."""
+    return max(min(one.at, stretch[1]) - max(one.at - one.seconds, stretch[0]), 0.0)
 
 
-def mean(course: Iterable[T], span: Span, value: Callable[[T], float | None]) -> float | None:
-    """Over the parts of the span in which the value is known; None: in none."""
-    known = [(found, part(one, span)) for one in course if (found := value(one)) is not None]
+def mean(course: Iterable[T], stretch: Bounds, value: Callable[[T], float | None]) -> float | None:
+    """Over the parts of the stretch in which the value is known; None: in none."""
+    known = [(found, part(one, stretch)) for one in course if (found := value(one)) is not None]
     seconds = sum(weight for _, weight in known)
     return sum(found * weight for found, weight in known) / seconds if seconds > 0 else None
 
 
-class Seen(msgspec.Struct, frozen=True):
-    """What was seen over one span: mean rates of the flows; the DUT's drops, cores, queues and evidence."""
+class Averages(msgspec.Struct, frozen=True):
+    """Mean rates of the flows; the DUT's drops, cores, queues and evidence, all of the same seconds."""
 
     flows: Mapping[str, float]
     drops: Mapping[str, float] = {}
@@ -65,62 +60,77 @@ class Seen(msgspec.Struct, frozen=True):
     interrupts: tuple[InterruptRate, ...] = ()
 
 
-def together(
+def averages(
     flows: Mapping[str, Sequence[Point]],
-    ticks: Iterable[HostRates],
-    slow: Iterable[Sequence[HostRates]],
-    bounds: Span,
+    dut: Mapping[Kind, Iterable[HostRates]],
+    bounds: Bounds,
     late: float,
-) -> Seen:
+) -> Averages:
     """What all of them tell of the same seconds within the bounds; nothing where there are no such seconds.
 
-    `slow`: courses of what is read by itself: one that has nothing to tell of these seconds is left out. A
-    flow that has been silent for `late` seconds is not waited for.
+    `dut`: its rates by kind. A slow kind that has nothing to tell of these seconds is left out. A flow that
+    has been silent for `late` seconds is not waited for.
     """
-    inside = {name: whole(points, bounds) for name, points in flows.items()}
+    inside = {name: whole_intervals(points, bounds) for name, points in flows.items()}
     inside = {name: found for name, found in inside.items() if found and found[-1].at >= bounds[1] - late}
-    courses = [whole((one for one in ticks if not one.gap), bounds)]
-    span = common([*inside.values(), *courses])
-    if span is None:
-        return Seen({})
-    for found in (whole(course, bounds) for course in slow):
+    courses = [whole_intervals((one for one in dut.get(FAST, ()) if not one.gap), bounds)]
+    stretch = common([*inside.values(), *courses])
+    if stretch is None:
+        return Averages({})
+    for found in (whole_intervals(course, bounds) for kind, course in dut.items() if kind != FAST):
         narrower = common([*inside.values(), *courses, found])
         if found and narrower is not None:
-            span = narrower
+            stretch = narrower
             courses.append(found)
-    means = {name: mean(found, span, lambda point: point.value) for name, found in inside.items()}
-    lost, gaps = losses(courses, span)
-    return Seen(
+    means = {name: mean(found, stretch, lambda point: point.value) for name, found in inside.items()}
+    lost, gaps = losses(courses, stretch)
+    return Averages(
         flows={name: value for name, value in means.items() if value is not None},
         drops=drop_stages.stages(lost),
         unread=drop_stages.unread(gaps),
-        cpus=mean_cpus([one for one in courses[0] if part(one, span)]),
-        queues=queues(courses, span),
-        nic=nic(courses, span),
-        at_nic=_first(courses, span, lambda one: one.at_nic),
-        softnet=softnet(courses[0], span),
-        interrupts=interrupts(courses, span),
+        cpus=mean_cpus([one for one in courses[0] if part(one, stretch)]),
+        queues=queues(courses, stretch),
+        nic=nic(courses, stretch),
+        at_nic=_first(courses, stretch, lambda one: one.at_nic),
+        softnet=softnet(courses[0], stretch),
+        interrupts=interrupts(courses, stretch),
     )
 
 
-def losses(courses: Sequence[Sequence[HostRates]], span: Span) -> drop_stages.Losses:
+def mean_cpus(rates: list[HostRates]) -> tuple[CpuShare, ...]:
+    """Each core's mean shares over several intervals."""
+    cores: dict[int, list[CpuShare]] = {}
+    for one in rates:
+        for cpu in one.cpus:
+            cores.setdefault(cpu.cpu, []).append(cpu)
+
+    def of(found: list[CpuShare], name: str) -> float:
+        return sum(getattr(cpu, name) or 0.0 for cpu in found) / len(found)
+
+    return tuple(
+        CpuShare(number, *(of(found, name) for name in ("busy", "user", "system", "irq", "softirq")))
+        for number, found in sorted(cores.items())
+    )
+
+
+def losses(courses: Sequence[Sequence[HostRates]], stretch: Bounds) -> drop_stages.Losses:
     """Packets per second by place: of the first course that tells of it."""
     found: dict[drop_stages.Place, float] = {}
     gaps: dict[drop_stages.Place, str] = {}
     for course in courses:
-        told = dict.fromkeys(place for one in course if part(one, span) for place in one.losses)
+        told = dict.fromkeys(place for one in course if part(one, stretch) for place in one.losses)
         for place in told:
-            lost = mean(course, span, lambda one, place=place: one.losses.get(place))  # type: ignore[misc]
+            lost = mean(course, stretch, lambda one, place=place: one.losses.get(place))  # type: ignore[misc]
             if lost is not None:
                 found.setdefault(place, lost)
-        gaps |= {place: why for one in course if part(one, span) for place, why in one.loss_gaps.items()}
+        gaps |= {place: why for one in course if part(one, stretch) for place, why in one.loss_gaps.items()}
     return drop_stages.Losses(found, gaps)
 
 
-def nic(courses: Sequence[Sequence[HostRates]], span: Span) -> tuple[NicRate, ...]:
+def nic(courses: Sequence[Sequence[HostRates]], stretch: Bounds) -> tuple[NicRate, ...]:
     """The cards' own counters that moved."""
     for course in courses:
-        told = [(one.nic, length) for one in course if one.nic and (length := part(one, span)) > 0]
+        told = [(one.nic, length) for one in course if one.nic and (length := part(one, stretch)) > 0]
         if not told:
             continue
         seconds = sum(length for _, length in told)
@@ -135,10 +145,10 @@ def nic(courses: Sequence[Sequence[HostRates]], span: Span) -> tuple[NicRate, ..
     return ()
 
 
-def softnet(course: Sequence[HostRates], span: Span) -> tuple[SoftnetRate, ...]:
+def softnet(course: Sequence[HostRates], stretch: Bounds) -> tuple[SoftnetRate, ...]:
     """The cores that dropped packets or used up their budget: means, and the highest backlog."""
     found: dict[int, SoftnetRate] = {}
-    told = [(one.softnet, part(one, span)) for one in course if one.softnet]
+    told = [(one.softnet, part(one, stretch)) for one in course if one.softnet]
     seconds = sum(length for _, length in told)
     for rows, length in told:
         for row in rows:
@@ -155,40 +165,40 @@ def softnet(course: Sequence[HostRates], span: Span) -> tuple[SoftnetRate, ...]:
     return tuple(found[cpu] for cpu in sorted(found))
 
 
-def interrupts(courses: Sequence[Sequence[HostRates]], span: Span) -> tuple[InterruptRate, ...]:
+def interrupts(courses: Sequence[Sequence[HostRates]], stretch: Bounds) -> tuple[InterruptRate, ...]:
     """The newest interval's, of the first course that tells them."""
     for course in courses:
-        told = [one.interrupts for one in course if one.interrupts and part(one, span)]
+        told = [one.interrupts for one in course if one.interrupts and part(one, stretch)]
         if told:
             return told[-1]
     return ()
 
 
 def _first(
-    courses: Sequence[Sequence[HostRates]], span: Span, value: Callable[[HostRates], float | None]
+    courses: Sequence[Sequence[HostRates]], stretch: Bounds, value: Callable[[HostRates], float | None]
 ) -> float | None:
-    known = (mean(course, span, value) for course in courses)
+    known = (mean(course, stretch, value) for course in courses)
     return next((found for found in known if found is not None), None)
 
 
-def queues(courses: Sequence[Sequence[HostRates]], span: Span) -> tuple[QueueRate, ...]:
+def queues(courses: Sequence[Sequence[HostRates]], stretch: Bounds) -> tuple[QueueRate, ...]:
     """Each queue's mean rates, and the last depth and state: of the first course that tells a rate.
 
     A tick that read the queues after one that did not has their depths alone.
     """
     found: tuple[QueueRate, ...] = ()
     for course in courses:
-        if any(one.queues and part(one, span) for one in course):
-            told = tuple(_queues([one for one in course if one.queues], span))
+        if any(one.queues and part(one, stretch) for one in course):
+            told = tuple(_queues([one for one in course if one.queues], stretch))
             if any(row.pps is not None or row.drops is not None for row in told):
                 return told
             found = found or told
     return found
 
 
-def _queues(course: Sequence[HostRates], span: Span) -> Iterable[QueueRate]:
+def _queues(course: Sequence[HostRates], stretch: Bounds) -> Iterable[QueueRate]:
     rows = [
-        ({(row.interface, row.direction, row.index): row for row in one.queues}, part(one, span))
+        ({(row.interface, row.direction, row.index): row for row in one.queues}, part(one, stretch))
         for one in course
     ]
     for key, last in rows[-1][0].items():

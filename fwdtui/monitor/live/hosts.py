@@ -1,0 +1,95 @@
+"""What is known of each host: whether its samples come, its newest rates, and how old they are."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from fwdtui.core.host_rates import HostRates
+from fwdtui.core.lab import Lab
+from fwdtui.core.model import EventSample, HostSample
+from fwdtui.monitor.live.snapshot import HostView
+from fwdtui.monitor.live.ticks import LATE_AFTER
+
+SILENT = 1.0
+"""Seconds, and LATE_AFTER intervals, without a sample after which a host's numbers are old."""
+
+
+class Hosts:
+    """The views of a lab's hosts, of which a snapshot shows those that were heard of."""
+
+    def __init__(self, lab: Lab) -> None:
+        self._lab = lab
+        self._views: dict[str, HostView] = {}
+
+    def sampled(self, sample: HostSample, rates: HostRates | None) -> None:
+        """A sample came. Without rates of its own, the newest ones stay."""
+        old = self._views.get(sample.host)
+        if rates is None and old is not None:
+            rates = old.rates
+        self._views[sample.host] = HostView(
+            name=sample.host,
+            roles=tuple(self._roles(sample.host)),
+            up=True,
+            since=old.since if old and old.up else sample.at,
+            rates=rates,
+            late=sample.late,
+            last=max(sample.at, old.last) if old and old.last is not None else sample.at,
+        )
+
+    def event(self, event: EventSample) -> None:
+        """A host is lost, is back, or is not sampled any more."""
+        view = self._views.get(event.host)
+        if view is not None and event.code in ("host-lost", "host-back", "failed"):
+            self._views[event.host] = msgspec.structs.replace(
+                view, up=event.code == "host-back", since=event.at, reason=event.text
+            )
+        elif view is None and event.code in ("host-lost", "failed") and event.host in self._lab.hosts():
+            roles = tuple(self._roles(event.host))
+            self._views[event.host] = HostView(event.host, roles, False, event.at, event.text)
+
+    def get(self, name: str) -> HostView | None:
+        """The newest that is known of one host."""
+        return self._views.get(name)
+
+    def up(self) -> set[str]:
+        """Those whose samples come."""
+        return {name for name, view in self._views.items() if view.up}
+
+    def lost(self) -> list[HostView]:
+        """Those whose samples do not come any more."""
+        return [view for view in self._views.values() if not view.up]
+
+    @property
+    def silence(self) -> float:
+        """Seconds without a sample after which a host's numbers are old."""
+        return max(SILENT, LATE_AFTER * self._lab.interval)
+
+    def aged(self, name: str, now: float) -> HostView | None:
+        """A host's view; where no samples come any more, with how old its numbers are."""
+        view = self._views.get(name)
+        if view is None or view.last is None or now - view.last <= self.silence:
+            return view
+        return msgspec.structs.replace(view, old=now - view.last)
+
+    def all_aged(self, now: float) -> tuple[HostView, ...]:
+        """The views of all hosts that were heard of, in the lab's order."""
+        return tuple(view for name in self._lab.hosts() if (view := self.aged(name, now)) is not None)
+
+    def silent(self, now: float) -> dict[str, float]:
+        """Hosts that are up and whose numbers are old: by how many seconds."""
+        return {view.name: view.old for view in self.all_aged(now) if view.up and view.old is not None}
+
+    def fork(self) -> "Hosts":
+        """Another one in the same state."""
+        twin = Hosts(self._lab)
+        twin._views = self._views.copy()
+        return twin
+
+    def _roles(self, host: str) -> Iterator[str]:
+        lab = self._lab
+        if any(generator.host == host for generator in lab.generators):
+            yield "generator"
+        if lab.dut.host == host:
+            yield "dut"
+        if lab.receiver and lab.receiver.host == host:
+            yield "receiver"

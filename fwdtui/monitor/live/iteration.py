@@ -1,0 +1,112 @@
+"""A blast becomes an iteration: its value, its packets, what limited it and what was odd."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from fwdtui.core.diagnosis import diagnose
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Sample
+from fwdtui.monitor.live import account
+from fwdtui.monitor.live.blast import Blast
+from fwdtui.monitor.live.evidence import evidence_of
+from fwdtui.monitor.live.holes import cautions, holes, unsound
+from fwdtui.monitor.live.segment import segment
+from fwdtui.monitor.live.state import State
+
+_MARGIN = 5.0  # seconds, and intervals, around a blast whose samples are saved with it: quiet on both sides
+_NEAR = 1.0  # seconds around a blast in which an event is one of the blast's
+EARLY = Caution("ended-early", "Recording ended before the blast did; the value is of what there was.")
+
+
+class NoValueError(FwdtuiError):
+    """A time from which no value can be had."""
+
+
+def iteration_of(
+    state: State, blast: Blast, *, warmup: float = 0.0, early: bool = False, valued: bool = False
+) -> tuple[Iteration, tuple[Sample, ...]]:
+    """The iteration, without a number, and all the samples that are saved with it.
+
+    `warmup`: seconds. `early`: recording ended while the blast went on, which the iteration says. `valued`:
+    raise NoValueError where it says nothing; the value of a part is something, though it may not count.
+    """
+    lab, began, ended = state.lab, blast.began, state.now if blast.ended is None else blast.ended
+    margin = 2 * lab.interval
+    flows = {name: series.since(began - margin) for name, series in state.flows.series.items()}
+    flows = {
+        name: points
+        for name, points in flows.items()
+        if name != "dut in" and any(point.value is not None for point in points)
+    }
+    around = _MARGIN * max(1.0, lab.interval)
+    # where hosts were waited for, all that came meanwhile is saved; the packets are counted in the quiet
+    samples = tuple(s for s in state.samples if s.at is None or began - around <= s.at)
+    near = tuple(s for s in samples if s.at is None or s.at <= ended + around)
+    iteration = segment(flows, began, ended, warmup=warmup)
+    worthless = iteration.value is None
+    packets = account.account(lab, near, began, ended, state.uncounted, state.veths)
+    missing = holes(lab, samples, tuple(state.events), began, ended)
+    measured = lab.receiver.host if lab.receiver else lab.dut.host
+    known = {caution.code for caution in iteration.warnings}
+    counted = [caution for caution in account.cautions(packets) if caution.code not in known]
+    during = [event for event in state.events if began - _NEAR <= event.at <= ended + _NEAR]
+    iteration = msgspec.structs.replace(
+        iteration,
+        packets=packets,
+        limit=_limit(state, iteration, began, ended),
+        warnings=(
+            *iteration.warnings,
+            *counted,
+            *cautions(missing, measured),
+            *_troubles(during),
+            *((EARLY,) if early else ()),
+        ),
+        boot=_boot(near, lab.dut.host),
+    )
+    if why := unsound(lab, flows, missing, began, ended, blast.unseen):
+        iteration = _incomplete(iteration, why)
+    if valued and iteration.value is None and (worthless or not early):
+        reasons = " ".join(caution.text for caution in iteration.warnings)
+        raise NoValueError(f"there is no value in it. {reasons}".rstrip())
+    return iteration, samples
+
+
+def _limit(state: State, iteration: Iteration, began: float, ended: float) -> Caution:
+    """What limited it in the window that its value is of; where it has none, in all of the blast."""
+    window = iteration.window
+    if window is not None and window.start is not None and window.end is not None:
+        began, ended = window.start, window.end
+    found = diagnose(evidence_of(state, began, ended))
+    return Caution(found.code, found.sentence)
+
+
+def _incomplete(iteration: Iteration, why: str) -> Iteration:
+    warning = Caution("incomplete", f"{why} What was seen is kept, and is no value.")
+    return msgspec.structs.replace(
+        iteration, value=None, complete=False, incomplete=why, warnings=(warning, *iteration.warnings)
+    )
+
+
+def _boot(samples: tuple[Sample, ...], dut: str) -> str:
+    """The DUT's boot at the end of the samples; "" where its kernel names none."""
+    return next(
+        (one.boot for one in reversed(samples) if isinstance(one, HostSample) and one.host == dut), ""
+    )
+
+
+def _troubles(events: Iterable[EventSample]) -> list[Caution]:
+    """What happened during the iteration that makes its value doubtful."""
+    words = {
+        "link-down": "A link went down during the iteration",
+        "host-lost": "A host was lost during the iteration",
+        "reboot": "A host was started again during the iteration",
+        "tool-failed": "A tool failed during the iteration",
+    }
+    found = [event for event in events if event.code in words]
+    return [Caution(e.code, f"{words[e.code]} ({_whose(e)}); repeat it.") for e in found]
+
+
+def _whose(event: EventSample) -> str:
+    """Two hosts may have a port of the same name."""
+    return event.text if event.host in event.text else f"{event.host}: {event.text}"

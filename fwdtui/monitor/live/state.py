@@ -1,0 +1,165 @@
+"""What has been seen of a run so far. Samples go in; ticks, hosts, flows and blasts are kept of them.
+
+Everything that says something of the run reads this: evidence.py what limits it, trial.py what a blast was.
+"""
+
+from collections import deque
+from collections.abc import Iterable
+
+from fwdtui.core.host_rates import FAST
+from fwdtui.core.lab import Lab
+from fwdtui.core.model import TICK, EventSample, HostSample, RateSample, Sample
+from fwdtui.monitor.live.averages import Averages, averages
+from fwdtui.monitor.live.blast import Blast, BlastDetector
+from fwdtui.monitor.live.flows import Flows
+from fwdtui.monitor.live.hosts import Hosts
+from fwdtui.monitor.live.series import Point
+from fwdtui.monitor.live.ticks import LATE_AFTER, Ticks
+
+_EVENTS = 500
+_DRAIN = 0.5  # seconds, and two intervals, after a blast's end in which its last samples still come
+_DRAINED = 20.0  # seconds after which nothing more is waited for
+
+
+class State:
+    """Push samples in the order in which they come. It knows no clock: time is the samples' own."""
+
+    def __init__(self, lab: Lab, uncounted: Iterable[str], veths: Iterable[str], remember: float) -> None:
+        """As of `Monitor`; `remember` are seconds of samples that are kept beside the running blast."""
+        self.lab = lab
+        self.uncounted, self.veths = frozenset(uncounted), frozenset(veths)
+        self._remember = remember
+        self.now = 0.0
+        self.pushed = 0
+        self.samples: deque[Sample] = deque()
+        self.events: deque[EventSample] = deque(maxlen=_EVENTS)
+        self.links_down: list[tuple[str, float]] = []
+        self.ticks = Ticks(lab)
+        self.hosts = Hosts(lab)
+        self.flows = Flows(lab, self.uncounted, self.veths, self._busy)
+        self.blasts = self._detector()
+        self.ended: list[Blast] = []  # blasts whose last samples are awaited
+        self.quiet_since: float | None = None  # where the last blast ended
+
+    def _detector(self) -> BlastDetector:
+        return BlastDetector(settle=max(1.0, 3 * self.lab.interval))
+
+    @property
+    def late(self) -> float:
+        """Seconds without a sample that are a gap."""
+        return LATE_AFTER * self.lab.interval
+
+    def push(self, sample: Sample) -> None:
+        """Take one sample. Never raises on odd content."""
+        self.samples.append(sample)
+        self.pushed += 1
+        at = sample.at if sample.at is not None else self.now
+        self.now = max(self.now, at)
+        if isinstance(sample, HostSample):
+            rates = self.ticks.join(sample)
+            if rates is not None:
+                self.flows.host(sample.host, rates)
+            self.hosts.sampled(sample, rates)
+        elif isinstance(sample, RateSample):
+            self.flows.tool(sample, at)
+        elif sample.code != TICK:
+            self._event(sample)
+        if lost := self.blasts.passed(self.now):
+            self._blast(lost)
+
+    def _busy(self, flow: str, point: Point) -> None:
+        """A rate of a side that begins and ends blasts."""
+        if flow in ("offered", "dut in"):
+            blast = self.blasts.feed(flow, point.at - point.seconds, point.at, point.value)
+            if blast is not None:
+                self._blast(blast)
+
+    def _blast(self, blast: Blast) -> None:
+        if blast.ended is None:
+            self.say("blast-began", "A blast began.", blast.began)
+            return
+        lasted = f"{blast.ended - blast.began:.1f} s"
+        text = f"The blast ended after {lasted}."
+        if blast.unseen:
+            text = f"Nobody saw the blast end: {lasted} of it were seen."
+        self.say("blast-ended", text, blast.ended)
+        self.quiet_since = blast.ended
+        self.ended.append(blast)
+
+    def _event(self, event: EventSample) -> None:
+        self.events.append(event)
+        if event.code == "link-down":
+            port = event.text.split(":")[0]
+            self.links_down.append((f"{port} of {event.host}" if event.host else port, event.at))
+        elif event.code in ("tool-ended", "tool-failed") and event.host in self.hosts.up():
+            # of a host that is lost, the tool's end is not known, only that nothing is heard of it
+            generates = any(generator.host == event.host for generator in self.lab.generators)
+            self.blasts.over = self.blasts.over or generates
+        elif event.code == "clock-step":
+            self.ticks.clock_went_back(event.host)
+        self.hosts.event(event)
+
+    def say(self, code: str, text: str, at: float | None = None) -> None:
+        """An event of the monitor's own, now or at a moment."""
+        self.events.append(EventSample(self.now if at is None else at, code, text))
+
+    def interrupt(self) -> None:
+        """What is pushed next does not follow from what was before: no rate and no blast reaches across."""
+        self.ticks.interrupt()
+        if current := self.blasts.current:
+            self._blast(Blast(current.began, self.now))
+        self.ended.clear()
+        self.flows.interrupt()
+        self.blasts = self._detector()
+        self.quiet_since = None
+
+    def drained(self) -> list[Blast]:
+        """The blasts that every host has sampled beyond, so that nothing of them is still to come.
+
+        Nothing comes any more from a host that is lost: its sampler ended with the connection.
+        """
+        done = []
+        for blast in list(self.ended):
+            assert blast.ended is not None
+            wanted = blast.ended + _DRAIN + 2 * self.lab.interval
+            slow = blast.ended + self.lab.interval
+            whole = self.now >= wanted and self.ticks.reach(self.hosts.up(), wanted, slow)
+            if whole or self.now > wanted + _DRAINED:
+                self.ended.remove(blast)
+                done.append(blast)
+        return done
+
+    def forget(self) -> None:
+        """Samples are kept from a little before the running blast on; quiet ones for `remember` seconds."""
+        current = self.blasts.current
+        starts = [blast.began for blast in self.ended] + ([current.began] if current else [])
+        keep = min([*starts, self.now]) - self._remember
+        while self.samples and (self.samples[0].at or 0.0) < keep:
+            self.samples.popleft()
+        self.ticks.forget(keep)
+
+    def averages(self, start: float, end: float, late: float | None = None) -> Averages:
+        """Means of the flows, drops, cores and queues over the same seconds within these bounds.
+
+        A flow that has been silent for `late` seconds is not waited for (None: nothing is still to come).
+        """
+        flows = {
+            name: [point for point in series.since(start) if point.value is not None]
+            for name, series in self.flows.series.items()
+        }
+        return averages(flows, self.ticks.dut, (start, end), end - start if late is None else late)
+
+    def starved(self, start: float, until: float) -> float | None:
+        """The longest time between these moments for which the DUT gave no sample, where that was a gap."""
+        gaps = (one for one in self.ticks.dut[FAST] if one.gap == "late" and start < one.at <= until)
+        return max((one.seconds for one in gaps), default=None)
+
+    def fork(self) -> "State":
+        """Another one in the same state; samples, points and events never change, so it is cheap."""
+        twin = State(self.lab, self.uncounted, self.veths, self._remember)
+        twin.now, twin.pushed, twin.quiet_since = self.now, self.pushed, self.quiet_since
+        twin.samples, twin.events = self.samples.copy(), self.events.copy()
+        twin.links_down, twin.ended = self.links_down.copy(), self.ended.copy()
+        twin.ticks, twin.hosts = self.ticks.fork(), self.hosts.fork()
+        twin.flows, twin.blasts = self.flows.fork(twin._busy), self.blasts.fork()
+        return twin

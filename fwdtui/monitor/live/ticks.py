@@ -1,0 +1,103 @@
+"""The one place where samples of a host become rates: each kind of reading with the one before it.
+
+Ports and cores come with every tick. Queues, netisr and the cards' own counters come with slow ticks, on some
+systems in turns, so a tick's rates are shown together with the newest ones of each slow kind.
+"""
+
+from collections import deque
+from collections.abc import Collection
+
+from fwdtui.core.host_rates import FAST, HostRates, Kind, between, kinds, with_slow
+from fwdtui.core.lab import Lab
+from fwdtui.core.model import HostSample
+
+LATE_AFTER = 3.0
+"""Intervals without a sample that are a gap and not just a slow tick."""
+
+
+class Ticks:
+    """The newest reading of each host and kind, and the rates that these made."""
+
+    def __init__(self, lab: Lab) -> None:
+        self._lab = lab
+        self._newest: dict[tuple[str, Kind], HostSample] = {}
+        self._slow: dict[str, dict[Kind, HostRates]] = {}
+        self._set_back: set[str] = set()  # hosts whose clocks went back since their last sample
+        self.dut: dict[Kind, deque[HostRates]] = {FAST: deque()}
+        """The DUT's rates of each kind, oldest first; those that every tick brings with their gaps."""
+
+    def join(self, sample: HostSample) -> HostRates | None:
+        """The rates that end with this sample, with the newest of what slow ticks read.
+
+        None where it makes none: the first of its host, or a sample with nothing that every tick reads.
+        """
+        rates = None
+        for kind in kinds(sample):
+            before = self._newest.get((sample.host, kind))
+            self._newest[sample.host, kind] = sample
+            if kind != FAST:
+                self._join_slow(kind, before, sample)
+            elif before is not None:
+                rates = self._join_fast(before, sample)
+        return rates
+
+    def _join_slow(self, kind: Kind, before: HostSample | None, sample: HostSample) -> None:
+        if before is None:
+            return
+        rates = self._between(before, sample, None)
+        self._slow.setdefault(sample.host, {})[kind] = rates
+        if sample.host == self._lab.dut.host and not rates.gap:
+            self.dut.setdefault(kind, deque()).append(rates)
+
+    def _join_fast(self, before: HostSample, sample: HostSample) -> HostRates:
+        host = sample.host
+        rates = self._between(before, sample, LATE_AFTER * self._lab.interval)
+        if host in self._set_back and not rates.gap:
+            rates = HostRates(host, sample.at, max(sample.at - before.at, 0.0), gap="clock")
+        self._set_back.discard(host)
+        if host == self._lab.dut.host:
+            self.dut[FAST].append(rates)
+        for slow in self._slow.get(host, {}).values():
+            rates = with_slow(rates, slow)
+        return rates
+
+    def _between(self, before: HostSample, after: HostSample, longest: float | None) -> HostRates:
+        lab = self._lab
+        inputs, outputs = (lab.dut.inputs, lab.dut.outputs) if after.host == lab.dut.host else ((), ())
+        return between(
+            before, after, inputs=inputs, outputs=outputs, longest=longest, line_rate=lab.line_rate
+        )
+
+    def clock_went_back(self, host: str) -> None:
+        """Its next sample does not follow from the last one."""
+        self._set_back.add(host)
+        for key in [key for key in self._newest if key[0] == host and key[1] != FAST]:
+            del self._newest[key]
+
+    def reach(self, hosts: Collection[str], fast: float, slow: float) -> bool:
+        """Whether all that these hosts are read for has come up to these moments of the recording's axis."""
+        return all(
+            sample.at >= (fast if kind == FAST else slow)
+            for (host, kind), sample in self._newest.items()
+            if host in hosts
+        )
+
+    def interrupt(self) -> None:
+        """No sample follows from what was before."""
+        for held in (self._newest, self._slow, self._set_back):
+            held.clear()
+
+    def forget(self, before: float) -> None:
+        """Drop the DUT's rates of the time before."""
+        for rates in self.dut.values():
+            while rates and rates[0].at < before:
+                rates.popleft()
+
+    def fork(self) -> "Ticks":
+        """Another one in the same state."""
+        twin = Ticks(self._lab)
+        twin._newest = self._newest.copy()
+        twin._slow = {host: rates.copy() for host, rates in self._slow.items()}
+        twin._set_back = self._set_back.copy()
+        twin.dut = {kind: rates.copy() for kind, rates in self.dut.items()}
+        return twin
