@@ -3,14 +3,10 @@
 import asyncio
 import os
 import shutil
-import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "transport"))
-
 import transport_sshd
 from collectors_helpers import FREEBSD_BIN, FreebsdState, Lab, Wire, gone
 from transport_helpers import free_port as a_free_port

@@ -3,14 +3,9 @@
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Callable, Iterator
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "transport"))
-
 from transport_helpers import run_tool
 from transport_sshd import Sshd, need_sshd
 

@@ -1,16 +1,12 @@
 """A recording that is played again shows and cuts what was shown and cut when it was recorded."""
 
 import shutil
-import sys
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
 import msgspec
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from machines import LAB, Machines
 
 from fwdtui.core.counters import InterfaceCounters

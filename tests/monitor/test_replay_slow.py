@@ -1,13 +1,9 @@
 """Hosts that are sampled every few seconds: an iteration is what it was live, replayed alone too."""
 
-import sys
 from pathlib import Path
 
 import msgspec
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from machines import LAB, Machines, blast
 
 from fwdtui.core.lab import parse, plain

@@ -1,11 +1,7 @@
 """The live screen in a test: the sizes, the panels, and what they say."""
 
-import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 from live_rig import Control, Rig
 from waiting import done

@@ -1,14 +1,10 @@
 """Live, Sessions and Compare from anywhere; each stays as it was left, and a run goes on behind them."""
 
-import sys
 from pathlib import Path
 
 import pytest
-from textual.widgets import DataTable, OptionList
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from live_rig import LAB, Control, Rig
+from textual.widgets import DataTable, OptionList
 from waiting import done, press, until
 
 from fwdtui.ui.common.dialogs import Confirm

@@ -1,15 +1,11 @@
 """Whatever a key does can also be found by name; the help says what the keys do at this moment."""
 
-import sys
 from pathlib import Path
 
 import pytest
+from live_rig import Control, Rig
 from textual.command import CommandList, CommandPalette
 from textual.widgets import Markdown, Static
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from live_rig import Control, Rig
 from waiting import press, until
 
 from fwdtui.ui.common.dialogs import Confirm

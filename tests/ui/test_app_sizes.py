@@ -1,15 +1,11 @@
 """Every screen draws at every size, changes size while it is shown, and has a help text."""
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from textual.screen import Screen
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from live_rig import Control, Rig
+from textual.screen import Screen
 
 from fwdtui.ui.shell.app import FwdtuiApp
 

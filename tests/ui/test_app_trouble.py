@@ -2,21 +2,17 @@
 
 import ast
 import asyncio
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from live_rig import Control, Rig
 from textual import work
 from textual.app import ComposeResult
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widgets import Button, Input, Static
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from live_rig import Control, Rig
 from waiting import press
 
 from fwdtui.core.errors import FwdtuiError

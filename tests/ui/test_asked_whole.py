@@ -1,12 +1,8 @@
 """What somebody is asked about is what happens: all of it, with nothing in it that hides the rest."""
 
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from live_pilot import asked, blasting, settled, until
 
 from fwdtui.core.text import is_plain

@@ -1,10 +1,5 @@
 """`u` only chooses what is drawn: the history in bits is there however long ago it was."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 import pytest
 from live_pilot import blasting, settled, text
 from live_rig import Control, Rig

@@ -1,10 +1,6 @@
 """The live screen asks before traffic, before a new host is trusted, and loses nothing when it is left."""
 
 import asyncio
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 from live_pilot import asked, blasting, settled, text, until
 from waiting import press

@@ -1,10 +1,6 @@
 """The live screen driven by keys: pause, zoom, maximise, bits, iterations and the baseline."""
 
 import asyncio
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 from live_pilot import PANELS, SMALL, asked, blasting, settled, text
 from live_rig import Control, Rig

@@ -1,12 +1,6 @@
 """The live screen: what is seen first, on a real Monitor fed with three machines' counters."""
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from live_pilot import SMALL, blasting, settled, text, until
 from live_rig import Control, Rig
 

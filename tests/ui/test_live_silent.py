@@ -1,12 +1,6 @@
 """Hosts that are silent, on the screen: one glance tells which numbers are old and since when."""
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from live_pilot import SMALL, WIDE, blasting, settled, text
 from live_rig import Control
 

@@ -1,12 +1,6 @@
 """The live screen at any size, with 2 to 128 queues and cores."""
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from live_pilot import PANELS, blasting, settled, text
 from waiting import press
 
