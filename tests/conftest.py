@@ -5,8 +5,10 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
+import fixtures
 import hypothesis
 import pytest
 from small_disk import SmallDisk, mounted
@@ -89,6 +91,19 @@ def archive() -> Path:
 def captures() -> Path:
     """Real output of the commands that the collectors parse."""
     return _shared("captures")
+
+
+@pytest.fixture(scope="session")
+def texts() -> Callable[[str, str], dict[str, str]]:
+    """A function from a system and a shell pattern to texts by name: our own, and captures where they are."""
+
+    @cache
+    def find(system: str, pattern: str) -> dict[str, str]:
+        files = sorted((SHARED / "captures" / system).glob(pattern)) if pattern else []
+        shared = {file.stem: file.read_text(encoding="utf-8", errors="backslashreplace") for file in files}
+        return {**fixtures.matching(system, pattern), **shared}
+
+    return find
 
 
 @pytest.fixture(scope="session")
