@@ -1,0 +1,50 @@
+"""The system `linux-routes`: Linux as fwdtui knows it, and the number of its IPv4 routes besides."""
+
+from collections.abc import Sequence
+
+from fwdtui.collectors.base import Check, Facts, Sampling
+from fwdtui.collectors.systems import by_name
+from fwdtui.collectors.watch import Watch
+from fwdtui.transport.base import Host
+
+_COUNT = "tail -n +2 /proc/net/route | wc -l"  # the first line is a heading
+
+
+class LinuxRoutes:
+    """Counters and all else are left to fwdtui's own Linux."""
+
+    name = "linux-routes"
+    uname = "Linux"
+
+    def sampling(self, watch: Watch, token: str, interval: float) -> Sampling:
+        """As of any Linux."""
+        return by_name("linux").sampling(watch, token, interval)
+
+    async def facts(self, host: Host, watch: Watch, sysctls: Sequence[str]) -> Facts:
+        """One fact more for the head of the report."""
+        found = await by_name("linux").facts(host, watch, sysctls)
+        routes = await _routes(host)
+        if routes is None:
+            return Facts(found.values, (*found.notes, "routes"))
+        return Facts({**found.values, "routes": routes}, found.notes)
+
+    async def checks(self, host: Host, watch: Watch) -> Sequence[Check]:
+        """One line more of `fwdtui doctor`: a router without routes forwards nothing."""
+        routes = await _routes(host)
+        check = Check(
+            watch.host,
+            "routes",
+            ok=None if routes is None else routes > 0,
+            found="not known" if routes is None else f"{routes} of IPv4",
+            fix="" if routes else "add them: ip route add ...",
+        )
+        return [*await by_name("linux").checks(host, watch), check]
+
+
+async def _routes(host: Host) -> int | None:
+    done = await host.run(_COUNT)
+    count = done.stdout.strip()
+    return int(count) if done.status == 0 and count.isdigit() else None
+
+
+SYSTEM = LinuxRoutes()
