@@ -1,6 +1,7 @@
 """Where the shared real results are, a user's own configuration kept out of the tests, and their order."""
 
 import gc
+import inspect
 import os
 import signal
 import sys
@@ -110,6 +111,24 @@ def texts() -> Callable[[str, str], dict[str, str]]:
 def seeds() -> Path:
     """Five published reports."""
     return _shared("seeds")
+
+
+@pytest.fixture
+def agree(request: pytest.FixtureRequest, subtests: pytest.Subtests) -> fixtures.Agree:
+    """Runs checks of real results as parts of one test, which is skipped where their folder is missing."""
+
+    def run(*checks: fixtures.Check) -> None:
+        folders = ("captures", "netbenches", "archive", "seeds", "shared")
+        needed = [
+            [name for name in inspect.signature(check).parameters if name in folders] for check in checks
+        ]
+        found = {name: request.getfixturevalue(name) for names in needed for name in names}
+        for check, names in zip(checks, needed, strict=True):
+            for case in getattr(check, "cases", [{}]):
+                with subtests.test(check.__name__, **case):
+                    check(**{name: found[name] for name in names}, **case)
+
+    return run
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,9 @@ ethtool_names.py. The true losses are packets lost in the card, and `kernel` pac
 
 from pathlib import Path
 
+import fixtures
 import pytest
+from fixtures import Agree, cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -274,37 +276,42 @@ def raised(text: str, name: str, by: int) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize(
-    ("capture", "name"),
-    [
-        ("ixgbe-nonzero-netmap79", "rx_no_dma_resources"),
-        ("ixgbe-x540-ethq1-head", "rx_missed_errors"),
-        ("e1000e-ethq", "rx_missed_errors"),
-        ("igb-insights", "rx_missed_errors"),
-        ("igb-insights", "rx_queue_1_drops"),
-        ("mlx5_core-ethq-part1", "rx_out_of_buffer"),
-        ("mlx5_core-ethq-part1", "rx_discards_phy"),
-        ("mlx5-grep-cx4lx", "rx_steer_missed_packets"),
-        ("ice-ethq-tail", "rx_dropped.nic"),
-        ("bnxt_en-ethq-head", "[1]: rx_discards"),
-        ("sfc-ethq", "port_rx_nodesc_drops"),
-        ("be2net-ethq", "rx_drops_no_pbuf"),
-        ("virtio_net", "rx0_drops"),
-    ],
-)
-def test_each_linux_drivers_drop_counter_reaches_the_ring(captures: Path, capture: str, name: str):
-    text = (captures / "linux" / f"ethtool-S-{capture}.txt").read_text()
+def to_the_ring(before: str, after: str) -> None:
+    """What `ethtool -S` shows before and after 60 packets were lost."""
     held = []
-    for shown in (text, raised(text, name, 60)):
+    for shown in (before, after):
         parsed = parse_ethtool_stats(shown, "in").value
         held.append({"stages": parsed.stages, "queues": parsed.queues})
     assert told(*held) == {RX_RING: 60.0}
 
 
-def test_a_register_of_16_bits_may_have_gone_round_between_two_samples_so_its_drops_are_a_lower_bound(
-    captures,
-):
-    text = (captures / "linux/ethtool-S-r8169-ethq.txt").read_text()
+@pytest.mark.parametrize(
+    ("driver", "name"),
+    [
+        ("ixgbe", "rx_no_dma_resources"),
+        ("ixgbe", "rx_missed_errors"),
+        ("e1000e", "rx_missed_errors"),
+        ("igb", "rx_missed_errors"),
+        ("igb", "rx_queue_1_drops"),
+        ("mlx5_core", "rx_out_of_buffer"),
+        ("mlx5_core", "rx_discards_phy"),
+        ("mlx5_core", "rx_steer_missed_packets"),
+        ("ice", "rx_dropped.nic"),
+        ("i40e", "port.rx_dropped"),
+        ("tg3", "rx_discards"),
+        ("bnxt_en", "[1]: rx_discards"),
+        ("bnxt_en", "rx_total_discard_pkts"),
+        ("sfc", "port_rx_nodesc_drops"),
+        ("be2net", "rx_drops_no_pbuf"),
+        ("virtio_net", "rx0_drops"),
+    ],
+)
+def test_each_linux_drivers_drop_counter_reaches_the_ring(driver: str, name: str) -> None:
+    text = fixtures.linux(f"ethtool-S-{driver}")
+    to_the_ring(text, raised(text, name, 60))
+
+
+def gone_round(text: str) -> None:
     shown = [parse_ethtool_stats(one, "in").value.stages for one in (text, raised(text, "rx_missed", 60))]
     samples = [
         HostSample("dut", n, t=1.0 + n, at=float(n), **linux(60 * n, 0, *rows))
@@ -314,16 +321,12 @@ def test_a_register_of_16_bits_may_have_gone_round_between_two_samples_so_its_dr
     assert rates.drops[RX_RING] == 60.0 and rates.unread == {RX_RING: "ambiguous"}
 
 
-@pytest.mark.parametrize(
-    ("capture", "driver", "name"),
-    [
-        ("sysctl-dev.em.0-interrupts-mac_stats", "em0", "dev.em.0.mac_stats.missed_packets"),
-        ("sysctl-dev.igb.0-iflib-mac_stats-stuck", "igb0", "dev.igb.0.mac_stats.missed_packets"),
-        ("sysctl-dev.cxl.0.stats", "cxl0", "dev.cxl.0.stats.rx_ovflow0"),
-    ],
-)
-def test_each_freebsd_drivers_drop_counter_reaches_the_ring(captures, capture, driver, name):
-    text = (captures / "freebsd" / f"{capture}.txt").read_text()
+def test_a_register_of_16_bits_may_have_gone_round_between_two_samples_so_its_drops_are_a_lower_bound():
+    gone_round(fixtures.linux("ethtool-S-r8169").replace("65500", "100"))
+
+
+def by_sysctl(text: str, driver: str, name: str) -> None:
+    """60 packets more in one of a FreeBSD driver's counters."""
     values = parse_sysctl(text).value.values
     samples = []
     for number, more in enumerate((0, 60)):
@@ -342,6 +345,18 @@ def test_each_freebsd_drivers_drop_counter_reaches_the_ring(captures, capture, d
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "driver", "name"),
+    [
+        ("sysctl-dev.em.0-mac_stats", "em0", "dev.em.0.mac_stats.missed_packets"),
+        ("sysctl-dev.igb.0-remark", "igb0", "dev.igb.0.mac_stats.missed_packets"),
+        ("sysctl-dev.cxl.0-stats", "cxl0", "dev.cxl.0.stats.rx_ovflow0"),
+    ],
+)
+def test_each_freebsd_drivers_drop_counter_reaches_the_ring(text: str, driver: str, name: str) -> None:
+    by_sysctl(fixtures.freebsd(text), driver, name)
+
+
 def test_a_freebsd_whose_table_does_not_say_what_is_up_is_known_by_its_cores():
     from fwdtui.core.counters import CpuTicks
 
@@ -358,3 +373,55 @@ def test_stages_come_in_the_packets_order():
         )
     )
     assert list(stages(losses.found)) == [stage for stage in STAGES if stage in (TX_SOFT_QUEUE, OUTPUT)]
+
+
+# the same in real results
+
+
+@cases(
+    ("capture", "name"),
+    [
+        ("ixgbe-nonzero-netmap79", "rx_no_dma_resources"),
+        ("ixgbe-x540-ethq1-head", "rx_missed_errors"),
+        ("e1000e-ethq", "rx_missed_errors"),
+        ("igb-insights", "rx_missed_errors"),
+        ("igb-insights", "rx_queue_1_drops"),
+        ("mlx5_core-ethq-part1", "rx_out_of_buffer"),
+        ("mlx5_core-ethq-part1", "rx_discards_phy"),
+        ("mlx5-grep-cx4lx", "rx_steer_missed_packets"),
+        ("ice-ethq-tail", "rx_dropped.nic"),
+        ("bnxt_en-ethq-head", "[1]: rx_discards"),
+        ("sfc-ethq", "port_rx_nodesc_drops"),
+        ("be2net-ethq", "rx_drops_no_pbuf"),
+        ("virtio_net", "rx0_drops"),
+    ],
+)
+def real_each_linux_drivers_drop_counter_reaches_the_ring(captures: Path, capture: str, name: str):
+    text = (captures / "linux" / f"ethtool-S-{capture}.txt").read_text()
+    to_the_ring(text, raised(text, name, 60))
+
+
+def real_a_register_of_16_bits_may_have_gone_round_between_two_samples_so_its_drops_are_a_lower_bound(
+    captures,
+):
+    gone_round((captures / "linux/ethtool-S-r8169-ethq.txt").read_text())
+
+
+@cases(
+    ("capture", "driver", "name"),
+    [
+        ("sysctl-dev.em.0-interrupts-mac_stats", "em0", "dev.em.0.mac_stats.missed_packets"),
+        ("sysctl-dev.igb.0-iflib-mac_stats-stuck", "igb0", "dev.igb.0.mac_stats.missed_packets"),
+        ("sysctl-dev.cxl.0.stats", "cxl0", "dev.cxl.0.stats.rx_ovflow0"),
+    ],
+)
+def real_each_freebsd_drivers_drop_counter_reaches_the_ring(captures, capture, driver, name):
+    by_sysctl((captures / "freebsd" / f"{capture}.txt").read_text(), driver, name)
+
+
+def test_real_results_say_the_same(agree: Agree) -> None:
+    agree(
+        real_each_linux_drivers_drop_counter_reaches_the_ring,
+        real_a_register_of_16_bits_may_have_gone_round_between_two_samples_so_its_drops_are_a_lower_bound,
+        real_each_freebsd_drivers_drop_counter_reaches_the_ring,
+    )

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from fixtures import Agree, linux
 
 from fwdtui.core.parse.linux_facts import (
     CpuFacts,
@@ -15,23 +16,33 @@ from fwdtui.core.parse.linux_facts import (
 )
 
 
-def test_lscpu_as_text_and_as_json_say_the_same(captures: Path) -> None:
-    expected = CpuFacts("Intel(R) Xeon(R) Processor", "x86_64", 2, 2, 1, 1, None, "KVM")
-    assert parse_lscpu((captures / "linux/lscpu-x86-vm.txt").read_text()).value == expected
-    assert parse_lscpu((captures / "linux/lscpu-J-x86-vm.txt").read_text()).value == expected
+def test_lscpu_as_text_and_as_json_say_the_same() -> None:
+    expected = CpuFacts("Intel(R) Xeon(R) Processor @ 2.50GHz", "x86_64", 2, 2, 1, 1, None, "KVM")
+    assert parse_lscpu(linux("lscpu-x86")).value == expected
+    assert parse_lscpu(linux("lscpu-J-x86")).value == expected
 
 
-def test_lscpu_indented_and_wrapped(captures: Path) -> None:
-    parsed = parse_lscpu((captures / "linux/lscpu-x86-nested-rhel9-insights.txt").read_text())
-    assert parsed.value == CpuFacts(
-        "Intel Core Processor (Haswell, no TSX, IBRS)", "x86_64", 2, 2, 2, 1, None, "KVM"
+def test_an_offline_cpu_is_not_counted() -> None:
+    found = parse_lscpu(linux("lscpu-x86-offline")).value
+    assert (found.model, found.cpus, found.mhz) == ("An Invented Processor 2200", 1, 2200.25)
+
+
+def test_lscpu_indented() -> None:
+    """Since util-linux 2.37, where it prints for a person."""
+    indented = (
+        linux("lscpu-x86-offline").replace("Model name", "  Model name").replace("CPU MHz", "    CPU MHz")
     )
+    assert parse_lscpu(indented) == parse_lscpu(linux("lscpu-x86-offline"))
 
 
-def test_an_offline_cpu_is_not_counted(captures: Path) -> None:
-    parsed = parse_lscpu((captures / "linux/lscpu-x86-offline-cpu-insights.txt").read_text())
-    assert parsed.value.cpus == 1
-    assert parsed.value.mhz == 2793.53
+def test_cpuinfo_of_x86_and_of_two_arm_generations() -> None:
+    x86 = parse_cpuinfo(linux("proc_cpuinfo-x86")).value
+    assert (x86.model, x86.cpus, x86.cores) == ("Intel(R) Xeon(R) Processor @ 2.50GHz", 2, 2)
+    assert x86.mhz == 2499.998
+    armv7 = parse_cpuinfo(linux("proc_cpuinfo-armv7")).value
+    assert (armv7.model, armv7.cpus, armv7.cores) == ("ARMv7 Processor rev 2 (v7l)", 2, None)
+    arm64 = parse_cpuinfo(linux("proc_cpuinfo-arm64")).value
+    assert (arm64.model, arm64.cpus) == ("implementer 0x41 part 0xd40", None)
 
 
 def test_lscpu_json_of_newer_versions_is_nested() -> None:
@@ -43,15 +54,6 @@ def test_lscpu_json_of_newer_versions_is_nested() -> None:
     )
     found = parse_lscpu(text).value
     assert (found.model, found.cpus, found.cores) == ("EPYC", 96, 48)
-
-
-def test_cpuinfo_of_x86_and_of_two_arm_generations(captures: Path) -> None:
-    x86 = parse_cpuinfo((captures / "linux/proc_cpuinfo-x86-vm-cpu0.txt").read_text()).value
-    assert (x86.model, x86.cpus, x86.cores, x86.mhz) == ("Intel(R) Xeon(R) Processor", 1, 1, 2600.0)
-    armv7 = parse_cpuinfo((captures / "linux/proc_cpuinfo-armv7-insights.txt").read_text()).value
-    assert (armv7.model, armv7.cpus, armv7.cores) == ("ARMv7 Processor rev 5 (v7l)", 2, None)
-    arm64 = parse_cpuinfo((captures / "linux/proc_cpuinfo-arm64-altra-grep-CPU.txt").read_text()).value
-    assert (arm64.model, arm64.cpus) == ("implementer 0x41 part 0xd0c", None)
 
 
 def test_threads_of_a_core_are_one_core() -> None:
@@ -91,3 +93,43 @@ def test_os_release_with_every_kind_of_quotes() -> None:
 def test_what_is_nothing_of_the_kind_is_said_to_be() -> None:
     for parser in (parse_proc_version, parse_os_release, parse_cpuinfo, parse_lscpu):
         assert len(parser("command not found").skipped) == 1
+
+
+# the same in real results
+
+
+def real_lscpu_as_text_and_as_json_say_the_same(captures: Path) -> None:
+    expected = CpuFacts("Intel(R) Xeon(R) Processor", "x86_64", 2, 2, 1, 1, None, "KVM")
+    assert parse_lscpu((captures / "linux/lscpu-x86-vm.txt").read_text()).value == expected
+    assert parse_lscpu((captures / "linux/lscpu-J-x86-vm.txt").read_text()).value == expected
+
+
+def real_lscpu_indented_and_wrapped(captures: Path) -> None:
+    parsed = parse_lscpu((captures / "linux/lscpu-x86-nested-rhel9-insights.txt").read_text())
+    assert parsed.value == CpuFacts(
+        "Intel Core Processor (Haswell, no TSX, IBRS)", "x86_64", 2, 2, 2, 1, None, "KVM"
+    )
+
+
+def real_an_offline_cpu_is_not_counted(captures: Path) -> None:
+    parsed = parse_lscpu((captures / "linux/lscpu-x86-offline-cpu-insights.txt").read_text())
+    assert parsed.value.cpus == 1
+    assert parsed.value.mhz == 2793.53
+
+
+def real_cpuinfo_of_x86_and_of_two_arm_generations(captures: Path) -> None:
+    x86 = parse_cpuinfo((captures / "linux/proc_cpuinfo-x86-vm-cpu0.txt").read_text()).value
+    assert (x86.model, x86.cpus, x86.cores, x86.mhz) == ("Intel(R) Xeon(R) Processor", 1, 1, 2600.0)
+    armv7 = parse_cpuinfo((captures / "linux/proc_cpuinfo-armv7-insights.txt").read_text()).value
+    assert (armv7.model, armv7.cpus, armv7.cores) == ("ARMv7 Processor rev 5 (v7l)", 2, None)
+    arm64 = parse_cpuinfo((captures / "linux/proc_cpuinfo-arm64-altra-grep-CPU.txt").read_text()).value
+    assert (arm64.model, arm64.cpus) == ("implementer 0x41 part 0xd0c", None)
+
+
+def test_real_results_say_the_same(agree: Agree) -> None:
+    agree(
+        real_lscpu_as_text_and_as_json_say_the_same,
+        real_lscpu_indented_and_wrapped,
+        real_an_offline_cpu_is_not_counted,
+        real_cpuinfo_of_x86_and_of_two_arm_generations,
+    )

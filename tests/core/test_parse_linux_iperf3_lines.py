@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from fixtures import Agree, linux
 
 from fwdtui.core.parse.iperf3 import Iperf3Interval, Iperf3Run
 from fwdtui.core.parse.iperf3_lines import Iperf3Reader, parse_iperf3_lines
@@ -25,41 +26,101 @@ def one(text: str) -> Iperf3Run:
     return found
 
 
-def test_a_udp_client_s_text_counts_datagrams(captures: Path) -> None:
-    found = run(captures, "3.12-udp-text-client")
+def ours(name: str) -> Iperf3Run:
+    parsed = parse_iperf3_lines(linux(f"iperf3-{name}"))
+    assert parsed.skipped == ()
+    (found,) = parsed.value
+    return found
+
+
+def test_a_udp_client_s_text_counts_datagrams() -> None:
+    found = ours("3.12-udp-text-client")
     assert (found.protocol, found.server, found.streams) == ("UDP", False, 1)
     assert [(item.start, item.end, item.packets, item.sender) for item in found.intervals] == [
-        (0.0, 1.0, 521, True),
-        (1.0, 2.0, 521, True),
+        (0.0, 1.0, 500, True),
+        (1.0, 2.0, 500, True),
     ]
-    assert found.intervals[0].bytes == 611 * 1024
-    assert found.intervals[0].rounded, "three digits of 625200"
+    assert found.intervals[0].bytes == 244 * 1024
+    assert found.intervals[0].rounded, "three digits of 250000"
     assert found.complete
 
 
-def test_the_sender_s_total_of_the_text_knows_no_loss_either(captures: Path) -> None:
-    found = run(captures, "3.12-udp-text-client")
+def test_the_sender_s_total_of_the_text_knows_no_loss_either() -> None:
+    found = ours("3.12-udp-text-client")
     assert found.sent is not None
     assert found.received is not None
-    assert (found.sent.packets, found.sent.lost, found.sent.jitter_ms) == (1042, None, None)
-    assert (found.received.packets, found.received.lost, found.received.jitter_ms) == (1042, 0, 0.005)
+    assert (found.sent.packets, found.sent.lost, found.sent.jitter_ms) == (1000, None, None)
+    assert (found.received.packets, found.received.lost, found.received.jitter_ms) == (1000, 0, 0.005)
 
 
-def test_a_udp_server_s_text_has_loss_and_jitter(captures: Path) -> None:
-    found = run(captures, "3.12-udp-text-server")
+def test_a_udp_server_s_text_has_loss_and_jitter() -> None:
+    found = ours("3.12-udp-text-server")
     assert found.server is True
+    # the thousandth datagram came after the second second
+    assert [item.packets for item in found.intervals] == [499, 500, 1]
     assert found.intervals[0] == Iperf3Interval(
-        0.0, 1.0, 611 * 1024, 521, 0, 0.007, sender=False, rounded=True
+        0.0, 1.0, 244 * 1024, 499, 0, 0.004, sender=False, rounded=True
     )
     assert found.sent is None
     assert found.received is not None
-    assert found.received.packets == 1042
+    assert found.received.packets == 1000
 
 
-def test_a_refused_connection_is_an_error(captures: Path) -> None:
-    found = run(captures, "3.12-text-connrefused.stderr")
+def test_a_refused_connection_is_an_error() -> None:
+    found = ours("3.12-text-refused")
     assert found.error == "unable to connect to server: Connection refused"
     assert not found.complete
+
+
+def test_a_stream_gives_each_interval_with_its_line() -> None:
+    reader = Iperf3Reader()
+    lines = linux("iperf3-3.21-json-stream-server").rstrip().split("\n")
+    assert [[item.packets for item in reader.feed(line)] for line in lines] == [[], [1000], [1000], [1], []]
+    (found,) = reader.result().value
+    assert found.complete
+    assert found.sent is None
+    assert found.received is not None
+    assert found.received.packets == 2001
+
+
+def test_a_stream_s_end_after_an_error_does_not_make_it_complete() -> None:
+    refused = ours("3.21-json-stream-refused")
+    assert refused.error is not None
+    assert refused.error.endswith("Connection refused")
+    assert not refused.ended
+    interrupted = ours("3.21-json-stream-sigint")
+    assert interrupted.error == "interrupt - the client has terminated by signal Interrupt(2)"
+    assert interrupted.ended
+    assert not interrupted.complete
+    assert interrupted.received is None
+    assert interrupted.sent is not None
+    assert interrupted.sent.packets == 1600
+
+
+def test_a_reverse_stream_of_two_adds_both() -> None:
+    found = ours("3.21-json-stream-reverse-P2")
+    assert (found.reverse, found.streams) == (True, 2)
+    assert [item.packets for item in found.intervals] == [2000, 2000]
+    assert found.sent is not None
+    assert found.received is not None
+    assert (found.sent.packets, found.received.packets) == (4001, 4000)
+
+
+def test_a_client_s_stream() -> None:
+    found = ours("3.21-json-stream-client")
+    assert [item.packets for item in found.intervals] == [1001, 1000]
+    assert found.target_bitrate == 2_000_000, "a key that comes twice does no harm"
+    assert found.complete
+
+
+def test_a_reader_can_be_asked_at_any_time() -> None:
+    reader = Iperf3Reader()
+    assert reader.result().value == ()
+    for line in linux("iperf3-3.12-udp-text-client").split("\n")[:4]:
+        reader.feed(line)
+    (found,) = reader.result().value
+    assert len(found.intervals) == 1
+    assert not found.ended
 
 
 def test_an_interrupted_client_does_not_know_what_was_received() -> None:
@@ -195,47 +256,6 @@ def test_a_stamp_before_the_line_does_not_hide_it() -> None:
     assert one(CLIENT + line).intervals[0].bytes == 128 * 1024
 
 
-def test_a_stream_gives_each_interval_with_its_line(captures: Path) -> None:
-    text = (captures / "linux/iperf3-3.21-udp-json-stream-server.txt").read_text()
-    reader = Iperf3Reader()
-    per_line = [[item.packets for item in reader.feed(line)] for line in text.rstrip().split("\n")]
-    assert per_line == [[], [521], [521], [521], [1], []]
-    (found,) = reader.result().value
-    assert found.complete
-    assert found.sent is None
-    assert found.received is not None
-    assert found.received.packets == 1564
-
-
-def test_a_stream_s_end_after_an_error_does_not_make_it_complete(captures: Path) -> None:
-    refused = run(captures, "3.21-connrefused-json-stream.stdout")
-    assert refused.error is not None
-    assert refused.error.endswith("Connection refused")
-    assert not refused.ended
-    interrupted = run(captures, "3.21-sigint-json-stream.stdout")
-    assert interrupted.error == "interrupt - the client has terminated by signal Interrupt(2)"
-    assert interrupted.ended
-    assert not interrupted.complete
-    assert interrupted.received is None
-    assert interrupted.sent is not None
-    assert interrupted.sent.packets == 167
-
-
-def test_a_reverse_stream_of_two_adds_both(captures: Path) -> None:
-    found = run(captures, "3.21-udp-R-P2-json-stream-client")
-    assert (found.reverse, found.streams) == (True, 2)
-    assert [item.packets for item in found.intervals] == [1042, 1042]
-    assert found.sent is not None
-    assert found.received is not None
-    assert (found.sent.packets, found.received.packets) == (2085, 2084)
-
-
-def test_a_client_s_stream(captures: Path) -> None:
-    found = run(captures, "3.21-udp-json-stream-client")
-    assert [item.packets for item in found.intervals] == [522, 521, 521]
-    assert found.complete
-
-
 def test_a_server_s_log_holds_a_run_per_test() -> None:
     test = (
         "Server listening on 5999 (test #1)\n"
@@ -250,7 +270,95 @@ def test_a_server_s_log_holds_a_run_per_test() -> None:
     assert all(found.complete for found in parsed.value)
 
 
-def test_a_reader_can_be_asked_at_any_time(captures: Path) -> None:
+@pytest.mark.parametrize("line", ["{", '{"event":5}', "garbage", "[  5] 5.00-1.00 sec 1 KBytes 1 bits/sec"])
+def test_a_line_that_says_nothing_is_skipped_with_a_reason(line: str) -> None:
+    reader = Iperf3Reader()
+    assert reader.feed(line) == []
+    assert len(reader.result().skipped) == 1
+
+
+# the same in real results
+
+
+def real_a_udp_client_s_text_counts_datagrams(captures: Path) -> None:
+    found = run(captures, "3.12-udp-text-client")
+    assert (found.protocol, found.server, found.streams) == ("UDP", False, 1)
+    assert [(item.start, item.end, item.packets, item.sender) for item in found.intervals] == [
+        (0.0, 1.0, 521, True),
+        (1.0, 2.0, 521, True),
+    ]
+    assert found.intervals[0].bytes == 611 * 1024
+    assert found.intervals[0].rounded, "three digits of 625200"
+    assert found.complete
+
+
+def real_the_sender_s_total_of_the_text_knows_no_loss_either(captures: Path) -> None:
+    found = run(captures, "3.12-udp-text-client")
+    assert found.sent is not None
+    assert found.received is not None
+    assert (found.sent.packets, found.sent.lost, found.sent.jitter_ms) == (1042, None, None)
+    assert (found.received.packets, found.received.lost, found.received.jitter_ms) == (1042, 0, 0.005)
+
+
+def real_a_udp_server_s_text_has_loss_and_jitter(captures: Path) -> None:
+    found = run(captures, "3.12-udp-text-server")
+    assert found.server is True
+    assert found.intervals[0] == Iperf3Interval(
+        0.0, 1.0, 611 * 1024, 521, 0, 0.007, sender=False, rounded=True
+    )
+    assert found.sent is None
+    assert found.received is not None
+    assert found.received.packets == 1042
+
+
+def real_a_refused_connection_is_an_error(captures: Path) -> None:
+    found = run(captures, "3.12-text-connrefused.stderr")
+    assert found.error == "unable to connect to server: Connection refused"
+    assert not found.complete
+
+
+def real_a_stream_gives_each_interval_with_its_line(captures: Path) -> None:
+    text = (captures / "linux/iperf3-3.21-udp-json-stream-server.txt").read_text()
+    reader = Iperf3Reader()
+    per_line = [[item.packets for item in reader.feed(line)] for line in text.rstrip().split("\n")]
+    assert per_line == [[], [521], [521], [521], [1], []]
+    (found,) = reader.result().value
+    assert found.complete
+    assert found.sent is None
+    assert found.received is not None
+    assert found.received.packets == 1564
+
+
+def real_a_stream_s_end_after_an_error_does_not_make_it_complete(captures: Path) -> None:
+    refused = run(captures, "3.21-connrefused-json-stream.stdout")
+    assert refused.error is not None
+    assert refused.error.endswith("Connection refused")
+    assert not refused.ended
+    interrupted = run(captures, "3.21-sigint-json-stream.stdout")
+    assert interrupted.error == "interrupt - the client has terminated by signal Interrupt(2)"
+    assert interrupted.ended
+    assert not interrupted.complete
+    assert interrupted.received is None
+    assert interrupted.sent is not None
+    assert interrupted.sent.packets == 167
+
+
+def real_a_reverse_stream_of_two_adds_both(captures: Path) -> None:
+    found = run(captures, "3.21-udp-R-P2-json-stream-client")
+    assert (found.reverse, found.streams) == (True, 2)
+    assert [item.packets for item in found.intervals] == [1042, 1042]
+    assert found.sent is not None
+    assert found.received is not None
+    assert (found.sent.packets, found.received.packets) == (2085, 2084)
+
+
+def real_a_client_s_stream(captures: Path) -> None:
+    found = run(captures, "3.21-udp-json-stream-client")
+    assert [item.packets for item in found.intervals] == [522, 521, 521]
+    assert found.complete
+
+
+def real_a_reader_can_be_asked_at_any_time(captures: Path) -> None:
     reader = Iperf3Reader()
     assert reader.result().value == ()
     for line in (captures / "linux/iperf3-3.12-udp-text-client.txt").read_text().split("\n")[:4]:
@@ -260,8 +368,15 @@ def test_a_reader_can_be_asked_at_any_time(captures: Path) -> None:
     assert not found.ended
 
 
-@pytest.mark.parametrize("line", ["{", '{"event":5}', "garbage", "[  5] 5.00-1.00 sec 1 KBytes 1 bits/sec"])
-def test_a_line_that_says_nothing_is_skipped_with_a_reason(line: str) -> None:
-    reader = Iperf3Reader()
-    assert reader.feed(line) == []
-    assert len(reader.result().skipped) == 1
+def test_real_results_say_the_same(agree: Agree) -> None:
+    agree(
+        real_a_udp_client_s_text_counts_datagrams,
+        real_the_sender_s_total_of_the_text_knows_no_loss_either,
+        real_a_udp_server_s_text_has_loss_and_jitter,
+        real_a_refused_connection_is_an_error,
+        real_a_stream_gives_each_interval_with_its_line,
+        real_a_stream_s_end_after_an_error_does_not_make_it_complete,
+        real_a_reverse_stream_of_two_adds_both,
+        real_a_client_s_stream,
+        real_a_reader_can_be_asked_at_any_time,
+    )

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from fixtures import Agree, cases, linux
 
 from fwdtui.core.parse.nft_ruleset import NftChain, NftCounter, NftRuleset, parse_nft_ruleset
 
@@ -14,36 +15,40 @@ def ruleset(captures: Path, name: str) -> NftRuleset:
     return parsed.value
 
 
-@pytest.mark.parametrize(
-    "name", ["list-ruleset-counters", "a-list-ruleset-counters", "j-list-ruleset-counters"]
-)
-def test_tables_chains_rules_and_counters_are_the_same_in_every_form(captures: Path, name: str) -> None:
-    found = ruleset(captures, name)
-    assert found.tables == ("inet filter",)
-    assert found.rules == 4
+def ours(name: str) -> NftRuleset:
+    parsed = parse_nft_ruleset(linux(f"nft-{name}"))
+    assert parsed.skipped == ()
+    return parsed.value
+
+
+PINGS = NftCounter("inet", "lab", None, "pings", 5, 5 * 84)
+
+
+@pytest.mark.parametrize("name", ["list", "a-list", "j-list"])
+def test_tables_chains_rules_and_counters_are_the_same_in_every_form(name: str) -> None:
+    found = ours(name)
+    assert found.tables == ("inet lab",)
+    assert found.rules == 3
     assert found.chains == (
-        NftChain("inet", "filter", "input", 3, "input", "accept"),
-        NftChain("inet", "filter", "forward", 1, "forward", "drop"),
+        NftChain("inet", "lab", "arriving", 2, "input", "accept"),
+        NftChain("inet", "lab", "through", 1, "forward", "drop"),
     )
     assert [replace(item, handle=None, rule=None) for item in found.counters] == [
-        NftCounter("inet", "filter", None, "c_named", 1, 84),
-        NftCounter("inet", "filter", "input", None, 5000, 230000),
-        NftCounter("inet", "filter", "input", None, 1, 84),
-        NftCounter("inet", "filter", "forward", None, 0, 0),
+        PINGS,
+        NftCounter("inet", "lab", "arriving", None, 0, 0),
+        NftCounter("inet", "lab", "through", None, 0, 0),
     ]
 
 
-def test_handles_and_rule_texts_are_kept_where_they_are_printed(captures: Path) -> None:
-    drop = ruleset(captures, "a-list-ruleset-counters").counters[1]
+def test_handles_and_rule_texts_are_kept_where_they_are_printed() -> None:
+    drop = ours("a-list").counters[1]
     assert drop.handle == 4
-    assert drop.rule == 'iifname "vethB" udp dport 9 counter packets 5000 bytes 230000 drop'
-    assert ruleset(captures, "j-list-ruleset-counters").counters[1].handle == 4
+    assert drop.rule == 'iifname "east0" udp dport 7 counter packets 0 bytes 0 drop'
+    assert ours("j-list").counters[1].handle == 4
 
 
-def test_named_counters_alone(captures: Path) -> None:
-    assert ruleset(captures, "list-counters").counters == (
-        NftCounter("inet", "filter", None, "c_named", 1, 84),
-    )
+def test_named_counters_alone() -> None:
+    assert ours("list-counters").counters == (PINGS,)
 
 
 def test_an_empty_ruleset_is_empty() -> None:
@@ -103,3 +108,44 @@ def test_json_counters_that_are_no_numbers_are_missing() -> None:
     assert parsed.value.rules == 2
     assert len(parsed.skipped) == 1
     assert "\x1b" not in parsed.value.chains[1].family
+
+
+# the same in real results
+
+
+@cases("name", ["list-ruleset-counters", "a-list-ruleset-counters", "j-list-ruleset-counters"])
+def real_tables_chains_rules_and_counters_are_the_same_in_every_form(captures: Path, name: str) -> None:
+    found = ruleset(captures, name)
+    assert found.tables == ("inet filter",)
+    assert found.rules == 4
+    assert found.chains == (
+        NftChain("inet", "filter", "input", 3, "input", "accept"),
+        NftChain("inet", "filter", "forward", 1, "forward", "drop"),
+    )
+    assert [replace(item, handle=None, rule=None) for item in found.counters] == [
+        NftCounter("inet", "filter", None, "c_named", 1, 84),
+        NftCounter("inet", "filter", "input", None, 5000, 230000),
+        NftCounter("inet", "filter", "input", None, 1, 84),
+        NftCounter("inet", "filter", "forward", None, 0, 0),
+    ]
+
+
+def real_handles_and_rule_texts_are_kept_where_they_are_printed(captures: Path) -> None:
+    drop = ruleset(captures, "a-list-ruleset-counters").counters[1]
+    assert drop.handle == 4
+    assert drop.rule == 'iifname "vethB" udp dport 9 counter packets 5000 bytes 230000 drop'
+    assert ruleset(captures, "j-list-ruleset-counters").counters[1].handle == 4
+
+
+def real_named_counters_alone(captures: Path) -> None:
+    assert ruleset(captures, "list-counters").counters == (
+        NftCounter("inet", "filter", None, "c_named", 1, 84),
+    )
+
+
+def test_real_results_say_the_same(agree: Agree) -> None:
+    agree(
+        real_tables_chains_rules_and_counters_are_the_same_in_every_form,
+        real_handles_and_rule_texts_are_kept_where_they_are_printed,
+        real_named_counters_alone,
+    )

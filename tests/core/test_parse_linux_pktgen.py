@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from fixtures import Agree, linux
+
 from fwdtui.core.parse.linux_pktgen import PktgenResult, PktgenStatus, parse_pktgen_device
 
 
@@ -11,37 +13,41 @@ def status(captures: Path, name: str) -> PktgenStatus:
     return parsed.value
 
 
-def test_a_result_spans_two_lines(captures: Path) -> None:
-    found = status(captures, "ens4-1800B")
-    assert found.result == PktgenResult(9973157, 4065685, 2992248, 1800, 300030, 4320432000, 0)
-    assert (found.interface, found.sofar, found.errors) == ("ens4", 2992248, 0)
-    assert (found.started, found.stopped, found.idle) == (1809049280014, 1809059253172, 4065685)
+def ours(name: str) -> PktgenStatus:
+    parsed = parse_pktgen_device(linux(f"pktgen-finished-{name}"))
+    assert parsed.skipped == ()
+    return parsed.value
 
 
-def test_a_device_may_carry_its_thread_and_lines_may_be_indented(captures: Path) -> None:
-    found = status(captures, "eth4at0-kerneldoc")
+def test_a_result_spans_two_lines() -> None:
+    found = ours("eth1")
+    # 500000 packets in 2 s, of 1800 bytes
+    assert found.result == PktgenResult(2_000_000, 700_000, 500_000, 1800, 250_000, 250_000 * 1800 * 8, 0)
+    assert (found.interface, found.sofar, found.errors) == ("eth1", 500_000, 0)
+    assert (found.started, found.stopped, found.idle) == (9_000_000, 11_000_000, 700_000)
+
+
+def test_a_device_may_carry_its_thread_and_lines_may_be_indented() -> None:
+    found = ours("eth4at0")
     assert found.interface == "eth4@0"
-    assert found.result is not None
-    assert (found.result.pps, found.result.bps) == (6480562, 3110669760)
     assert found.settings is not None
     assert found.settings["flags"] == "UDPSRC_RND NO_TIMESTAMP QUEUE_MAP_CPU"
-    assert found.settings["clone_skb"] == "64"
+    assert found.settings["clone_skb"] == "16"
 
 
-def test_the_run_time_is_the_result_s_and_not_stop_minus_start(captures: Path) -> None:
-    found = status(captures, "eth4at0-kerneldoc")
+def test_the_run_time_is_the_result_s_and_not_stop_minus_start() -> None:
+    found = ours("eth4at0")
     assert found.result is not None
     assert found.started is not None
     assert found.stopped is not None
-    assert found.stopped - found.started == 15431
-    assert found.result.microseconds == 15430
+    assert found.stopped - found.started == 40_001
+    assert found.result.microseconds == 40_000
 
 
-def test_nsec_of_old_kernels_is_microseconds(captures: Path) -> None:
-    found = status(captures, "wlan1-nsec-hexaddr-old")
+def test_nsec_of_old_kernels_is_microseconds() -> None:
+    found = ours("wlan1-nsec")
     assert found.result is not None
-    assert found.result.microseconds == 15449550
-    assert found.result.packets * 1_000_000 // found.result.microseconds == found.result.pps == 6472
+    assert (found.result.microseconds, found.result.packets, found.result.pps) == (10_000_000, 80_000, 8_000)
 
 
 RUNNING = (
@@ -71,10 +77,55 @@ def test_a_result_without_its_second_line_is_no_result_and_is_said() -> None:
     assert len(parsed.skipped) == 1
 
 
-def test_something_else_is_said_to_be_no_pktgen_device(captures: Path) -> None:
+def test_something_else_is_said_to_be_no_pktgen_device() -> None:
     parsed = parse_pktgen_device("cat: /proc/net/pktgen/eth0: No such file or directory\n")
     assert parsed.value.sofar is None
     assert len(parsed.skipped) == 1
     negative = parse_pktgen_device(RUNNING.format(-5, "Idle"))
     assert negative.value.sofar is None
     assert len(negative.skipped) == 1
+
+
+# the same in real results
+
+
+def real_a_result_spans_two_lines(captures: Path) -> None:
+    found = status(captures, "ens4-1800B")
+    assert found.result == PktgenResult(9973157, 4065685, 2992248, 1800, 300030, 4320432000, 0)
+    assert (found.interface, found.sofar, found.errors) == ("ens4", 2992248, 0)
+    assert (found.started, found.stopped, found.idle) == (1809049280014, 1809059253172, 4065685)
+
+
+def real_a_device_may_carry_its_thread_and_lines_may_be_indented(captures: Path) -> None:
+    found = status(captures, "eth4at0-kerneldoc")
+    assert found.interface == "eth4@0"
+    assert found.result is not None
+    assert (found.result.pps, found.result.bps) == (6480562, 3110669760)
+    assert found.settings is not None
+    assert found.settings["flags"] == "UDPSRC_RND NO_TIMESTAMP QUEUE_MAP_CPU"
+    assert found.settings["clone_skb"] == "64"
+
+
+def real_the_run_time_is_the_result_s_and_not_stop_minus_start(captures: Path) -> None:
+    found = status(captures, "eth4at0-kerneldoc")
+    assert found.result is not None
+    assert found.started is not None
+    assert found.stopped is not None
+    assert found.stopped - found.started == 15431
+    assert found.result.microseconds == 15430
+
+
+def real_nsec_of_old_kernels_is_microseconds(captures: Path) -> None:
+    found = status(captures, "wlan1-nsec-hexaddr-old")
+    assert found.result is not None
+    assert found.result.microseconds == 15449550
+    assert found.result.packets * 1_000_000 // found.result.microseconds == found.result.pps == 6472
+
+
+def test_real_results_say_the_same(agree: Agree) -> None:
+    agree(
+        real_a_result_spans_two_lines,
+        real_a_device_may_carry_its_thread_and_lines_may_be_indented,
+        real_the_run_time_is_the_result_s_and_not_stop_minus_start,
+        real_nsec_of_old_kernels_is_microseconds,
+    )

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from fixtures import Agree, linux
 
 from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.parse.proc_net_dev import parse_proc_net_dev, parse_sysfs_statistics
@@ -14,48 +15,30 @@ HEADER = (
 )
 
 
-def test_a_number_glued_to_the_colon_is_the_first_counter(captures: Path) -> None:
-    parsed = parse_proc_net_dev((captures / "linux/proc_net_dev-glued-errs.txt").read_text())
+def test_a_number_glued_to_the_colon_is_the_first_counter() -> None:
+    parsed = parse_proc_net_dev(linux("proc_net_dev-glued"))
     assert parsed.skipped == ()
     assert list(parsed.value) == ["lo", "eth0", "dummy0"]
     assert parsed.value["eth0"] == InterfaceCounters(
         "eth0",
-        rx_bytes=3819100380,
-        rx_packets=3890841662,
-        rx_errors=38,
-        rx_dropped=14235233,
-        tx_bytes=3708614056,
-        tx_packets=4206786443,
-        tx_errors=40,
+        rx_bytes=5_000_000_123,
+        rx_packets=40_000_001,
+        rx_errors=12,
+        rx_dropped=3400,
+        tx_bytes=6_000_000_456,
+        tx_packets=50_000_002,
+        tx_errors=8,
         tx_dropped=0,
     )
 
 
-def test_the_glued_sample_of_rhel_6_is_read(captures: Path) -> None:
-    parsed = parse_proc_net_dev((captures / "linux/proc_net_dev-glued-rhel6.4.txt").read_text())
-    assert parsed.value["eth0"].rx_bytes == 3563180668
-    assert parsed.value["lo"].rx_packets == 626313
-
-
-def test_names_of_15_characters_and_with_dots_are_kept_whole(captures: Path) -> None:
-    long = parse_proc_net_dev((captures / "linux/proc_net_dev-veth-longname.txt").read_text())
-    assert long.value["verylongname123"].tx_packets == 3012384
-    dotted = parse_proc_net_dev((captures / "linux/proc_net_dev-veth-named-eth0.100.txt").read_text())
-    assert dotted.value["eth0.100"].rx_dropped == 1
-    assert dotted.value["br.100"].rx_packets == 0
-
-
-def test_a_name_longer_than_its_field_pushes_the_numbers_right(captures: Path) -> None:
-    parsed = parse_proc_net_dev((captures / "linux/proc_net_dev-veth-docker-procfs.txt").read_text())
-    assert parsed.value["vethf345468"].rx_packets == 8
-    assert parsed.value["eth0"].tx_packets == 732147
-
-
-def test_packets_that_came_by_xdp_are_counted(captures: Path) -> None:
-    parsed = parse_proc_net_dev(
-        (captures / "linux/proc_net_dev-rx-side-after-xdp-trafficgen.txt").read_text()
-    )
-    assert parsed.value["vethB"].rx_packets == 17728647
+def test_names_of_15_characters_and_with_dots_are_kept_whole() -> None:
+    """They push their numbers to the right."""
+    parsed = parse_proc_net_dev(linux("proc_net_dev-6.18"))
+    assert parsed.skipped == ()
+    assert list(parsed.value) == ["lo", "west0", "west0.100", "averyverylong15", "many1", "many0"]
+    assert parsed.value["averyverylong15"] == InterfaceCounters("averyverylong15", 8, 656, 0, 0, 8, 656, 0, 0)
+    assert parsed.value["west0.100"].rx_packets == 8
 
 
 def test_a_glued_row_needs_no_capture() -> None:
@@ -126,3 +109,60 @@ def test_this_machine_s_own_file_is_read_completely() -> None:
     parsed = parse_proc_net_dev(file.read_text())
     assert parsed.skipped == ()
     assert parsed.value["lo"].rx_packets is not None
+
+
+# the same in real results
+
+
+def real_a_number_glued_to_the_colon_is_the_first_counter(captures: Path) -> None:
+    parsed = parse_proc_net_dev((captures / "linux/proc_net_dev-glued-errs.txt").read_text())
+    assert parsed.skipped == ()
+    assert list(parsed.value) == ["lo", "eth0", "dummy0"]
+    assert parsed.value["eth0"] == InterfaceCounters(
+        "eth0",
+        rx_bytes=3819100380,
+        rx_packets=3890841662,
+        rx_errors=38,
+        rx_dropped=14235233,
+        tx_bytes=3708614056,
+        tx_packets=4206786443,
+        tx_errors=40,
+        tx_dropped=0,
+    )
+
+
+def real_the_glued_sample_of_rhel_6_is_read(captures: Path) -> None:
+    parsed = parse_proc_net_dev((captures / "linux/proc_net_dev-glued-rhel6.4.txt").read_text())
+    assert parsed.value["eth0"].rx_bytes == 3563180668
+    assert parsed.value["lo"].rx_packets == 626313
+
+
+def real_names_of_15_characters_and_with_dots_are_kept_whole(captures: Path) -> None:
+    long = parse_proc_net_dev((captures / "linux/proc_net_dev-veth-longname.txt").read_text())
+    assert long.value["verylongname123"].tx_packets == 3012384
+    dotted = parse_proc_net_dev((captures / "linux/proc_net_dev-veth-named-eth0.100.txt").read_text())
+    assert dotted.value["eth0.100"].rx_dropped == 1
+    assert dotted.value["br.100"].rx_packets == 0
+
+
+def real_a_name_longer_than_its_field_pushes_the_numbers_right(captures: Path) -> None:
+    parsed = parse_proc_net_dev((captures / "linux/proc_net_dev-veth-docker-procfs.txt").read_text())
+    assert parsed.value["vethf345468"].rx_packets == 8
+    assert parsed.value["eth0"].tx_packets == 732147
+
+
+def real_packets_that_came_by_xdp_are_counted(captures: Path) -> None:
+    parsed = parse_proc_net_dev(
+        (captures / "linux/proc_net_dev-rx-side-after-xdp-trafficgen.txt").read_text()
+    )
+    assert parsed.value["vethB"].rx_packets == 17728647
+
+
+def test_real_results_say_the_same(agree: Agree) -> None:
+    agree(
+        real_a_number_glued_to_the_colon_is_the_first_counter,
+        real_the_glued_sample_of_rhel_6_is_read,
+        real_names_of_15_characters_and_with_dots_are_kept_whole,
+        real_a_name_longer_than_its_field_pushes_the_numbers_right,
+        real_packets_that_came_by_xdp_are_counted,
+    )

@@ -3,40 +3,31 @@
 from pathlib import Path
 
 import pytest
+from fixtures import Agree, linux
 
 from fwdtui.core.counters import CpuTicks
 from fwdtui.core.parse.proc_stat import parse_proc_stat
 
 
-def test_each_core_has_its_ticks_and_their_sum_is_left_out(captures: Path) -> None:
-    parsed = parse_proc_stat((captures / "linux/proc_stat-2cpu-6.18.txt").read_text())
+def test_each_core_has_its_ticks_and_their_sum_is_left_out() -> None:
+    """As awk '/^cpu[01]/ {print $2,$3,$4,$5,$6,$7,$8,$9} /^btime/' has them."""
+    parsed = parse_proc_stat(linux("proc_stat-6.18"))
     assert parsed.skipped == ()
-    assert parsed.value.boot_time == 1795185574
+    assert parsed.value.boot_time == 1795354507
     assert parsed.value.cpus == (
-        CpuTicks(0, 23890, 0, 59222, 286232, irq=0, softirq=26516, iowait=220, steal=54),
-        CpuTicks(1, 40869, 0, 13479, 315661, irq=0, softirq=24622, iowait=1258, steal=49),
+        CpuTicks(0, 58147, 0, 5756, 26388, irq=0, softirq=82, iowait=23, steal=51),
+        CpuTicks(1, 65472, 0, 5283, 18843, irq=0, softirq=187, iowait=589, steal=51),
     )
 
 
-def test_the_7_columns_of_old_kernels_have_no_steal_rather_than_none_of_it(captures: Path) -> None:
-    parsed = parse_proc_stat((captures / "linux/proc_stat-8cpu-7fields-jc.txt").read_text())
-    assert parsed.skipped == ()
-    assert len(parsed.value.cpus) == 8
-    assert parsed.value.cpus[7] == CpuTicks(
-        7, 18544, 0, 1550, 14831395, irq=0, softirq=3447, iowait=1589, steal=None
+def test_the_7_columns_of_old_kernels_have_no_steal_rather_than_none_of_it() -> None:
+    parsed = parse_proc_stat(linux("proc_stat-7col"))
+    assert parsed.skipped == (), "not even by the very long intr row"
+    assert parsed.value.cpus == (
+        CpuTicks(0, 70, 0, 30, 500, irq=0, softirq=9, iowait=40, steal=None),
+        CpuTicks(1, 70, 0, 30, 600, irq=0, softirq=4, iowait=40, steal=None),
     )
-    one = parse_proc_stat((captures / "linux/proc_stat-1cpu-7fields-jc.txt").read_text())
-    assert one.value.cpus[0].softirq == 0
-    assert one.value.boot_time == 1093631447
-
-
-def test_the_very_long_intr_row_is_passed_over(captures: Path) -> None:
-    text = (captures / "linux/proc_stat-8cpu-procfs.txt").read_text()
-    assert max(map(len, text.split("\n"))) > 2000
-    parsed = parse_proc_stat(text)
-    assert parsed.skipped == ()
-    assert [core.cpu for core in parsed.value.cpus] == list(range(8))
-    assert parsed.value.cpus[3].user == 47054
+    assert parsed.value.boot_time == 1090000000
 
 
 def test_offline_cores_leave_gaps_in_the_numbering() -> None:
@@ -58,3 +49,45 @@ def test_this_machine_s_own_file_is_read_completely() -> None:
     parsed = parse_proc_stat(file.read_text())
     assert parsed.skipped == ()
     assert parsed.value.cpus
+
+
+# the same in real results
+
+
+def real_each_core_has_its_ticks_and_their_sum_is_left_out(captures: Path) -> None:
+    parsed = parse_proc_stat((captures / "linux/proc_stat-2cpu-6.18.txt").read_text())
+    assert parsed.skipped == ()
+    assert parsed.value.boot_time == 1795185574
+    assert parsed.value.cpus == (
+        CpuTicks(0, 23890, 0, 59222, 286232, irq=0, softirq=26516, iowait=220, steal=54),
+        CpuTicks(1, 40869, 0, 13479, 315661, irq=0, softirq=24622, iowait=1258, steal=49),
+    )
+
+
+def real_the_7_columns_of_old_kernels_have_no_steal_rather_than_none_of_it(captures: Path) -> None:
+    parsed = parse_proc_stat((captures / "linux/proc_stat-8cpu-7fields-jc.txt").read_text())
+    assert parsed.skipped == ()
+    assert len(parsed.value.cpus) == 8
+    assert parsed.value.cpus[7] == CpuTicks(
+        7, 18544, 0, 1550, 14831395, irq=0, softirq=3447, iowait=1589, steal=None
+    )
+    one = parse_proc_stat((captures / "linux/proc_stat-1cpu-7fields-jc.txt").read_text())
+    assert one.value.cpus[0].softirq == 0
+    assert one.value.boot_time == 1093631447
+
+
+def real_the_very_long_intr_row_is_passed_over(captures: Path) -> None:
+    text = (captures / "linux/proc_stat-8cpu-procfs.txt").read_text()
+    assert max(map(len, text.split("\n"))) > 2000
+    parsed = parse_proc_stat(text)
+    assert parsed.skipped == ()
+    assert [core.cpu for core in parsed.value.cpus] == list(range(8))
+    assert parsed.value.cpus[3].user == 47054
+
+
+def test_real_results_say_the_same(agree: Agree) -> None:
+    agree(
+        real_each_core_has_its_ticks_and_their_sum_is_left_out,
+        real_the_7_columns_of_old_kernels_have_no_steal_rather_than_none_of_it,
+        real_the_very_long_intr_row_is_passed_over,
+    )

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from fixtures import Agree, cases, linux
 
 from fwdtui.core.counters import SoftnetRow
 from fwdtui.core.parse.softnet import WIDTH, parse_softnet_stat
@@ -12,66 +13,60 @@ def row(*values: int) -> str:
     return " ".join(f"{value:08x}" for value in values) + "\n"
 
 
-def test_numbers_are_hexadecimal_and_the_cpu_is_column_13(captures: Path) -> None:
-    parsed = parse_softnet_stat((captures / "linux/softnet_stat-15col-6.18-2cpu.txt").read_text())
-    assert parsed.skipped == ()
-    first, second = parsed.value
-    assert (first.processed, first.dropped, first.time_squeeze) == (0x3B36442F, 0, 0x37)
-    assert second == SoftnetRow(
+def test_numbers_are_hexadecimal_and_the_cpu_is_column_13() -> None:
+    (found,) = parse_softnet_stat(linux("softnet_stat-15col")).value
+    assert found == SoftnetRow(
         cpu=1,
         cpu_known=True,
-        processed=0x27322D84,
-        dropped=79342982,
-        time_squeeze=17,
-        received_rps=0x30AE7,
+        processed=0x600,
+        dropped=1_234_567,
+        time_squeeze=8,
+        received_rps=0x30,
         flow_limit=0,
-        backlog=0,
-        input_qlen=0,
-        process_qlen=0,
+        backlog=1000,
+        input_qlen=600,
+        process_qlen=400,
     )
+    recorded = parse_softnet_stat(linux("softnet_stat-15col-6.18"))
+    assert recorded.skipped == ()
+    assert [(item.cpu, item.processed, item.received_rps) for item in recorded.value] == [
+        (0, 0x1FAB8, 0x99C),
+        (1, 0x4542B, 0x93E4),
+    ]
 
 
-def test_below_13_columns_the_cpu_is_only_the_position(captures: Path) -> None:
-    parsed = parse_softnet_stat((captures / "linux/softnet_stat-11col-4cpu-node_exporter.txt").read_text())
-    assert [item.cpu for item in parsed.value] == [0, 1, 2, 3]
-    assert not any(item.cpu_known for item in parsed.value)
-    assert parsed.value[1].dropped == 0x29
-    assert parsed.value[1].flow_limit == 0
-    assert parsed.value[1].backlog is None
+def test_below_13_columns_the_cpu_is_only_the_position() -> None:
+    first, second = parse_softnet_stat(linux("softnet_stat-11col")).value
+    assert [(item.cpu, item.cpu_known) for item in (first, second)] == [(0, False), (1, False)]
+    assert (first.dropped, first.flow_limit, first.backlog) == (0x2A, 6, None)
 
 
 @pytest.mark.parametrize(
-    ("name", "rows", "rps"),
-    [
-        ("softnet_stat-9col-2.5.66-real.txt", 1, None),
-        ("softnet_stat-9col-insights.txt", 1, None),
-        ("softnet_stat-10col-insights.txt", 4, 5),
-        ("softnet_stat-10col-tg3-11cpu-real.txt", 11, 0),
-        ("softnet_stat-11col-4cpu-node_exporter.txt", 4, 0),
-        ("softnet_stat-13col-5cpu-insights.txt", 5, 0x855FC),
-    ],
+    ("width", "rows", "processed", "rps"),
+    [("9", 1, 0xABC, None), ("10", 2, 0x100, 21), ("11", 2, 0x300, 9), ("13", 2, 0x500, 0x55)],
 )
 def test_each_width_gives_what_it_has_and_none_for_the_rest(
-    captures: Path, name: str, rows: int, rps: int | None
+    width: str, rows: int, processed: int, rps: int | None
 ) -> None:
-    parsed = parse_softnet_stat((captures / "linux" / name).read_text())
+    parsed = parse_softnet_stat(linux(f"softnet_stat-{width}col"))
     assert parsed.skipped == ()
     assert len(parsed.value) == rows
-    assert parsed.value[0].received_rps == rps
+    assert (parsed.value[0].processed, parsed.value[0].received_rps) == (processed, rps)
     assert all(item.input_qlen is None for item in parsed.value)
 
 
-def test_13_columns_know_their_cpus(captures: Path) -> None:
-    parsed = parse_softnet_stat((captures / "linux/softnet_stat-13col-5cpu-insights.txt").read_text())
-    assert [(item.cpu, item.cpu_known) for item in parsed.value] == [(n, True) for n in range(5)]
-    assert parsed.value[4].dropped == 0x2DB94
+def test_13_columns_know_their_cpus() -> None:
+    first, second = parse_softnet_stat(linux("softnet_stat-13col")).value
+    assert [(item.cpu, item.cpu_known) for item in (first, second)] == [(0, True), (2, True)]
+    assert (first.backlog, second.dropped, second.processed) == (0xDC, 0x10000, 2**32 - 1)
 
 
-def test_rows_of_different_widths_are_each_read_for_what_they_are(captures: Path) -> None:
-    parsed = parse_softnet_stat((captures / "linux/softnet_stat-mixed-width-procfs.txt").read_text())
+def test_rows_of_different_widths_are_each_read_for_what_they_are() -> None:
+    text = linux("softnet_stat-13col") + linux("softnet_stat-11col") + linux("softnet_stat-9col")
+    parsed = parse_softnet_stat(text)
+    assert parsed.skipped == ()
     assert [item.cpu_known for item in parsed.value] == [True, True, False, False, False]
-    assert parsed.value[1].backlog == 0xDC
-    assert parsed.value[2].time_squeeze == 0xF0000769
+    assert [item.time_squeeze for item in parsed.value] == [0, 0x1F, 5, 0, 2]
 
 
 def test_an_offline_cpu_leaves_a_gap_that_13_columns_show() -> None:
@@ -103,3 +98,78 @@ def test_this_machine_s_own_file_is_read_completely() -> None:
     parsed = parse_softnet_stat(file.read_text())
     assert parsed.skipped == ()
     assert parsed.value
+
+
+# the same in real results
+
+
+def real_numbers_are_hexadecimal_and_the_cpu_is_column_13(captures: Path) -> None:
+    parsed = parse_softnet_stat((captures / "linux/softnet_stat-15col-6.18-2cpu.txt").read_text())
+    assert parsed.skipped == ()
+    first, second = parsed.value
+    assert (first.processed, first.dropped, first.time_squeeze) == (0x3B36442F, 0, 0x37)
+    assert second == SoftnetRow(
+        cpu=1,
+        cpu_known=True,
+        processed=0x27322D84,
+        dropped=79342982,
+        time_squeeze=17,
+        received_rps=0x30AE7,
+        flow_limit=0,
+        backlog=0,
+        input_qlen=0,
+        process_qlen=0,
+    )
+
+
+def real_below_13_columns_the_cpu_is_only_the_position(captures: Path) -> None:
+    parsed = parse_softnet_stat((captures / "linux/softnet_stat-11col-4cpu-node_exporter.txt").read_text())
+    assert [item.cpu for item in parsed.value] == [0, 1, 2, 3]
+    assert not any(item.cpu_known for item in parsed.value)
+    assert parsed.value[1].dropped == 0x29
+    assert parsed.value[1].flow_limit == 0
+    assert parsed.value[1].backlog is None
+
+
+@cases(
+    ("name", "rows", "rps"),
+    [
+        ("softnet_stat-9col-2.5.66-real.txt", 1, None),
+        ("softnet_stat-9col-insights.txt", 1, None),
+        ("softnet_stat-10col-insights.txt", 4, 5),
+        ("softnet_stat-10col-tg3-11cpu-real.txt", 11, 0),
+        ("softnet_stat-11col-4cpu-node_exporter.txt", 4, 0),
+        ("softnet_stat-13col-5cpu-insights.txt", 5, 0x855FC),
+    ],
+)
+def real_each_width_gives_what_it_has_and_none_for_the_rest(
+    captures: Path, name: str, rows: int, rps: int | None
+) -> None:
+    parsed = parse_softnet_stat((captures / "linux" / name).read_text())
+    assert parsed.skipped == ()
+    assert len(parsed.value) == rows
+    assert parsed.value[0].received_rps == rps
+    assert all(item.input_qlen is None for item in parsed.value)
+
+
+def real_13_columns_know_their_cpus(captures: Path) -> None:
+    parsed = parse_softnet_stat((captures / "linux/softnet_stat-13col-5cpu-insights.txt").read_text())
+    assert [(item.cpu, item.cpu_known) for item in parsed.value] == [(n, True) for n in range(5)]
+    assert parsed.value[4].dropped == 0x2DB94
+
+
+def real_rows_of_different_widths_are_each_read_for_what_they_are(captures: Path) -> None:
+    parsed = parse_softnet_stat((captures / "linux/softnet_stat-mixed-width-procfs.txt").read_text())
+    assert [item.cpu_known for item in parsed.value] == [True, True, False, False, False]
+    assert parsed.value[1].backlog == 0xDC
+    assert parsed.value[2].time_squeeze == 0xF0000769
+
+
+def test_real_results_say_the_same(agree: Agree) -> None:
+    agree(
+        real_numbers_are_hexadecimal_and_the_cpu_is_column_13,
+        real_below_13_columns_the_cpu_is_only_the_position,
+        real_each_width_gives_what_it_has_and_none_for_the_rest,
+        real_13_columns_know_their_cpus,
+        real_rows_of_different_widths_are_each_read_for_what_they_are,
+    )
