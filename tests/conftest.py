@@ -12,6 +12,7 @@ from pathlib import Path
 import fixtures
 import hypothesis
 import pytest
+import quick_lab
 from small_disk import SmallDisk, mounted
 
 from fwdtui.collectors import plugins
@@ -29,6 +30,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # An app under test makes and drops thousands of small objects: looking for circles among them at the usual
 # pace took a fifth of the suite's time.
 gc.set_threshold(50_000, 20, 50)
+
+lab_file = quick_lab.lab_file
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SHARED = REPOSITORY.parent / "shared"

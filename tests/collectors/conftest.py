@@ -10,21 +10,12 @@ import pytest
 import transport_sshd
 from collectors_helpers import FREEBSD_BIN, FreebsdState, Lab, Wire, gone
 from transport_helpers import free_port as a_free_port
-from transport_sshd import Sshd, need_sshd
+from transport_sshd import Sshd
 
 from fwdtui.transport.ssh import SshPool
 
 make_sshd = transport_sshd.make_sshd
-
-
-@pytest.fixture(scope="module")
-def shared_sshd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sshd]:
-    """A server with nothing special; a test leaves no connection to it."""
-    need_sshd()
-    server = Sshd(tmp_path_factory.mktemp("shared") / "sshd")
-    server.start()
-    yield server
-    server.stop()
+shared_sshd = transport_sshd.shared_sshd
 
 
 @pytest.fixture

@@ -6,25 +6,18 @@ import subprocess
 from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
+import transport_sshd
 from transport_helpers import run_tool
-from transport_sshd import Sshd, need_sshd
+from transport_sshd import Sshd
 
 from fwdtui.transport.ssh import SshHost, SshPool
 
-
-@pytest.fixture(scope="module")
-def tool_sshd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sshd]:
-    """One server for all tests of a module; each has a connection of its own."""
-    need_sshd()
-    server = Sshd(tmp_path_factory.mktemp("tools") / "sshd")
-    server.start()
-    yield server
-    server.stop()
+shared_sshd = transport_sshd.shared_sshd
 
 
 @pytest.fixture
-async def tool_pool(tool_sshd: Sshd) -> AsyncIterator[SshPool]:
-    async with SshPool(tool_sshd.settings()) as pool:
+async def tool_pool(shared_sshd: Sshd) -> AsyncIterator[SshPool]:
+    async with SshPool(shared_sshd.settings()) as pool:
         yield pool
 
 

@@ -4,34 +4,22 @@ import asyncio
 import json
 import signal
 import sys
-import tempfile
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 from small_disk import SmallDisk
 
 from fwdtui.collectors.lab_trust import to_trust
-from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.store import read_session
 from fwdtui.transport import trusted
 
 
 @pytest.fixture
-async def lab_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Path]:
-    """A lab.toml with short iterations; its ssh files may run commands."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    async with SimulatedLab("healthy", interval="500ms", wait=1) as lab:
-        path = _quick(Path(lab.lab_toml))
-        for root, files in to_trust(path):  # as `fwdtui trust` does
-            trusted.allow(root, files)
-        yield path
-
-
-def _quick(path: Path) -> Path:
-    head, _, _ = path.read_text().partition("[run]")
-    path.write_text(head + '[run]\niterations = 2\nwarmup = "500ms"\nduration = "2s"\nsettle = "500ms"\n')
-    return path
+def lab_toml(lab_file: Path) -> Path:
+    """A lab.toml whose ssh files may run commands in other processes, too: as `fwdtui trust` does."""
+    for root, files in to_trust(lab_file):
+        trusted.allow(root, files)
+    return lab_file
 
 
 class Command:
@@ -74,12 +62,12 @@ class Command:
             await self.process.wait()
 
 
-def run(lab_file: Path, disk: SmallDisk, *more: str) -> tuple[str, ...]:
-    return ("run", str(lab_file), "--into", str(disk.folder), "--session", "s", "--case", "c", *more)
+def run(lab_toml: Path, disk: SmallDisk, *more: str) -> tuple[str, ...]:
+    return ("run", str(lab_toml), "--into", str(disk.folder), "--session", "s", "--case", "c", *more)
 
 
-async def test_a_run_pauses_while_the_disk_is_full_and_goes_on_when_it_is_not(lab_file, small_disk):
-    command = await Command.start(*run(lab_file, small_disk, "--headless"))
+async def test_a_run_pauses_while_the_disk_is_full_and_goes_on_when_it_is_not(lab_toml, small_disk):
+    command = await Command.start(*run(lab_toml, small_disk, "--headless"))
     try:
         await command.until("pkt-gen -N -f tx")
         small_disk.fill()
@@ -100,8 +88,8 @@ async def test_a_run_pauses_while_the_disk_is_full_and_goes_on_when_it_is_not(la
     assert read_session(small_disk.folder / "s", verify=True).problems == ()
 
 
-async def test_a_paused_run_starts_no_generator_and_ends_with_an_error(lab_file, small_disk):
-    command = await Command.start(*run(lab_file, small_disk, "--headless"))
+async def test_a_paused_run_starts_no_generator_and_ends_with_an_error(lab_toml, small_disk):
+    command = await Command.start(*run(lab_toml, small_disk, "--headless"))
     try:
         await command.until("pkt-gen -N -f tx")
         small_disk.fill()
@@ -117,8 +105,8 @@ async def test_a_paused_run_starts_no_generator_and_ends_with_an_error(lab_file,
     assert "not saved: an iteration of " in command.said[-1]
 
 
-async def test_watching_tells_what_is_not_saved_by_its_status(lab_file, small_disk):
-    arguments = ("live", str(lab_file), "--into", str(small_disk.folder), "--session", "s", "--headless")
+async def test_watching_tells_what_is_not_saved_by_its_status(lab_toml, small_disk):
+    arguments = ("live", str(lab_toml), "--into", str(small_disk.folder), "--session", "s", "--headless")
     command = await Command.start(*arguments, "--for", "6s")
     try:
         await command.until("recording ")
@@ -131,9 +119,9 @@ async def test_watching_tells_what_is_not_saved_by_its_status(lab_file, small_di
     assert "samples of the recording" in command.said[-1]
 
 
-async def test_a_session_that_is_renamed_while_it_is_recorded_is_printed_from_where_it_is(lab_file, tmp_path):
+async def test_a_session_that_is_renamed_while_it_is_recorded_is_printed_from_where_it_is(lab_toml, tmp_path):
     into = tmp_path / "sessions"
-    arguments = ("live", str(lab_file), "--into", str(into), "--session", "s", "--headless", "--for", "6s")
+    arguments = ("live", str(lab_toml), "--into", str(into), "--session", "s", "--headless", "--for", "6s")
     command = await Command.start(*arguments)
     try:
         await command.until("recording ")

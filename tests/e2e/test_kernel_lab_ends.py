@@ -4,39 +4,27 @@ No rate is judged here, so other tests may run meanwhile.
 """
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Iterator
 
 import pytest
-from kernel_runs import NEEDS, Lab, fwdtui
+from kernel_lab_use import fwdtui
 
-pytestmark = NEEDS
-
-
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory) -> Iterator[Lab]:
-    made = Lab(tmp_path_factory.mktemp("lab"), f"ends{os.getpid()}")  # several workers may have one each
-    made.lab("up")
-    try:
-        yield made
-    finally:
-        made.lab("down")
+pytestmark = pytest.mark.root
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_nothing_is_left_on_the_hosts_however_it_ends(lab, tmp_path, number):
-    path = lab.toml("--rate", "20k", duration='"30s"')
+    path = lab.quick_file("--rate", "20k", duration='"30s"')
     command = [sys.executable, "-m", "fwdtui", "run", str(path), "--headless", "--into", str(tmp_path)]
     running = subprocess.Popen(
         [*command, "--session", "s", "--case", "c"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     end = time.monotonic() + 20
-    while not any("tcpreplay" in process for process in lab.processes()):
+    while not any("tcpreplay" in process for process in lab.at_work()):
         assert time.monotonic() < end, "the generator never ran"
         time.sleep(0.1)
     recording = tmp_path / "s" / "recording-001.jsonl"
@@ -51,7 +39,7 @@ def test_nothing_is_left_on_the_hosts_however_it_ends(lab, tmp_path, number):
     assert lab.quiet() == [], stderr
     if number == signal.SIGKILL:
         listed = fwdtui("sessions", str(tmp_path), "--json")
-        (session,) = json.loads(listed.stdout)
+        (session,) = json.loads(listed.out)
         assert session["label"] == "s"
         assert recording.stat().st_size > 1000
     else:
@@ -62,22 +50,22 @@ def test_nothing_is_left_on_the_hosts_however_it_ends(lab, tmp_path, number):
 
 
 def test_an_unknown_host_key_is_refused_when_nobody_can_be_asked(lab, tmp_path):
-    path = lab.toml("--rate", "20k")
+    path = lab.quick_file("--rate", "20k")
     other = path.with_name("stranger.toml")
     (path.parent / "empty_hosts").write_text("")
     other.write_text(path.read_text().replace('known_hosts = "known_hosts"', 'known_hosts = "empty_hosts"'))
     done = fwdtui("live", str(other), "--headless", "--for", "2s", "--into", str(tmp_path), "--session", "s")
-    assert done.returncode == 2
-    assert "SHA256:" in done.stderr and "Traceback" not in done.stderr
+    assert done.status == 2
+    assert "SHA256:" in done.err and "Traceback" not in done.err
     assert not (tmp_path / "s").exists()
 
 
 def test_a_generator_that_is_not_there_is_named(lab, tmp_path):
-    path = lab.toml("--rate", "20k", iterations="1")
+    path = lab.quick_file("--rate", "20k", iterations="1")
     text = path.read_text()
     start = next(line for line in text.splitlines() if line.startswith("start = "))
     path.write_text(text.replace(start, 'start = "no-such-generator --fast"'))
     done = fwdtui("run", str(path), "--headless", "--into", str(tmp_path), "--session", "s", timeout=60)
-    assert done.returncode == 1
-    assert "no-such-generator" in done.stderr
-    assert textwrap.dedent(done.stderr).count("Traceback") == 0
+    assert done.status == 1
+    assert "no-such-generator" in done.err
+    assert textwrap.dedent(done.err).count("Traceback") == 0

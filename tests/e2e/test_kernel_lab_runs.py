@@ -9,24 +9,14 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from kernel_runs import NEEDS, Lab, fwdtui
+from kernel_lab_use import Answer, LabUnderTest, fwdtui
 
-pytestmark = NEEDS
-
-
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory) -> Iterator[Lab]:
-    made = Lab(tmp_path_factory.mktemp("lab"), "e2e")
-    made.lab("up")
-    try:
-        yield made
-    finally:
-        made.lab("down")
+pytestmark = pytest.mark.root
 
 
 def wait_for(true: Callable[[], bool], what: str, seconds: float = 30.0) -> None:
@@ -36,10 +26,10 @@ def wait_for(true: Callable[[], bool], what: str, seconds: float = 30.0) -> None
         time.sleep(0.1)
 
 
-def recorded(done: subprocess.CompletedProcess[str]) -> list[dict]:
+def recorded(done: Answer) -> list[dict]:
     """The iterations of the one case that a run printed as JSON."""
-    assert done.returncode == 0, done.stderr
-    (session,) = json.loads(done.stdout)
+    assert done.status == 0, done.err
+    (session,) = json.loads(done.out)
     (case,) = session["cases"]
     return case["iterations"]
 
@@ -63,7 +53,7 @@ while time.monotonic() < end:
 
 
 def test_the_recorded_rate_is_that_of_the_kernels_own_counters_within_a_thousandth(lab, tmp_path):
-    path = lab.toml("--rate", "20k", interval="100ms", iterations="1", duration='"6s"')
+    path = lab.quick_file("--rate", "20k", interval="100ms", iterations="1", duration='"6s"')
     observer = subprocess.Popen(
         ["ip", "netns", "exec", f"fwdtui-{lab.name}-dut", sys.executable, "-c", OBSERVER, "dut1", "25"],
         stdout=subprocess.PIPE,
@@ -95,14 +85,14 @@ def at(seen: list[tuple[int, int]], when: int) -> float:
     raise AssertionError("the observer did not run at that time")
 
 
-def two_sessions(lab: Lab, folder: Path, path: Path) -> Path:
+def two_sessions(lab: LabUnderTest, folder: Path, path: Path) -> Path:
     """Blasts at full load without rules, and as many with rules that match nothing, as two sessions."""
     for rules, session in (("0", "none"), ("100", "rules")):
-        lab.lab("rules", rules)
+        assert lab("rules", rules).status == 0
         done = fwdtui(
             "run", str(path), "--headless", "--into", str(folder), "--session", session, "--case", "c"
         )
-        lab.lab("rules", "0")
+        assert lab("rules", 0).status == 0
         assert [iteration["index"] for iteration in recorded(done)] == indices(path)
         assert lab.quiet() == []
     return folder
@@ -116,14 +106,14 @@ def indices(path: Path) -> list[int]:
 @pytest.fixture(scope="module")
 def ipv4(lab, tmp_path_factory) -> tuple[Path, list[int]]:
     """Enough blasts, and long enough ones, for a verdict: the sessions' folder and their iterations."""
-    path = lab.toml()
+    path = lab.quick_file()
     return two_sessions(lab, tmp_path_factory.mktemp("ipv4"), path), indices(path)
 
 
 @pytest.fixture(scope="module")
 def ipv6(lab, tmp_path_factory) -> tuple[Path, list[int]]:
     """To count packets, short blasts will do."""
-    path = lab.toml("--ipv6", iterations="2", duration='"1s"')
+    path = lab.quick_file("--ipv6", iterations="2", duration='"1s"')
     return two_sessions(lab, tmp_path_factory.mktemp("ipv6"), path), indices(path)
 
 
@@ -158,23 +148,23 @@ def test_a_ruleset_is_proven_slower_by_two_recorded_sessions(ipv4):
     folder, _ = ipv4
     base, other = str(folder / "none"), str(folder / "rules")
     done = fwdtui("compare", base, other, "--format", "json")
-    (comparison,) = json.loads(done.stdout)["comparisons"]
-    assert comparison["verdict"] == "slower", done.stdout
+    (comparison,) = json.loads(done.out)["comparisons"]
+    assert comparison["verdict"] == "slower", done.out
     assert comparison["difference"]["percent"] < -10
-    assert fwdtui("compare", base, other, "--fail-if", "slower").returncode == 1
+    assert fwdtui("compare", base, other, "--fail-if", "slower").status == 1
 
 
 def test_an_offered_load_that_the_dut_forwards_whole_is_called_capped_and_not_equal(lab, tmp_path):
-    path = lab.toml("--rate", "20k", iterations="3", duration='"1s"')
+    path = lab.quick_file("--rate", "20k", iterations="3", duration='"1s"')
     for session in ("one", "two"):
         fwdtui("run", str(path), "--headless", "--into", str(tmp_path), "--session", session, "--case", "v4")
     done = fwdtui("compare", str(tmp_path / "one"), str(tmp_path / "two"), "--format", "json")
-    (comparison,) = json.loads(done.stdout)["comparisons"]
-    assert comparison["verdict"] == "capped", done.stdout
+    (comparison,) = json.loads(done.out)["comparisons"]
+    assert comparison["verdict"] == "capped", done.out
 
 
 def test_live_only_watches_and_cuts_the_blast_of_somebody_else(lab, tmp_path):
-    path = lab.toml("--rate", "20k")
+    path = lab.quick_file("--rate", "20k")
     start = next(line.split('"')[1] for line in path.read_text().splitlines() if line.startswith("start = "))
     command = [sys.executable, "-m", "fwdtui", "live", str(path), "--headless", "--for", "60s"]
     watching = subprocess.Popen(

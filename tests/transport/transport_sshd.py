@@ -148,3 +148,13 @@ def make_sshd(tmp_path: Path) -> Iterator[Callable[..., Sshd]]:
     yield make
     for server in servers:
         server.stop()
+
+
+@pytest.fixture(scope="module")
+def shared_sshd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sshd]:
+    """A server with nothing special for the tests of a module; a test leaves no connection to it."""
+    need_sshd()
+    server = Sshd(tmp_path_factory.mktemp("shared") / "sshd")
+    server.start()
+    yield server
+    server.stop()

@@ -1,15 +1,11 @@
 """A disk that fills up while the app records: said on every screen until it is cured, with the path."""
 
-import tempfile
-from collections.abc import AsyncIterator
 from functools import partial
-from pathlib import Path
 
 import pytest
 import waiting
 from small_disk import SmallDisk
 
-from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.store import read_session
 from fwdtui.ui.common.dialogs import Confirm
 from fwdtui.ui.common.storage_banner import StorageBanner
@@ -18,21 +14,6 @@ from fwdtui.ui.live.heading import Heading
 from fwdtui.ui.live.run_control import RunControl
 from fwdtui.ui.live.run_screen import RunScreen
 from fwdtui.ui.shell.app import FwdtuiApp
-
-
-@pytest.fixture
-async def lab_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Path]:
-    """A lab.toml of the simulated lab with short iterations."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    async with SimulatedLab("healthy", interval="500ms", wait=1) as lab:
-        yield _quick(Path(lab.lab_toml))
-
-
-def _quick(path: Path) -> Path:
-    head, _, _ = path.read_text().partition("[run]")
-    path.write_text(head + '[run]\niterations = 2\nwarmup = "500ms"\nduration = "2s"\nsettle = "500ms"\n')
-    return path
-
 
 until = partial(waiting.until, seconds=90.0)
 

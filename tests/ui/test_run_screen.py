@@ -1,36 +1,18 @@
 """`fwdtui run` on the screen: the headless plan, seen; on the simulated lab with real shells."""
 
 import asyncio
-import tempfile
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
+import quick_lab
 
-from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.store import read_session
 from fwdtui.ui.common.dialogs import Confirm
 from fwdtui.ui.live.heading import Heading
 from fwdtui.ui.live.run_control import RunControl
 from fwdtui.ui.live.run_screen import RunScreen
 from fwdtui.ui.shell.app import FwdtuiApp
-
-
-@pytest.fixture
-async def lab_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Path]:
-    """A lab.toml of the simulated lab with short iterations."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    async with SimulatedLab("healthy", interval="250ms", wait=1) as lab:
-        yield _quick(Path(lab.lab_toml))
-
-
-def _quick(path: Path, duration: str = "2s") -> Path:
-    head, _, _ = path.read_text().partition("[run]")
-    path.write_text(
-        head + f'[run]\niterations = 3\nwarmup = "500ms"\nduration = "{duration}"\nsettle = "1s"\n'
-    )
-    return path
 
 
 def run_app(lab_file: Path, into: Path, iterations: int | None = None) -> tuple[FwdtuiApp, RunControl]:
@@ -83,7 +65,7 @@ async def test_pause_stops_the_picture_and_not_the_plan(lab_file, tmp_path):
 
 
 async def test_leaving_asks_while_it_runs_keeps_what_there_is_and_stops_the_generator(lab_file, tmp_path):
-    _quick(lab_file, "60s")  # longer than any machine takes to press the keys
+    quick_lab.quick(lab_file, "60s")  # longer than any machine takes to press the keys
     app, control = run_app(lab_file, tmp_path / "sessions")
     async with app.run_test(size=(80, 24)) as pilot:
         await until(lambda: "measuring" in control.doing and control.snapshot(0).blast is not None)
@@ -103,7 +85,7 @@ async def test_leaving_asks_while_it_runs_keeps_what_there_is_and_stops_the_gene
 
 
 async def test_g_ends_the_plan_and_the_blast_that_is_on_is_the_last_iteration(lab_file, tmp_path):
-    _quick(lab_file, "60s")  # longer than any machine takes to press the keys
+    quick_lab.quick(lab_file, "60s")  # longer than any machine takes to press the keys
     app, control = run_app(lab_file, tmp_path / "sessions")
     async with app.run_test(size=(80, 24)) as pilot:
         await until(lambda: "measuring" in control.doing and control.snapshot(0).blast is not None)

@@ -1,17 +1,23 @@
-"""A lab as the tests see it: the program's commands, ssh, the counters, and what is left of it."""
+"""The kernel lab of the tests, beside whatever else runs here: own folder, own name, gone at the end.
+
+And what a test does with it: the program's commands, ssh, the counters, and what is left of it.
+"""
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fwdtui.labs.kernel import journal
+import pytest
+
+from fwdtui.labs.kernel import journal, needs
 
 HOSTS = ("gen", "dut", "sink")
 
@@ -25,10 +31,12 @@ class Answer:
     err: str
 
 
-def fwdtui(*arguments: object, **options: Any) -> Answer:
+def fwdtui(*arguments: object, timeout: float = 120.0, **options: Any) -> Answer:
     """The program as a user starts it."""
     argv = [sys.executable, "-m", "fwdtui", *map(str, arguments)]
-    done = subprocess.run(argv, capture_output=True, text=True, timeout=60, **options)
+    done = subprocess.run(
+        argv, capture_output=True, text=True, timeout=timeout, stdin=subprocess.DEVNULL, **options
+    )
     return Answer(done.returncode, done.stdout, done.stderr)
 
 
@@ -66,6 +74,38 @@ class LabUnderTest:
         answer = self("env", *options)
         assert answer.status == 0, answer.err
         return Path(answer.out.strip())
+
+    def quick_file(self, *options: object, interval: str = "200ms", **plan: str) -> Path:
+        """A lab.toml of this lab for a load, sampled and run as a test has time for."""
+        path = self.file(*options)
+        text = path.read_text().replace('interval = "1s"', f'interval = "{interval}"')
+        head, _, _ = text.partition("[run]")
+        run = {"iterations": "5", "warmup": '"500ms"', "duration": '"2s"', "settle": '"300ms"'} | plan
+        mine = path.with_name(f"{path.stem}-{len(list(path.parent.glob('*.toml')))}.toml")
+        mine.write_text(head + "[run]\n" + "".join(f"{key} = {value}\n" for key, value in run.items()))
+        return mine
+
+    def at_work(self) -> list[str]:
+        """Everything that runs on the three hosts, but for their sshd listeners."""
+        pids = {
+            int(pid): host
+            for host in HOSTS
+            for pid in run("ip", "netns", "pids", self.namespace(host)).split()
+        }
+        found = []
+        for pid, words in processes().items():
+            command = b" ".join(words).decode()
+            listens = "sshd" in command and ("[listener]" in command or "-f" in command)
+            if pid in pids and not listens:
+                found.append(f"{pids[pid]} {pid} {command}")
+        return found
+
+    def quiet(self, seconds: float = 8.0) -> list[str]:
+        """What still runs on the hosts after at most so long."""
+        end = time.monotonic() + seconds
+        while (left := self.at_work()) and time.monotonic() < end:
+            time.sleep(0.1)
+        return left
 
     def generator(self, *options: object) -> dict[str, str]:
         table: dict[str, str] = tomllib.loads(self.file(*options).read_text())["generator"]
@@ -146,3 +186,42 @@ def wait_for(met: Callable[[], object], what: str, seconds: float = 10) -> None:
 def traffic_only(counters: dict[str, int]) -> dict[str, int]:
     """Those of the test path."""
     return {name: value for name, value in counters.items() if not name.startswith(("mgmt0", "lo"))}
+
+
+# fixtures, for the conftest.py of the folders that use the lab
+
+
+@pytest.fixture(scope="session")
+def kernel_lab_works() -> None:
+    """Skips where the lab cannot be."""
+    if sys.platform != "linux":
+        pytest.skip("network namespaces need Linux")
+    if os.geteuid() != 0:
+        pytest.skip("network namespaces need root")
+    missing = [name for name in (*needs.PACKAGES, "tcpreplay", "ssh") if needs.find(name) is None]
+    if missing:
+        pytest.skip(f"not installed: {', '.join(missing)}")
+    if (os.cpu_count() or 1) < 2 or not {0, 1} <= os.sched_getaffinity(0):
+        pytest.skip("the lab's usual mode needs CPUs 0 and 1")
+
+
+@pytest.fixture
+def a_lab(kernel_lab_works: None, tmp_path: Path) -> Iterator[LabUnderTest]:
+    """A lab that is not up yet."""
+    lab = LabUnderTest(tmp_path / "lab", f"t{os.getpid()}x")
+    yield lab
+    lab("down")
+
+
+@pytest.fixture(scope="module")
+def lab(kernel_lab_works: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabUnderTest]:
+    """A lab that is up, for the tests of one module."""
+    lab = LabUnderTest(tmp_path_factory.mktemp("kernel") / "lab", f"t{os.getpid()}")
+    answer = lab("up")
+    try:
+        assert answer.status == 0, answer.err
+        yield lab
+    finally:
+        down = lab("down")
+        assert down.status == 0, down.err
+        assert not lab.folder.exists() or shutil.rmtree(lab.folder) is None
