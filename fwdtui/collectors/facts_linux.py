@@ -16,7 +16,7 @@ from fwdtui.core.parse.ethtool_info import (
     parse_ring_sizes,
 )
 from fwdtui.core.parse.fields import lines, whole
-from fwdtui.core.parse.linux_facts import parse_lscpu, parse_os_release, parse_proc_version
+from fwdtui.core.parse.linux_facts import parse_cpuinfo, parse_lscpu, parse_os_release, parse_proc_version
 from fwdtui.core.parse.nft_ruleset import parse_nft_ruleset
 from fwdtui.transport.base import Host
 
@@ -92,7 +92,7 @@ _HOST = """\
 mark version; cat /proc/version
 mark machine; uname -m
 mark os; cat /etc/os-release
-mark cpu; lscpu
+mark cpu; if command -v lscpu >/dev/null; then lscpu; else cat /proc/cpuinfo; fi
 mark memory; while read -r k v u; do [ "$k" = MemTotal: ] && echo "$v"; done </proc/meminfo
 mark cmdline; cat /proc/cmdline
 mark governor; cat /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor
@@ -148,6 +148,8 @@ def read(answer: Frame, watch: Watch) -> Facts:
     facts.put("machine", first_line(answer.text("machine")) or None, "machine")
     facts.put("os", parse_os_release(answer.text("os")).value.name, "os")
     cpu = parse_lscpu(answer.text("cpu")).value
+    if cpu.cpus is None:  # a small system has no lscpu
+        cpu = parse_cpuinfo(answer.text("cpu")).value
     facts.put("cpu", cpu.model, "cpu")
     facts.put("cpus", cpu.cpus, "cpu")
     facts.put("cores", cpu.cores)

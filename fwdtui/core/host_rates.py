@@ -117,11 +117,6 @@ class HostRates(msgspec.Struct, frozen=True):
         """Exhausted softirq budgets per second, of all cores (machine-wide): not drops."""
         return _sum(row.squeezed for row in self.softnet)
 
-    @property
-    def softnet_dropped(self) -> float | None:
-        """Packets per second dropped at any backlog (machine-wide), which the interfaces count as well."""
-        return _sum(row.dropped for row in self.softnet)
-
 
 class Between:
     """Reads counters of two samples of one host with the host's own interval."""

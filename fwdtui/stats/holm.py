@@ -27,14 +27,6 @@ def adjusted(p: Elements) -> Elements:
     return result
 
 
-def adjust(ps: Sequence[float | None]) -> list[float | None]:
-    """Holm's adjusted p of each p; None (no test) passes through and is not counted."""
-    if not ps:
-        return []
-    result = adjusted([float("nan") if p is None else p for p in ps])
-    return [None if p is None else float(q) for p, q in zip(ps, result, strict=True)]
-
-
 def factors(ps: Sequence[float | None]) -> list[int | None]:
     """What Holm multiplies each p by: m for the smallest of m p values, m - 1 for the next ..."""
     order = sorted((p, index) for index, p in enumerate(ps) if p is not None)

@@ -98,14 +98,6 @@ def is_file(path: Path | str, *, within: int | None = None) -> bool:
         return False
 
 
-def is_folder(path: Path | str, *, within: int | None = None) -> bool:
-    """Whether `path` is a folder and no link to one. Never raises."""
-    try:
-        return stat.S_ISDIR(os.stat(path, dir_fd=within, follow_symlinks=False).st_mode)
-    except (OSError, ValueError):
-        return False
-
-
 def names(folder: int) -> list[str]:
     """What there is in the folder with this descriptor. Raises OSError."""
     return os.listdir(folder)

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import platform
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,22 @@ async def test_a_linux_host_says_what_it_is(shared_sshd) -> None:
     assert "dut.lo.driver" not in values
     (note,) = found.notes
     assert note.startswith("dut: not known: ") and "lo.driver (" in note
+
+
+def test_a_linux_host_without_lscpu_tells_its_processors_all_the_same(tmp_path: Path) -> None:
+    """As OpenWrt is. The script runs here, for over ssh /usr/bin is always in the PATH."""
+    read("/proc/cpuinfo")
+    for folder in ("/usr/bin", "/bin"):
+        for program in Path(folder).glob("*"):
+            if program.name != "lscpu" and not (tmp_path / program.name).is_symlink():
+                (tmp_path / program.name).symlink_to(program)
+    script = "mark() { printf '\\n@ %s\\n' \"$1\"; }\n" + facts_linux.script(BOTH, ())
+    done = subprocess.run(
+        ["/bin/sh", "-c", script], env={"PATH": str(tmp_path)}, capture_output=True, text=True, timeout=60
+    )
+    sections = dict(part.split("\n", 1) for part in done.stdout.split("\n@ ")[1:])
+    assert "processor" in sections["cpu"]
+    assert linux(**sections).values["cpus"] == os.cpu_count()
 
 
 async def test_facts_of_all_hosts_fit_into_a_session(shared_sshd) -> None:

@@ -89,7 +89,6 @@ def _dmesg(given: str) -> object:
     return (
         dmesg.new_lines(given[: len(given) // 2], given[len(given) // 4 :]),
         dmesg.link_changes(lines),
-        dmesg.route_algos(lines),
         dmesg.queue_counts(lines),
         dmesg.cxgbe_ports(lines),
     )

@@ -1,4 +1,4 @@
-"""Which kernel messages are new, and what FreeBSD's tell of links, queues and routing."""
+"""Which kernel messages are new, and what FreeBSD's tell of links and queues."""
 
 from pathlib import Path
 
@@ -7,12 +7,10 @@ from hypothesis import strategies as st
 
 from fwdtui.core.parse.dmesg import (
     LinkChange,
-    RouteAlgo,
     cxgbe_ports,
     link_changes,
     new_lines,
     queue_counts,
-    route_algos,
 )
 
 
@@ -133,17 +131,6 @@ def test_renamed_and_bridge_interfaces_change_too(captures: Path) -> None:
 def test_other_messages_of_an_interface_are_no_link_change(captures: Path) -> None:
     assert link_changes((captures / "freebsd/dmesg-mce0-not-link.txt").read_text().splitlines()) == ()
     assert link_changes(["igb0: link state changed to UP and away", "x igb0: link state changed to UP"]) == ()
-
-
-def test_the_kernel_tells_which_route_lookup_it_took(captures: Path) -> None:
-    folder = captures / "freebsd"
-    radix = route_algos((folder / "rt_algo-dmesg-and-netstat-rn-count.txt").read_text().splitlines())
-    assert radix == (
-        RouteAlgo("inet6", 0, "radix6_lockless", "radix6"),
-        RouteAlgo("inet", 0, "bsearch4", "radix4"),
-    )
-    dpdk = route_algos((folder / "rt_algo-dmesg-dpdk_lpm.txt").read_text().splitlines())
-    assert [item.now for item in dpdk] == ["dpdk_lpm6", "dpdk_lpm4"]
 
 
 def test_drivers_tell_their_queues_and_chelsio_its_ports(captures: Path) -> None:

@@ -1,11 +1,11 @@
-"""netstat -i of FreeBSD 11 to 16 and macOS, as text and as libxo JSON."""
+"""netstat -i of FreeBSD 11 to 16 and macOS."""
 
 from pathlib import Path
 
 import pytest
 
 from fwdtui.core.counters import InterfaceCounters
-from fwdtui.core.parse.netstat_interfaces import find, parse, parse_json
+from fwdtui.core.parse.netstat_interfaces import find, parse
 
 HEADER = (
     "Name    Mtu Network       Address           "
@@ -177,55 +177,3 @@ def test_a_published_run_forwarded_every_packet_that_its_dut_received(netbenches
         ("igb1", 2, 98431769, 2),
         ("igb2", 3, 2, 98431769),
     ]
-
-
-JSON = """{"statistics": {"interface": [
- {"name":"igb0","flags":"0x8843","mtu":1500,"network":"<Link#1>","address":"00:0d:b9:41:ca:3c",
-  "received-packets":1000,"received-errors":2,"dropped-packets":3,"received-bytes":640000,
-  "sent-packets":900,"send-errors":4,"sent-bytes":576000,"collisions":5,"dropped-packets":7},
- {"name":"igb0","flags":"0x8843","network":"10.0.0.0/24","address":"10.0.0.1","received-packets":999,"sent-packets":9},
- {"name":"enc0","flags":"0x0","network":"<Link#4>","received-packets":0,"sent-packets":0}]}}"""
-
-
-def test_json_tells_the_two_dropped_packets_apart_by_position() -> None:
-    rows = parse_json(JSON).value
-    assert (rows[0].rx_dropped, rows[0].tx_dropped) == (3, 7)
-    assert (rows[0].rx_packets, rows[0].tx_errors, rows[0].up, rows[0].link) == (1000, 4, True, 1)
-
-
-def test_json_without_d_knows_no_output_drops_and_counts_no_address_rows() -> None:
-    rows = parse_json(JSON.replace(',"dropped-packets":7', "")).value
-    assert [row.name for row in rows] == ["igb0", "enc0"]
-    assert rows[0].tx_dropped is None
-    assert rows[1] == InterfaceCounters("enc0", rx_packets=0, tx_packets=0, link=4, up=False)
-
-
-def test_json_numbers_that_are_none_are_unknown() -> None:
-    parsed = parse_json(JSON.replace("1000", '"46M"').replace("640000", "-1").replace("576000", "true"))
-    assert (parsed.value[0].rx_packets, parsed.value[0].rx_bytes, parsed.value[0].tx_bytes) == (
-        None,
-        None,
-        None,
-    )
-    assert len(parsed.skipped) == 3
-
-
-def test_json_of_one_family_has_no_link_row(captures: Path) -> None:
-    parsed = parse_json((captures / "freebsd/netstat-libxo-json-I-lo0.txt").read_text())
-    assert parsed.value == ()
-    assert parsed.skipped == ()
-
-
-def test_json_cut_short_gives_nothing_and_says_why(captures: Path) -> None:
-    text = (captures / "freebsd/netstat-libxo-derived-opnsense-interface_statistics.txt").read_text()
-    assert parse_json(text).value == ()
-    assert parse_json(text).skipped[0].startswith("not JSON")
-    whole = parse_json(text.rstrip().rstrip(",") + "}}").value
-    assert [(row.name, row.link, row.rx_packets, row.rx_errors, row.rx_dropped) for row in whole] == [
-        ("ixl0", 1, 419866764, 50, 0)
-    ]
-
-
-def test_json_nested_without_end_is_refused_and_not_a_crash() -> None:
-    assert parse_json("[" * 100_000).value == ()
-    assert parse_json('{"network": ' * 50_000).value == ()

@@ -55,7 +55,6 @@ def _dmesg_chain(text: str) -> tuple[Any, ...]:
         dmesg.new_lines(text[: len(text) // 2], text[len(text) // 4 :]),
         dmesg.new_lines(text, text),
         dmesg.link_changes(lines),
-        dmesg.route_algos(lines),
         dmesg.queue_counts(lines),
         dmesg.cxgbe_ports(lines),
     )
@@ -64,7 +63,6 @@ def _dmesg_chain(text: str) -> tuple[Any, ...]:
 # what is called, and the texts of `texts` that it is meant for
 PARSERS: dict[str, tuple[Callable[[str], Any], str]] = {
     "netstat_interfaces": (netstat_interfaces.parse, "netstat-[in][bd]*.txt"),
-    "netstat_interfaces.json": (netstat_interfaces.parse_json, "netstat-libxo*.txt"),
     "netisr": (netisr.parse, "netstat-Q*.txt"),
     "netstat_rn": (netstat_rn.parse, "netstat-rn*.txt"),
     "netstat_rn.counted": (netstat_rn.parse_counted, "rt_algo*.txt"),

@@ -2,7 +2,10 @@
 
 import os
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
+
+from fwdtui.labs.simulated.dut import Line
 
 # the Unix shells of this machine, as words of a command
 SHELLS = [
@@ -27,6 +30,11 @@ def processes_of(folder: Path) -> list[str]:
         if f"FWDTUI_HOST={folder}".encode() in environment:
             found.append(line)
     return [line for line in found if not line.lstrip().startswith("Z")]
+
+
+def dropped(lines: Iterable[Line]) -> int:
+    """Packets that these queues of the model had no room for."""
+    return sum(line.dropped for line in lines)
 
 
 def contents(folder: Path) -> list[str]:

@@ -4,6 +4,7 @@ The hosts' texts go through the real parsers; only ssh is left out.
 """
 
 import pytest
+from simulated_helpers import dropped
 
 from fwdtui.core.lab import parse as parse_lab
 from fwdtui.core.model import HostSample, Packets, RateSample
@@ -80,8 +81,8 @@ def test_the_stages_are_the_models(told: tuple[World, Packets]):
     world, packets = told
     dut = world.dut
     assert packets.drops["rx ring"] == dut.ring_drops
-    assert packets.drops["netisr"] == dut.netisr_drops
-    assert packets.drops["tx soft queue"] == dut.transmit_drops
+    assert packets.drops["netisr"] == dropped(dut.netisr)
+    assert packets.drops["tx soft queue"] == dropped(dut.transmit)
 
 
 def test_what_the_card_missed_stands_under_its_own_name_and_is_not_added_again(told: tuple[World, Packets]):

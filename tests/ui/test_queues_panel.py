@@ -10,7 +10,7 @@ from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, length
 from fwdtui.ui.draw.view import View
 from fwdtui.ui.live.cores import _legend
-from fwdtui.ui.live.queues import _group, drops_line, grouped, irq_lines, nic_line
+from fwdtui.ui.live.queues import _group, drops_rows, grouped, irq_lines, nic_line
 
 COLORS = Palette({"foreground": "#cccccc", "error": "#ff0000", "warning": "#ffff00"}, Color(0, 0, 0))
 VIEW = View(
@@ -60,20 +60,21 @@ def test_a_counter_without_room_is_left_out_whole_and_losses_come_first(width: i
 
 
 def test_drops_of_a_stage_that_was_not_read_whole_are_a_lower_bound_and_an_unread_one_says_why():
-    line = text(
-        drops_line(
-            {"rx ring": 5e6, "netisr": 0.0, "output": 0.0},
-            COLORS,
-            100,
-            {"rx ring": "reset", "tx soft queue": "ambiguous", "output": "missing"},
-        )
+    (row,) = drops_rows(
+        {"rx ring": 5e6, "netisr": 0.0, "output": 0.0},
+        COLORS,
+        120,
+        {"rx ring": "reset", "tx soft queue": "ambiguous", "output": "missing"},
+        most=2,
     )
+    line = text(row)
     assert "rx ring ✕ ≥ 5.00 M" in line
     assert "input queue –  netisr 0  tx soft queue – ambiguous  output – missing" in line
 
 
 def test_a_full_drops_line_fits_the_panel_of_a_120_column_screen():
-    line = drops_line({"rx ring": 8.41e6, "netisr": 0.0, "tx soft queue": 0.0, "output": 0.0}, COLORS, 58)
+    drops = {"rx ring": 8.41e6, "netisr": 0.0, "tx soft queue": 0.0, "output": 0.0}
+    (line,) = drops_rows(drops, COLORS, 58, most=2)
     assert length(line) <= 58
 
 

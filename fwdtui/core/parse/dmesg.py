@@ -1,7 +1,7 @@
 """Kernel messages: which lines are new since an earlier look (FreeBSD and Linux), and what FreeBSD's say.
 
 Source: dmesg(8) of both systems prints a ring buffer: the oldest lines fall out, and the first line shown may
-be the tail of one. FreeBSD's text: sys/net/if.c (do_link_state_change), sys/net/route/route_algo.c,
+be the tail of one. FreeBSD's text: sys/net/if.c (do_link_state_change),
 sys/net/iflib.c, sys/dev/cxgbe/t4_main.c. In /var/log/messages each line has a syslog prefix.
 """
 
@@ -15,10 +15,6 @@ from fwdtui.core.parse.result import Parsed
 _PREFIX = r"(?:.*\bkernel:?\s+)?(?:<[0-9]{1,3}>)?(?:\[[ 0-9.]{1,20}\]\s*)?"
 _NAME = r"([A-Za-z0-9_.-]{1,31})"
 _LINK = re.compile(_PREFIX + _NAME + r": link state changed to (UP|DOWN)\s*")
-_ALGO = re.compile(
-    _PREFIX + r"\[rt_algo\] (inet6?)\.([0-9]{1,5}) \(([A-Za-z0-9_-]+)\) rebuild_callout: "
-    r"switching algo to ([A-Za-z0-9_-]+)\s*"
-)
 _QUEUES = re.compile(_PREFIX + _NAME + r": Using ([0-9]{1,4}) RX queues ([0-9]{1,4}) TX queues\s*")
 _CXGBE_QUEUES = re.compile(_PREFIX + _NAME + r": ([0-9]{1,4}) txq, ([0-9]{1,4}) rxq \(NIC\).*")
 _CXGBE_PORT = re.compile(_PREFIX + _NAME + r": <port ([0-9]{1,2})> on (t[4-9]nex[0-9]{1,3})\s*")
@@ -30,16 +26,6 @@ class LinkChange:
 
     interface: str
     up: bool
-
-
-@dataclass(frozen=True, slots=True)
-class RouteAlgo:
-    """The kernel chose another lookup for a routing table ("radix4", "bsearch4", "dpdk_lpm4"...)."""
-
-    family: str  # "inet" | "inet6"
-    fib: int
-    before: str
-    now: str
 
 
 def new_lines(earlier: str, later: str) -> Parsed[tuple[str, ...]]:
@@ -96,15 +82,6 @@ def _overlap(old: Sequence[str], new: Sequence[str]) -> int:
 def link_changes(found: Iterable[str]) -> tuple[LinkChange, ...]:
     """Every ``IF: link state changed to UP|DOWN`` among the lines, with or without a syslog prefix."""
     return tuple(LinkChange(match[1], match[2] == "UP") for line in found if (match := _LINK.fullmatch(line)))
-
-
-def route_algos(found: Iterable[str]) -> tuple[RouteAlgo, ...]:
-    """Every ``[rt_algo] … switching algo to`` among the lines (FreeBSD 13 and later)."""
-    return tuple(
-        RouteAlgo(match[1], int(match[2]), match[3], match[4])
-        for line in found
-        if (match := _ALGO.fullmatch(line))
-    )
 
 
 def queue_counts(found: Iterable[str]) -> dict[str, tuple[int, int]]:

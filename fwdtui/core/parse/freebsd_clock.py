@@ -28,7 +28,6 @@ READ_OLD = "echo | stat -f %Fm; sysctl -n kern.boottime"
 
 _WALL = re.compile(r"([0-9]{1,11})(?:\.(?:([0-9]{9})|N))?")
 _BOOT = re.compile(r"(?:kern\.boottime(?:: |=))?(\{ sec = .*)")
-_REBOOT_NS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +62,3 @@ def parse(text: str) -> Parsed[ClockReading]:
         elif line:
             skipped.line(number, "neither a time nor kern.boottime", line)
     return Parsed(ClockReading(wall, boot, coarse), skipped.done())
-
-
-def seconds_between(earlier: ClockReading, later: ClockReading) -> float | None:
-    """Monotonic seconds from one sample to the next; None after a reboot, or where either cannot be told."""
-    before, after = earlier.uptime_ns, later.uptime_ns
-    if before is None or after is None or after < before:
-        return None
-    return (after - before) / 1e9
-
-
-def rebooted(earlier: ClockReading, later: ClockReading) -> bool | None:
-    """Whether the host booted in between: its uptime fell. A stepped clock does not look like that."""
-    before, after = earlier.uptime_ns, later.uptime_ns
-    return None if before is None or after is None else after < before - _REBOOT_NS

@@ -1,4 +1,4 @@
-"""FreeBSD `netstat -ibnd` (with or without -b, -d, -n, -W), also as libxo JSON: totals per interface.
+"""FreeBSD `netstat -ibnd` (with or without -b, -d, -n, -W): totals per interface.
 
 Source: usr.bin/netstat/if.c, intpr(). One header, then one row per interface with the network ``<Link#N>``
 and one per address; address rows repeat the interface's traffic by their own count, so only link rows are
@@ -10,15 +10,12 @@ print the same name: the key is the link number, which is the interface index.
 `Ierrs` and `Idrop` are one event under two names: igb and em count an overrun as an error, ix as a drop.
 """
 
-import json
 import re
 from collections.abc import Iterable
-from typing import Any
 
 from fwdtui.core.counters import InterfaceCounters
-from fwdtui.core.parse.fields import Skipped, lines, shown, whole
+from fwdtui.core.parse.fields import Skipped, lines, whole
 from fwdtui.core.parse.result import Parsed
-from fwdtui.core.text import clean
 
 _ROW = re.compile(r"(\S+)\s+(?:[0-9]+|-)\s+<Link#([0-9]{1,9})>(.*)")
 _COLUMN = {
@@ -30,14 +27,6 @@ _COLUMN = {
     "Oerrs": "tx_errors",
     "Obytes": "tx_bytes",
     "Drop": "tx_dropped",
-}
-_JSON = {
-    "received-packets": "rx_packets",
-    "received-errors": "rx_errors",
-    "received-bytes": "rx_bytes",
-    "sent-packets": "tx_packets",
-    "send-errors": "tx_errors",
-    "sent-bytes": "tx_bytes",
 }
 _CUT_WIDTHS = (5, 7)  # of the Name column, where old versions cut
 
@@ -102,54 +91,6 @@ def _row(
         up = True
     name = printed.removesuffix("*")
     return InterfaceCounters(name=name, link=int(link), up=up, **counters)
-
-
-def parse_json(text: str) -> Parsed[tuple[InterfaceCounters, ...]]:
-    """`netstat --libxo json -ibnd`, same meaning as `parse`. Never raises; JSON cut short gives nothing.
-
-    Under -d the key ``dropped-packets`` stands twice in one object, input before output: read by position.
-    """
-    objects: list[list[tuple[str, Any]]] = []
-
-    def keep(pairs: list[tuple[str, Any]]) -> None:
-        if any(key == "network" for key, _ in pairs):
-            objects.append(pairs)
-
-    skipped = Skipped()
-    try:
-        json.loads(text, object_pairs_hook=keep)
-    except (ValueError, RecursionError) as error:
-        skipped.note(f"not JSON: {str(error)[:80]}")
-        return Parsed((), skipped.done())
-    rows = tuple(row for pairs in objects if (row := _json_row(pairs, skipped)))
-    return Parsed(rows, skipped.done())
-
-
-def _json_row(pairs: list[tuple[str, Any]], skipped: Skipped) -> InterfaceCounters | None:
-    first = dict(reversed(pairs))
-    link = re.fullmatch(r"<Link#([0-9]{1,9})>", str(first.get("network")))
-    name = first.get("name")
-    if not link or not isinstance(name, str):
-        return None
-    counters: dict[str, int] = {}
-    sent = False
-    for key, value in pairs:
-        sent = sent or key in ("sent-packets", "send-errors", "sent-bytes")
-        field = _JSON.get(key)
-        if key == "dropped-packets":
-            field = "tx_dropped" if sent else "rx_dropped"
-        if field is None:
-            continue
-        number = whole(str(value)) if isinstance(value, (int, str)) else None
-        if number is None:
-            skipped.note(f"{clean(name)[:32]}: {clean(key)} is not a whole number: {shown(str(value))}")
-        else:
-            counters.setdefault(field, number)
-    flags = first.get("flags")
-    up = None
-    if isinstance(flags, str) and re.fullmatch(r"0x[0-9a-f]{1,16}", flags):
-        up = bool(int(flags, 16) & 1)  # IFF_UP, sys/net/if.h
-    return InterfaceCounters(name=clean(name), link=int(link[1]), up=up, **counters)
 
 
 def find(rows: Iterable[InterfaceCounters], name: str) -> InterfaceCounters | None:

@@ -22,7 +22,6 @@ _BACKLOG = re.compile(r"backlog ([0-9]{1,20})(b|Kb|Mb) ([0-9]{1,20})p requeues [
 _SCALE = {"b": 1, "Kb": 1024, "Mb": 1024 * 1024}
 # These have no queue and the kernel passes them by: their zeros say nothing about traffic.
 _UNCOUNTED = frozenset({"noqueue", "noop"})
-_HEXADECIMAL = re.compile(r"[0-9a-f]{1,4}")
 
 
 def parse_tc_qdisc(text: str, interface: str = "") -> Parsed[tuple[QdiscRow, ...]]:
@@ -69,14 +68,6 @@ def parse_tc_qdisc(text: str, interface: str = "") -> Parsed[tuple[QdiscRow, ...
             skipped.line(number, "no counts", line)
     close()
     return Parsed(tuple(rows), skipped.done())
-
-
-def tx_queue(parent: str) -> int | None:
-    """The transmit queue below an mq root: ``":f"`` -> 14. The minor number is hexadecimal, from 1 on."""
-    _, colon, minor = parent.rpartition(":")
-    if not colon or not _HEXADECIMAL.fullmatch(minor) or int(minor, 16) == 0:
-        return None
-    return int(minor, 16) - 1
 
 
 def _head(words: list[str], interface: str) -> tuple[str, str, str, str] | None:

@@ -95,14 +95,6 @@ class SimulatedDut:
         return sum(line.dropped for line in self.rings)
 
     @property
-    def netisr_drops(self) -> int:
-        return sum(line.dropped for line in self.netisr)
-
-    @property
-    def transmit_drops(self) -> int:
-        return sum(line.dropped for line in self.transmit)
-
-    @property
     def sent(self) -> int:
         """Packets that left by the output port."""
         return sum(line.passed for line in self.transmit)

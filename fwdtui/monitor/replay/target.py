@@ -68,11 +68,6 @@ def numbers(case: Path) -> list[int]:
     return sorted(int(entry.name) for entry in _folders(case) if is_number(entry.name))
 
 
-def folder_of(case: Path, number: int) -> Path:
-    """Where an iteration lies, however many digits its name has."""
-    return next(entry for entry in _folders(case) if is_number(entry.name) and int(entry.name) == number)
-
-
 def _folders(path: Path) -> list[Path]:
     try:
         found = [

@@ -304,19 +304,14 @@ def _tail(group: Group, colors: Palette) -> Line:
     return line
 
 
-def drops_line(drops: object, colors: Palette, width: int, unread: Mapping[str, str] | None = None) -> Line:
-    """Every stage, in the packet's order: a number, 0, or a dash where the host does not tell.
-
-    `unread`: stages of which a counter could not be read. What is left is a lower bound, and is marked so.
-    """
-    stages = _stages(drops, colors, width, unread)
-    return [piece for number, (_, told) in enumerate(stages) for piece in _joined(told, number == 0, colors)]
-
-
 def drops_rows(
     drops: object, colors: Palette, width: int, unread: Mapping[str, str] | None = None, most: int = 1
 ) -> list[Line]:
-    """The same in as many rows as it takes, at most `most`. Without room for all, losses come first."""
+    """Every stage, in the packet's order: a number, 0, or a dash where the host does not tell.
+
+    In as many rows as it takes, at most `most`; without room for all, losses come first. `unread`: stages of
+    which a counter could not be read. What is left is a lower bound, and is marked so.
+    """
     stages = _stages(drops, colors, width, unread)
     rows = _packed([told for _, told in stages], width, colors)
     if len(rows) > most:
