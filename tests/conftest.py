@@ -17,9 +17,10 @@ from small_disk import SmallDisk, mounted
 
 from fwdtui.collectors import plugins
 
-# The suite gives the same answer each time. FWDTUI_RANDOM=20 searches at random, 20 times as long; what it
-# finds becomes an @example.
+# The suite gives the same answer each time, from a part of the examples that each test asks for. FWDTUI_RANDOM=20
+# searches at random, with 20 times as many as asked for; what it finds becomes an @example.
 RANDOM = int(os.environ.get("FWDTUI_RANDOM", "0"))
+PART, LEAST = 0.3, 25
 hypothesis.settings.register_profile("same", derandomize=True, deadline=None)
 hypothesis.settings.register_profile("search", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("search" if RANDOM else "same")
@@ -60,10 +61,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for place, name in enumerate(name for name in WAITING if name in files):
         order.insert(place if place < 2 else (place - 1) * apart, name)
     items[:] = [item for name in order for item in files[name]]
-    for test in {getattr(item, "obj", None) for item in items} if RANDOM else ():
+    for test in {getattr(item.obj, "__func__", item.obj) for item in items if hasattr(item, "obj")}:
         if chosen := getattr(test, "_hypothesis_internal_use_settings", None):
-            longer = hypothesis.settings(chosen, max_examples=RANDOM * chosen.max_examples)
-            test._hypothesis_internal_use_settings = longer
+            asked = chosen.max_examples
+            count = RANDOM * asked if RANDOM else min(asked, max(LEAST, round(PART * asked)))
+            test._hypothesis_internal_use_settings = hypothesis.settings(chosen, max_examples=count)
 
 
 def _shared(part: str) -> Path:

@@ -167,10 +167,10 @@ def of(name: str, texts: Texts) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_every_prefix_of_every_text_is_read_without_a_complaint_of_python(texts: Texts, name: str) -> None:
+def test_prefixes_of_every_text_are_read_without_a_complaint_of_python(texts: Texts, name: str) -> None:
     parse = PARSERS[name][0]
     for _, text in of(name, texts):
-        for end in range(len(text)):
+        for end in [*range(min(len(text), 400)), *range(400, len(text), 23)]:
             parse(text[:end])
 
 
