@@ -17,8 +17,8 @@ from small_disk import SmallDisk, mounted
 
 from fwdtui.collectors import plugins
 
-# The suite gives the same answer each time, from a part of the examples that each test asks for. FWDTUI_RANDOM=20
-# searches at random, with 20 times as many as asked for; what it finds becomes an @example.
+# The suite gives the same answer each time, from a part of the examples that each test asks for.
+# FWDTUI_RANDOM=20 searches at random, with 20 times as many as asked for; what it finds becomes an @example.
 RANDOM = int(os.environ.get("FWDTUI_RANDOM", "0"))
 PART, LEAST = 0.3, 25
 hypothesis.settings.register_profile("same", derandomize=True, deadline=None)
@@ -43,6 +43,7 @@ WAITING = (
     "tests/ui/test_demo.py",
     "tests/ui/test_run_screen.py",
     "tests/e2e/test_kernel_lab_ends.py",
+    "tests/e2e/test_kernel_lab_capped.py",
     "tests/e2e/test_demo_tmux.py",
     "tests/labs_simulated/test_simulated_faults.py",
     "tests/labs_simulated/test_simulated_diagnosis.py",
