@@ -16,6 +16,8 @@ from fwdtui.core.model import Iteration, RateSample, Summary
 from fwdtui.labs.simulated import scenario
 from fwdtui.store import SessionWriter, annotations, read_samples, read_session
 from fwdtui.store.schema import decode_iteration
+from fwdtui.transport import trusted
+from fwdtui.transport.ssh_files import TextFile
 from fwdtui.ui.common import config
 from fwdtui.ui.common.state import Memory, State
 from fwdtui.ui.theme import themes
@@ -127,6 +129,21 @@ def test_what_a_later_app_remembers_besides_is_passed_over(tmp_path):
     path.write_text('{"version": 1, "colour": "red", "theme": "mine"}')
     memory = Memory(path)
     assert (memory.state, memory.problem) == (State(theme="mine"), "")
+
+
+def test_what_a_later_fwdtui_remembers_of_a_trusted_file_is_passed_over(tmp_path):
+    path = tmp_path / "lab.toml"
+    path.write_text(LAB)
+    file = TextFile(path, path.read_bytes())
+    trusted.allow(path, [file])
+    held = json.loads(trusted.store().read_text())
+    (entry,) = held["allowed"].values()
+    held["colour"] = entry["colour"] = entry["files"][str(path)]["colour"] = "red"
+    trusted.store().write_text(json.dumps(held))
+    assert trusted.is_allowed(path, [file])
+    held["version"] += 1
+    trusted.store().write_text(json.dumps(held))
+    assert not trusted.is_allowed(path, [file])
 
 
 @pytest.fixture

@@ -15,10 +15,11 @@ import hashlib
 import json
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.transport.ssh_files import TextFile
@@ -187,6 +188,23 @@ def _name(folder: Path) -> str:
 # the file
 
 
+class _Lines(msgspec.Struct, frozen=True):
+    sha256: str
+    lines: tuple[str, ...]
+
+
+class _Entry(msgspec.Struct, frozen=True):
+    when: str
+    files: Mapping[str, _Lines]
+
+
+class _Store(msgspec.Struct, frozen=True):
+    """trusted.json: by the path of a lab.toml."""
+
+    version: int
+    allowed: Mapping[str, _Entry] = {}
+
+
 def _marks(file: TextFile) -> tuple[str, ...]:
     return tuple(hashlib.sha256(line.encode()).hexdigest()[:16] for line in file.lines)
 
@@ -205,24 +223,16 @@ def _read() -> dict[str, Allowed]:
         if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
             return {}
         try:
-            return _entries(json.load(file))
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            held = msgspec.convert(json.load(file), _Store)  # json: a path may hold bytes that are no UTF-8
+        except (ValueError, RecursionError):  # not JSON, or another shape (msgspec.ValidationError)
             return {}
-
-
-def _entries(plain: Any) -> dict[str, Allowed]:
-    if plain["version"] != _VERSION:
+    if held.version != _VERSION:
         return {}
     return {
         root: Allowed(
-            Path(root),
-            str(entry["when"]),
-            {
-                path: (str(one["sha256"]), tuple(map(str, one["lines"])))
-                for path, one in entry["files"].items()
-            },
+            Path(root), entry.when, {path: (one.sha256, one.lines) for path, one in entry.files.items()}
         )
-        for root, entry in plain["allowed"].items()
+        for root, entry in held.allowed.items()
     }
 
 
@@ -242,22 +252,16 @@ def _changing() -> Iterator[dict[str, Allowed]]:
 
 
 def _write(target: Path, entries: dict[str, Allowed]) -> None:
-    plain = {
-        "version": _VERSION,
-        "allowed": {
-            root: {
-                "when": one.when,
-                "files": {p: {"sha256": digest, "lines": marks} for p, (digest, marks) in one.files.items()},
-            }
-            for root, one in entries.items()
-        },
+    allowed = {
+        root: _Entry(one.when, {path: _Lines(*digests) for path, digests in one.files.items()})
+        for root, one in entries.items()
     }
     import tempfile
 
     descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".trusted-")  # 0600 by itself
     try:
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            json.dump(plain, file, indent=1)
+            json.dump(msgspec.to_builtins(_Store(_VERSION, allowed)), file, indent=1)
             file.flush()
             os.fsync(file.fileno())
         Path(name).replace(target)

@@ -48,6 +48,14 @@ def test_what_is_remembered_is_private_and_holds_no_text(lab):
     assert "secret" not in trusted.store().read_text()
 
 
+def test_a_folder_whose_name_is_no_utf8_is_remembered_as_any_other(tmp_path):
+    odd = tmp_path / os.fsdecode(b"lab-\xff")
+    odd.mkdir()
+    (odd / "lab.toml").write_text("[dut]\n")
+    trusted.allow(odd / "lab.toml", [read(odd / "lab.toml")])
+    assert trusted.is_allowed(odd / "lab.toml", [read(odd / "lab.toml")])
+
+
 def test_forgetting_takes_a_file_or_a_folder(lab):
     trusted.allow(lab, [read(lab)])
     assert trusted.forget(lab.parent) == 1 and trusted.forget(lab.parent) == 0
