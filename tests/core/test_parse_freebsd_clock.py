@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from fixtures import Agree, freebsd
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,6 +54,19 @@ def test_no_step_of_the_wall_clock_changes_the_uptime(boot: int, uptime: int, st
     assert ClockReading(boot + step + uptime, boot + step).uptime_ns == uptime
 
 
-def test_boottime_of_a_capture(captures: Path) -> None:
+def test_boottime_among_other_sysctls() -> None:
+    assert parse(freebsd("sysctl-a-kern")).value.boot_ns == 1789000123_456789000
+
+
+# the same in real results
+
+
+def real_boottime_of_a_capture(captures: Path) -> None:
     text = (captures / "freebsd/sysctl-fbsd14.5-hw-kern-cp_times.txt").read_text()
     assert parse(text).value.boot_ns == 1789900651_837885000
+
+
+def test_real_results_say_the_same(agree: Agree) -> None:
+    agree(
+        real_boottime_of_a_capture,
+    )

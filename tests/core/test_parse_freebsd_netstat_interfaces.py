@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from fixtures import Agree, freebsd
 
 from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.parse.netstat_interfaces import find, parse
@@ -93,7 +94,80 @@ def test_a_name_with_escapes_comes_out_clean() -> None:
     assert parse(f"{HEADER}\n\x1b[31m\u202e{IGB0}\n").value[0].name == "[31migb0"
 
 
-def test_widths_of_fbsd16_with_d_end_in_a_space(captures: Path) -> None:
+def test_widths_of_fbsd16_with_d_end_in_a_space() -> None:
+    parsed = parse(freebsd("netstat-ndi-fbsd16"))
+    assert [(row.name, row.link) for row in parsed.value] == [
+        ("igb0", 1), ("igb1", 2), ("igb2", 3), ("enc0", 4), ("lo0", 5),
+    ]  # fmt: skip
+    assert parsed.value[1] == InterfaceCounters(
+        "igb1",
+        rx_packets=77_000_001,
+        rx_errors=3,
+        rx_dropped=4000,
+        tx_packets=2,
+        tx_errors=5,
+        tx_dropped=6,
+        link=2,
+        up=True,
+    )
+    assert parsed.value[2].tx_packets == 76_996_000
+    assert parsed.skipped == (), "not even the remark above the table"
+
+
+def test_a_star_means_down() -> None:
+    rows = parse(freebsd("netstat-ndi-fbsd16")).value
+    assert [row.name for row in rows if row.up is False] == ["enc0"]
+
+
+def test_wider_columns_of_14_without_w() -> None:
+    rows = parse(freebsd("netstat-ib-fbsd14-wide")).value
+    assert [(row.name, row.rx_packets, row.rx_bytes, row.tx_bytes) for row in rows] == [
+        ("vtnet0", 155, 30_010, 27_020),
+        ("lo0", 0, 0, 0),
+    ]
+
+
+def test_two_cut_names_stay_apart_by_their_link_number() -> None:
+    rows = parse(freebsd("netstat-ibn-cut")).value
+    assert [(row.name, row.link, row.rx_packets) for row in rows] == [
+        ("vtnet", 1, 2005),
+        ("vtnet", 2, 1002),
+        ("em0", 3, 114),
+    ]
+    assert find(rows, "vtnet0") is None  # either could be meant
+    assert find(rows, "vtnet") is None  # two rows print just that
+    assert find(rows, "em0") is rows[2]
+    assert rows[0].up is None  # the star may have been cut off
+
+
+def test_a_cut_name_is_found_where_only_one_can_be_meant() -> None:
+    rows = parse(freebsd("netstat-ibn-cut")).value
+    assert find(rows[1:], "vtnet1") is rows[1]
+    assert find(rows, "igb0") is None
+
+
+def test_macos_has_no_idrop_and_blank_addresses() -> None:
+    rows = parse(freebsd("netstat-ibn-darwin")).value
+    assert [row.link for row in rows] == [1, 2, 3]
+    assert {row.rx_dropped for row in rows} == {None}
+    assert (rows[0].rx_packets, rows[2].rx_bytes, rows[2].tx_packets) == (4001, 18_000_000_009, 17_000_007)
+    assert [row.name for row in rows if row.up is False] == ["gif0"]
+
+
+def test_drop_of_fbsd11_is_the_last_column() -> None:
+    (row,) = parse(freebsd("netstat-idbn-fbsd11")).value
+    assert (row.rx_packets, row.rx_bytes, row.tx_dropped) == (44_001, 14_002, 9)
+
+
+def test_without_b_there_are_no_bytes() -> None:
+    (row,) = parse(freebsd("netstat-i-fbsd12")).value
+    assert (row.rx_packets, row.rx_bytes, row.tx_packets) == (180_009, None, 210_010)
+
+
+# the same in real results
+
+
+def real_widths_of_fbsd16_with_d_end_in_a_space(captures: Path) -> None:
     before = parse((captures / "freebsd/netstat-ndi-fbsd16-before.txt").read_text())
     after = parse((captures / "freebsd/netstat-ndi-fbsd16-after.txt").read_text())
     assert [row.name for row in after.value] == ["igb0", "igb1", "igb2", "enc0", "lo0"]
@@ -114,12 +188,12 @@ def test_widths_of_fbsd16_with_d_end_in_a_space(captures: Path) -> None:
     assert before.skipped == after.skipped == ()
 
 
-def test_a_star_means_down(captures: Path) -> None:
+def real_a_star_means_down(captures: Path) -> None:
     rows = parse((captures / "freebsd/netstat-ndi-fbsd16-after.txt").read_text()).value
     assert [row.name for row in rows if row.up is False] == ["enc0"]
 
 
-def test_wider_columns_of_14_5_without_w(captures: Path) -> None:
+def real_wider_columns_of_14_5_without_w(captures: Path) -> None:
     rows = parse((captures / "freebsd/netstat-ib-fbsd14.5-widths.txt").read_text()).value
     assert [(row.name, row.rx_packets, row.rx_bytes, row.tx_bytes) for row in rows] == [
         ("vtnet0", 155, 30412, 27564),
@@ -127,7 +201,7 @@ def test_wider_columns_of_14_5_without_w(captures: Path) -> None:
     ]
 
 
-def test_two_cut_names_stay_apart_by_their_link_number(captures: Path) -> None:
+def real_two_cut_names_stay_apart_by_their_link_number(captures: Path) -> None:
     rows = parse((captures / "freebsd/netstat-ibn-truncated-vtnet.txt").read_text()).value
     assert [(row.name, row.link, row.rx_packets) for row in rows[:2]] == [
         ("vtnet", 1, 2023),
@@ -139,13 +213,13 @@ def test_two_cut_names_stay_apart_by_their_link_number(captures: Path) -> None:
     assert rows[0].up is None  # the star may have been cut off
 
 
-def test_a_cut_name_is_found_where_only_one_can_be_meant(captures: Path) -> None:
+def real_a_cut_name_is_found_where_only_one_can_be_meant(captures: Path) -> None:
     rows = parse((captures / "freebsd/netstat-ibn-truncated-vtnet.txt").read_text()).value
     assert find(rows[1:], "vtnet1") is rows[1]
     assert find(rows, "igb0") is None
 
 
-def test_macos_has_no_idrop_and_blank_addresses(captures: Path) -> None:
+def real_macos_has_no_idrop_and_blank_addresses(captures: Path) -> None:
     rows = parse((captures / "freebsd/netstat-ibn-darwin-no-idrop-contrast.txt").read_text()).value
     assert [row.link for row in rows] == [1, 2, 3, 4, 5, 6]
     assert {row.rx_dropped for row in rows} == {None}
@@ -153,19 +227,19 @@ def test_macos_has_no_idrop_and_blank_addresses(captures: Path) -> None:
     assert [row.name for row in rows if row.up is False] == ["gif0", "stf0"]
 
 
-def test_drop_of_fbsd11_is_the_last_column(captures: Path) -> None:
+def real_drop_of_fbsd11_is_the_last_column(captures: Path) -> None:
     row = parse((captures / "freebsd/netstat-idbn-I-ue0-fbsd11.txt").read_text()).value[0]
     assert (row.rx_packets, row.rx_bytes, row.tx_dropped) == (44204928, 14682148, 0)
 
 
-def test_fbsd12_with_and_without_bytes(captures: Path) -> None:
+def real_fbsd12_with_and_without_bytes(captures: Path) -> None:
     plain = parse((captures / "freebsd/netstat-i-fbsd12.txt").read_text()).value[0]
     with_b = parse((captures / "freebsd/netstat-ib-fbsd12.txt").read_text()).value[0]
     assert (plain.rx_packets, plain.rx_bytes, plain.tx_packets) == (189449, None, 211310)
     assert (with_b.rx_packets, with_b.rx_bytes, with_b.tx_bytes) == (372717, 372538087, 198573339)
 
 
-def test_a_published_run_forwarded_every_packet_that_its_dut_received(netbenches: Path) -> None:
+def real_a_published_run_forwarded_every_packet_that_its_dut_received(netbenches: Path) -> None:
     folder = netbenches / "captures"
     before = parse((folder / "fbsd16-n311215_PMC_netstat.on.before.txt").read_text()).value
     after = parse((folder / "fbsd16-n311215_PMC_netstat.on.after.txt").read_text()).value
@@ -177,3 +251,17 @@ def test_a_published_run_forwarded_every_packet_that_its_dut_received(netbenches
         ("igb1", 2, 98431769, 2),
         ("igb2", 3, 2, 98431769),
     ]
+
+
+def test_real_results_say_the_same(agree: Agree) -> None:
+    agree(
+        real_widths_of_fbsd16_with_d_end_in_a_space,
+        real_a_star_means_down,
+        real_wider_columns_of_14_5_without_w,
+        real_two_cut_names_stay_apart_by_their_link_number,
+        real_a_cut_name_is_found_where_only_one_can_be_meant,
+        real_macos_has_no_idrop_and_blank_addresses,
+        real_drop_of_fbsd11_is_the_last_column,
+        real_fbsd12_with_and_without_bytes,
+        real_a_published_run_forwarded_every_packet_that_its_dut_received,
+    )

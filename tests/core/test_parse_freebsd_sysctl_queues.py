@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from fixtures import Agree, freebsd, matching
 
 from fwdtui.core.counters import QueueCounters
 from fwdtui.core.parse import sysctl
@@ -169,76 +170,89 @@ def test_ring_indexes_are_printed_signed() -> None:
     )
 
 
-def test_em_over_iflib_from_a_capture(captures: Path) -> None:
-    rows = parse(values((captures / "freebsd/sysctl-dev.em.0-iflib.txt").read_text())).value.rows
+def ours(name: str) -> dict[str, str]:
+    return values(freebsd(f"sysctl-{name}"))
+
+
+def test_em_over_iflib() -> None:
+    rows = parse(ours("dev.em.0-iflib")).value.rows
     assert [(row.direction, row.index) for row in rows] == [("rx", 0), ("tx", 0)]
-    assert rows[0].extra == {"rxq_fl0.credits": 1023, "rxq_fl0.cidx": 862, "rxq_fl0.pidx": 861}
-    assert (rows[1].drops, rows[1].depth, rows[1].state, rows[1].packets) == (0, 40, "IDLE", None)
-    assert rows[1].extra["r_enqueues"] == 29353
-    assert rows[1].extra["txq_processed"] == 28732
+    assert rows[0].extra == {"rxq_fl0.credits": 1023, "rxq_fl0.cidx": 62, "rxq_fl0.pidx": 61}
+    assert (rows[1].drops, rows[1].depth, rows[1].state, rows[1].packets) == (5, 40, "IDLE", None)
+    assert rows[1].extra["r_enqueues"] == 29_003
+    assert rows[1].extra["txq_processed"] == 28_002
 
 
-def test_em_queues_from_a_capture_have_interrupts_and_registers_only(captures: Path) -> None:
-    text = (captures / "freebsd/sysctl-dev.em.0-queues-and-multiline-reg_dump.txt").read_text()
-    rows = parse(values(text)).value.rows
+def test_em_queues_have_interrupts_and_registers_only() -> None:
+    rows = parse(ours("dev.em.0-dump")).value.rows
     assert [(row.direction, row.packets, row.extra) for row in rows] == [
-        ("rx", None, {"rx_irq": 0, "rxd_tail": 860, "rxd_head": 862}),
-        ("tx", None, {"tx_irq": 0, "txd_tail": 60, "txd_head": 60}),
+        ("rx", None, {"rx_irq": 11, "rxd_tail": 860, "rxd_head": 862}),
+        ("tx", None, {"tx_irq": 12, "txd_tail": 60}),
     ]
 
 
-def test_ix_queues_from_a_capture(captures: Path) -> None:
-    rows = parse(values((captures / "freebsd/sysctl-dev.ix.queueN.packets.txt").read_text())).value.rows
+def test_ix_queues_are_sorted_though_printed_downwards() -> None:
+    rows = parse(ours("dev.ix-queues")).value.rows
     assert [(row.interface, row.direction, row.index, row.packets) for row in rows] == [
-        ("ix0", "rx", 0, 139301732),
-        ("ix0", "rx", 1, 140704642),
-        ("ix0", "rx", 2, 141867655),
-        ("ix0", "rx", 3, 143762837),
-        ("ix1", "tx", 0, 139301734),
-        ("ix1", "tx", 1, 140704643),
-        ("ix1", "tx", 2, 141867655),
-        ("ix1", "tx", 3, 143762837),
+        (f"ix{unit}", way, queue, 139_000_000 + 1000 * unit + queue)
+        for unit, way in ((0, "rx"), (1, "tx"))
+        for queue in range(4)
     ]
 
 
-def test_a_stalled_ring_is_seen(captures: Path) -> None:
-    row = one((captures / "freebsd/sysctl-dev.igc.0-ring_state-STALLED.txt").read_text())
-    assert (row.interface, row.state, row.extra["ring_cidx"]) == ("igc0", "STALLED", 1592)
+def test_a_stalled_ring_is_seen() -> None:
+    row = one(freebsd("sysctl-dev.igc.0-stalled"))
+    assert (row.interface, row.state, row.extra["ring_cidx"]) == ("igc0", "STALLED", 1602)
 
 
-def test_em_says_recvd_and_ix_says_rcvd(captures: Path) -> None:
-    em = stages(values((captures / "freebsd/sysctl-dev.em.0-interrupts-mac_stats.txt").read_text())).value
-    ix = stages(values((captures / "freebsd/sysctl-dev.ix.0.mac_stats.txt").read_text())).value
-    assert (offered(em, "em0"), offered(ix, "ix0")) == (28508, 77)
-    assert (ring_drops(em, "em0"), ring_drops(ix, "ix0")) == (
-        0,
-        None,
-    )  # that ix capture has no rx_missed_packets
+def test_em_says_recvd_and_ix_says_rcvd() -> None:
+    em, ix = stages(ours("dev.em.0-mac_stats")).value, stages(ours("dev.ix.0-mac_stats")).value
+    assert (offered(em, "em0"), offered(ix, "ix0")) == (27_908, 77)
+    assert (ring_drops(em, "em0"), ring_drops(ix, "ix0")) == (8, None)  # ix tells no rx_missed_packets here
     assert offered(em, "em1") is None
 
 
-def test_what_igb_was_offered_is_what_it_took_and_what_it_missed(captures: Path) -> None:
-    text = (captures / "freebsd/sysctl-dev.igb.0-iflib-mac_stats-stuck.txt").read_text()
-    found = stages(values(text.replace("   (static afterwards)", ""))).value
-    by_name = {row.name: row.value for row in found}
-    assert (
-        by_name["mac_stats.good_pkts_recvd"] + by_name["mac_stats.missed_packets"]
-        == offered(found, "igb0")
-        == 1094
-    )
-    assert ring_drops(found, "igb0") == 833
+def test_what_igb_was_offered_is_what_it_took_and_what_it_missed() -> None:
+    text = freebsd("sysctl-dev.igb.0-remark").replace("   (static afterwards)", "")
+    found = stages(values(text)).value
+    assert offered(found, "igb0") == 300 + 800 == 1100
+    assert ring_drops(found, "igb0") == 800
 
 
-def test_a_value_with_a_remark_is_unknown(captures: Path) -> None:
-    parsed = stages(values((captures / "freebsd/sysctl-dev.igb.0-iflib-mac_stats-stuck.txt").read_text()))
+def test_a_value_with_a_remark_is_unknown() -> None:
+    parsed = stages(ours("dev.igb.0-remark"))
     assert "mac_stats.good_pkts_recvd" not in {row.name for row in parsed.value}
     assert "static afterwards" in parsed.skipped[0]
 
 
-def test_chelsio_drops_by_buffer_group(captures: Path) -> None:
-    found = stages(values((captures / "freebsd/sysctl-dev.cxl.0.stats.txt").read_text())).value
-    assert ring_drops(found, "cxl0") == 7301719197
+def test_chelsio_drops_by_buffer_group() -> None:
+    found = stages(ours("dev.cxl.0-stats")).value
+    assert ring_drops(found, "cxl0") == 7_400_000_000 + 40
+    assert offered(found, "cxl0") == 12_500_000_100
     assert {(row.direction, row.stage) for row in found if row.kind == "drops"} == {("rx", "rx-ring")}
+
+
+def test_counters_are_asked_by_leaf_and_no_dump_is() -> None:
+    listed = [name for text in matching("freebsd", "sysctl-dev*").values() for name in values(text)]
+    asked = counters(listed)
+    assert "dev.ix.0.queue3.rx_packets" in asked
+    assert "dev.em.0.iflib.txq0.r_drops" in asked
+    assert "dev.igb.0.mac_stats.missed_packets" in asked
+    assert "dev.cxl.0.stats.rx_ovflow0" in asked
+    assert not [
+        name for name in asked if name.endswith(("reg_dump", "rs_dump", "ring_state", "nvm", "debug"))
+    ]
+    assert [name for name in counters(listed, soft_state=True) if name.endswith("ring_state")]
+
+
+def test_settings_are_asked_once() -> None:
+    listed = ours("dev.em.0-iflib")
+    asked = settings([*listed, "dev.em.0.iflib.simple_tx", "dev.em.0.iflib.txq0.cpu"])
+    assert {"dev.em.0.iflib.simple_tx", "dev.em.0.fc", "dev.em.0.%desc", "dev.em.0.iflib.txq0.cpu"} <= set(
+        asked
+    )
+    assert not set(asked) & set(counters(listed))
+    assert "net.iflib.prefer_mpring" in HOST and "kern.cp_times" in SAMPLE
 
 
 def test_ixl_is_offered_its_three_casts() -> None:
@@ -271,21 +285,6 @@ def test_names_are_taken_from_a_listing_and_nothing_else() -> None:
     assert names(listing) == ("dev.ix.0.fc", "dev.ix.0.%desc", "dev.ix.0.mac_stats.crc_errs")
 
 
-def test_counters_are_asked_by_leaf_and_no_dump_is(captures: Path) -> None:
-    listed: list[str] = []
-    for file in sorted((captures / "freebsd").glob("sysctl-dev*")):
-        listed += values(file.read_text())
-    asked = counters(listed)
-    assert "dev.ix.0.queue3.rx_packets" in asked
-    assert "dev.em.0.iflib.txq0.r_drops" in asked
-    assert "dev.igb.0.mac_stats.missed_packets" in asked
-    assert "dev.cxl.0.stats.rx_ovflow0" in asked
-    assert not [
-        name for name in asked if name.endswith(("reg_dump", "rs_dump", "ring_state", "nvm", "debug"))
-    ]
-    assert [name for name in counters(listed, soft_state=True) if name.endswith("ring_state")]
-
-
 def test_what_is_asked_is_what_is_read() -> None:
     listed = [
         "dev.ix.0.queue0.rx_packets",
@@ -305,7 +304,97 @@ def test_what_is_asked_is_what_is_read() -> None:
     assert len(parse(dict.fromkeys(listed, "1")).value.rows) == len(listed)
 
 
-def test_settings_are_asked_once(captures: Path) -> None:
+# the same in real results
+
+
+def real_em_over_iflib_from_a_capture(captures: Path) -> None:
+    rows = parse(values((captures / "freebsd/sysctl-dev.em.0-iflib.txt").read_text())).value.rows
+    assert [(row.direction, row.index) for row in rows] == [("rx", 0), ("tx", 0)]
+    assert rows[0].extra == {"rxq_fl0.credits": 1023, "rxq_fl0.cidx": 862, "rxq_fl0.pidx": 861}
+    assert (rows[1].drops, rows[1].depth, rows[1].state, rows[1].packets) == (0, 40, "IDLE", None)
+    assert rows[1].extra["r_enqueues"] == 29353
+    assert rows[1].extra["txq_processed"] == 28732
+
+
+def real_em_queues_from_a_capture_have_interrupts_and_registers_only(captures: Path) -> None:
+    text = (captures / "freebsd/sysctl-dev.em.0-queues-and-multiline-reg_dump.txt").read_text()
+    rows = parse(values(text)).value.rows
+    assert [(row.direction, row.packets, row.extra) for row in rows] == [
+        ("rx", None, {"rx_irq": 0, "rxd_tail": 860, "rxd_head": 862}),
+        ("tx", None, {"tx_irq": 0, "txd_tail": 60, "txd_head": 60}),
+    ]
+
+
+def real_ix_queues_from_a_capture(captures: Path) -> None:
+    rows = parse(values((captures / "freebsd/sysctl-dev.ix.queueN.packets.txt").read_text())).value.rows
+    assert [(row.interface, row.direction, row.index, row.packets) for row in rows] == [
+        ("ix0", "rx", 0, 139301732),
+        ("ix0", "rx", 1, 140704642),
+        ("ix0", "rx", 2, 141867655),
+        ("ix0", "rx", 3, 143762837),
+        ("ix1", "tx", 0, 139301734),
+        ("ix1", "tx", 1, 140704643),
+        ("ix1", "tx", 2, 141867655),
+        ("ix1", "tx", 3, 143762837),
+    ]
+
+
+def real_a_stalled_ring_is_seen(captures: Path) -> None:
+    row = one((captures / "freebsd/sysctl-dev.igc.0-ring_state-STALLED.txt").read_text())
+    assert (row.interface, row.state, row.extra["ring_cidx"]) == ("igc0", "STALLED", 1592)
+
+
+def real_em_says_recvd_and_ix_says_rcvd(captures: Path) -> None:
+    em = stages(values((captures / "freebsd/sysctl-dev.em.0-interrupts-mac_stats.txt").read_text())).value
+    ix = stages(values((captures / "freebsd/sysctl-dev.ix.0.mac_stats.txt").read_text())).value
+    assert (offered(em, "em0"), offered(ix, "ix0")) == (28508, 77)
+    assert (ring_drops(em, "em0"), ring_drops(ix, "ix0")) == (
+        0,
+        None,
+    )  # that ix capture has no rx_missed_packets
+    assert offered(em, "em1") is None
+
+
+def real_what_igb_was_offered_is_what_it_took_and_what_it_missed(captures: Path) -> None:
+    text = (captures / "freebsd/sysctl-dev.igb.0-iflib-mac_stats-stuck.txt").read_text()
+    found = stages(values(text.replace("   (static afterwards)", ""))).value
+    by_name = {row.name: row.value for row in found}
+    assert (
+        by_name["mac_stats.good_pkts_recvd"] + by_name["mac_stats.missed_packets"]
+        == offered(found, "igb0")
+        == 1094
+    )
+    assert ring_drops(found, "igb0") == 833
+
+
+def real_a_value_with_a_remark_is_unknown(captures: Path) -> None:
+    parsed = stages(values((captures / "freebsd/sysctl-dev.igb.0-iflib-mac_stats-stuck.txt").read_text()))
+    assert "mac_stats.good_pkts_recvd" not in {row.name for row in parsed.value}
+    assert "static afterwards" in parsed.skipped[0]
+
+
+def real_chelsio_drops_by_buffer_group(captures: Path) -> None:
+    found = stages(values((captures / "freebsd/sysctl-dev.cxl.0.stats.txt").read_text())).value
+    assert ring_drops(found, "cxl0") == 7301719197
+    assert {(row.direction, row.stage) for row in found if row.kind == "drops"} == {("rx", "rx-ring")}
+
+
+def real_counters_are_asked_by_leaf_and_no_dump_is(captures: Path) -> None:
+    listed: list[str] = []
+    for file in sorted((captures / "freebsd").glob("sysctl-dev*")):
+        listed += values(file.read_text())
+    asked = counters(listed)
+    assert "dev.ix.0.queue3.rx_packets" in asked
+    assert "dev.em.0.iflib.txq0.r_drops" in asked
+    assert "dev.igb.0.mac_stats.missed_packets" in asked
+    assert "dev.cxl.0.stats.rx_ovflow0" in asked
+    assert not [
+        name for name in asked if name.endswith(("reg_dump", "rs_dump", "ring_state", "nvm", "debug"))
+    ]
+    assert [name for name in counters(listed, soft_state=True) if name.endswith("ring_state")]
+
+
+def real_settings_are_asked_once(captures: Path) -> None:
     listed = values((captures / "freebsd/sysctl-dev.em.0-iflib.txt").read_text())
     asked = settings([*listed, "dev.em.0.iflib.simple_tx", "dev.em.0.iflib.txq0.cpu"])
     assert {"dev.em.0.iflib.simple_tx", "dev.em.0.fc", "dev.em.0.%desc", "dev.em.0.iflib.txq0.cpu"} <= set(
@@ -313,3 +402,18 @@ def test_settings_are_asked_once(captures: Path) -> None:
     )
     assert not set(asked) & set(counters(listed))
     assert "net.iflib.prefer_mpring" in HOST and "kern.cp_times" in SAMPLE
+
+
+def test_real_results_say_the_same(agree: Agree) -> None:
+    agree(
+        real_em_over_iflib_from_a_capture,
+        real_em_queues_from_a_capture_have_interrupts_and_registers_only,
+        real_ix_queues_from_a_capture,
+        real_a_stalled_ring_is_seen,
+        real_em_says_recvd_and_ix_says_rcvd,
+        real_what_igb_was_offered_is_what_it_took_and_what_it_missed,
+        real_a_value_with_a_remark_is_unknown,
+        real_chelsio_drops_by_buffer_group,
+        real_counters_are_asked_by_leaf_and_no_dump_is,
+        real_settings_are_asked_once,
+    )

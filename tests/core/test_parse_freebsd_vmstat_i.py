@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from fixtures import Agree, freebsd
 
 from fwdtui.core.counters import InterruptRow
 from fwdtui.core.parse.vmstat_i import devices, parse
@@ -79,7 +80,49 @@ def test_without_a_rate_the_queue_number_is_not_taken_for_the_total() -> None:
     assert "no total and rate" in parsed.skipped[0]
 
 
-def test_later_reports_of_w_are_differences_and_are_left_out(captures: Path) -> None:
+def test_later_reports_of_w_are_differences_and_are_left_out() -> None:
+    parsed = parse(freebsd("vmstat-iw-ixl-q"))
+    assert [(row.queue, total(row)) for row in parsed.value] == [(0, 54), (1, 30), (2, 117)]
+    assert "second report" in parsed.skipped[0]
+
+
+def test_names_with_a_space_and_t5nex() -> None:
+    ports = {("t5nex0", 0): "cxl0", ("t5nex0", 1): "cxl1"}
+    parsed = parse(freebsd("vmstat-i-que-t5nex"), ports)
+    assert len(parsed.value) == 12
+    rows = {(row.interface, row.queue): total(row) for row in parsed.value if row.queue is not None}
+    assert rows == {
+        ("igb1", 0): 1301, ("igb1", 1): 1302, ("igb1", 2): 1303,
+        ("cxl0", 0): 600_089, ("cxl0", 1): 630_055, ("cxl1", 0): 100_069, ("cxl1", 1): 100_077,
+    }  # fmt: skip
+    assert parsed.skipped == ()
+
+
+def test_counts_pass_two_to_the_32() -> None:
+    rows = read(freebsd("vmstat-i-que-big"))
+    assert rows["igb2:que 0"] == (5_759_545_998, "igb2", 0, "rxtx")
+    assert rows["igb2:que 1"][0] == 5_318_777_087
+    assert rows["igb2:link"] == (2, "igb2", None, None)
+
+
+def test_iflib_names_and_devices_that_are_no_cards() -> None:
+    rows = read(freebsd("vmstat-i-rxq-aq"))
+    assert [rows[f"igb0:rxq{queue}"][0] for queue in range(2)] == [34, 6]
+    assert rows["igb0:aq"] == (2, "igb0", None, None)
+    assert rows["nvme0:io1"] == (703, "nvme0", None, None)
+
+
+def test_one_line_for_two_devices() -> None:
+    assert read(freebsd("vmstat-i-shared-fbsd9")) == {
+        "em0 bge1": (2_500_041, None, None, None),
+        "em1 uhci2": (2_500_079, None, None, None),
+    }
+
+
+# the same in real results
+
+
+def real_later_reports_of_w_are_differences_and_are_left_out(captures: Path) -> None:
     parsed = parse((captures / "freebsd/vmstat-iw-ixl-q-TESTDATA.txt").read_text())
     assert [(row.queue, total(row)) for row in parsed.value] == [
         (None, 54), (0, 54), (1, 30), (2, 117), (3, 118), (4, 3), (5, 3), (6, 4), (7, 3),
@@ -87,7 +130,7 @@ def test_later_reports_of_w_are_differences_and_are_left_out(captures: Path) -> 
     assert "second report" in parsed.skipped[0]
 
 
-def test_names_with_a_space_and_t5nex(captures: Path) -> None:
+def real_names_with_a_space_and_t5nex(captures: Path) -> None:
     ports = {("t5nex0", 0): "cxl0", ("t5nex0", 1): "cxl1"}
     parsed = parse((captures / "freebsd/vmstat-i-igb-que-t5nex.txt").read_text(), ports)
     assert len(parsed.value) == 38
@@ -102,20 +145,20 @@ def test_names_with_a_space_and_t5nex(captures: Path) -> None:
     assert parsed.skipped == ()
 
 
-def test_counts_pass_two_to_the_31(captures: Path) -> None:
+def real_counts_pass_two_to_the_31(captures: Path) -> None:
     rows = read((captures / "freebsd/vmstat-i-igb-que-bigcounts.txt").read_text())
     assert rows["igb2:que 0"] == (2759545998, "igb2", 0, "rxtx")
     assert rows["igb3:que 0"][0] == 3318777087
     assert rows["igb3:link"] == (2, "igb3", None, None)
 
 
-def test_ix_before_iflib(captures: Path) -> None:
+def real_ix_before_iflib(captures: Path) -> None:
     rows = read((captures / "freebsd/vmstat-i-ix-que-link.txt").read_text())
     assert len(rows) == 10
     assert rows["ix1:que 3"] == (18708007, "ix1", 3, "rxtx")
 
 
-def test_iflib_names_and_devices_that_are_no_cards(captures: Path) -> None:
+def real_iflib_names_and_devices_that_are_no_cards(captures: Path) -> None:
     rows = read((captures / "freebsd/vmstat-i-igb-rxq-tail.txt").read_text())
     assert [rows[f"igb0:rxq{queue}"][0] for queue in range(4)] == [8981148, 2330775, 5936007, 4836605]
     assert rows["nvme1:io29"] == (1249480, "nvme1", None, None)
@@ -125,6 +168,17 @@ def test_iflib_names_and_devices_that_are_no_cards(captures: Path) -> None:
     assert (len(ixl), ixl["ixl0:rxq7"]) == (9, (2080628, "ixl0", 7, "rx"))
 
 
-def test_one_line_for_two_devices(captures: Path) -> None:
+def real_one_line_for_two_devices(captures: Path) -> None:
     rows = read((captures / "freebsd/vmstat-i-shared-irq-em-fbsd9.txt").read_text())
     assert rows == {"em0 bge1": (2555941, None, None, None), "em1 uhci2": (2555879, None, None, None)}
+
+
+def test_real_results_say_the_same(agree: Agree) -> None:
+    agree(
+        real_later_reports_of_w_are_differences_and_are_left_out,
+        real_names_with_a_space_and_t5nex,
+        real_counts_pass_two_to_the_31,
+        real_ix_before_iflib,
+        real_iflib_names_and_devices_that_are_no_cards,
+        real_one_line_for_two_devices,
+    )
