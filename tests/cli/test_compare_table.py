@@ -437,6 +437,37 @@ def test_json_is_utf8_whatever_the_locale(tmp_path: Path, base: str) -> None:
     assert json.loads(done.stdout.decode("utf-8"))["comparisons"][0]["other"]["label"] == "日本.inet4.pps"
 
 
+def test_ministats_numbers_in_the_json_are_those_of_the_formulas(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By hand: both deviations are 10, so is the pooled one; t of 4 degrees is 2.776.
+
+    The error is 2.776 * 10 * sqrt(2/3); that in percent 2.776 * sqrt((200 + 200 * (1110/1010)^2) / 6) / 10.1.
+    """
+    base = values(tmp_path / "a.pps", (1000, 1010, 1020))
+    other = values(tmp_path / "b.pps", (1100, 1110, 1120))
+    assert main(["compare", base, other, "--format", "json"]) == 0
+    (comparison,) = json.loads(capsys.readouterr().out)["comparisons"]
+    found = comparison["ministat"]
+    assert {key: comparison["other"][key] for key in ("min", "max", "median", "mean", "stddev")} == {
+        "min": 1100, "max": 1120, "median": 1110, "mean": 1110, "stddev": 10,
+    }  # fmt: skip
+    assert found["differs"] is True
+    assert [f"{found[key]:g}" for key in ("absolute", "error", "percent", "percent_error", "pooled_s")] == [
+        "100", "22.6659", "9.90099", "2.35787", "10",
+    ]  # fmt: skip
+
+
+def test_ministat_proves_nothing_of_sets_that_overlap(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By hand: the error is 2.776 * 10 * sqrt(2/3) = 22.7, more than the difference of 5."""
+    base = values(tmp_path / "a.pps", (1000, 1010, 1020))
+    other = values(tmp_path / "b.pps", (1005, 1015, 1025))
+    assert main(["compare", base, other, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["comparisons"][0]["ministat"]["differs"] is False
+
+
 # the seeds whose blocks today's ministat printed, and the folder that their values are in
 PUBLISHED = [
     (

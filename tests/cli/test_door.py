@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from fixtures import benchlab
 from process import run
 
 from fwdtui.cli import COMMANDS, main
@@ -71,11 +72,11 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path):
     assert done.stderr == "" and done.stdout.startswith("x ")
 
 
-def test_import_tells_what_it_made_and_what_comes_next(netbenches, tmp_path):
-    (tree,) = netbenches.rglob("fbsd13-r368287.D27401v2")
+def test_import_tells_what_it_made_and_what_comes_next(tmp_path):
+    tree = benchlab.forwarding(tmp_path)
     done = run("import", str(tree), "--into", "s", cwd=tmp_path, env={**os.environ, "COLUMNS": "200"})
     assert done.returncode == 0
-    assert "s/r368287  r368287: 2 cases, 10 iterations" in done.stdout
-    assert "Next: fwdtui compare s/r368287 s/r368287D27401v2" in done.stderr
+    assert "s/r100  r100: 2 cases, 10 iterations" in done.stdout
+    assert "Next: fwdtui compare s/r100 s/r100D1" in done.stderr
     again = run("import", str(tree), "--into", "s", cwd=tmp_path)
     assert again.returncode == 2 and "exists already" in again.stderr

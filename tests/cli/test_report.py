@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from fixtures import benchlab
 
 from fwdtui.cli import main
 from fwdtui.core.model import Iteration
@@ -167,6 +168,23 @@ def test_it_loads_neither_the_app_nor_ssh_nor_the_slow_half_of_scipy(
         timeout=60,
     )
     assert done.stdout.splitlines()[-1] == "loaded:"
+
+
+def test_an_imported_benchmark_becomes_a_report_that_check_passes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree = benchlab.forwarding(tmp_path)
+    assert main(["import", str(tree), "--into", str(tmp_path / "s"), "--trim", "netbenches", "--quiet"]) == 0
+    sides = capsys.readouterr().out.split()
+    out = tmp_path / "report.md"
+    assert main(["report", *sides, "-o", str(out)]) == 0
+    mean = '{ sum += $1 } END { printf "%.17g", sum / NR }'
+    base, other = (
+        float(subprocess.run(["awk", mean, tree / name], capture_output=True, check=True).stdout)
+        for name in ("r100.inet4.pps", "r100D1.inet4.pps")
+    )
+    assert f"\t{100 * (other - base) / base:g}% +/- " in out.read_text()
+    assert main(["check", str(out)]) == 0
 
 
 def test_the_published_benchmarks_become_reports_that_check_passes(

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from fixtures import freebsd
 
 from fwdtui.collectors import facts, facts_freebsd, facts_linux
 from fwdtui.collectors.frames import Frame
@@ -130,11 +131,10 @@ def test_only_boot_options_that_matter_are_recorded() -> None:
     assert found.values["boot_options"] == ["isolcpus=2-7", "mitigations=off"]
 
 
-def freebsd(captures: Path, **sections: str) -> facts.Facts:
-    folder = captures / "freebsd"
+def of_freebsd(**sections: str) -> facts.Facts:
     texts = {
-        "uname": (folder / "uname-a-fbsd15-current.txt").read_text(),
-        "pciconf": (folder / "pciconf-lv-ix-ixl-iavf.txt").read_text(),
+        "uname": freebsd("uname-a-fbsd15-git"),
+        "pciconf": freebsd("pciconf-lv-pasted"),
         "host": "hw.model=Intel(R) Xeon(R) CPU E5-2650 v4 @ 2.20GHz\nhw.ncpu=24\nhw.physmem=17179869184\n",
         "sysctl": "net.isr.dispatch=deferred\nnet.inet.ip.forwarding=1\n",
         "devices": "dev.ix.0.%driver=ix\ndev.ix.0.iflib.simple_tx=1\ndev.ix.0.fc=0\n",
@@ -142,7 +142,7 @@ def freebsd(captures: Path, **sections: str) -> facts.Facts:
         "\toptions=4e538bb<RXCSUM,TXCSUM,LRO>\n\tmedia: Ethernet autoselect (10Gbase-T <full-duplex>)\n"
         "\tstatus: active\nifconfig: interface ix1 does not exist\n",
         "dmesg": "ix0: Using 8 RX queues 8 TX queues\n",
-        "netisr": (folder / "netstat-Q-config-block-hybrid.txt").read_text(),
+        "netisr": freebsd("netstat-Q-config-hybrid"),
         "routes": "netstat -rn4 | wc -l : 712797\nnetstat -rn6 | wc -l :       14\n",
         "pf": "Status: Enabled for 0 days 00:10:00           Debug: Urgent\n",
         "pfrules": "     105\n",
@@ -152,8 +152,8 @@ def freebsd(captures: Path, **sections: str) -> facts.Facts:
     return facts_freebsd.read(Frame(0, "F", texts), BOTH)
 
 
-def test_a_freebsd_host_says_what_it_is(captures: Path) -> None:
-    found = freebsd(captures)
+def test_a_freebsd_host_says_what_it_is() -> None:
+    found = of_freebsd()
     values = found.values
     assert str(values["kernel"]).startswith("15.0-CURRENT n")
     assert values["cpus"] == 24 and values["memory_mib"] == 16384
@@ -169,10 +169,10 @@ def test_a_freebsd_host_says_what_it_is(captures: Path) -> None:
     assert any("ix1.mtu" in note for note in found.notes)
 
 
-def test_neither_pf_nor_ipfw_is_no_firewall_and_silence_is_not_known(captures: Path) -> None:
+def test_neither_pf_nor_ipfw_is_no_firewall_and_silence_is_not_known() -> None:
     no_pf = "pfctl: /dev/pf: No such file or directory\n"
-    assert freebsd(captures, pf=no_pf).values["firewall"] == "none"
-    silent = freebsd(captures, pf="pfctl: /dev/pf: Permission denied\n", ipfw="")
+    assert of_freebsd(pf=no_pf).values["firewall"] == "none"
+    silent = of_freebsd(pf="pfctl: /dev/pf: Permission denied\n", ipfw="")
     assert "firewall" not in silent.values
     assert any("firewall (pfctl: /dev/pf: Permission denied)" in note for note in silent.notes)
 

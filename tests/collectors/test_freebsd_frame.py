@@ -1,8 +1,7 @@
 """A FreeBSD frame -> a sample: text as netstat, sysctl and vmstat print it."""
 
-from pathlib import Path
-
 import pytest
+from fixtures import freebsd
 
 from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.freebsd_frame import FreebsdHello, read_frame, read_hello
@@ -125,9 +124,8 @@ def test_a_pipes_time_may_be_as_coarse_as_a_clock_tick(hz: str, grain: float) ->
     assert read_hello(Frame(0, "H", {"clock": "stat", "boot": f"kern.clockrate={hz}"})).grain == grain
 
 
-def test_a_slow_frame_has_netisr_and_interrupts(captures: Path) -> None:
-    netisr = (captures / "freebsd" / "netstat-Q-4workstreams-EDITED.txt").read_text()
-    vmstat = (captures / "freebsd" / "vmstat-i-igb-que-t5nex.txt").read_text()
+def test_a_slow_frame_has_netisr_and_interrupts() -> None:
+    netisr, vmstat = freebsd("netstat-Q-cut-columns"), freebsd("vmstat-i-que-t5nex")
     frame = Frame(
         5, "S", {"before": "1789905652.0", "netisr": netisr, "vmstat": vmstat, "after": "1789905652.0"}
     )

@@ -1,10 +1,11 @@
 """pkt-gen's output: every shape that its generations print, and odd input."""
 
 import pytest
+from fixtures import Agree, benchlab
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fwdtui.core.parse.netmap_pktgen import interval_line, parse
+from fwdtui.core.parse.netmap_pktgen import PktGenLog, interval_line, parse
 
 OLDEST = "158.202558 main_thread [1550] 119730 pps (119850 pkts in 1001000 usec)"
 PLAIN = (
@@ -125,7 +126,35 @@ def test_any_one_character_change_is_survived(place, character, line):
     parse(line[:place])
 
 
-def test_all_real_receiver_logs_are_read_whole(netbenches):
+def whole(text: str) -> PktGenLog:
+    """A log that is read to its last line."""
+    log = parse(text)
+    assert log.command
+    assert not log.skipped and not log.truncated
+    times = [s.t for s in log.samples()]
+    assert times == sorted(times)
+    return log
+
+
+def test_a_receiver_s_log_is_read_whole():
+    log = whole(benchlab.log("rx", [0.0, *benchlab.rates(900_000, 0.01), 0.0]))
+    assert (log.role, log.host, len(log.intervals)) == ("receiver", "192.0.2.9", 42)
+    assert log.killed
+
+
+def test_a_sender_s_closing_line_agrees_with_its_intervals():
+    log = whole(benchlab.log("tx", benchlab.rates(900_000, 0.01), begin=980.0))
+    assert log.role == "generator"
+    assert log.packets_total == sum(item.packets for item in log.intervals)
+    # a third of the 40 intervals is of 1.001001, 1.063 and 1 s
+    assert log.seconds == pytest.approx(14 * 1.001001 + 13 * 1.063 + 13, abs=0.01)
+    assert log.speed == pytest.approx(900_000, rel=0.01)
+
+
+# the same in real results
+
+
+def real_all_real_receiver_logs_are_read_whole(netbenches):
     logs = sorted(netbenches.rglob("*.receiver"))
     assert len(logs) == 140
     for path in logs:
@@ -137,10 +166,17 @@ def test_all_real_receiver_logs_are_read_whole(netbenches):
         assert times == sorted(times)
 
 
-def test_all_real_sender_logs_are_read_and_their_closing_speed_agrees_with_their_intervals(netbenches):
+def real_all_real_sender_logs_are_read_and_their_closing_speed_agrees_with_their_intervals(netbenches):
     for path in sorted(netbenches.rglob("*.sender")):
         log = parse(path.read_text())
         assert log.role == "generator"
         if log.seconds and log.packets_total:
             packets = sum(item.packets for item in log.intervals)
             assert packets == pytest.approx(log.packets_total, rel=0.05)
+
+
+def test_real_results_say_the_same(agree: Agree) -> None:
+    agree(
+        real_all_real_receiver_logs_are_read_whole,
+        real_all_real_sender_logs_are_read_and_their_closing_speed_agrees_with_their_intervals,
+    )

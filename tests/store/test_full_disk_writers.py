@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from fixtures import benchlab
 from small_disk import SmallDisk
 
 from fwdtui.core.errors import FwdtuiError
@@ -61,8 +62,8 @@ def test_a_report_says_so_and_leaves_nothing(session, broken, small_disk):
     assert not out.exists() and not out.with_suffix(".d").exists()
 
 
-def test_an_import_says_so_and_leaves_nothing(netbenches, session, broken, small_disk):
-    tree = next(path.parent for path in sorted(netbenches.rglob("*.receiver")))
+def test_an_import_says_so_and_leaves_nothing(tmp_path_factory, session, broken, small_disk):
+    tree = benchlab.forwarding(tmp_path_factory.mktemp("tree"))
     with pytest.raises((FwdtuiError, OSError), match=broken):
         import_tree(tree, small_disk.folder / "imported")
     assert list((small_disk.folder / "imported").glob("*")) == []

@@ -6,9 +6,11 @@ import json
 import os
 import shutil
 import stat
+import tempfile
 from pathlib import Path
 
 import pytest
+from fixtures import Agree, benchlab, cases
 
 from fwdtui.cli import main
 from fwdtui.core.errors import FwdtuiError
@@ -22,91 +24,82 @@ def published(folder: Path, name: str) -> list[float]:
     return [float(word) for word in (folder / name).read_text().split()]
 
 
-TREES = {
-    "fbsd12-head.r320657.D11476": {
-        "320657": {"inet4": "320657.inet4.pps", "inet6": "320657.inet6.pps"},
-        "320657D11476": {"inet4": "320657D11476.inet4.pps", "inet6": "320657D11476.inet6.pps"},
+OURS = {
+    "forwarding": {
+        "r100": {"inet4": "r100.inet4.pps", "inet6": "r100.inet6.pps"},
+        "r100D1": {"inet4": "r100D1.inet4.pps", "inet6": "r100D1.inet6.pps"},
     },
-    "fbsd13-r368287.D27401v2": {
-        "r368287": {"inet4": "r368287.inet4.pps", "inet6": "r368287.inet6.pps"},
-        "r368287D27401v2": {"inet4": "r368287D27401v2.inet4.pps", "inet6": "r368287D27401v2.inet6.pps"},
-    },
-    "fbsd13-r368606.D27401v3": {
-        "r368606": {"inet4": "r368606.inet4.pps", "inet6": "r368606.inet6.pps"},
-        "r368606D27401v3": {"inet4": "r368606D27401v3.inet4.pps", "inet6": "r368606D27401v3.inet6.pps"},
-    },
-    "fbsd13-r368766D27401": {
-        "r368766": {"inet4": "r368766.inet4.pps", "inet6": "r368766.inet6.pps"},
-        "r368766D27401v80909": {
-            "inet4": "r368766D27401v80909.inet4.pps",
-            "inet6": "r368766D27401v80909.inet6.pps",
-        },
-    },
-    # the author renamed the value files by hand; the logs keep the old names
-    "fbsd11-head.r296935-D4306": {
-        "296935": {
-            "fastforwarding": "296935.forwarding",
-            "ipfw-statefull": "296935.ipfw-statefull",
-            "pf-statefull": "296935.pf-statefull",
-        },
-        "296935D4304": {
-            "fastforwarding": "296935D4306.forwarding",
-            "ipfw-statefull": "296935D4306.ipfw-statefull",
-            "pf-statefull": "296935D4306.pf-statefull",
-        },
+    "renamed": {
+        "29000": {"fastforwarding": "29000.forwarding"},
+        "29000D1": {"fastforwarding": "29000D2.forwarding"},
     },
 }
 
 
-@pytest.mark.parametrize("name", sorted(TREES))
-def test_netbenches_trim_reproduces_the_published_medians_exactly(netbenches, tmp_path, name):
-    (tree,) = netbenches.rglob(name)
-    imported = import_tree(tree, tmp_path, "netbenches")
-    assert sorted(session.label for session in imported) == sorted(TREES[name])
+def as_published(tree: Path, into: Path, value_files: dict[str, dict[str, str]]) -> None:
+    """The netbenches trim gives the value files again, to the digit."""
+    imported = import_tree(tree, into, "netbenches")
+    assert sorted(session.label for session in imported) == sorted(value_files)
     for result in imported:
         session = read_session(result.path, verify=True)
         assert session.problems == ()
-        assert {case.name for case in session.cases} == set(TREES[name][session.label])
+        assert {case.name for case in session.cases} == set(value_files[session.label])
         for case in session.cases:
-            theirs = published(tree, TREES[name][session.label][case.name])
+            theirs = published(tree, value_files[session.label][case.name])
             ours = [iteration.value for iteration in case.iterations]
             # the ten runs of 2016 were written in the shell's order: 1, 10, 2, ...
             order = sorted(range(1, len(ours) + 1), key=lambda n: f"{n}.")
             assert [ours[n - 1] for n in order] == theirs
 
 
-def test_every_iteration_keeps_its_raw_logs_byte_for_byte_and_where_they_came_from(netbenches, tmp_path):
-    (tree,) = netbenches.rglob("fbsd13-r368287.D27401v2")
-    (base, _) = import_tree(tree, tmp_path)
+@pytest.mark.parametrize("name", sorted(OURS))
+def test_netbenches_trim_gives_the_values_that_a_shell_computes(tmp_path, name):
+    """The value files are made by sed, awk and sort: fixtures.benchlab.median."""
+    tree = getattr(benchlab, name)(tmp_path)
+    as_published(tree, tmp_path / "s", OURS[name])
+
+
+def kept_byte_for_byte(tree: Path, into: Path) -> None:
+    (base, _) = import_tree(tree, into)
     session = read_session(base.path)
     for case in session.cases:
         for iteration in case.iterations:
             folder = base.path / case.name / f"{iteration.index:03d}"
             for kind, log in (("receiver", "receiver.log"), ("sender", "generator.log")):
-                original = tree / "RAW" / f"bench.r368287.{case.name}.{iteration.index}.{kind}"
+                original = tree / "RAW" / f"bench.{base.label}.{case.name}.{iteration.index}.{kind}"
                 assert (folder / log).read_bytes() == original.read_bytes()
                 recorded = "sha256:" + hashlib.sha256(original.read_bytes()).hexdigest()
                 assert iteration.files[log] == recorded
             assert iteration.source == "receiver.log"
-            assert iteration.origin == f"{tree.name}/RAW/bench.r368287.{case.name}.{iteration.index}.receiver"
-            assert iteration.metrics["offered"].median > iteration.metrics["received"].median
+            assert iteration.origin == (
+                f"{tree.name}/RAW/bench.{base.label}.{case.name}.{iteration.index}.receiver"
+            )
             samples = read_samples(folder).samples
             assert {sample.role for sample in samples} == {"receiver", "generator"}
 
 
-def test_the_fulltable_runs_are_flagged_for_their_variation_and_the_quiet_ones_are_not(netbenches, tmp_path):
-    (noisy,) = netbenches.rglob("fbsd13-r368766D27401")
-    (quiet,) = netbenches.rglob("fbsd13-r368606.D27401v3")
-    for tree, flagged in ((noisy, 20), (quiet, 0)):
-        sessions = import_tree(tree, tmp_path / tree.name)
-        codes = [caution.code for session in sessions for _, _, caution in session.cautions]
-        assert codes.count("in-run-variation") == flagged
+def test_every_iteration_keeps_its_raw_logs_byte_for_byte_and_where_they_came_from(tmp_path):
+    kept_byte_for_byte(benchlab.forwarding(tmp_path), tmp_path / "s")
 
 
-def test_published_names_that_differ_from_the_logs_are_told(netbenches, tmp_path):
-    (tree,) = netbenches.rglob("fbsd11-head.r296935-D4306")
-    notes = [note for session in import_tree(tree, tmp_path, "netbenches") for note in session.notes]
-    assert any("296935D4304.pf-statefull: published as 296935D4306.pf-statefull" in note for note in notes)
+def test_runs_are_flagged_for_their_variation_and_quiet_ones_are_not(tmp_path):
+    for tree, flagged in ((benchlab.noisy(tmp_path), 5), (benchlab.renamed(tmp_path), 0)):
+        sessions = import_tree(tree, tmp_path / "s" / tree.name)
+        found = [caution.code for session in sessions for _, _, caution in session.cautions]
+        assert found.count("in-run-variation") == flagged
+
+
+def test_published_names_that_differ_from_the_logs_are_told(tmp_path):
+    imported = import_tree(benchlab.renamed(tmp_path), tmp_path / "s", "netbenches")
+    notes = [note for session in imported for note in session.notes]
+    assert any("29000D1.fastforwarding: published as 29000D2.forwarding" in note for note in notes)
+
+
+def test_runs_of_two_senders_are_not_above_their_load(tmp_path):
+    (made,) = import_tree(benchlab.two_senders(tmp_path), tmp_path / "s")
+    for iteration in read_session(made.path).cases[0].iterations:
+        assert iteration.metrics["offered"].median == pytest.approx(2 * benchlab.LINE_RATE, rel=1e-6)
+        assert codes(iteration) == {"senders-summed"}
 
 
 HEADER = "CMD: pkt-gen -N -f rx -i igb3 -w 2\n1.0 main [1] interface is igb3\n"
@@ -473,15 +466,6 @@ def test_a_second_receiver_is_kept_and_named_and_does_not_count(tree, tmp_path):
     assert "bench.n1.D2.off.v4.1.receiver_2" in iterations[0].files
 
 
-def test_the_published_runs_with_several_senders_are_not_above_their_load(archive, tmp_path):
-    (tree,) = archive.rglob("fbsd13-r357572-20-10")
-    for session in import_tree(tree, tmp_path / "s"):
-        for case in read_session(session.path).cases:
-            for iteration in case.iterations:
-                assert iteration.metrics["offered"].median == pytest.approx(30e6, rel=0.001)
-                assert codes(iteration) == {"senders-summed"}
-
-
 # when it was
 
 
@@ -561,3 +545,91 @@ def test_progress_counts_every_iteration(tree, tmp_path):
     seen = []
     import_tree(tree, tmp_path / "s", progress=lambda *args: seen.append(args))
     assert seen == [(1, 2, "n1.D2 off.v4"), (2, 2, "n1.D2 off.v4")]
+
+
+# the same in published results
+
+TREES = {
+    "fbsd12-head.r320657.D11476": {
+        "320657": {"inet4": "320657.inet4.pps", "inet6": "320657.inet6.pps"},
+        "320657D11476": {"inet4": "320657D11476.inet4.pps", "inet6": "320657D11476.inet6.pps"},
+    },
+    "fbsd13-r368287.D27401v2": {
+        "r368287": {"inet4": "r368287.inet4.pps", "inet6": "r368287.inet6.pps"},
+        "r368287D27401v2": {"inet4": "r368287D27401v2.inet4.pps", "inet6": "r368287D27401v2.inet6.pps"},
+    },
+    "fbsd13-r368606.D27401v3": {
+        "r368606": {"inet4": "r368606.inet4.pps", "inet6": "r368606.inet6.pps"},
+        "r368606D27401v3": {"inet4": "r368606D27401v3.inet4.pps", "inet6": "r368606D27401v3.inet6.pps"},
+    },
+    "fbsd13-r368766D27401": {
+        "r368766": {"inet4": "r368766.inet4.pps", "inet6": "r368766.inet6.pps"},
+        "r368766D27401v80909": {
+            "inet4": "r368766D27401v80909.inet4.pps",
+            "inet6": "r368766D27401v80909.inet6.pps",
+        },
+    },
+    # the author renamed the value files by hand; the logs keep the old names
+    "fbsd11-head.r296935-D4306": {
+        "296935": {
+            "fastforwarding": "296935.forwarding",
+            "ipfw-statefull": "296935.ipfw-statefull",
+            "pf-statefull": "296935.pf-statefull",
+        },
+        "296935D4304": {
+            "fastforwarding": "296935D4306.forwarding",
+            "ipfw-statefull": "296935D4306.ipfw-statefull",
+            "pf-statefull": "296935D4306.pf-statefull",
+        },
+    },
+}
+
+
+@cases("name", sorted(TREES))
+def real_published_medians(netbenches: Path, name: str) -> None:
+    (tree,) = netbenches.rglob(name)
+    with tempfile.TemporaryDirectory() as folder:
+        as_published(tree, Path(folder), TREES[name])
+
+
+def real_logs_are_kept(netbenches: Path) -> None:
+    (tree,) = netbenches.rglob("fbsd13-r368287.D27401v2")
+    with tempfile.TemporaryDirectory() as folder:
+        kept_byte_for_byte(tree, Path(folder))
+
+
+def real_fulltable_runs_are_flagged(netbenches: Path) -> None:
+    (noisy,) = netbenches.rglob("fbsd13-r368766D27401")
+    (quiet,) = netbenches.rglob("fbsd13-r368606.D27401v3")
+    for tree, flagged in ((noisy, 20), (quiet, 0)):
+        with tempfile.TemporaryDirectory() as folder:
+            sessions = import_tree(tree, Path(folder))
+        found = [caution.code for session in sessions for _, _, caution in session.cautions]
+        assert found.count("in-run-variation") == flagged
+
+
+def real_names_that_differ(netbenches: Path) -> None:
+    (tree,) = netbenches.rglob("fbsd11-head.r296935-D4306")
+    with tempfile.TemporaryDirectory() as folder:
+        notes = [note for session in import_tree(tree, Path(folder), "netbenches") for note in session.notes]
+    assert any("296935D4304.pf-statefull: published as 296935D4306.pf-statefull" in note for note in notes)
+
+
+def real_several_senders(archive: Path) -> None:
+    (tree,) = archive.rglob("fbsd13-r357572-20-10")
+    with tempfile.TemporaryDirectory() as folder:
+        for session in import_tree(tree, Path(folder)):
+            for case in read_session(session.path).cases:
+                for iteration in case.iterations:
+                    assert iteration.metrics["offered"].median == pytest.approx(30e6, rel=0.001)
+                    assert codes(iteration) == {"senders-summed"}
+
+
+def test_published_trees_say_the_same(agree: Agree) -> None:
+    agree(
+        real_published_medians,
+        real_logs_are_kept,
+        real_fulltable_runs_are_flagged,
+        real_names_that_differ,
+        real_several_senders,
+    )
