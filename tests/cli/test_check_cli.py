@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from fixtures import reports
 
 from fwdtui.cli import main
 
@@ -126,6 +127,16 @@ def test_no_file_is_a_usage_error(tmp_path: Path) -> None:
     )
     assert (run.returncode, run.stdout) == (2, "")
     assert "FILE" in run.stderr
+
+
+def test_findings_of_two_reports_among_true_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old = reports.old()
+    files = [written(tmp_path, "today.md", reports.today()), written(tmp_path, "old.md", old)]
+    assert main(["check", *files]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    places = [old[: old.index(wrong)].count("\n") + 1 for wrong in reports.WRONG]
+    assert [line.split(": ")[0] for line in lines[:-1]] == [f"{files[1]}:{place}" for place in places]
+    assert lines[-1] == "2 findings: 7 ministat blocks and 7 claims about them in 2 files"
 
 
 def test_the_published_reports(seeds: Path, capsys: pytest.CaptureFixture[str]) -> None:
