@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from fwdtui.check.arithmetic import Again, again
 from fwdtui.check.interval import Interval
-from fwdtui.core.parse.ministat_block import ROW_DIGITS, VERDICT_DIGITS, Block, Printed, Row, Verdict
+from fwdtui.core.parse.ministat_block import ROW_DIGITS, VERDICT_DIGITS, Block, Printed, PrintedVerdict, Row
 
 _SUBNORMAL = 1e-290
 
@@ -31,7 +31,7 @@ def check_block(block: Block) -> Iterator[Fault]:
                 yield from _check_verdict(row, row.verdict, result)
 
 
-def _check_verdict(row: Row, verdict: Verdict, rows: Again) -> Iterator[Fault]:
+def _check_verdict(row: Row, verdict: PrintedVerdict, rows: Again) -> Iterator[Fault]:
     level = f"{verdict.confidence:g} %"
     if rows.differs is not None and rows.differs != verdict.differs:
         says = "a difference" if verdict.differs else "no difference proven"

@@ -14,7 +14,7 @@ from fwdtui.core.units import pps
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.run.bench import Bench
 from fwdtui.monitor.run.unattended import DRAIN, Unattended
-from fwdtui.monitor.run.waiting import Patience
+from fwdtui.monitor.run.waiting import Waiter
 
 _AT_END = 60.0  # seconds to wait for room on the disk when nothing else is left to do
 _TROUBLES = frozenset(
@@ -50,7 +50,7 @@ class _Desk:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._asked, number)
-        self.patience = Patience(bench, bench.start(watchers=[self._sample]), self._line)
+        self.patience = Waiter(bench, bench.start(watchers=[self._sample]), self._line)
 
     @property
     def monitor(self) -> Monitor:
@@ -61,7 +61,7 @@ class _Desk:
         self.patience.stop.set()
 
     async def wait(self, seconds: float | None, until: Callable[[], bool] = lambda: False) -> bool:
-        """As `Patience.wait`."""
+        """As `Waiter.wait`."""
         return await self.patience.wait(seconds, until)
 
     async def last(self) -> None:

@@ -56,10 +56,16 @@ def sample_of(
     boot: str,
     resolution: float,
     wall: float | None,
+    counting: str = "",
 ) -> HostSample:
-    """A sample with no counters yet. `begin` and `end`: the host's clock around it, in nanoseconds."""
+    """A sample with no counters yet. `begin` and `end`: the host's clock around it, in nanoseconds.
+
+    `counting`: what the drop counters of the system's interfaces hold, one of core.drop_stages.COUNTINGS.
+    """
     t = 0.0 if begin is None or end is None else (begin + end) / 2e9
-    return HostSample(host="", seq=frame.seq, t=t, at=0.0, boot=boot, resolution=resolution, wall=wall)
+    return HostSample(
+        host="", seq=frame.seq, t=t, at=0.0, boot=boot, resolution=resolution, wall=wall, counting=counting
+    )
 
 
 class Sampling(Protocol):

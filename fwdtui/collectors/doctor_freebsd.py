@@ -3,9 +3,8 @@
 import shlex
 from collections.abc import Sequence
 
-from fwdtui.collectors.asking import ask, first_line
+from fwdtui.collectors.answers import ask, first_line, kernel_messages
 from fwdtui.collectors.base import Check
-from fwdtui.collectors.doctor_messages import kernel_messages
 from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.parse import ifconfig, sysctl, sysctl_oids

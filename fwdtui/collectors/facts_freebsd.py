@@ -3,9 +3,8 @@
 import shlex
 from collections.abc import Iterable, Sequence
 
-from fwdtui.collectors.asking import ask, first_line
+from fwdtui.collectors.answers import FactList, ask, first_line
 from fwdtui.collectors.base import Facts
-from fwdtui.collectors.facts_list import FactList
 from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.parse import (

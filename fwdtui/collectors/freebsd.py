@@ -1,8 +1,8 @@
 """FreeBSD, as the entry point `freebsd` of the group fwdtui.systems."""
 
-from fwdtui.collectors.late_system import LateSystem
+from fwdtui.collectors.systems import DeferredSystem
 
-system = LateSystem(
+system = DeferredSystem(
     name="freebsd",
     uname="FreeBSD",
     sampler="fwdtui.collectors.freebsd_sampler:FreebsdSampling",

@@ -1,12 +1,157 @@
-"""A FreeBSD host as something to sample."""
+"""What a FreeBSD sampler printed -> a sample. Pure: text in, struct out."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from fwdtui.collectors import freebsd_script
-from fwdtui.collectors.base import Readout
-from fwdtui.collectors.frames import Frame
-from fwdtui.collectors.freebsd_frame import FreebsdHello, boottime_of, read_frame, read_hello
+from fwdtui.collectors.base import Readout, sample_of
+from fwdtui.collectors.frames import MESSAGES, PLAIN, Frame
 from fwdtui.collectors.watch import Watch
+from fwdtui.core.drop_stages import FREEBSD
+from fwdtui.core.model import HostSample
+from fwdtui.core.parse import (
+    freebsd_clock,
+    netisr,
+    netstat_interfaces,
+    sysctl,
+    sysctl_oids,
+    sysctl_queues,
+    sysctl_stages,
+    vmstat_i,
+)
+from fwdtui.core.parse.dmesg import cxgbe_ports
+from fwdtui.core.parse.fields import lines
+
+_HZ = re.compile(r"\bhz = ([1-9][0-9]{0,5})\b")
+_MICROSECOND = 1e-6
+_REFUSED = "dmesg: "
+
+
+@dataclass(frozen=True, slots=True)
+class FreebsdHello:
+    """What the sampler said of itself and of the host.
+
+    `oids` are those that each plain tick asks for beside the constant ones; `soft` tells whether iflib's soft
+    rings are in use; `ports` names cxgbe's interfaces; `grain` is the clock's in seconds. `boot` is empty on
+    releases before kern.boot_id: a reboot then shows as an uptime that fell.
+    """
+
+    boot: str = ""
+    oids: tuple[str, ...] = ()
+    soft: Mapping[str, str] = field(default_factory=dict)
+    ports: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    grain: float = _MICROSECOND
+    clock: str = ""  # "date" | "stat"
+
+
+def read_hello(frame: Frame) -> FreebsdHello:
+    """The first frame."""
+    kernel = sysctl.parse(frame.text("boot")).value
+    clock = frame.text("clock").strip()
+    hz = _HZ.search(kernel.values.get("kern.clockrate", ""))
+    return FreebsdHello(
+        boot=kernel.values.get("kern.boot_id", ""),
+        oids=sysctl_oids.counters(sysctl_oids.names(frame.text("names"))),
+        soft=sysctl.parse(frame.text("soft")).value.values,
+        ports=cxgbe_ports(lines(frame.text("ports"))),
+        # where date has no %N the clock is a pipe's time, which may be as coarse as a clock tick
+        grain=_MICROSECOND if clock == "date" else 1 / int(hz[1]) if hz else 0.01,
+        clock=clock,
+    )
+
+
+def read_frame(frame: Frame, hello: FreebsdHello, interfaces: tuple[str, ...], boottime: str) -> Readout:
+    """A frame of any other kind. `boottime` is the last kern.boottime read, for a frame without its own.
+
+    A clock that is set moves kern.boottime with it: a frame is read with the one of its own moment.
+    """
+    skipped: list[str] = []
+    values: Mapping[str, str] = {}
+    boottime = boottime_of(frame) or boottime
+    if frame.kind == PLAIN:
+        asked = (*sysctl_oids.SAMPLE, *hello.oids)
+        found = sysctl.parse(frame.text("sysctl"), asked)
+        values = found.value.values
+        skipped += found.skipped
+    before = _clock(frame.text("before"), boottime, skipped)
+    after = _clock(frame.text("after"), boottime, skipped)
+    begin, end = before.uptime_ns, after.uptime_ns
+    sample = sample_of(
+        frame,
+        begin,
+        end,
+        boot=hello.boot,
+        resolution=1.0 if before.coarse else hello.grain,
+        wall=None if before.wall_ns is None else before.wall_ns / 1e9,
+        counting=FREEBSD,
+    )
+    messages: str | None = None
+    refused = ""
+    if frame.kind == PLAIN:
+        sample = _plain(sample, frame, values, hello, interfaces, skipped)
+    elif frame.kind == MESSAGES:
+        messages = frame.text("messages")
+        if messages.startswith(_REFUSED) and len(lines(messages.strip())) == 1:
+            refused, messages = messages.strip(), None
+    else:
+        sample = _slow(sample, frame, hello, skipped)
+    return Readout(
+        replace(sample, skipped=tuple(skipped)),
+        None if begin is None else begin / 1e9,
+        None if end is None else end / 1e9,
+        messages=messages,
+        refused=refused,
+    )
+
+
+def boottime_of(frame: Frame) -> str:
+    """kern.boottime as plain and slow frames have it; nothing where one has none."""
+    return sysctl.parse(frame.text("sysctl"), sysctl_oids.SAMPLE).value.values.get("kern.boottime", "")
+
+
+def _clock(text: str, boottime: str, skipped: list[str]) -> freebsd_clock.ClockReading:
+    parsed = freebsd_clock.parse(f"{text}\nkern.boottime={boottime}" if boottime else text)
+    skipped += parsed.skipped
+    return parsed.value
+
+
+def _plain(
+    sample: HostSample,
+    frame: Frame,
+    values: Mapping[str, str],
+    hello: FreebsdHello,
+    interfaces: tuple[str, ...],
+    skipped: list[str],
+) -> HostSample:
+    table = netstat_interfaces.parse(frame.text("netstat"))
+    cores = sysctl.cp_times(values.get("kern.cp_times", ""))
+    queues = sysctl_queues.parse({**hello.soft, **values})
+    stages = sysctl_stages.parse(values)
+    skipped += [*table.skipped, *cores.skipped, *queues.skipped, *stages.skipped]
+    rows = []
+    for name in interfaces:
+        row = netstat_interfaces.find(table.value, name)
+        if row is None:
+            skipped.append(f"no interface {name}")
+        else:
+            rows.append(replace(row, name=name))
+    return replace(
+        sample,
+        interfaces=tuple(rows),
+        cpus=cores.value,
+        queues=queues.value.rows,
+        stages=stages.value,
+    )
+
+
+def _slow(sample: HostSample, frame: Frame, hello: FreebsdHello, skipped: list[str]) -> HostSample:
+    work = netisr.parse(frame.text("netisr"))
+    interrupts = vmstat_i.parse(frame.text("vmstat"), hello.ports)
+    skipped += [*work.skipped, *interrupts.skipped]
+    return replace(sample, netisr=work.value.rows, interrupts=interrupts.value)
 
 
 class FreebsdSampling:

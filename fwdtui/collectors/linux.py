@@ -1,8 +1,8 @@
 """Linux, as the entry point `linux` of the group fwdtui.systems."""
 
-from fwdtui.collectors.late_system import LateSystem
+from fwdtui.collectors.systems import DeferredSystem
 
-system = LateSystem(
+system = DeferredSystem(
     name="linux",
     uname="Linux",
     sampler="fwdtui.collectors.linux_sampler:LinuxSampling",

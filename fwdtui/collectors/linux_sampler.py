@@ -1,12 +1,169 @@
-"""A Linux host as something to sample."""
+"""What a Linux sampler printed -> a sample. Pure: text in, struct out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from fwdtui.collectors import linux_script
-from fwdtui.collectors.base import Readout
-from fwdtui.collectors.frames import Frame
-from fwdtui.collectors.linux_frame import LinuxHello, read_frame, read_hello
+from fwdtui.collectors.base import Readout, sample_of
+from fwdtui.collectors.frames import MESSAGES, PLAIN, Frame
 from fwdtui.collectors.watch import Watch
+from fwdtui.core.counters import InterfaceCounters, QdiscRow, QueueCounters, StageCounter
+from fwdtui.core.drop_stages import LINUX
+from fwdtui.core.model import HostSample
+from fwdtui.core.parse.ethtool_stats import parse_ethtool_stats
+from fwdtui.core.parse.fields import lines, whole
+from fwdtui.core.parse.proc_clock import ClockReading, parse_boot_id, parse_timer_list, parse_uptime
+from fwdtui.core.parse.proc_interrupts import parse_proc_interrupts
+from fwdtui.core.parse.proc_net_dev import parse_proc_net_dev, parse_sysfs_statistics
+from fwdtui.core.parse.proc_net_snmp import ip_counters, parse_proc_net_snmp, parse_proc_net_snmp6
+from fwdtui.core.parse.proc_stat import parse_proc_stat
+from fwdtui.core.parse.softnet import parse_softnet_stat
+from fwdtui.core.parse.tc_qdisc import parse_tc_qdisc
+
+_LINK = {"up": True, "unknown": True, "down": False, "lowerlayerdown": False, "notpresent": False}
+_YEAR_2001 = 10**9
+_REFUSED = ("dmesg: ", "sh: ", "/bin/sh: ")
+
+
+@dataclass(frozen=True, slots=True)
+class LinuxHello:
+    """What the sampler said of itself. `owners`: bus device -> interface ("0000:01:00.0" -> "eth0")."""
+
+    boot: str = ""
+    owners: Mapping[str, str] = field(default_factory=dict)
+    tools: tuple[str, ...] = ()
+    awk: str = ""
+    clock: str = ""  # the file it comes from
+
+
+def read_hello(frame: Frame) -> LinuxHello:
+    """The first frame."""
+    pairs = (line.split() for line in lines(frame.text("owners")))
+    return LinuxHello(
+        boot=parse_boot_id(frame.text("boot_id")).value,
+        owners={pair[0]: pair[1] for pair in pairs if len(pair) == 2},
+        tools=tuple(line for line in lines(frame.text("tools")) if line),
+        awk=frame.text("awk").strip(),
+        clock=frame.text("clock").strip(),
+    )
+
+
+def read_frame(frame: Frame, hello: LinuxHello, interfaces: tuple[str, ...]) -> Readout:
+    """A frame of any other kind. An interface that is not there is told in `skipped`, never 0."""
+    skipped: list[str] = []
+    before = _clock(frame.text("before"), skipped)
+    after = _clock(frame.text("after"), skipped)
+    begin, end = before.nanoseconds, after.nanoseconds
+    sample = sample_of(
+        frame,
+        begin,
+        end,
+        boot=hello.boot,
+        resolution=before.resolution / 1e9,
+        wall=_wall(frame.text("wall")),
+        counting=LINUX,
+    )
+    messages: str | None = None
+    refused = ""
+    links: dict[str, bool] = {}
+    if frame.kind == PLAIN:
+        sample = _plain(sample, frame, interfaces, skipped)
+    elif frame.kind == MESSAGES:
+        messages = frame.text("messages")
+        if messages.startswith(_REFUSED) and len(lines(messages.strip())) == 1:
+            refused, messages = messages.strip(), None
+    else:
+        links = _links(frame.text("links"))
+        sample = _slow(sample, frame, hello, interfaces, skipped)
+    return Readout(
+        replace(sample, skipped=tuple(skipped)),
+        None if begin is None else begin / 1e9,
+        None if end is None else end / 1e9,
+        links,
+        messages,
+        refused,
+    )
+
+
+def _clock(text: str, skipped: list[str]) -> ClockReading:
+    parsed = parse_timer_list(text) if text.startswith("now at") else parse_uptime(text)
+    skipped += parsed.skipped
+    return parsed.value
+
+
+def _wall(text: str) -> float | None:
+    """Whole seconds since 1970; an awk whose seed is something else has no wall clock."""
+    seconds = whole(text.strip())
+    return float(seconds) if seconds is not None and seconds > _YEAR_2001 else None
+
+
+def _plain(sample: HostSample, frame: Frame, interfaces: tuple[str, ...], skipped: list[str]) -> HostSample:
+    devices = parse_proc_net_dev(frame.text("dev"))
+    softnet = parse_softnet_stat(frame.text("softnet"))
+    stat = parse_proc_stat(frame.text("stat"))
+    for parsed in (devices, softnet, stat):
+        skipped += parsed.skipped
+    rows = []
+    for name in interfaces:
+        if name in devices.value:
+            rows.append(_interface(devices.value[name], frame.text(f"sys {name}"), skipped))
+        else:
+            skipped.append(f"no interface {name}")
+    return replace(
+        sample,
+        interfaces=tuple(rows),
+        softnet=softnet.value,
+        cpus=stat.value.cpus,
+    )
+
+
+def _interface(row: InterfaceCounters, text: str, skipped: list[str]) -> InterfaceCounters:
+    """/proc/net/dev's row; what the device missed is taken out of `rx_dropped` where /sys tells it apart."""
+    pairs = [(pair[0], pair[1]) for line in lines(text) if len(pair := line.split()) == 2]
+    parsed = parse_sysfs_statistics(row.name, pairs)
+    skipped += parsed.skipped
+    apart = parsed.value
+    if apart.rx_missed is not None and apart.rx_dropped is not None:
+        row = replace(row, rx_dropped=apart.rx_dropped, rx_missed=apart.rx_missed)
+    index = dict(pairs).get("ifindex")
+    return replace(row, link=whole(index)) if index is not None else row
+
+
+def _slow(
+    sample: HostSample, frame: Frame, hello: LinuxHello, interfaces: tuple[str, ...], skipped: list[str]
+) -> HostSample:
+    interrupts = parse_proc_interrupts(frame.text("interrupts"), hello.owners)
+    snmp = parse_proc_net_snmp(frame.text("snmp"))
+    snmp6 = parse_proc_net_snmp6(frame.text("snmp6"))
+    skipped += [*interrupts.skipped, *snmp.skipped, *snmp6.skipped]
+    forwarded = [ip_counters(snmp.value, 4).forwarded, ip_counters(snmp6.value, 6).forwarded]
+    known = [count for count in forwarded if count is not None]
+    queues: list[QueueCounters] = []
+    stages: list[StageCounter] = []
+    qdiscs: list[QdiscRow] = []
+    for name in interfaces:
+        driver = parse_ethtool_stats(frame.text(f"ethtool {name}"), name)
+        queues += driver.value.queues
+        stages += driver.value.stages
+        qdisc = parse_tc_qdisc(frame.text(f"qdisc {name}"), name)
+        qdiscs += qdisc.value
+        skipped += [f"{name}: {note}" for note in (*driver.skipped, *qdisc.skipped)]
+    return replace(
+        sample,
+        interrupts=interrupts.value,
+        queues=tuple(queues),
+        stages=tuple(stages),
+        qdiscs=tuple(qdiscs),
+        forwarded=sum(known) if known else None,
+    )
+
+
+def _links(text: str) -> dict[str, bool]:
+    """``eth0 up``; a state that says neither (testing, dormant) is left out."""
+    pairs = (line.split() for line in lines(text))
+    return {pair[0]: _LINK[pair[1]] for pair in pairs if len(pair) == 2 and pair[1] in _LINK}
 
 
 class LinuxSampling:

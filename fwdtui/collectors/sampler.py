@@ -12,9 +12,8 @@ from fwdtui.collectors.base import Emit, Readout, Sampling, System
 from fwdtui.collectors.clock import Axis, HostClock
 from fwdtui.collectors.events import LinkWatch, MessageWatch
 from fwdtui.collectors.frames import HELLO, MESSAGES, PLAIN, SLOW, Frame, FrameReader
-from fwdtui.collectors.pace import Pace
+from fwdtui.collectors.schedule import Pace, Ticker
 from fwdtui.collectors.systems import system_of
-from fwdtui.collectors.ticker import Ticker
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import EventSample, HostSample

@@ -1,7 +1,12 @@
 """Which operating systems there are: whatever is installed as an entry point, the built-in ones too."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
 from fwdtui.collectors import plugins
-from fwdtui.collectors.base import System
+from fwdtui.collectors.base import Check, Facts, Sampling, System
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean, decode
@@ -45,3 +50,34 @@ async def system_of(host: Host, watch: Watch) -> System:
         return by_name(watch.system)
     told = await host.run("uname -s")
     return by_uname(clean(decode(told.stdout)).strip(), watch.host)
+
+
+@dataclass(frozen=True, slots=True)
+class DeferredSystem:
+    """`base.System` made of functions elsewhere, each written as ``"package.module:name"``.
+
+    `sampler` makes a Sampling, `collector` and `examiner` are the coroutines behind facts and checks.
+    """
+
+    name: str
+    uname: str
+    sampler: str
+    collector: str
+    examiner: str
+
+    def sampling(self, watch: Watch, token: str, interval: float) -> Sampling:
+        made: Sampling = _named(self.sampler)(watch, token, interval)
+        return made
+
+    async def facts(self, host: Host, watch: Watch, sysctls: Sequence[str]) -> Facts:
+        found: Facts = await _named(self.collector)(host, watch, sysctls)
+        return found
+
+    async def checks(self, host: Host, watch: Watch) -> Sequence[Check]:
+        found: Sequence[Check] = await _named(self.examiner)(host, watch)
+        return found
+
+
+def _named(place: str) -> Any:
+    module, name = place.split(":")
+    return getattr(import_module(module), name)

@@ -30,6 +30,10 @@ OUTPUT = "output"
 STAGES = (RX_RING, INPUT_QUEUE, NETISR, TX_SOFT_QUEUE, OUTPUT)
 """Where a DUT can lose a packet, in the packet's order. No packet is counted in two of them."""
 
+LINUX, FREEBSD = "linux", "freebsd"
+COUNTINGS = (LINUX, FREEBSD)
+"""What interfaces' drop counters hold, as said above. A system declares which of the two it follows."""
+
 NARROW = 150e6
 """Packets per second: 100 Gbit/s of the smallest frames, and more than a core or a qdisc handles. It tells a
 32-bit counter that went round from one that was set back."""
@@ -77,7 +81,7 @@ def counters(
 
     `line_rate`: packets per second that the inputs' lines carry, where it is known.
     """
-    freebsd = is_freebsd(sample)
+    freebsd = counting_of(sample) == FREEBSD
     narrow = line_rate * 1.05 if line_rate else NARROW
     found: dict[Key, Counted] = {}
 
@@ -152,11 +156,14 @@ def reader(
     return lambda sample: counters(sample, inputs, outputs, line_rate)
 
 
-def is_freebsd(sample: HostSample) -> bool:
-    """By what only one of the two systems tells."""
-    return any(row.up is not None for row in sample.interfaces) or (
+def counting_of(sample: HostSample) -> str:
+    """What its system declares; where it declares nothing, by what only one of the two systems tells."""
+    if sample.counting in COUNTINGS:
+        return sample.counting
+    freebsd = any(row.up is not None for row in sample.interfaces) or (
         bool(sample.cpus) and all(cpu.softirq is None for cpu in sample.cpus)
     )
+    return FREEBSD if freebsd else LINUX
 
 
 def stages(losses: Mapping[Place, float]) -> dict[str, float]:

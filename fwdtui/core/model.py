@@ -164,7 +164,8 @@ class HostSample(msgspec.Struct, frozen=True, tag="host", tag_field="kind", omit
     differences of `t`, and only within one `boot`. `at` is the same moment on the recording's axis: seconds
     since its first sample, by the clock offset that the ticks themselves measured. `late` is how long the
     sample was under way: large when the host or the network was starved. An empty field was not sampled
-    in this tick.
+    in this tick. `counting` is what its system declares of its interfaces' drop counters: one of
+    drop_stages.COUNTINGS ("": it does not, or the recording is older; then the fields that are there tell).
     """
 
     host: str
@@ -175,6 +176,7 @@ class HostSample(msgspec.Struct, frozen=True, tag="host", tag_field="kind", omit
     resolution: float = 1e-9
     late: float = 0.0
     wall: float | None = None  # the host's wall clock, seconds since 1970
+    counting: str = ""
     interfaces: tuple[InterfaceCounters, ...] = ()
     cpus: tuple[CpuTicks, ...] = ()
     softnet: tuple[SoftnetRow, ...] = ()

@@ -24,7 +24,7 @@ from fwdtui.core.text import clean, slug
 from fwdtui.store import lock, opening
 from fwdtui.store.atomic import replace, sync_folder, write_new
 from fwdtui.store.names import RECORDING, case_folder
-from fwdtui.store.place import OpenFolder
+from fwdtui.store.open_folder import OpenFolder
 from fwdtui.store.reader import is_number
 from fwdtui.store.records import NAME as SAMPLES
 from fwdtui.store.records import Appender

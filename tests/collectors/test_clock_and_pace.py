@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fwdtui.collectors.clock import Axis, HostClock
-from fwdtui.collectors.pace import Pace
+from fwdtui.collectors.schedule import Pace
 
 # HostClock: offsets
 

@@ -4,8 +4,7 @@ import pytest
 from fixtures import freebsd
 
 from fwdtui.collectors.frames import Frame
-from fwdtui.collectors.freebsd_frame import FreebsdHello, read_frame, read_hello
-from fwdtui.collectors.freebsd_sampler import FreebsdSampling
+from fwdtui.collectors.freebsd_sampler import FreebsdHello, FreebsdSampling, read_frame, read_hello
 from fwdtui.collectors.watch import Watch
 
 HELLO = Frame(

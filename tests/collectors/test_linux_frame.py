@@ -1,7 +1,7 @@
 """A Linux frame as it was recorded on a router with an ixgbe and a veth -> a sample."""
 
 from fwdtui.collectors.frames import FrameReader
-from fwdtui.collectors.linux_frame import LinuxHello, read_frame, read_hello
+from fwdtui.collectors.linux_sampler import LinuxHello, read_frame, read_hello
 
 HELLO = """\
 @T B 0 H

@@ -14,7 +14,7 @@ from collectors_helpers import AWKS, Wire, awk_path, environment
 
 from fwdtui.collectors import linux_script
 from fwdtui.collectors.frames import Frame, FrameReader
-from fwdtui.collectors.linux_frame import LinuxHello, read_frame, read_hello
+from fwdtui.collectors.linux_sampler import LinuxHello, read_frame, read_hello
 
 pytestmark = pytest.mark.skipif(not Path("/proc/net/dev").exists(), reason="needs Linux's /proc")
 

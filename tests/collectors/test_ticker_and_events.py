@@ -4,7 +4,7 @@ import pytest
 
 from fwdtui.collectors.events import LinkWatch, MessageWatch
 from fwdtui.collectors.frames import MESSAGES, PLAIN, SLOW
-from fwdtui.collectors.ticker import Ticker
+from fwdtui.collectors.schedule import Ticker
 
 
 def test_ticks_are_multiples_of_the_interval_on_everybodys_clock() -> None:

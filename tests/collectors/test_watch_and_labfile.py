@@ -55,9 +55,9 @@ def test_an_unknown_system_is_named_with_those_that_are_known() -> None:
 
 
 PLUGIN = """
-from fwdtui.collectors.late_system import LateSystem
-NETBSD = LateSystem("netbsd", "NetBSD", "", "", "")
-ANOTHER_LINUX = LateSystem("another", "Linux", "", "", "")
+from fwdtui.collectors.systems import DeferredSystem
+NETBSD = DeferredSystem("netbsd", "NetBSD", "", "", "")
+ANOTHER_LINUX = DeferredSystem("another", "Linux", "", "", "")
 WORD = "no system"
 """
 

@@ -11,8 +11,8 @@ from fwdtui.collectors.tools import linux_pktgen, registry
 from fwdtui.collectors.tools.base import Origin
 from fwdtui.collectors.tools.linux_pktgen import PktgenReader
 from fwdtui.collectors.tools.rawlog import RawLog
+from fwdtui.collectors.tools.running import Silence
 from fwdtui.collectors.tools.shell import line_buffered, missing_program, probe_of
-from fwdtui.collectors.tools.silence import Silence
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Dut, Endpoint, Lab
 from fwdtui.core.model import RateSample

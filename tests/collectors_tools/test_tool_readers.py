@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from fwdtui.collectors.tools.base import Origin, Reader, Verdict
+from fwdtui.collectors.tools.base import Origin, Reader, ToolVerdict
 from fwdtui.collectors.tools.iperf3 import Iperf3Output
 from fwdtui.collectors.tools.linux_pktgen import PktgenReader
 from fwdtui.collectors.tools.netmap_pktgen import PktGenReader
@@ -23,7 +23,9 @@ GENERATOR = Origin("generator", "gen", "igb2")
 RECEIVER = Origin("receiver", "gen", "igb3")
 
 
-def read(reader: Reader, text: str, step: float = 0.0) -> tuple[list[RateSample], list[EventSample], Verdict]:
+def read(
+    reader: Reader, text: str, step: float = 0.0
+) -> tuple[list[RateSample], list[EventSample], ToolVerdict]:
     """All lines of `text`, `step` seconds apart."""
     samples = [
         sample

@@ -17,7 +17,7 @@ from transport_helpers import free_port, processes_with, run_tool, until
 from fwdtui.collectors.clock import Axis
 from fwdtui.collectors.source import LabSource
 from fwdtui.collectors.tools import netmap_pktgen
-from fwdtui.collectors.tools.base import Origin, Reader, Tool, ToolSample, Verdict
+from fwdtui.collectors.tools.base import Origin, Reader, Tool, ToolSample, ToolVerdict
 from fwdtui.collectors.tools.counters import SilentReader
 from fwdtui.collectors.tools.probe import probe
 from fwdtui.collectors.tools.registry import named
@@ -520,8 +520,8 @@ def test_a_reader_needs_no_more_than_two_methods() -> None:
         def feed(self, line: str, at: float) -> list[ToolSample]:
             return [self.rate(at, 0.0, 1.0, float(line))]
 
-        def close(self) -> Verdict:
-            return Verdict(packets=5)
+        def close(self) -> ToolVerdict:
+            return ToolVerdict(packets=5)
 
     (sample,) = Mine(Origin("generator", "gen", "eth1")).feed("5", 2.0)
     assert sample == RateSample("generator", 0.0, 1.0, 5.0, host="gen", at=2.0, interface="eth1")

@@ -12,7 +12,7 @@ from fixtures import Agree, cases
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fwdtui.core.counters import InterfaceCounters, QdiscRow, QueueCounters, StageCounter
+from fwdtui.core.counters import CpuTicks, InterfaceCounters, QdiscRow, QueueCounters, StageCounter
 from fwdtui.core.drop_stages import (
     INPUT_QUEUE,
     OUTPUT,
@@ -21,7 +21,7 @@ from fwdtui.core.drop_stages import (
     TX_SOFT_QUEUE,
     by_place,
     counters,
-    is_freebsd,
+    counting_of,
     reader,
     stages,
 )
@@ -357,12 +357,25 @@ def test_each_freebsd_drivers_drop_counter_reaches_the_ring(text: str, driver: s
     by_sysctl(fixtures.freebsd(text), driver, name)
 
 
-def test_a_freebsd_whose_table_does_not_say_what_is_up_is_known_by_its_cores():
-    from fwdtui.core.counters import CpuTicks
+NO_SOFTIRQ, SOFTIRQ = CpuTicks(0, 1, 1, 1, 1, 1), CpuTicks(0, 1, 1, 1, 1, 1, softirq=0)
 
-    assert is_freebsd(HostSample("dut", 1, 1.0, 1.0, cpus=(CpuTicks(0, 1, 1, 1, 1, 1),)))
-    assert not is_freebsd(HostSample("dut", 1, 1.0, 1.0, cpus=(CpuTicks(0, 1, 1, 1, 1, 1, softirq=0),)))
-    assert not is_freebsd(HostSample("dut", 1, 1.0, 1.0))
+
+@pytest.mark.parametrize(
+    ("declared", "ports", "cores", "counting"),
+    [
+        ("freebsd", (), (SOFTIRQ,), "freebsd"),
+        ("linux", (InterfaceCounters("ix0", up=True),), (NO_SOFTIRQ,), "linux"),
+        # older recordings declare nothing, and a system may declare what this version does not know
+        ("", (InterfaceCounters("ix0", up=True),), (), "freebsd"),
+        ("", (), (NO_SOFTIRQ,), "freebsd"),
+        ("", (), (SOFTIRQ,), "linux"),
+        ("", (), (), "linux"),
+        ("plan9", (), (NO_SOFTIRQ,), "freebsd"),
+    ],
+)
+def test_what_a_system_declares_counts_and_else_what_only_one_of_them_tells(declared, ports, cores, counting):
+    sample = HostSample("dut", 1, 1.0, 1.0, interfaces=ports, cpus=cores, counting=declared)
+    assert counting_of(sample) == counting
 
 
 def test_stages_come_in_the_packets_order():

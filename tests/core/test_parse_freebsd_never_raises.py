@@ -28,7 +28,7 @@ from fwdtui.core.parse import (
     sysctl_stages,
     vmstat_i,
 )
-from fwdtui.core.parse.result import Parsed
+from fwdtui.core.parse.fields import Parsed
 from fwdtui.core.text import clean_lines
 
 

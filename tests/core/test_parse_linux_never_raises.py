@@ -19,6 +19,7 @@ from fwdtui.core.parse.ethtool_info import (
     parse_ring_sizes,
 )
 from fwdtui.core.parse.ethtool_stats import parse_ethtool_stats
+from fwdtui.core.parse.fields import Parsed
 from fwdtui.core.parse.iperf3 import parse_iperf3_json
 from fwdtui.core.parse.iperf3_lines import parse_iperf3_lines
 from fwdtui.core.parse.linux_facts import parse_cpuinfo, parse_lscpu, parse_os_release, parse_proc_version
@@ -29,7 +30,6 @@ from fwdtui.core.parse.proc_interrupts import parse_proc_interrupts
 from fwdtui.core.parse.proc_net_dev import parse_proc_net_dev
 from fwdtui.core.parse.proc_net_snmp import parse_proc_net_snmp, parse_proc_net_snmp6
 from fwdtui.core.parse.proc_stat import parse_proc_stat
-from fwdtui.core.parse.result import Parsed
 from fwdtui.core.parse.softnet import parse_softnet_stat
 from fwdtui.core.parse.tc_qdisc import parse_tc_qdisc
 from fwdtui.core.parse.trafgen import parse_trafgen

@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from fwdtui.core.parse.proc_clock import HostClock, parse_boot_id, parse_timer_list, parse_uptime
+from fwdtui.core.parse.proc_clock import ClockReading, parse_boot_id, parse_timer_list, parse_uptime
 
 
 def test_the_third_line_of_timer_list_is_nanoseconds() -> None:
     text = "Timer List Version: v0.10\nHRTIMER_MAX_CLOCK_BASES: 8\nnow at 970940099181 nsecs\n\ncpu: 0\n"
-    assert parse_timer_list(text).value == HostClock("timer_list", 970940099181, 1)
+    assert parse_timer_list(text).value == ClockReading("timer_list", 970940099181, 1)
 
 
 def test_uptime_is_exact_in_hundredths_of_a_second() -> None:
-    assert parse_uptime("970.94 1807.85\n").value == HostClock("uptime", 970940000000, 10000000)
+    assert parse_uptime("970.94 1807.85\n").value == ClockReading("uptime", 970940000000, 10000000)
     assert parse_uptime("123456789.07 0.00\n").value.nanoseconds == 123456789070000000
 
 

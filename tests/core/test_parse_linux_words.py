@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fwdtui.core.parse.fields import decimal, hexadecimal, identifier, phrase
 from fwdtui.core.parse.json_text import count, integer, load_documents, load_json, real, truth
-from fwdtui.core.parse.words import decimal, hexadecimal, identifier, phrase
 from fwdtui.core.text import clean
 
 

@@ -12,7 +12,7 @@ import pytest
 from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.monitor.run.bench import Bench
 from fwdtui.monitor.run.unattended import ATTEMPTS, Unattended
-from fwdtui.monitor.run.waiting import Patience
+from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store import read_session
 
 PLAN = '[run]\niterations = 2\nwarmup = "500ms"\nduration = "3s"\nsettle = "500ms"\n'
@@ -47,7 +47,7 @@ async def lose_sampler(bench: Bench, lab: SimulatedLab, host: str) -> None:
         await asyncio.sleep(0.1)
 
 
-class Led(Patience):
+class Led(Waiter):
     """Before the plan measures for as long as it says, the sampler of the DUT is lost in the first blasts.
 
     However long a busy machine takes for that: no blast ends before, and none of them ends as soon as that.

@@ -21,7 +21,7 @@ from fwdtui.core.parse import (
     sysctl_stages,
     vmstat_i,
 )
-from fwdtui.core.parse.result import Parsed
+from fwdtui.core.parse.fields import Parsed
 from fwdtui.labs.simulated import scenario, view
 from fwdtui.labs.simulated.snapshot import texts
 from fwdtui.labs.simulated.text import pktgen

@@ -26,7 +26,7 @@ from fwdtui.store import (
     read_samples,
     read_session,
 )
-from fwdtui.store.leftover import leftover
+from fwdtui.store.recordings import recorded
 from fwdtui.store.records import Header, line
 
 SECONDS = 20.0  # a hang takes for ever, a busy machine does not take this long
@@ -167,7 +167,7 @@ def test_samples_that_are_no_regular_file_are_an_error(folder, odd):
 
 def test_a_recording_that_is_no_regular_file_is_passed_over(folder, odd):
     put(odd, folder / "bad/recording-001.jsonl")
-    assert leftover(folder / "bad") is None
+    assert recorded(folder / "bad") is None
 
 
 DEEP = 200_000

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from fwdtui.collectors.tools.base import Origin, Reader, Tool, ToolSample, Verdict
+from fwdtui.collectors.tools.base import Origin, Reader, Tool, ToolSample, ToolVerdict
 from fwdtui.collectors.tools.shell import VERSION_PROBE
 
 _INTERVAL = re.compile(r"(\d{1,9}\.\d+) s: (\d{1,15}) packets in (\d{1,9}\.\d+) s")
@@ -31,10 +31,10 @@ class UdpblastReader(Reader):
             self._error = line.removeprefix(_ERROR)
         return []
 
-    def close(self) -> Verdict:
+    def close(self) -> ToolVerdict:
         """What the last line said."""
         rate = self._packets / self._seconds if self._packets is not None and self._seconds else None
-        return Verdict(
+        return ToolVerdict(
             failure=self._error,
             nothing=self._packets == 0,
             packets=self._packets,

@@ -31,7 +31,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ToolVerdict:
     """What a tool's output says about its whole run. None and empty: it did not tell.
 
     `failure` is the line that tells that it failed: it decides, whatever the exit status (pkt-gen and
@@ -60,7 +60,7 @@ class Reader(ABC):
         """One line, clean and without its end -> what it completes. `at`: when it came (recording's axis)."""
 
     @abstractmethod
-    def close(self) -> Verdict:
+    def close(self) -> ToolVerdict:
         """There will be no more lines."""
 
     def rate(

@@ -1,6 +1,6 @@
 """Any other generator or receiver: its output is kept and not read; interface counters tell the rate."""
 
-from fwdtui.collectors.tools.base import Reader, Tool, ToolSample, Verdict
+from fwdtui.collectors.tools.base import Reader, Tool, ToolSample, ToolVerdict
 
 
 class SilentReader(Reader):
@@ -9,8 +9,8 @@ class SilentReader(Reader):
     def feed(self, line: str, at: float) -> list[ToolSample]:
         return []
 
-    def close(self) -> Verdict:
-        return Verdict()
+    def close(self) -> ToolVerdict:
+        return ToolVerdict()
 
 
 TOOL = Tool(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fwdtui.collectors.tools.base import GENERATOR, Origin, Tool, Verdict
+from fwdtui.collectors.tools.base import GENERATOR, Origin, Tool, ToolVerdict
 from fwdtui.collectors.tools.shell import first_word, missing_program
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped, pps
@@ -25,7 +25,7 @@ class Ended:
     code: str
     text: str
     exit: Exit
-    verdict: Verdict
+    verdict: ToolVerdict
     asked: bool
     seconds: float
     notes: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ def judge(
     origin: Origin,
     start: str,
     exit: Exit,
-    verdict: Verdict,
+    verdict: ToolVerdict,
     *,
     asked: bool,
     seconds: float,
@@ -54,7 +54,7 @@ def judge(
         text = f"{what} {why}"
     else:
         text = f"{what} {'was stopped' if asked else 'ended'}{_totals(origin, verdict)}"
-        if not asked and seconds < _AT_ONCE and not words and verdict == Verdict():
+        if not asked and seconds < _AT_ONCE and not words and verdict == ToolVerdict():
             text += (
                 " at once and without a word: a start command must stay in the foreground,"
                 " what it leaves in the background is neither read nor stopped"
@@ -75,7 +75,7 @@ def _failure(
     origin: Origin,
     start: str,
     exit: Exit,
-    verdict: Verdict,
+    verdict: ToolVerdict,
     asked: bool,
     words: Sequence[str],
 ) -> str:
@@ -111,7 +111,7 @@ def _signal(exit: Exit) -> str:
     return ""
 
 
-def _totals(origin: Origin, verdict: Verdict) -> str:
+def _totals(origin: Origin, verdict: ToolVerdict) -> str:
     if verdict.packets is None:
         return ""
     text = f": {'sent' if origin.role == GENERATOR else 'received'} {grouped(verdict.packets)} packets"

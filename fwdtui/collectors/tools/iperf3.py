@@ -11,7 +11,7 @@ are left out: iperf3's are of the payload, all other tools' of the frame.
 
 import re
 
-from fwdtui.collectors.tools.base import GENERATOR, Origin, Reader, Tool, ToolSample, Verdict
+from fwdtui.collectors.tools.base import GENERATOR, Origin, Reader, Tool, ToolSample, ToolVerdict
 from fwdtui.collectors.tools.shell import VERSION_PROBE, line_buffered
 from fwdtui.core.parse.fields import Skipped
 from fwdtui.core.parse.iperf3 import Iperf3Interval, Iperf3Run, parse_iperf3_json
@@ -132,7 +132,7 @@ class Iperf3Output(Reader):
         self._errors = len(failed)
         return _failure(failed[-1])
 
-    def close(self) -> Verdict:
+    def close(self) -> ToolVerdict:
         parsed = self._lines.result()
         for note in parsed.skipped:
             self._skipped.note(note)
@@ -149,7 +149,7 @@ class Iperf3Output(Reader):
             failure = ""  # told when it happened, and the server went on
         elif failure == "exiting":
             failure = self._error or failure
-        return Verdict(
+        return ToolVerdict(
             failure=failure,
             trouble=(last.error or "") if last else "",
             pps=packets / seconds if packets and seconds else None,

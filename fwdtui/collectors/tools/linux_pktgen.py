@@ -11,7 +11,7 @@ microseconds: rates are differences of both. The Result is there only after the 
 
 import re
 
-from fwdtui.collectors.tools.base import Origin, Reader, Tool, ToolSample, Verdict
+from fwdtui.collectors.tools.base import Origin, Reader, Tool, ToolSample, ToolVerdict
 from fwdtui.collectors.tools.shell import inner
 from fwdtui.core.lab import Endpoint
 from fwdtui.core.parse.fields import Skipped
@@ -136,7 +136,7 @@ class PktgenReader(Reader):
         """Whether this tells of a run that was there before ours: finished, or somebody else's."""
         return name in self._earlier and self._earlier[name] == status.started
 
-    def close(self) -> Verdict:
+    def close(self) -> ToolVerdict:
         ours = [s for name, s in self._latest.items() if s.started and not self._is_earlier(name, s)]
         results = [s.result for s in ours if s.result is not None]
         refused = next((s.state for s in self._latest.values() if (s.state or "").startswith("Error")), None)
@@ -152,7 +152,7 @@ class PktgenReader(Reader):
             packets = sum(s.sofar or 0 for s in ours)
         if refusals := sum(r.errors for r in results):
             self._skipped.note(f"{refusals} packets were refused by the driver")
-        return Verdict(
+        return ToolVerdict(
             failure=failure,
             nothing=packets == 0,
             packets=packets,

@@ -9,7 +9,7 @@ thread died, after "ouch" (main_thread()): its words decide, not its exit status
 
 import re
 
-from fwdtui.collectors.tools.base import Origin, Reader, Tool, ToolSample, Verdict
+from fwdtui.collectors.tools.base import Origin, Reader, Tool, ToolSample, ToolVerdict
 from fwdtui.core.parse.fields import Skipped
 from fwdtui.core.parse.netmap_pktgen import PktGenLog, interval_line, parse
 
@@ -82,9 +82,9 @@ class PktGenReader(Reader):
             )
         ]
 
-    def close(self) -> Verdict:
+    def close(self) -> ToolVerdict:
         packets, seconds = self._told.packets_total, self._told.seconds
-        return Verdict(
+        return ToolVerdict(
             failure=self._crash or ("" if self._intervals else self._refusal),
             trouble=self._refusal,
             nothing=not self._moved

@@ -11,12 +11,11 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 
 from fwdtui.collectors.clock import Axis
-from fwdtui.collectors.tools.base import GENERATOR, Origin, Tool, ToolSample, Verdict
+from fwdtui.collectors.tools.base import GENERATOR, Origin, Tool, ToolSample, ToolVerdict
 from fwdtui.collectors.tools.ending import Ended, judge
 from fwdtui.collectors.tools.rawlog import RawLog
 from fwdtui.collectors.tools.registry import tool_of
 from fwdtui.collectors.tools.shell import another_user
-from fwdtui.collectors.tools.silence import Silence
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Endpoint
 from fwdtui.core.model import EventSample, RateSample
@@ -171,7 +170,7 @@ class RunningTool:
         try:
             verdict = self._reader.close()
         except Exception as error:
-            verdict = Verdict(skipped=(self._broken(error),))
+            verdict = ToolVerdict(skipped=(self._broken(error),))
         self.ended = judge(
             self.tool,
             self.origin,
@@ -226,3 +225,26 @@ class RunningTool:
         self._lost_samples += len(self._samples) == _QUEUE
         self._samples.append(sample)
         self._wake.set()
+
+
+_SECONDS = 5.0
+
+
+class Silence:
+    """Watches the samples of one generator; says so once when nothing has left for five seconds."""
+
+    def __init__(self) -> None:
+        self._seconds = 0.0
+        self._said = False
+
+    def saw(self, sample: RateSample) -> str | None:
+        """A text when the silence has become long, else None."""
+        if sample.pps > 0:
+            self._seconds = 0.0
+            self._said = False
+            return None
+        self._seconds += sample.interval
+        if self._seconds < _SECONDS or self._said:
+            return None
+        self._said = True
+        return f"0 pps for {self._seconds:.0f} s"

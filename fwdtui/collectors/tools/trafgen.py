@@ -4,7 +4,7 @@ Its report at the end (on stdout, buffered until then) gives the totals. Several
 with its report, are one generator: their packets add up.
 """
 
-from fwdtui.collectors.tools.base import Origin, Reader, Tool, ToolSample, Verdict
+from fwdtui.collectors.tools.base import Origin, Reader, Tool, ToolSample, ToolVerdict
 from fwdtui.collectors.tools.shell import VERSION_PROBE
 from fwdtui.core.parse.fields import Skipped
 from fwdtui.core.parse.trafgen import parse_trafgen
@@ -34,9 +34,9 @@ class TrafgenReader(Reader):
             self._skipped.note(note.replace("line 1:", f"line {self._line}:", 1))
         return []
 
-    def close(self) -> Verdict:
+    def close(self) -> ToolVerdict:
         rate = self._packets / self._seconds if self._packets is not None and self._seconds else None
-        return Verdict(
+        return ToolVerdict(
             failure=self._error if not self._packets else "",
             trouble=self._error,
             nothing=self._packets == 0,

@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from fwdtui.core.parse.fields import lines
-from fwdtui.core.parse.result import Parsed
+from fwdtui.core.parse.fields import Parsed, lines
 
 _PREFIX = r"(?:.*\bkernel:?\s+)?(?:<[0-9]{1,3}>)?(?:\[[ 0-9.]{1,20}\]\s*)?"
 _NAME = r"([A-Za-z0-9_.-]{1,31})"

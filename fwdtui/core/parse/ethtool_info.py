@@ -7,10 +7,8 @@ tabs, "n/a" for what a driver does not have. A device that lacks the whole featu
 import re
 from dataclasses import dataclass
 
-from fwdtui.core.parse.fields import Skipped, lines, shown, whole
+from fwdtui.core.parse.fields import Parsed, Skipped, identifier, lines, phrase, shown, whole
 from fwdtui.core.parse.json_text import load_json, mapping, sequence, truth
-from fwdtui.core.parse.result import Parsed
-from fwdtui.core.parse.words import identifier, phrase
 
 _NOTHING = frozenset({"", "n/a", "N/A", "-"})
 _SPEED = re.compile(r"([0-9]{1,9})Mb/s")

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 
 from fwdtui.core.counters import QueueCounters, StageCounter
 from fwdtui.core.parse.ethtool_names import DEVICE, OFFERED, QUEUES, VETH, Alternatives, QueueNames
-from fwdtui.core.parse.fields import Skipped, lines, whole
-from fwdtui.core.parse.result import Parsed
+from fwdtui.core.parse.fields import Parsed, Skipped, lines, whole
 
 _MAX_NAME = 120
 _DEEPEST = 4

@@ -1,8 +1,28 @@
-"""Reading one line or one number of hostile text, and saying what was left out."""
+"""What parsers are made of: their result, and lines, numbers and names out of hostile text.
+
+Python's own int() and float() take more than tools print (underscores, other scripts' digits, `nan`,
+`inf`) and raise on what is too long, so text is checked before it is converted.
+"""
 
 import re
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from fwdtui.core.text import clean, clean_lines
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed(Generic[T]):
+    """`value` is what was read (empty, never None, when nothing was); `skipped` says what was not, and why.
+
+    Each entry of `skipped` is one short cleaned line such as ``line 7: 11 fields, 9 expected: 'em0 …'``.
+    """
+
+    value: T
+    skipped: tuple[str, ...] = ()
+
 
 _DIGITS = re.compile(r"[0-9]{1,20}")  # 20 digits hold any 64-bit counter; more is no counter
 _SHOWN = 80
@@ -46,3 +66,37 @@ class Skipped:
     def done(self) -> tuple[str, ...]:
         """The notes, in order, and how many more there were."""
         return (*self._notes, *((f"and {self._more} more",) if self._more else ()))
+
+
+MAX_NAME = 64  # IFNAMSIZ is 16; alternative names and rule names are longer
+_HEXADECIMAL = re.compile(r"[0-9a-fA-F]{1,16}")
+_DECIMAL = re.compile(r"[0-9]{1,30}(?:\.[0-9]{1,30})?")
+
+
+def hexadecimal(token: str) -> int | None:
+    """A hexadecimal number of at most 64 bits without a prefix, or None."""
+    return int(token, 16) if _HEXADECIMAL.fullmatch(token) else None
+
+
+def decimal(token: str) -> float | None:
+    """A non-negative number with an optional fraction and no exponent, or None; always finite."""
+    return float(token) if _DECIMAL.fullmatch(token) else None
+
+
+def phrase(value: object, limit: int = 200) -> str | None:
+    """One cleaned line of at most `limit` characters from a text, or None where there is none.
+
+    JSON escapes can carry control characters and lone surrogates past the cleaning of the raw text.
+    """
+    if not isinstance(value, str):
+        return None
+    safe = clean(value.encode("utf-8", "backslashreplace").decode("utf-8"))
+    return safe.strip()[:limit].strip() or None
+
+
+def identifier(value: object) -> str | None:
+    """A name: one cleaned word without white space of at most MAX_NAME characters, or None."""
+    word = phrase(value, MAX_NAME + 1)
+    if word is None or len(word) > MAX_NAME or len(word.split()) != 1:
+        return None
+    return word

@@ -19,8 +19,7 @@ readings of one sample shows as a jump of that one sample.
 import re
 from dataclasses import dataclass
 
-from fwdtui.core.parse.fields import Skipped, lines
-from fwdtui.core.parse.result import Parsed
+from fwdtui.core.parse.fields import Parsed, Skipped, lines
 from fwdtui.core.parse.sysctl import timeval
 
 READ = "date +%s.%N; sysctl -n kern.boottime"

@@ -13,8 +13,7 @@ The last two are of reproducible builds. An M after a Subversion revision means 
 import re
 from dataclasses import dataclass
 
-from fwdtui.core.parse.fields import lines, shown
-from fwdtui.core.parse.result import Parsed
+from fwdtui.core.parse.fields import Parsed, lines, shown
 
 _LINE = re.compile(r"(?:UNAME=\"?)?FreeBSD (\S+) ([0-9]+\.[0-9]\S*) FreeBSD \S+ +(.*)", re.ASCII)
 _GIT = re.compile(r"(?:(\S+)-)?(n[0-9]+)-([0-9a-f]{7,40})((?:-dirty)?)")

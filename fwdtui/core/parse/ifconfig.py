@@ -12,8 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from fwdtui.core.parse.fields import Skipped, lines
-from fwdtui.core.parse.result import Parsed
+from fwdtui.core.parse.fields import Parsed, Skipped, lines
 
 _HEAD = re.compile(
     r"(\S{1,31}): flags=([0-9a-f]{1,16})<([^>]*)>(?: metric ([0-9]{1,9}))?(?: mtu ([0-9]{1,9}))?.*"

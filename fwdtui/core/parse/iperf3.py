@@ -9,10 +9,8 @@ What the exit status says differs: 3.12 exits 0 with an "error" key where 3.21 e
 from dataclasses import dataclass
 from typing import Any
 
-from fwdtui.core.parse.fields import Skipped
+from fwdtui.core.parse.fields import Parsed, Skipped, phrase
 from fwdtui.core.parse.json_text import count, integer, load_documents, mapping, real, sequence, truth
-from fwdtui.core.parse.result import Parsed
-from fwdtui.core.parse.words import phrase
 
 
 @dataclass(frozen=True, slots=True)

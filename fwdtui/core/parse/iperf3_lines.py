@@ -12,11 +12,9 @@ intervals; a TCP [SUM] and a UDP [SUM] differ only by the heading above them; er
 import re
 from dataclasses import replace
 
-from fwdtui.core.parse.fields import Skipped, lines
+from fwdtui.core.parse.fields import Parsed, Skipped, lines, phrase
 from fwdtui.core.parse.iperf3 import Iperf3Interval, Iperf3Run, intervals_of, run_of
 from fwdtui.core.parse.json_text import load_json, mapping
-from fwdtui.core.parse.result import Parsed
-from fwdtui.core.parse.words import phrase
 
 _INTERVAL = re.compile(
     r"(?:.{0,60} )??\[ *(?P<stream>SUM|[0-9]{1,6})\](?:\[(?P<role>[TR]X)-[CS]\])? +"

@@ -8,8 +8,7 @@ whether ipfw filters is also a matter of the sysctl net.inet.ip.fw.enable.
 import re
 from dataclasses import dataclass
 
-from fwdtui.core.parse.fields import Skipped, lines
-from fwdtui.core.parse.result import Parsed
+from fwdtui.core.parse.fields import Parsed, Skipped, lines
 
 _RULE = re.compile(r"([0-9]{1,5})\s+([0-9]{1,20})\s+([0-9]{1,20})\s+(\S.*)")
 _DYNAMIC = re.compile(r"## Dynamic rules.*")

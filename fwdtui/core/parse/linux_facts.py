@@ -7,10 +7,8 @@ Lines that no field asks for are passed over without a note.
 import re
 from dataclasses import dataclass
 
-from fwdtui.core.parse.fields import Skipped, lines, whole
+from fwdtui.core.parse.fields import Parsed, Skipped, decimal, identifier, lines, phrase, whole
 from fwdtui.core.parse.json_text import load_json, mapping, sequence
-from fwdtui.core.parse.result import Parsed
-from fwdtui.core.parse.words import decimal, identifier, phrase
 
 _VERSION = re.compile(r"Linux version (\S+) .*?(#[0-9].*)")
 _UNAME = re.compile(r"Linux \S+ (\S+) (#.*?) ?(\S+) GNU/Linux")

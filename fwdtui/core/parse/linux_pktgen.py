@@ -7,9 +7,7 @@ The file holds no rate while the generator runs: `sofar` and `errors` are then t
 import re
 from dataclasses import dataclass
 
-from fwdtui.core.parse.fields import Skipped, lines, shown, whole
-from fwdtui.core.parse.result import Parsed
-from fwdtui.core.parse.words import identifier, phrase
+from fwdtui.core.parse.fields import Parsed, Skipped, identifier, lines, phrase, shown, whole
 
 _PAIR = re.compile(r"\b([a-zA-Z_-]{1,32})(?:: | (?=[0-9]))([^\s:]{1,80})(?=\s|$)")
 _MICROSECONDS = re.compile(r"([0-9]{1,20})us")

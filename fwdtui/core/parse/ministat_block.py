@@ -16,7 +16,7 @@ import math
 import re
 from dataclasses import dataclass, replace
 
-from fwdtui.core.parse.result import Parsed
+from fwdtui.core.parse.fields import Parsed
 from fwdtui.core.text import clean
 
 SYMBOLS = "x+*%#@O"  # ministat's own, in the order of the sets
@@ -68,7 +68,7 @@ class Printed:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PrintedVerdict:
     """What ministat says of one set against the first; a part that is missing or damaged is None.
 
     `absolute` is in the unit of the values, `percent` of the first set's average.
@@ -96,7 +96,7 @@ class Row:
     median: Printed
     avg: Printed
     stddev: Printed
-    verdict: Verdict | None = None
+    verdict: PrintedVerdict | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,9 +212,9 @@ def _row(line: str, number: int) -> Row | None:
     return Row(number, match[1], int(match[2]), low, high, median, avg, stddev)
 
 
-def _verdict(lines: list[str], at: int, match: re.Match[str], notes: list[str]) -> tuple[Verdict, int]:
+def _verdict(lines: list[str], at: int, match: re.Match[str], notes: list[str]) -> tuple[PrintedVerdict, int]:
     """The verdict that begins at line `at`, and its last line."""
-    verdict = Verdict(at + 1, match[1] == "Difference", float(match[2]))
+    verdict = PrintedVerdict(at + 1, match[1] == "Difference", float(match[2]))
     last = at
     if not verdict.differs:
         return verdict, last
@@ -235,7 +235,7 @@ def _verdict(lines: list[str], at: int, match: re.Match[str], notes: list[str]) 
     return verdict, last
 
 
-def _details(verdict: Verdict, text: str, line: int) -> tuple[Verdict, str]:
+def _details(verdict: PrintedVerdict, text: str, line: int) -> tuple[PrintedVerdict, str]:
     """What a line adds to a verdict (all parts, where a paste ran together), and what is left of the line."""
     while True:
         if match := _PERCENT.match(text):

@@ -13,8 +13,7 @@ import re
 from dataclasses import dataclass, field
 
 from fwdtui.core.counters import NetisrRow
-from fwdtui.core.parse.fields import Skipped, lines, whole
-from fwdtui.core.parse.result import Parsed
+from fwdtui.core.parse.fields import Parsed, Skipped, lines, whole
 
 _SETTING = re.compile(
     r"\s*(Thread count|Default queue limit|Dispatch policy|Direct dispatch|Forced direct dispatch"

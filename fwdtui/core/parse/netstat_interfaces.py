@@ -14,8 +14,7 @@ import re
 from collections.abc import Iterable
 
 from fwdtui.core.counters import InterfaceCounters
-from fwdtui.core.parse.fields import Skipped, lines, whole
-from fwdtui.core.parse.result import Parsed
+from fwdtui.core.parse.fields import Parsed, Skipped, lines, whole
 
 _ROW = re.compile(r"(\S+)\s+(?:[0-9]+|-)\s+<Link#([0-9]{1,9})>(.*)")
 _COLUMN = {

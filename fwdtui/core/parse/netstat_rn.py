@@ -6,8 +6,7 @@ Source: FreeBSD usr.bin/netstat/route.c, routepr(): a title, then per family a l
 
 import re
 
-from fwdtui.core.parse.fields import lines
-from fwdtui.core.parse.result import Parsed
+from fwdtui.core.parse.fields import Parsed, lines
 
 _FAMILY = {"Internet:": "inet", "Internet6:": "inet6"}
 _COUNTED = re.compile(r"[\s*-]*netstat -rn([46])\b.*\bwc -l *: *([0-9]{1,12})\s*")

@@ -7,10 +7,8 @@ network layer for inet, ip and ip6 tables (46 where the frame has 60), of the fr
 import re
 from dataclasses import dataclass
 
-from fwdtui.core.parse.fields import Skipped, lines, shown
+from fwdtui.core.parse.fields import Parsed, Skipped, identifier, lines, phrase, shown
 from fwdtui.core.parse.json_text import count, load_json, mapping, sequence
-from fwdtui.core.parse.result import Parsed
-from fwdtui.core.parse.words import identifier, phrase
 
 _COUNTER = re.compile(r"\bcounter packets ([0-9]{1,20}) bytes ([0-9]{1,20})")
 _NAMED = re.compile(r"packets ([0-9]{1,20}) bytes ([0-9]{1,20})")

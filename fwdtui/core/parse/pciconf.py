@@ -8,8 +8,7 @@ and ``card=``; since then as vendor, device, subvendor, subdevice. A device with
 import re
 from dataclasses import dataclass
 
-from fwdtui.core.parse.fields import Skipped, lines
-from fwdtui.core.parse.result import Parsed
+from fwdtui.core.parse.fields import Parsed, Skipped, lines
 
 _DEVICE = re.compile(r"([A-Za-z][\w-]*[0-9])@pci([0-9]{1,5}(?::[0-9]{1,3}){3}):\s*(.*)", re.ASCII)
 _ID = re.compile(r"(class|chip|card|rev|vendor|device|subvendor|subdevice)=0x([0-9a-f]{1,8})")

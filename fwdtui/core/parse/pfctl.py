@@ -8,8 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from fwdtui.core.parse.fields import Skipped, lines, whole
-from fwdtui.core.parse.result import Parsed
+from fwdtui.core.parse.fields import Parsed, Skipped, lines, whole
 
 _STATUS = re.compile(r"Status: (Enabled|Disabled)\b(.*)")
 _BLOCKS = {"State Table": "states", "Counters": "counters", "Source Tracking Table": "sources"}

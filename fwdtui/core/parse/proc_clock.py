@@ -6,8 +6,7 @@ Arrival times of samples are no clock: a stalled connection delivers many sample
 import re
 from dataclasses import dataclass
 
-from fwdtui.core.parse.fields import Skipped, lines, shown
-from fwdtui.core.parse.result import Parsed
+from fwdtui.core.parse.fields import Parsed, Skipped, lines, shown
 
 _NOW = re.compile(r"now at ([0-9]{1,20}) nsecs")
 _UPTIME = re.compile(r"([0-9]{1,12})\.([0-9]{2})(?: [0-9.]{1,20})?")
@@ -15,7 +14,7 @@ _BOOT_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
-class HostClock:
+class ClockReading:
     """`nanoseconds` since boot, None where the text had no time in it.
 
     `source` is "timer_list" or "uptime". The two are different clocks (the second one runs on during
@@ -27,7 +26,7 @@ class HostClock:
     resolution: int = 1  # nanoseconds
 
 
-def parse_timer_list(text: str) -> Parsed[HostClock]:
+def parse_timer_list(text: str) -> Parsed[ClockReading]:
     """The third line of /proc/timer_list, ``now at N nsecs``: CLOCK_MONOTONIC in nanoseconds.
 
     Source: timer_list_header() in kernel/time/timer_list.c. The file is long and readable by root only: a
@@ -37,15 +36,15 @@ def parse_timer_list(text: str) -> Parsed[HostClock]:
     head = lines(text)
     for number, line in enumerate(head[:8], 1):
         if match := _NOW.fullmatch(line.strip()):
-            return Parsed(HostClock("timer_list", int(match[1])), skipped.done())
+            return Parsed(ClockReading("timer_list", int(match[1])), skipped.done())
         if "now at" in line:
             skipped.line(number, "no time", line)
     if not skipped.done():
         skipped.note(f"no line 'now at N nsecs': {shown(head[0])}")
-    return Parsed(HostClock("timer_list"), skipped.done())
+    return Parsed(ClockReading("timer_list"), skipped.done())
 
 
-def parse_uptime(text: str) -> Parsed[HostClock]:
+def parse_uptime(text: str) -> Parsed[ClockReading]:
     """/proc/uptime, ``970.94 1807.85``: seconds since boot in steps of 10 ms (CLOCK_BOOTTIME), idle seconds.
 
     Source: uptime_proc_show() in fs/proc/uptime.c.
@@ -53,9 +52,9 @@ def parse_uptime(text: str) -> Parsed[HostClock]:
     skipped = Skipped()
     first = lines(text)[0].strip()
     if match := _UPTIME.fullmatch(first):
-        return Parsed(HostClock("uptime", (int(match[1]) * 100 + int(match[2])) * 10_000_000, 10_000_000))
+        return Parsed(ClockReading("uptime", (int(match[1]) * 100 + int(match[2])) * 10_000_000, 10_000_000))
     skipped.line(1, "no uptime", first)
-    return Parsed(HostClock("uptime", None, 10_000_000), skipped.done())
+    return Parsed(ClockReading("uptime", None, 10_000_000), skipped.done())
 
 
 def parse_boot_id(text: str) -> Parsed[str]:

@@ -8,9 +8,7 @@ import re
 from collections.abc import Mapping
 
 from fwdtui.core.counters import ANY_CPU, InterruptRow
-from fwdtui.core.parse.fields import Skipped, lines, whole
-from fwdtui.core.parse.result import Parsed
-from fwdtui.core.parse.words import identifier, phrase
+from fwdtui.core.parse.fields import Parsed, Skipped, identifier, lines, phrase, whole
 
 WIDTH = 32  # bits of every counter in this file
 _CPU = re.compile(r"CPU([0-9]{1,6})")

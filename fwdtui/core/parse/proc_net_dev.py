@@ -8,9 +8,7 @@ sees other interfaces.
 from collections.abc import Iterable, Mapping
 
 from fwdtui.core.counters import InterfaceCounters
-from fwdtui.core.parse.fields import Skipped, lines, whole
-from fwdtui.core.parse.result import Parsed
-from fwdtui.core.parse.words import identifier
+from fwdtui.core.parse.fields import Parsed, Skipped, identifier, lines, whole
 
 _RECEIVE = ["bytes", "packets", "errs", "drop", "fifo", "frame", "compressed", "multicast"]
 _TRANSMIT = ["bytes", "packets", "errs", "drop", "fifo", "colls", "carrier", "compressed"]

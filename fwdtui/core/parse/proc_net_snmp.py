@@ -6,9 +6,7 @@ wide where the kernel is. Packets that XDP or a flow table forwards never come h
 
 from dataclasses import dataclass
 
-from fwdtui.core.parse.fields import Skipped, lines, shown, whole
-from fwdtui.core.parse.result import Parsed
-from fwdtui.core.parse.words import identifier
+from fwdtui.core.parse.fields import Parsed, Skipped, identifier, lines, shown, whole
 
 # Settings and gauges that share the file; MaxConn prints as -1.
 _NOT_COUNTERS = frozenset(

@@ -8,8 +8,7 @@ import re
 from dataclasses import dataclass
 
 from fwdtui.core.counters import CpuTicks
-from fwdtui.core.parse.fields import Skipped, lines, whole
-from fwdtui.core.parse.result import Parsed
+from fwdtui.core.parse.fields import Parsed, Skipped, lines, whole
 
 _CORE = re.compile(r"cpu([0-9]{1,6})")
 _FEWEST = 7  # user nice system idle iowait irq softirq: 2.6 has them all

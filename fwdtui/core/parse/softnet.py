@@ -6,9 +6,7 @@ machine-wide: every network namespace shows the same rows.
 """
 
 from fwdtui.core.counters import SoftnetRow
-from fwdtui.core.parse.fields import Skipped, lines
-from fwdtui.core.parse.result import Parsed
-from fwdtui.core.parse.words import hexadecimal
+from fwdtui.core.parse.fields import Parsed, Skipped, hexadecimal, lines
 
 WIDTH = 32  # bits of every counter in this file
 _FEWEST = 9

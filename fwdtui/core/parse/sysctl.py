@@ -14,8 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from fwdtui.core.counters import CpuTicks
-from fwdtui.core.parse.fields import Skipped, lines, whole
-from fwdtui.core.parse.result import Parsed
+from fwdtui.core.parse.fields import Parsed, Skipped, lines, whole
 
 _START = re.compile(r" *([A-Za-z_][\w%/+-]*(?:\.[\w%/+-]+)+)(?:: ?|=)(.*)", re.ASCII)
 _UNKNOWN = re.compile(r"sysctl: unknown oid '([^']*)'")

@@ -25,8 +25,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from fwdtui.core.counters import QueueCounters
-from fwdtui.core.parse.fields import Skipped, shown, whole
-from fwdtui.core.parse.result import Parsed
+from fwdtui.core.parse.fields import Parsed, Skipped, shown, whole
 
 _DEVICE = re.compile(r"dev\.([a-z][a-z0-9_]*?)\.([0-9]{1,4})\.(.+)")
 _PLACES = (

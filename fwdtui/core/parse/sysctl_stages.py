@@ -13,8 +13,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from fwdtui.core.counters import StageCounter
-from fwdtui.core.parse.fields import shown, whole
-from fwdtui.core.parse.result import Parsed
+from fwdtui.core.parse.fields import Parsed, shown, whole
 
 _DEVICE = re.compile(r"dev\.([a-z][a-z0-9_]{0,31}?)\.([0-9]{1,4})\.(.+)")
 _RX_MAC, _TX_MAC, _RX_RING = ("rx", "mac"), ("tx", "mac"), ("rx", "rx-ring")

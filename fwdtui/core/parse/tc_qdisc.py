@@ -8,10 +8,8 @@ leaves: use roots only, or leaves only.
 import re
 
 from fwdtui.core.counters import QdiscRow
-from fwdtui.core.parse.fields import Skipped, lines, whole
+from fwdtui.core.parse.fields import Parsed, Skipped, identifier, lines, whole
 from fwdtui.core.parse.json_text import count, load_json, mapping, truth
-from fwdtui.core.parse.result import Parsed
-from fwdtui.core.parse.words import identifier
 
 WIDTH_OF_DROPS = 32
 _SENT = re.compile(

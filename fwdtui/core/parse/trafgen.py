@@ -8,9 +8,7 @@ carriage return, and failing sysctls may precede the report.
 import re
 from dataclasses import dataclass
 
-from fwdtui.core.parse.fields import Skipped, lines
-from fwdtui.core.parse.result import Parsed
-from fwdtui.core.parse.words import phrase
+from fwdtui.core.parse.fields import Parsed, Skipped, lines, phrase
 
 _OUTGOING = re.compile(r"([0-9]{1,20}) (packets|bytes) outgoing")
 _CPU = re.compile(r"([0-9]{1,10}) sec, ([0-9]{1,6}) usec on CPU([0-9]{1,5}) \(([0-9]{1,20}) packets\)")

@@ -13,8 +13,7 @@ import re
 from collections.abc import Mapping
 
 from fwdtui.core.counters import ANY_CPU, InterruptRow
-from fwdtui.core.parse.fields import Skipped, lines, whole
-from fwdtui.core.parse.result import Parsed
+from fwdtui.core.parse.fields import Parsed, Skipped, lines, whole
 
 _IRQ = re.compile(r"irq([0-9]+):\s*(.*)")
 _DEVICE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}[0-9]")

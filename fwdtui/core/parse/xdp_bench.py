@@ -7,9 +7,7 @@ divides by its own interval (2 s, or 1 s for the generator). Banners and libbpf'
 import re
 from dataclasses import dataclass
 
-from fwdtui.core.parse.fields import Skipped, lines, whole
-from fwdtui.core.parse.result import Parsed
-from fwdtui.core.parse.words import phrase
+from fwdtui.core.parse.fields import Parsed, Skipped, lines, phrase, whole
 
 # "Summary 1000 rx/s 0 err/s", "eth0->eth1 1,420,505 rx/s 0 err,drop/s 0 xmit/s"; the locale groups the digits
 _SAMPLE = re.compile(

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.monitor.run.waiting import BEGIN, Patience
+from fwdtui.monitor.run.waiting import BEGIN, Waiter
 
 DRAIN = 6.0  # seconds that a blast's last samples get to come in
 ATTEMPTS = 3  # blasts for one iteration whose value is not sound, before the plan goes on without it
@@ -17,7 +17,7 @@ class Unattended:
 
     def __init__(
         self,
-        patience: Patience,
+        patience: Waiter,
         iterations: int | None = None,
         say: Callable[[str], None] = lambda text: None,
         *,

@@ -11,7 +11,7 @@ BEGIN = 20.0  # seconds that hosts and a generator get to begin
 _LOOK = 0.25
 
 
-class Patience:
+class Waiter:
     """`following` is what `Bench.start` returned; `tick` is called four times a second while we wait."""
 
     def __init__(

@@ -12,7 +12,6 @@ from fwdtui.transport.base import Completed
 from fwdtui.transport.errors import ChannelsBusy, HostError, RemoteShellFailed, TimedOut, Unreachable
 from fwdtui.transport.settings import SshSettings
 from fwdtui.transport.wire.explain import lost_text
-from fwdtui.transport.wire.gate import ChannelGate
 from fwdtui.transport.wire.process import SshProcess
 
 _CLOSE = 1.0
@@ -236,3 +235,27 @@ class Connection:
             self.label,
             f"the server refuses another session ({problem.reason}): raise MaxSessions in its sshd_config",
         )
+
+
+class ChannelGate:
+    """A counter with a queue; `freed` also tells those that the server has turned away."""
+
+    def __init__(self, limit: int) -> None:
+        self._slots = asyncio.Semaphore(limit)
+        self._freed = asyncio.Event()
+
+    async def acquire(self) -> None:
+        await self._slots.acquire()
+
+    def release(self) -> None:
+        self._slots.release()
+        self._freed.set()
+
+    async def freed(self, seconds: float) -> None:
+        """Wait until another channel has closed, or `seconds`."""
+        self._freed.clear()
+        try:
+            async with asyncio.timeout(seconds):
+                await self._freed.wait()
+        except TimeoutError:
+            pass

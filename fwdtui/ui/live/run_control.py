@@ -52,9 +52,9 @@ class RunControl(BenchControl):
 
     def _began(self, bench: "Bench", following: "asyncio.Task[None]") -> None:
         from fwdtui.monitor.run.unattended import Unattended
-        from fwdtui.monitor.run.waiting import Patience
+        from fwdtui.monitor.run.waiting import Waiter
 
-        self._plan = Unattended(Patience(bench, following), self.wanted)
+        self._plan = Unattended(Waiter(bench, following), self.wanted)
         self._iterating = asyncio.create_task(self._iterate(self._plan))
 
     async def _iterate(self, plan: "Unattended") -> None:

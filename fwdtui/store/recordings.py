@@ -13,14 +13,14 @@ from fwdtui.store.records import samples_in
 _ENDS = 64 * 1024  # bytes of a file's begin and end that are looked at: many samples
 
 
-class Leftover(msgspec.Struct, frozen=True):
+class Recorded(msgspec.Struct, frozen=True):
     """`seconds` that were recorded; `broken`: whoever recorded them was killed before it could end them."""
 
     seconds: float
     broken: bool
 
 
-def leftover(session: Path) -> Leftover | None:
+def recorded(session: Path) -> Recorded | None:
     """The recordings of a session's folder; None: there are no samples in any. Never raises.
 
     Cheap whatever their length: only the begin and the end of each file are read.
@@ -35,7 +35,7 @@ def leftover(session: Path) -> Leftover | None:
     if not spans:
         return None
     path = session / lock.RECORDING
-    return Leftover(sum(spans), broken=path.exists() and not lock.is_held(path))
+    return Recorded(sum(spans), broken=path.exists() and not lock.is_held(path))
 
 
 def _span(path: Path) -> float | None:

@@ -1,0 +1,64 @@
+"""Asking a host many things at once: one script, one answer in sections, and what is made of these."""
+
+import secrets
+
+from fwdtui.collectors.base import Check, Facts
+from fwdtui.collectors.frames import Frame, FrameReader
+from fwdtui.core.model import Fact
+from fwdtui.core.parse.fields import lines, whole
+from fwdtui.transport.base import Host
+
+_LIMIT = 4 << 20  # bytes: a large ruleset
+
+
+async def ask(host: Host, body: str, seconds: float = 30.0) -> Frame:
+    """Run a /bin/sh script that prints ``mark NAME`` before each section; stderr joins the section.
+
+    Sections that it could not finish in time, or that are past 4 MiB, are missing. Raises a HostError.
+    """
+    token = secrets.token_hex(8)
+    script = f"exec 2>&1\nmark() {{ printf '\\n@{token} %s\\n' \"$1\"; }}\nmark 'B 0 F'\n{body}\nmark 'E 0'\n"
+    done = await host.run(script, timeout=seconds, limit=_LIMIT)
+    reader = FrameReader(token)
+    for line in (*done.stdout.split(b"\n"), f"@{token} E 0".encode()):
+        if frame := reader.feed(line):
+            return frame
+    return Frame(0, "F")
+
+
+def first_line(text: str) -> str:
+    """The first line that is not blank, cleaned; nothing where there is none."""
+    return next((line.strip() for line in lines(text) if line.strip()), "")[:200]
+
+
+class FactList:
+    """`put` what was found; what was not, but should have been, becomes a note with what the host said."""
+
+    def __init__(self, answer: Frame) -> None:
+        self._answer = answer
+        self._values: dict[str, Fact] = {}
+        self._notes: list[str] = []
+
+    def put(self, key: str, value: Fact | None, needs: str = "") -> None:
+        """`needs` names the section that must tell it; without, its absence is not worth a note."""
+        if value is not None and value != "":
+            self._values[key] = value
+        elif needs:
+            said = first_line(self._answer.text(needs))
+            self._notes.append(f"{key} ({said or 'nothing was said'})")
+
+    def number(self, section: str) -> int | None:
+        """A section that is one whole number; None for anything else."""
+        return whole(first_line(self._answer.text(section)))
+
+    def done(self) -> Facts:
+        return Facts(self._values, tuple(self._notes))
+
+
+def kernel_messages(host: str, answer: Frame, allow: str) -> Check:
+    """From a section `messages` that says "readable" or why not; `allow` is the command that permits it."""
+    said = answer.text("messages")
+    if "readable" in said.split():
+        return Check(host, "kernel messages", True, "readable")
+    refused = first_line(said) or "dmesg said nothing"
+    return Check(host, "kernel messages", None, refused, f"log in as root, or: {allow}")
