@@ -33,7 +33,8 @@ def run(args: argparse.Namespace) -> int:
     """Write the report and print the paths of all its files. Raises FwdtuiError."""
     from fwdtui.cli.progress import Progress
     from fwdtui.report import bundle, svgfile
-    from fwdtui.report.compare_command import judge_sides
+    from fwdtui.report.comparison import judge_sides
+    from fwdtui.report.document import Choices
     from fwdtui.report.sides import load_sides
 
     if args.out == "-":
@@ -41,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     if not Path(args.out).name:
         raise FwdtuiError(f"-o {args.out}: no file name")
     sides = load_sides([args.base, *args.other], args.label)
-    judged, notes = judge_sides(sides, margin=args.margin, confidence=args.confidence)
+    compared = judge_sides(sides, margin=args.margin, confidence=args.confidence)
     charts = svgfile.available()
     if not charts and "charts" not in args.without:
         print(
@@ -51,12 +52,9 @@ def run(args: argparse.Namespace) -> int:
     with Progress("drawing") as progress:
         written = bundle.write(
             Path(args.out),
-            sides,
-            judged,
-            notes,
-            title=args.title,
+            compared,
+            Choices(args.title or "", frozenset(args.without)),
             charts=charts,
-            without=args.without,
             progress=progress,
         )
     for path in written:

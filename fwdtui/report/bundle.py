@@ -5,21 +5,20 @@ are staged under hidden names and renamed together, the document last: a report 
 one that is interrupted leaves nothing. Only what an earlier report wrote is ever overwritten or removed.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Lock
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import Caution
 from fwdtui.core.text import clean, slug
 from fwdtui.report import svgchart
-from fwdtui.report.document import Attachments, Document
+from fwdtui.report.comparison import Compared
+from fwdtui.report.document import EVERYTHING, Attachments, Choices, Document
 from fwdtui.report.gathered import by_case, sets_of
 from fwdtui.report.markdown import render
 from fwdtui.report.placing import is_ours, put, refuse_foreign, stale
-from fwdtui.report.sides import Side
 from fwdtui.stats.model import Judged, ResultSet
 
 Progress = Callable[[int, int, str], None]
@@ -60,29 +59,19 @@ class Plan:
         return is_ours(self.out)
 
 
-def plan(
-    out: Path,
-    sides: Sequence[Side],
-    judged: Sequence[Judged],
-    notes: Sequence[Caution] = (),
-    *,
-    title: str | None = None,
-    charts: bool = True,
-    without: Collection[str] = (),
-) -> Plan:
+def plan(out: Path, compared: Compared, choices: Choices = EVERYTHING, *, charts: bool = True) -> Plan:
     """The report as `write` would write it; nothing is drawn and nothing is read or written.
 
-    `charts` False leaves the SVGs out (matplotlib is missing), and the document says so; `without` names
-    what the author leaves out, of SECTIONS.
+    `charts` False leaves the SVGs out (matplotlib is missing), and the document says so.
     """
-    parts = Document(sides, judged, notes, title, without=frozenset(without))
+    judged = compared.judged
     taken: set[str] = set()
-    names = _values(judged, taken) if parts.has("data") else {}
+    names = _values(judged, taken) if choices.has("data") else {}
     values = {name: value_file(one, case) for (case, _), (name, one) in names.items()}
     drawn: dict[str, Callable[[], bytes]] = {}
     overview, images = (
-        _charts(judged, taken, drawn, each=parts.has("cases"))
-        if charts and parts.has("charts")
+        _charts(judged, taken, drawn, each=choices.has("cases"))
+        if charts and choices.has("charts")
         else (None, {})
     )
     folder = f"{out.stem}.d"
@@ -91,28 +80,23 @@ def plan(
         charts={case: f"{folder}/{name}" for case, name in images.items()},
         values={key: f"{folder}/{name}" for key, (name, _) in names.items()},
     )
-    text = render(Document(sides, judged, notes, title, beside, parts.without))
+    text = render(Document(compared, choices, beside))
     return Plan(out, text, values, drawn)
 
 
 def write(
     out: Path,
-    sides: Sequence[Side],
-    judged: Sequence[Judged],
-    notes: Sequence[Caution] = (),
+    compared: Compared,
+    choices: Choices = EVERYTHING,
     *,
-    title: str | None = None,
     charts: bool = True,
-    without: Collection[str] = (),
     progress: Progress = lambda done, total, what: None,
 ) -> list[Path]:
     """Write the report to `out` and its files to the folder ``<stem>.d`` beside it; returns all paths.
 
     The options are those of `plan`. Raises FwdtuiError rather than overwrite a file that no report wrote.
     """
-    return carry_out(
-        plan(out, sides, judged, notes, title=title, charts=charts, without=without), progress=progress
-    )
+    return carry_out(plan(out, compared, choices, charts=charts), progress=progress)
 
 
 def carry_out(planned: Plan, *, progress: Progress = lambda done, total, what: None) -> list[Path]:

@@ -1,22 +1,30 @@
-"""What the comparison screen shows, computed where the command line computes it: nothing of the app's own."""
+"""A comparison: its sides, verdicts and options, made once for whoever shows it or writes a report on it."""
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
+import msgspec
+
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Caution, Iteration
+from fwdtui.core.units import pps, si
 from fwdtui.report import facts, ministat_block, sides
-from fwdtui.report.compare_command import judge_sides
 from fwdtui.report.gathered import by_case, sets_of, warnings
 from fwdtui.report.iterations import iteration_folder
+from fwdtui.report.pairing import pair
 from fwdtui.report.sides import Side
 from fwdtui.stats.ministat import MinistatOptions, NamedSet
 from fwdtui.stats.ministat import block as ministat
 from fwdtui.stats.ministat.model import FEWEST_VALUES
-from fwdtui.stats.model import VERDICTS, Judged
+from fwdtui.stats.model import VERDICTS, Judged, ResultSet
+
+MARGIN, CONFIDENCE = 1.0, 95.0
+"""Percent: what a comparison takes where nobody says otherwise."""
+
+_FAR_BELOW = 10.0  # times: a load so much below the values is a slip of the unit, not a bad bench
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +38,28 @@ class Unpaired:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A comparison ready to draw. `sides`: the baseline first, then the candidates."""
+    """A comparison ready to draw or to report. `sides`: the baseline first, then the candidates.
+
+    `margin` and `confidence` are in percent. `notes` are about no single case; `left_out` are about sessions
+    that could not be read, which stand in no report: the command that writes the same one does not name them.
+    """
 
     sides: tuple[Side, ...]
     judged: tuple[Judged, ...]
-    notes: tuple[Caution, ...]
-    margin: float
-    confidence: float
+    notes: tuple[Caution, ...] = ()
+    margin: float = MARGIN
+    confidence: float = CONFIDENCE
+    left_out: tuple[Caution, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The baseline's first."""
         return tuple(side.label for side in self.sides)
+
+    @property
+    def all_notes(self) -> tuple[Caution, ...]:
+        """What is about the sessions, those that could not be read first."""
+        return (*self.left_out, *self.notes)
 
     @property
     def paths(self) -> list[Path]:
@@ -84,7 +102,7 @@ class Compared:
 
     def warnings(self, judged: Judged) -> list[str]:
         """Those of this comparison, then what is about the sessions."""
-        return [f"{one.code}: {one.text}" for one in warnings([judged], self.notes)]
+        return [f"{one.code}: {one.text}" for one in warnings([judged], self.all_notes)]
 
     def block(self, case: str) -> str:
         """ministat's block on a case, all candidates in it, byte for byte as the command prints it."""
@@ -147,16 +165,57 @@ def stamp(paths: Sequence[Path]) -> tuple[int, ...]:
 
 def judge(loaded: Loaded, margin: float, confidence: float) -> Compared:
     """Every case that the baseline shares with a candidate. Raises FwdtuiError where there is none."""
-    judged, notes = judge_sides(loaded.sides, margin=margin, confidence=confidence)
-    return Compared(loaded.sides, tuple(judged), (*loaded.left_out, *notes), margin, confidence)
+    compared = judge_sides(loaded.sides, margin=margin, confidence=confidence)
+    return replace(compared, left_out=loaded.left_out)
+
+
+def judge_sides(
+    sides: Sequence[Side],
+    *,
+    margin: float = MARGIN,
+    confidence: float = CONFIDENCE,
+    offered: float | None = None,
+) -> Compared:
+    """Verdicts on all cases in common, and the notes that belong to none of them.
+
+    `margin` and `confidence` are in percent; `offered`, in pps, is the offered load of every set that has
+    none of its own. Raises FwdtuiError where it cannot be that, and where the sides have no case in common.
+    """
+    from fwdtui.stats import verdict  # late: it takes its time, and a file that cannot be read is told first
+
+    pairing = pair(sides)
+    pairs, notes = pairing.pairs, tuple(pairing.notes)
+    if offered is not None:
+        pairs = tuple(
+            (case, _with_load(base, offered), _with_load(other, offered)) for case, base, other in pairs
+        )
+        if pairs == pairing.pairs:
+            text = "--offered changes nothing: every session says itself what it was offered"
+            notes = (*notes, Caution("offered-unused", text))
+    judged = verdict.judge(pairs, margin_percent=margin, confidence=confidence)
+    return Compared(tuple(sides), tuple(judged), notes, margin, confidence)
+
+
+def _with_load(results: ResultSet, load: float) -> ResultSet:
+    if any(rate is not None for rate in results.offered) or not results.values:
+        return results
+    from fwdtui.stats.describe import describe
+
+    middle = describe(results).median
+    if middle is not None and middle > _FAR_BELOW * load:
+        raise FwdtuiError(
+            f"--offered: {pps(load)} is far below what {results.label} received ({pps(middle)}), "
+            f"which cannot be: write the unit with it, such as {si(middle).replace(' ', '')}"
+        )
+    return msgspec.structs.replace(results, offered=(load,) * len(results.values))
 
 
 def swapped(loaded: Loaded, label: str) -> Loaded:
     """The candidate called `label` as the baseline, and the baseline in its place."""
-    found = list(loaded.sides)
-    place = next(number for number, side in enumerate(found) if side.label == label)
-    found[0], found[place] = found[place], found[0]
-    return Loaded(tuple(found), loaded.left_out)
+    order = list(loaded.sides)
+    place = next(number for number, side in enumerate(order) if side.label == label)
+    order[0], order[place] = order[place], order[0]
+    return Loaded(tuple(sides.labelled(order)), loaded.left_out)
 
 
 def used(side: Side, case: str) -> tuple[Iteration, ...]:

@@ -1,11 +1,9 @@
-"""What a Markdown report is made from: results, where they came from, and the files that lie beside it."""
+"""What a Markdown report is made from: a comparison, its author's choices, and the files beside it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from fwdtui.core.model import Caution
-from fwdtui.report.sides import Side
-from fwdtui.stats.model import Judged
+from fwdtui.report.comparison import Compared
 
 SECTIONS: Mapping[str, str] = {
     "charts": "SVG charts of medians and iterations",
@@ -26,6 +24,22 @@ PARTS_OF: Mapping[str, str] = {"ministat": "cases", "windows": "method"}
 
 
 @dataclass(frozen=True, slots=True)
+class Choices:
+    """What the author chose. `title` empty: the report's own; `without`: the names of SECTIONS left out."""
+
+    title: str = ""
+    without: frozenset[str] = frozenset()
+
+    def has(self, section: str) -> bool:
+        """Whether a section of SECTIONS is to be written."""
+        return section not in self.without and PARTS_OF.get(section) not in self.without
+
+
+EVERYTHING = Choices()
+"""The report with all its sections, under its own title."""
+
+
+@dataclass(frozen=True, slots=True)
 class Attachments:
     """Paths of the files beside the document, relative to it. Charts may be missing, value files not.
 
@@ -39,18 +53,12 @@ class Attachments:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """`attachments` None: the document stands alone, with charts in plain characters.
+    """`attachments` None: the document stands alone, with charts in plain characters."""
 
-    `without`: the names of SECTIONS that the author leaves out.
-    """
-
-    sides: Sequence[Side]
-    judged: Sequence[Judged]
-    notes: Sequence[Caution] = ()
-    title: str | None = None
+    compared: Compared
+    choices: Choices = EVERYTHING
     attachments: Attachments | None = None
-    without: frozenset[str] = frozenset()
 
     def has(self, section: str) -> bool:
         """Whether a section of SECTIONS is to be written."""
-        return section not in self.without and PARTS_OF.get(section) not in self.without
+        return self.choices.has(section)

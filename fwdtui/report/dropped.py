@@ -22,9 +22,9 @@ class Struck:
 
 def struck(document: Document) -> list[Struck]:
     """Of the cases that are compared, those with a dropped iteration; a session named twice counts once."""
-    compared = by_case(document.judged)
+    compared = by_case(document.compared.judged)
     found: dict[tuple[str, str], Struck] = {}
-    for side in document.sides:
+    for side in document.compared.sides:
         for case, one in side.cases.items():
             if one.dropped and side.session and (case in compared or side.chosen):
                 whole = Struck(side.label, case, one.dropped, one.recorded)

@@ -1,90 +1,53 @@
-"""What a report is made of in the app, and the command that makes the same one. Headless: no widgets here."""
+"""Where the app writes a report, and the command that writes the same one. Headless: no widgets here."""
 
 import contextlib
 import os
 import re
 import shlex
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import Caution
 from fwdtui.core.text import clean, decode, slug
 from fwdtui.report import bundle, placing, svgfile
-from fwdtui.report.compare_command import judge_sides
-from fwdtui.report.document import SECTIONS
+from fwdtui.report.comparison import CONFIDENCE, MARGIN, Compared
+from fwdtui.report.document import SECTIONS, Choices
 from fwdtui.report.markdown import default_title
-from fwdtui.report.sides import Side, load_sides
-from fwdtui.stats.model import Judged
 
 _NAME_MOST = 48  # characters of a file name that still tells something
-_MARGIN, _CONFIDENCE = 1.0, 95.0  # what `fwdtui report` takes when it is not told
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """What the user chose. `title` empty: the report's own; `without`: names of report.document.SECTIONS."""
-
-    title: str = ""
-    without: frozenset[str] = frozenset()
+def title(compared: Compared) -> str:
+    """The heading that the report has where nobody gives one."""
+    return clean(default_title(compared.sides))
 
 
-@dataclass(frozen=True, slots=True)
-class Material:
-    """Sessions read and judged, the baseline first; `margin` and `confidence` in percent."""
+def default_out(compared: Compared) -> Path:
+    """A name in the current folder that says what is compared and is not somebody's own file."""
+    base, *others = compared.labels
+    stem = "-".join([base, *others])
+    if len(stem) > _NAME_MOST:
+        stem = f"{base}-and-{len(others)}-others" if len(others) > 1 else stem
+    return free(Path(f"{slug(stem)}.md"))
 
-    paths: tuple[Path, ...]
-    margin: float
-    confidence: float
-    sides: tuple[Side, ...]
-    judged: tuple[Judged, ...]
-    notes: tuple[Caution, ...]
 
-    @classmethod
-    def read(cls, paths: Sequence[Path], margin: float, confidence: float) -> "Material":
-        """Raises FwdtuiError or OSError, as `fwdtui report` does."""
-        sides = load_sides([_argument(path) for path in paths])
-        judged, notes = judge_sides(sides, margin=margin, confidence=confidence)
-        return cls(tuple(paths), margin, confidence, tuple(sides), tuple(judged), tuple(notes))
+def plan(out: Path, compared: Compared, choices: Choices) -> bundle.Plan:
+    """The report as it will be, with charts where matplotlib is installed; nothing is drawn or written."""
+    return bundle.plan(out, compared, choices, charts=svgfile.available())
 
-    @property
-    def title(self) -> str:
-        """The heading that the report has where nobody gives one."""
-        return clean(default_title(self.sides))
 
-    def default_out(self) -> Path:
-        """A name in the current folder that says what is compared and is not somebody's own file."""
-        base, *others = (side.label for side in self.sides)
-        stem = "-".join([base, *others])
-        if len(stem) > _NAME_MOST:
-            stem = f"{base}-and-{len(others)}-others" if len(others) > 1 else stem
-        return free(Path(f"{slug(stem)}.md"))
-
-    def plan(self, out: Path, choices: Choices) -> bundle.Plan:
-        """The report as it will be; nothing is drawn or written."""
-        return bundle.plan(
-            out,
-            self.sides,
-            self.judged,
-            self.notes,
-            title=choices.title or None,
-            charts=svgfile.available(),
-            without=choices.without,
-        )
-
-    def command(self, out: Path, choices: Choices) -> str:
-        """The shell's command that writes the same files, for a shell in the current folder."""
-        words = ["fwdtui", "report", *(_argument(path) for path in self.paths), "-o", _argument(out)]
-        if self.margin != _MARGIN:
-            words += ["--margin", f"{_number(self.margin)}%"]
-        if self.confidence != _CONFIDENCE:
-            words += ["--confidence", _number(self.confidence)]
-        if choices.title:
-            words += [f"--title={choices.title}"] if choices.title[0] == "-" else ["--title", choices.title]
-        if choices.without:
-            words += ["--without", ",".join(name for name in SECTIONS if name in choices.without)]
-        return " ".join(map(quote, words))
+def command(out: Path, compared: Compared, choices: Choices) -> str:
+    """The shell's command that writes the same files, for a shell in the current folder."""
+    words = ["fwdtui", "report", *(_argument(path) for path in compared.paths), "-o", _argument(out)]
+    if compared.margin != MARGIN:
+        words += ["--margin", f"{_number(compared.margin)}%"]
+    if compared.confidence != CONFIDENCE:
+        words += ["--confidence", _number(compared.confidence)]
+    if choices.title:
+        words += [f"--title={choices.title}"] if choices.title[0] == "-" else ["--title", choices.title]
+    if choices.without:
+        words += ["--without", ",".join(name for name in SECTIONS if name in choices.without)]
+    return " ".join(map(quote, words))
 
 
 def destination(text: str, default: Path) -> Path:

@@ -32,7 +32,7 @@ def render(document: Document) -> str:
     """The whole document, ending with a line end."""
     parts = [*_head(document)]
     if document.has("cases"):
-        for case, results in by_case(document.judged).items():
+        for case, results in by_case(document.compared.judged).items():
             parts += _case(document, case, results)
     # what qualifies a verdict before what is only to be looked up
     parts += _warnings(document)
@@ -56,16 +56,18 @@ def _digest(text: str) -> str:
 
 def _head(document: Document) -> Iterator[str]:
     """What the reader came for: how each comparison came out."""
-    yield f"# {inline(document.title or default_title(document.sides))}\n"
-    found = counts(document.judged)
+    yield f"# {inline(document.choices.title or default_title(document.compared.sides))}\n"
+    found = counts(document.compared.judged)
     told = listing([f"{count} {verdict}" for verdict, count in found.items()])
-    shown = len(document.judged)
+    shown = len(document.compared.judged)
     yield f"{shown} comparison{'' if shown == 1 else 's'}: {told}.\n" if shown else "Nothing was compared.\n"
     if shown:
         yield _verdicts(document)
         yield from _doubts(document)
-        yield from (f"{inline(note)}\n" for note in footnotes([one.comparison for one in document.judged]))
-    yield from (f"**{inline(note.text)}**\n" for note in document.notes if note.code == "simulated")
+        yield from (
+            f"{inline(note)}\n" for note in footnotes([one.comparison for one in document.compared.judged])
+        )
+    yield from (f"**{inline(note.text)}**\n" for note in document.compared.notes if note.code == "simulated")
     yield from dropped.sentence(document)
     yield from _notes(document)
     attachments = document.attachments
@@ -78,7 +80,7 @@ def _head(document: Document) -> Iterator[str]:
 
 def _doubts(document: Document) -> Iterator[str]:
     """What the mark behind a verdict stands for, before anybody believes the verdict."""
-    bearing = doubt.by_code(document.judged)
+    bearing = doubt.by_code(document.compared.judged)
     if not bearing:
         return
     yield f"{doubt.MARK} A warning bears on this verdict:\n"
@@ -91,7 +93,7 @@ def _doubts(document: Document) -> Iterator[str]:
 def _notes(document: Document) -> Iterator[str]:
     """What people wrote about the sessions, a quotation each; a session named twice is quoted once."""
     quoted: set[str] = set()
-    for side in document.sides:
+    for side in document.compared.sides:
         if side.session is None or not side.session.note or side.session.path in quoted:
             continue
         quoted.add(side.session.path)
@@ -102,7 +104,7 @@ def _notes(document: Document) -> Iterator[str]:
 
 def _lab_differs(document: Document) -> Iterator[str]:
     """What else than the results differs between the sessions."""
-    common = facts.compare(document.sides)
+    common = facts.compare(document.compared.sides)
     if common.differing and document.has("differences"):
         yield "## Lab: what differs\n"
         yield _table(
@@ -116,7 +118,7 @@ def _lab_differs(document: Document) -> Iterator[str]:
 
 def _lab_alike(document: Document) -> Iterator[str]:
     """What was measured on: a recorded session has a hundred facts, which are for looking up."""
-    shared = facts.compare(document.sides).shared
+    shared = facts.compare(document.compared.sides).shared
     if shared and document.has("facts"):
         yield "## Lab\n"
         yield "".join(f"- {inline(key)}: {_fact(key, value)}\n" for key, value in shared)
@@ -155,7 +157,7 @@ def _case(document: Document, case: str, results: Sequence[Judged]) -> Iterator[
 
 def _unit(document: Document, case: str) -> str | None:
     """The unit of a case's values where the sessions agree on one; None for plain value files."""
-    units = {unit for side in document.sides for unit in units_of(_used(side, case))}
+    units = {unit for side in document.compared.sides for unit in units_of(_used(side, case))}
     return units.pop() if len(units) == 1 else None
 
 
@@ -182,11 +184,11 @@ def _without_verdict(one: Judged) -> str:
 
 
 def _verdicts(document: Document) -> str:
-    many = len({one.other.label for one in document.judged}) > 1
+    many = len({one.other.label for one in document.compared.judged}) > 1
     head = ["case", *(["candidate"] if many else []), "n", "median, baseline", "median, candidate"]
     head += ["difference of means", "p, adjusted", "verdict"]
     rows = []
-    for one in document.judged:
+    for one in document.compared.judged:
         c = one.comparison
         row = [inline(c.case, cell=True), *([inline(c.other.label, cell=True)] if many else [])]
         row += [f"{c.base.n}/{c.other.n}", number(c.base.median), number(c.other.median)]
@@ -200,7 +202,7 @@ def _verdicts(document: Document) -> str:
 
 
 def _warnings(document: Document) -> Iterator[str]:
-    told = warnings(document.judged, document.notes)
+    told = warnings(document.compared.judged, document.compared.notes)
     if not told:
         return
     if not document.has("warnings"):
@@ -225,7 +227,7 @@ def _data(document: Document) -> Iterator[str]:
         for (case, label), path in attachments.values.items()
     )
     commands = []
-    for case, results in by_case(document.judged).items():
+    for case, results in by_case(document.compared.judged).items():
         files = dict.fromkeys(attachments.values[case, one.label] for one in sets_of(results))
         commands.append(" ".join(["ministat", *(_shell(path) for path in files)]))
     yield fence("\n".join(commands), "sh")

@@ -30,8 +30,8 @@ def method(document: Document) -> Iterator[str]:
             yield from left_out
         return
     yield "## Method\n"
-    files = [side.label for side in document.sides if side.session is None]
-    if len(files) < len(document.sides):
+    files = [side.label for side in document.compared.sides if side.session is None]
+    if len(files) < len(document.compared.sides):
         yield f"{_VALUE}\n"
     yield from _boots(document)
     if files:
@@ -52,7 +52,7 @@ def _boots(document: Document) -> Iterator[str]:
     """On how many boots of the DUT the iterations ran, which no interval tells."""
     counted = [
         f"{inline(side.label)}: {'not known' if (found := number_of_boots(side.cases)) is None else found}"
-        for side in document.sides
+        for side in document.compared.sides
         if side.session is not None
     ]
     if counted:
@@ -60,10 +60,10 @@ def _boots(document: Document) -> Iterator[str]:
 
 
 def _windows(document: Document) -> tuple[list[str], list[str]]:
-    compared = by_case(document.judged)
+    compared = by_case(document.compared.judged)
     rows: list[str] = []
     notes: dict[str, list[str]] = {}
-    for side in document.sides:
+    for side in document.compared.sides:
         for case, found in side.cases.items():
             measured = [(i, i.window) for i in found.used if i.window is not None]
             if not measured or not (case in compared or side.chosen):
@@ -106,17 +106,17 @@ def _left_out(document: Document) -> Iterator[str]:
 
 
 def _excluded(document: Document) -> Iterator[str]:
-    for one in document.judged:
+    for one in document.compared.judged:
         for side in (one.base, one.other):
             for text in side.excluded:
                 yield f"{inline(side.label)}, {inline(one.comparison.case)}: {inline(text)}"
 
 
 def _decisions(document: Document) -> Iterator[str]:
-    if not document.judged:
+    if not document.compared.judged:
         return
-    methods = dict.fromkeys(one.comparison.difference.method for one in document.judged)
-    first = document.judged[0].comparison
+    methods = dict.fromkeys(one.comparison.difference.method for one in document.compared.judged)
+    first = document.compared.judged[0].comparison
     level, limit = first.difference.confidence, margin(first.margin_percent)
     yield (
         "Difference of the means (that of the medians beside it may be another): "

@@ -50,8 +50,7 @@ def load_sides(
     if list(specs).count("-") > 1:
         raise FwdtuiError("-: standard input can be read only once")
     sides = [_load(spec, column, delimiters, progress) for spec in specs]
-    names = [clean(label).strip() for label in labels] + [""] * (len(specs) - len(labels))
-    return _labelled(sides, names)
+    return labelled(sides, [clean(label).strip() for label in labels])
 
 
 def _load(spec: str, column: int | None, delimiters: str, progress: Progress | None) -> Side:
@@ -84,7 +83,7 @@ def _splits(spec: str) -> Iterator[tuple[str, str]]:
 
 
 def _session(spec: str, session: Session, chosen: Case | None = None) -> Side:
-    label = clean(session.label).strip() or Path(session.path).name
+    label = _session_label(session)
     wanted = [chosen] if chosen else session.cases
     cases = {case.name: _on_boots(session, case, case_set(session, case, label)) for case in wanted}
     if not cases:
@@ -105,14 +104,18 @@ def _values(spec: str, column: int | None, delimiters: str, progress: Progress |
     return Side(spec, name, {name: CaseSet(ResultSet(name, contained(values)))}, chosen=True)
 
 
-def _labelled(sides: Sequence[Side], given: Sequence[str]) -> list[Side]:
-    """Labels that tell the sides apart: the user's own where given; what is left alike is numbered."""
-    own = [side.label for side in sides]
+def labelled(sides: Sequence[Side], given: Sequence[str] = ()) -> list[Side]:
+    """The sides with labels that tell them apart: the user's own where given; what is left alike is numbered.
+
+    Sides that have such labels already get those of their new order.
+    """
+    own = [_own_label(side) for side in sides]
+    given = [*given, *[""] * (len(sides) - len(given))]
     labels: list[str] = []
     for number, (side, wish) in enumerate(zip(sides, given, strict=True)):
-        label = wish or side.label
+        label = wish or own[number]
         if not wish and own.count(label) > 1:
-            label = _longer(side)
+            label = _longer(side, label)
         taken = set(labels) if wish else {*labels, *given[number + 1 :]}
         free = label
         count = 1
@@ -123,12 +126,20 @@ def _labelled(sides: Sequence[Side], given: Sequence[str]) -> list[Side]:
     return [_renamed(side, label) for side, label in zip(sides, labels, strict=True)]
 
 
-def _longer(side: Side) -> str:
+def _own_label(side: Side) -> str:
+    return clean(Path(side.spec).name) if side.session is None else _session_label(side.session)
+
+
+def _session_label(session: Session) -> str:
+    return clean(session.label).strip() or Path(session.path).name
+
+
+def _longer(side: Side, label: str) -> str:
     if side.session is None:
         return clean(side.spec)
     if side.chosen:
-        return f"{side.label}:{next(iter(side.cases))}"
-    return f"{side.label} ({clean(Path(side.session.path).name)})"
+        return f"{label}:{next(iter(side.cases))}"
+    return f"{label} ({clean(Path(side.session.path).name)})"
 
 
 def _renamed(side: Side, label: str) -> Side:

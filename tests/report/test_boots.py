@@ -8,7 +8,7 @@ from hand_made import recorded
 from fwdtui.core.model import HostSample, Iteration
 from fwdtui.report import table
 from fwdtui.report.boots import number_of_boots
-from fwdtui.report.compare_command import judge_sides
+from fwdtui.report.comparison import Compared, judge_sides
 from fwdtui.report.document import Document
 from fwdtui.report.doubt import doubts
 from fwdtui.report.markdown import render
@@ -41,21 +41,19 @@ def sampled(folder: Path, label: str, values, boots) -> Path:
     return folder
 
 
-def compared(*folders: Path):
-    sides = load_sides([str(folder) for folder in folders])
-    judged, notes = judge_sides(sides, margin=1.0, confidence=95.0)
-    return sides, judged, notes
+def compared(*folders: Path) -> Compared:
+    return judge_sides(load_sides([str(folder) for folder in folders]))
 
 
 def test_one_boot_a_side_marks_the_verdict_and_five_cases_say_it_once(tmp_path):
     old = recorded(tmp_path / "a", "r1", {case: on(OLD, "aaaaa") for case in CASES})
     new = recorded(tmp_path / "b", "r2", {case: on(NEW, "bbbbb") for case in CASES})
-    sides, judged, notes = compared(old, new)
-    assert all(doubts(one.comparison) == ("one-boot",) for one in judged)
-    text = table.render(judged, notes)
+    found = compared(old, new)
+    assert all(doubts(one.comparison) == ("one-boot",) for one in found.judged)
+    text = table.render(found.judged, found.notes)
     assert text.count("on one boot of the DUT") == 1
     assert "! one-boot (inet4, inet6, ipf, ipfw, pf): all iterations of each side" in text
-    report = render(Document(sides, judged, notes))
+    report = render(Document(found))
     assert report.count("on one boot of the DUT") == 1
     assert "Boots of the DUT behind the values: r1: 1, r2: 1." in report
 
@@ -63,17 +61,17 @@ def test_one_boot_a_side_marks_the_verdict_and_five_cases_say_it_once(tmp_path):
 def test_iterations_over_several_boots_are_not_marked(tmp_path):
     old = recorded(tmp_path / "a", "r1", {"inet4": on(OLD, "aabbc")})
     new = recorded(tmp_path / "b", "r2", {"inet4": on(NEW, "ddeef")})
-    sides, judged, notes = compared(old, new)
-    assert not doubts(judged[0].comparison)
-    assert "r1: 3, r2: 3." in render(Document(sides, judged, notes))
+    found = compared(old, new)
+    assert not doubts(found.judged[0].comparison)
+    assert "r1: 3, r2: 3." in render(Document(found))
 
 
 @pytest.mark.parametrize(("boots", "marked"), [("aaaaa", True), ("aabaa", False)])
 def test_an_older_session_has_them_in_the_duts_first_sample(tmp_path, boots, marked):
     old = sampled(tmp_path / "a", "old", OLD, boots)
     new = sampled(tmp_path / "b", "new", NEW, "xyzxy")
-    _, judged, _ = compared(old, new)
-    assert ("one-boot" in doubts(judged[0].comparison)) is marked
+    found = compared(old, new)
+    assert ("one-boot" in doubts(found.judged[0].comparison)) is marked
 
 
 def test_no_more_of_the_samples_is_read_than_it_takes(tmp_path, monkeypatch):
@@ -97,8 +95,6 @@ def test_no_more_of_the_samples_is_read_than_it_takes(tmp_path, monkeypatch):
 def test_imports_know_no_boots_and_the_report_says_so(tmp_path):
     old = recorded(tmp_path / "a", "r1", {"inet4": OLD})
     new = recorded(tmp_path / "b", "r2", {"inet4": on(NEW, "bbbbb")})
-    sides, judged, notes = compared(old, new)
-    assert "all iterations of r2 ran on one boot" in table.render(judged, notes)
-    assert "Boots of the DUT behind the values: r1: not known, r2: 1." in render(
-        Document(sides, judged, notes)
-    )
+    found = compared(old, new)
+    assert "all iterations of r2 ran on one boot" in table.render(found.judged, found.notes)
+    assert "Boots of the DUT behind the values: r1: not known, r2: 1." in render(Document(found))

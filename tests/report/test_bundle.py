@@ -13,7 +13,8 @@ from fwdtui.check import check_text
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import slug
 from fwdtui.report import bundle, svgfile
-from fwdtui.report.compare_command import judge_sides
+from fwdtui.report.comparison import judge_sides
+from fwdtui.report.document import Choices
 from fwdtui.report.sides import load_sides
 from fwdtui.stats.model import ResultSet
 from fwdtui.store.valuefile import read_values
@@ -28,10 +29,8 @@ def specs(tmp_path: Path) -> list[str]:
     return [str(r1), str(r2)]
 
 
-def write(out: Path, specs: list[str], **options) -> list[Path]:
-    sides = load_sides(specs)
-    judged, notes = judge_sides(sides, margin=1.0, confidence=95.0)
-    return bundle.write(out, sides, judged, notes, **options)
+def write(out: Path, specs: list[str], *, title: str = "", **options) -> list[Path]:
+    return bundle.write(out, judge_sides(load_sides(specs)), Choices(title), **options)
 
 
 @needs_matplotlib

@@ -9,7 +9,8 @@ from hand_made import judged
 
 from fwdtui.core.model import Caution
 from fwdtui.report import doubt, json_format, table
-from fwdtui.report.document import Document
+from fwdtui.report.comparison import Compared
+from fwdtui.report.document import Choices, Document
 from fwdtui.report.markdown import render
 
 LOADS = Caution("loads-differ", "new: the baseline was offered 14.9 Mpps and the candidate 13 Mpps")
@@ -52,7 +53,8 @@ def test_the_table_marks_the_verdict_and_says_what_the_mark_means() -> None:
 
 
 def test_the_report_marks_it_in_the_first_table_and_says_why_right_below() -> None:
-    text = render(Document((), [judged("inet4", warnings=(LOADS,)), judged("inet6")], title="x"))
+    compared = Compared((), (judged("inet4", warnings=(LOADS,)), judged("inet6")))
+    text = render(Document(compared, Choices("x")))
     head = text.partition("\n## ")[0]
     assert "| faster ! |" in head and "| faster |" in head
     why = "- inet4: the two were offered different loads, so not only the DUT differs (`loads-differ`)\n"
@@ -61,7 +63,8 @@ def test_the_report_marks_it_in_the_first_table_and_says_why_right_below() -> No
 
 
 def test_a_report_without_its_warnings_still_names_them_where_the_verdict_is() -> None:
-    text = render(Document((), [judged(warnings=(LOADS,))], title="x", without=frozenset({"warnings"})))
+    choices = Choices("x", without=frozenset({"warnings"}))
+    text = render(Document(Compared((), (judged(warnings=(LOADS,)),)), choices))
     assert "faster !" in text and "`loads-differ`" in text
 
 

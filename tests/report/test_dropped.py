@@ -8,8 +8,8 @@ from hand_made import recorded
 
 from fwdtui.cli import main
 from fwdtui.core.model import Caution, Iteration
-from fwdtui.report.compare_command import judge_sides
-from fwdtui.report.document import Document
+from fwdtui.report.comparison import judge_sides
+from fwdtui.report.document import Choices, Document
 from fwdtui.report.iterations import CaseSet, case_set
 from fwdtui.report.markdown import render
 from fwdtui.report.sides import load_sides
@@ -34,9 +34,7 @@ def one_set(folder: str | Path, case: int = 0) -> CaseSet:
 
 
 def report(specs: list[str], *without: str) -> str:
-    sides = load_sides(specs)
-    judged, notes = judge_sides(sides, margin=1.0, confidence=95.0)
-    return render(Document(sides, judged, notes, without=frozenset(without)))
+    return render(Document(judge_sides(load_sides(specs)), Choices(without=frozenset(without))))
 
 
 def test_a_dropped_iteration_is_not_in_the_set_until_it_is_restored(specs):

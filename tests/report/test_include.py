@@ -9,8 +9,8 @@ from hand_made import BASE, FASTER, recorded
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Caution, Iteration, Window
 from fwdtui.report import bundle, svgfile
-from fwdtui.report.compare_command import judge_sides
-from fwdtui.report.document import SECTIONS
+from fwdtui.report.comparison import judge_sides
+from fwdtui.report.document import SECTIONS, Choices
 from fwdtui.report.sides import load_sides
 
 needs_matplotlib = pytest.mark.skipif(not svgfile.available(), reason="the extra `charts` is not installed")
@@ -42,9 +42,8 @@ def specs(tmp_path: Path) -> list[str]:
 
 
 def planned(specs: list[str], out: Path, *without: str, charts: bool = True) -> bundle.Plan:
-    sides = load_sides(specs)
-    judged, notes = judge_sides(sides, margin=1.0, confidence=95.0)
-    return bundle.plan(out, sides, judged, notes, charts=charts, without=without)
+    choices = Choices(without=frozenset(without))
+    return bundle.plan(out, judge_sides(load_sides(specs)), choices, charts=charts)
 
 
 def files(folder: Path) -> list[str]:

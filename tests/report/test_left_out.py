@@ -8,7 +8,7 @@ from hand_made import recorded
 
 from fwdtui.cli import main
 from fwdtui.core.model import Caution, Iteration
-from fwdtui.report.compare_command import judge_sides
+from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Document
 from fwdtui.report.markdown import render
 from fwdtui.report.sides import load_sides
@@ -71,9 +71,7 @@ def test_ministats_format_says_it_on_stderr(specs, capsys):
 
 
 def test_the_report_marks_it_and_says_why(specs):
-    sides = load_sides(specs)
-    judged, notes = judge_sides(sides, margin=1.0, confidence=95.0)
-    text = render(Document(sides, judged, notes))
+    text = render(Document(judge_sides(load_sides(specs))))
     assert "equivalent !" in text and "(`iteration-excluded`)" in text
 
 

@@ -12,8 +12,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from fwdtui.core.model import Case, Caution, Fact, Iteration, Session, Window
-from fwdtui.report.compare_command import judge_sides
-from fwdtui.report.document import Attachments, Document
+from fwdtui.report.comparison import Compared, judge_sides
+from fwdtui.report.document import Attachments, Choices, Document
 from fwdtui.report.facts import compare
 from fwdtui.report.iterations import case_set
 from fwdtui.report.markdown import is_untouched, render
@@ -37,10 +37,9 @@ FACTS: tuple[dict[str, Fact], ...] = (
 )
 
 
-def document(attachments: Attachments | None = None, title: str | None = None) -> Document:
+def document(attachments: Attachments | None = None, title: str = "") -> Document:
     sides = [side("r368287", BASE, FACTS[0]), side("r368287 with D27401", FASTER, FACTS[1])]
-    judged, notes = judge_sides(sides, margin=1.0, confidence=95.0)
-    return Document(sides, judged, notes, title, attachments)
+    return Document(judge_sides(sides), Choices(title), attachments)
 
 
 BESIDE = Attachments(
@@ -168,23 +167,22 @@ def test_the_title_is_the_given_one_else_the_sessions_own() -> None:
     assert render(document(title="Impact of *D27401*")).startswith("# Impact of \\*D27401\\*\n")
     titled = {"title": "Impact of D11476"}
     sides = [side("a", BASE, titled), side("b", FASTER, titled)]
-    judged, notes = judge_sides(sides, margin=1.0, confidence=95.0)
-    assert render(Document(sides, judged, notes)).startswith("# Impact of D11476\n")
+    assert render(Document(judge_sides(sides))).startswith("# Impact of D11476\n")
 
 
 def test_what_was_left_out_is_listed(tmp_path: Path) -> None:
     base = recorded(tmp_path / "r1", "r1", {"inet4": [*BASE, None], "pf": [1.0]})
     other = recorded(tmp_path / "r2", "r2", {"inet4": [*FASTER]})
     sides = load_sides([str(base), str(other)])
-    judged, notes = judge_sides(sides, margin=1.0, confidence=95.0)
-    text = render(Document(sides, judged, notes))
+    text = render(Document(judge_sides(sides)))
     assert "- r1, inet4: iteration 6: unfinished: it has no iteration.json\n" in section(text, "Method")
     assert "`unpaired-case`: only in r1, not in r2, and so not compared: pf" in section(text, "Warnings")
 
 
 def test_several_candidates_share_the_block_and_are_named() -> None:
-    results = [judged(labels=("base", name)) for name in ("D1", "D2")]
-    text = render(Document([side("base", BASE, {}), side("D1", FASTER, {}), side("D2", FASTER, {})], results))
+    results = tuple(judged(labels=("base", name)) for name in ("D1", "D2"))
+    sides = (side("base", BASE, {}), side("D1", FASTER, {}), side("D2", FASTER, {}))
+    text = render(Document(Compared(sides, results)))
     assert "D1: **faster**: improved by" in text
     assert "D2: **faster**: improved by" in text
     assert "\n* D2: inet4 packets-per-second\n" in text
@@ -193,15 +191,14 @@ def test_several_candidates_share_the_block_and_are_named() -> None:
 
 @pytest.mark.parametrize(("n", "told"), [(2, "not a\n"), (0, "not a\n")])
 def test_sets_too_small_for_ministat_are_said_to_be(n: int, told: str) -> None:
-    results = [judged(base=BASE[:n], labels=("a", "b"))]
-    text = render(Document([side("a", BASE[:n], {}), side("b", FASTER, {})], results))
+    results = (judged(base=BASE[:n], labels=("a", "b")),)
+    text = render(Document(Compared((side("a", BASE[:n], {}), side("b", FASTER, {})), results)))
     assert f"no ministat table: it takes sets of 3 or more finite values, {told}" in text
 
 
 def test_a_confidence_that_ministat_lacks_is_said() -> None:
     sides = [side("a", BASE, {}), side("b", FASTER, {})]
-    judged, notes = judge_sides(sides, margin=1.0, confidence=97.0)
-    text = render(Document(sides, judged, notes))
+    text = render(Document(judge_sides(sides, confidence=97.0)))
     assert "a pooled Student's t at 95 % (it has no 97 %)" in text
 
 
@@ -237,7 +234,8 @@ def written(label: str, case: str, key: str, value: str, warning: str) -> str:
     beside = Attachments(
         "r.d/m.svg", {case: "r.d/i.svg"}, {(case, label): "r.d/a.pps", (case, "other"): "r.d/b.pps"}
     )
-    return render(Document(sides, results, (Caution("note", f"n{warning}"),), f"t{label}", beside))
+    compared = Compared(tuple(sides), tuple(results), (Caution("note", f"n{warning}"),))
+    return render(Document(compared, Choices(f"t{label}"), beside))
 
 
 @settings(max_examples=250, deadline=None)
@@ -269,7 +267,9 @@ def test_facts_of_one_session_named_twice_count_once() -> None:
 
 
 def test_warnings_come_before_everything_that_is_only_looked_up() -> None:
-    text = render(replace(document(BESIDE), notes=(Caution("damage", "a log has no end"),)))
+    whole = document(BESIDE)
+    damaged = replace(whole.compared, notes=(Caution("damage", "a log has no end"),))
+    text = render(replace(whole, compared=damaged))
     headings = [line for line in text.splitlines() if line.startswith("## ")]
     wanted = ["## inet4", "## Warnings", "## Lab: what differs", "## Method", "## Lab", "## Data"]
     assert headings == wanted

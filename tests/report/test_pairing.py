@@ -7,7 +7,7 @@ from hand_made import recorded, value_file
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration, Summary, Window
-from fwdtui.report.compare_command import judge_sides
+from fwdtui.report.comparison import judge_sides
 from fwdtui.report.pairing import Pairing, common_name, pair
 from fwdtui.report.sides import load_sides
 
@@ -192,5 +192,5 @@ def test_what_is_named_twice_is_told_however_coarse_its_values_are(
 
 def test_what_is_named_twice_is_one_warning(tmp_path: Path) -> None:
     fine = value_file(tmp_path / "a.txt", [1000123.0, 1007456.0, 1004789.0])
-    judged, _ = judge_sides(load_sides([str(fine), str(fine)]), margin=1.0, confidence=95.0)
+    judged = judge_sides(load_sides([str(fine), str(fine)])).judged
     assert [one.code for one in judged[0].comparison.warnings].count("same-data") == 1

@@ -7,7 +7,7 @@ from hand_made import BASE, recorded, value_file
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration, Summary
-from fwdtui.report.sides import load_sides
+from fwdtui.report.sides import labelled, load_sides
 
 
 def test_a_session_folder_gives_all_its_cases_in_order(tmp_path: Path) -> None:
@@ -121,6 +121,14 @@ class TestLabels:
     def test_the_very_same_side_twice_is_numbered(self, tmp_path: Path) -> None:
         path = str(value_file(tmp_path / "a"))
         assert [side.label for side in load_sides([path, path])] == [path, f"{path} (2)"]
+
+    def test_in_another_order_sides_have_the_labels_that_they_would_be_read_with(
+        self, tmp_path: Path
+    ) -> None:
+        folders = [str(recorded(tmp_path / day / "s", "r1", {"inet4": [1.0]})) for day in ("mon", "tue")]
+        sides = load_sides(folders)
+        assert [side.label for side in sides] == ["r1 (s)", "r1 (s) (2)"]
+        assert labelled(sides[::-1]) == load_sides(folders[::-1])
 
     def test_control_characters_never_reach_a_label(self, tmp_path: Path) -> None:
         path = value_file(tmp_path / "a\x1b[31mb")

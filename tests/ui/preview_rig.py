@@ -8,6 +8,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from fwdtui.report import comparison
 from fwdtui.ui.report.page import Page
 from fwdtui.ui.shell.app import FwdtuiApp
 
@@ -54,7 +55,7 @@ async def previewed(
     """The app with the report on `paths` drawn."""
     app = FwdtuiApp(folder)
     async with app.run_test(size=size) as pilot:
-        app.preview(paths, margin, confidence)
+        app.preview(comparison.judge(comparison.load(paths), margin, confidence))
         await until(pilot, lambda: told(pilot, "command"))
         await settled(pilot)
         yield pilot

@@ -7,6 +7,8 @@ import pytest
 from live_rig import Control, Rig
 from textual.screen import Screen
 
+from fwdtui.report.comparison import judge_sides
+from fwdtui.report.sides import load_sides
 from fwdtui.ui.shell.app import FwdtuiApp
 
 SIZES = [(20, 5), (40, 12), (80, 24), (250, 70)]
@@ -35,7 +37,7 @@ def session(app: FwdtuiApp) -> None:
 
 
 def preview(app: FwdtuiApp) -> None:
-    app.preview([BASE, OTHER], 1.0, 95.0)
+    app.preview(judge_sides(load_sides([str(BASE), str(OTHER)])))
 
 
 def replay(app: FwdtuiApp) -> None:

@@ -5,16 +5,15 @@ from compare_rig import comparing, press, row, settled, shown, until
 from preview_rig import told
 from textual.widgets import DataTable
 
-from fwdtui.report import comparison
-from fwdtui.report.export import Material
-from fwdtui.ui.common import errors as trouble
-from fwdtui.ui.compare import table as compare_table
+from fwdtui.report import comparison, export
+from fwdtui.ui.common import errors
+from fwdtui.ui.compare import table
 from fwdtui.ui.compare.screen import CompareScreen
 
 LONG = RuntimeError("the first line of it\n" + "and more\n" * 20)
 
 
-@pytest.mark.parametrize("place", [(comparison, "judge"), (compare_table, "listing")], ids=["read", "draw"])
+@pytest.mark.parametrize("place", [(comparison, "judge"), (table, "listing")], ids=["read", "draw"])
 async def test_whatever_fails_is_told_in_place_and_enter_tries_again(folder, pair, monkeypatch, place):
     def fail(*args: object) -> None:
         raise LONG
@@ -41,7 +40,7 @@ async def test_a_report_that_fails_is_told_in_place_and_tried_again(folder, pair
         raise LONG
 
     async with comparing(pair) as pilot:
-        monkeypatch.setattr(Material, "read", fail)
+        monkeypatch.setattr(export, "plan", fail)
         await press(pilot, "e")
         await until(pilot, lambda: "F5 tries again" in told(pilot, "heading"))
         assert "RuntimeError: the first line of it" in told(pilot, "heading")
@@ -63,6 +62,6 @@ async def test_advice_of_the_screen_before_is_gone_and_escape_takes_along_what_w
 
 
 def test_an_error_is_one_short_line():
-    assert trouble.in_short(RuntimeError("one\ntwo")) == "RuntimeError: one"
-    assert trouble.in_short(RuntimeError()) == "RuntimeError"
-    assert len(trouble.in_short(RuntimeError("x" * 1000))) == 120
+    assert errors.in_short(RuntimeError("one\ntwo")) == "RuntimeError: one"
+    assert errors.in_short(RuntimeError()) == "RuntimeError"
+    assert len(errors.in_short(RuntimeError("x" * 1000))) == 120

@@ -1,5 +1,6 @@
 """The report before it is written: seen as it will be, and changed by what is left out of it."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from preview_rig import page, previewed, settled, told, until
 from textual.widgets import Input, SelectionList
 from waiting import press
 
+from fwdtui.report import comparison
 from fwdtui.report.document import SECTIONS
 from fwdtui.ui.report.page import Page
 from fwdtui.ui.report.preview import PreviewScreen
@@ -111,14 +113,23 @@ async def test_escape_goes_from_the_choices_to_the_page_and_from_there_back(fold
         await until(pilot, lambda: not isinstance(pilot.app.screen, PreviewScreen))
 
 
-async def test_sessions_that_cannot_be_compared_are_told_and_nothing_ends(folder, session):
-    paths = [session("a", {"x": [1.0, 2.0, 3.0]}), session("b", {"y": [1.0, 2.0, 3.0]})]
+async def test_what_was_compared_is_not_read_again(folder, session):
+    paths = [session(name, {"x": [1.0, 2.0, 3.0]}) for name in ("a", "b")]
+    compared = comparison.judge(comparison.load(paths), 1.0, 95.0)
+    for path in paths:
+        shutil.rmtree(path)
     app = FwdtuiApp(folder)
     async with app.run_test(size=(100, 30)) as pilot:
-        app.preview(paths, 1.0, 95.0)
-        await until(pilot, lambda: "no case in common" in told(pilot, "heading"))
-        await press(pilot, "e", "y", "m", "t", "escape")
-        assert app.is_running
+        app.preview(compared)
+        await until(pilot, lambda: any("1 comparison" in line for line in page(pilot)))
+
+
+async def test_a_session_that_cannot_be_read_is_in_the_report_as_little_as_in_the_command(folder, session):
+    paths = [session(name, {"x": [1.0, 2.0, 3.0]}) for name in ("a", "b", "broken")]
+    (paths[-1] / "session.toml").write_text("[")
+    async with previewed(folder, paths) as pilot:
+        assert not any("left-out" in line for line in page(pilot))
+        assert "broken" not in told(pilot, "command")
 
 
 @pytest.mark.parametrize("size", [(20, 5), (250, 70)])

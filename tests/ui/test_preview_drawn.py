@@ -9,6 +9,9 @@ import pytest
 from preview_rig import page, previewed, settled, told, until
 
 from fwdtui.report import export
+from fwdtui.report.comparison import judge_sides
+from fwdtui.report.document import Choices
+from fwdtui.report.sides import load_sides
 from fwdtui.ui.report import rendered
 from fwdtui.ui.report.page import Page
 from fwdtui.ui.report.page_style import page_style
@@ -117,11 +120,12 @@ def test_a_folder_that_looks_like_an_option_is_none(session, folder, monkeypatch
     monkeypatch.chdir(folder.parent)
     paths = [session(name, {"x": [1.0, 2.0, 3.0]}).relative_to(folder.parent) for name in ("-a", "b")]
     monkeypatch.chdir(folder)
-    material = export.Material.read([Path(path.name) for path in paths], 1.0, 95.0)
-    command = material.command(Path("-o.md"), export.Choices(title="-t"))
+    compared = judge_sides(load_sides([path.name for path in paths]))
+    command = export.command(Path("-o.md"), compared, Choices(title="-t"))
     assert command == "fwdtui report ./-a b -o ./-o.md --title=-t"
 
 
 def test_many_labels_make_a_name_that_can_still_be_read(session) -> None:
     paths = [session(f"n31{n}000-with-a-patch", {"x": [1.0, 2.0, 3.0]}) for n in range(4)]
-    assert export.Material.read(paths, 1.0, 95.0).default_out().name == "n310000-with-a-patch-and-3-others.md"
+    compared = judge_sides(load_sides([str(path) for path in paths]))
+    assert export.default_out(compared).name == "n310000-with-a-patch-and-3-others.md"

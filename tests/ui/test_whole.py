@@ -11,6 +11,8 @@ from textual.widgets import DataTable
 from fwdtui.core.drop_stages import STAGES
 from fwdtui.core.model import Caution
 from fwdtui.report.cells import cut_apart, width
+from fwdtui.report.comparison import judge_sides
+from fwdtui.report.sides import load_sides
 from fwdtui.ui.common.mode_bar import ModeBar
 from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.draw.interval import interval_bar
@@ -243,7 +245,7 @@ async def test_a_notice_covers_neither_the_seek_bar_nor_the_command_of_the_repor
         bar = app.screen.query_one("#timeline").region
         assert not any(toast.region.overlaps(bar) for toast in app.screen.query("Toast"))
         app.pop_screen()
-        app.preview(pair, 1.0, 95.0)
+        app.preview(judge_sides(load_sides([str(path) for path in pair])))
         await until(pilot, lambda: app.screen.query("#command") and "report" in screen_text(app))
         app.notify("another notice of some length, which wraps in its box " * 3)
         await until(pilot, lambda: app.screen.query("Toast"))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from fwdtui.collectors.lab_trust import UntrustedError
+    from fwdtui.report.comparison import Compared
     from fwdtui.transport.errors import HostKeyError
 
 AskHostKey = Callable[["HostKeyError | UntrustedError"], Awaitable[bool]]
@@ -150,8 +151,8 @@ class Shell(App[None]):
         """A recording on the live screen: of a session, a case or an iteration; a second one beside it."""
         raise NotImplementedError
 
-    def preview(self, paths: Sequence[Path], margin: float, confidence: float) -> None:
-        """The report on a comparison as it will be; `margin` and `confidence` in percent."""
+    def preview(self, compared: "Compared") -> None:
+        """The report on a comparison as it will be."""
         raise NotImplementedError
 
 

@@ -40,8 +40,8 @@ class CompareScreen(Screen[None]):
     def __init__(self, base: Path, others: list[Path]) -> None:
         super().__init__()
         self._paths = [base, *others]
-        self._margin = 1.0
-        self._confidence = 95.0
+        self._margin = comparison.MARGIN
+        self._confidence = comparison.CONFIDENCE
         self._matrix = False
         self._reach: float | None = None  # None: what shows most intervals whole
         self._loaded: Loaded | None = None
@@ -279,6 +279,6 @@ class CompareScreen(Screen[None]):
             shell(self).open_session(Path(compared.side(label).spec))
 
     def action_export(self) -> None:
-        """The report on this comparison, with this margin and confidence."""
+        """The report on this comparison, as it is shown."""
         if self._compared is not None:
-            shell(self).preview(self._compared.paths, self._margin, self._confidence)
+            shell(self).preview(self._compared)

@@ -43,7 +43,7 @@ def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> 
     told = f"{compared.counts()}{f', {missing} not comparable' if missing else ''}"
     fits = len(text.plain.rpartition("\n")[2]) + len(told) <= width - 2
     text.append(told if fits else f"\n{told}")
-    for note in compared.notes:
+    for note in compared.all_notes:
         if note.code != "unpaired-case":  # those have rows of their own
             text.append(f"\n! {cut(note.text, width - 6)}", style=styles["warning"])
             break

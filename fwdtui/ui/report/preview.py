@@ -20,10 +20,10 @@ from textual.worker import get_current_worker
 
 from fwdtui.core.text import clean
 from fwdtui.report import bundle, export, svgfile
-from fwdtui.report.document import PARTS_OF, SECTIONS
-from fwdtui.report.export import Choices, Material
+from fwdtui.report.comparison import Compared
+from fwdtui.report.document import PARTS_OF, SECTIONS, Choices
 from fwdtui.stats import wording
-from fwdtui.ui.common import errors as trouble
+from fwdtui.ui.common import errors
 from fwdtui.ui.report import rendered
 from fwdtui.ui.report.dialogs import Destination, Writing
 from fwdtui.ui.report.page import Page
@@ -33,7 +33,7 @@ _TYPING = 0.2  # seconds after the last key before the page is drawn anew
 
 
 class PreviewScreen(Screen[None]):
-    """The report on a comparison of `paths`, the baseline first; `margin` and `confidence` in percent."""
+    """The report on a comparison that was made already: nothing is read or judged here."""
 
     CSS_PATH = "preview.tcss"
     AUTO_FOCUS = "#page"
@@ -56,12 +56,12 @@ the bottom writes the same files, byte for byte.
         Binding("t", "title", "title", tooltip="change the report's title", id="preview.title"),
     ]
 
-    class Read(Message):
-        """The sessions were read and judged, or `problem` says why not."""
+    class Failed(Message):
+        """The report cannot be drawn; `problem` says why."""
 
-        def __init__(self, material: Material | None, problem: str = "") -> None:
+        def __init__(self, problem: str) -> None:
             super().__init__()
-            self.material, self.problem = material, problem
+            self.problem = problem
 
     class Planned(Message):
         """What would be written now, what stands in the way of it, and the command that writes it."""
@@ -77,12 +77,12 @@ the bottom writes the same files, byte for byte.
             super().__init__()
             self.number, self.strips, self.anew = number, strips, anew
 
-    def __init__(self, paths: list[Path], margin: float, confidence: float) -> None:
+    def __init__(self, compared: Compared) -> None:
         super().__init__()
-        self._paths, self._margin, self._confidence = paths, margin, confidence
-        self._material: Material | None = None
+        self._compared = compared
         self._choices = Choices()
-        self._out = Path("report.md")
+        self._own_title = export.title(compared)
+        self._out = export.default_out(compared)
         self._plan: bundle.Plan | None = None
         self._written: tuple[bundle.Plan, str] | None = None  # and how that is told
         self._source = self._failed = False
@@ -97,7 +97,7 @@ the bottom writes the same files, byte for byte.
             yield Page(id="page")
             with Vertical(id="choices"):
                 yield Label("title")
-                yield Input(id="title", compact=True, select_on_focus=False, disabled=True)
+                yield Input(self._own_title, id="title", compact=True, select_on_focus=False)
                 yield Label("included")
                 yield SelectionList[str](
                     *(Selection(_named(name), name, True) for name in SECTIONS),
@@ -111,55 +111,32 @@ the bottom writes the same files, byte for byte.
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """Read beside the screen, so that it stands at once."""
-        self._head("reading the sessions …")
-        self.app.theme_changed_signal.subscribe(self, lambda _: self._redraw())
-        self._read()
-
-    @work(thread=True, exclusive=True, group="read")
-    def _read(self) -> None:
-        try:
-            material = Material.read(self._paths, self._margin, self._confidence)
-        except Exception as error:  # said where the report would be, and tried again from there
-            self.post_message(self.Read(None, trouble.in_place(error)))
-            return
-        self.post_message(self.Read(material))
-
-    def on_preview_screen_read(self, event: Read) -> None:
-        """Draw it, or say why there is nothing to draw."""
-        if event.material is None:
-            self._failed = True
-            self._head(f"There is no report on these: {event.problem}  F5 tries again.")
-            self.refresh_bindings()
-            return
-        self._failed = False
-        self.refresh_bindings()
-        self._material = event.material
-        self._out = event.material.default_out()
+        """The page is drawn when it knows its width."""
         self._head()
-        field = self.query_one("#title", Input)
-        with self.prevent(Input.Changed):
-            field.value = event.material.title
-        field.disabled = False
-        self._redraw()
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._redraw())
+
+    def on_preview_screen_failed(self, event: Failed) -> None:
+        """Say why there is nothing to see, and offer to try again."""
+        self._failed = True
+        self._head(f"This report cannot be drawn: {event.problem}  F5 tries again.")
+        self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what failed is tried again."""
         return action != "again" or self._failed
 
     def action_again(self) -> None:
-        """Read the sessions again after a failure."""
-        self._failed = False
-        self._head("reading the sessions …")
-        self._read()
+        """Draw the report again after a failure."""
+        self._redraw()
 
     def _head(self, instead: str = "") -> None:
         text = Text("Report", style="bold")
-        if self._material is None:
+        if instead:
             text.append(f"   {instead}", style="not bold")
         else:
-            base, *others = (side.label for side in self._material.sides)
-            limits = f"   margin {wording.margin(self._margin)}   confidence {self._confidence:g} %"
+            base, *others = self._compared.labels
+            margin, confidence = wording.margin(self._compared.margin), self._compared.confidence
+            limits = f"   margin {margin}   confidence {confidence:g} %"
             text.append(limits, style="not bold")
             text.append("   baseline ", style="not bold dim")
             text.append(base, style="not bold")
@@ -174,17 +151,16 @@ the bottom writes the same files, byte for byte.
 
     def _redraw(self) -> None:
         page = self.query_one(Page)
-        if self._material is None or not page.room:
+        if not page.room:
             return
         self._drawing += 1
         self._drawn_for = page.room
         styles = page_style(self.app.theme_variables)
-        self._draw(self._material, self._drawing, self._choices, page.room, styles, not page.plain)
+        self._draw(self._drawing, self._choices, page.room, styles, not page.plain)
 
     @work(thread=True, exclusive=True, group="draw", description="draw")
     def _draw(
         self,
-        material: Material,
         number: int,
         choices: Choices,
         width: int,
@@ -193,8 +169,13 @@ the bottom writes the same files, byte for byte.
     ) -> None:
         """`bit_by_bit`: what is drawn is shown at once, as the page is empty; else all of it together."""
         worker = get_current_worker()
-        plan = material.plan(self._out, choices)
-        self.post_message(self.Planned(plan, export.problem(plan), material.command(self._out, choices)))
+        try:
+            plan = export.plan(self._out, self._compared, choices)
+            command = export.command(self._out, self._compared, choices)
+        except Exception as error:  # said where the report would be, and tried again from there
+            self.post_message(self.Failed(errors.in_place(error)))
+            return
+        self.post_message(self.Planned(plan, export.problem(plan), command))
         draw = rendered.source if self._source else rendered.lines
         whole: list[Strip] = []
         for part in draw(plan.text, width, styles):
@@ -214,6 +195,10 @@ the bottom writes the same files, byte for byte.
 
     def on_preview_screen_planned(self, event: Planned) -> None:
         """What an export would write, and the command that does the same."""
+        if self._failed:
+            self._failed = False
+            self._head()
+            self.refresh_bindings()
         self._plan = event.plan
         self.query_one("#told", Static).update(self._told(event.plan, event.problem))
         command = Text.assemble(("$ ", "bold"), event.command, overflow="fold")
@@ -235,10 +220,11 @@ the bottom writes the same files, byte for byte.
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """The page follows the title when the typing pauses."""
-        if self._material is None:
-            return
         title = clean(event.value).strip()
-        self._choices = replace(self._choices, title="" if title == self._material.title else title)
+        choices = replace(self._choices, title="" if title == self._own_title else title)
+        if choices == self._choices:
+            return
+        self._choices = choices
         if self._typing is not None:
             self._typing.stop()
         self._typing = self.set_timer(_TYPING, self._redraw)
@@ -310,12 +296,12 @@ the bottom writes the same files, byte for byte.
 
     @work(group="export", exclusive=True)
     async def _export(self, copy: bool) -> None:
-        material, choices = self._material, self._choices
-        if material is None:
+        compared, choices = self._compared, self._choices
+        if self._failed:
             return
         title = "Write the report, and copy its Markdown" if copy else "Write the report"
         plan = await self.app.push_screen_wait(
-            Destination(title, self._out, lambda out: material.plan(out, choices))
+            Destination(title, self._out, lambda out: export.plan(out, compared, choices))
         )
         if plan is None:
             return

@@ -28,6 +28,7 @@ from fwdtui.ui.theme.stylesheet import ParsedOnce
 if TYPE_CHECKING:  # screens are imported when they are shown: the first frame waits for its own one only
     from textual.command import Provider
 
+    from fwdtui.report.comparison import Compared
     from fwdtui.ui.common.ports import LiveControl
 
 _LATER = 0.2  # seconds until the first frame is surely there
@@ -214,11 +215,11 @@ class FwdtuiApp(Modes):
 
         self.push_screen(self.with_bar(ReplayScreen.of(target, beside)))
 
-    def preview(self, paths: Sequence[Path], margin: float, confidence: float) -> None:
-        """The report on a comparison as it will be; `margin` and `confidence` in percent."""
+    def preview(self, compared: "Compared") -> None:
+        """The report on a comparison as it will be."""
         from fwdtui.ui.report.preview import PreviewScreen
 
-        self.push_screen(self.with_bar(PreviewScreen(list(paths), margin, confidence)))
+        self.push_screen(self.with_bar(PreviewScreen(compared)))
 
     # help, themes, errors, and the way out
 
