@@ -15,12 +15,12 @@ import numpy as np
 from fwdtui.stats.cautions import set_cautions, unequal_spread
 from fwdtui.stats.describe import describe
 from fwdtui.stats.gate import Gate, gate
-from fwdtui.stats.model import ResultSet
 from fwdtui.stats.moments import Moments
 from fwdtui.stats.moments import moments as moments_of_one
 from fwdtui.stats.pair_cautions import pair_cautions
 from fwdtui.stats.power import TOO_MANY, iterations_needed, to_decide
 from fwdtui.stats.ratio import percent_interval
+from fwdtui.stats.results import ResultSet
 from fwdtui.stats.same_data import same_data
 
 ALPHA, MARGIN, MEAN = 0.05, 0.01, 1e6

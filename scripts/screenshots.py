@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from fwdtui.ui.demo import control as demo_control
+from fwdtui.ui.demo import demo_control
 from fwdtui.ui.demo.screen import DemoScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 

@@ -1,6 +1,6 @@
 """Published claims and ministat blocks held against each other."""
 
 from fwdtui.check.check import check_text
-from fwdtui.check.model import Checked, Finding
+from fwdtui.check.findings import Checked, Finding
 
 __all__ = ["Checked", "Finding", "check_text"]

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from fwdtui.check.claims import Claim
+from fwdtui.check.findings import Checked, Finding
 from fwdtui.check.judge import comparable, contradiction
 from fwdtui.check.markdown import Unit, elements
-from fwdtui.check.model import Checked, Finding
 from fwdtui.check.nearest import MOST_TABLES, Document
 from fwdtui.check.sentences import Sentence, sentences
 from fwdtui.check.table import check_block

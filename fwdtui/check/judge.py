@@ -6,17 +6,24 @@ taken from the medians instead of the averages.
 """
 
 import math
+import re
 
+from fwdtui.check import words
 from fwdtui.check.claims import Claim
 from fwdtui.check.interval import Interval
-from fwdtui.check.orientation import BACKWARD, EITHER, ELSEWHERE, orientation
 from fwdtui.check.results import Result, named, results
+from fwdtui.check.topics import stems
 from fwdtui.check.welch import welch_errors
 from fwdtui.core.parse.ministat_block import Block
 
 SAME_WITHIN = 1.0  # percent: a proven difference below this may be called none
 _ANY_ERROR = 4.0  # times: between the error and the standard deviation of sets of some hundred values
 _SLACK = 1e-9
+# which set a sentence speaks of: "+ is faster than x", or "x is slower than +"
+_FORWARD, _BACKWARD, _EITHER, _ELSEWHERE = "forward", "backward", "either", "elsewhere"
+_TARGET_WORDS = 4
+_OFF = re.compile(r"(?<![a-z])(?:off|disabl\w+|without|no|none|not|remov\w+)(?![a-z])|=0(?![0-9])")
+_ON = re.compile(r"(?<![a-z])(?:on|enabl\w+|with)(?![a-z])|=1(?![0-9])")
 
 
 def contradiction(claim: Claim, block: Block) -> str | None:
@@ -44,14 +51,14 @@ def _against(claim: Claim, result: Result) -> str | None:
         return _against_any_error(claim, result)
     if claim.kind == "margin":
         return f"gives {result.shown}" if abs(result.percent) > claim.high + _SLACK else None
-    turned = orientation(claim, result)
-    if turned == ELSEWHERE:
+    turned = _orientation(claim, result)
+    if turned == _ELSEWHERE:
         return None
     sign = -claim.sign if claim.judging and result.less_is_better else claim.sign
     if claim.kind == "direction":
         return _against_direction(claim, result, sign, turned)
     if claim.kind == "not":
-        if turned != EITHER and result.differs and _signs(result, turned) == {sign}:
+        if turned != _EITHER and result.differs and _signs(result, turned) == {sign}:
             return f"proves it: {result.shown}" if abs(result.percent) >= SAME_WITHIN else None
         return None
     low, high = claim.low, claim.high
@@ -79,7 +86,7 @@ def _against_same(claim: Claim, result: Result) -> str | None:
 def _against_direction(claim: Claim, result: Result, sign: int, turned: str) -> str | None:
     if result.differs is False and not claim.hedged:
         return f"proves no difference at {result.confidence:g} %"
-    if result.differs and turned != EITHER and sign not in _signs(result, turned):
+    if result.differs and turned != _EITHER and sign not in _signs(result, turned):
         return f"gives {result.shown}"
     return None
 
@@ -116,9 +123,9 @@ def _fits(result: Result, turned: str, sign: int, low: float, high: float, error
 
 def _points(result: Result, turned: str, error: float) -> list[Interval]:
     """What may be quoted as the difference: within `error` of the averages, but on the same side of zero."""
-    points = [*result.points] if turned != BACKWARD else []
-    around = [result.points[0]] if turned != BACKWARD else []
-    if turned in (BACKWARD, EITHER):
+    points = [*result.points] if turned != _BACKWARD else []
+    around = [result.points[0]] if turned != _BACKWARD else []
+    if turned in (_BACKWARD, _EITHER):
         # people also turn the sentence round and keep the number
         points += [*result.backward, *(-point for point in result.points)]
         around.append(-result.points[0])
@@ -133,5 +140,43 @@ def _points(result: Result, turned: str, error: float) -> list[Interval]:
 
 
 def _signs(result: Result, turned: str) -> set[int]:
-    sign = -1 if turned == BACKWARD else 1
+    sign = -1 if turned == _BACKWARD else 1
     return {sign * int(math.copysign(1, point.middle)) for point in result.points if point.middle}
+
+
+def _orientation(claim: Claim, result: Result) -> str:
+    """_FORWARD (the later set changed by so much against the first), _BACKWARD, or _EITHER where it is open.
+
+    _ELSEWHERE where the sentence compares with what neither set is ("slower than line rate").
+    """
+    if _switched_back(claim.clause, *(name.lower() for name in result.names)):
+        return _EITHER
+    first, later = (stems(name.lower()) for name in result.names)
+    only_first, only_later = first - later, later - first
+    compared = words.COMPARED.search(claim.clause, claim.split)
+    subject = stems(claim.clause[: compared.start()] if compared else claim.clause)
+    target = stems(claim.clause[compared.end() :]) if compared else set()
+    forward = len(subject & only_later) + len(target & only_first)
+    backward = len(subject & only_first) + len(target & only_later)
+    if compared and words.BASELINE.search(claim.clause, compared.end()):
+        forward += 1
+    elif compared and not _named_first(claim.clause[compared.end() :], first | later):
+        return _ELSEWHERE
+    elif words.BASELINE.search(claim.clause[: compared.start()] if compared else claim.clause):
+        backward += 1
+    if backward <= forward:
+        return _FORWARD
+    return _BACKWARD if compared else _EITHER
+
+
+def _named_first(target: str, names: set[str]) -> bool:
+    """Whether one of the first words behind "than" is of the names."""
+    return bool(stems(" ".join(target.split()[:_TARGET_WORDS])) & names)
+
+
+def _switched_back(clause: str, first: str, later: str) -> bool:
+    """Whether the sets are a feature on and off, and the clause speaks of the step from later to first."""
+    off_later = _OFF.search(later) is not None and _ON.search(first) is not None and not _OFF.search(first)
+    on_later = _ON.search(later) is not None and _OFF.search(first) is not None and not _OFF.search(later)
+    says_off = _OFF.search(clause) is not None
+    return (off_later and not says_off) or (on_later and says_off)

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from fwdtui.check.arithmetic import again
 from fwdtui.check.interval import Interval
-from fwdtui.check.stems import stems
+from fwdtui.check.topics import stems
 from fwdtui.core.parse.ministat_block import ROW_DIGITS, VERDICT_DIGITS, Block, Printed, Row
 from fwdtui.stats.wording import number
 

@@ -1,8 +1,17 @@
-"""Whether a sentence and a block can be about the same thing: address family, firewall, protocol, patch."""
+"""What a sentence or a block is about: telling words, address family, firewall, protocol, patch."""
 
 import re
 from collections.abc import Mapping
 
+_WORD = re.compile(r"[0-9]+(?:\.[0-9]+)+|[a-z]+[0-9][a-z0-9]*|[0-9]{3,}[a-z0-9]*|[a-z]+")
+_PERCENTAGE = re.compile(r"[0-9.,]+\s?(?:%|percent)")
+_COMMON = frozenset(
+    re.findall(
+        r"\w+", "the a an of in on at with and to for is was than as by it pps packets per second forwarded"
+    )
+)
+_LETTERS = 5  # that tell two forms of a word to be the same
+_ALIASES = {"inet4": "ipv4", "inet6": "ipv6", "v4": "ipv4", "v6": "ipv6"}
 _TOPICS = (
     {
         "4": re.compile(r"\binet ?4\b|\bipv4\b|\bv4\b|\binet\b(?! ?[46])"),
@@ -22,6 +31,16 @@ _IDENTIFIERS = (
     re.compile(r"(?<![a-z0-9])d(\d{4,6}v\d+)(?!\d)"),  # the same
     re.compile(r"(?<![a-z0-9])[rn](\d{5,7})(?!\d)"),  # a revision
 )
+
+
+def stems(text: str) -> set[str]:
+    """The telling words of a text in lower case: identifiers and versions whole, others cut to their stem.
+
+    "enabling" is "enabled", so that a sentence and the name of a set can be compared.
+    """
+    text = _PERCENTAGE.sub(" ", text).replace("inet ", "inet")
+    telling = {_ALIASES.get(word, word) for word in _WORD.findall(text)} - _COMMON
+    return {word if any(c.isdigit() for c in word) else word[:_LETTERS] for word in telling}
 
 
 def topics_agree(clause: str, sentence: str, about: tuple[str, str], title: str = "") -> bool | None:

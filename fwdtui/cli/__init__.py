@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 if TYPE_CHECKING:
     import argparse
 
-from fwdtui.cli.streams import guarded
+from fwdtui.cli.streams import guarded, replace_closed
 
 # name -> one line of help. Each is a module fwdtui.cli.<name>: add_arguments(parser), run(args) -> status.
 COMMANDS = {
@@ -39,10 +39,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     # nothing here multiplies matrices, and OpenBLAS would start a thread per core when numpy is loaded
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from fwdtui.cli.closed import opened
-
     try:
-        opened()
+        replace_closed()
         with guarded():
             return _main(arguments)
     except OSError:  # standard error itself takes nothing: there is nobody to tell

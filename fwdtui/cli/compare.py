@@ -11,9 +11,9 @@ from typing import Any
 
 from fwdtui.cli import compare_args
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.stats.ministat.model import DEFAULT_WIDTH, FLAVOURS, MinistatOptions, NamedSet
+from fwdtui.stats.ministat.inputs import DEFAULT_WIDTH, FLAVOURS, MinistatOptions, NamedSet
 from fwdtui.stats.ministat.render import check, render_vitals
-from fwdtui.stats.ministat.verdict import verdict
+from fwdtui.stats.ministat.t_test import t_test
 from fwdtui.stats.ministat.vitals import Vitals, vitals
 
 add_arguments = compare_args.add_arguments
@@ -70,7 +70,7 @@ def _failing(sets: Sequence[Vitals], options: MinistatOptions, fail_if: Sequence
     """A line on each set of which ministat's own verdict is one of `fail_if`."""
     base, found = sets[0], []
     for one in sets[1:] if fail_if else ():
-        decided = verdict(base, one, options.confidence, options.flavour)
+        decided = t_test(base, one, options.confidence, options.flavour)
         proven = "slower" if decided.absolute < 0 else "faster"
         word = proven if decided.differs else "inconclusive"
         if word in fail_if:

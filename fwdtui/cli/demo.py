@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
 
         needs.require()
     need_terminal("fwdtui sessions, compare or report")
-    from fwdtui.ui.demo import control as demo_control
+    from fwdtui.ui.demo import demo_control
     from fwdtui.ui.demo.screen import DemoScreen
     from fwdtui.ui.shell.app import FwdtuiApp
 

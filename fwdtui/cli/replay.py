@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
     if beside is not None:
         find(beside)
     need_terminal("fwdtui sessions, compare or report")
-    from fwdtui.ui.replay.control import ReplayControl
+    from fwdtui.ui.replay.replay_control import ReplayControl
     from fwdtui.ui.replay.screen import ReplayScreen
     from fwdtui.ui.shell.app import FwdtuiApp
 

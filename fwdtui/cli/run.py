@@ -26,6 +26,6 @@ def run(args: argparse.Namespace) -> int:
         from fwdtui.cli.screen import run_screen
 
         return run_screen(Path(args.lab), Path(args.into), args.session, args.case, args.iterations)
-    from fwdtui.cli.headless import run as iterate
+    from fwdtui.cli import headless
 
-    return iterate(Path(args.lab), Path(args.into), args.session, args.case, args.iterations)
+    return headless.run(Path(args.lab), Path(args.into), args.session, args.case, args.iterations)

@@ -131,8 +131,8 @@ def _summary(one: Summary | None) -> dict[str, float] | None:
 
 def _text(sessions: "Sequence[Session | Damaged]", folder: Path) -> str:
     from fwdtui.core.text import clean
-    from fwdtui.report.cells import pad, width
-    from fwdtui.report.leftover import leftover_text
+    from fwdtui.report.cells import columns_of, pad
+    from fwdtui.report.recordings import unfinished_text
 
     if not sessions:
         return f"no sessions in {clean(str(folder))}\n"
@@ -147,13 +147,13 @@ def _text(sessions: "Sequence[Session | Damaged]", folder: Path) -> str:
         for number, case in enumerate(one.cases or [Case("–")]):
             first = number == 0
             cells = _case(case)
-            if first and (state := "being recorded" if one.recording else leftover_text(one)):
+            if first and (state := "being recorded" if one.recording else unfinished_text(one)):
                 cells = (*cells[:-1], ", ".join(filter(None, [state, cells[-1]])))
             rows.append((shown if first else "", (one.created[:16] or UNKNOWN_TIME) if first else "", *cells))
         if one.note:
             below[len(rows) - 1] = [f"  {line}" for line in one.note.split("\n")]
     rows = [tuple(map(clean, row)) for row in rows]
-    sizes = [max(map(width, column)) for column in zip(*rows, strict=True)]
+    sizes = [max(map(columns_of, column)) for column in zip(*rows, strict=True)]
     lines = []
     for number, row in enumerate(rows):
         sized = enumerate(zip(row, sizes, strict=True))
@@ -167,7 +167,8 @@ def _case(case: Case) -> tuple[str, str, str, str]:
     from statistics import median
 
     from fwdtui.core.units import si
-    from fwdtui.report.iterations import counts, numbered
+    from fwdtui.report.iterations import counts
+    from fwdtui.report.merging import numbered
 
     used = [one for one in case.iterations if counts(one)]
     values = [one.value for one in used if one.value is not None]

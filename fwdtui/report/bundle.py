@@ -16,10 +16,10 @@ from fwdtui.core.text import clean, slug
 from fwdtui.report import svgchart
 from fwdtui.report.comparison import Compared
 from fwdtui.report.document import EVERYTHING, Attachments, Choices, Document
-from fwdtui.report.gathered import by_case, sets_of
+from fwdtui.report.grouping import by_case, sets_of
 from fwdtui.report.markdown import render
 from fwdtui.report.placing import is_ours, put, refuse_foreign, stale
-from fwdtui.stats.model import Judged, ResultSet
+from fwdtui.stats.results import Judged, ResultSet
 
 Progress = Callable[[int, int, str], None]
 _DRAWING = Lock()  # matplotlib's settings are the process's: two threads would draw in each other's style

@@ -9,7 +9,7 @@ ELLIPSIS = "…"
 _UNIT = re.compile(r"(?<=[0-9]) (?=[kMGT%](?!\w))")
 
 
-def width(text: str) -> int:
+def columns_of(text: str) -> int:
     """Columns that `text` takes in a terminal (Unicode Standard Annex 11; combining marks take none)."""
     if text.isascii():
         return len(text)
@@ -22,14 +22,14 @@ def _columns(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def cut(text: str, columns: int) -> str:
+def shorten(text: str, columns: int) -> str:
     """`text` in at most `columns` columns; it is cut in the middle, since names differ at their ends."""
-    if width(text) <= columns:
+    if columns_of(text) <= columns:
         return text
     if columns <= 1:
         return ELLIPSIS[:columns]
     tail = _fitting(reversed(text), (columns - 1) // 2)[::-1]
-    head = _fitting(iter(text), columns - 1 - width(tail))
+    head = _fitting(iter(text), columns - 1 - columns_of(tail))
     return head + ELLIPSIS + tail
 
 
@@ -39,16 +39,16 @@ def whole(names: Sequence[str], columns: int) -> str:
     found = ["  ".join(names)]
     found += ["  ".join([*names[:kept], f"+{count - kept} more"]) for kept in range(count - 1, 0, -1)]
     found += [f"! {count} warning{'s' * (count > 1)}", f"! {count}"] if names else []
-    return next((text for text in found if width(text) <= columns), found[-1])
+    return next((text for text in found if columns_of(text) <= columns), found[-1])
 
 
-def cut_apart(texts: Sequence[str], columns: int) -> list[str]:
+def shorten_apart(texts: Sequence[str], columns: int) -> list[str]:
     """Each of `texts` in at most `columns` columns, so that two that differ differ still.
 
     As `cut` does it, where that is enough. Else what those that would look the same have in common is left
     out, from its middle, and what tells them apart stays; without room even for that, a number follows each.
     """
-    found = [cut(text, columns) for text in texts]
+    found = [shorten(text, columns) for text in texts]
     for short in {one for one in found if found.count(one) > 1}:
         alike = list(dict.fromkeys(text for text, one in zip(texts, found, strict=True) if one == short))
         if len(alike) > 1:
@@ -64,14 +64,14 @@ def _apart(texts: Sequence[str], columns: int) -> list[str]:
     found = []
     for text in texts:
         end = len(text) - tail
-        room = columns - width(text[head:end])
-        before = _ended(text[:head], room - min(room // 3, width(text[end:])))
-        after = _ended(text[end:][::-1], room - width(before))[::-1]
+        room = columns - columns_of(text[head:end])
+        before = _ended(text[:head], room - min(room // 3, columns_of(text[end:])))
+        after = _ended(text[end:][::-1], room - columns_of(before))[::-1]
         found.append(before + text[head:end] + after)
-    if len(set(found)) < len(texts) or any(width(one) > columns for one in found):
+    if len(set(found)) < len(texts) or any(columns_of(one) > columns for one in found):
         marks = [f" {number}" for number in range(1, len(texts) + 1)]
         found = [
-            cut(text, max(columns - len(mark), 1)) + mark for text, mark in zip(texts, marks, strict=True)
+            shorten(text, max(columns - len(mark), 1)) + mark for text, mark in zip(texts, marks, strict=True)
         ]
     return found
 
@@ -83,7 +83,7 @@ def _shared(texts: Sequence[str]) -> int:
 
 def _ended(text: str, columns: int) -> str:
     """The beginning of `text`, with an ellipsis where there is more of it."""
-    if width(text) <= columns:
+    if columns_of(text) <= columns:
         return text
     return _fitting(iter(text), columns - 1) + ELLIPSIS if columns > 0 else ""
 
@@ -101,8 +101,8 @@ def _fitting(characters: Iterator[str], columns: int) -> str:
 
 def pad(text: str, columns: int, *, right: bool = False) -> str:
     """`text` cut and filled to exactly `columns` columns; `right` puts the text at the right."""
-    text = cut(text.replace("\t", " "), columns)
-    fill = " " * (columns - width(text))
+    text = shorten(text.replace("\t", " "), columns)
+    fill = " " * (columns - columns_of(text))
     return fill + text if right else text + fill
 
 
@@ -115,7 +115,7 @@ def wrap(text: str, columns: int, *, first: str = "", rest: str = "") -> list[st
     line, empty = first, True
     for word in _UNIT.sub("\0", text).split():  # a number keeps its unit on its line
         word = word.replace("\0", " ")
-        if not empty and width(line) + 1 + width(word) > columns:
+        if not empty and columns_of(line) + 1 + columns_of(word) > columns:
             lines.append(line)
             line, empty = rest, True
         line += word if empty else f" {word}"

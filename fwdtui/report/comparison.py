@@ -12,14 +12,13 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Caution, Iteration
 from fwdtui.core.units import pps, si
 from fwdtui.report import facts, ministat_block, sides
-from fwdtui.report.gathered import by_case, sets_of, warnings
+from fwdtui.report.grouping import by_case, sets_of, warnings
 from fwdtui.report.iterations import iteration_folder
 from fwdtui.report.pairing import pair
 from fwdtui.report.sides import Side
-from fwdtui.stats.ministat import MinistatOptions, NamedSet
-from fwdtui.stats.ministat import block as ministat
-from fwdtui.stats.ministat.model import FEWEST_VALUES
-from fwdtui.stats.model import VERDICTS, Judged, ResultSet
+from fwdtui.stats import ministat
+from fwdtui.stats.ministat.inputs import FEWEST_VALUES
+from fwdtui.stats.results import VERDICTS, Judged, ResultSet
 
 MARGIN, CONFIDENCE = 1.0, 95.0
 """Percent: what a comparison takes where nobody says otherwise."""
@@ -111,9 +110,9 @@ class Compared:
             return (
                 f"no ministat table: it takes {FEWEST_VALUES} or more values a set, not {', '.join(poor)}\n"
             )
-        options = MinistatOptions(confidence=ministat_block.confidence_for(self.confidence))
-        named = [NamedSet(ministat_block.name(one.label, case, None), one.values) for one in sets]
-        return ministat(named, options)
+        options = ministat.MinistatOptions(confidence=ministat_block.confidence_for(self.confidence))
+        named = [ministat.NamedSet(ministat_block.name(one.label, case, None), one.values) for one in sets]
+        return ministat.block(named, options)
 
 
 @dataclass(frozen=True, slots=True)

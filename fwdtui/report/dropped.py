@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fwdtui.core.model import Iteration
 from fwdtui.report.document import Document
 from fwdtui.report.escape import inline
-from fwdtui.report.gathered import by_case
+from fwdtui.report.grouping import by_case
 from fwdtui.report.table import number
 
 

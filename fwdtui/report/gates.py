@@ -8,9 +8,9 @@ by itself, and is told in the line; `--fail-if marked` fails on any. Doubtful da
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from fwdtui.report import doubt
+from fwdtui.report import bearing
 from fwdtui.report.sides import Side
-from fwdtui.stats.model import Comparison, Judged
+from fwdtui.stats.results import Comparison, Judged
 
 
 class Answer(NamedTuple):
@@ -41,12 +41,12 @@ def answer(
             place = failing if "inconclusive" in fail_if else unanswered
             place.append(_line(found, "no verdict", found.cannot_say))
             continue
-        bearing = doubt.doubts(found)
-        marked = f"a warning bears on it ({', '.join(bearing)})" if bearing else ""
+        codes = bearing.codes(found)
+        marked = f"a warning bears on it ({', '.join(codes)})" if codes else ""
         reasons = list(_failing(found, fail_if, fail_unless))
         failing += [_line(found, what, _joined(why, marked)) for what, why in reasons]
-        if not reasons and fail_unless and (doubtful := doubt.doubtful(found)):
-            why = "; ".join(f"{doubt.BEARS[code]} ({code})" for code in doubtful)
+        if not reasons and fail_unless and (unsound := bearing.unsound(found)):
+            why = "; ".join(f"{bearing.MEANING[code]} ({code})" for code in unsound)
             unanswered.append(_line(found, "not proven", why))
         elif marked and not reasons:
             told.append(_line(found, found.verdict, marked))
@@ -59,7 +59,7 @@ def answer(
 def _failing(
     found: Comparison, fail_if: Sequence[str], fail_unless: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    if found.verdict in fail_if or ("marked" in fail_if and doubt.doubts(found)):
+    if found.verdict in fail_if or ("marked" in fail_if and bearing.codes(found)):
         yield found.verdict, ""
     if "not-slower" in fail_unless and not found.not_slower.proven:
         yield "not shown to be not slower", found.not_slower.why_not or found.verdict

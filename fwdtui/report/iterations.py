@@ -12,13 +12,11 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Caution, Fact, Iteration, Session
 from fwdtui.core.text import clean
 from fwdtui.core.units import parse_rate
-from fwdtui.report.folded import folded, template
-from fwdtui.stats.model import ResultSet
+from fwdtui.report.merging import MOST_KINDS, by_reason, merged, numbered
+from fwdtui.stats.results import ResultSet
 
 DROPPED = "dropped"
 """The code of the warning about iterations that the user dropped."""
-
-_TEXTS = 3  # kinds of sentence of one code that are told; the rest is counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,24 +53,13 @@ def case_set(session: Session, case: Case, label: str) -> CaseSet:
         values=tuple(float(iteration.value) for iteration in used if iteration.value is not None),
         offered=offered if any(rate is not None for rate in offered) else (),
         line_rate=line_rate(session.facts),
-        cautions=(*told_of(dropped), *merged(used), *_mixed(used)),
-        excluded=_alike(excluded),
+        cautions=(*dropped_by_hand(dropped), *merged(used), *_mixed(used)),
+        excluded=by_reason(excluded),
     )
     return CaseSet(result, tuple(used), tuple(dropped), len(case.iterations))
 
 
-def _alike(excluded: Iterable[tuple[int, str]]) -> tuple[str, ...]:
-    """What was left out, a line for all iterations whose reasons differ in their figures alone."""
-    kinds: dict[str, list[tuple[int, str]]] = {}
-    for index, reason in excluded:
-        kinds.setdefault(template(reason), []).append((index, reason))
-    return tuple(
-        f"{numbered([index for index, _ in alike])}: {folded([reason for _, reason in alike])}"
-        for alike in kinds.values()
-    )
-
-
-def told_of(dropped: Sequence[Iteration]) -> list[Caution]:
+def dropped_by_hand(dropped: Sequence[Iteration]) -> list[Caution]:
     """The warning that nobody may miss who compares what somebody has chosen from."""
     reasons: dict[str, list[int]] = {}
     for iteration in dropped:
@@ -80,19 +67,21 @@ def told_of(dropped: Sequence[Iteration]) -> list[Caution]:
     if not reasons:
         return []
     told = [f"{numbered(indexes)} ({reason})" for reason, indexes in reasons.items()]
-    if len(told) > _TEXTS:
-        rest = [index for indexes in list(reasons.values())[_TEXTS:] for index in indexes]
-        told = [*told[:_TEXTS], f"{numbered(rest)} (other reasons)"]
+    if len(told) > MOST_KINDS:
+        rest = [index for indexes in list(reasons.values())[MOST_KINDS:] for index in indexes]
+        told = [*told[:MOST_KINDS], f"{numbered(rest)} (other reasons)"]
     return [Caution(DROPPED, f"dropped by hand, and so not counted: {'; '.join(told)}")]
 
 
 def _mixed(used: Sequence[Iteration]) -> list[Caution]:
-    found = []
+    cautions = []
     if len(units := units_of(used)) > 1:
-        found.append(Caution("units-mixed", f"iterations in different units: {', '.join(units)}"))
+        cautions.append(Caution("units-mixed", f"iterations in different units: {', '.join(units)}"))
     if len(methods := methods_of(used)) > 1:
-        found.append(Caution("trim-mixed", f"iterations trimmed by different methods: {', '.join(methods)}"))
-    return found
+        cautions.append(
+            Caution("trim-mixed", f"iterations trimmed by different methods: {', '.join(methods)}")
+        )
+    return cautions
 
 
 def units_of(used: Iterable[Iteration]) -> list[str]:
@@ -139,35 +128,3 @@ def line_rate(facts: Mapping[str, Fact]) -> float | None:
     else:
         return None
     return rate if math.isfinite(rate) and rate > 0 else None
-
-
-def merged(iterations: Iterable[Iteration]) -> tuple[Caution, ...]:
-    """The warnings of the iterations, one a code, each naming the iterations that it is about."""
-    codes: dict[str, dict[str, list[tuple[int, str]]]] = {}
-    for iteration in iterations:
-        for warning in iteration.warnings:
-            text = clean(warning.text)
-            alike = codes.setdefault(clean(warning.code), {}).setdefault(template(text), [])
-            alike.append((iteration.index, text))
-    return tuple(Caution(code, _told(list(kinds.values()))) for code, kinds in codes.items())
-
-
-def _told(kinds: Sequence[Sequence[tuple[int, str]]]) -> str:
-    parts = [
-        f"{numbered([index for index, _ in alike])}: {folded([text for _, text in alike])}"
-        for alike in kinds[:_TEXTS]
-    ]
-    rest = [index for alike in kinds[_TEXTS:] for index, _ in alike]
-    if rest:
-        parts.append(f"other such warnings in {numbered(rest)}")
-    return " ".join(part if part.endswith(".") else f"{part}." for part in parts)
-
-
-def numbered(indexes: Sequence[int]) -> str:
-    """``iteration 2``, ``iterations 2 and 4``, ``iterations 1 to 5``."""
-    ordered = sorted(set(indexes))
-    if len(ordered) == 1:
-        return f"iteration {ordered[0]}"
-    if len(ordered) > 2 and ordered == list(range(ordered[0], ordered[-1] + 1)):
-        return f"iterations {ordered[0]} to {ordered[-1]}"
-    return f"iterations {', '.join(map(str, ordered[:-1]))} and {ordered[-1]}"

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import msgspec
 
 from fwdtui.core.text import visible_json
-from fwdtui.report.doubt import doubts
-from fwdtui.stats.model import Comparison
+from fwdtui.report import bearing
+from fwdtui.stats.results import Comparison
 
 SCHEMA = 1
 
@@ -24,7 +24,7 @@ def render(comparisons: Sequence[Comparison]) -> str:
     """
     plain = msgspec.to_builtins(_Document(SCHEMA, tuple(comparisons)))
     for one, comparison in zip(plain["comparisons"], comparisons, strict=True):
-        one["marked_by"] = doubts(comparison)
+        one["marked_by"] = bearing.codes(comparison)
         for name in ("ci_absolute", "ci_percent"):
             one["difference"][name] = one["difference"][name] or (None, None)
     return document(plain)

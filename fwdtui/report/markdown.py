@@ -10,15 +10,15 @@ from collections.abc import Container, Iterator, Sequence
 from urllib.parse import quote
 
 from fwdtui.core.model import Iteration
-from fwdtui.report import doubt, dropped, facts, ministat_block, textchart
+from fwdtui.report import bearing, dropped, facts, ministat_block, textchart
 from fwdtui.report.document import Document
 from fwdtui.report.escape import code, fence, inline
-from fwdtui.report.gathered import by_case, counts, sets_of, warnings
+from fwdtui.report.grouping import by_case, counts, sets_of, warnings
 from fwdtui.report.iterations import units_of
 from fwdtui.report.method import method
 from fwdtui.report.sides import Side
 from fwdtui.report.table import number
-from fwdtui.stats.model import Judged
+from fwdtui.stats.results import Judged
 from fwdtui.stats.wording import difference_cell, footnotes, listing, p_value, verdict_cell
 
 _MARKER = re.compile(r"<!-- written by fwdtui report, sha256 ([0-9a-f]{16}) -->\n\Z")
@@ -63,7 +63,7 @@ def _head(document: Document) -> Iterator[str]:
     yield f"{shown} comparison{'' if shown == 1 else 's'}: {told}.\n" if shown else "Nothing was compared.\n"
     if shown:
         yield _verdicts(document)
-        yield from _doubts(document)
+        yield from _bearing(document)
         yield from (
             f"{inline(note)}\n" for note in footnotes([one.comparison for one in document.compared.judged])
         )
@@ -78,15 +78,15 @@ def _head(document: Document) -> Iterator[str]:
             yield f"{_CHARTS_LACK}\n"
 
 
-def _doubts(document: Document) -> Iterator[str]:
+def _bearing(document: Document) -> Iterator[str]:
     """What the mark behind a verdict stands for, before anybody believes the verdict."""
-    bearing = doubt.by_code(document.compared.judged)
-    if not bearing:
+    cases_of = bearing.by_code(document.compared.judged)
+    if not cases_of:
         return
-    yield f"{doubt.MARK} A warning bears on this verdict:\n"
+    yield f"{bearing.MARK} A warning bears on this verdict:\n"
     yield "".join(
-        f"- {', '.join(inline(case) for case in cases)}: {doubt.BEARS[name]} ({code(name)})\n"
-        for name, cases in bearing.items()
+        f"- {', '.join(inline(case) for case in cases)}: {bearing.MEANING[name]} ({code(name)})\n"
+        for name, cases in cases_of.items()
     )
 
 
@@ -173,9 +173,9 @@ def _verdict(one: Judged, *, named: bool) -> str:
     who = f"{inline(comparison.other.label)}: " if named else ""
     sentences = [_without_verdict(one), ministat_block.figure(comparison)]
     told = " ".join(inline(text if text.endswith(".") else f"{text}.") for text in sentences if text)
-    if found := doubt.doubts(comparison):
+    if found := bearing.codes(comparison):
         told += f" Mind {listing([code(name) for name in found])}."
-    return f"{who}**{comparison.verdict}{doubt.mark(comparison)}**: {told}\n"
+    return f"{who}**{comparison.verdict}{bearing.mark(comparison)}**: {told}\n"
 
 
 def _without_verdict(one: Judged) -> str:
@@ -195,7 +195,7 @@ def _verdicts(document: Document) -> str:
         row += [
             difference_cell(c.difference),
             inline(p_value(c.difference.p_adjusted), cell=True),
-            f"{verdict_cell(c)}{doubt.mark(c)}",
+            f"{verdict_cell(c)}{bearing.mark(c)}",
         ]
         rows.append(row)
     return _table(head, rows, right=range(len(head) - 6, len(head) - 1))

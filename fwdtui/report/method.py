@@ -6,13 +6,12 @@ from fwdtui import __version__
 from fwdtui.core.model import Iteration, Window
 from fwdtui.core.text import clean
 from fwdtui.report import dropped
-from fwdtui.report.boots import number_of_boots
 from fwdtui.report.document import Document
 from fwdtui.report.escape import inline
-from fwdtui.report.folded import folded, template
-from fwdtui.report.gathered import by_case
-from fwdtui.report.iterations import numbered
+from fwdtui.report.grouping import by_case
+from fwdtui.report.merging import in_ranges, numbered, without_figures
 from fwdtui.report.ministat_block import FLAVOUR, confidence_for
+from fwdtui.report.recordings import number_of_boots
 from fwdtui.stats.wording import listing, margin
 
 _VALUE = (
@@ -71,8 +70,8 @@ def _windows(document: Document) -> tuple[list[str], list[str]]:
             rows.append(_window_row(side.label, case, measured))
             for _, window in measured:
                 for note in window.notes:
-                    notes.setdefault(template(clean(note)), []).append(clean(note))
-    return rows, [inline(f"{folded(alike)} ({_iterations(len(alike))})") for alike in notes.values()]
+                    notes.setdefault(without_figures(clean(note)), []).append(clean(note))
+    return rows, [inline(f"{in_ranges(alike)} ({_iterations(len(alike))})") for alike in notes.values()]
 
 
 def _iterations(count: int) -> str:

@@ -3,10 +3,10 @@
 import math
 from collections.abc import Sequence
 
-from fwdtui.report.gathered import sets_of
+from fwdtui.report.grouping import sets_of
 from fwdtui.stats.ministat import CONFIDENCES, MinistatOptions, NamedSet, block
-from fwdtui.stats.ministat.model import FEWEST_VALUES, MOST_SETS
-from fwdtui.stats.model import Comparison, Judged, ResultSet
+from fwdtui.stats.ministat.inputs import FEWEST_VALUES, MOST_SETS
+from fwdtui.stats.results import Comparison, Judged, ResultSet
 from fwdtui.stats.wording import arm_of, decimals_for, difference_parts, number
 
 FLAVOUR = "current"

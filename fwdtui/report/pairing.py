@@ -14,7 +14,7 @@ from fwdtui.core.text import clean
 from fwdtui.core.units import pps
 from fwdtui.report.iterations import CaseSet, iteration_folder, methods_of, units_of
 from fwdtui.report.sides import Side
-from fwdtui.stats.model import ResultSet
+from fwdtui.stats.results import ResultSet
 
 _KERNEL = ".kernel_config"  # the fact that names a kernel's configuration
 _SAME_LOAD = 0.02  # offered loads that differ by more are another test

@@ -9,9 +9,9 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Session
 from fwdtui.core.text import clean, slug
-from fwdtui.report.boots import boots_of
 from fwdtui.report.iterations import CaseSet, case_set
-from fwdtui.stats.model import ResultSet
+from fwdtui.report.recordings import boots_of
+from fwdtui.stats.results import ResultSet
 from fwdtui.stats.values import contained
 
 Progress = Callable[[str, int], None]

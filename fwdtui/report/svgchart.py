@@ -11,10 +11,10 @@ from typing import Any
 
 from fwdtui.core.units import si
 from fwdtui.report import svgfile
-from fwdtui.report.cells import cut_apart
-from fwdtui.report.gathered import by_case, sets_of
+from fwdtui.report.cells import shorten_apart
+from fwdtui.report.grouping import by_case, sets_of
 from fwdtui.report.svgfile import COLOURS, SHAPES
-from fwdtui.stats.model import Judged, ResultSet
+from fwdtui.stats.results import Judged, ResultSet
 from fwdtui.stats.wording import verdict_word
 
 _NAME = 34  # columns of a case or label that fit
@@ -40,7 +40,7 @@ def overview(judged: Sequence[Judged]) -> bytes:
                 if number:
                     _interval(forest, results[number - 1], place + number, style)
             place += len(sets) + 1
-        bars.set_yticks(middles, cut_apart([name for name, _, _ in cases], _NAME))
+        bars.set_yticks(middles, shorten_apart([name for name, _, _ in cases], _NAME))
         bars.tick_params(axis="y", length=0)
         bars.set_ylim(place - 1.2, -0.8)
         bars.grid(axis="y", visible=False)
@@ -48,7 +48,7 @@ def overview(judged: Sequence[Judged]) -> bytes:
         svgfile.rates(bars.xaxis, largest)
         bars.set_title("median (bar), least to greatest (line), iterations (points)")
         _finish_forest(forest, judged)
-        svgfile.legend(figure, cut_apart(labels, _NAME))
+        svgfile.legend(figure, shorten_apart(labels, _NAME))
         return svgfile.svg(figure, "Medians and differences, case by case")
 
 
@@ -75,7 +75,7 @@ def iterations(judged: Sequence[Judged]) -> bytes:
         bottom, top = axes.get_ylim()
         if bottom > 0 or top < 0:
             axes.set_title("The vertical axis does not begin at zero.", color="#555555")
-        svgfile.legend(figure, cut_apart(labels, _NAME))
+        svgfile.legend(figure, shorten_apart(labels, _NAME))
         return svgfile.svg(figure, f"{case}: iterations in order")
 
 

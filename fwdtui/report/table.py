@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from fwdtui.core.model import Caution
 from fwdtui.core.units import grouped
-from fwdtui.report import doubt
-from fwdtui.report.cells import pad, width, wrap
-from fwdtui.report.gathered import Warned, by_case, warnings
-from fwdtui.stats.model import Comparison, Judged
+from fwdtui.report import bearing
+from fwdtui.report.cells import columns_of, pad, wrap
+from fwdtui.report.grouping import Warned, by_case, warnings
+from fwdtui.stats.results import Comparison, Judged
 from fwdtui.stats.wording import (
     MINUS,
     NONE,
@@ -70,8 +70,8 @@ def render(
     if explain:
         lines += _explanations(cases, many, columns)
     told = warnings(judged, notes)
-    if bearing := doubt.by_code(judged):
-        sentence = f"{doubt.MARK} after a verdict: a warning bears on it ({', '.join(bearing)}); see below."
+    if codes := bearing.by_code(judged):
+        sentence = f"{bearing.MARK} after a verdict: a warning bears on it ({', '.join(codes)}); see below."
         lines += ["", *wrap(sentence, columns or _LINE, rest="    ")]
     for note in footnotes([one.comparison for one in judged]):
         lines += ["", *wrap(note, columns or _LINE, rest="    ")]
@@ -97,7 +97,7 @@ def _heading(judged: Sequence[Judged], many: bool, columns: int | None) -> list[
     first = judged[0].comparison
     told = f"baseline {first.base.label}" + ("" if many else f"   candidate {first.other.label}")
     limits = f"margin {margin(first.margin_percent)}   confidence {first.difference.confidence:g} %"
-    if columns is None or width(told) + 3 + width(limits) <= columns:
+    if columns is None or columns_of(told) + 3 + columns_of(limits) <= columns:
         return [f"{told}   {limits}", ""]
     return [*wrap(told, columns), limits, ""]
 
@@ -122,7 +122,7 @@ def _row(name: str, comparison: Comparison, layout: _Layout) -> _Row:
         value,
         spread,
         (verdict_word(comparison, short=True) if layout.short_verdicts else verdict_cell(comparison))
-        + doubt.mark(comparison),
+        + bearing.mark(comparison),
         comparison.verdict,
     )
 
@@ -134,7 +134,9 @@ def _table(cases: Mapping[str, Sequence[Judged]], many: bool, columns: int | Non
     for layout in _LAYOUTS:
         rows = _rows(cases, many, layout)
         shown = head._replace(base="base", other="other") if layout.short_heads else head
-        widths = [max(map(width, cells)) for cells in zip(*(row[:7] for row in [shown, *rows]), strict=True)]
+        widths = [
+            max(map(columns_of, cells)) for cells in zip(*(row[:7] for row in [shown, *rows]), strict=True)
+        ]
         widths[5] = max(widths[5], len(_DIFFERENCE) - widths[4])
         rest = sum(widths[1:]) + len(_GAP) * 5
         if columns is None or widths[0] + rest <= columns:

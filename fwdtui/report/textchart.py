@@ -8,7 +8,7 @@ each chart starts from a cleared one and leaves a cleared one, so that the same 
 import math
 from collections.abc import Mapping, Sequence
 
-from fwdtui.report.cells import cut_apart
+from fwdtui.report.cells import shorten_apart
 
 BOTH = "*"
 MARKS = "x+"
@@ -105,7 +105,7 @@ def _legend(sets: Sequence[Sequence[float]], labels: tuple[str, str], columns: i
     counts = [f" ({len(values)})" for values in sets]
     room = columns // 2 - 4 - max(map(len, counts))
     parts = []
-    for mark, values, label, count in zip(MARKS, sets, cut_apart(labels, room), counts, strict=True):
+    for mark, values, label, count in zip(MARKS, sets, shorten_apart(labels, room), counts, strict=True):
         if not values and not label:  # there is only one set
             continue
         parts.append(f"{mark} {label}{count}")

@@ -8,7 +8,7 @@ import math
 from typing import NamedTuple
 
 from fwdtui.core.offered import is_above
-from fwdtui.stats.model import ResultSet
+from fwdtui.stats.results import ResultSet
 from fwdtui.stats.values import LargeValues
 
 TOLERANCE = 0.005

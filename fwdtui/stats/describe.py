@@ -3,9 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from fwdtui.stats.model import Description, ResultSet
-from fwdtui.stats.moments import scaled, unscaled
-from fwdtui.stats.scaling import common_exponent, scaled_moments
+from fwdtui.stats.moments import common_exponent, scaled, scaled_moments, unscaled
+from fwdtui.stats.results import Description, ResultSet
 from fwdtui.stats.values import LargeValues
 
 

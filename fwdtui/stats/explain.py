@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from fwdtui.stats.model import Comparison, Description, Difference
 from fwdtui.stats.moments import finite
 from fwdtui.stats.power import MOST_ITERATIONS
+from fwdtui.stats.results import Comparison, Description, Difference
 from fwdtui.stats.wording import (
     NONE,
     amount,

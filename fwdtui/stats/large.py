@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fwdtui.core.offered import TOLERANCE as ABOVE
+from fwdtui.core import offered
 from fwdtui.stats.blocks import Doubles, add, blocks, exact_sum
 from fwdtui.stats.moments import Moments, exponent_of
 from fwdtui.stats.order import Order
@@ -126,7 +126,7 @@ def within(
 
 def _near(block: Doubles, limit: Doubles, tolerance: float) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
     known = np.isfinite(limit) & (limit > 0.0)
-    return known & (limit - block <= tolerance * limit) & ~(block > (1.0 + ABOVE) * limit)
+    return known & (limit - block <= tolerance * limit) & ~(block > (1.0 + offered.TOLERANCE) * limit)
 
 
 def _moments(values: Doubles, exponent: int, low: float, high: float) -> Moments:

@@ -2,7 +2,7 @@
 
 from fwdtui.core.model import Caution
 from fwdtui.stats.gate import FEWEST_VALUES
-from fwdtui.stats.model import ResultSet
+from fwdtui.stats.results import ResultSet
 from fwdtui.stats.same_data import same_data
 from fwdtui.stats.wording import ENOUGH_ITERATIONS
 

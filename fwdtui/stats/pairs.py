@@ -5,9 +5,8 @@ from typing import NamedTuple
 from fwdtui.core.model import Caution
 from fwdtui.stats.describe import first_not_finite
 from fwdtui.stats.gate import FEWEST_VALUES
-from fwdtui.stats.model import ResultSet
-from fwdtui.stats.moments import Moments
-from fwdtui.stats.scaling import common_exponent, scaled_moments
+from fwdtui.stats.moments import Moments, common_exponent, scaled_moments
+from fwdtui.stats.results import ResultSet
 
 _NO_SPREAD = 1e-250  # squared error relative to the largest value: far below any double's resolution
 

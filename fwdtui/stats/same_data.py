@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from fwdtui.core.model import Caution
-from fwdtui.stats.model import ResultSet
+from fwdtui.stats.results import ResultSet
 from fwdtui.stats.values import LARGE, LargeValues
 
 CODE = "same-data"

@@ -6,16 +6,15 @@ from msgspec.structs import replace
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Caution
-from fwdtui.stats import cautions
+from fwdtui.stats import cautions, ministat
 from fwdtui.stats.caps import TOLERANCE, Cap, cap_of, reach
 from fwdtui.stats.describe import describe
-from fwdtui.stats.evidence import Evidence, evidence
 from fwdtui.stats.explain import Steps, explanation
-from fwdtui.stats.ministat import pair as ministat
-from fwdtui.stats.model import Comparison, Description, Difference, Judged, NotSlower, ResultSet
 from fwdtui.stats.moments import finite
 from fwdtui.stats.pair_cautions import pair_cautions
+from fwdtui.stats.pair_tests import PairTests, run_tests
 from fwdtui.stats.pairs import Pair, prepare
+from fwdtui.stats.results import Comparison, Description, Difference, Judged, NotSlower, ResultSet
 from fwdtui.stats.values import digest_all
 from fwdtui.stats.wording import difference_cell, iterations_more, margin, p_is, sentence
 
@@ -43,8 +42,8 @@ def judge(
         )
     digest_all(side.values for _, *sides in pairs for side in sides)
     prepared = [prepare(*pair) for pair in pairs]
-    found = evidence([pair for pair in prepared if pair.impossible is None], margin_percent, confidence)
-    shown, tested = len(found), iter(found)
+    results = run_tests([pair for pair in prepared if pair.impossible is None], margin_percent, confidence)
+    shown, tested = len(results), iter(results)
     return [
         _judged(pair, next(tested) if pair.impossible is None else None, shown, margin_percent, confidence)
         for pair in prepared
@@ -83,14 +82,14 @@ def verdict_of(
 
 
 def _judged(
-    pair: Pair, tested: Evidence | None, shown: int, margin_percent: float, confidence: float
+    pair: Pair, tested: PairTests | None, shown: int, margin_percent: float, confidence: float
 ) -> Judged:
     base, other = describe(pair.base), describe(pair.other)
     base_cap, other_cap = cap_of(pair.base), cap_of(pair.other)
     silent = pair.impossible or pair.doubtful
     if base_cap and other_cap and base_cap.whole and other_cap.whole and min(base.n, other.n) > 1:
         silent = None  # both sets are at a limit, often without any spread: the limit is the better reason
-    result = tested or Evidence(_untested(base, other, confidence), Steps(shown))
+    result = tested or PairTests(_untested(base, other, confidence), Steps(shown))
     sign = 0 if result.difference.absolute is None else _sign(base, other)
     if silent is not None:
         verdict = "inconclusive"
@@ -103,7 +102,7 @@ def _judged(
         base=base,
         other=other,
         difference=result.difference,
-        ministat=ministat(pair.base.values, pair.other.values, confidence),
+        ministat=ministat.pair(pair.base.values, pair.other.values, confidence),
         verdict=verdict,
         margin_percent=float(margin_percent),
         # the spread of capped values is the generator's, so it says nothing about what could be found
@@ -126,7 +125,7 @@ def _judged(
 
 
 def _not_slower(
-    result: Evidence,
+    result: PairTests,
     silent: Caution | None,
     base: Description,
     base_capped: bool,
@@ -181,7 +180,7 @@ def _warnings(
     pair: Pair,
     silent: Caution | None,
     comparison: Comparison,
-    result: Evidence,
+    result: PairTests,
     shown: int,
 ) -> tuple[Caution, ...]:
     found = [silent] if silent else []

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fwdtui.core.units import si
-from fwdtui.stats.model import Comparison, Difference
 from fwdtui.stats.power import TOO_MANY
+from fwdtui.stats.results import Comparison, Difference
 
 MINUS = "−"
 NONE = "–"  # a number that does not exist

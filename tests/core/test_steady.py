@@ -15,7 +15,7 @@ from fwdtui.core.model import RateSample
 from fwdtui.core.parse.netmap_pktgen import PktGenLog, parse
 from fwdtui.core.sending import sending
 from fwdtui.core.steady import Steady, find, summary
-from fwdtui.report.doubt import BEARS
+from fwdtui.report.bearing import MEANING
 
 
 def run(*rates: float) -> list[RateSample]:
@@ -85,7 +85,7 @@ def test_what_a_level_shift_says_of_the_value_is_so() -> None:
         made = summary([s.pps for s in samples[found.first : found.last]])
         assert made is not None and made.median == pytest.approx(long, rel=0.002)
         assert "the median follows the level that lasted longer" in told
-        assert "the median follows the level that lasted longer" in BEARS["level-shift"]
+        assert "the median follows the level that lasted longer" in MEANING["level-shift"]
 
 
 def test_the_warning_of_a_level_names_both_levels_and_how_long_the_other_one_lasted():

@@ -5,7 +5,7 @@ from pathlib import Path
 from statistics import mean, median, stdev
 
 from fwdtui.core.model import Caution, Fact, Iteration
-from fwdtui.stats.model import Comparison, Description, Difference, Judged, MinistatResult, Plan, ResultSet
+from fwdtui.stats.results import Comparison, Description, Difference, Judged, MinistatResult, Plan, ResultSet
 from fwdtui.store import SessionWriter
 
 BASE = (9658584.0, 9909120.0, 9920131.0, 9909500.0, 9905000.0)

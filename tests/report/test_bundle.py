@@ -16,7 +16,7 @@ from fwdtui.report import bundle, svgfile
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices
 from fwdtui.report.sides import load_sides
-from fwdtui.stats.model import ResultSet
+from fwdtui.stats.results import ResultSet
 from fwdtui.store.valuefile import read_values
 
 needs_matplotlib = pytest.mark.skipif(not svgfile.available(), reason="the extra `charts` is not installed")

@@ -4,10 +4,10 @@ import pytest
 from hand_made import judged
 
 from fwdtui.core.model import Caution
-from fwdtui.report import doubt
+from fwdtui.report import bearing
 from fwdtui.report.gates import answer
 from fwdtui.report.sides import Side
-from fwdtui.stats.model import NotSlower
+from fwdtui.stats.results import NotSlower
 
 SIDES = [Side(name, name, {}, chosen=True) for name in ("base", "other")]
 
@@ -39,12 +39,12 @@ def test_marked_is_a_kind_of_its_own():
     assert asked("one-boot", "inconclusive", fail_if=["marked"]) == (0, []), "it claims nothing"
 
 
-@pytest.mark.parametrize("code", sorted(doubt.DOUBTFUL))
+@pytest.mark.parametrize("code", sorted(bearing.UNSOUND))
 @pytest.mark.parametrize("claim", ["not-slower", "equivalent"])
 def test_doubtful_data_prove_nothing(code: str, claim: str):
     status, (line,) = asked(code, "equivalent", fail_unless=[claim])
     assert status == 2
-    assert line.startswith("fwdtui: not proven: ") and line.endswith(f"{doubt.BEARS[code]} ({code})")
+    assert line.startswith("fwdtui: not proven: ") and line.endswith(f"{bearing.MEANING[code]} ({code})")
     assert asked(code, "slower", fail_unless=[claim])[0] == 1, "a no stays a no"
 
 
@@ -53,7 +53,7 @@ def test_neither_do_they_where_the_verdict_is_open_but_a_loss_is_ruled_out():
     assert asked("", "inconclusive", fail_unless=["not-slower"])[0] == 0
 
 
-@pytest.mark.parametrize("code", sorted(set(doubt.BEARS) - doubt.DOUBTFUL))
+@pytest.mark.parametrize("code", sorted(set(bearing.MEANING) - bearing.UNSOUND))
 def test_what_is_only_to_be_judged_passes_and_is_told(code: str):
     status, (line,) = asked(code, "equivalent", fail_unless=["equivalent"])
     assert status == 0 and f"({code})" in line

@@ -7,7 +7,8 @@ import pytest
 from hand_made import recorded
 
 from fwdtui.core.model import Caution, Iteration, Window
-from fwdtui.report.iterations import CaseSet, counts, merged, numbered
+from fwdtui.report.iterations import CaseSet, counts
+from fwdtui.report.merging import merged, numbered
 from fwdtui.report.sides import load_sides
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fwdtui.core.model import Caution
 from fwdtui.report.json_format import render
-from fwdtui.stats.model import ResultSet
+from fwdtui.stats.results import ResultSet
 from fwdtui.stats.verdict import judge
 
 

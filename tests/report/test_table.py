@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from fwdtui.core.model import Caution
 from fwdtui.core.text import clean
-from fwdtui.report.cells import cut, pad, width, wrap
+from fwdtui.report.cells import columns_of, pad, shorten, wrap
 from fwdtui.report.table import number, render
-from fwdtui.stats.model import ResultSet
+from fwdtui.stats.results import ResultSet
 from fwdtui.stats.verdict import judge
 
 DRIFT = Caution("drift", "r368287: the values fall from iteration to iteration: warm up longer.")
@@ -127,14 +127,14 @@ def test_rows_never_exceed_the_terminal_whatever_the_names(
 ) -> None:
     shown = render([judged(case, labels=(base, other)), judged("x", labels=(base, "third"))], columns=columns)
     table = shown.split("\n\n")[1] if "\n\n" in shown else shown
-    assert all(width(line) <= columns for line in table.splitlines())
+    assert all(columns_of(line) <= columns for line in table.splitlines())
 
 
 @given(hostile, st.integers(0, 40))
 def test_a_cell_is_exactly_as_wide_as_it_should_be(text: str, columns: int) -> None:
-    assert width(cut(text, columns)) <= columns
-    assert width(pad(text, columns)) == columns
-    assert cut(text, columns) == text or "…" in cut(text, columns) or columns == 0
+    assert columns_of(shorten(text, columns)) <= columns
+    assert columns_of(pad(text, columns)) == columns
+    assert shorten(text, columns) == text or "…" in shorten(text, columns) or columns == 0
 
 
 def test_a_number_is_not_torn_from_its_unit_at_a_line_end() -> None:

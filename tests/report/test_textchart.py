@@ -8,7 +8,7 @@ from hand_made import BASE, FASTER
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fwdtui.report.cells import width
+from fwdtui.report.cells import columns_of
 from fwdtui.report.textchart import histogram, strip
 
 LABELS = "r368287", "r368287 with D27401"
@@ -105,7 +105,7 @@ class TestBoth:
     )
     def test_any_values_and_labels_fit_the_width(self, draw, base, other, columns, label) -> None:
         shown = draw(base, other, (label, label), columns)
-        assert max(width(line) for line in shown.splitlines()) <= columns
+        assert max(columns_of(line) for line in shown.splitlines()) <= columns
         assert shown.endswith("\n")
 
 

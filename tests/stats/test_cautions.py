@@ -9,7 +9,7 @@ from fwdtui.core.model import Caution
 from fwdtui.stats.caps import Cap, cap_of
 from fwdtui.stats.cautions import set_cautions, small_but_real, unequal_spread
 from fwdtui.stats.describe import describe
-from fwdtui.stats.model import ResultSet
+from fwdtui.stats.results import ResultSet
 
 STEADY = (1000.0, 1003.0, 999.0, 1001.0, 998.0)
 

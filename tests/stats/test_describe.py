@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fwdtui.stats.describe import describe
-from fwdtui.stats.model import ResultSet
+from fwdtui.stats.results import ResultSet
 
 values = st.lists(st.floats(-1e12, 1e12), min_size=2, max_size=30)
 

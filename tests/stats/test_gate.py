@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from fwdtui.stats.gate import gate
-from fwdtui.stats.model import ResultSet
 from fwdtui.stats.moments import Moments
+from fwdtui.stats.results import ResultSet
 from fwdtui.stats.verdict import judge
 
 MARGIN, ALPHA = 0.005, 0.05

@@ -17,9 +17,9 @@ from fwdtui.stats import outliers
 from fwdtui.stats.blocks import blocks, exact_sum
 from fwdtui.stats.caps import cap_of
 from fwdtui.stats.ministat import FLAVOURS, NamedSet, block, pair
-from fwdtui.stats.model import ResultSet
 from fwdtui.stats.order import Order
 from fwdtui.stats.outliers import MOST_ITERATIONS, far, groups
+from fwdtui.stats.results import ResultSet
 from fwdtui.stats.values import LARGE, LargeValues, contained
 from fwdtui.stats.verdict import judge
 

@@ -14,7 +14,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.stats.ministat import CONFIDENCES, FLAVOURS, MinistatOptions, NamedSet, block, pair, render
 from fwdtui.stats.ministat import vitals as vitals_module
 from fwdtui.stats.ministat.render import WIDEST
-from fwdtui.stats.model import MinistatResult
+from fwdtui.stats.results import MinistatResult
 
 IGUANA = (50.0, 200.0, 150.0, 400.0, 750.0, 400.0, 150.0)
 CHAMELEON = (150.0, 400.0, 720.0, 500.0, 930.0)

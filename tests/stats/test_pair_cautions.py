@@ -6,9 +6,9 @@ from array import array
 import numpy as np
 import pytest
 
-from fwdtui.report.doubt import BEARS
-from fwdtui.stats.model import ResultSet
+from fwdtui.report.bearing import MEANING
 from fwdtui.stats.pair_cautions import pair_cautions
+from fwdtui.stats.results import ResultSet
 from fwdtui.stats.same_data import same_data
 from fwdtui.stats.values import LARGE, LargeValues, contained
 
@@ -31,7 +31,7 @@ def test_two_measurements_of_the_same_size_raise_nothing():
 def test_all_of_them_bear_on_the_verdict():
     found = {**told(OLD, OLD), **told(OLD[:3], NEW + NEW[::-1]), **told(OLD, NEW, (("a",) * 5, ("b",) * 5))}
     assert set(found) == {"same-data", "unequal-n", "one-boot"}
-    assert set(found) <= set(BEARS)
+    assert set(found) <= set(MEANING)
 
 
 # --- the same data

@@ -12,7 +12,6 @@ from fwdtui.stats.cautions import set_cautions, unequal_spread
 from fwdtui.stats.describe import describe
 from fwdtui.stats.equivalence import tost_p
 from fwdtui.stats.gate import Gate, gate
-from fwdtui.stats.model import ResultSet
 from fwdtui.stats.moments import Moments, moments
 from fwdtui.stats.outliers import groups, outliers
 from fwdtui.stats.pair_cautions import pair_cautions
@@ -26,6 +25,7 @@ from fwdtui.stats.power import (
     to_decide,
 )
 from fwdtui.stats.ratio import percent_interval
+from fwdtui.stats.results import ResultSet
 from fwdtui.stats.student import two_sided_p
 from fwdtui.stats.verdict import judge
 from fwdtui.stats.welch import welch

@@ -12,9 +12,9 @@ from scipy import stats
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Caution
-from fwdtui.report.doubt import doubts
+from fwdtui.report import bearing
 from fwdtui.stats.caps import Cap
-from fwdtui.stats.model import VERDICTS, Comparison, Judged, ResultSet
+from fwdtui.stats.results import VERDICTS, Comparison, Judged, ResultSet
 from fwdtui.stats.verdict import judge, verdict_of
 
 BASE = (1000.0, 1002.0, 998.0, 1001.0, 999.0)
@@ -72,7 +72,7 @@ def test_a_proven_loss_inside_the_margin_is_named_in_the_sentence_and_marks_the_
     judged = one(times(1000.0, (1.0, 1.0001, 0.9999, 1.00005, 0.99995)), times(992.0, (1.0, 1.0001, 0.9999)))
     assert judged.comparison.verdict == "equivalent"
     assert judged.sentence.endswith("a proven loss, but inside the 1 % margin")
-    assert doubts(judged.comparison)[0] == "small-but-real"
+    assert bearing.codes(judged.comparison)[0] == "small-but-real"
 
 
 def test_a_real_difference_not_proven_to_be_inside_the_margin_is_faster():

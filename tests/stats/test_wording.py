@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fwdtui.stats import wording
-from fwdtui.stats.model import Difference, ResultSet
+from fwdtui.stats.results import Difference, ResultSet
 from fwdtui.stats.verdict import judge
 
 BASE = (1000.0, 1002.0, 998.0, 1001.0, 999.0)

@@ -15,7 +15,7 @@ from fixtures import Agree, benchlab, cases
 from fwdtui.cli import main
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.monitor.replay.course import read_course
-from fwdtui.report.doubt import BEARS
+from fwdtui.report.bearing import MEANING
 from fwdtui.store import read_samples, read_session
 from fwdtui.store.benchlab import import_tree
 
@@ -417,7 +417,7 @@ def test_a_senders_log_that_cannot_be_read_leaves_the_load_unknown_and_is_told(t
         run(tree, *[1_000_000] * 60, 100_000, kind=whole)
     _, iterations = only(tree, tmp_path / "s")
     assert iterations[0].value == 1_000_000 and "offered" not in iterations[0].metrics
-    assert codes(iterations[0]) == {"sender-unread"} <= BEARS.keys()
+    assert codes(iterations[0]) == {"sender-unread"} <= MEANING.keys()
     assert garbage.replace("sender", "generator") + ".log" in iterations[0].warnings[0].text
 
 
@@ -460,7 +460,7 @@ def test_a_second_receiver_is_kept_and_named_and_does_not_count(tree, tmp_path):
     run(tree, *[400_000] * 60, 100_000, kind="receiver_2")
     _, iterations = only(tree, tmp_path / "s")
     assert iterations[0].value == 500_000
-    assert codes(iterations[0]) == {"receivers-several"} <= BEARS.keys()
+    assert codes(iterations[0]) == {"receivers-several"} <= MEANING.keys()
     (told,) = iterations[0].warnings
     assert "bench.n1.D2.off.v4.1.receiver_2" in told.text
     assert "bench.n1.D2.off.v4.1.receiver_2" in iterations[0].files

@@ -13,7 +13,7 @@ from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.live.screen import LiveScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 from fwdtui.ui.shell.commands import ThemePalette
-from fwdtui.ui.shell.help import Help, Keys
+from fwdtui.ui.shell.help_panel import Help, Keys
 
 
 def listed(app: FwdtuiApp) -> list[str]:

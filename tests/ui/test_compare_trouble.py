@@ -7,13 +7,13 @@ from textual.widgets import DataTable
 
 from fwdtui.report import comparison, export
 from fwdtui.ui.common import errors
-from fwdtui.ui.compare import table
+from fwdtui.ui.compare import case_table
 from fwdtui.ui.compare.screen import CompareScreen
 
 LONG = RuntimeError("the first line of it\n" + "and more\n" * 20)
 
 
-@pytest.mark.parametrize("place", [(comparison, "judge"), (table, "listing")], ids=["read", "draw"])
+@pytest.mark.parametrize("place", [(comparison, "judge"), (case_table, "listing")], ids=["read", "draw"])
 async def test_whatever_fails_is_told_in_place_and_enter_tries_again(folder, pair, monkeypatch, place):
     def fail(*args: object) -> None:
         raise LONG

@@ -11,8 +11,8 @@ import pytest
 from fwdtui.store import read_session
 from fwdtui.ui.common.dialogs import ChooseScenario
 from fwdtui.ui.compare.screen import CompareScreen
-from fwdtui.ui.demo import control as demo_control
-from fwdtui.ui.demo.control import DemoControl
+from fwdtui.ui.demo import demo_control
+from fwdtui.ui.demo.demo_control import DemoControl
 from fwdtui.ui.demo.guide import Guide
 from fwdtui.ui.demo.screen import DemoScreen
 from fwdtui.ui.sessions.sessions_screen import SessionsScreen

@@ -9,8 +9,7 @@ from textual.widgets import OptionList
 from fwdtui.core.model import Iteration
 from fwdtui.store import SessionWriter
 from fwdtui.ui.common.dialogs import Confirm
-from fwdtui.ui.demo import control as demo_control
-from fwdtui.ui.demo import folders as demo_sessions
+from fwdtui.ui.demo import demo_control, demo_folders
 from fwdtui.ui.sessions.sessions_screen import SessionsScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 
@@ -27,9 +26,9 @@ def offered(app: FwdtuiApp) -> list[str | None]:
 
 
 async def test_the_welcome_offers_the_sessions_of_the_last_demo_that_recorded_something(tmp_path: Path):
-    mine = demo_sessions.new("simulated")
+    mine = demo_folders.new("simulated")
     played(mine)
-    played(demo_sessions.new("simulated"), iterations=0)
+    played(demo_folders.new("simulated"), iterations=0)
     app = FwdtuiApp(tmp_path, welcome=True)
     async with app.run_test(size=(80, 24)) as pilot:
         assert offered(app)[-1] == "recorded"

@@ -15,9 +15,9 @@ from waiting import done, until
 from fwdtui.core.model import Iteration
 from fwdtui.store import SessionWriter, read_session
 from fwdtui.ui.draw.panel import Panel
-from fwdtui.ui.replay import control as replay_control
+from fwdtui.ui.replay import replay_control
 from fwdtui.ui.replay.choose import ChooseRecording
-from fwdtui.ui.replay.control import ReplayControl
+from fwdtui.ui.replay.replay_control import ReplayControl
 from fwdtui.ui.replay.screen import ReplayScreen
 from fwdtui.ui.sessions.sessions_screen import SessionsScreen
 from fwdtui.ui.shell.app import FwdtuiApp

@@ -12,7 +12,7 @@ from textual.color import Color
 from textual.theme import Theme
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.stats.model import VERDICTS
+from fwdtui.stats.results import VERDICTS
 from fwdtui.ui.common import config
 from fwdtui.ui.lab.new_lab import NewLabScreen
 from fwdtui.ui.shell.app import FwdtuiApp

@@ -10,7 +10,7 @@ from textual.widgets import DataTable
 
 from fwdtui.core.drop_stages import STAGES
 from fwdtui.core.model import Caution
-from fwdtui.report.cells import cut_apart, width
+from fwdtui.report.cells import columns_of, shorten_apart
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.sides import load_sides
 from fwdtui.ui.common.mode_bar import ModeBar
@@ -56,7 +56,7 @@ async def test_the_sentence_on_the_limit_and_the_difference_so_far(live, size):
     async with run as pilot:
         await settled(pilot)
         told = f"so far +0.52 % ± 2.61 %, inconclusive: 44 more; against {LONG}-base"
-        app.screen._change(so_far=told)
+        app.screen._change(interim=told)
         await settled(pilot)
         assert whole in " ".join(text(app, "diagnosis").split())
         assert "inconclusive: 44 more" in " ".join(text(app, "iterations").split())
@@ -200,8 +200,8 @@ def test_names_that_differ_look_different_when_they_are_cut(columns):
         ["日本語" * 20 + "甲" + "日本語" * 20, "日本語" * 20 + "乙" + "日本語" * 20],
         ["same", "same", "short"],
     ):
-        shown = cut_apart(texts, columns)
-        assert len(set(shown)) == len(set(texts)) and all(width(one) <= columns for one in shown), shown
+        shown = shorten_apart(texts, columns)
+        assert len(set(shown)) == len(set(texts)) and all(columns_of(one) <= columns for one in shown), shown
 
 
 # the sessions, the replay, the report

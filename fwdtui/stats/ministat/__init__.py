@@ -4,7 +4,7 @@ FreeBSD's of today (`current`), FreeBSD's until the percent error was mended in 
 Debian's port of 2015 (`debian`). For sets of ordinary size nothing but the standard library is imported.
 """
 
-from fwdtui.stats.ministat.model import FLAVOURS, MinistatOptions, NamedSet
+from fwdtui.stats.ministat.inputs import FLAVOURS, MinistatOptions, NamedSet
 from fwdtui.stats.ministat.pairs import pair
 from fwdtui.stats.ministat.render import block, render
 from fwdtui.stats.ministat.tables import CONFIDENCES

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from fwdtui.stats.ministat.arithmetic import root
-from fwdtui.stats.ministat.model import FEWEST_VALUES, FLAVOURS, NamedSet
+from fwdtui.stats.ministat.inputs import FEWEST_VALUES, FLAVOURS, NamedSet
+from fwdtui.stats.ministat.t_test import t_test
 from fwdtui.stats.ministat.tables import CONFIDENCES
-from fwdtui.stats.ministat.verdict import verdict
-from fwdtui.stats.ministat.vitals import Vitals, vitals
+from fwdtui.stats.ministat.vitals import Vitals, root, vitals
 from fwdtui.stats.values import LargeValues
 
 if TYPE_CHECKING:
-    from fwdtui.stats.model import MinistatResult
+    from fwdtui.stats.results import MinistatResult
 
 
 def pair(
@@ -28,14 +27,14 @@ def pair(
     Nothing can be said of fewer than three values or of values that are not finite. At a confidence that is
     none of ministat's six there is a difference but no verdict and no error.
     """
-    from fwdtui.stats.model import MinistatResult  # here: ministat's own text needs no msgspec
+    from fwdtui.stats.results import MinistatResult  # here: ministat's own text needs no msgspec
 
     few = min(len(base_values), len(other_values)) < FEWEST_VALUES
     if few or not (_finite_all(base_values) and _finite_all(other_values)):
         return MinistatResult(None, None, None, None, None, None)
     known = confidence in CONFIDENCES
     base, other = _vitals("base", base_values, flavour), _vitals("other", other_values, flavour)
-    found = verdict(base, other, confidence if known else CONFIDENCES[0], flavour)
+    found = t_test(base, other, confidence if known else CONFIDENCES[0], flavour)
     decided = known and isfinite(found.error)
     return MinistatResult(
         differs=found.differs if decided else None,

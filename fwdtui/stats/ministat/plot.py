@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.stats.ministat.model import SYMBOLS
+from fwdtui.stats.ministat.inputs import SYMBOLS
 from fwdtui.stats.ministat.vitals import BIG, Vitals
 
 ZERO_SPAN = "[no plot, span is zero width]\n"

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.stats.ministat.model import FLAVOURS, MOST_SETS, SYMBOLS, MinistatOptions, NamedSet
+from fwdtui.stats.ministat.inputs import FLAVOURS, MOST_SETS, SYMBOLS, MinistatOptions, NamedSet
 from fwdtui.stats.ministat.plot import plot
+from fwdtui.stats.ministat.t_test import TTest, t_test
 from fwdtui.stats.ministat.tables import CONFIDENCES
-from fwdtui.stats.ministat.verdict import Verdict, verdict
 from fwdtui.stats.ministat.vitals import Vitals, vitals
 
 Write = Callable[[str], object]
@@ -63,9 +63,7 @@ def render_vitals(sets: Sequence[Vitals], options: MinistatOptions, write: Write
     for number, one in enumerate(sets, 1):
         lines.append(_row(SYMBOLS[number], one, kind.nan))
         if number > 1 and options.relative:
-            lines.append(
-                _words(verdict(sets[0], one, options.confidence, options.flavour), options, kind.nan)
-            )
+            lines.append(_words(t_test(sets[0], one, options.confidence, options.flavour), options, kind.nan))
     write("".join(lines))
 
 
@@ -75,7 +73,7 @@ def _row(symbol: str, one: Vitals, nan: str) -> str:
     return f"{symbol} {one.n:3d}{shown}\n"
 
 
-def _words(found: Verdict, options: MinistatOptions, nan: str) -> str:
+def _words(found: TTest, options: MinistatOptions, nan: str) -> str:
     if not found.differs:
         return f"No difference proven at {options.confidence:.1f}% confidence\n"
     absolute, error, percent, percent_error, pooled = (_shown("%g", number, nan) for number in found[1:])

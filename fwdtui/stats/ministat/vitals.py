@@ -1,12 +1,14 @@
-"""A set's vital statistics, in ministat's order of operations, so that every digit is the same."""
+"""A set's vital statistics, in ministat's order of operations, so that every digit is the same.
 
+Division and square root are C's, of IEEE 754, where Python raises an exception instead.
+"""
+
+import math
 from collections.abc import Iterable, Sequence
-from math import isfinite
 from typing import NamedTuple
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.stats.ministat.arithmetic import root
-from fwdtui.stats.ministat.model import FEWEST_VALUES, FLAVOURS, NamedSet
+from fwdtui.stats.ministat.inputs import FEWEST_VALUES, FLAVOURS, NamedSet
 
 BIG = 100_000
 """From so many values on the work is numpy's."""
@@ -63,15 +65,15 @@ def _sums_and_order(given: NamedSet, squares: bool, in_place: bool) -> tuple[flo
     """Sum and sum of squares (0 unless wanted) in file order, and the values in ascending order."""
     name, values = given
     if len(values) >= BIG:
-        from fwdtui.stats.blocks import add as add_all
+        from fwdtui.stats import blocks
         from fwdtui.stats.ministat import large
 
         block = large.doubles(values, copy=not in_place)
         if not large.all_finite(block):
             raise FwdtuiError(f"{name}: holds a value that is not a finite number")
-        return add_all(block), large.add_squares(block, 0.0) if squares else 0.0, large.ascending(block)
+        return blocks.add(block), large.add_squares(block, 0.0) if squares else 0.0, large.ascending(block)
     numbers = [float(value) for value in values]
-    if not all(map(isfinite, numbers)):
+    if not all(map(math.isfinite, numbers)):
         raise FwdtuiError(f"{name}: holds a value that is not a finite number")
     return add(numbers), add(value * value for value in numbers) if squares else 0.0, sorted(numbers)
 
@@ -86,3 +88,17 @@ def _squares(ordered: Sequence[float], mean: float) -> float:
 
 def _count(n: int) -> str:
     return "1 value" if n == 1 else f"{n} values"
+
+
+def divide(dividend: float, divisor: float) -> float:
+    """The quotient of IEEE 754: by zero it is an infinity or NaN."""
+    if divisor:
+        return dividend / divisor
+    if not dividend or math.isnan(dividend):
+        return math.nan
+    return math.copysign(math.inf, dividend) * math.copysign(1.0, divisor)
+
+
+def root(value: float) -> float:
+    """sqrt(3): NaN for what is below zero."""
+    return math.sqrt(value) if value >= 0.0 else math.nan

@@ -8,7 +8,7 @@ from textual import events
 from textual.message import Message
 from textual.widget import Widget
 
-from fwdtui.report.cells import cut, width
+from fwdtui.report.cells import columns_of, shorten
 
 MODES = (("live", "f2", "Live"), ("sessions", "f3", "Sessions"), ("compare", "f4", "Compare"))
 """Name, key and title of each mode. Terminals keep F1 for themselves; letters and digits mean something else
@@ -44,9 +44,9 @@ class ModeBar(Widget, can_focus=False):
             text.append(" ")
         if run := self._elsewhere():
             for told in (f" ● goes on: {run}", f" ● {run}"):
-                if width(told) <= self.size.width - text.cell_len:
+                if columns_of(told) <= self.size.width - text.cell_len:
                     break
-            text.append(cut(told, max(self.size.width - text.cell_len, 0)), style=Style(dim=True))
+            text.append(shorten(told, max(self.size.width - text.cell_len, 0)), style=Style(dim=True))
         return text
 
     def on_click(self, event: events.Click) -> None:

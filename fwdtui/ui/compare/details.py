@@ -12,8 +12,8 @@ from textual.worker import get_current_worker
 
 from fwdtui.report.comparison import Compared, Unpaired
 from fwdtui.report.sides import Side
-from fwdtui.stats.model import Judged
-from fwdtui.ui.compare import tabs as compare_tabs
+from fwdtui.stats.results import Judged
+from fwdtui.ui.compare import tab_texts
 from fwdtui.ui.compare.keys import TABS
 from fwdtui.ui.compare.profile import profile
 from fwdtui.ui.compare.styles import Styles
@@ -113,17 +113,17 @@ class Behind(Vertical):
     def _tab(self, name: str, compared: Compared, entry: Judged | Unpaired) -> Text:
         width, styles = self._width, self._styles
         if name == "why" or isinstance(entry, Unpaired):
-            return compare_tabs.why(entry, styles)
+            return tab_texts.why(entry, styles)
         if name == "histogram":
-            return compare_tabs.histogram(entry, width)
+            return tab_texts.histogram(entry, width)
         if name == "ministat":
-            return compare_tabs.ministat(entry, compared)
+            return tab_texts.ministat(entry, compared)
         if name == "iterations":
-            return compare_tabs.iterations(entry, compared, width, styles)
+            return tab_texts.iterations(entry, compared, width, styles)
         if name == "facts":
-            return compare_tabs.facts(entry, compared, width, styles)
+            return tab_texts.facts(entry, compared, width, styles)
         if name == "warnings":
-            return compare_tabs.warnings(compared.warnings(entry))
+            return tab_texts.warnings(compared.warnings(entry))
         return self._course(name, compared, entry)
 
     def _course(self, name: str, compared: Compared, entry: Judged) -> Text:

@@ -10,8 +10,8 @@ from fwdtui.core.host_rates import CpuShare
 from fwdtui.core.model import Iteration
 from fwdtui.core.units import si
 from fwdtui.monitor.replay.course import Course
-from fwdtui.report.cells import cut, wrap
-from fwdtui.report.iterations import numbered
+from fwdtui.report.cells import shorten, wrap
+from fwdtui.report.merging import numbered
 from fwdtui.stats.wording import NONE
 from fwdtui.ui.compare.styles import Styles
 from fwdtui.ui.compare.time_chart import BASE, OTHER, Trace
@@ -75,7 +75,7 @@ def profile(traces: Sequence[Trace], sets: Sequence[Sequence[Iteration]], width:
 def _side(trace: Trace, found: Sequence[Iteration], name: str, width: int, styles: Styles) -> list[Text]:
     """One side's lines: who, what limited it, cores, queues, drops."""
     return [
-        Text(cut(f"{trace.label}  iteration {trace.index}", width), style=styles.bold(name)),
+        Text(shorten(f"{trace.label}  iteration {trace.index}", width), style=styles.bold(name)),
         *_cores(trace.course.cpus, width, styles),
         *_drops(trace.course, styles),
         *_queues(trace.course, width, styles),

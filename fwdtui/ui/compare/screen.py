@@ -15,12 +15,10 @@ from textual.worker import get_current_worker
 
 from fwdtui.report import comparison
 from fwdtui.report.comparison import Compared, Loaded, Unpaired
-from fwdtui.stats.model import Judged
+from fwdtui.stats.results import Judged
 from fwdtui.ui.common import errors as trouble
 from fwdtui.ui.common.ports import shell
-from fwdtui.ui.compare import keys
-from fwdtui.ui.compare import table as compare_table
-from fwdtui.ui.compare import tabs as compare_tabs
+from fwdtui.ui.compare import case_table, keys, tab_texts
 from fwdtui.ui.compare.details import Behind
 from fwdtui.ui.compare.styles import Styles
 from fwdtui.ui.draw.interval import nearer, reach_of, usual_reach
@@ -47,7 +45,7 @@ class CompareScreen(Screen[None]):
         self._loaded: Loaded | None = None
         self._compared: Compared | None = None
         self._stamp: tuple[int, ...] = ()  # of the sessions as they were read
-        self._grid: compare_table.Grid | None = None
+        self._grid: case_table.Grid | None = None
 
     def compose(self) -> ComposeResult:
         yield Static(id="heading", markup=False)
@@ -125,13 +123,13 @@ class CompareScreen(Screen[None]):
     def _draw_all(self, compared: Compared) -> None:
         styles, width = self._styles, self._width
         self.query_one("#heading", Static).update(
-            compare_tabs.heading(compared, width, styles, legend=len(compared.sides) > 2)
+            tab_texts.heading(compared, width, styles, legend=len(compared.sides) > 2)
         )
-        reach = self._reach or usual_reach(compare_table.bounds(compared))
+        reach = self._reach or usual_reach(case_table.bounds(compared))
         if self._matrix:
-            self._grid = compare_table.matrix(compared, width, styles)
+            self._grid = case_table.matrix(compared, width, styles)
         else:
-            self._grid = compare_table.listing(compared, reach, width, styles)
+            self._grid = case_table.listing(compared, reach, width, styles)
         table = self.query_one(DataTable)
         at = table.cursor_coordinate
         table.loading = False
@@ -173,7 +171,7 @@ class CompareScreen(Screen[None]):
         width = max(self._width - 4, 20)
         told = Text("neither of these two has this case")
         if entry is not None:
-            told = compare_tabs.headline(entry, width, self._styles)
+            told = tab_texts.headline(entry, width, self._styles)
         self.query_one("#selected", Static).update(told)
         self.query_one(Behind).show(compared, entry, width, self._styles)
 
@@ -226,7 +224,7 @@ class CompareScreen(Screen[None]):
     def action_zoom(self) -> None:
         """A shorter axis for the bars, and from the shortest back to what shows them all."""
         if self._compared is not None:
-            bounds = compare_table.bounds(self._compared)
+            bounds = case_table.bounds(self._compared)
             self._reach = nearer(self._reach or usual_reach(bounds), _LEAST_REACH) or reach_of(bounds)
             self._draw()
 

@@ -10,7 +10,7 @@ from rich.text import Text
 from fwdtui.core.units import si
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.replay.course import Course
-from fwdtui.report.cells import cut
+from fwdtui.report.cells import shorten
 from fwdtui.report.table import number
 from fwdtui.ui.compare.styles import Styles
 from fwdtui.ui.draw import axis
@@ -100,7 +100,7 @@ def overlay(traces: Sequence[Trace], width: int, height: int, styles: Styles, *,
         )
         text.append("\n")
     for note in notes:
-        text.append(cut(note, width) + "\n", style=styles["dim"])
+        text.append(shorten(note, width) + "\n", style=styles["dim"])
     text.rstrip()
     return text
 
@@ -111,7 +111,7 @@ def _legend(text: Text, name: str, trace: Trace, width: int, styles: Styles) -> 
     value = f"  {trace.flow or 'no samples'}, median {number(trace.value)}"
     style = styles.bold(name)
     text.append(f"{_SIGN[name] * 2} ", style=style)
-    text.append(cut(trace.label, max(width - len(told) - len(value) - 12, 10)), style=style)
+    text.append(shorten(trace.label, max(width - len(told) - len(value) - 12, 10)), style=style)
     text.append(told)
     for sign, step in ((" ‹", -1), (" › ", 1)):
         text.append(

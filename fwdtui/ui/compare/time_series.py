@@ -6,7 +6,7 @@ from fwdtui.core.model import Iteration
 from fwdtui.monitor.replay.course import Course, read_course
 from fwdtui.report.comparison import Compared, folder, middle, used
 from fwdtui.report.sides import Side
-from fwdtui.stats.model import Judged
+from fwdtui.stats.results import Judged
 from fwdtui.ui.compare.time_chart import BASE, OTHER, Trace
 
 _MOST = 200  # courses kept: a few megabytes

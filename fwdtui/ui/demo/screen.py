@@ -11,9 +11,9 @@ from textual.binding import Binding, BindingType
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.ui.common.ports import shell
-from fwdtui.ui.demo.control import DemoControl
+from fwdtui.ui.demo.demo_control import DemoControl
+from fwdtui.ui.demo.demo_plan import Part
 from fwdtui.ui.demo.guide import Guide
-from fwdtui.ui.demo.plan import Part
 from fwdtui.ui.demo.walk import Walk
 from fwdtui.ui.live.screen import PERIOD, LiveScreen
 

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Lab, parse
-from fwdtui.ui.demo import plan as demo_plan
-from fwdtui.ui.demo.plan import Part, Plan
+from fwdtui.ui.demo import demo_plan
+from fwdtui.ui.demo.demo_plan import Part, Plan
 
 _WAIT = 1  # pkt-gen's -w in seconds
 _LONG = {"link-bounce": 12.0, "starved-dut": 14.0}  # until what they are about has happened

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.ui.demo.control import DemoControl
-from fwdtui.ui.demo.plan import WANTED, Part
+from fwdtui.ui.demo.demo_control import DemoControl
+from fwdtui.ui.demo.demo_plan import WANTED, Part
 
 _TICK = 0.05
 _REACH = 30.0  # seconds that a lab gets to answer

@@ -28,7 +28,7 @@ class View(msgspec.Struct, frozen=True):
     generator: str = ""  # what is known of the generator's tool
     plan: str = ""  # where unattended iterations are; it says more than "blast" and "auto"
     load: float | None = None  # the share of the line rate that is offered, in packets whatever the unit
-    so_far: str = ""  # the difference to the baseline, in words
+    interim: str = ""  # the difference to the baseline, in words
 
     @property
     def bits(self) -> bool:

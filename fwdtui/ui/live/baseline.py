@@ -50,13 +50,13 @@ class Baseline:
 
     async def judge(self, snapshot: "Snapshot") -> str:
         """The difference so far, in a line; empty without a baseline."""
-        from fwdtui.report.so_far import so_far
+        from fwdtui.report.interim import interim_difference
 
         if self.session is None:
             return ""
         try:
             return await asyncio.to_thread(
-                so_far, self.session, self._case, snapshot.iterations, snapshot.line_rate
+                interim_difference, self.session, self._case, snapshot.iterations, snapshot.line_rate
             )
         except FwdtuiError as error:
             return str(error)

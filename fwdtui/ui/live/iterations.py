@@ -29,21 +29,21 @@ class Iterations(Panel):
     def part(self, snapshot: Snapshot, view: View) -> object:
         """Iterations are added, saved later where the disk was full, and taken back."""
         found = snapshot.iterations
-        return len(found), len(known(found)), view.no_iteration(snapshot.automatic), view.so_far
+        return len(found), len(known(found)), view.no_iteration(snapshot.automatic), view.interim
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """In one row: the summary, or the difference if there is one."""
         found = snapshot.iterations
         label = " iterations  " if size.height == 1 else " "
-        if size.height == 1 and view.so_far:
+        if size.height == 1 and view.interim:
             told = f"{label}{len(known(found))}  "
-            if len(told) + cell_len(view.so_far) > size.width:
+            if len(told) + cell_len(view.interim) > size.width:
                 told = " "  # the verdict is worth more than the word before it
-            yield [(told, colors["dim"]), (view.so_far, colors["bold"])]
+            yield [(told, colors["dim"]), (view.interim, colors["bold"])]
             return
         yield [(label, colors["dim"]), *_summary(found, view.no_iteration(snapshot.automatic), colors)]
-        if view.so_far:
-            for row in textwrap.wrap(view.so_far, max(size.width - 2, 1), break_on_hyphens=False):
+        if view.interim:
+            for row in textwrap.wrap(view.interim, max(size.width - 2, 1), break_on_hyphens=False):
                 yield [(" ", colors["dim"]), (row, colors["bold"])]
         middle = median(known(found)) if known(found) else None
         for iteration in reversed(found):

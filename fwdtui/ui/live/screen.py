@@ -299,7 +299,7 @@ differ in what they count of a frame, so loss and line rate stay in packets.
         """Choose the session that the iterations so far are held against."""
         try:
             if await self._baseline.choose(self.app, self.control.sessions):
-                self._change(so_far="")
+                self._change(interim="")
                 self._judge()
         except (FwdtuiError, OSError) as error:
             self._trouble("baseline", error)
@@ -309,9 +309,9 @@ differ in what they count of a frame, so loss and line rate stay in packets.
         if self._snapshot is not None and self._baseline.due(self._snapshot):
             self._compare(self._snapshot)
 
-    @work(exclusive=True, group="so-far")
+    @work(exclusive=True, group="interim")
     async def _compare(self, snapshot: Snapshot) -> None:
-        self._change(so_far=await self._baseline.judge(snapshot))
+        self._change(interim=await self._baseline.judge(snapshot))
 
     def _trouble(self, what: str, error: Exception) -> None:
         self.notify(str(error), title=what, severity="error", timeout=15, markup=False)

@@ -22,9 +22,9 @@ from fwdtui.ui.live.heading import Heading
 from fwdtui.ui.live.screen import LiveScreen
 from fwdtui.ui.replay.beside import Beside
 from fwdtui.ui.replay.choose import NOTHING, ChooseRecording
-from fwdtui.ui.replay.control import ReplayControl
 from fwdtui.ui.replay.graph import BesideLine, ReplayGraph
 from fwdtui.ui.replay.playback_bar import Transport
+from fwdtui.ui.replay.replay_control import ReplayControl
 from fwdtui.ui.replay.timeline import Timeline
 from fwdtui.ui.replay.view import Clock, ReplayView
 

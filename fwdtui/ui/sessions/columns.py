@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from fwdtui.report.cells import width
+from fwdtui.report.cells import columns_of
 from fwdtui.ui.sessions.row import Row
 
 PADDING = 2  # cells that a column needs beside its content
@@ -67,4 +67,4 @@ def columns(room: int, rows: Sequence[Row]) -> tuple[Column, ...]:
 
 
 def _longest(texts: Iterable[str], least: int, most: int) -> int:
-    return max([least, *(min(width(text), most) for text in texts)])
+    return max([least, *(min(columns_of(text), most) for text in texts)])

@@ -5,7 +5,7 @@ from pathlib import Path
 from textual import work
 
 from fwdtui.ui.common.dialogs import Confirm, Prompt
-from fwdtui.ui.sessions import edits as session_changes
+from fwdtui.ui.sessions import session_changes
 from fwdtui.ui.sessions.editing import Changing
 from fwdtui.ui.sessions.row import Row
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from rich.text import Text
 
 from fwdtui.core.text import clean
-from fwdtui.report.cells import cut, width
+from fwdtui.report.cells import columns_of, shorten
 from fwdtui.ui.common.selection import Marks
 
 _PATH_LEAST = 12  # columns of the folder's path: less says nothing
@@ -17,9 +17,9 @@ def heading(folder: Path, there: int, shown: int, wanted: str, state: str, colum
     begin = f"{there} session{'' if there == 1 else 's'}"
     found = f"   {shown} with “{wanted}”" if wanted else ""
     end = f"   {clean(state)}" if state else ""
-    room = max(columns - len(begin) - len(" in ") - width(found) - width(end), _PATH_LEAST)
+    room = max(columns - len(begin) - len(" in ") - columns_of(found) - columns_of(end), _PATH_LEAST)
     text = Text(begin, style="bold")
-    text.append(f" in {cut(clean(str(folder)), room)}", style="not bold")
+    text.append(f" in {shorten(clean(str(folder)), room)}", style="not bold")
     text.append(found)
     return text.append(end, style="not bold")
 

@@ -12,8 +12,8 @@ from textual.widgets import DataTable
 from fwdtui.core.model import Case, Iteration
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped
-from fwdtui.report.cells import cut, whole, width
-from fwdtui.stats.model import Description
+from fwdtui.report.cells import columns_of, shorten, whole
+from fwdtui.stats.results import Description
 from fwdtui.ui.common.row_keys import ENDS
 from fwdtui.ui.draw.sparkline import sparkline
 from fwdtui.ui.draw.view import NONE
@@ -38,7 +38,7 @@ class CaseTable(DataTable[Text]):
         """These cases; the cursor stays on its row."""
         row = self.cursor_row
         names = [clean(case.name) for case, _ in cases]
-        name_width = min(max(map(width, names), default=4), 30)
+        name_width = min(max(map(columns_of, names), default=4), 30)
         self.clear(columns=True)
         heads = ("case", name_width), ("median, pps", 13), ("spread", 8), ("n", 8), ("each iteration", _STRIP)
         for title, cells in heads:
@@ -47,7 +47,7 @@ class CaseTable(DataTable[Text]):
         for name, (case, result) in zip(names, cases, strict=True):
             median = NONE if result.median is None else grouped(result.median)
             self.add_row(
-                Text(cut(name, name_width)),
+                Text(shorten(name, name_width)),
                 Text(median, justify="right"),
                 Text(spread(result), justify="right"),
                 Text(counted(result.n, len(case.iterations)), justify="right"),
@@ -105,7 +105,7 @@ class IterationTable(DataTable[Text]):
 def _columns(room: int, case: Case) -> tuple[tuple[str, int], ...]:
     """Title and width. What is doubtful takes what is left."""
     offered = any("offered" in one.metrics for one in case.iterations)  # the load is known
-    limits = max((width(clean(one.limit.code)) for one in case.iterations if one.limit), default=0)
+    limits = max((columns_of(clean(one.limit.code)) for one in case.iterations if one.limit), default=0)
     fixed = [("#", 3), ("value, pps", 11)]
     if room >= 48:
         fixed.append(("to median", 9))
@@ -160,9 +160,9 @@ def _doubts(one: Iteration, wrong: str, odd: bool, room: int) -> Text:
         text.append("! outlier", style="bold")
     names = [f"! {clean(caution.code)}" for caution in one.warnings]
     if text.plain and names:  # what stands first is cut before the number of warnings is
-        text.truncate(max(room - width(whole(names, 0)) - 2, 0), overflow="ellipsis")
+        text.truncate(max(room - columns_of(whole(names, 0)) - 2, 0), overflow="ellipsis")
         text.append("  ")
-    return text.append(whole(names, room - width(text.plain)))
+    return text.append(whole(names, room - columns_of(text.plain)))
 
 
 def _fitted(cell: Text, cells: int) -> Text:

@@ -11,7 +11,7 @@ from fwdtui.core.units import si
 from fwdtui.report import facts
 from fwdtui.report.iterations import case_set, units_of
 from fwdtui.stats.describe import describe
-from fwdtui.stats.model import Description
+from fwdtui.stats.results import Description
 from fwdtui.store import Damaged
 from fwdtui.ui.draw.view import NONE
 

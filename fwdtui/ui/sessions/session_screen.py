@@ -22,7 +22,7 @@ from fwdtui.ui.common.filter import Filter
 from fwdtui.ui.common.navigation import compare_marked
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.common.selection import BASELINE
-from fwdtui.ui.sessions import edits as session_changes
+from fwdtui.ui.sessions import session_changes
 from fwdtui.ui.sessions.edit_dialogs import note_on
 from fwdtui.ui.sessions.editing import UNDO, Changing
 from fwdtui.ui.sessions.iteration_graph import CourseGraph

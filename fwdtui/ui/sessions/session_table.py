@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import DataTable
 
-from fwdtui.report.cells import cut, width
+from fwdtui.report.cells import columns_of, shorten
 from fwdtui.ui.common.row_keys import ENDS
 from fwdtui.ui.common.selection import Marks
 from fwdtui.ui.sessions.columns import Column, columns
@@ -89,7 +89,7 @@ class SessionTable(DataTable[Text]):
         key, falling = self._sorted
         for column in self._columns:
             arrow = (" ▼" if falling else " ▲") if column.key == key else ""
-            title = Text(cut(column.title, column.width - len(arrow)) + arrow, no_wrap=True)
+            title = Text(shorten(column.title, column.width - len(arrow)) + arrow, no_wrap=True)
             title.justify = "right" if column.right else "left"
             self.add_column(title, key=column.key, width=column.width)
         self._words = {path: self._marks.word(path) for path in self._rows}
@@ -148,7 +148,7 @@ class SessionTable(DataTable[Text]):
         if key == "median":
             return Text(_medians(row, room, self._wanted))
         if key == "label":
-            return Text(cut(row.label, room), style="" if row.good else Style(italic=True))
+            return Text(shorten(row.label, room), style="" if row.good else Style(italic=True))
         if key == "date":
             return Text(row.date[:room])
         if not row.good and key in ("cases", "iterations", "warnings"):
@@ -159,7 +159,7 @@ class SessionTable(DataTable[Text]):
             return Text(str(len(row.cases)))
         if key == "warnings":
             return Text(str(row.warnings) if row.warnings else "")
-        return Text(cut(str(getattr(row, key)), room))
+        return Text(shorten(str(getattr(row, key)), room))
 
     def _mark(self, row: Row, room: int) -> Text:
         word = self._marks.word(row.path)
@@ -192,11 +192,11 @@ def _medians(row: Row, room: int, wanted: str) -> str:
         part = f"{case.name} {case.median}"
         more = len(cases) - place - 1
         longer = f"{text}  {part}" if text else part
-        if width(longer) + (len(f"  +{more}") if more else 0) > room:
+        if columns_of(longer) + (len(f"  +{more}") if more else 0) > room:
             if place == 0 and not text:
                 value = f" {case.median}" + (f"  +{more}" if more else "")
-                name = cut(case.name, room - len(value)) if room - len(value) >= _NAME else ""
-                return f"{name}{value}" if name else cut(case.median, room)
+                name = shorten(case.name, room - len(value)) if room - len(value) >= _NAME else ""
+                return f"{name}{value}" if name else shorten(case.median, room)
             return f"{text}  +{more + 1}"
         text = longer
     return text or "–"

@@ -10,11 +10,11 @@ from fwdtui.core.model import Case, Fact, Iteration, Session
 from fwdtui.core.text import clean, clean_lines
 from fwdtui.monitor.replay.course import Course, read_course
 from fwdtui.report import textchart
-from fwdtui.report.cells import width
+from fwdtui.report.cells import columns_of
 from fwdtui.report.iterations import CaseSet, case_set, iteration_folder
 from fwdtui.stats.describe import describe
-from fwdtui.stats.model import Description
 from fwdtui.stats.outliers import LEAST, outliers, score_limit, score_name
+from fwdtui.stats.results import Description
 from fwdtui.store import read_session
 from fwdtui.ui.sessions import raw_logs
 from fwdtui.ui.sessions.iteration_text import account_text
@@ -52,7 +52,7 @@ class SessionView:
         if len(session.cases) == 1:
             case = session.cases[0]
             text.append("\n").append_text(
-                case_line(case, self.described(case), min(width(clean(case.name)), 28))
+                case_line(case, self.described(case), min(columns_of(clean(case.name)), 28))
             )
             text.rstrip()
         if session.note:

@@ -8,11 +8,11 @@ from fwdtui.core.model import UNKNOWN_TIME, Case, Fact, Session
 from fwdtui.core.text import clean, clean_lines
 from fwdtui.core.units import grouped
 from fwdtui.report import facts
-from fwdtui.report.cells import cut, pad, width
+from fwdtui.report.cells import columns_of, pad, shorten
 from fwdtui.report.iterations import CaseSet, case_set
-from fwdtui.report.leftover import leftover_text
+from fwdtui.report.recordings import unfinished_text
 from fwdtui.stats.describe import describe
-from fwdtui.stats.model import Description
+from fwdtui.stats.results import Description
 from fwdtui.store import Damaged
 from fwdtui.ui.draw.sparkline import sparkline
 from fwdtui.ui.draw.view import NONE
@@ -40,7 +40,7 @@ def session_text(entry: Session | Damaged) -> Text:
         text.append("This session is being recorded: r shows what has been added.\n", style="bold")
     elif not found:
         text.append(f"{unfinished(entry)}\n", style="bold")
-    names = min(max((width(clean(case.name)) for case in entry.cases), default=0), _NAME)
+    names = min(max((columns_of(clean(case.name)) for case in entry.cases), default=0), _NAME)
     for case, one in found:
         text.append_text(case_line(case, describe(one.result), names))
     if entry.note:
@@ -62,7 +62,7 @@ def session_text(entry: Session | Damaged) -> Text:
 
 def unfinished(session: Session) -> str:
     """Of a session without iterations: what there is of it all the same."""
-    left = leftover_text(session)
+    left = unfinished_text(session)
     none = "No iteration of it was finished"
     return f"{none}: {left}. p replays it." if left else f"{none}."
 
@@ -118,7 +118,7 @@ def fact_lines(found: Iterable[tuple[str, Fact]], room: int | None = 160) -> Tex
     for name, fact in found:
         value = facts.text(fact)
         text.append(f"{clean(name)} ", style="bold")
-        text.append(f"{value if room is None else cut(value, room)}\n")
+        text.append(f"{value if room is None else shorten(value, room)}\n")
     return text
 
 

@@ -247,13 +247,13 @@ class FwdtuiApp(Modes):
 
     def action_toggle_help(self) -> None:
         """Open or close the help: what this screen is about, and its keys."""
-        from fwdtui.ui.shell import help as help_panel  # it brings a Markdown parser
+        from fwdtui.ui.shell import help_panel  # it brings a Markdown parser
 
         help_panel.toggle(self.screen)
 
     def action_hide_help(self) -> None:
         """Close the help."""
-        from fwdtui.ui.shell import help as help_panel
+        from fwdtui.ui.shell import help_panel
 
         help_panel.hide(self.screen)
 

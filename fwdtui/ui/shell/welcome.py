@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
 from fwdtui.ui.common.ports import shell
-from fwdtui.ui.demo import folders as demo_sessions
+from fwdtui.ui.demo import demo_folders
 
 
 class WelcomeScreen(Screen[None]):
@@ -41,7 +41,7 @@ before you choose. With a `lab.toml` in the folder where you start it, `fwdtui` 
         self._known = next((path for path in (here, last) if path is not None and path.is_file()), None)
         self._here = self._known == here
         self._sessions, self._note, self._folder = sessions, note, folder
-        self._demo = demo_sessions.last()
+        self._demo = demo_folders.last()
 
     def compose(self) -> ComposeResult:
         text = Text("fwdtui", style="bold")
@@ -103,7 +103,7 @@ before you choose. With a `lab.toml` in the folder where you start it, `fwdtui` 
 
             app.push_screen(NewLabScreen(self._folder / "lab.toml"))
         else:
-            from fwdtui.ui.demo import control as demo_control
+            from fwdtui.ui.demo import demo_control
             from fwdtui.ui.demo.screen import DemoScreen
 
             try:

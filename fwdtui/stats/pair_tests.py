@@ -7,12 +7,12 @@ from fwdtui.stats import power, ratio
 from fwdtui.stats.explain import Steps
 from fwdtui.stats.gate import Gate, gate
 from fwdtui.stats.holm import factors
-from fwdtui.stats.model import Difference, Plan
 from fwdtui.stats.moments import Moments, finite, unscaled
 from fwdtui.stats.pairs import Pair
+from fwdtui.stats.results import Difference, Plan
 
 
-class Evidence(NamedTuple):
+class PairTests(NamedTuple):
     """What the tests of one pair gave, in plain floats: every number finite or None."""
 
     difference: Difference
@@ -51,8 +51,8 @@ def alpha_of(confidence: float) -> float:
     return (100.0 - confidence) / 100.0
 
 
-def evidence(pairs: Sequence[Pair], margin_percent: float, confidence: float) -> list[Evidence]:
-    """The evidence on each pair; all of them must be possible to test. They share the error rate (Holm)."""
+def run_tests(pairs: Sequence[Pair], margin_percent: float, confidence: float) -> list[PairTests]:
+    """The tests of each pair; all of them must be possible to test. They share the error rate (Holm)."""
     if not pairs:
         return []
     import numpy as np
@@ -70,9 +70,9 @@ def evidence(pairs: Sequence[Pair], margin_percent: float, confidence: float) ->
     return [_of(pair, family, index) for index, pair in enumerate(pairs)]
 
 
-def _of(pair: Pair, family: _Family, index: int) -> Evidence:
+def _of(pair: Pair, family: _Family, index: int) -> PairTests:
     detectable, needed, plan = _power(pair, family.margin, family.alpha / family.shown)
-    return Evidence(
+    return PairTests(
         difference := _difference(pair, family, index),
         _steps(pair, family, index, difference),
         detectable,

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from fwdtui.report import doubt
-from fwdtui.report.cells import cut, cut_apart
-from fwdtui.report.cells import width as columns_of
+from fwdtui.report import bearing
+from fwdtui.report.cells import columns_of, shorten, shorten_apart
 from fwdtui.report.comparison import Compared, Unpaired
 from fwdtui.report.table import number
 from fwdtui.stats import wording
-from fwdtui.stats.model import Judged
+from fwdtui.stats.results import Judged
 from fwdtui.ui.compare.styles import MARKS, NOT_COMPARABLE, Styles
 from fwdtui.ui.draw.interval import interval_bar, scale
 
@@ -105,7 +104,7 @@ def listing(compared: Compared, reach: float, width: int, styles: Styles) -> Gri
     bar = max(min(spare - name, _WIDEST_BAR), _NARROWEST_BAR)
     bar -= 1 - bar % 2
     heads[place] = Text(scale(reach, bar), style=styles["dim"])
-    names = cut_apart([cells[0].plain for cells in rows], name)
+    names = shorten_apart([cells[0].plain for cells in rows], name)
     for entry, cells, case in zip(shown, rows, names, strict=True):
         cells[0] = Text(case, style=cells[0].style)
         if isinstance(entry, Judged):
@@ -120,7 +119,7 @@ def listing(compared: Compared, reach: float, width: int, styles: Styles) -> Gri
                 found.margin_percent,
             )
         else:
-            cells[place] = Text(cut(entry.reason, bar), style=styles["dim"])
+            cells[place] = Text(shorten(entry.reason, bar), style=styles["dim"])
     return Grid(tuple(heads), tuple(map(tuple, rows)), tuple((entry,) * len(heads) for entry in shown))
 
 
@@ -140,7 +139,7 @@ def _plain(
         *(["!"] if warned else []),
     ]
     labels = [entry.other.label if isinstance(entry, Judged) else entry.candidate for entry in shown]
-    short = cut_apart(labels, 12 if "verdict" in dropped else 24)
+    short = shorten_apart(labels, 12 if "verdict" in dropped else 24)
     return [Text(name) for name in columns], [
         [_cell(entry, name, label, dropped, styles) for name in columns]
         for entry, label in zip(shown, short, strict=True)
@@ -160,7 +159,7 @@ def _cell(entry: Entry, column: str, candidate: str, dropped: Sequence[str], sty
     if column in ("verdict", ""):
         word = wording.verdict_word(found, short=True) if "words" in dropped else wording.verdict_cell(found)
         text = f"{MARKS[found.verdict]} {word}" if column else MARKS[found.verdict]
-        return Text(text + doubt.mark(found), style=styles.bold(f"verdict-{found.verdict}"))
+        return Text(text + bearing.mark(found), style=styles.bold(f"verdict-{found.verdict}"))
     difference = wording.difference_parts(found.difference)
     told = {
         "case": found.case,
@@ -198,10 +197,10 @@ def matrix(compared: Compared, width: int, styles: Styles) -> Grid:
     heads = [
         Text("case"),
         Text("base median", justify="right"),
-        *(Text(label) for label in cut_apart([other.label for other in others], each)),
+        *(Text(label) for label in shorten_apart([other.label for other in others], each)),
     ]
     rows = []
-    names = cut_apart(compared.cases, name)
+    names = shorten_apart(compared.cases, name)
     for case, shown, row in zip(compared.cases, names, texts, strict=True):
         median = number(medians[case]) if case in medians else wording.NONE
         rows.append((Text(shown), Text(median, justify="right"), *row))
@@ -219,6 +218,7 @@ def _difference(entry: Entry | None, short: bool, styles: Styles) -> Text:
         shown = wording.difference_parts(found.difference)
         told = shown.value if short else str(shown)
         return Text(
-            f"{MARKS[found.verdict]} {told}{doubt.mark(found)}", style=styles.bold(f"verdict-{found.verdict}")
+            f"{MARKS[found.verdict]} {told}{bearing.mark(found)}",
+            style=styles.bold(f"verdict-{found.verdict}"),
         )
     return Text(f"{NOT_COMPARABLE} not comparable" if entry and not short else NOT_COMPARABLE, styles["dim"])

@@ -6,12 +6,11 @@ import pytest
 from hand_made import recorded
 
 from fwdtui.core.model import HostSample, Iteration
-from fwdtui.report import table
-from fwdtui.report.boots import number_of_boots
+from fwdtui.report import bearing, table
 from fwdtui.report.comparison import Compared, judge_sides
 from fwdtui.report.document import Document
-from fwdtui.report.doubt import doubts
 from fwdtui.report.markdown import render
+from fwdtui.report.recordings import number_of_boots
 from fwdtui.report.sides import load_sides
 from fwdtui.store import SessionWriter, opening
 from fwdtui.store.records import NAME
@@ -49,7 +48,7 @@ def test_one_boot_a_side_marks_the_verdict_and_five_cases_say_it_once(tmp_path):
     old = recorded(tmp_path / "a", "r1", {case: on(OLD, "aaaaa") for case in CASES})
     new = recorded(tmp_path / "b", "r2", {case: on(NEW, "bbbbb") for case in CASES})
     found = compared(old, new)
-    assert all(doubts(one.comparison) == ("one-boot",) for one in found.judged)
+    assert all(bearing.codes(one.comparison) == ("one-boot",) for one in found.judged)
     text = table.render(found.judged, found.notes)
     assert text.count("on one boot of the DUT") == 1
     assert "! one-boot (inet4, inet6, ipf, ipfw, pf): all iterations of each side" in text
@@ -62,7 +61,7 @@ def test_iterations_over_several_boots_are_not_marked(tmp_path):
     old = recorded(tmp_path / "a", "r1", {"inet4": on(OLD, "aabbc")})
     new = recorded(tmp_path / "b", "r2", {"inet4": on(NEW, "ddeef")})
     found = compared(old, new)
-    assert not doubts(found.judged[0].comparison)
+    assert not bearing.codes(found.judged[0].comparison)
     assert "r1: 3, r2: 3." in render(Document(found))
 
 
@@ -71,7 +70,7 @@ def test_an_older_session_has_them_in_the_duts_first_sample(tmp_path, boots, mar
     old = sampled(tmp_path / "a", "old", OLD, boots)
     new = sampled(tmp_path / "b", "new", NEW, "xyzxy")
     found = compared(old, new)
-    assert ("one-boot" in doubts(found.judged[0].comparison)) is marked
+    assert ("one-boot" in bearing.codes(found.judged[0].comparison)) is marked
 
 
 def test_no_more_of_the_samples_is_read_than_it_takes(tmp_path, monkeypatch):

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping
 from fwdtui.core import offered
 from fwdtui.core.model import Caution
 from fwdtui.report.iterations import DROPPED
-from fwdtui.stats.model import EXCLUDED, Comparison, Judged
+from fwdtui.stats.results import EXCLUDED, Comparison, Judged
 
 MARK = "!"
 
-BEARS: Mapping[str, str] = {
+MEANING: Mapping[str, str] = {
     "loads-differ": "the two were offered different loads, so not only the DUT differs",
     offered.CODE: "more was received than offered, so a rate or a load is wrong",
     "partly-capped": "some values are lower bounds, so their mean is too low",
@@ -46,7 +46,7 @@ BEARS: Mapping[str, str] = {
 }
 """Code -> why the verdict is not to be taken without it."""
 
-DOUBTFUL = frozenset(
+UNSOUND = frozenset(
     (
         *("same-data", "no-traffic", "negative-value", "units-differ", "units-mixed", "zero-spread"),
         *("logs-differ", "outage", "crashed", "receivers-several", offered.CODE),
@@ -60,33 +60,33 @@ The others tell of an unfair or a narrow comparison of right numbers, which is f
 _CLAIMS = ("faster", "slower", "equivalent")  # the other verdicts say themselves that they do not know
 
 
-def doubts(comparison: Comparison) -> tuple[str, ...]:
+def codes(comparison: Comparison) -> tuple[str, ...]:
     """The codes of the warnings that bear on the verdict, each once, in their order; most have none."""
     if comparison.verdict not in _CLAIMS:
         return ()
     return _bearing(comparison.warnings)
 
 
-def doubtful(comparison: Comparison) -> tuple[str, ...]:
+def unsound(comparison: Comparison) -> tuple[str, ...]:
     """The codes of the warnings for which no proof may rest on these data, whatever the verdict is."""
-    return tuple(code for code in _bearing(comparison.warnings) if code in DOUBTFUL)
+    return tuple(code for code in _bearing(comparison.warnings) if code in UNSOUND)
 
 
 def _bearing(warnings: Iterable[Caution]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.code for one in warnings if one.code in BEARS))
+    return tuple(dict.fromkeys(one.code for one in warnings if one.code in MEANING))
 
 
 def mark(comparison: Comparison) -> str:
     """What is put behind a verdict wherever one is shown: `` !`` or nothing."""
-    return f" {MARK}" if doubts(comparison) else ""
+    return f" {MARK}" if codes(comparison) else ""
 
 
 def by_code(judged: Iterable[Judged]) -> dict[str, list[str]]:
     """Each code that bears on a verdict, and the cases whose verdict it is."""
-    found: dict[str, list[str]] = {}
+    cases_of: dict[str, list[str]] = {}
     for one in judged:
-        for code in doubts(one.comparison):
-            cases = found.setdefault(code, [])
+        for code in codes(one.comparison):
+            cases = cases_of.setdefault(code, [])
             if one.comparison.case not in cases:
                 cases.append(one.comparison.case)
-    return found
+    return cases_of

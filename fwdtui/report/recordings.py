@@ -1,7 +1,8 @@
-"""On which boot of the DUT each iteration ran.
+"""What recordings tell beside their iterations' values: the DUT's boots, and how long an unfinished one ran.
 
-A recording says it in iteration.json. Sessions that were recorded before have it in their samples only: there
-the first of the DUT's is looked for, so that a comparison never reads whole recordings. Imports know none.
+On which boot an iteration ran stands in iteration.json. Sessions that were recorded before have it in their
+samples only: there the first of the DUT's is looked for, so that a comparison never reads whole recordings.
+Imports know none.
 """
 
 import re
@@ -18,15 +19,13 @@ _HOST = re.compile(rb'"d":\{"kind":"host","host":"([^"\\]*)"[^\n]*?"boot":"([^"\
 def boots_of(session: Session, case: Case, used: Sequence[Iteration]) -> tuple[str | None, ...]:
     """The boot of each iteration, None where it is not known; empty where none is."""
     dut = _dut(session)
-    found = tuple(one.boot or (_recorded(session, case, one, dut) if dut else None) for one in used)
-    return found if any(found) else ()
+    boots = tuple(one.boot or (_recorded(session, case, one, dut) if dut else None) for one in used)
+    return boots if any(boots) else ()
 
 
 def number_of_boots(cases: Mapping[str, CaseSet]) -> int | None:
     """Boots behind the values of these cases; None where that of any is not known."""
-    boots = {
-        boot for found in cases.values() for boot in found.result.boots or (None,) * len(found.result.values)
-    }
+    boots = {boot for one in cases.values() for boot in one.result.boots or (None,) * len(one.result.values)}
     return None if None in boots or not boots else len(boots)
 
 
@@ -51,3 +50,19 @@ def _recorded(session: Session, case: Case, one: Iteration, dut: str) -> str | N
         if len(head) < most:
             return None
     return None
+
+
+def unfinished_text(session: Session) -> str:
+    """``the recording broke off after 41 s``, of a session without iterations; else empty.
+
+    Empty too where nothing was recorded, and where the recording goes on.
+    """
+    from fwdtui.store.recordings import recorded
+
+    stretch = None if session.cases or session.recording else recorded(Path(session.path))
+    if stretch is None:
+        return ""
+    seconds = f"{stretch.seconds:.0f} s"
+    if stretch.broken:
+        return f"the recording broke off after {seconds}"
+    return f"{seconds} {'was' if seconds == '1 s' else 'were'} recorded"

@@ -5,14 +5,16 @@ from collections.abc import Sequence
 from fwdtui.core.model import Iteration, Session
 
 
-def so_far(base: Session, case: str, iterations: Sequence[Iteration], line_rate: float | None = None) -> str:
+def interim_difference(
+    base: Session, case: str, iterations: Sequence[Iteration], line_rate: float | None = None
+) -> str:
     """``so far −45.2 % ± 1.0 %, slower; against n311215``, or why there is nothing to say yet.
 
     Judged as `fwdtui compare` judges it, at its margin and confidence. Loads scipy: call it in a thread.
     """
     from fwdtui.report.iterations import case_set, counts
     from fwdtui.stats import wording
-    from fwdtui.stats.model import ResultSet
+    from fwdtui.stats.results import ResultSet
     from fwdtui.stats.verdict import judge
 
     found = next((one for one in base.cases if one.name == case), None)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from fwdtui.core.model import Caution
-from fwdtui.stats.model import Judged, ResultSet
+from fwdtui.stats.results import Judged, ResultSet
 
 
 class Warned(NamedTuple):

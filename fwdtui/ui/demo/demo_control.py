@@ -12,8 +12,8 @@ from fwdtui.core.model import EventSample, Iteration
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.common.ports import AskHostKey
-from fwdtui.ui.demo import folders as demo_sessions
-from fwdtui.ui.demo.plan import CASE, Part
+from fwdtui.ui.demo import demo_folders
+from fwdtui.ui.demo.demo_plan import CASE, Part
 from fwdtui.ui.demo.stage import Stage
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ class DemoControl:
                 await self._close_run()
             finally:
                 await self.stage.down()
-                demo_sessions.tidy(self.into)
+                demo_folders.tidy(self.into)
 
 
 def simulated(interval: str = "500ms", blast: float = 7.0, into: Path | None = None) -> DemoControl:
@@ -203,7 +203,7 @@ def simulated(interval: str = "500ms", blast: float = 7.0, into: Path | None = N
     from fwdtui.ui.demo.stage import SimulatedStage
 
     stage = SimulatedStage(interval, blast)
-    return DemoControl(stage, into or demo_sessions.new("simulated"))
+    return DemoControl(stage, into or demo_folders.new("simulated"))
 
 
 def kernel(blast: float = 8.0, into: Path | None = None) -> DemoControl:
@@ -211,4 +211,4 @@ def kernel(blast: float = 8.0, into: Path | None = None) -> DemoControl:
     from fwdtui.ui.demo.stage import KernelStage
 
     stage = KernelStage(blast)
-    return DemoControl(stage, into or demo_sessions.new("kernel"))
+    return DemoControl(stage, into or demo_folders.new("kernel"))

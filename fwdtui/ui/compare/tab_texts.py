@@ -7,14 +7,14 @@ from rich.style import Style
 from rich.text import Text
 
 from fwdtui.core.model import Iteration
-from fwdtui.report import doubt, textchart
-from fwdtui.report.cells import cut, cut_apart, pad, wrap
-from fwdtui.report.cells import width as columns_of
+from fwdtui.report import bearing, textchart
+from fwdtui.report.cells import columns_of, pad, shorten, shorten_apart, wrap
 from fwdtui.report.comparison import Compared, Unpaired
-from fwdtui.report.iterations import CaseSet, numbered
+from fwdtui.report.iterations import CaseSet
+from fwdtui.report.merging import numbered
 from fwdtui.report.table import number
 from fwdtui.stats import wording
-from fwdtui.stats.model import Judged
+from fwdtui.stats.results import Judged
 from fwdtui.stats.wording import NONE
 from fwdtui.ui.compare.styles import MARKS, NOT_COMPARABLE, Styles
 
@@ -28,7 +28,11 @@ def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> 
     room = max((width - 26) // 2, 12)
     text = Text().append("baseline ", style=styles["dim"])
     many = len(others) > 1
-    shown = cut_apart([base, *others], room) if not many else [cut(base, room), cut(", ".join(others), room)]
+    shown = (
+        shorten_apart([base, *others], room)
+        if not many
+        else [shorten(base, room), shorten(", ".join(others), room)]
+    )
     text.append(shown[0], style=styles.bold("base"))
     text.append(f"  {len(others)} candidates " if many else "  candidate ", style=styles["dim"])
     text.append(shown[1], style=styles.bold("other"))
@@ -45,7 +49,7 @@ def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> 
     text.append(told if fits else f"\n{told}")
     for note in compared.all_notes:
         if note.code != "unpaired-case":  # those have rows of their own
-            text.append(f"\n! {cut(note.text, width - 6)}", style=styles["warning"])
+            text.append(f"\n! {shorten(note.text, width - 6)}", style=styles["warning"])
             break
     if legend:
         told = "  ".join(f"{mark} {verdict}" for verdict, mark in MARKS.items())
@@ -56,25 +60,25 @@ def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> 
 def headline(entry: Judged | Unpaired, width: int, styles: Styles) -> Text:
     """The selected case in at most three lines: what it is, its medians, its verdict."""
     if isinstance(entry, Unpaired):
-        text = Text().append(f"{NOT_COMPARABLE} {cut(entry.case, width - 4)}", style=styles["bold"])
+        text = Text().append(f"{NOT_COMPARABLE} {shorten(entry.case, width - 4)}", style=styles["bold"])
         return text.append(f"\nnot comparable: {entry.reason}")
     found = entry.comparison
     room = max(width // 2 - 12, 12)
     text = Text(no_wrap=False)
     style = styles.bold(f"verdict-{found.verdict}")
     told = f"{MARKS[found.verdict]} {entry.sentence}"
-    text.append(f"{cut(found.case, max(width - len(told) - 2, 24))}  ", style=styles["bold"])
+    text.append(f"{shorten(found.case, max(width - len(told) - 2, 24))}  ", style=styles["bold"])
     text.append(told, style=style)
     text.append("\nmedian ", style=styles["dim"])
-    names = cut_apart([found.base.label, found.other.label], max(room - 12, 8))
+    names = shorten_apart([found.base.label, found.other.label], max(room - 12, 8))
     for place, side in enumerate((found.base, found.other)):
         text.append("  →  " if place else "", style=styles["dim"])
         text.append(number(side.median), style=styles["bold"])
         text.append(f" {names[place]}", style=styles["base" if not place else "other"])
     if found.warnings:
         some = len(found.warnings)
-        bearing = doubt.doubts(found)
-        told = f"{wording.listing(bearing)}; " if bearing else ""
+        codes = bearing.codes(found)
+        told = f"{wording.listing(codes)}; " if codes else ""
         text.append(f"   ! {told}{some} warning{'s' * (some > 1)}", style=styles.bold("warning"))
     return text
 
@@ -86,8 +90,9 @@ def why(entry: Judged | Unpaired, styles: Styles) -> Text:
         rest = "Record this case in the other session too, under the same name, and compare again."
         return text.append(rest)
     text = Text().append(f"{entry.sentence}\n\n", style=styles["bold"])
-    for code in doubt.doubts(entry.comparison):
-        text.append(f"{doubt.MARK} {code}", style=styles.bold("warning")).append(f": {doubt.BEARS[code]}\n\n")
+    for code in bearing.codes(entry.comparison):
+        text.append(f"{bearing.MARK} {code}", style=styles.bold("warning"))
+        text.append(f": {bearing.MEANING[code]}\n\n")
     return text.append("\n".join(entry.explanation))
 
 
@@ -104,7 +109,7 @@ def iterations(judged: Judged, compared: Compared, width: int, styles: Styles) -
         side = compared.side(label)
         if gone := [one.index for one in side.cases[case].dropped]:  # the list may be below the window's end
             told = f"dropped by hand, and not drawn: {numbered(gone)} of {label}"
-            text.append(f"! {cut(told, width - 3)}\n", style=styles["warning"])
+            text.append(f"! {shorten(told, width - 3)}\n", style=styles["warning"])
     text.append(textchart.strip(*_values(judged), _labels(judged), min(width, _WIDEST)))
     beside = width >= _SIDE_BY_SIDE
     each = min(width, _WIDEST) // 2 - 1 if beside else width - 1
@@ -130,19 +135,19 @@ def _listed(
     label: str, found: CaseSet, excluded: Sequence[str], width: int, styles: Styles
 ) -> list[tuple[str, Style]]:
     """A side's iterations, a line each: what counts, what somebody dropped, what has no value."""
-    lines = [(cut(label, width), styles["bold"])]
+    lines = [(shorten(label, width), styles["bold"])]
     lines += [(_iteration(one, width), Style()) for one in found.used]
     for one in found.dropped:
         lines.append((_iteration(one, width), styles["dim"] + Style(strike=True)))
-        lines.append((cut(f"      dropped: {one.dropped}", width), styles["dim"]))
-    return lines + [(cut(f"left out: {told}", width), styles["dim"]) for told in excluded]
+        lines.append((shorten(f"      dropped: {one.dropped}", width), styles["dim"]))
+    return lines + [(shorten(f"left out: {told}", width), styles["dim"]) for told in excluded]
 
 
 def _iteration(one: Iteration, width: int) -> str:
     offered = one.metrics.get("offered")
     load = "" if offered is None else f"  offered {number(offered.median)}"
     codes = ", ".join(caution.code for caution in one.warnings)
-    return cut(f"{one.index:>4}  {number(one.value):>13}{load}{'  ! ' if codes else ''}{codes}", width)
+    return shorten(f"{one.index:>4}  {number(one.value):>13}{load}{'  ! ' if codes else ''}{codes}", width)
 
 
 def ministat(judged: Judged, compared: Compared) -> Text:
@@ -162,7 +167,7 @@ def facts(judged: Judged, compared: Compared, width: int, styles: Styles) -> Tex
     text = Text().append(told, style=styles["bold"])
     if width < _SIDE_BY_SIDE:
         wide = min(max(len(label) for label in found.labels), 20)
-        labels = cut_apart(found.labels, wide)
+        labels = shorten_apart(found.labels, wide)
         for name, values in found.differing:
             text.append(f"\n{name}\n", style=styles["bold"])
             for place, (label, value) in enumerate(zip(labels, values, strict=True)):
@@ -171,7 +176,7 @@ def facts(judged: Judged, compared: Compared, width: int, styles: Styles) -> Tex
         return text
     name_wide = min(max(len(name) for name, _ in found.differing), 40)
     each = (width - name_wide - 6) // 2
-    heads = [pad(label, each) for label in cut_apart(found.labels, each)]
+    heads = [pad(label, each) for label in shorten_apart(found.labels, each)]
     text.append(f"\n{' ' * name_wide}  {heads[0]}  {heads[-1]}\n", style=styles["bold"])
     for name, values in found.differing:
         folded = [_folded(value or NONE, each) for value in (values[0], values[-1])]

@@ -2,13 +2,12 @@
 
 from typing import NamedTuple
 
-from fwdtui.stats.ministat.arithmetic import divide, root
-from fwdtui.stats.ministat.model import FLAVOURS
+from fwdtui.stats.ministat.inputs import FLAVOURS
 from fwdtui.stats.ministat.tables import student
-from fwdtui.stats.ministat.vitals import Vitals
+from fwdtui.stats.ministat.vitals import Vitals, divide, root
 
 
-class Verdict(NamedTuple):
+class TTest(NamedTuple):
     """`other` against `base`: the difference of the means and its error, absolute and in percent of base.
 
     `differs` iff the difference exceeds the error. As C has them, numbers can be NaN or infinite: a mean of
@@ -23,7 +22,7 @@ class Verdict(NamedTuple):
     pooled_s: float
 
 
-def verdict(base: Vitals, other: Vitals, confidence: float, flavour: str = "current") -> Verdict:
+def t_test(base: Vitals, other: Vitals, confidence: float, flavour: str = "current") -> TTest:
     """How `other` differs from `base` at `confidence`, one of tables.CONFIDENCES."""
     freedom = other.n + base.n - 2
     t = student(confidence, freedom)
@@ -31,7 +30,7 @@ def verdict(base: Vitals, other: Vitals, confidence: float, flavour: str = "curr
     absolute = other.mean - base.mean
     error = t * (pooled * root(1.0 / other.n + 1.0 / base.n))
     relative = _propagated(base, other, t) if FLAVOURS[flavour].propagated else error
-    return Verdict(
+    return TTest(
         abs(absolute) > error,
         absolute,
         error,

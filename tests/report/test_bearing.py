@@ -8,7 +8,7 @@ import pytest
 from hand_made import judged
 
 from fwdtui.core.model import Caution
-from fwdtui.report import doubt, json_format, table
+from fwdtui.report import bearing, json_format, table
 from fwdtui.report.comparison import Compared
 from fwdtui.report.document import Choices, Document
 from fwdtui.report.markdown import render
@@ -18,12 +18,12 @@ OUTLIER = Caution("outlier", "new: value 1 lies far from the median")
 
 
 def marks(*warnings: Caution, verdict: str = "faster") -> str:
-    return doubt.mark(judged(verdict=verdict, warnings=warnings).comparison)
+    return bearing.mark(judged(verdict=verdict, warnings=warnings).comparison)
 
 
 def test_a_warning_that_the_interval_does_not_allow_for_marks_the_verdict() -> None:
     assert marks(OUTLIER, LOADS) == " !"
-    assert doubt.doubts(judged(warnings=(OUTLIER, LOADS, LOADS)).comparison) == ("loads-differ",)
+    assert bearing.codes(judged(warnings=(OUTLIER, LOADS, LOADS)).comparison) == ("loads-differ",)
 
 
 def test_a_warning_that_the_interval_allows_for_does_not() -> None:
@@ -37,8 +37,8 @@ def test_a_verdict_that_claims_nothing_has_no_mark(verdict: str) -> None:
 
 
 def test_every_code_is_one_that_the_program_gives_and_has_its_reason() -> None:
-    source = "".join(path.read_text() for path in Path(doubt.__file__).parents[1].rglob("*.py"))
-    for code, reason in doubt.BEARS.items():
+    source = "".join(path.read_text() for path in Path(bearing.__file__).parents[1].rglob("*.py"))
+    for code, reason in bearing.MEANING.items():
         assert re.search(rf'Caution\(\s*f?"{code}"|(DROPPED|EXCLUDED|CODE) = "{code}"', source), code
         assert len(reason.split()) > 4
 
@@ -82,5 +82,11 @@ def test_programs_learn_of_the_mark_where_the_table_has_one() -> None:
 
 
 def test_what_makes_data_doubtful_is_among_what_bears_and_one_boot_is_not() -> None:
-    assert set(doubt.BEARS) > doubt.DOUBTFUL
-    assert not doubt.DOUBTFUL & {"one-boot", "small-but-real", "level-shift", "loads-differ", "drift"}
+    assert set(bearing.MEANING) > bearing.UNSOUND
+    assert not bearing.UNSOUND & {
+        "one-boot",
+        "small-but-real",
+        "level-shift",
+        "loads-differ",
+        "drift",
+    }

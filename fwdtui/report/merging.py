@@ -1,0 +1,72 @@
+"""What is said of several iterations, said once: sentences that differ only in their figures are one."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from fwdtui.core.model import Caution, Iteration
+from fwdtui.core.text import clean
+
+MOST_KINDS = 3
+"""Kinds of sentence of one code that are given in full; the rest is counted."""
+
+_NUMBER = re.compile(r"(?<![\w.])[-+−]?[0-9]+(?:\.[0-9]+)?(?![\w.]*[0-9])")
+
+
+def without_figures(text: str) -> str:
+    """`text` with its figures left out: equal for sentences that differ only in them."""
+    return _NUMBER.sub("\0", text)
+
+
+def in_ranges(texts: Sequence[str]) -> str:
+    """``by 1.8 %``, ``by 2.0 %`` -> ``by 1.8 to 2.0 %``: one sentence for several of other figures."""
+    figures = zip(*(_NUMBER.findall(text) for text in texts), strict=True)
+    shown = iter([_range(at_place) for at_place in figures])
+    return _NUMBER.sub(lambda _: next(shown), texts[0])
+
+
+def _range(figures: Iterable[str]) -> str:
+    ordered = sorted(set(figures), key=lambda figure: float(figure.replace("−", "-")))
+    return ordered[0] if len(ordered) == 1 else f"{ordered[0]} to {ordered[-1]}"
+
+
+def by_reason(excluded: Iterable[tuple[int, str]]) -> tuple[str, ...]:
+    """What was left out, a line for all iterations whose reasons differ in their figures alone."""
+    kinds: dict[str, list[tuple[int, str]]] = {}
+    for index, reason in excluded:
+        kinds.setdefault(without_figures(reason), []).append((index, reason))
+    return tuple(
+        f"{numbered([index for index, _ in alike])}: {in_ranges([reason for _, reason in alike])}"
+        for alike in kinds.values()
+    )
+
+
+def merged(iterations: Iterable[Iteration]) -> tuple[Caution, ...]:
+    """The warnings of the iterations, one a code, each naming the iterations that it is about."""
+    codes: dict[str, dict[str, list[tuple[int, str]]]] = {}
+    for iteration in iterations:
+        for warning in iteration.warnings:
+            text = clean(warning.text)
+            alike = codes.setdefault(clean(warning.code), {}).setdefault(without_figures(text), [])
+            alike.append((iteration.index, text))
+    return tuple(Caution(code, _in_full(list(kinds.values()))) for code, kinds in codes.items())
+
+
+def _in_full(kinds: Sequence[Sequence[tuple[int, str]]]) -> str:
+    parts = [
+        f"{numbered([index for index, _ in alike])}: {in_ranges([text for _, text in alike])}"
+        for alike in kinds[:MOST_KINDS]
+    ]
+    rest = [index for alike in kinds[MOST_KINDS:] for index, _ in alike]
+    if rest:
+        parts.append(f"other such warnings in {numbered(rest)}")
+    return " ".join(part if part.endswith(".") else f"{part}." for part in parts)
+
+
+def numbered(indexes: Sequence[int]) -> str:
+    """``iteration 2``, ``iterations 2 and 4``, ``iterations 1 to 5``."""
+    ordered = sorted(set(indexes))
+    if len(ordered) == 1:
+        return f"iteration {ordered[0]}"
+    if len(ordered) > 2 and ordered == list(range(ordered[0], ordered[-1] + 1)):
+        return f"iterations {ordered[0]} to {ordered[-1]}"
+    return f"iterations {', '.join(map(str, ordered[:-1]))} and {ordered[-1]}"
