@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from fwdtui.core.model import Caution
-from fwdtui.stats.describe import first_not_finite
+from fwdtui.stats.describe import common_exponent, first_not_finite, scaled_moments
 from fwdtui.stats.gate import FEWEST_VALUES
-from fwdtui.stats.moments import Moments, common_exponent, scaled_moments
+from fwdtui.stats.moments import Moments
 from fwdtui.stats.results import ResultSet
 
 _NO_SPREAD = 1e-250  # squared error relative to the largest value: far below any double's resolution

@@ -187,7 +187,7 @@ def test_equal_values_are_equal_sets() -> None:
 def test_describing_small_sets_needs_no_numpy() -> None:
     program = (
         "import sys; from array import array\n"
-        "from fwdtui.stats import cautions, describe, pairs; from fwdtui.stats.model import ResultSet\n"
+        "from fwdtui.stats import cautions, describe, pairs; from fwdtui.stats.results import ResultSet\n"
         "from fwdtui.stats.ministat import pair; from fwdtui.stats.values import contained\n"
         "one = ResultSet('a', contained(array('d', (1, 2, 3, 4, 9))))\n"
         "pairs.prepare('case', one, one); pair(one.values, one.values)\n"
