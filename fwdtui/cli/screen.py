@@ -62,11 +62,11 @@ def run_app(app: "FwdtuiApp") -> int:
 
     Returns 0, or 128 and the signal's number; 1 where something could not be saved, told on stderr.
     """
-    from fwdtui.ui.common import errors as trouble
+    from fwdtui.ui.common import errors
     from fwdtui.ui.shell.hangup import HangupWatch, gone
 
     app.forgiving = True
-    trouble.survive()
+    errors.survive()
     signals: list[int] = []
     terminal = (sys.stdin.fileno(), sys.stdout.fileno())  # now: the app puts its own in the place of these
 

@@ -7,8 +7,8 @@ from live_rig import LAB, Control, Rig
 from textual.widgets import DataTable, OptionList
 from waiting import done, press, until
 
+from fwdtui.ui.common.bars import ModeBar
 from fwdtui.ui.common.dialogs import Confirm
-from fwdtui.ui.common.mode_bar import ModeBar
 from fwdtui.ui.compare.no_comparison import NoComparison
 from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.lab.doctor import DoctorScreen

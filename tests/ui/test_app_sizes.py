@@ -63,7 +63,7 @@ def new_lab(app: FwdtuiApp) -> None:
 
 
 def trouble(app: FwdtuiApp) -> None:
-    from fwdtui.ui.common.error_screen import TroubleScreen
+    from fwdtui.ui.common.errors import TroubleScreen
 
     app.push_screen(TroubleScreen("RuntimeError: [b]no picture", "The app goes on."))
 

@@ -16,8 +16,8 @@ from textual.widgets import Button, Input, Static
 from waiting import press
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.ui.common import errors as trouble
-from fwdtui.ui.common.error_screen import TroubleScreen
+from fwdtui.ui.common import errors
+from fwdtui.ui.common.errors import TroubleScreen
 from fwdtui.ui.live.screen import LiveScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 
@@ -92,7 +92,7 @@ def forgiven(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FwdtuiAp
     """The app as it is in a terminal, where cli/screen.py says so."""
     # put back afterwards: a test that fails by itself shall go on to fail
     monkeypatch.setattr(MessagePump, "_dispatch_message", MessagePump._dispatch_message)
-    trouble.survive()
+    errors.survive()
     rig = Rig()
     rig.run(20)
     app = FwdtuiApp(folder, live=Control(rig, folder))
@@ -133,7 +133,7 @@ async def test_an_action_and_a_worker_that_fail_are_told_in_words(forgiven, key)
 
 def test_no_worker_of_the_app_is_told_to_fail_unseen():
     """With exit_on_error=False Textual says nothing when a worker fails; else `Trouble.tell` gets it."""
-    for file in Path(trouble.__file__).parent.rglob("*.py"):
+    for file in Path(errors.__file__).parent.rglob("*.py"):
         calls = (node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call))
         assert not any(word.arg == "exit_on_error" for call in calls for word in call.keywords), file
 

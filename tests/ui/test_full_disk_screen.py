@@ -7,8 +7,8 @@ import waiting
 from small_disk import SmallDisk
 
 from fwdtui.store import read_session
+from fwdtui.ui.common.bars import StorageBanner
 from fwdtui.ui.common.dialogs import Confirm
-from fwdtui.ui.common.storage_banner import StorageBanner
 from fwdtui.ui.live.bench_control import BenchControl
 from fwdtui.ui.live.heading import Heading
 from fwdtui.ui.live.run_control import RunControl

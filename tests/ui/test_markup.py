@@ -18,7 +18,7 @@ from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.store import SessionWriter, annotations
 from fwdtui.transport.errors import UnknownHostKey
 from fwdtui.ui.common import dialogs
-from fwdtui.ui.common.error_screen import TroubleScreen
+from fwdtui.ui.common.errors import TroubleScreen
 from fwdtui.ui.lab.doctor import DoctorScreen
 from fwdtui.ui.lab.new_lab import NewLabScreen
 from fwdtui.ui.replay.choose import ChooseRecording

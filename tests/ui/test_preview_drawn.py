@@ -13,8 +13,7 @@ from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices
 from fwdtui.report.sides import load_sides
 from fwdtui.ui.report import rendered
-from fwdtui.ui.report.page import Page
-from fwdtui.ui.report.page_style import page_style
+from fwdtui.ui.report.page import Page, page_style
 
 STYLES = page_style({})
 HOSTILE = "[red]x[/] [@click=app.quit]q[/] [l](http://e.org) http://e.org **b** \x1b[2J<b> `c` | \uf8ff"

@@ -13,7 +13,7 @@ from fwdtui.core.model import Caution
 from fwdtui.report.cells import columns_of, shorten_apart
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.sides import load_sides
-from fwdtui.ui.common.mode_bar import ModeBar
+from fwdtui.ui.common.bars import ModeBar
 from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.draw.interval import interval_bar
 from fwdtui.ui.draw.palette import Palette

@@ -8,11 +8,14 @@ import datetime
 import time
 import traceback
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from textual.app import App
+from rich.text import Text
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.message_pump import MessagePump
+from textual.screen import Screen
 from textual.worker import WorkerFailed
 
 from fwdtui.core.errors import FwdtuiError
@@ -61,10 +64,32 @@ class Trouble:
         self._app.notify(text, title="Something went wrong", severity="error", timeout=_SHOWN, markup=False)
 
     def _instead(self, what: str, log: Path | None) -> None:
-        from fwdtui.ui.common.error_screen import TroubleScreen
-
         if not isinstance(self._app.screen, TroubleScreen):
             self._app.push_screen(TroubleScreen(what, _comfort(log)))
+
+
+class TroubleScreen(Screen[None]):
+    """Instead of a screen that could not be drawn: `what` happened, and the ways on."""
+
+    HELP = "# Something went wrong\nThe screen below could not be drawn. Every other one is still there."
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,enter", "app.pop_screen", "try it again", id="trouble.again"),
+    ]
+
+    def __init__(self, what: str, comfort: str) -> None:
+        super().__init__()
+        self._what, self._comfort = what, comfort
+
+    def compose(self) -> ComposeResult:
+        from textual.widgets import Footer, Static
+
+        text = Text("! This screen could not be drawn\n\n", style="bold")
+        text.append(f"{self._what}\n\n{self._comfort}\n\n", style="not bold")
+        text.append(
+            "Esc tries it again, F2 F3 F4 go to Live, Sessions and Compare, q leaves.", style="not bold"
+        )
+        yield Static(text, id="how", markup=False)
+        yield Footer(show_command_palette=False, compact=True)
 
 
 def _comfort(log: Path | None) -> str:

@@ -16,7 +16,7 @@ from textual.worker import get_current_worker
 from fwdtui.report import comparison
 from fwdtui.report.comparison import Compared, Loaded, Unpaired
 from fwdtui.stats.results import Judged
-from fwdtui.ui.common import errors as trouble
+from fwdtui.ui.common import errors
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.compare import case_table, keys, tab_texts
 from fwdtui.ui.compare.details import Behind
@@ -56,7 +56,7 @@ class CompareScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Read and compare beside the screen, so that it stands at once."""
-        trouble.let_go(self.app)
+        errors.let_go(self.app)
         self.query_one(DataTable).loading = True
         self.app.theme_changed_signal.subscribe(self, lambda _: self._draw())
         self._compare()
@@ -70,7 +70,7 @@ class CompareScreen(Screen[None]):
             loaded = self._loaded or comparison.load(self._paths)
             compared = comparison.judge(loaded, self._margin, self._confidence)
         except Exception as error:  # a spinner that never ends tells nobody anything
-            reason = trouble.in_place(error)
+            reason = errors.in_place(error)
             if not worker.is_cancelled:
                 self.app.call_from_thread(self._failed, reason)
             return
@@ -118,7 +118,7 @@ class CompareScreen(Screen[None]):
         except NoMatches:
             pass  # while the screen is being left its parts go one after the other
         except Exception as error:
-            self._failed(trouble.in_place(error))
+            self._failed(errors.in_place(error))
 
     def _draw_all(self, compared: Compared) -> None:
         styles, width = self._styles, self._width

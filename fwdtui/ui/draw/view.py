@@ -1,11 +1,14 @@
-"""How a snapshot is to be shown: what the user chose, and what the lab says of itself. No measurement."""
+"""How a snapshot is to be shown: what the user chose, now or last time, and what the lab says of itself."""
 
 import time
+from collections.abc import Mapping
+from typing import cast
 
 import msgspec
 
 from fwdtui.core.lab import Lab
 from fwdtui.monitor.live.snapshot import Flow
+from fwdtui.ui.common.state import Memory
 
 SPANS = (10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
 """Seconds on the time axis, one step of zoom each."""
@@ -13,6 +16,7 @@ NONE = "–"
 """What stands where a number is not known."""
 OLD = "◌"
 """The mark of what is no longer known: a host that is silent, and its numbers."""
+_REMEMBERED: Mapping[str, tuple[object, ...]] = {"span": SPANS, "unit": ("pps", "bps")}
 
 
 class View(msgspec.Struct, frozen=True):
@@ -55,6 +59,22 @@ class View(msgspec.Struct, frozen=True):
         if self.started is None:
             return f"{int(at) // 60:02d}:{int(at) % 60:02d}"
         return time.strftime("%H:%M:%S", time.localtime(self.started + at))
+
+
+def remembered(memory: Memory) -> dict[str, object]:
+    """What was chosen the last time, as fields of a View; what makes no sense any more is left out."""
+    choices = memory.state.choices
+    return {
+        name: choices[f"live.{name}"]
+        for name, possible in _REMEMBERED.items()
+        if choices.get(f"live.{name}") in possible
+    }
+
+
+def remember(memory: Memory, changes: Mapping[str, object]) -> None:
+    """Keep those of the changes that are worth it for the next time."""
+    for name in changes.keys() & _REMEMBERED.keys():
+        memory.choose(f"live.{name}", cast(str | float, changes[name]))
 
 
 def lasting(seconds: float) -> str:

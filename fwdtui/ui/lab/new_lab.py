@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
-from textual import work
+from textual import events, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Footer, Input, Label, Static
 
@@ -22,7 +23,6 @@ from fwdtui.core.text import clean
 from fwdtui.transport import trusted
 from fwdtui.transport.ssh_files import TextFile
 from fwdtui.ui.common.dialogs import Confirm
-from fwdtui.ui.lab.answer import Answer
 from fwdtui.ui.lab.doctor import DoctorScreen
 
 _QUESTIONS = (  # field, what stands before it, what stands in it while it is empty
@@ -40,6 +40,25 @@ _QUESTIONS = (  # field, what stands before it, what stands in it while it is em
 )
 _OFFERED: dict[str, Callable[[], Sequence[str]]] = {"generator_tool": registry.known, "dut_os": systems.known}
 _FIRST_TOOL = "netmap-pkt-gen"
+
+
+class Answer(Input):
+    """A line of the form. Pasted lines go on into the lines below it, as if they had been typed."""
+
+    class More(Message):
+        """The lines after the first one that were pasted."""
+
+        def __init__(self, answer: "Answer", lines: list[str]) -> None:
+            super().__init__()
+            self.answer, self.lines = answer, lines
+
+    def _on_paste(self, event: events.Paste) -> None:
+        event.prevent_default()
+        event.stop()
+        first, *more = event.text.split("\n")
+        self.replace(first, *self.selection)
+        if more:
+            self.post_message(self.More(self, more))
 
 
 class NewLabScreen(Screen[None]):

@@ -17,8 +17,7 @@ from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.draw.graph import Graph
 from fwdtui.ui.draw.panel import Panel
-from fwdtui.ui.draw.view import SPANS, View
-from fwdtui.ui.live import choices
+from fwdtui.ui.draw.view import SPANS, View, remember, remembered
 from fwdtui.ui.live.baseline import Baseline
 from fwdtui.ui.live.big_numbers import BigNumbers
 from fwdtui.ui.live.cores import Cores
@@ -112,7 +111,7 @@ differ in what they count of a frame, so loss and line rate stay in packets.
 
     def on_mount(self) -> None:
         """Look at the run from now on, through the window of last time."""
-        self._view = msgspec.structs.replace(self._view, **choices.remembered(shell(self)))
+        self._view = msgspec.structs.replace(self._view, **remembered(shell(self).memory))
         self._look()
         self.set_interval(PERIOD, self._tick)
         # reaching hosts loads much: it begins once there is a picture
@@ -170,7 +169,7 @@ differ in what they count of a frame, so loss and line rate stay in packets.
 
     def _change(self, **changes: object) -> None:
         self._view = msgspec.structs.replace(self._view, **changes)
-        choices.remember(shell(self), changes)
+        remember(shell(self).memory, changes)
         self._draw()
 
     # what the keys do

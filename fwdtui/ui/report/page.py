@@ -1,12 +1,15 @@
-"""Many lines that were drawn elsewhere, of which only those in view cost anything."""
+"""Many lines that were drawn elsewhere, of which only those in view cost anything, and their styles."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.segment import Segment
+from textual.color import Color, ColorParseError
 from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+
+from fwdtui.ui.report.rendered import VERDICTS
 
 
 class Page(ScrollView, can_focus=True):
@@ -57,3 +60,31 @@ class Page(ScrollView, can_focus=True):
         line = self._lines[place] if place < len(self._lines) else Strip([Segment("")])
         base = self.rich_style
         return line.crop_extend(left, left + width, base).apply_style(base)
+
+
+def page_style(variables: Mapping[str, str]) -> dict[str, str]:
+    """Styles of rich for `rendered.lines`; a colour that is none is left to the terminal."""
+
+    def colour(name: str) -> str:
+        try:
+            known = Color.parse(variables.get(name, "")).rich_color
+        except ColorParseError:
+            return ""
+        return known.name if known.triplet is None else known.triplet.hex
+
+    heading = f"bold {colour('primary')}"
+    styles = {
+        "h1": heading,
+        "h2": heading,
+        "h3": heading,
+        "strong": "bold",
+        "em": "italic",
+        "code": colour("secondary"),
+        "code_block": "none",
+        "item.bullet": colour("accent"),
+        "link": "none",
+        "link_url": "dim",
+        "table.header": "bold",
+    }
+    styles |= {verdict: f"bold {colour(f'verdict-{verdict}')}" for verdict in VERDICTS}
+    return {name: " ".join(style.split()) or "none" for name, style in styles.items()}

@@ -26,8 +26,7 @@ from fwdtui.stats import wording
 from fwdtui.ui.common import errors
 from fwdtui.ui.report import rendered
 from fwdtui.ui.report.dialogs import Destination, Writing
-from fwdtui.ui.report.page import Page
-from fwdtui.ui.report.page_style import page_style
+from fwdtui.ui.report.page import Page, page_style
 
 _TYPING = 0.2  # seconds after the last key before the page is drawn anew
 

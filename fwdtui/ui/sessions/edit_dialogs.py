@@ -6,7 +6,7 @@ from textual import work
 
 from fwdtui.ui.common.dialogs import Confirm, Prompt
 from fwdtui.ui.sessions import session_changes
-from fwdtui.ui.sessions.editing import Changing
+from fwdtui.ui.sessions.marking import MarkingScreen
 from fwdtui.ui.sessions.row import Row
 
 
@@ -16,7 +16,7 @@ def note_on(label: str, note: str) -> Prompt:
     return Prompt(f"Note on {label}", value=note, many=True, does="save the note", hint=hint)
 
 
-class Editing(Changing):
+class EditingScreen(MarkingScreen):
     """A screen with a session under its cursor."""
 
     def current(self, readable: bool = True) -> Row | None:

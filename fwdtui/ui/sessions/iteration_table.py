@@ -14,9 +14,9 @@ from fwdtui.core.text import clean
 from fwdtui.core.units import grouped
 from fwdtui.report.cells import columns_of, shorten, whole
 from fwdtui.stats.results import Description
-from fwdtui.ui.common.row_keys import ENDS
 from fwdtui.ui.draw.sparkline import sparkline
 from fwdtui.ui.draw.view import NONE
+from fwdtui.ui.sessions.session_table import ENDS
 from fwdtui.ui.sessions.text import counted, spread
 
 _STRIP = 40

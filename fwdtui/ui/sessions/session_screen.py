@@ -19,14 +19,13 @@ from fwdtui.core.text import clean
 from fwdtui.report.iterations import iteration_folder
 from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.common.filter import Filter
-from fwdtui.ui.common.navigation import compare_marked
 from fwdtui.ui.common.ports import shell
-from fwdtui.ui.common.selection import BASELINE
 from fwdtui.ui.sessions import session_changes
 from fwdtui.ui.sessions.edit_dialogs import note_on
-from fwdtui.ui.sessions.editing import UNDO, Changing
 from fwdtui.ui.sessions.iteration_graph import CourseGraph
 from fwdtui.ui.sessions.iteration_table import CaseTable, IterationTable
+from fwdtui.ui.sessions.marking import MarkingScreen
+from fwdtui.ui.sessions.session_changes import UNDO
 from fwdtui.ui.sessions.session_view import IterationView, SessionView, read_iteration, read_view
 
 _TABS = "series", "account", "logs", "dmesg", "distribution", "facts"
@@ -40,7 +39,7 @@ def _key(keys: str, action: str, words: str, more: str, *, show: bool = False, f
     )
 
 
-class SessionScreen(Changing):
+class SessionScreen(MarkingScreen):
     """The session in `path`."""
 
     CSS_PATH = "session_screen.tcss"
@@ -331,24 +330,13 @@ place, struck through, reports name it with the reason, and `d` lets it count ag
         if note is not None and note != session.note:
             self.change(lambda: session_changes.annotate(self._path, note), "Noted")
 
-    def action_baseline(self) -> None:
-        """Compare the others with this one."""
-        if self._view is not None:
-            shell(self).selection.marks.baseline(self._view.session.path)
-            self._say()
+    def to_mark(self) -> str | None:
+        """The session, once it is read."""
+        return None if self._view is None else self._view.session.path
 
-    def action_candidate(self) -> None:
-        """Take it into the comparison, or out of it."""
-        if self._view is not None:
-            marks = shell(self).selection.marks
-            if marks.base == self._view.session.path:
-                self.notify(BASELINE, severity="warning", markup=False)
-            marks.candidate(self._view.session.path)
-            self._say()
-
-    def action_compare(self) -> None:
-        """What is marked."""
-        compare_marked(self)
+    def marked(self) -> None:
+        """The mark stands in the heading."""
+        self._say()
 
     def action_back(self) -> None:
         """To where it was opened."""

@@ -11,7 +11,6 @@ from textual.message import Message
 from textual.widgets import DataTable
 
 from fwdtui.report.cells import columns_of, shorten
-from fwdtui.ui.common.row_keys import ENDS
 from fwdtui.ui.common.selection import Marks
 from fwdtui.ui.sessions.columns import Column, columns
 from fwdtui.ui.sessions.row import Row, cases_first
@@ -22,6 +21,12 @@ _FEW = 20  # rows that are removed one by one; for more the table is filled anew
 SORTABLE = "date", "label", "median", "iterations", "warnings", "cases", "lab", "kernel"
 FALLING = "date", "median", "iterations", "warnings", "cases"
 """Columns whose largest is looked for first."""
+
+ENDS = (
+    Binding("home", "scroll_top", "first", show=False, id="table.first"),
+    Binding("end", "scroll_bottom", "last", show=False, id="table.last"),
+)
+"""Keys of a table whose cursor is a row: Textual's Home and End go along the row."""
 
 
 class _Cell(Text):

@@ -20,14 +20,12 @@ from fwdtui.core.text import clean
 from fwdtui.store import Damaged, list_sessions
 from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.common.filter import Filter
-from fwdtui.ui.common.navigation import compare_marked
 from fwdtui.ui.common.ports import shell
-from fwdtui.ui.common.selection import BASELINE
 from fwdtui.ui.sessions import examples
-from fwdtui.ui.sessions.edit_dialogs import Editing
-from fwdtui.ui.sessions.editing import UNDO
+from fwdtui.ui.sessions.edit_dialogs import EditingScreen
 from fwdtui.ui.sessions.folder_text import heading, marked, nothing_here
 from fwdtui.ui.sessions.row import Row, in_order, matching, row_of
+from fwdtui.ui.sessions.session_changes import UNDO
 from fwdtui.ui.sessions.session_table import FALLING, SORTABLE, SessionTable
 from fwdtui.ui.sessions.text import session_text
 
@@ -55,7 +53,7 @@ def _key(keys: str, action: str, words: str, more: str, *, show: bool = True) ->
     return Binding(keys, action, words, show=show, key_display=shown, id=f"sessions.{action}", tooltip=more)
 
 
-class SessionsScreen(Editing):
+class SessionsScreen(EditingScreen):
     """The sessions of one folder; the marked ones are compared."""
 
     CSS_PATH = "sessions_screen.tcss"
@@ -288,28 +286,15 @@ takes back what you did last.
         if row := self.current():
             shell(self).replay(Path(row.path))
 
-    def action_baseline(self) -> None:
-        """Compare the others with this one."""
-        if row := self.current():
-            shell(self).selection.marks.baseline(row.path)
-            self._marked()
+    def to_mark(self) -> str | None:
+        """The session under the cursor."""
+        row = self.current()
+        return None if row is None else row.path
 
-    def action_candidate(self) -> None:
-        """Take this one into the comparison, or out of it."""
-        if row := self.current():
-            marks = shell(self).selection.marks
-            if marks.base == row.path:
-                self.notify(BASELINE, severity="warning", markup=False)
-            marks.candidate(row.path)
-            self._marked()
-
-    def _marked(self) -> None:
+    def marked(self) -> None:
+        """The marks are in the rows."""
         self._both = False
         self._draw()
-
-    def action_compare(self) -> None:
-        """Open the comparison of what is marked."""
-        compare_marked(self)
 
     @work(group="ask")
     async def action_folder(self) -> None:

@@ -12,7 +12,7 @@ from textual.screen import Screen
 from textual.widgets import OptionList
 
 from fwdtui.core.text import clean
-from fwdtui.ui.common.mode_bar import MODES
+from fwdtui.ui.common.bars import MODES
 from fwdtui.ui.shell.keymap import more
 
 if TYPE_CHECKING:

@@ -3,7 +3,11 @@
 import asyncio
 from typing import TYPE_CHECKING
 
+from fwdtui.core.text import clean
+
 if TYPE_CHECKING:
+    from fwdtui.ui.common.dialogs import Confirm
+    from fwdtui.ui.common.ports import LiveControl
     from fwdtui.ui.shell.app import FwdtuiApp
 
 _AT_ONCE = 1.0  # seconds in which most recordings are closed: nothing is said about those
@@ -48,3 +52,21 @@ class Leaving:
             app._handle_exception(error)
             return
         app.exit()
+
+
+def question(live: "LiveControl") -> "Confirm | None":
+    """What to ask before a run is left; None where leaving breaks nothing off."""
+    running, unsaved = live.generator_running, live.unsaved
+    if not (running or unsaved or live.unfinished):
+        return None
+    from fwdtui.ui.common.dialogs import Confirm
+
+    title = "Leave while the generator runs?" if running else "Leave while a blast is measured?"
+    end = "It is stopped, and what" if running else "What"
+    lines = [f"{end} was recorded so far is kept{':' if live.sessions else '.'}"]
+    if live.sessions is not None:
+        lines.append(clean(str(live.sessions.absolute())))
+    if unsaved:
+        title = "Leave although not everything is saved?"
+        lines = [clean(unsaved), "It is tried once more; what cannot be saved then is lost."]
+    return Confirm(title, lines, "y  leave", "n  stay")

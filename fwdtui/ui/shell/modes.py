@@ -7,9 +7,8 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from fwdtui.ui.common.mode_bar import MODES, ModeBar
+from fwdtui.ui.common.bars import MODES, ModeBar, StorageBanner
 from fwdtui.ui.common.ports import Shell
-from fwdtui.ui.common.storage_banner import StorageBanner
 
 _ROOMY, _HIGH = 16, 34  # lines from which a screen, and the live screen, have one left for the modes
 

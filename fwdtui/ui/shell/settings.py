@@ -7,7 +7,6 @@ from textual.theme import Theme
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.ui.common import config, state
 from fwdtui.ui.theme import themes
-from fwdtui.ui.theme.watch import ThemeWatch
 
 
 class Settings:
@@ -20,7 +19,7 @@ class Settings:
         self.problems: list[str] = [*self.config.problems]
         if self.memory.problem:
             self.problems.append(self.memory.problem)
-        self._watch = ThemeWatch(config.themes_folder())
+        self._watch = themes.ThemeWatch(config.themes_folder())
         self._told = self.memory.problem
 
     def first_theme(self, no_color: bool) -> Theme:

@@ -3,14 +3,30 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
+from textual.css.stylesheet import Stylesheet
 from textual.filter import ANSIToTruecolor
 from textual.theme import Theme
 
 from fwdtui.ui.theme import themes
-from fwdtui.ui.theme.watch import PERIOD
 
 if TYPE_CHECKING:
     from fwdtui.ui.shell.app import FwdtuiApp
+
+
+class ParsedOnce(Stylesheet):
+    """What was parsed is parsed again only when the variables, that is the theme, changed.
+
+    Textual parses everything again for each screen that brings a file of its own, and for the first theme.
+    """
+
+    def set_variables(self, variables: dict[str, str]) -> None:
+        """Textual's own forgets what it parsed even where nothing changed."""
+        if variables != self._variables:
+            super().set_variables(variables)
+
+    def reparse(self) -> None:
+        """As Textual's own, but what is known already is taken from its cache. Raises what `parse` raises."""
+        self.parse()
 
 
 def begin(app: "FwdtuiApp", theme: Theme) -> None:
@@ -28,7 +44,7 @@ def go_on(app: "FwdtuiApp") -> None:
     """After the first frame: every theme, the user's as they change, and what was wrong with the settings."""
     register_shipped(app)
     _look(app)
-    app.set_interval(PERIOD, partial(_look, app))
+    app.set_interval(themes.WATCH_PERIOD, partial(_look, app))
     if app.settings.config.keys:
         app.run_worker(partial(_check_keys, app), thread=True, group="keys")
 

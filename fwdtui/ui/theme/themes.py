@@ -2,11 +2,11 @@
 
 They lie in themes/ beside the package (inside it once installed), and a user's own in themes/ of the config
 folder; docs/themes-and-keys.md describes the format. A wrong file is an error that names file and key, and
-never keeps the app from starting.
+never keeps the app from starting. A saved file of the user's is seen at once.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
@@ -22,6 +22,8 @@ from fwdtui.store import own_files, plain
 DEFAULT = "fwdtui-dark"
 MONOCHROME = "fwdtui-monochrome"
 _PREFIX = "fwdtui-"
+WATCH_PERIOD = 1.0
+"""Seconds between two looks; one costs a listing of a small folder."""
 
 COLORS = (
     *("primary", "secondary", "accent", "foreground", "background", "surface", "panel", "boost"),
@@ -139,3 +141,31 @@ def load_shipped(name: str) -> Theme | None:
 def meanings(dark: bool) -> dict[str, str]:
     """Colours of graphs and verdicts for a theme that does not name them, as variables."""
     return dict(load(shipped() / ("dark.toml" if dark else "light.toml")).variables)
+
+
+class ThemeWatch:
+    """One folder of themes; it need not exist."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._seen: dict[Path, tuple[int, int]] = {}
+
+    def changed(self) -> Iterator[Theme | FwdtuiError]:
+        """Each file that is new or different since the last look: its theme, or what is wrong with it."""
+        for path, stamp in sorted(self._stamps().items()):
+            if self._seen.get(path) != stamp:
+                self._seen[path] = stamp
+                try:
+                    yield load(path)
+                except FwdtuiError as error:
+                    yield error
+
+    def _stamps(self) -> dict[Path, tuple[int, int]]:
+        stamps = {}
+        try:
+            for path in self._folder.glob("*.toml"):
+                stat = path.stat()
+                stamps[path] = stat.st_mtime_ns, stat.st_size
+        except OSError:
+            pass  # a folder that is not there, or a file that goes away meanwhile: the next look sees it
+        return stamps

@@ -1,4 +1,4 @@
-"""Where one is: Live, Sessions or Compare, and the keys to the others. Only where there is height for it."""
+"""The lines that every screen has: the modes and their keys, where there is room, and what is not saved."""
 
 from collections.abc import Callable
 
@@ -8,11 +8,13 @@ from textual import events
 from textual.message import Message
 from textual.widget import Widget
 
+from fwdtui.core.text import clean
 from fwdtui.report.cells import columns_of, shorten
 
 MODES = (("live", "f2", "Live"), ("sessions", "f3", "Sessions"), ("compare", "f4", "Compare"))
 """Name, key and title of each mode. Terminals keep F1 for themselves; letters and digits mean something else
 on some screen, and are text where one types."""
+_LOOK = 0.5  # seconds between two looks at what is not saved
 
 
 class ModeBar(Widget, can_focus=False):
@@ -57,3 +59,34 @@ class ModeBar(Widget, can_focus=False):
             if event.x < end:
                 self.post_message(self.Chosen(name))
                 return
+
+
+class StorageBanner(Widget, can_focus=False):
+    """What is not saved, or where it is saved now; it stays until that is cured.
+
+    `storage` tells what is wrong with the recording; while it is empty there is no banner.
+    """
+
+    ALLOW_MAXIMIZE = False
+
+    def __init__(self, storage: Callable[[], str]) -> None:
+        super().__init__()
+        self._storage = storage
+        self.said = ""
+
+    def on_mount(self) -> None:
+        """Looks by itself: a screen that shows a list is not drawn anew while a run goes on behind it."""
+        self.set_interval(_LOOK, self.look)
+        self.look()
+
+    def look(self) -> None:
+        """Show what is wrong now, or nothing."""
+        said = clean(self._storage())
+        if said != self.said:
+            self.said = said
+            self.set_class(bool(said), "-shown")
+            self.refresh(layout=True)
+
+    def render(self) -> Text:
+        """Readable without colour: bold and reversed, with a sign."""
+        return Text(f"✕ {self.said}", no_wrap=False, overflow="fold")

@@ -1,0 +1,42 @@
+"""The marks that say what is compared: on the list of sessions and on the screen of one."""
+
+from pathlib import Path
+
+from fwdtui.ui.common.ports import shell
+from fwdtui.ui.common.selection import BASELINE
+from fwdtui.ui.sessions.session_changes import UndoableScreen
+
+
+class MarkingScreen(UndoableScreen):
+    """A screen with a session that can be marked as the baseline or a candidate."""
+
+    def to_mark(self) -> str | None:
+        """The path of the session that a mark is put on; None where there is none."""
+        raise NotImplementedError
+
+    def marked(self) -> None:
+        """Draw the marks as they are now."""
+        raise NotImplementedError
+
+    def action_baseline(self) -> None:
+        """Compare the others with this one."""
+        if (path := self.to_mark()) is not None:
+            shell(self).selection.marks.baseline(path)
+            self.marked()
+
+    def action_candidate(self) -> None:
+        """Take this one into the comparison, or out of it."""
+        if (path := self.to_mark()) is not None:
+            marks = shell(self).selection.marks
+            if marks.base == path:
+                self.notify(BASELINE, severity="warning", markup=False)
+            marks.candidate(path)
+            self.marked()
+
+    def action_compare(self) -> None:
+        """Open the comparison of what is marked, or say what has to be marked first."""
+        marks = shell(self).selection.marks
+        if marks.base is None or marks.missing():
+            self.notify(f"Mark {marks.missing()} first.", severity="warning", markup=False)
+            return
+        shell(self).compare(Path(marks.base), [Path(path) for path in marks.candidates])

@@ -1,0 +1,156 @@
+"""Which screen is shown: what each mode begins with, and the way to every other one.
+
+A screen is imported and made when it is shown first.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from textual.screen import Screen
+
+from fwdtui.ui.common.ports import MakeLiveScreen
+from fwdtui.ui.common.selection import Selection
+from fwdtui.ui.shell.modes import Modes
+from fwdtui.ui.shell.settings import Settings
+
+if TYPE_CHECKING:
+    from fwdtui.report.comparison import Compared
+    from fwdtui.ui.common.ports import LiveControl
+
+Make = Callable[[], Screen[Any]]
+
+
+def first_screens(app: "Screens", live_screen: MakeLiveScreen | None) -> dict[str, Make]:
+    """By mode. Without a run the mode Live is the welcome, and Compare says how to get a comparison."""
+
+    def live() -> Screen[Any]:
+        if app.live is None:
+            from fwdtui.ui.shell.welcome import WelcomeScreen
+
+            lab = app.settings.memory.state.lab
+            return app.with_bar(WelcomeScreen(app.sessions, app.note, last=Path(lab) if lab else None))
+        from fwdtui.ui.live.screen import LiveScreen
+
+        return app.with_bar((live_screen or LiveScreen)(app.live))
+
+    def sessions() -> Screen[Any]:
+        from fwdtui.ui.sessions.sessions_screen import SessionsScreen
+
+        return app.with_bar(SessionsScreen(app.sessions, app.note))
+
+    def compare() -> Screen[Any]:
+        from fwdtui.ui.compare.no_comparison import NoComparison
+
+        return app.with_bar(NoComparison([path for path in app.comparison if path.is_dir()]))
+
+    return {"live": live, "sessions": sessions, "compare": compare}
+
+
+class Screens(Modes):
+    """The run, the folder of sessions and the comparison of one app, and the ways between their screens."""
+
+    def __init__(
+        self,
+        first: str,
+        no_color: bool,
+        sessions: Path,
+        note: str,
+        live: "LiveControl | None",
+        live_screen: MakeLiveScreen | None,
+    ) -> None:
+        """`first`: the mode that is shown first."""
+        super().__init__(first, no_color)
+        self.settings = Settings()
+        self.memory, self.selection = self.settings.memory, Selection()
+        self.sessions, self.note = sessions, note
+        self.live = live
+        self._runs = [] if live is None else [live]
+        self._ending: list[asyncio.Task[None]] = []
+        self.comparison = [Path(path) for path in self.memory.state.comparison]
+        for mode, make in first_screens(self, live_screen).items():
+            self.add_mode(mode, make)
+
+    def open(
+        self,
+        sessions: Path,
+        note: str = "",
+        live: "LiveControl | None" = None,
+        live_screen: MakeLiveScreen | None = None,
+    ) -> None:
+        """Show a run where there is one, else a folder of sessions. Another run that was there is closed."""
+        if live is not None and self.live is not None:
+            self._ending.append(asyncio.create_task(self.live.close()))
+        if live is not None:
+            self._runs.append(live)
+        self.live, self.sessions, self.note = live or self.live, sessions, note
+        screens = first_screens(self, live_screen)
+        self.renew("sessions", screens["sessions"])
+        if live is not None:
+            self.renew("live", screens["live"])
+        self.switch_mode("sessions" if live is None else "live")
+        self.remember_places()
+
+    def remember_places(self) -> None:
+        """What the next start offers: this folder of sessions, and this lab."""
+        self.settings.remember(sessions=str(self.sessions.resolve()))
+        if self.live is not None and (lab := self.live.lab_file):
+            self.settings.remember(lab=str(lab))
+
+    def elsewhere(self) -> str:
+        """What is being measured in a mode that is not shown."""
+        if self.live is None or self.current_mode == "live" or not self.live.measuring:
+            return ""
+        return self.live.where
+
+    @property
+    def unsaved(self) -> str:
+        """What the runs of this app could not save, in one line; "" where everything is saved."""
+        found = [run.unsaved for run in self._runs]
+        return "; ".join(text for text in found if text)
+
+    def storage(self) -> str:
+        """What is wrong with the recording, for the line that every screen has."""
+        return "" if self.live is None else self.live.storage
+
+    def action_sessions(self) -> None:
+        """The folder of sessions; a run goes on behind it."""
+        self.switch_mode("sessions")
+
+    def action_live(self) -> None:
+        """Back to the run."""
+        self.switch_mode("live")
+
+    def open_session(self, path: Path) -> None:
+        """One session: its facts, cases and iterations."""
+        from fwdtui.ui.sessions.session_screen import SessionScreen
+
+        self.push_screen(self.with_bar(SessionScreen(path)))
+
+    def compare(self, base: Path, others: Sequence[Path]) -> None:
+        """The baseline beside its candidates, in the mode Compare."""
+        from fwdtui.ui.compare.screen import CompareScreen
+
+        self.comparison = [base, *others]
+        self.settings.remember(comparison=tuple(str(path.resolve()) for path in self.comparison))
+        self.renew("compare", lambda: self.with_bar(CompareScreen(base, list(others))))
+        self.switch_mode("compare")
+
+    def replay(self, target: Path, beside: Path | None = None) -> None:
+        """A recording on the live screen: of a session, a case or an iteration; a second one beside it."""
+        from fwdtui.ui.replay.screen import ReplayScreen
+
+        self.push_screen(self.with_bar(ReplayScreen.of(target, beside)))
+
+    def preview(self, compared: "Compared") -> None:
+        """The report on a comparison as it will be."""
+        from fwdtui.ui.report.preview import PreviewScreen
+
+        self.push_screen(self.with_bar(PreviewScreen(compared)))
+
+    async def close_live(self) -> None:
+        """Everything that was recorded is on disk when this returns; may be called again."""
+        if self.live is not None:
+            await self.live.close()
+        await asyncio.gather(*self._ending, return_exceptions=True)
