@@ -27,7 +27,7 @@ _REPORT = 5.0  # seconds between lines of progress
 
 def watch(lab: Path, into: Path, session: str | None, case: str, seconds: float | None) -> int:
     """Record a lab for `seconds` (None: until a signal). Returns 0, or 128 and the number of a signal."""
-    return asyncio.run(_measured(lab, into, session, case, lambda desk: _watched(desk, seconds)))
+    return asyncio.run(_measured(lab, into, session, case, lambda run: _watched(run, seconds)))
 
 
 def run(lab: Path, into: Path, session: str | None, case: str, iterations: int | None) -> int:
@@ -35,40 +35,40 @@ def run(lab: Path, into: Path, session: str | None, case: str, iterations: int |
 
     Returns 0; 1 where iterations are missing; 128 and the number of a signal that ended it.
     """
-    return asyncio.run(_measured(lab, into, session, case, lambda desk: _iterated(desk, iterations), True))
+    return asyncio.run(_measured(lab, into, session, case, lambda run: _iterated(run, iterations), True))
 
 
-class _Desk:
-    """What a headless run holds: the bench, the signals, and a voice on stderr."""
+class _HeadlessRun:
+    """A bench that is measured without a screen: its signals, and what is said on stderr."""
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
         self.signals: list[int] = []
-        self._told: set[int] = set()
+        self._reported: set[int] = set()
         self.troubles: list[EventSample] = []
-        self._next = time.monotonic() + _REPORT
+        self._next_line = time.monotonic() + _REPORT
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, self._asked, number)
-        self.patience = Waiter(bench, bench.start(watchers=[self._sample]), self._line)
+            loop.add_signal_handler(number, self._signalled, number)
+        self.waiter = Waiter(bench, bench.start(watchers=[self._sample]), self._line)
 
     @property
     def monitor(self) -> Monitor:
         return self.bench.monitor
 
-    def _asked(self, number: int) -> None:
+    def _signalled(self, number: int) -> None:
         self.signals.append(number)
-        self.patience.stop.set()
+        self.waiter.stop.set()
 
     async def wait(self, seconds: float | None, until: Callable[[], bool] = lambda: False) -> bool:
         """As `Waiter.wait`."""
-        return await self.patience.wait(seconds, until)
+        return await self.waiter.wait(seconds, until)
 
-    async def last(self) -> None:
+    async def finish(self) -> None:
         """The end: a blast that is on is kept as it is, one that just ended gets the time to be cut."""
-        if became := self.patience.save_early():
+        if became := self.waiter.save_early():
             say(became)
-        self.patience.stop.clear()
+        self.waiter.stop.clear()
         await self.wait(DRAIN, lambda: not self.monitor.ending)
         self._line()
 
@@ -78,12 +78,12 @@ class _Desk:
             if sample.code in _TROUBLES:
                 self.troubles.append(sample)
 
-    def tell(self) -> None:
+    def report_iterations(self) -> None:
         """The iterations that were saved since."""
         for iteration in self.monitor.snapshot(0).iterations:
-            if not iteration.saved or iteration.index in self._told:
+            if not iteration.saved or iteration.index in self._reported:
                 continue
-            self._told.add(iteration.index)
+            self._reported.add(iteration.index)
             value = "no value" if iteration.value is None else pps(iteration.value)
             limit = iteration.limit.text if iteration.limit else ""
             if iteration.incomplete:
@@ -91,10 +91,10 @@ class _Desk:
             say(f"iteration {iteration.index}: {value}; {limit}")
 
     def _line(self) -> None:
-        self.tell()
+        self.report_iterations()
         snapshot = self.monitor.snapshot(0)
-        if time.monotonic() >= self._next:
-            self._next += _REPORT
+        if time.monotonic() >= self._next_line:
+            self._next_line += _REPORT
             flows = [
                 (flow.name, flow.now) for flow in (snapshot.offered, snapshot.forwarded, snapshot.received)
             ]
@@ -109,7 +109,7 @@ async def _measured(
     into: Path,
     session: str | None,
     case: str,
-    body: Callable[[_Desk], Awaitable[int]],
+    body: Callable[[_HeadlessRun], Awaitable[int]],
     unattended: bool = False,
 ) -> int:
     """Open everything before any traffic, record, do `body`, close everything, print the session."""
@@ -118,9 +118,9 @@ async def _measured(
         async with bench:
             recorder = bench.record(into, session or _name(bench.lab.name), case)
             say(f"recording {recorder.folder}, case {case}")
-            desk = _Desk(bench)
-            status = await body(desk)
-        desk.tell()  # what could be saved at the very end
+            run = _HeadlessRun(bench)
+            status = await body(run)
+        run.report_iterations()  # what could be saved at the very end
     finally:
         unsaved = bench.recorder.unsaved_text if bench.recorder else ""
         if unsaved:
@@ -129,22 +129,22 @@ async def _measured(
     from fwdtui.report import terminal
     from fwdtui.store import read_session
 
-    terminal.write_document(as_json([read_session(recorder.folder)], desk.troubles))
-    if desk.signals:
-        return 128 + desk.signals[0]
+    terminal.write_document(as_json([read_session(recorder.folder)], run.troubles))
+    if run.signals:
+        return 128 + run.signals[0]
     return 1 if unsaved else status
 
 
-async def _watched(desk: _Desk, seconds: float | None) -> int:
-    await desk.wait(seconds)
-    await desk.last()
+async def _watched(run: _HeadlessRun, seconds: float | None) -> int:
+    await run.wait(seconds)
+    await run.finish()
     return 0
 
 
-async def _iterated(desk: _Desk, iterations: int | None) -> int:
-    plan = Unattended(desk.patience, iterations, say, patience_at_end=_AT_END)
+async def _iterated(run: _HeadlessRun, iterations: int | None) -> int:
+    plan = Unattended(run.waiter, iterations, say, patience_at_end=_AT_END)
     whole = await plan.run()
-    desk.tell()
+    run.report_iterations()
     if plan.problem:
         say(f"{plan.kept} of {plan.wanted} iterations came about: {plan.problem}")
     return 0 if whole else 1

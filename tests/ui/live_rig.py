@@ -161,7 +161,7 @@ class Control:
     def set_asker(self, ask: AskHostKey | None) -> None:
         self.ask = ask
 
-    async def cut(self) -> Iteration:
+    async def save_iteration(self) -> Iteration:
         return self.rig.monitor.save_by_hand()
 
     async def take_back(self) -> Iteration:

@@ -96,12 +96,12 @@ class LiveControl(Protocol):
     def set_asker(self, ask: AskHostKey | None) -> None:
         """Whom to ask about host keys and the lab's files; None: nobody is there any more."""
 
-    async def cut(self) -> Iteration:
+    async def save_iteration(self) -> Iteration:
         """Save the current window as an iteration: the blast so far, or the last seconds. Raises FwdtuiError
         that says why where there is nothing to save."""
 
     async def take_back(self) -> Iteration:
-        """The newest iteration that `cut` saved counts no more. Raises FwdtuiError where there is none."""
+        """The iteration that was saved last counts no more. Raises FwdtuiError where there is none."""
 
     async def start_generator(self) -> None:
         """Run `generator_command`."""

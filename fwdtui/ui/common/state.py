@@ -65,7 +65,7 @@ class Memory:
             self.problem = f"{self.path}: {error.strerror or error}; nothing is remembered"
 
     def choose(self, name: str, value: float | str) -> None:
-        """Remember a window choice, as in ``choose("live.span", 120.0)``."""
+        """Remember how a screen was set, as in ``choose("live.span", 120.0)``."""
         self.change(choices={**self.state.choices, name: value})
 
     def _read(self) -> State:

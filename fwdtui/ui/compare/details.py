@@ -24,7 +24,7 @@ _DRAWN = ("histogram", "ministat", "iterations", "time", "profile")  # as wide a
 _TABS_HEIGHT = 2
 
 
-class Behind(Vertical):
+class VerdictTabs(Vertical):
     """`show` is told what is selected; samples are read beside the screen, once an iteration."""
 
     class Resized(Message):

@@ -19,7 +19,7 @@ from fwdtui.stats.results import Judged
 from fwdtui.ui.common import errors
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.compare import case_table, keys, tab_texts
-from fwdtui.ui.compare.details import Behind
+from fwdtui.ui.compare.details import VerdictTabs
 from fwdtui.ui.compare.styles import Styles
 from fwdtui.ui.draw.interval import nearer, reach_of, usual_reach
 
@@ -51,7 +51,7 @@ class CompareScreen(Screen[None]):
         yield Static(id="heading", markup=False)
         yield DataTable(id="cases", cursor_type="row")
         yield Static(id="selected", markup=False)
-        yield Behind(id="below")
+        yield VerdictTabs(id="below")
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
@@ -98,16 +98,16 @@ class CompareScreen(Screen[None]):
         self._draw()
         self.refresh_bindings()
 
-    def on_behind_resized(self) -> None:
+    def on_verdict_tabs_resized(self) -> None:
         """The bars take what width there is, beside the help too."""
         self.set_class(self.size.height < _LOW, "-low")
         with contextlib.suppress(NoMatches):  # the screen is being left
-            self.query_one(Behind).title(wide=self._width >= _WIDE)
+            self.query_one(VerdictTabs).title(wide=self._width >= _WIDE)
             self._draw()
 
     @property
     def _width(self) -> int:
-        return self.query_one(Behind).outer_size.width or self.size.width
+        return self.query_one(VerdictTabs).outer_size.width or self.size.width
 
     def _draw(self) -> None:
         """Heading, table, and by its cursor the rest; or what is wrong."""
@@ -144,7 +144,7 @@ class CompareScreen(Screen[None]):
         row = min(max(at.row, 0), max(table.row_count - 1, 0))
         table.move_cursor(row=row, column=min(at.column, len(self._grid.heads) - 1))
         table.focus()
-        self._behind()
+        self._show_details()
 
     @property
     def _styles(self) -> Styles:
@@ -152,18 +152,18 @@ class CompareScreen(Screen[None]):
 
     def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
         """Show what stands behind the case under the cursor."""
-        self._behind()
+        self._show_details()
 
     def on_data_table_cell_highlighted(self, event: DataTable.CellHighlighted) -> None:
         """As of a row, of one candidate."""
-        self._behind()
+        self._show_details()
 
     def _entry(self) -> Judged | Unpaired | None:
         """What the cursor is on."""
         row, column = self.query_one(DataTable).cursor_coordinate
         return self._grid.at(row, column) if self._grid and self._compared else None
 
-    def _behind(self) -> None:
+    def _show_details(self) -> None:
         """The selected case in words, and the tab that is open."""
         entry, compared = self._entry(), self._compared
         if compared is None:
@@ -173,7 +173,7 @@ class CompareScreen(Screen[None]):
         if entry is not None:
             told = tab_texts.headline(entry, width, self._styles)
         self.query_one("#selected", Static).update(told)
-        self.query_one(Behind).show(compared, entry, width, self._styles)
+        self.query_one(VerdictTabs).show(compared, entry, width, self._styles)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A matrix of one candidate is no matrix."""
@@ -196,20 +196,20 @@ class CompareScreen(Screen[None]):
 
     def action_tab(self, name: str) -> None:
         """One of the tabs below the table."""
-        self.query_one(Behind).open(name)
+        self.query_one(VerdictTabs).open(name)
 
     def action_next_tab(self, step: int) -> None:
         """The tab beside the open one."""
-        self.query_one(Behind).step(step)
+        self.query_one(VerdictTabs).step(step)
 
     def action_scroll(self, step: int) -> None:
         """The open tab, a page up or down."""
-        self.query_one(Behind).scroll_page(step)
+        self.query_one(VerdictTabs).scroll_page(step)
 
     def action_enlarge(self) -> None:
         """The open tab without the table, or with it again."""
         self.toggle_class("-enlarged")
-        self.call_after_refresh(self._behind)
+        self.call_after_refresh(self._show_details)
 
     def action_margin(self, step: int) -> None:
         """A wider or narrower margin of equivalence."""
@@ -230,7 +230,7 @@ class CompareScreen(Screen[None]):
 
     def action_axis(self) -> None:
         """The time series from zero, or close around the rates that were measured."""
-        self.query_one(Behind).turn_axis()
+        self.query_one(VerdictTabs).turn_axis()
 
     def action_matrix(self) -> None:
         """Cases against candidates, or one row for each of them; the same one stays selected."""
@@ -257,16 +257,16 @@ class CompareScreen(Screen[None]):
     def action_again(self) -> None:
         """From the disk: a session was mended, or an iteration was dropped meanwhile."""
         self._loaded = None
-        self.query_one(Behind).forget()
+        self.query_one(VerdictTabs).forget()
         self._compare()
 
     def action_iteration(self, which: str, step: int) -> None:
         """Another iteration for time series and profile; "base" or "other"."""
-        self.query_one(Behind).choose(which, step)
+        self.query_one(VerdictTabs).choose(which, step)
 
     def action_replay(self) -> None:
         """The chosen iterations of both sides as they happened."""
-        if found := self.query_one(Behind).folders():
+        if found := self.query_one(VerdictTabs).folders():
             shell(self).replay(*found)
 
     def action_open(self) -> None:

@@ -130,11 +130,11 @@ class DemoControl:
             self._run = run
             run.set_asker(self._ask)
 
-    async def cut(self) -> Iteration:
+    async def save_iteration(self) -> Iteration:
         """Keep the current window."""
         if self._run is None:
             raise FwdtuiError("the lab is not up yet")
-        return await self._run.cut()
+        return await self._run.save_iteration()
 
     async def take_back(self) -> Iteration:
         """What was saved by hand last counts no more."""

@@ -30,13 +30,13 @@ _NARROW = 50  # below this there is no room for names
 
 
 class Graph(Panel):
-    """The newest `View.span` seconds."""
+    """The newest `View.time_span` seconds."""
 
     TITLE: ClassVar[str] = "packets per second"
 
     def show(self, snapshot: Snapshot, view: View) -> None:
         """As every panel; the unit stands in the border."""
-        self.name_border("bits per second" if view.bits else "packets per second", _span(view.span))
+        self.name_border("bits per second" if view.bits else "packets per second", _span(view.time_span))
         super().show(snapshot, view)
 
     def part(self, snapshot: Snapshot, view: View) -> object:
@@ -48,8 +48,8 @@ class Graph(Panel):
         columns = max(self.content_size.width * 2, 2)
         return (
             newest,
-            ceil(snapshot.now / view.span * columns),
-            view.span,
+            ceil(snapshot.now / view.time_span * columns),
+            view.time_span,
             view.unit,
             snapshot.line_rate,
             len(snapshot.events),
@@ -83,13 +83,13 @@ class Graph(Panel):
         if below:
             yield _time_line(marks(snapshot), axes, colors, size.width)
         if below > 1:
-            yield strip([(_times(view.span, axes), colors["dim"])], size.width)
+            yield strip([(_times(view.time_span, axes), colors["dim"])], size.width)
 
     def _axes(self, snapshot: Snapshot, view: View, width: int, height: int) -> Axes:
         # the edges move by whole dots, or every dot would flicker between its neighbours
-        dot = view.span / (width * 2)
+        dot = view.time_span / (width * 2)
         end = ceil(snapshot.now / dot) * dot
-        start = end - view.span
+        start = end - view.time_span
         largest = self.highest(view, start, end)
         for flow in (snapshot.offered, snapshot.forwarded, snapshot.received):
             for point in flow.points:

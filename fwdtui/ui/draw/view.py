@@ -10,13 +10,17 @@ from fwdtui.core.lab import Lab
 from fwdtui.monitor.live.snapshot import Flow
 from fwdtui.ui.common.state import Memory
 
-SPANS = (10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
+TIME_SPANS = (10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
 """Seconds on the time axis, one step of zoom each."""
 NONE = "–"
 """What stands where a number is not known."""
 OLD = "◌"
 """The mark of what is no longer known: a host that is silent, and its numbers."""
-_REMEMBERED: Mapping[str, tuple[object, ...]] = {"span": SPANS, "unit": ("pps", "bps")}
+_REMEMBERED: Mapping[str, tuple[str, tuple[object, ...]]] = {
+    "time_span": ("live.span", TIME_SPANS),
+    "unit": ("live.unit", ("pps", "bps")),
+}
+"""Fields of a View that are there the next time: their names in state.json, and what they may be."""
 
 
 class View(msgspec.Struct, frozen=True):
@@ -26,7 +30,7 @@ class View(msgspec.Struct, frozen=True):
     where: str = ""
     started: float | None = None
     unit: str = "pps"  # or "bps": packets or bits per second
-    span: float = 60.0
+    time_span: float = 60.0  # seconds on the time axis
     interfaces: tuple[str, ...] | None = None  # "host interface"; None: all of the lab's own
     paused: bool = False
     generator: str = ""  # what is known of the generator's tool
@@ -65,16 +69,16 @@ def remembered(memory: Memory) -> dict[str, object]:
     """What was chosen the last time, as fields of a View; what makes no sense any more is left out."""
     choices = memory.state.choices
     return {
-        name: choices[f"live.{name}"]
-        for name, possible in _REMEMBERED.items()
-        if choices.get(f"live.{name}") in possible
+        field: choices[name]
+        for field, (name, possible) in _REMEMBERED.items()
+        if choices.get(name) in possible
     }
 
 
 def remember(memory: Memory, changes: Mapping[str, object]) -> None:
     """Keep those of the changes that are worth it for the next time."""
-    for name in changes.keys() & _REMEMBERED.keys():
-        memory.choose(f"live.{name}", cast(str | float, changes[name]))
+    for field in changes.keys() & _REMEMBERED.keys():
+        memory.choose(_REMEMBERED[field][0], cast(str | float, changes[field]))
 
 
 def lasting(seconds: float) -> str:

@@ -200,7 +200,7 @@ class BenchControl:
     def _say(self, code: str, text: str) -> None:
         self._monitor.push(EventSample(self._monitor.snapshot(0).now, code, text))
 
-    async def cut(self) -> Iteration:
+    async def save_iteration(self) -> Iteration:
         """Save the current window."""
         if self._bench is None:
             raise FwdtuiError("nothing is measured yet")

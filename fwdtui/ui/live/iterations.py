@@ -86,10 +86,10 @@ def _row(iteration: Iteration, middle: float | None, colors: Palette, columns: i
         line.append((f"  {text} %".replace("-", "−"), colors["text"]))
     if iteration.limit is not None:
         line.append((f"  {iteration.limit.code}", colors["dim"]))
-    doubts = ["! not saved"] if not iteration.saved else []
+    remarks = ["! not saved"] if not iteration.saved else []
     if not iteration.complete and not iteration.incomplete:
-        doubts.append("! unfinished")
-    doubts += [f"! {caution.code}" for caution in iteration.warnings]
-    if doubts:
-        line.append((f"  {whole(doubts, columns - length(line) - 3)}", colors["warning"]))
+        remarks.append("! unfinished")
+    remarks += [f"! {caution.code}" for caution in iteration.warnings]
+    if remarks:
+        line.append((f"  {whole(remarks, columns - length(line) - 3)}", colors["warning"]))
     return line

@@ -17,7 +17,7 @@ from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.draw.graph import Graph
 from fwdtui.ui.draw.panel import Panel
-from fwdtui.ui.draw.view import SPANS, View, remember, remembered
+from fwdtui.ui.draw.view import TIME_SPANS, View, remember, remembered
 from fwdtui.ui.live.baseline import Baseline
 from fwdtui.ui.live.big_numbers import BigNumbers
 from fwdtui.ui.live.cores import Cores
@@ -59,7 +59,7 @@ differ in what they count of a frame, so loss and line rate stay in packets.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         # all of the footer fits into 80 columns: one short word each; the actions' docstrings say more
-        Binding("s", "cut", "save", id="live.cut"),
+        Binding("s", "save", "save", id="live.cut"),
         Binding("S", "take_back", "take back", show=False, id="live.take_back"),
         Binding("a", "automatic", "auto", id="live.automatic"),
         Binding("p,space", "pause", "pause", key_display="p", id="live.pause"),
@@ -110,7 +110,7 @@ differ in what they count of a frame, so loss and line rate stay in packets.
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """Look at the run from now on, through the window of last time."""
+        """Look at the run from now on, set as it was the last time."""
         self._view = msgspec.structs.replace(self._view, **remembered(shell(self).memory))
         self._look()
         self.set_interval(PERIOD, self._tick)
@@ -130,13 +130,13 @@ differ in what they count of a frame, so loss and line rate stay in packets.
     def _tick(self) -> None:
         self._ticks += 1
         away = self not in self.app.screen_stack
-        if away or self._view.paused or (self._view.span >= _LONG and self._ticks % 10):
+        if away or self._view.paused or (self._view.time_span >= _LONG and self._ticks % 10):
             return
         self._look()
 
     def _look(self) -> None:
         """Take a snapshot and show it."""
-        points = round(self._view.span / self.control.lab.interval) + 3
+        points = round(self._view.time_span / self.control.lab.interval) + 3
         self._snapshot = self.control.snapshot(points)
         self._judge()
         self._draw()
@@ -182,8 +182,8 @@ differ in what they count of a frame, so loss and line rate stay in packets.
 
     def action_zoom(self, step: int) -> None:
         """More or less time on the axis. A stopped picture has only the points it was taken with."""
-        place = SPANS.index(self._view.span) + step
-        self._change(span=SPANS[max(0, min(place, len(SPANS) - 1))])
+        place = TIME_SPANS.index(self._view.time_span) + step
+        self._change(time_span=TIME_SPANS[max(0, min(place, len(TIME_SPANS) - 1))])
         if not self._view.paused:
             self._look()
 
@@ -206,11 +206,11 @@ differ in what they count of a frame, so loss and line rate stay in packets.
         else:
             self.maximize(panel, container=False)
 
-    @work(exclusive=True, group="cut")
-    async def action_cut(self) -> None:
+    @work(exclusive=True, group="save")
+    async def action_save(self) -> None:
         """Save the current window as an iteration; without traffic there is nothing to save."""
         try:
-            iteration = await self.control.cut()
+            iteration = await self.control.save_iteration()
         except (FwdtuiError, OSError) as error:
             self._trouble("Nothing saved", error)
             return
@@ -222,7 +222,7 @@ differ in what they count of a frame, so loss and line rate stay in packets.
         if not self._view.paused:
             self._look()
 
-    @work(exclusive=True, group="cut")
+    @work(exclusive=True, group="save")
     async def action_take_back(self) -> None:
         """Take back what `s` saved last: the iteration stays in the session and does not count."""
         try:

@@ -13,7 +13,7 @@ from fwdtui.ui.live.heading import Heading, hosts
 from fwdtui.ui.replay.view import ReplayView, place, speed
 
 
-class Transport(Heading):
+class PlaybackBar(Heading):
     """What is replayed goes where there is no room, then the hosts' names; that it is a replay never does."""
 
     def part(self, snapshot: Snapshot, view: View) -> object:

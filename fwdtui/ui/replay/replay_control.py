@@ -100,7 +100,7 @@ class ReplayControl:
     def set_asker(self, ask: AskHostKey | None) -> None:
         """No host is reached."""
 
-    async def cut(self) -> Iteration:
+    async def save_iteration(self) -> Iteration:
         """Never: a recording is not changed."""
         self._refuse("no iteration can be added to it")
 
@@ -123,7 +123,7 @@ class ReplayControl:
     def _refuse(self, why: str) -> NoReturn:
         raise FwdtuiError(f"this is a recording that is replayed: {why}")
 
-    # the transport
+    # playback
 
     def advance(self, seconds: float) -> bool:
         """So much time has passed here. Returns whether the picture changed."""

@@ -23,12 +23,12 @@ from fwdtui.ui.live.screen import LiveScreen
 from fwdtui.ui.replay.beside import Beside
 from fwdtui.ui.replay.choose import NOTHING, ChooseRecording
 from fwdtui.ui.replay.graph import BesideLine, ReplayGraph
-from fwdtui.ui.replay.playback_bar import Transport
+from fwdtui.ui.replay.playback_bar import PlaybackBar
 from fwdtui.ui.replay.replay_control import ReplayControl
 from fwdtui.ui.replay.timeline import Timeline
 from fwdtui.ui.replay.view import Clock, ReplayView
 
-_ABSENT = ("cut", "automatic", "generator", "pause")
+_ABSENT = ("save", "automatic", "generator", "pause")
 """What the live screen can do and a recording cannot."""
 
 
@@ -108,7 +108,7 @@ Nothing can be kept or started here: a recording is never changed.
     def compose(self) -> ComposeResult:
         for widget in super().compose():
             if isinstance(widget, Heading):
-                yield Transport(id="heading-line")
+                yield PlaybackBar(id="heading-line")
             elif isinstance(widget, Graph):
                 yield ReplayGraph(id="graph")
             elif isinstance(widget, Footer):
@@ -176,7 +176,7 @@ Nothing can be kept or started here: a recording is never changed.
         self._view = ReplayView(
             replay.lab,
             unit=self._view.unit,
-            span=self._view.span,
+            time_span=self._view.time_span,
             start=replay.start,
             end=replay.end,
             blasts=tuple(replay.found.blasts),

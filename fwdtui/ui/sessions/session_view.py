@@ -18,7 +18,7 @@ from fwdtui.stats.results import Description
 from fwdtui.store import read_session
 from fwdtui.ui.sessions import raw_logs
 from fwdtui.ui.sessions.iteration_text import account_text
-from fwdtui.ui.sessions.text import case_line, doubts, fact_lines, unfinished
+from fwdtui.ui.sessions.text import case_line, fact_lines, remarks, unfinished
 
 _WIDEST = 120
 _MARGIN = 1.0  # percent; that of a comparison where none is asked for
@@ -99,7 +99,7 @@ class SessionView:
         text = Text()
         if not words:
             found = [(case, self.sets[case.name]) for case in self.session.cases]
-            text.append_text(doubts(self.session, found))
+            text.append_text(remarks(self.session, found))
         facts = [*sorted(self.session.facts.items()), *_flat("lab.toml", self.session.lab or {})]
         chosen = [
             (name, value)

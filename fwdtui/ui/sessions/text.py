@@ -46,7 +46,7 @@ def session_text(entry: Session | Damaged) -> Text:
     if entry.note:
         text.append("note ", style="bold")
         text.append(f"{clean_lines(entry.note)}\n")
-    text.append_text(doubts(entry, found))
+    text.append_text(remarks(entry, found))
     text.append("recorded ", style="bold")
     text.append(f"{clean(entry.created) or UNKNOWN_TIME}")
     if entry.imported:
@@ -92,7 +92,7 @@ def counted(n: int, recorded: int) -> str:
     return str(n) if n == recorded else f"{n} of {recorded}"
 
 
-def doubts(session: Session, found: Sequence[tuple[Case, CaseSet]]) -> Text:
+def remarks(session: Session, found: Sequence[tuple[Case, CaseSet]]) -> Text:
     """Damage, iterations that do not count, and warnings, one line each."""
     text = Text()
     for problem in session.problems:
