@@ -10,16 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fwdtui.check import directions, words
+from fwdtui.check.percentages import OWN_INTERVAL, PERCENT, as_written, bounds, is_range, own_arm, size_of
 from fwdtui.check.ratios import ratio_claimed
 
-_PERCENT = re.compile(
-    r"(?<![\w.,])(?P<sign>[+-](?=[~\d]))?~?(?P<number>\d{1,6}(?:[.,]\d{1,8})?)"
-    r"\s?(?:%|percents?\b|per cent\b|pct\b)"
-)
-_RANGE = re.compile(
-    r"(?<![\w.,])(?P<sign>[+-])?~?(?P<low>\d{1,4}(?:[.,]\d{1,8})?)\s?%?\s?(?:-|–|to|and)\s?[+-]?$"
-)
-_BETWEEN = re.compile(r"\bbetween [+-]?[\d.,]+\s?%? and $")
 _CLAUSE = re.compile(
     r";|(?<![\d%])\s(?:--|-|–|—)\s|\s(?:--|-|–|—)\s(?![+-]?\d)|, (?:and|so)\b"
     r"|,? \b(?:but|while|whereas|although|though|however|yet|because|since)\b"
@@ -29,11 +22,6 @@ _POOLED = re.compile(r"\b(?:pooled|ministat's) (?:pooled )?(?:error|±) (?:is|of
 _MINISTAT = re.compile(r"\bministat\b[^:]*: $")
 _INSIDE = re.compile(r"\b(?:inside|within) (?:the |a |its )?$")
 _INTERVAL = re.compile(r"\([^()]*\b(?:ci|interval)\b[^()]*\)|\[[^\[\]]*%[^\[\]]*\]")
-_OWN_INTERVAL = re.compile(
-    r"\s?\\?\[(?P<low>[+-]?\d{1,6}(?:\.\d{1,8})?|[<>]0), (?P<high>[+-]?\d{1,6}(?:\.\d{1,8})?|[<>]0)\\?\]"
-)
-"""Behind a percentage, as our own sentences write it where the arms differ: "3.0 % [2.7, 3.4]"."""
-_SIGNS = {"+": 1, "-": -1, None: 0}
 _NEAR = 8  # words before a number in which its direction is looked for
 _LONGEST = 1000  # characters: no sentence, but something else
 
@@ -80,9 +68,9 @@ def claims_in(line: int, sentence: str) -> Iterator[Claim]:
     text = _INTERVAL.sub(_blank_unless_named, text)
     welch = "welch" in sentence.lower()
     start = 0
-    for cut in [*_CLAUSE.finditer(text), None]:
-        clause = text[start : cut.start() if cut else len(text)]
-        start = cut.end() if cut else start
+    for divider in [*_CLAUSE.finditer(text), None]:
+        clause = text[start : divider.start() if divider else len(text)]
+        start = divider.end() if divider else start
         if not words.UNREAL.search(clause):
             yield from _of_clause(line, sentence, clause.strip(), hedged, welch)
 
@@ -96,18 +84,18 @@ def _blank_unless_named(match: re.Match[str]) -> str:
 
 def _of_clause(line: int, sentence: str, clause: str, hedged: bool, welch: bool) -> Iterator[Claim]:
     candidates: list[re.Match[str]] = []
-    for match in _PERCENT.finditer(clause):
+    for match in PERCENT.finditer(clause):
         before, after = clause[: match.start()], clause[match.end() :]
-        size = _size(match["number"])
+        size = size_of(match["number"])
         if size is None:
             return
         if before.rstrip().endswith("±"):
             if candidates:
-                low, high = _rounded(*size)
+                low, high = as_written(*size)
                 kind = "welch error" if welch else "own error"
                 yield Claim(line, sentence, clause, kind, f"± {match['number']} %", 0, low, high)
         elif _POOLED.search(before):
-            low, high = _rounded(*size)
+            low, high = as_written(*size)
             yield Claim(line, sentence, clause, "pooled error", f"{match['number']} %", 0, low, high)
         elif words.MARGIN_AFTER.match(after):
             if _INSIDE.search(before):
@@ -118,7 +106,7 @@ def _of_clause(line: int, sentence: str, clause: str, hedged: bool, welch: bool)
             return
         else:
             candidates.append(match)
-            if own := _own_arm(match, after):
+            if own := own_arm(match, after):
                 yield Claim(line, sentence, clause, "welch error" if welch else "own error", *own)
     if not candidates:
         claim = ratio_claimed(clause)
@@ -130,26 +118,14 @@ def _of_clause(line: int, sentence: str, clause: str, hedged: bool, welch: bool)
             )  # fmt: skip
         else:
             yield from _without_number(line, sentence, clause, hedged)
-    elif len(candidates) == 1 or (len(candidates) == 2 and _joined(clause, *candidates)):
+    elif len(candidates) == 1 or (len(candidates) == 2 and is_range(clause, *candidates)):
         yield from _number(line, sentence, clause, candidates, hedged)
-
-
-def _own_arm(percent: re.Match[str], after: str) -> tuple[str, int, float, float] | None:
-    """The larger arm of the interval right behind a percentage: how it is shown, no sign, its bounds."""
-    found = _OWN_INTERVAL.match(after)
-    size = _size(percent["number"])
-    if not found or size is None or {found["low"][0], found["high"][0]} & {"<", ">"}:
-        return None
-    value = -size[0] if percent["sign"] == "-" else size[0]
-    arm = max(value - float(found["low"]), float(found["high"]) - value)
-    slack = 1.5 * 10.0 ** -size[1]  # the figure and the end are rounded, or cut off
-    return found[0].strip(), 0, max(arm - slack, 0.0), arm + slack
 
 
 def _number(
     line: int, sentence: str, clause: str, found: list[re.Match[str]], hedged: bool
 ) -> Iterator[Claim]:
-    size = _bounds(clause, found)
+    size = bounds(clause, found)
     if size is None:
         return
     sign, low, high, before = size
@@ -158,7 +134,7 @@ def _number(
     if direction is None:
         return
     word_sign, judging = direction
-    precise = after.lstrip(" )").startswith("±") or _OWN_INTERVAL.match(after) is not None
+    precise = after.lstrip(" )").startswith("±") or OWN_INTERVAL.match(after) is not None
     if precise and not sign and not word_sign and _MINISTAT.search(before):
         sign = 1  # as ministat prints it
     if not sign and not word_sign and not _is_size(before, after):
@@ -172,39 +148,6 @@ def _number(
     if sign and not precise:
         # the words before "(+2.9%)" are a claim of their own
         yield from _without_number(line, sentence, clause[: found[0].start()].rstrip(" ("), hedged)
-
-
-def _bounds(clause: str, found: list[re.Match[str]]) -> tuple[int, float, float, str] | None:
-    """Sign, lowest and highest size of a percentage (or of a range of two), and the clause before it."""
-    first, last = found[0], found[-1]
-    before, size = clause[: first.start()], _size(last["number"])
-    if size is None or before.endswith("from ") or re.match(r"\s*to [+-]?~?\d", clause[last.end() :]):
-        return None
-    sign = _SIGNS[first["sign"]]
-    low, high = _rounded(*size)
-    spread = _RANGE.search(before)
-    lower: tuple[float, int] | None = None
-    if first is not last:
-        lower = _size(first["number"])
-    elif spread and (before.rstrip().endswith(("-", "–", "to")) or _BETWEEN.search(before)):
-        lower, before = _size(spread["low"]), before[: spread.start()]
-        sign = sign or _SIGNS[spread["sign"]]
-    if lower is not None:
-        if lower[0] > size[0] or before.endswith("from "):
-            return None
-        low = _rounded(*lower)[0]
-    elif before.endswith(("-", "–")):
-        return None
-    about = words.ABOUT.search(before)
-    if about or "~" in first[0]:
-        slack = max(0.5 * 10.0 ** -size[1], 0.25 * size[0])
-        low, high = max(min(low, size[0] - slack), 0.0), max(high, size[0] + slack)
-        before = before[: about.start()] if about else before
-    if bound := words.MORE_THAN.search(before):
-        high, before = math.inf, before[: bound.start()]
-    elif bound := words.LESS_THAN.search(before):
-        low, before = 0.0, before[: bound.start()]
-    return sign, low, high, before
 
 
 def _direction(before: str, after: str) -> tuple[int, bool] | None:
@@ -272,29 +215,6 @@ def _without_number(line: int, sentence: str, clause: str, hedged: bool) -> Iter
     match = up or down
     if match and not words.NEGATED.search(clause[: match.start()]) and not re.search(r"\bn[o']t\b", match[0]):
         yield claim("direction", match, 1 if up else -1)
-
-
-def _joined(clause: str, first: re.Match[str], second: re.Match[str]) -> bool:
-    """Two percentages that are the ends of one range: "2% to 3%", "between 2% and 3%"."""
-    between = clause[first.end() : second.start()].strip()
-    return between in ("-", "–", "to") or (between == "and" and clause[: first.start()].endswith("between "))
-
-
-def _size(text: str) -> tuple[float, int] | None:
-    """A number and its decimals; None where a comma may mean thousands."""
-    whole, _, fraction = text.replace(",", ".").partition(".")
-    if "," in text and len(fraction) == 3:
-        return None
-    return float(f"{whole}.{fraction or 0}"), len(fraction)
-
-
-def _rounded(value: float, decimals: int) -> tuple[float, float]:
-    """What people write as `value`: rounded to its decimals or cut off there; full tens are taken roughly."""
-    unit = 10.0**-decimals
-    low, high = value - 0.5 * unit, value + unit
-    if not decimals and value >= 10 and value % 10 == 0:
-        low, high = min(low, 0.9 * value), max(high, 1.1 * value)
-    return max(low, 0.0) - 1e-9, high + 1e-9
 
 
 def _last_words(text: str, count: int) -> str:

@@ -8,7 +8,7 @@ from fwdtui.check.arithmetic import again
 from fwdtui.check.interval import Interval
 from fwdtui.check.topics import stems
 from fwdtui.core.parse.ministat_block import ROW_DIGITS, VERDICT_DIGITS, Block, Printed, Row
-from fwdtui.stats.wording import number
+from fwdtui.stats.figures import number
 
 _CONFIDENCE = 95.0  # where a block prints no verdict (-n)
 _RATE = re.compile(r"pps|packets?|per[- ]?sec|/s|bps|throughput|forward|bandwidth|rate|inet|ipv[46]", re.I)

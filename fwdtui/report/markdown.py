@@ -18,8 +18,9 @@ from fwdtui.report.iterations import units_of
 from fwdtui.report.method import method
 from fwdtui.report.sides import Side
 from fwdtui.report.table import number
+from fwdtui.stats.figures import listing, p_value
 from fwdtui.stats.results import Judged
-from fwdtui.stats.wording import difference_cell, footnotes, listing, p_value, verdict_cell
+from fwdtui.stats.wording import difference_cell, footnotes, verdict_cell
 
 _MARKER = re.compile(r"<!-- written by fwdtui report, sha256 ([0-9a-f]{16}) -->\n\Z")
 _CHARTS_LACK = (

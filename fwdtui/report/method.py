@@ -12,7 +12,7 @@ from fwdtui.report.grouping import by_case
 from fwdtui.report.merging import in_ranges, numbered, without_figures
 from fwdtui.report.ministat_block import FLAVOUR, confidence_for
 from fwdtui.report.recordings import number_of_boots
-from fwdtui.stats.wording import listing, margin
+from fwdtui.stats.figures import listing, margin
 
 _VALUE = (
     "One iteration is one value: the median rate of its measured window, at the receiver where there is "

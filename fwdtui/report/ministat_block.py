@@ -4,10 +4,11 @@ import math
 from collections.abc import Sequence
 
 from fwdtui.report.grouping import sets_of
+from fwdtui.stats.figures import arm_of, decimals_for, number
 from fwdtui.stats.ministat import CONFIDENCES, MinistatOptions, NamedSet, block
 from fwdtui.stats.ministat.inputs import FEWEST_VALUES, MOST_SETS
 from fwdtui.stats.results import Comparison, Judged, ResultSet
-from fwdtui.stats.wording import arm_of, decimals_for, difference_parts, number
+from fwdtui.stats.wording import difference_parts
 
 FLAVOUR = "current"
 DEFAULT_CONFIDENCE = 95.0

@@ -8,17 +8,9 @@ from fwdtui.core.units import grouped
 from fwdtui.report import bearing
 from fwdtui.report.cells import columns_of, pad, wrap
 from fwdtui.report.grouping import Warned, by_case, warnings
+from fwdtui.stats.figures import MINUS, NONE, amount, margin
 from fwdtui.stats.results import Comparison, Judged
-from fwdtui.stats.wording import (
-    MINUS,
-    NONE,
-    amount,
-    difference_parts,
-    footnotes,
-    margin,
-    verdict_cell,
-    verdict_word,
-)
+from fwdtui.stats.wording import difference_parts, footnotes, verdict_cell, verdict_word
 
 _GAP = "  "
 _NAME_LEAST = 8

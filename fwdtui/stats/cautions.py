@@ -10,10 +10,11 @@ from fwdtui.core.model import Caution
 from fwdtui.core.units import pps
 from fwdtui.stats.caps import Cap, cap_of
 from fwdtui.stats.drift import kendall_s, ranks_suffice, slope_p, trend_p
+from fwdtui.stats.figures import amount, listing, margin, p_is
 from fwdtui.stats.outliers import LEVEL, MOST_ITERATIONS, Outlier, far, groups, score_limit, score_name
 from fwdtui.stats.results import EXCLUDED, Description, ResultSet
 from fwdtui.stats.student import f_two_sided_p
-from fwdtui.stats.wording import ENOUGH_ITERATIONS, amount, listing, margin, p_is
+from fwdtui.stats.wording import ENOUGH_ITERATIONS
 
 SPREAD_RATIO = 2.0
 SPREAD_LEVEL = 0.01

@@ -2,20 +2,11 @@
 
 from typing import NamedTuple
 
+from fwdtui.stats.figures import NONE, amount, arm_of, decimals_for, margin, number, p_is
 from fwdtui.stats.moments import finite
 from fwdtui.stats.power import MOST_ITERATIONS
 from fwdtui.stats.results import Comparison, Description, Difference
-from fwdtui.stats.wording import (
-    NONE,
-    amount,
-    arm_of,
-    decimals_for,
-    iterations_more,
-    look_again,
-    margin,
-    number,
-    p_is,
-)
+from fwdtui.stats.wording import iterations_more, look_again
 
 
 class Steps(NamedTuple):

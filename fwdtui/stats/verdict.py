@@ -10,13 +10,14 @@ from fwdtui.stats import cautions, ministat
 from fwdtui.stats.caps import TOLERANCE, Cap, cap_of, reach
 from fwdtui.stats.describe import describe
 from fwdtui.stats.explain import Steps, explanation
+from fwdtui.stats.figures import margin, p_is
 from fwdtui.stats.moments import finite
 from fwdtui.stats.pair_cautions import pair_cautions
 from fwdtui.stats.pair_tests import PairTests, run_tests
 from fwdtui.stats.pairs import Pair, prepare
 from fwdtui.stats.results import Comparison, Description, Difference, Judged, NotSlower, ResultSet
 from fwdtui.stats.values import digest_all
-from fwdtui.stats.wording import difference_cell, iterations_more, margin, p_is, sentence
+from fwdtui.stats.wording import difference_cell, iterations_more, sentence
 
 
 def judge(

@@ -1,48 +1,16 @@
-"""Numbers and verdicts in words: digits are chosen here and only here, so table, report and screen agree."""
+"""Verdicts and differences in words, the same in table, report and screen; figures.py chooses the digits."""
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from fwdtui.core.units import si
+from fwdtui.stats.figures import NONE, Shown, amount_and_interval, listing, margin, percentage
 from fwdtui.stats.power import TOO_MANY
 from fwdtui.stats.results import Comparison, Difference
-
-MINUS = "−"
-NONE = "–"  # a number that does not exist
 
 ENOUGH_ITERATIONS = 5
 """Fewer say little about the spread."""
 
 _MOST_CONFIDENT = 99.9999  # percent: what --confidence takes
-
-_WIDEST = 1e7  # larger figures are written with an exponent
-
-
-def number(value: float, decimals: int, sign: bool = False) -> str:
-    """A number with a real minus sign; `sign` also writes the plus. Beyond 1e7 with an exponent."""
-    if abs(value) >= _WIDEST:
-        text = f"{value:+.2e}" if sign else f"{value:.2e}"
-    else:
-        text = f"{value:+.{decimals}f}" if sign else f"{value:.{decimals}f}"
-        if not text.strip("+-0."):
-            text = text.lstrip("+-")  # a rounded zero has no sign
-    return text.replace("-", MINUS)
-
-
-def decimals_for(arm: float | None) -> int:
-    """Decimals that show a ± with two significant digits (two decimals where there is no ±)."""
-    if not arm:
-        return 2
-    return min(max(1 - math.floor(math.log10(float(f"{arm:.1e}"))), 0), 12)
-
-
-def arm_of(value: float | None, interval: tuple[float, float] | None) -> float | None:
-    """The ± of an interval: its larger arm, as an interval of a ratio is not symmetrical."""
-    if value is None or interval is None:
-        return None
-    arm = max(interval[1] - value, value - interval[0])
-    return arm if math.isfinite(arm) else None
 
 
 def look_again(confidence: float) -> str:
@@ -60,96 +28,6 @@ def look_again(confidence: float) -> str:
         return f"{fresh}."
     levels = f"--confidence {first:g} at the first, {second:g} at the second"
     return f"{fresh}, or plan two looks beforehand: {levels}."
-
-
-class Shown(NamedTuple):
-    """A figure and what stands behind it: ``+1.8 %`` and `` ± 1.5 %``, ``+88 %`` and `` [+2, +239]``."""
-
-    value: str
-    spread: str
-
-    def __str__(self) -> str:
-        return self.value + self.spread
-
-
-def percentage(value: float, interval: tuple[float, float] | None, *, sign: bool = True) -> Shown:
-    """A percentage and its interval: ``−45.2 % ± 1.0 %``, ``+88 % [+2, +239]``; without one ``−45.20 %``.
-
-    A ± stands only where both arms are the same as shown, and where it does not hide on which side of zero
-    the interval lies: an interval of a ratio (Fieller) is not symmetrical.
-    """
-    arm = arm_of(value, interval)
-    decimals = decimals_for(arm)
-    if arm is None or interval is None:
-        return Shown(f"{number(value, decimals, sign)} %", "")
-    low, high = interval
-    left, right = number(value - low, decimals), number(high - value, decimals)
-    clear = _clear_end(interval)
-    if left == right and (clear is None or number(abs(value), decimals) != left):
-        return Shown(f"{number(value, decimals, sign)} %", f" ± {left} %")
-    if clear is not None:
-        decimals = next(
-            (d for d in range(decimals, decimals + 3) if not _is_zero(number(clear, d))), decimals
-        )
-    ends = [_end(end, decimals, sign, end == clear) for end in interval]
-    return Shown(f"{number(value, decimals, sign)} %", f" [{ends[0]}, {ends[1]}]")
-
-
-def _clear_end(interval: tuple[float, float]) -> float | None:
-    """The end next to zero of an interval that leaves zero out."""
-    low, high = interval
-    return low if low > 0.0 else high if high < 0.0 else None
-
-
-def _is_zero(text: str) -> bool:
-    return not text.strip(f"+{MINUS}0.")
-
-
-def _end(value: float, decimals: int, sign: bool, clear: bool) -> str:
-    text = number(value, decimals, sign)
-    if clear and _is_zero(text):  # it is not zero, however near
-        return ">0" if value > 0.0 else "<0"
-    return text
-
-
-def amount(value: float | None, sign: bool = False) -> str:
-    """A value of a set for people: four digits and a decimal multiple (``883.4 k``); a dash for None."""
-    if value is None:
-        return NONE
-    magnitude = abs(value)
-    text = si(magnitude) if 1.0 <= magnitude < 1e15 or magnitude == 0.0 else f"{magnitude:.4g}"
-    return (MINUS if value < 0 else "+" if sign else "") + text.replace("-", MINUS)
-
-
-def amount_and_interval(value: float, interval: tuple[float, float] | None, *, sign: bool = True) -> Shown:
-    """A difference in the unit of the values: ``+15.60 k ± 12.50 k``, ``+15.60 k [+3.000 k, +29.20 k]``."""
-    text = amount(value, sign)
-    if interval is None or arm_of(value, interval) is None:
-        return Shown(text, "")
-    left, right = amount(value - interval[0]), amount(interval[1] - value)
-    if left == right and (_clear_end(interval) is None or amount(abs(value)) != left):
-        return Shown(text, f" ± {left}")
-    return Shown(text, f" [{amount(interval[0], sign)}, {amount(interval[1], sign)}]")
-
-
-def p_value(p: float | None) -> str:
-    """``0.026``, ``0.0041``, ``<0.0001``; a dash for None."""
-    if p is None:
-        return NONE
-    if p < 0.0001:
-        return "<0.0001"
-    return f"{p:.3g}" if p < 0.1 else f"{p:.2f}"
-
-
-def p_is(p: float | None) -> str:
-    """``p = 0.026``, ``p < 0.0001``"""
-    text = p_value(p)
-    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
-
-
-def margin(percent: float) -> str:
-    """``1 %``, ``0.5 %``"""
-    return f"{percent:g} %"
 
 
 def difference_parts(difference: Difference) -> Shown:
@@ -332,10 +210,3 @@ def _what_would_decide(comparison: Comparison, shown: int) -> str:
     n = min(comparison.base.n, comparison.other.n)
     likely = f"{n} iterations per set mostly decide at {limit}"
     return f"{prefix}{likely}, so the difference may be near it: record a larger set"
-
-
-def listing(texts: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
-    if len(texts) < 2:
-        return "".join(texts)
-    return f"{', '.join(texts[:-1])} and {texts[-1]}"

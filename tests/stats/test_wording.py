@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fwdtui.stats import wording
+from fwdtui.stats import figures, wording
 from fwdtui.stats.results import Difference, ResultSet
 from fwdtui.stats.verdict import judge
 
@@ -59,7 +59,7 @@ def test_a_reader_of_the_interval_never_takes_it_to_be_on_both_sides_of_zero_whe
     percent, left, right
 ):
     low, high = percent - left, percent + right
-    value, spread = wording.percentage(percent, (low, high))
+    value, spread = figures.percentage(percent, (low, high))
     if " ± " in spread:
         middle, arm = (float(text.replace("−", "-").replace(" %", "")) for text in (value, spread[3:]))
         ends = middle - arm, middle + arm
@@ -94,19 +94,19 @@ def test_without_a_percentage_the_difference_is_in_the_unit_of_the_values():
     ],
 )
 def test_amounts_have_four_digits_and_stay_short(value, text):
-    assert wording.amount(value) == text
+    assert figures.amount(value) == text
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False), st.floats(0, 1e300))
 def test_no_number_is_ever_longer_than_a_cell(value, arm):
-    shown = str(wording.percentage(value, (value - arm, value + arm)))
+    shown = str(figures.percentage(value, (value - arm, value + arm)))
     assert len(shown) <= (36 if "±" in shown else 46)
-    assert len(wording.amount(value)) <= 12
+    assert len(figures.amount(value)) <= 12
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_minus_is_the_real_minus_sign(value):
-    assert "-" not in str(wording.percentage(value, None)) + wording.amount(value)
+    assert "-" not in str(figures.percentage(value, None)) + figures.amount(value)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_minus_is_the_real_minus_sign(value):
     ],
 )
 def test_p_values_are_short_and_never_zero(p, text):
-    assert wording.p_value(p) == text
+    assert figures.p_value(p) == text
 
 
 def test_faster_and_slower_are_said_without_a_sign():

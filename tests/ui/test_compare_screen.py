@@ -6,7 +6,7 @@ from compare_rig import SHIPPED, active, comparing, press, row, rows, settled, s
 
 from fwdtui.cli import main
 from fwdtui.core.model import Caution
-from fwdtui.stats import wording
+from fwdtui.stats import figures
 from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.sessions.sessions_screen import SessionsScreen
 
@@ -45,7 +45,7 @@ async def test_the_numbers_on_the_screen_are_those_of_the_json_and_of_the_table(
             assert cells["verdict"][2:].split(":")[0] == one["verdict"]
             assert float(cells["base median"].replace(" ", "")) == one["base"]["median"]
             difference = one["difference"]
-            told = str(wording.percentage(difference["percent"], tuple(difference["ci_percent"])))
+            told = str(figures.percentage(difference["percent"], tuple(difference["ci_percent"])))
             assert cells["mean difference"] == told
             for cell in ("mean difference", "verdict", "base median", "other median"):
                 assert " ".join(cells[cell].removeprefix("? ").lstrip("▲▼= ").split()) in printed

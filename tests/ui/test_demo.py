@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fwdtui.store import read_session
-from fwdtui.ui.common.dialogs import ChooseScenario
+from fwdtui.ui.common.choosers import ChooseScenario
 from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.demo import demo_control
 from fwdtui.ui.demo.demo_control import DemoControl

@@ -10,7 +10,7 @@ from sessions_rig import labels, open_first, read, until
 from textual.widgets import Input, TabbedContent
 from waiting import press
 
-from fwdtui.ui.common.dialogs import ChooseInterfaces
+from fwdtui.ui.common.choosers import ChooseInterfaces
 from fwdtui.ui.common.filter import Filter
 from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.report.page import Page

@@ -6,7 +6,8 @@ from live_pilot import asked, blasting, settled, text, until
 from waiting import press
 
 from fwdtui.transport.errors import ChangedHostKey, UnknownHostKey
-from fwdtui.ui.common.dialogs import ChooseInterfaces, Confirm
+from fwdtui.ui.common.choosers import ChooseInterfaces
+from fwdtui.ui.common.dialogs import Confirm
 from fwdtui.ui.live.screen import LiveScreen
 from fwdtui.ui.sessions.sessions_screen import SessionsScreen
 

@@ -7,7 +7,7 @@ from live_rig import Control, Rig
 from waiting import press
 
 from fwdtui.core.model import RateSample
-from fwdtui.ui.common.dialogs import Baseline
+from fwdtui.ui.common.choosers import ChooseBaseline
 from fwdtui.ui.draw.panel import Panel
 
 
@@ -188,7 +188,7 @@ async def test_a_baseline_puts_the_difference_so_far_beside_the_iterations(live,
     async with run as pilot:
         await settled(pilot)
         await pilot.press("b")
-        await asked(pilot, Baseline)
+        await asked(pilot, ChooseBaseline)
         await pilot.press("enter")
         await app.workers.wait_for_complete()
         await settled(pilot)
@@ -207,7 +207,7 @@ async def test_a_baseline_without_this_case_says_that_there_is_no_difference(liv
     async with run as pilot:
         await settled(pilot)
         await pilot.press("b")
-        await asked(pilot, Baseline)
+        await asked(pilot, ChooseBaseline)
         await pilot.press("enter")
         await app.workers.wait_for_complete()
         await settled(pilot)

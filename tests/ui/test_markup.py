@@ -17,7 +17,7 @@ from fwdtui.core.model import Caution, Iteration, Summary
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.store import SessionWriter, annotations
 from fwdtui.transport.errors import UnknownHostKey
-from fwdtui.ui.common import dialogs
+from fwdtui.ui.common import choosers, dialogs
 from fwdtui.ui.common.errors import TroubleScreen
 from fwdtui.ui.lab.doctor import DoctorScreen
 from fwdtui.ui.lab.new_lab import NewLabScreen
@@ -161,8 +161,8 @@ async def test_the_live_screen_its_dialogs_and_its_notices(name: str, folder):
         app.notify(f"notice {name}", markup=True)
         await until(app, f"notice {name}")
         for screen in (
-            dialogs.ChooseInterfaces((f"if {name}", "b"), ()),
-            dialogs.ChooseScenario((f"if {name}",)),
+            choosers.ChooseInterfaces((f"if {name}", "b"), ()),
+            choosers.ChooseScenario((f"if {name}",)),
             dialogs.Prompt(f"if {name}", [f"line {name}"], name, does=name, hint=name, needed=name),
             dialogs.Confirm(f"if {name}", [f"line {name}"], f"y {name}", f"n {name}"),
             dialogs.host_key(UnknownHostKey(f"if {name}", name, 22, name, name, name, name)),

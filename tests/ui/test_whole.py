@@ -18,7 +18,7 @@ from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.draw.interval import interval_bar
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import length
-from fwdtui.ui.live.queues import drops_rows
+from fwdtui.ui.live.drops import drops_rows
 from fwdtui.ui.replay.screen import ReplayScreen
 from fwdtui.ui.sessions.sessions_screen import SessionsScreen
 from fwdtui.ui.shell.app import FwdtuiApp

@@ -9,7 +9,7 @@ from fwdtui.report import bearing
 from fwdtui.report.cells import columns_of, shorten, shorten_apart
 from fwdtui.report.comparison import Compared, Unpaired
 from fwdtui.report.table import number
-from fwdtui.stats import wording
+from fwdtui.stats import figures, wording
 from fwdtui.stats.results import Judged
 from fwdtui.ui.compare.styles import MARKS, NOT_COMPARABLE, Styles
 from fwdtui.ui.draw.interval import interval_bar, scale
@@ -202,7 +202,7 @@ def matrix(compared: Compared, width: int, styles: Styles) -> Grid:
     rows = []
     names = shorten_apart(compared.cases, name)
     for case, shown, row in zip(compared.cases, names, texts, strict=True):
-        median = number(medians[case]) if case in medians else wording.NONE
+        median = number(medians[case]) if case in medians else figures.NONE
         rows.append((Text(shown), Text(median, justify="right"), *row))
     about = tuple((_first(row), _first(row), *row) for row in cells)
     return Grid(tuple(heads), tuple(rows), about)

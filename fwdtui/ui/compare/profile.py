@@ -12,7 +12,7 @@ from fwdtui.core.units import si
 from fwdtui.monitor.replay.course import Course
 from fwdtui.report.cells import shorten, wrap
 from fwdtui.report.merging import numbered
-from fwdtui.stats.wording import NONE
+from fwdtui.stats.figures import NONE
 from fwdtui.ui.compare.styles import Styles
 from fwdtui.ui.compare.time_chart import BASE, OTHER, Trace
 from fwdtui.ui.draw.heat import bar, heat, stacked

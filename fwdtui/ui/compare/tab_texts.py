@@ -13,9 +13,9 @@ from fwdtui.report.comparison import Compared, Unpaired
 from fwdtui.report.iterations import CaseSet
 from fwdtui.report.merging import numbered
 from fwdtui.report.table import number
-from fwdtui.stats import wording
+from fwdtui.stats import figures
+from fwdtui.stats.figures import NONE
 from fwdtui.stats.results import Judged
-from fwdtui.stats.wording import NONE
 from fwdtui.ui.compare.styles import MARKS, NOT_COMPARABLE, Styles
 
 _WIDEST = 120
@@ -37,7 +37,7 @@ def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> 
     text.append(f"  {len(others)} candidates " if many else "  candidate ", style=styles["dim"])
     text.append(shown[1], style=styles.bold("other"))
     text.append("\n")
-    settings = (("margin", wording.margin(compared.margin)), ("confidence", f"{compared.confidence:g} %"))
+    settings = (("margin", figures.margin(compared.margin)), ("confidence", f"{compared.confidence:g} %"))
     for name, value in settings:
         text.append(f"{name} ", style=styles["dim"])
         for sign, step in (("‹", -1), ("›", 1)):
@@ -78,7 +78,7 @@ def headline(entry: Judged | Unpaired, width: int, styles: Styles) -> Text:
     if found.warnings:
         some = len(found.warnings)
         codes = bearing.codes(found)
-        told = f"{wording.listing(codes)}; " if codes else ""
+        told = f"{figures.listing(codes)}; " if codes else ""
         text.append(f"   ! {told}{some} warning{'s' * (some > 1)}", style=styles.bold("warning"))
     return text
 

@@ -114,7 +114,7 @@ ends by itself after some seconds. `c` compares the two sessions, or shows all t
 
     def action_others(self) -> None:
         """Choose a scenario to look at."""
-        from fwdtui.ui.common.dialogs import ChooseScenario
+        from fwdtui.ui.common.choosers import ChooseScenario
 
         parts = self.demo.stage.others()
         if not parts:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from rich.style import Style
 from rich.text import Text
 
-from fwdtui.stats.wording import MINUS
+from fwdtui.stats.figures import MINUS
 
 _STEPS = (1.0, 2.0, 5.0)
 _USUAL = 4.0  # times the middle one of all bounds

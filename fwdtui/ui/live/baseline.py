@@ -24,7 +24,7 @@ class Baseline:
     async def choose(self, app: "App[None]", folder: Path | None) -> bool:
         """Ask for one of the folder's sessions; False: no answer. Raises FwdtuiError or OSError."""
         from fwdtui.store import Damaged, list_sessions, read_session
-        from fwdtui.ui.common import dialogs
+        from fwdtui.ui.common import choosers
 
         if folder is None:
             raise FwdtuiError("There is no folder of sessions to choose from.")
@@ -32,7 +32,7 @@ class Baseline:
         choices = [(s.path, _choice(s, self._case)) for s in found if not isinstance(s, Damaged)]
         if not choices:
             raise FwdtuiError(f"There are no sessions in {folder} yet.")
-        answer = await app.push_screen_wait(dialogs.Baseline(choices))
+        answer = await app.push_screen_wait(choosers.ChooseBaseline(choices))
         if answer is None:
             return False
         self.session = await asyncio.to_thread(read_session, Path(answer)) if answer else None

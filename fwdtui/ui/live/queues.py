@@ -1,6 +1,6 @@
 """The DUT's queues: a bar each while they are few, a heat row when they are many; drops by stage."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import ceil
 from typing import ClassVar
 
@@ -9,8 +9,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from fwdtui.core.diagnosis import ranges
-from fwdtui.core.drop_stages import STAGES
-from fwdtui.core.host_evidence import InterruptRate, NicRate
+from fwdtui.core.host_evidence import InterruptRate
 from fwdtui.core.host_rates import QueueRate
 from fwdtui.core.units import pps, si
 from fwdtui.monitor.live.snapshot import Snapshot
@@ -18,14 +17,12 @@ from fwdtui.ui.draw.heat import bar, heat, towers
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, length
 from fwdtui.ui.draw.view import NONE, View
+from fwdtui.ui.live.drops import drops_rows, nic_line
 
 _NARROWEST_BAR = 16  # "q12 ████ 251 k"
 _NARROWEST_ALONE = 13
 _LONG_BAR = 40
 _LABEL = 12
-_DROPS = " drops "
-_SHORT_BELOW = 84  # columns of the panel
-_SHORT = {"rx ring": "ring", "input queue": "input", "tx soft queue": "tx soft", "output": "out"}
 
 
 class Group(msgspec.Struct, frozen=True):
@@ -167,25 +164,6 @@ def irq_lines(
     return lines
 
 
-def nic_line(rows: Sequence[NicRate], view: View, colors: Palette, width: int) -> Line:
-    """What the cards' drivers say of losses, errors and pauses, in their own words; empty if nothing moves.
-
-    It repeats what the stages say. What has no room is left out whole, losses last of all.
-    """
-    moving = [row for row in rows if (row.per_second or 0.0) >= 1.0]
-    if view.interfaces is not None:
-        moving = [row for row in moving if f"{view.lab.dut.host} {row.interface}" in view.interfaces]
-    moving.sort(key=lambda row: (row.kind != "drops", -(row.per_second or 0.0)))
-    line: Line = [(" nic  ", colors["dim"])]
-    for row in moving:
-        lost = row.kind == "drops"
-        name = f"{row.interface} {row.name.rpartition('.')[2] if row.name.count('.') == 1 else row.name} "
-        often = f"{'✕ ' if lost else ''}{si(row.per_second or 0.0, 3)}{'' if lost else '/s'}  "
-        if length(line) + len(f"{name}{often.rstrip()}") <= width:
-            line += [(name, colors["dim"]), (often, colors.bold("drops") if lost else colors["text"])]
-    return line if len(line) > 1 else []
-
-
 def _group(group: Group, rows: int, width: int, colors: Palette) -> Iterable[Line]:
     """Bars where each queue has room for one, else heat."""
     tail = _tail(group, colors)
@@ -302,61 +280,6 @@ def _tail(group: Group, colors: Palette) -> Line:
     if drops is not None and drops >= 1.0:
         line += [("  ✕ ", colors["drops"]), (pps(drops, 3), colors["drops"])]
     return line
-
-
-def drops_rows(
-    drops: object, colors: Palette, width: int, unread: Mapping[str, str] | None = None, most: int = 1
-) -> list[Line]:
-    """Every stage, in the packet's order: a number, 0, or a dash where the host does not tell.
-
-    In as many rows as it takes, at most `most`; without room for all, losses come first. `unread`: stages of
-    which a counter could not be read. What is left is a lower bound, and is marked so.
-    """
-    stages = _stages(drops, colors, width, unread)
-    rows = _packed([told for _, told in stages], width, colors)
-    if len(rows) > most:
-        stages.sort(key=lambda stage: not stage[0])
-        rows = _packed([told for _, told in stages], width, colors)[:most]
-    return rows
-
-
-def _packed(stages: Sequence[Line], width: int, colors: Palette) -> list[Line]:
-    rows: list[Line] = []
-    for told in stages:
-        more = _joined(told, not rows, colors)
-        if rows and length(rows[-1]) + length(more) <= width:
-            rows[-1] += more
-        elif not rows:
-            rows.append(more)
-        else:
-            rows.append([(" " * len(_DROPS), colors["dim"]), *told])
-    return rows
-
-
-def _joined(told: Line, first: bool, colors: Palette) -> Line:
-    return [(_DROPS if first else "  ", colors["dim"]), *told]
-
-
-def _stages(
-    drops: object, colors: Palette, width: int, unread: Mapping[str, str] | None
-) -> list[tuple[bool, Line]]:
-    """Each stage, and whether it loses packets or may lose them unseen."""
-    known = drops if isinstance(drops, dict) else dict(drops)  # type: ignore[call-overload]
-    gaps = unread or {}
-    found: list[tuple[bool, Line]] = []
-    for stage in STAGES:
-        lost, why = known.get(stage), gaps.get(stage, "")
-        line: Line = [(f"{_SHORT.get(stage, stage) if width < _SHORT_BELOW else stage} ", colors["dim"])]
-        if lost is None or (lost < 1.0 and why):
-            line.append((NONE, colors["dim"]))
-            if why:
-                line.append((f" {why}", colors["warning"]))
-        elif lost < 1.0:
-            line.append(("0", colors["text"]))
-        else:
-            line.append((f"✕ {'≥ ' if why else ''}{si(lost, 3)}", colors.bold("drops")))
-        found.append((bool(why) or (lost or 0.0) >= 1.0, line))
-    return found
 
 
 def _merged(line: Line) -> Line:

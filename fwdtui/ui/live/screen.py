@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 import msgspec
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.screen import Screen
 from textual.widgets import Footer
@@ -18,6 +18,7 @@ from fwdtui.ui.common.ports import shell
 from fwdtui.ui.draw.graph import Graph
 from fwdtui.ui.draw.panel import Panel
 from fwdtui.ui.draw.view import TIME_SPANS, View, remember, remembered
+from fwdtui.ui.live import keys
 from fwdtui.ui.live.baseline import Baseline
 from fwdtui.ui.live.big_numbers import BigNumbers
 from fwdtui.ui.live.cores import Cores
@@ -43,35 +44,8 @@ _LONG = 600.0  # spans from here on are drawn once a second: a dot lasts longer 
 class LiveScreen(Screen[None]):
     """Draws snapshots of `control`; what is measured goes on whatever happens here."""
 
-    HELP = """\
-# Live
-**Offered**, **forwarded** and **received** share one time axis: dotted, dashed and solid. What lies dotted
-between them is lost. The sentence above the graph says what limits this run. On the axis a thick line is a
-blast, a double one the window that an iteration was measured in. A gap, and a dash for a number, mean *not
-known*.
-
-`s` keeps the current window as an iteration; with `a` each blast becomes one by itself. `b` chooses a session
-that the iterations so far are compared with. `p` or `space` stops the picture, not the recording. `tab` goes
-from panel to panel, `m` or a double click shows one alone.
-
-`u` shows the flows in bits, as each interface counts its bytes or the tool prints them. Systems and drivers
-differ in what they count of a frame, so loss and line rate stay in packets.
-"""
-    BINDINGS: ClassVar[list[BindingType]] = [
-        # all of the footer fits into 80 columns: one short word each; the actions' docstrings say more
-        Binding("s", "save", "save", id="live.cut"),
-        Binding("S", "take_back", "take back", show=False, id="live.take_back"),
-        Binding("a", "automatic", "auto", id="live.automatic"),
-        Binding("p,space", "pause", "pause", key_display="p", id="live.pause"),
-        Binding("z,minus", "zoom(1)", "zoom", id="live.zoom_out"),
-        Binding("Z,plus,equals_sign", "zoom(-1)", "zoom in", show=False, id="live.zoom_in"),
-        Binding("m", "maximise", "max", id="live.maximise"),
-        Binding("u", "unit", "bps", id="live.unit"),
-        Binding("b", "baseline", "base", id="live.baseline"),
-        Binding("i", "interfaces", "interfaces", show=False, id="live.interfaces"),
-        Binding("g", "generator", "gen", id="live.generator"),
-        Binding("c", "app.sessions", "sessions", id="live.sessions"),
-    ]
+    HELP = keys.HELP
+    BINDINGS: ClassVar[list[BindingType]] = [*keys.BINDINGS]
     AUTO_FOCUS = ""  # no panel stands out until the user goes to one
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it so
         (0, "-narrow"),
@@ -243,7 +217,7 @@ differ in what they count of a frame, so loss and line rate stay in packets.
 
     def action_interfaces(self) -> None:
         """Choose what queues and interfaces are shown of."""
-        from fwdtui.ui.common import dialogs
+        from fwdtui.ui.common import choosers
 
         snapshot = self._snapshot
         if snapshot is None:
@@ -253,9 +227,9 @@ differ in what they count of a frame, so loss and line rate stay in packets.
 
         def done(answer: tuple[str, ...] | None) -> None:
             if answer is not None:
-                self._change(interfaces=None if answer == dialogs.OWN else answer)
+                self._change(interfaces=None if answer == choosers.OWN else answer)
 
-        self.app.push_screen(dialogs.ChooseInterfaces(seen(snapshot, lab), chosen), done)
+        self.app.push_screen(choosers.ChooseInterfaces(seen(snapshot, lab), chosen), done)
 
     @work(exclusive=True, group="generator")
     async def action_generator(self) -> None:

@@ -22,7 +22,7 @@ from fwdtui.core.text import clean
 from fwdtui.report import bundle, export, svgfile
 from fwdtui.report.comparison import Compared
 from fwdtui.report.document import PARTS_OF, SECTIONS, Choices
-from fwdtui.stats import wording
+from fwdtui.stats import figures
 from fwdtui.ui.common import errors
 from fwdtui.ui.report import rendered
 from fwdtui.ui.report.dialogs import Destination, Writing
@@ -134,7 +134,7 @@ the bottom writes the same files, byte for byte.
             text.append(f"   {instead}", style="not bold")
         else:
             base, *others = self._compared.labels
-            margin, confidence = wording.margin(self._compared.margin), self._compared.confidence
+            margin, confidence = figures.margin(self._compared.margin), self._compared.confidence
             limits = f"   margin {margin}   confidence {confidence:g} %"
             text.append(limits, style="not bold")
             text.append("   baseline ", style="not bold dim")

@@ -6,7 +6,7 @@ from typing import ClassVar
 from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.timer import Timer
 from textual.widget import Widget
@@ -20,23 +20,15 @@ from fwdtui.report.iterations import iteration_folder
 from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.common.filter import Filter
 from fwdtui.ui.common.ports import shell
-from fwdtui.ui.sessions import session_changes
+from fwdtui.ui.sessions import keys, session_changes
 from fwdtui.ui.sessions.edit_dialogs import note_on
 from fwdtui.ui.sessions.iteration_graph import CourseGraph
 from fwdtui.ui.sessions.iteration_table import CaseTable, IterationTable
 from fwdtui.ui.sessions.marking import MarkingScreen
-from fwdtui.ui.sessions.session_changes import UNDO
 from fwdtui.ui.sessions.session_view import IterationView, SessionView, read_iteration, read_view
 
 _TABS = "series", "account", "logs", "dmesg", "distribution", "facts"
 _STILL = 0.08  # seconds that the cursor rests on an iteration before its samples are read
-
-
-def _key(keys: str, action: str, words: str, more: str, *, show: bool = False, face: str = "") -> Binding:
-    name = action.partition("(")[0]
-    return Binding(
-        keys, action, words, show=show, key_display=face or None, id=f"session.{name}", tooltip=more
-    )
 
 
 class SessionScreen(MarkingScreen):
@@ -44,44 +36,8 @@ class SessionScreen(MarkingScreen):
 
     CSS_PATH = "session_screen.tcss"
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (9, "-low"), (16, "-usual")]  # noqa: RUF012 - Textual declares it so
-    HELP = """\
-# One session
-Each iteration is one value: the median of its measured window. The tabs tell of the iteration under the
-cursor: its **series**, where every packet went, its raw logs and kernel messages; then how the case's
-iterations are distributed, and the session's facts (`/` searches them).
-
-An iteration that something spoiled is taken out of the statistics with `d` and a reason. It stays in its
-place, struck through, reports name it with the reason, and `d` lets it count again.
-"""
-    BINDINGS: ClassVar[list[BindingType]] = [
-        _key("d", "drop", "drop / restore", "out of the statistics, with a reason", show=True),
-        _key("n", "tab", "next tab", "series, packets, logs, dmesg ...", show=True),
-        _key("p", "replay", "replay", "the iteration, or the case, on the live screen"),
-        Binding(
-            "left_square_bracket",
-            "other(-1)",
-            "previous iteration",
-            show=False,
-            key_display="[",
-            id="session.previous",
-        ),
-        Binding(
-            "right_square_bracket",
-            "other(1)",
-            "next iteration",
-            show=False,
-            key_display="]",
-            id="session.next",
-        ),
-        _key("slash", "search", "search facts", "name or value", show=True, face="/"),
-        _key("b", "baseline", "baseline", "compare the others with this one"),
-        _key("space", "candidate", "candidate", "compare it, or no longer"),
-        _key("c", "compare", "compare", "the marked sessions"),
-        _key("a", "annotate", "note", "write a note on the session"),
-        UNDO,
-        _key("r", "reload", "reload", "read it again"),
-        _key("escape", "back", "back", "to the sessions", show=True),
-    ]
+    HELP = keys.SESSION_HELP
+    BINDINGS: ClassVar[list[BindingType]] = [*keys.SESSION]
 
     def __init__(self, path: Path) -> None:
         super().__init__()

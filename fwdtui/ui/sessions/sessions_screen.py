@@ -8,7 +8,7 @@ from typing import ClassVar
 from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.timer import Timer
 from textual.widgets import DataTable, Footer, Static
@@ -21,11 +21,10 @@ from fwdtui.store import Damaged, list_sessions
 from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.common.filter import Filter
 from fwdtui.ui.common.ports import shell
-from fwdtui.ui.sessions import examples
+from fwdtui.ui.sessions import examples, keys
 from fwdtui.ui.sessions.edit_dialogs import EditingScreen
 from fwdtui.ui.sessions.folder_text import heading, marked, nothing_here
 from fwdtui.ui.sessions.row import Row, in_order, matching, row_of
-from fwdtui.ui.sessions.session_changes import UNDO
 from fwdtui.ui.sessions.session_table import FALLING, SORTABLE, SessionTable
 from fwdtui.ui.sessions.text import session_text
 
@@ -48,50 +47,13 @@ _NEED_ONE = (
 Found = tuple[Session | Damaged, Row]
 
 
-def _key(keys: str, action: str, words: str, more: str, *, show: bool = True) -> Binding:
-    shown = keys.partition(",")[0] if "," in keys else None
-    return Binding(keys, action, words, show=show, key_display=shown, id=f"sessions.{action}", tooltip=more)
-
-
 class SessionsScreen(EditingScreen):
     """The sessions of one folder; the marked ones are compared."""
 
     CSS_PATH = "sessions_screen.tcss"
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (8, "-low"), (14, "-usual")]  # noqa: RUF012 - Textual declares it so
-    HELP = """\
-# Sessions
-Each row is one session: a build or a setting of the DUT. Mark a **baseline** (`b`) and one or more
-**candidates** (`space`), then press `c`: every case they have in common is compared. `Enter` opens the
-session under the cursor: its iterations, their series and logs.
-
-`/` shows only sessions whose label, case, kernel, lab or note has what you type. `s` sorts by the next
-column, `S` turns the order round; a click on a column's head does both. Nothing that was recorded is ever
-changed: a new label or a note is kept beside it, a deleted session goes to the folder `.trash`, and `u`
-takes back what you did last.
-"""
-    BINDINGS: ClassVar[list[BindingType]] = [
-        _key("b", "baseline", "baseline", "compare the others with this one"),
-        _key("space", "candidate", "candidate", "compare it, or no longer"),
-        _key("c", "compare", "compare", "the marked sessions"),
-        Binding(
-            "slash",
-            "filter",
-            "filter",
-            key_display="/",
-            id="sessions.filter",
-            tooltip="label, case, kernel, lab or note",
-        ),
-        _key("escape", "show_all", "show all", "forget the filter", show=False),
-        _key("s", "sort", "sort", "by the next column", show=False),
-        _key("S", "turn", "turn order", "sort the other way round", show=False),
-        _key("p", "replay", "replay", "its recording on the live screen", show=False),
-        _key("R", "rename", "rename", "the recorded label is kept", show=False),
-        _key("a", "annotate", "note", "write a note on it", show=False),
-        _key("x,delete", "delete", "delete", "to the trash", show=False),
-        UNDO,
-        _key("r", "reload", "reload", "read the folder again", show=False),
-        _key("o", "folder", "open folder", "other sessions", show=False),
-    ]
+    HELP = keys.SESSIONS_HELP
+    BINDINGS: ClassVar[list[BindingType]] = [*keys.SESSIONS]
 
     def __init__(self, folder: Path, note: str = "") -> None:
         super().__init__()

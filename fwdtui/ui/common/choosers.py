@@ -1,0 +1,92 @@
+"""Lists to choose from: a baseline, the interfaces that are shown, a scenario of the demo."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Footer, OptionList, SelectionList, Static
+from textual.widgets.option_list import Option
+from textual.widgets.selection_list import Selection
+
+OWN = ("",)
+"""The answer "the interfaces that the lab names"."""
+
+
+class ChooseBaseline(ModalScreen[str | None]):
+    """Choose a session by its folder; the empty answer is "none"."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "back", id="baseline.back")]
+
+    def __init__(self, choices: Sequence[tuple[str, str]]) -> None:
+        """`choices`: (folder, label)."""
+        super().__init__(classes="dialog")
+        self._choices = choices
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            yield Static("Compare the iterations so far with", id="question", markup=False)
+            options = [Option(Text(label), id=str(n)) for n, (_, label) in enumerate(self._choices)]
+            yield OptionList(*options, Option(Text("no baseline"), id="none"))
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """The chosen one."""
+        name = event.option.id or "none"
+        self.dismiss("" if name == "none" else self._choices[int(name)][0])
+
+
+class ChooseInterfaces(ModalScreen[tuple[str, ...] | None]):
+    """Which interfaces the panels show: a tuple of names, or OWN; None: all stays as it was."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "done", "show these", priority=True, id="interfaces.done"),
+        Binding("a", "all", "the lab's own", id="interfaces.all"),
+        Binding("escape", "dismiss(None)", "back", id="interfaces.back"),
+    ]
+
+    def __init__(self, names: Sequence[str], chosen: Sequence[str]) -> None:
+        super().__init__(classes="dialog")
+        self._names, self._chosen = names, chosen
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            text = "Interfaces to show: space marks, Enter shows the marked ones, a shows the lab's own."
+            yield Static(text, id="question", markup=False)
+            yield SelectionList[str](*(Selection(Text(n), n, n in self._chosen) for n in self._names))
+        yield Footer(show_command_palette=False, compact=True)
+
+    def action_done(self) -> None:
+        """Show the marked ones, in the order of the list; none is fine."""
+        selected = self.query_one(SelectionList).selected
+        chosen = tuple(name for name in self._names if name in selected)
+        same = set(chosen) == set(self._chosen)
+        self.dismiss(None if same else chosen)
+
+    def action_all(self) -> None:
+        """No choice of one's own."""
+        self.dismiss(OWN)
+
+
+class ChooseScenario(ModalScreen[int | None]):
+    """The scenarios by their titles."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "back", id="scenario.back")]
+
+    def __init__(self, titles: Sequence[str]) -> None:
+        super().__init__(classes="dialog")
+        self._titles = titles
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            yield Static("Look at another scenario", id="question", markup=False)
+            options = [Option(Text(title), id=str(n)) for n, title in enumerate(self._titles)]
+            yield OptionList(*options)
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """The chosen one."""
+        self.dismiss(event.option_index)

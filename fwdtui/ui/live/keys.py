@@ -1,0 +1,33 @@
+"""Keys and help of the live screen."""
+
+from textual.binding import Binding
+
+HELP = """\
+# Live
+**Offered**, **forwarded** and **received** share one time axis: dotted, dashed and solid. What lies dotted
+between them is lost. The sentence above the graph says what limits this run. On the axis a thick line is a
+blast, a double one the window that an iteration was measured in. A gap, and a dash for a number, mean *not
+known*.
+
+`s` keeps the current window as an iteration; with `a` each blast becomes one by itself. `b` chooses a session
+that the iterations so far are compared with. `p` or `space` stops the picture, not the recording. `tab` goes
+from panel to panel, `m` or a double click shows one alone.
+
+`u` shows the flows in bits, as each interface counts its bytes or the tool prints them. Systems and drivers
+differ in what they count of a frame, so loss and line rate stay in packets.
+"""
+BINDINGS: tuple[Binding, ...] = (
+    # all of the footer fits into 80 columns: one short word each; the actions' docstrings say more
+    Binding("s", "save", "save", id="live.cut"),
+    Binding("S", "take_back", "take back", show=False, id="live.take_back"),
+    Binding("a", "automatic", "auto", id="live.automatic"),
+    Binding("p,space", "pause", "pause", key_display="p", id="live.pause"),
+    Binding("z,minus", "zoom(1)", "zoom", id="live.zoom_out"),
+    Binding("Z,plus,equals_sign", "zoom(-1)", "zoom in", show=False, id="live.zoom_in"),
+    Binding("m", "maximise", "max", id="live.maximise"),
+    Binding("u", "unit", "bps", id="live.unit"),
+    Binding("b", "baseline", "base", id="live.baseline"),
+    Binding("i", "interfaces", "interfaces", show=False, id="live.interfaces"),
+    Binding("g", "generator", "gen", id="live.generator"),
+    Binding("c", "app.sessions", "sessions", id="live.sessions"),
+)
