@@ -17,7 +17,7 @@ QUICK = """
 import sys
 from functools import partial
 from fwdtui.cli import main
-from fwdtui.ui.demo import control as demo_control
+from fwdtui.ui.demo import demo_control
 
 demo_control.simulated = partial(demo_control.simulated, "250ms", 3.0)
 sys.exit(main(sys.argv[1:]))
