@@ -123,13 +123,13 @@ def _of_clause(line: int, sentence: str, clause: str, hedged: bool, welch: bool)
 
 
 def _number(
-    line: int, sentence: str, clause: str, found: list[re.Match[str]], hedged: bool
+    line: int, sentence: str, clause: str, percents: list[re.Match[str]], hedged: bool
 ) -> Iterator[Claim]:
-    size = bounds(clause, found)
+    size = bounds(clause, percents)
     if size is None:
         return
     sign, low, high, before = size
-    after = clause[found[-1].end() :]
+    after = clause[percents[-1].end() :]
     direction = _direction(before, after)
     if direction is None:
         return
@@ -139,15 +139,15 @@ def _number(
         sign = 1  # as ministat prints it
     if not sign and not word_sign and not _is_size(before, after):
         return
-    shown = clause[found[0].start() : found[-1].end()].replace("-", "−")
+    shown = clause[percents[0].start() : percents[-1].end()].replace("-", "−")
     yield Claim(
         line, sentence, clause, "number", shown, sign or word_sign, low, high,
         in_words=bool(word_sign) and sign in (0, word_sign), judging=judging and not sign,
-        precise=precise, hedged=hedged, split=found[-1].end(),
+        precise=precise, hedged=hedged, split=percents[-1].end(),
     )  # fmt: skip
     if sign and not precise:
         # the words before "(+2.9%)" are a claim of their own
-        yield from _without_number(line, sentence, clause[: found[0].start()].rstrip(" ("), hedged)
+        yield from _without_number(line, sentence, clause[: percents[0].start()].rstrip(" ("), hedged)
 
 
 def _direction(before: str, after: str) -> tuple[int, bool] | None:
@@ -157,7 +157,7 @@ def _direction(before: str, after: str) -> tuple[int, bool] | None:
         kind = behind.lastgroup or ""
         return (1 if kind in ("better", "more") else -1), kind in ("better", "worse")
     near = _last_words(before, _NEAR)
-    found: list[tuple[int, int, bool]] = []
+    directions_said: list[tuple[int, int, bool]] = []
     for pattern, sign, judging in (
         (directions.BETTER, 1, True),
         (directions.WORSE, -1, True),
@@ -167,13 +167,13 @@ def _direction(before: str, after: str) -> tuple[int, bool] | None:
         for match in pattern.finditer(near):
             if words.NEGATED.search(near[: match.start()]):
                 return None
-            found.append((match.end(), sign, judging))
-    if not found:
+            directions_said.append((match.end(), sign, judging))
+    if not directions_said:
         return 0, False
-    end, sign, judging = max(found)
+    end, sign, judging = max(directions_said)
     between = near[end:]
     linked = directions.LINKED.search(near) or not between.strip()
-    if not linked or (near.rstrip().endswith("(") and len({one[1] for one in found}) > 1):
+    if not linked or (near.rstrip().endswith("(") and len({one[1] for one in directions_said}) > 1):
         return 0, False
     return sign, judging
 
@@ -219,5 +219,5 @@ def _without_number(line: int, sentence: str, clause: str, hedged: bool) -> Iter
 
 def _last_words(text: str, count: int) -> str:
     """The last words of a text, blanks kept at the end."""
-    found = list(re.finditer(r"\S+", text))
-    return text[found[-count].start() :] if len(found) > count else text
+    word_matches = list(re.finditer(r"\S+", text))
+    return text[word_matches[-count].start() :] if len(word_matches) > count else text

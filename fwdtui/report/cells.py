@@ -36,10 +36,10 @@ def shorten(text: str, columns: int) -> str:
 def whole(names: Sequence[str], columns: int) -> str:
     """As many warnings of these `names` as have room, each of them whole, and how many more there are."""
     count = len(names)
-    found = ["  ".join(names)]
-    found += ["  ".join([*names[:kept], f"+{count - kept} more"]) for kept in range(count - 1, 0, -1)]
-    found += [f"! {count} warning{'s' * (count > 1)}", f"! {count}"] if names else []
-    return next((text for text in found if columns_of(text) <= columns), found[-1])
+    candidates = ["  ".join(names)]
+    candidates += ["  ".join([*names[:kept], f"+{count - kept} more"]) for kept in range(count - 1, 0, -1)]
+    candidates += [f"! {count} warning{'s' * (count > 1)}", f"! {count}"] if names else []
+    return next((text for text in candidates if columns_of(text) <= columns), candidates[-1])
 
 
 def shorten_apart(texts: Sequence[str], columns: int) -> list[str]:
@@ -48,32 +48,34 @@ def shorten_apart(texts: Sequence[str], columns: int) -> list[str]:
     As `cut` does it, where that is enough. Else what those that would look the same have in common is left
     out, from its middle, and what tells them apart stays; without room even for that, a number follows each.
     """
-    found = [shorten(text, columns) for text in texts]
-    for short in {one for one in found if found.count(one) > 1}:
-        alike = list(dict.fromkeys(text for text, one in zip(texts, found, strict=True) if one == short))
+    shortened = [shorten(text, columns) for text in texts]
+    for short in {one for one in shortened if shortened.count(one) > 1}:
+        alike = list(dict.fromkeys(text for text, one in zip(texts, shortened, strict=True) if one == short))
         if len(alike) > 1:
             apart = dict(zip(alike, _apart(alike, columns), strict=True))
-            found = [apart[text] if one == short else one for text, one in zip(texts, found, strict=True)]
-    return found
+            shortened = [
+                apart[text] if one == short else one for text, one in zip(texts, shortened, strict=True)
+            ]
+    return shortened
 
 
 def _apart(texts: Sequence[str], columns: int) -> list[str]:
     head = _shared(texts)
     rests = [text[head:] for text in texts]
     tail = _shared([rest[::-1] for rest in rests])
-    found = []
+    shortened = []
     for text in texts:
         end = len(text) - tail
         room = columns - columns_of(text[head:end])
         before = _ended(text[:head], room - min(room // 3, columns_of(text[end:])))
         after = _ended(text[end:][::-1], room - columns_of(before))[::-1]
-        found.append(before + text[head:end] + after)
-    if len(set(found)) < len(texts) or any(columns_of(one) > columns for one in found):
+        shortened.append(before + text[head:end] + after)
+    if len(set(shortened)) < len(texts) or any(columns_of(one) > columns for one in shortened):
         marks = [f" {number}" for number in range(1, len(texts) + 1)]
-        found = [
+        shortened = [
             shorten(text, max(columns - len(mark), 1)) + mark for text, mark in zip(texts, marks, strict=True)
         ]
-    return found
+    return shortened
 
 
 def _shared(texts: Sequence[str]) -> int:

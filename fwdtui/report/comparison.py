@@ -88,8 +88,8 @@ class Compared:
 
     def counts(self) -> str:
         """``2 faster, 1 slower``"""
-        told = [f"{found} {verdict}" for verdict in VERDICTS if (found := self.count(verdict))]
-        return ", ".join(told)
+        counted = [f"{found} {verdict}" for verdict in VERDICTS if (found := self.count(verdict))]
+        return ", ".join(counted)
 
     def side(self, label: str) -> Side:
         """The one called so: labels tell sides apart."""
@@ -151,15 +151,15 @@ def load(paths: Sequence[Path]) -> Loaded:
 
 def stamp(paths: Sequence[Path]) -> tuple[int, ...]:
     """Another one when iterations were added, or when somebody renamed, annotated or dropped something."""
-    found: list[int] = []
+    times: list[int] = []
     for path in paths:
         with contextlib.suppress(OSError):
             folders = [
                 path,
                 *(part for part in sorted(path.iterdir()) if part.is_dir() or part.suffix == ".toml"),
             ]
-            found += [part.stat().st_mtime_ns for part in folders]
-    return tuple(found)
+            times += [part.stat().st_mtime_ns for part in folders]
+    return tuple(times)
 
 
 def judge(loaded: Loaded, margin: float, confidence: float) -> Compared:

@@ -23,25 +23,25 @@ class Struck:
 def struck(document: Document) -> list[Struck]:
     """Of the cases that are compared, those with a dropped iteration; a session named twice counts once."""
     compared = by_case(document.compared.judged)
-    found: dict[tuple[str, str], Struck] = {}
+    dropped_by_case: dict[tuple[str, str], Struck] = {}
     for side in document.compared.sides:
         for case, one in side.cases.items():
             if one.dropped and side.session and (case in compared or side.chosen):
                 whole = Struck(side.label, case, one.dropped, one.recorded)
-                found.setdefault((side.session.path, case), whole)
-    return list(found.values())
+                dropped_by_case.setdefault((side.session.path, case), whole)
+    return list(dropped_by_case.values())
 
 
 def sentence(document: Document) -> Iterator[str]:
     """For the head, as a paragraph: how many, of how many, and where."""
-    found = struck(document)
-    if count := sum(len(one.iterations) for one in found):
+    dropped = struck(document)
+    if count := sum(len(one.iterations) for one in dropped):
         told = "1 iteration was dropped by hand and does not count"
         if count > 1:
             told = f"{count} iterations were dropped by hand and do not count"
         where = [
             f"{inline(one.label)}, {inline(one.case)} ({len(one.iterations)} of {one.recorded})"
-            for one in found
+            for one in dropped
         ]
         yield f"{told}: {'; '.join(where)}.\n"
 

@@ -35,21 +35,21 @@ def answer(
     unanswered: list[str] = []
     told: list[str] = []
     for one in judged:
-        found = one.comparison
-        if found.cannot_say is not None:
+        comparison = one.comparison
+        if comparison.cannot_say is not None:
             # asked to fail where it is open, an impossible verdict is a plain no as well
             place = failing if "inconclusive" in fail_if else unanswered
-            place.append(_line(found, "no verdict", found.cannot_say))
+            place.append(_line(comparison, "no verdict", comparison.cannot_say))
             continue
-        codes = bearing.codes(found)
+        codes = bearing.codes(comparison)
         marked = f"a warning bears on it ({', '.join(codes)})" if codes else ""
-        reasons = list(_failing(found, fail_if, fail_unless))
-        failing += [_line(found, what, _joined(why, marked)) for what, why in reasons]
-        if not reasons and fail_unless and (unsound := bearing.unsound(found)):
+        reasons = list(_failing(comparison, fail_if, fail_unless))
+        failing += [_line(comparison, what, _joined(why, marked)) for what, why in reasons]
+        if not reasons and fail_unless and (unsound := bearing.unsound(comparison)):
             why = "; ".join(f"{bearing.MEANING[code]} ({code})" for code in unsound)
-            unanswered.append(_line(found, "not proven", why))
+            unanswered.append(_line(comparison, "not proven", why))
         elif marked and not reasons:
-            told.append(_line(found, found.verdict, marked))
+            told.append(_line(comparison, comparison.verdict, marked))
     unanswered += lacking(sides)
     told += _new(sides)
     status = 1 if failing else 2 if unanswered else 0
@@ -57,22 +57,22 @@ def answer(
 
 
 def _failing(
-    found: Comparison, fail_if: Sequence[str], fail_unless: Sequence[str]
+    comparison: Comparison, fail_if: Sequence[str], fail_unless: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    if found.verdict in fail_if or ("marked" in fail_if and bearing.codes(found)):
-        yield found.verdict, ""
-    if "not-slower" in fail_unless and not found.not_slower.proven:
-        yield "not shown to be not slower", found.not_slower.why_not or found.verdict
-    if "equivalent" in fail_unless and found.verdict != "equivalent":
-        yield "not shown to be equivalent", found.verdict
+    if comparison.verdict in fail_if or ("marked" in fail_if and bearing.codes(comparison)):
+        yield comparison.verdict, ""
+    if "not-slower" in fail_unless and not comparison.not_slower.proven:
+        yield "not shown to be not slower", comparison.not_slower.why_not or comparison.verdict
+    if "equivalent" in fail_unless and comparison.verdict != "equivalent":
+        yield "not shown to be equivalent", comparison.verdict
 
 
 def _joined(*clauses: str) -> str:
     return "; ".join(clause.removesuffix(".") for clause in clauses if clause)
 
 
-def _line(found: Comparison, what: str, why: str) -> str:
-    line = f"{what}: {found.case} ({found.other.label} against {found.base.label})"
+def _line(comparison: Comparison, what: str, why: str) -> str:
+    line = f"{what}: {comparison.case} ({comparison.other.label} against {comparison.base.label})"
     return f"{line}: {why.removesuffix('.')}" if why else line
 
 

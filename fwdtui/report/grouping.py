@@ -17,15 +17,15 @@ class Warned(NamedTuple):
 
 def warnings(judged: Iterable[Judged], notes: Iterable[Caution] = ()) -> list[Warned]:
     """Every warning once, in the order of the first result that has it; the notes of the sessions last."""
-    found: dict[tuple[str, str], list[str]] = {}
+    cases_of: dict[tuple[str, str], list[str]] = {}
     for one in judged:
         for warning in one.comparison.warnings:
-            cases = found.setdefault((warning.code, warning.text), [])
+            cases = cases_of.setdefault((warning.code, warning.text), [])
             if one.comparison.case not in cases:
                 cases.append(one.comparison.case)
     for note in notes:
-        found.setdefault((note.code, note.text), [])
-    return [Warned(code, tuple(cases), text) for (code, text), cases in found.items()]
+        cases_of.setdefault((note.code, note.text), [])
+    return [Warned(code, tuple(cases), text) for (code, text), cases in cases_of.items()]
 
 
 def by_case(judged: Iterable[Judged]) -> dict[str, list[Judged]]:
@@ -43,6 +43,6 @@ def sets_of(results: Sequence[Judged]) -> list[ResultSet]:
 
 def counts(judged: Iterable[Judged]) -> Mapping[str, int]:
     """How many results have which verdict, the most telling first."""
-    found = [one.comparison.verdict for one in judged]
+    verdicts = [one.comparison.verdict for one in judged]
     order = ("faster", "slower", "equivalent", "inconclusive", "capped")
-    return {verdict: found.count(verdict) for verdict in order if verdict in found}
+    return {verdict: verdicts.count(verdict) for verdict in order if verdict in verdicts}

@@ -47,8 +47,8 @@ def render(document: Document) -> str:
 
 def is_untouched(text: str) -> bool:
     """Whether `text` is a report as `render` wrote it, byte for byte: nobody's own words are in it."""
-    found = _MARKER.search(text)
-    return found is not None and found[1] == _digest(text[: found.start()])
+    marker = _MARKER.search(text)
+    return marker is not None and marker[1] == _digest(text[: marker.start()])
 
 
 def _digest(text: str) -> str:
@@ -58,8 +58,8 @@ def _digest(text: str) -> str:
 def _head(document: Document) -> Iterator[str]:
     """What the reader came for: how each comparison came out."""
     yield f"# {inline(document.choices.title or default_title(document.compared.sides))}\n"
-    found = counts(document.compared.judged)
-    told = listing([f"{count} {verdict}" for verdict, count in found.items()])
+    verdict_counts = counts(document.compared.judged)
+    told = listing([f"{count} {verdict}" for verdict, count in verdict_counts.items()])
     shown = len(document.compared.judged)
     yield f"{shown} comparison{'' if shown == 1 else 's'}: {told}.\n" if shown else "Nothing was compared.\n"
     if shown:
@@ -163,10 +163,10 @@ def _unit(document: Document, case: str) -> str | None:
 
 
 def _used(side: Side, case: str) -> Sequence[Iteration]:
-    found = side.cases.get(case)
-    if found is None and side.chosen:
-        found = next(iter(side.cases.values()))
-    return found.used if found is not None else ()
+    case_set = side.cases.get(case)
+    if case_set is None and side.chosen:
+        case_set = next(iter(side.cases.values()))
+    return case_set.used if case_set is not None else ()
 
 
 def _verdict(one: Judged, *, named: bool) -> str:
@@ -174,8 +174,8 @@ def _verdict(one: Judged, *, named: bool) -> str:
     who = f"{inline(comparison.other.label)}: " if named else ""
     sentences = [_without_verdict(one), ministat_block.figure(comparison)]
     told = " ".join(inline(text if text.endswith(".") else f"{text}.") for text in sentences if text)
-    if found := bearing.codes(comparison):
-        told += f" Mind {listing([code(name) for name in found])}."
+    if codes := bearing.codes(comparison):
+        told += f" Mind {listing([code(name) for name in codes])}."
     return f"{who}**{comparison.verdict}{bearing.mark(comparison)}**: {told}\n"
 
 

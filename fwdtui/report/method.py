@@ -50,7 +50,7 @@ def method(document: Document) -> Iterator[str]:
 def _boots(document: Document) -> Iterator[str]:
     """On how many boots of the DUT the iterations ran, which no interval tells."""
     counted = [
-        f"{inline(side.label)}: {'not known' if (found := number_of_boots(side.cases)) is None else found}"
+        f"{inline(side.label)}: {'not known' if (boots := number_of_boots(side.cases)) is None else boots}"
         for side in document.compared.sides
         if side.session is not None
     ]
@@ -63,8 +63,8 @@ def _windows(document: Document) -> tuple[list[str], list[str]]:
     rows: list[str] = []
     notes: dict[str, list[str]] = {}
     for side in document.compared.sides:
-        for case, found in side.cases.items():
-            measured = [(i, i.window) for i in found.used if i.window is not None]
+        for case, case_set in side.cases.items():
+            measured = [(i, i.window) for i in case_set.used if i.window is not None]
             if not measured or not (case in compared or side.chosen):
                 continue
             rows.append(_window_row(side.label, case, measured))

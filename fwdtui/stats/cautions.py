@@ -34,16 +34,16 @@ def set_cautions(
     `shown` comparisons share the rate at which clean data is accused, as they share that of false claims.
     `planned`: the verdict itself says how many iterations more there should be.
     """
-    found = _size(results, planned) + _carried(results)
+    cautions = _size(results, planned) + _carried(results)
     level = LEVEL / max(shown, 1)
     if description.mean is None:  # empty, or not all values are numbers
-        return found
-    found += _impossible(results, description)
-    found += _caps(results)
+        return cautions
+    cautions += _impossible(results, description)
+    cautions += _caps(results)
     if description.n > 1 and description.min == description.max:
-        return found + _zero_spread(results)
-    found += _outliers(results, description, margin_percent, level)
-    return found + _groups(results, margin_percent, level) + _drift(results, level)
+        return cautions + _zero_spread(results)
+    cautions += _outliers(results, description, margin_percent, level)
+    return cautions + _groups(results, margin_percent, level) + _drift(results, level)
 
 
 def unequal_spread(base: Description, other: Description, shown: int = 1) -> list[Caution]:
@@ -110,14 +110,14 @@ def _carried(results: ResultSet) -> list[Caution]:
 
 def _impossible(results: ResultSet, description: Description) -> list[Caution]:
     """Values that no rate can have: below zero, or above what was offered."""
-    found = []
+    cautions = []
     total, label = len(results.values), f"{results.label}: "
     if description.min is not None and description.min < 0.0:
         below = sum(value < 0.0 for value in results.values)
         some = f"{below} of {total} values {'is' if below == 1 else 'are'} negative"
-        found.append(Caution("negative-value", f"{label}{some}, which no rate is: mend the file."))
+        cautions.append(Caution("negative-value", f"{label}{some}, which no rate is: mend the file."))
     if len(results.offered) != total or any(one.code == offered.CODE for one in results.cautions):
-        return found  # the iterations say it themselves
+        return cautions  # the iterations say it themselves
     above = [
         (value, load)
         for value, load in zip(results.values, results.offered, strict=True)
@@ -127,8 +127,8 @@ def _impossible(results: ResultSet, description: Description) -> list[Caution]:
         value, load = max(above, key=lambda one: one[0] - one[1])
         some = f"{len(above)} of {total} values {'is' if len(above) == 1 else 'are'} above the offered load"
         most = f"{pps(value)} of {pps(load)}" if len(above) == 1 else f"up to {pps(value)} of {pps(load)}"
-        found.append(Caution(offered.CODE, f"{label}{some} ({most}), which cannot be: {offered.ADVICE}."))
-    return found
+        cautions.append(Caution(offered.CODE, f"{label}{some} ({most}), which cannot be: {offered.ADVICE}."))
+    return cautions
 
 
 def _caps(results: ResultSet) -> list[Caution]:

@@ -40,12 +40,12 @@ def power(difference: float, base: Moments, other: Moments, alpha: float) -> flo
 def _limits(base: Moments, other: Moments, alpha: float) -> list[tuple[float, float]]:
     """What |t| has to exceed, and its degrees of freedom; of two tests where the sets differ in size."""
     df = float(degrees_of_freedom(base, other))
-    found = [(float(critical(alpha, df)), df)]
+    limits = [(float(critical(alpha, df)), df)]
     if base.n != other.n:
         df = float(pooled_freedom(base, other))
         wider = float(pooled_error(base, other)) / float(standard_error(base, other))
-        found.append((float(critical(alpha, df)) * wider, df))
-    return found
+        limits.append((float(critical(alpha, df)) * wider, df))
+    return limits
 
 
 def exact_power(difference: float, base: Moments, other: Moments, alpha: float) -> float:
@@ -68,23 +68,23 @@ def exact_power(difference: float, base: Moments, other: Moments, alpha: float) 
     error = float(standard_error(base, other))
     limits = critical(alpha, degrees_of_freedom(drawn_base, drawn_other))
     limits = limits * standard_error(drawn_base, drawn_other) / error
-    found = [noncentral_beyond(float(limit), total, abs(difference) / error) for limit in limits]
-    return float(weights @ found) / 2.0
+    powers = [noncentral_beyond(float(limit), total, abs(difference) / error) for limit in limits]
+    return float(weights @ powers) / 2.0
 
 
 def detectable(base: Moments, other: Moments, alpha: float) -> float:
     """The true difference of the means, in their unit, found with 80 % power at these n and spreads."""
     limits = _limits(base, other, alpha)
 
-    def found(noncentrality: float) -> bool:
+    def is_detected(noncentrality: float) -> bool:
         return all(noncentral_beyond(limit, df, noncentrality) >= POWER for limit, df in limits)
 
     low, high = 0.0, max(limit for limit, _ in limits) + 1.0
-    while not found(high):
+    while not is_detected(high):
         low, high = high, 2.0 * high
     while high - low > 1e-6 * high:
         middle = 0.5 * (low + high)
-        low, high = (low, middle) if found(middle) else (middle, high)
+        low, high = (low, middle) if is_detected(middle) else (middle, high)
     return high * float(standard_error(base, other))
 
 
@@ -153,12 +153,14 @@ def to_decide(
     """
     from scipy.special import chdtri
 
-    found = iterations_for_equivalence(margin, base, other, alpha, needed)
-    if found is None:
+    needed_at_least = iterations_for_equivalence(margin, base, other, alpha, needed)
+    if needed_at_least is None:
         return None
     df, tail = _freedom_of_spread(base, other), (1.0 - RANGE) / 2.0
-    low, high = (1.0 + (found - 1) * df / float(chdtri(df, beyond)) for beyond in (tail, 1.0 - tail))
-    return found, max(int(low), FEWEST_VALUES), min(math.ceil(high), MOST_ITERATIONS)
+    low, high = (
+        1.0 + (needed_at_least - 1) * df / float(chdtri(df, beyond)) for beyond in (tail, 1.0 - tail)
+    )
+    return needed_at_least, max(int(low), FEWEST_VALUES), min(math.ceil(high), MOST_ITERATIONS)
 
 
 def _freedom_of_spread(base: Moments, other: Moments) -> float:

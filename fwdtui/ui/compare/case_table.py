@@ -79,11 +79,11 @@ def entries(compared: Compared) -> list[Entry]:
 
 def bounds(compared: Compared) -> list[float]:
     """The ends of all intervals in percent, for the axis that they share."""
-    found: list[float] = []
+    ends: list[float] = []
     for judged in compared.judged:
         difference = judged.comparison.difference
-        found += difference.ci_percent or ([difference.percent] if difference.percent is not None else [])
-    return found
+        ends += difference.ci_percent or ([difference.percent] if difference.percent is not None else [])
+    return ends
 
 
 def listing(compared: Compared, reach: float, width: int, styles: Styles) -> Grid:
@@ -108,15 +108,15 @@ def listing(compared: Compared, reach: float, width: int, styles: Styles) -> Gri
     for entry, cells, case in zip(shown, rows, names, strict=True):
         cells[0] = Text(case, style=cells[0].style)
         if isinstance(entry, Judged):
-            found = entry.comparison
+            comparison = entry.comparison
             cells[place] = interval_bar(
-                found.difference.percent,
-                found.difference.ci_percent,
+                comparison.difference.percent,
+                comparison.difference.ci_percent,
                 reach,
                 bar,
-                styles[f"verdict-{found.verdict}"],
+                styles[f"verdict-{comparison.verdict}"],
                 styles["dim"],
-                found.margin_percent,
+                comparison.margin_percent,
             )
         else:
             cells[place] = Text(shorten(entry.reason, bar), style=styles["dim"])
@@ -155,20 +155,24 @@ def _cell(entry: Entry, column: str, candidate: str, dropped: Sequence[str], sty
             "": NOT_COMPARABLE,
         }
         return Text(told.get(column, ""), style=styles["dim"])
-    found = entry.comparison
+    comparison = entry.comparison
     if column in ("verdict", ""):
-        word = wording.verdict_word(found, short=True) if "words" in dropped else wording.verdict_cell(found)
-        text = f"{MARKS[found.verdict]} {word}" if column else MARKS[found.verdict]
-        return Text(text + bearing.mark(found), style=styles.bold(f"verdict-{found.verdict}"))
-    difference = wording.difference_parts(found.difference)
+        word = (
+            wording.verdict_word(comparison, short=True)
+            if "words" in dropped
+            else wording.verdict_cell(comparison)
+        )
+        text = f"{MARKS[comparison.verdict]} {word}" if column else MARKS[comparison.verdict]
+        return Text(text + bearing.mark(comparison), style=styles.bold(f"verdict-{comparison.verdict}"))
+    difference = wording.difference_parts(comparison.difference)
     told = {
-        "case": found.case,
+        "case": comparison.case,
         "candidate": candidate,
-        "n": f"{found.base.n}/{found.other.n}",
-        "base median": number(found.base.median),
-        "other median": number(found.other.median),
+        "n": f"{comparison.base.n}/{comparison.other.n}",
+        "base median": number(comparison.base.median),
+        "other median": number(comparison.other.median),
         "mean difference": difference.value if "interval" in dropped else str(difference),
-        "!": str(len(found.warnings) or ""),
+        "!": str(len(comparison.warnings) or ""),
     }
     right = column in ("n", "base median", "other median", "mean difference")
     return Text(told.get(column, ""), justify="right" if right else "left")
@@ -181,10 +185,10 @@ def _widths(heads: Sequence[Text], rows: Sequence[Sequence[Text]]) -> list[int]:
 def matrix(compared: Compared, width: int, styles: Styles) -> Grid:
     """Cases down, candidates across; each cell its difference and its verdict's mark."""
     others = compared.sides[1:]
-    found: dict[tuple[str, str], Entry] = {(one.case, one.candidate): one for one in compared.unpaired}
-    found |= {(one.comparison.case, one.other.label): one for one in compared.judged}
+    entries_of: dict[tuple[str, str], Entry] = {(one.case, one.candidate): one for one in compared.unpaired}
+    entries_of |= {(one.comparison.case, one.other.label): one for one in compared.judged}
     medians = {one.comparison.case: one.comparison.base.median for one in compared.judged}
-    cells = [[found.get((case, other.label)) for other in others] for case in compared.cases]
+    cells = [[entries_of.get((case, other.label)) for other in others] for case in compared.cases]
     longest = max([len(number(median)) for median in medians.values()] + [len("base median")])
     left = width - longest - 2 * _PADDING - _SCROLLBAR
     for short in (False, True):
@@ -214,11 +218,11 @@ def _first(row: Sequence[Entry | None]) -> Entry | None:
 
 def _difference(entry: Entry | None, short: bool, styles: Styles) -> Text:
     if isinstance(entry, Judged):
-        found = entry.comparison
-        shown = wording.difference_parts(found.difference)
+        comparison = entry.comparison
+        shown = wording.difference_parts(comparison.difference)
         told = shown.value if short else str(shown)
         return Text(
-            f"{MARKS[found.verdict]} {told}{bearing.mark(found)}",
-            style=styles.bold(f"verdict-{found.verdict}"),
+            f"{MARKS[comparison.verdict]} {told}{bearing.mark(comparison)}",
+            style=styles.bold(f"verdict-{comparison.verdict}"),
         )
     return Text(f"{NOT_COMPARABLE} not comparable" if entry and not short else NOT_COMPARABLE, styles["dim"])

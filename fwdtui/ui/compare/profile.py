@@ -43,13 +43,13 @@ def bottleneck(base: Iteration, other: Iteration) -> str:
 
 def profile(traces: Sequence[Trace], sets: Sequence[Sequence[Iteration]], width: int, styles: Styles) -> Text:
     """`traces` and `sets`: the baseline's and the other's, the iterations that each trace is one of."""
-    chosen = [found[trace.place] for trace, found in zip(traces, sets, strict=True)]
+    chosen = [iterations[trace.place] for trace, iterations in zip(traces, sets, strict=True)]
     text = Text().append("\n".join(wrap(bottleneck(*chosen), width - 1)) + "\n", style=styles["bold"])
     beside = width >= _BESIDE
     each = (width - _GAP) // 2 if beside else width - 1
     columns = [
-        list(_side(trace, found, name, each, styles))
-        for name, trace, found in zip((BASE, OTHER), traces, sets, strict=True)
+        list(_side(trace, iterations, name, each, styles))
+        for name, trace, iterations in zip((BASE, OTHER), traces, sets, strict=True)
     ]
     text.append("\n")
     if beside:
@@ -72,7 +72,7 @@ def profile(traces: Sequence[Trace], sets: Sequence[Sequence[Iteration]], width:
     return text.append("! a core that is full   ✕ packets dropped per second", style=styles["dim"])
 
 
-def _side(trace: Trace, found: Sequence[Iteration], name: str, width: int, styles: Styles) -> list[Text]:
+def _side(trace: Trace, iterations: Sequence[Iteration], name: str, width: int, styles: Styles) -> list[Text]:
     """One side's lines: who, what limited it, cores, queues, drops."""
     return [
         Text(shorten(f"{trace.label}  iteration {trace.index}", width), style=styles.bold(name)),
@@ -80,17 +80,17 @@ def _side(trace: Trace, found: Sequence[Iteration], name: str, width: int, style
         *_drops(trace.course, styles),
         *_queues(trace.course, width, styles),
         Text(),
-        *(Text(line) for line in wrap(_limit(found, trace.place), width)),
+        *(Text(line) for line in wrap(_limit(iterations, trace.place), width)),
     ]
 
 
-def _limit(found: Sequence[Iteration], place: int) -> str:
+def _limit(iterations: Sequence[Iteration], place: int) -> str:
     """The limit of the one that is shown, and which others say something else."""
-    limit = found[place].limit
+    limit = iterations[place].limit
     if limit is None:
         return "what limited it was not recorded"
     others: dict[str, list[Iteration]] = {}
-    for one in found:
+    for one in iterations:
         if one.limit is not None and one.limit.code != limit.code:
             others.setdefault(one.limit.code, []).append(one)
     told = "; ".join(

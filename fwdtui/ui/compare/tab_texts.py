@@ -62,22 +62,22 @@ def headline(entry: Judged | Unpaired, width: int, styles: Styles) -> Text:
     if isinstance(entry, Unpaired):
         text = Text().append(f"{NOT_COMPARABLE} {shorten(entry.case, width - 4)}", style=styles["bold"])
         return text.append(f"\nnot comparable: {entry.reason}")
-    found = entry.comparison
+    comparison = entry.comparison
     room = max(width // 2 - 12, 12)
     text = Text(no_wrap=False)
-    style = styles.bold(f"verdict-{found.verdict}")
-    told = f"{MARKS[found.verdict]} {entry.sentence}"
-    text.append(f"{shorten(found.case, max(width - len(told) - 2, 24))}  ", style=styles["bold"])
+    style = styles.bold(f"verdict-{comparison.verdict}")
+    told = f"{MARKS[comparison.verdict]} {entry.sentence}"
+    text.append(f"{shorten(comparison.case, max(width - len(told) - 2, 24))}  ", style=styles["bold"])
     text.append(told, style=style)
     text.append("\nmedian ", style=styles["dim"])
-    names = shorten_apart([found.base.label, found.other.label], max(room - 12, 8))
-    for place, side in enumerate((found.base, found.other)):
+    names = shorten_apart([comparison.base.label, comparison.other.label], max(room - 12, 8))
+    for place, side in enumerate((comparison.base, comparison.other)):
         text.append("  →  " if place else "", style=styles["dim"])
         text.append(number(side.median), style=styles["bold"])
         text.append(f" {names[place]}", style=styles["base" if not place else "other"])
-    if found.warnings:
-        some = len(found.warnings)
-        codes = bearing.codes(found)
+    if comparison.warnings:
+        some = len(comparison.warnings)
+        codes = bearing.codes(comparison)
         told = f"{figures.listing(codes)}; " if codes else ""
         text.append(f"   ! {told}{some} warning{'s' * (some > 1)}", style=styles.bold("warning"))
     return text
@@ -132,12 +132,12 @@ def iterations(judged: Judged, compared: Compared, width: int, styles: Styles) -
 
 
 def _listed(
-    label: str, found: CaseSet, excluded: Sequence[str], width: int, styles: Styles
+    label: str, case_set: CaseSet, excluded: Sequence[str], width: int, styles: Styles
 ) -> list[tuple[str, Style]]:
     """A side's iterations, a line each: what counts, what somebody dropped, what has no value."""
     lines = [(shorten(label, width), styles["bold"])]
-    lines += [(_iteration(one, width), Style()) for one in found.used]
-    for one in found.dropped:
+    lines += [(_iteration(one, width), Style()) for one in case_set.used]
+    for one in case_set.dropped:
         lines.append((_iteration(one, width), styles["dim"] + Style(strike=True)))
         lines.append((shorten(f"      dropped: {one.dropped}", width), styles["dim"]))
     return lines + [(shorten(f"left out: {told}", width), styles["dim"]) for told in excluded]
@@ -157,28 +157,32 @@ def ministat(judged: Judged, compared: Compared) -> Text:
 
 def facts(judged: Judged, compared: Compared, width: int, styles: Styles) -> Text:
     """Only what differs, and how much does not."""
-    found = compared.facts(judged)
-    equal = f"{len(found.shared)} recorded facts are equal"
-    if not found.differing:
-        told = f"The recorded facts of these two do not differ ({equal})." if found.shared else "No facts"
-        return Text(told if found.shared else f"{told} of these two were recorded.")
-    some = len(found.differing)
+    compared_facts = compared.facts(judged)
+    equal = f"{len(compared_facts.shared)} recorded facts are equal"
+    if not compared_facts.differing:
+        told = (
+            f"The recorded facts of these two do not differ ({equal})."
+            if compared_facts.shared
+            else "No facts"
+        )
+        return Text(told if compared_facts.shared else f"{told} of these two were recorded.")
+    some = len(compared_facts.differing)
     told = f"{some} fact{'s' * (some > 1)} differ{'s' * (some == 1)}; {equal}.\n"
     text = Text().append(told, style=styles["bold"])
     if width < _SIDE_BY_SIDE:
-        wide = min(max(len(label) for label in found.labels), 20)
-        labels = shorten_apart(found.labels, wide)
-        for name, values in found.differing:
+        wide = min(max(len(label) for label in compared_facts.labels), 20)
+        labels = shorten_apart(compared_facts.labels, wide)
+        for name, values in compared_facts.differing:
             text.append(f"\n{name}\n", style=styles["bold"])
             for place, (label, value) in enumerate(zip(labels, values, strict=True)):
                 lines = wrap(value or NONE, width - 1, first=f"  {pad(label, wide)}  ", rest=" " * (wide + 4))
                 _told(text, "\n".join(lines) + "\n", place, styles)
         return text
-    name_wide = min(max(len(name) for name, _ in found.differing), 40)
+    name_wide = min(max(len(name) for name, _ in compared_facts.differing), 40)
     each = (width - name_wide - 6) // 2
-    heads = [pad(label, each) for label in shorten_apart(found.labels, each)]
+    heads = [pad(label, each) for label in shorten_apart(compared_facts.labels, each)]
     text.append(f"\n{' ' * name_wide}  {heads[0]}  {heads[-1]}\n", style=styles["bold"])
-    for name, values in found.differing:
+    for name, values in compared_facts.differing:
         folded = [_folded(value or NONE, each) for value in (values[0], values[-1])]
         for row in range(max(map(len, folded))):
             text.append(pad(name if not row else "", name_wide) + "  ", style=styles["dim"])

@@ -133,35 +133,35 @@ def _span(span: float) -> str:
 
 def _names(snapshot: Snapshot, view: View, axes: Axes, colors: Palette) -> list[tuple[float, Line]]:
     """Each flow's name at its line's end; one without a value now stands at the bottom with a dash."""
-    found: list[tuple[float, Line]] = []
+    names: list[tuple[float, Line]] = []
     for name in _FLOWS:
         flow: Flow = getattr(snapshot, name)
         now = view.now(flow)
         if now is not None:
-            found.append((now, [(f" {SIGNS[name]} {name}", colors[name])]))
+            names.append((now, [(f" {SIGNS[name]} {name}", colors[name])]))
         elif flow.points:
-            found.append((-1.0, [(f" {SIGNS[name]} {name} {NONE}", colors[name])]))
+            names.append((-1.0, [(f" {SIGNS[name]} {name} {NONE}", colors[name])]))
     if view.bits:
-        return found
+        return names
     if snapshot.line_rate and snapshot.line_rate <= axes.top:
-        found.append((snapshot.line_rate, [(" ╍ line rate", colors["dim"])]))
+        names.append((snapshot.line_rate, [(" ╍ line rate", colors["dim"])]))
     arrived = snapshot.received.now if snapshot.received.points else snapshot.forwarded.now
     if snapshot.offered.now is not None and arrived is not None:
         lost = snapshot.offered.now - arrived
         if lost * axes.height > 2 * axes.top:  # else there is no room between the lines
-            found.append(((snapshot.offered.now + arrived) / 2, [(" ⠒ lost", colors["drops"])]))
-    return found
+            names.append(((snapshot.offered.now + arrived) / 2, [(" ⠒ lost", colors["drops"])]))
+    return names
 
 
-def _apart(found: list[tuple[float, Line]], axes: Axes) -> dict[int, Line]:
+def _apart(names: list[tuple[float, Line]], axes: Axes) -> dict[int, Line]:
     """A row for each label, as near its rate as the others allow, the highest rate on top."""
-    found = sorted(found, key=lambda pair: -pair[0])
+    names = sorted(names, key=lambda pair: -pair[0])
     placed: dict[int, Line] = {}
     free = 0
     dots = axes.height * 4 - 1
-    for number, (rate, line) in enumerate(found):
+    for number, (rate, line) in enumerate(names):
         row = axes.height - 1 - min(max(round(rate * dots / axes.top), 0), dots) // 4
-        row = max(free, min(row, axes.height - len(found) + number))
+        row = max(free, min(row, axes.height - len(names) + number))
         if row < axes.height:
             placed[row] = line
         free = row + 1
@@ -172,12 +172,12 @@ def _fitted(line: Line, width: int) -> list[Segment]:
     return list(strip(line, width))
 
 
-def _time_line(found: Sequence[Mark], axes: Axes, colors: Palette, width: int) -> Strip:
+def _time_line(marks: Sequence[Mark], axes: Axes, colors: Palette, width: int) -> Strip:
     """The axis itself: thin while it is quiet, thick in a blast, numbered where an iteration was measured."""
     cells = ["─"] * axes.width
     kinds = ["dim"] * axes.width
     scale = axes.width / (axes.end - axes.start)
-    for mark in found:
+    for mark in marks:
         last = axes.end if mark.end is None else mark.end
         first, stop = int((mark.start - axes.start) * scale), int((last - axes.start) * scale)
         if stop < 0:
@@ -199,7 +199,7 @@ def _time_line(found: Sequence[Mark], axes: Axes, colors: Palette, width: int) -
             place = end
     legend: Line = [("", colors["dim"])]
     if width - axes.width - _LEFT >= _RIGHT:
-        kinds_found = {mark.kind for mark in found}
+        kinds_found = {mark.kind for mark in marks}
         if "window" in kinds_found:
             legend = [(" ═", colors["accent"]), (" measured", colors["dim"])]
         elif "blast" in kinds_found:

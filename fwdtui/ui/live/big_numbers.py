@@ -45,19 +45,19 @@ class BigNumbers(Panel, can_focus=False):
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """As large as the width allows; on a narrow screen loss and received are the last to go."""
-        found = numbers(snapshot, view)
+        shown = numbers(snapshot, view)
         if size.height >= 4 and size.width >= _BIG_CELL * _LARGE:
             # the line rate is in the graph too: it is the one that large digits may push out
-            yield from _big(found[: size.width // _BIG_CELL], size, colors)
+            yield from _big(shown[: size.width // _BIG_CELL], size, colors)
         elif size.height >= 2:
-            yield from _small(_fitting(found, size.width), size, colors)
+            yield from _small(_fitting(shown, size.width), size, colors)
         else:
-            yield _one_line(found, size, colors)
+            yield _one_line(shown, size, colors)
 
 
 def numbers(snapshot: Snapshot, view: View) -> list[Number]:
     """What is shown, from the left. Loss is in packets, whatever the unit: bytes differ from host to host."""
-    found = []
+    figures_shown = []
     flows = [getattr(snapshot, name) for name in ("offered", "forwarded", "received")]
     rates = [view.shown(flow) for flow in flows]
     largest = max((rate for rate in rates if rate is not None), default=0.0)
@@ -66,24 +66,24 @@ def numbers(snapshot: Snapshot, view: View) -> list[Number]:
         figures, scale = _parts(rate, largest)
         shown = f"{scale}{view.unit}" if rate is not None else ""
         if flow.old is None:
-            found.append(Number(name, figures, shown, name, sign=SIGNS[name]))
+            figures_shown.append(Number(name, figures, shown, name, sign=SIGNS[name]))
         else:  # the last that was known, and of when
             age = f"{lasting(snapshot.now - flow.old.at)} old"
-            found.append(Number(name, figures, shown, "dim", age, OLD))
+            figures_shown.append(Number(name, figures, shown, "dim", age, OLD))
     share = snapshot.loss_share
     lost = share is not None and share >= _LITTLE_LOSS
     figures = NONE if share is None else f"{share * 100:.1f}".replace("-", "−")
     note = "" if snapshot.loss is None else " ".join(_parts(snapshot.loss)) + "pps"
     percent = "" if share is None else "%"
     meaning = "drops" if lost else "text" if share is None else "good"
-    found.append(Number("loss", figures, percent, meaning, note, "!" if lost else ""))
+    figures_shown.append(Number("loss", figures, percent, meaning, note, "!" if lost else ""))
     line_rate, load = snapshot.line_rate, view.load
     if line_rate:
         figures = NONE if load is None else f"{load * 100:.0f}"
         # a number without a unit would be read in the one beside it
         note = " ".join(_parts(line_rate)) + ("pps" if view.bits else "")
-        found.append(Number("of line rate", figures, "" if load is None else "%", "text", note))
-    return found
+        figures_shown.append(Number("of line rate", figures, "" if load is None else "%", "text", note))
+    return figures_shown
 
 
 def _parts(value: float | None, largest: float = 0.0) -> tuple[str, str]:
@@ -98,21 +98,21 @@ def _parts(value: float | None, largest: float = 0.0) -> tuple[str, str]:
     return figures.replace("-", "−"), scale
 
 
-def _fitting(found: list[Number], width: int) -> list[Number]:
+def _fitting(shown: list[Number], width: int) -> list[Number]:
     """Those that fit, in their order: first to go is the line rate, then forwarded, then offered."""
-    kept = list(found)
+    fitting = list(shown)
     for name in ("of line rate", "forwarded", "offered", "received"):
-        if width >= _SMALL_CELL * len(kept):
+        if width >= _SMALL_CELL * len(fitting):
             break
-        kept = [number for number in kept if number.name != name]
-    return kept
+        fitting = [number for number in fitting if number.name != name]
+    return fitting
 
 
-def _big(found: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
-    cell = size.width // len(found)
+def _big(shown: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
+    cell = size.width // len(shown)
     names: Line = []
     rows: list[Line] = [[], [], []]
-    for number in found:
+    for number in shown:
         name: Line = [(f" {number.sign} " if number.sign else " ", colors.bold(number.meaning))]
         name.append((number.name, colors["dim"]))
         if number.sign == OLD:
@@ -141,12 +141,12 @@ def digits(figures: str) -> list[str]:
     return rows
 
 
-def _small(found: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
-    cell = max(size.width // max(len(found), 1), 1)
-    in_bits = any(number.unit.endswith("bps") for number in found)
+def _small(shown: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
+    cell = max(size.width // max(len(shown), 1), 1)
+    in_bits = any(number.unit.endswith("bps") for number in shown)
     names: Line = []
     values: Line = []
-    for number in found:
+    for number in shown:
         sign = f"{number.sign} " if number.sign else ""
         name: Line = [(f" {sign}", colors.bold(number.meaning)), (number.name, colors["dim"])]
         value: Line = [
@@ -168,9 +168,9 @@ def _small(found: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
     yield values
 
 
-def _one_line(found: list[Number], size: Size, colors: Palette) -> Line:
+def _one_line(shown: list[Number], size: Size, colors: Palette) -> Line:
     line: Line = []
-    for number in found:
+    for number in shown:
         if number.name in ("received", "loss"):
             line += [
                 (f" {number.name} ", colors["dim"]),

@@ -28,35 +28,35 @@ class Iterations(Panel):
 
     def part(self, snapshot: Snapshot, view: View) -> object:
         """Iterations are added, saved later where the disk was full, and taken back."""
-        found = snapshot.iterations
-        return len(found), len(known(found)), view.no_iteration(snapshot.automatic), view.interim
+        iterations = snapshot.iterations
+        return len(iterations), len(known(iterations)), view.no_iteration(snapshot.automatic), view.interim
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """In one row: the summary, or the difference if there is one."""
-        found = snapshot.iterations
+        iterations = snapshot.iterations
         label = " iterations  " if size.height == 1 else " "
         if size.height == 1 and view.interim:
-            told = f"{label}{len(known(found))}  "
+            told = f"{label}{len(known(iterations))}  "
             if len(told) + cell_len(view.interim) > size.width:
                 told = " "  # the verdict is worth more than the word before it
             yield [(told, colors["dim"]), (view.interim, colors["bold"])]
             return
-        yield [(label, colors["dim"]), *_summary(found, view.no_iteration(snapshot.automatic), colors)]
+        yield [(label, colors["dim"]), *_summary(iterations, view.no_iteration(snapshot.automatic), colors)]
         if view.interim:
             for row in textwrap.wrap(view.interim, max(size.width - 2, 1), break_on_hyphens=False):
                 yield [(" ", colors["dim"]), (row, colors["bold"])]
-        middle = median(known(found)) if known(found) else None
-        for iteration in reversed(found):
+        middle = median(known(iterations)) if known(iterations) else None
+        for iteration in reversed(iterations):
             yield _row(iteration, middle, colors, size.width)
 
 
-def known(found: Sequence[Iteration]) -> list[float]:
+def known(iterations: Sequence[Iteration]) -> list[float]:
     """The values that count."""
-    return [one.value for one in found if one.value is not None and one.saved and not one.dropped]
+    return [one.value for one in iterations if one.value is not None and one.saved and not one.dropped]
 
 
-def _summary(found: Sequence[Iteration], none: str, colors: Palette) -> Line:
-    values = known(found)
+def _summary(iterations: Sequence[Iteration], none: str, colors: Palette) -> Line:
+    values = known(iterations)
     if not values:
         return [(f"{NONE} {none}", colors["dim"])]
     middle = median(values)

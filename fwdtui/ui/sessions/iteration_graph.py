@@ -41,9 +41,9 @@ class CourseGraph(Widget):
         self._strips: list[Strip] = []
         self._drawn_for: object = None
 
-    def show(self, found: Course | None, iteration: Iteration | None, instead: str = "") -> None:
+    def show(self, course: Course | None, iteration: Iteration | None, instead: str = "") -> None:
         """Draw this; `instead` is said where there is nothing to draw."""
-        self._course, self._iteration, self._instead = found, iteration, instead
+        self._course, self._iteration, self._instead = course, iteration, instead
         self._drawn_for = None
         self.refresh()
 
@@ -89,11 +89,11 @@ class CourseGraph(Widget):
         return [*head, *drawn, *(strip([(f" {note}", colors["dim"])], width) for note in notes[:2])]
 
 
-def _legend(found: Course, iteration: Iteration | None, colors: Palette, width: int) -> Line:
+def _legend(recorded: Course, iteration: Iteration | None, colors: Palette, width: int) -> Line:
     """Each flow with its sign and the median that was kept of its window, and as much of why as has room."""
     line: Line = []
     for name in FLOWS:
-        if name in found.flows:
+        if name in recorded.flows:
             summary = iteration.metrics.get(name) if iteration else None
             median = NONE if summary is None else si(summary.median)
             line += [(f" {SIGNS[name] * 2} {name} ", colors[name]), (f"{median}  ", colors.bold(name))]
@@ -102,21 +102,21 @@ def _legend(found: Course, iteration: Iteration | None, colors: Palette, width: 
     return [*line, (told, colors["dim"])]
 
 
-def _axes(found: Course, width: int, height: int) -> Axes:
-    points = [point for flow in found.flows.values() for point in flow]
+def _axes(recorded: Course, width: int, height: int) -> Axes:
+    points = [point for flow in recorded.flows.values() for point in flow]
     start = min(point.at - point.seconds for point in points)
     end = max(point.at for point in points)
     top = max((point.value for point in points if point.value is not None), default=1.0)
     return Axes(start, max(end, start + 1.0), axis.top_of(top), width, height)
 
 
-def _plot(found: Course, axes: Axes, colors: Palette, width: int) -> list[Strip]:
-    drawn = {name: course(found.flows.get(name, ()), axes, DASHES[name]) for name in FLOWS}
-    last = next((name for name in reversed(FLOWS) if name in found.flows), "received")
+def _plot(recorded: Course, axes: Axes, colors: Palette, width: int) -> list[Strip]:
+    drawn = {name: course(recorded.flows.get(name, ()), axes, DASHES[name]) for name in FLOWS}
+    last = next((name for name in reversed(FLOWS) if name in recorded.flows), "received")
     layers = []
-    if found.window is not None:
-        layers.append(Layer(_edges(found.window, axes), _EDGE, fill=True))
-    if "offered" in found.flows and last != "offered":
+    if recorded.window is not None:
+        layers.append(Layer(_edges(recorded.window, axes), _EDGE, fill=True))
+    if "offered" in recorded.flows and last != "offered":
         layers.append(Layer(between(drawn["offered"][1], drawn[last][1]), _LOST, fill=True))
     layers += [Layer(drawn[name][0], _KINDS[name]) for name in FLOWS]
     labels = dict(axis.ticks(axes.top, axes.height))
@@ -145,21 +145,21 @@ def _cell(at: float, axes: Axes) -> int:
     return min(max(place, 0), axes.width - 1)
 
 
-def _window(found: Course, axes: Axes, colors: Palette, places: Sequence[tuple[float, float]]) -> Line:
+def _window(recorded: Course, axes: Axes, colors: Palette, places: Sequence[tuple[float, float]]) -> Line:
     """Under the times: from where to where the value was taken, and "!" where the rate fell away."""
-    if found.window is None:
+    if recorded.window is None:
         return [(" " * _LEFT + "the measured window is not known", colors["dim"])]
-    first, last = (_cell(at, axes) for at in found.window)
+    first, last = (_cell(at, axes) for at in recorded.window)
     cells = ["═"] * (last - first + 1)
     cells[0], cells[-1] = "├", "┤"
-    label = f" measured window, {found.window[1] - found.window[0]:.0f} s "
+    label = f" measured window, {recorded.window[1] - recorded.window[0]:.0f} s "
     if len(label) + 2 > len(cells):
-        label = f" {found.window[1] - found.window[0]:.0f} s "
+        label = f" {recorded.window[1] - recorded.window[0]:.0f} s "
     if len(label) + 2 <= len(cells):
         middle = (len(cells) - len(label)) // 2
         cells[middle : middle + len(label)] = label
     for begin, end in places:
-        from_cell, to_cell = (_cell(found.began + at, axes) - first for at in (begin, end))
+        from_cell, to_cell = (_cell(recorded.began + at, axes) - first for at in (begin, end))
         for place in range(max(from_cell, 0), max(min(to_cell, len(cells)), from_cell + 1)):
             cells[min(place, len(cells) - 1)] = "!"
     return [(" " * (_LEFT + first), colors["dim"]), ("".join(cells), colors["accent"])]

@@ -61,29 +61,29 @@ class SessionView:
 
     def wrong(self, case: Case) -> dict[int, str]:
         """What is wrong with iterations that could not be read, by their numbers."""
-        found: dict[int, str] = {}
+        reasons: dict[int, str] = {}
         for one in case.iterations:
             folder = iteration_folder(self.session, case, one)
             for problem in self.session.problems:
                 if problem.startswith((f"{folder}:", f"{folder}/")):
                     short = problem.removeprefix(f"{folder}: ").removeprefix(f"{folder}/")
-                    found.setdefault(one.index, clean(short))
-        return found
+                    reasons.setdefault(one.index, clean(short))
+        return reasons
 
     def odd(self, case: Case) -> dict[int, str]:
         """Which iterations the statistics call outliers, and in words how far they lie, by their numbers."""
         one = self.sets[case.name]
         values = one.result.values
         limit = score_limit(len(values)) if len(values) >= LEAST else 0.0
-        found = {}
+        remarkable = {}
         for position, score in outliers(values, _MARGIN):
             far = (
                 f"{score_name(len(values))} {score:.3g}, limit {limit:.3g} at n = {len(values)}"
                 if score
                 else ""
             )
-            found[one.used[position].index] = far or "most of the others are the same"
-        return found
+            remarkable[one.used[position].index] = far or "most of the others are the same"
+        return remarkable
 
     def distribution(self, case: Case, room: int) -> str:
         """How the iterations that count are spread, and in which order they came."""
@@ -98,8 +98,8 @@ class SessionView:
         words = wanted.casefold().split()
         text = Text()
         if not words:
-            found = [(case, self.sets[case.name]) for case in self.session.cases]
-            text.append_text(remarks(self.session, found))
+            sets = [(case, self.sets[case.name]) for case in self.session.cases]
+            text.append_text(remarks(self.session, sets))
         facts = [*sorted(self.session.facts.items()), *_flat("lab.toml", self.session.lab or {})]
         chosen = [
             (name, value)
@@ -113,17 +113,17 @@ class SessionView:
         return text.append_text(fact_lines(chosen, None))
 
 
-def _flat(name: str, found: object) -> Iterator[tuple[str, Fact]]:
-    if isinstance(found, Mapping):
-        for key, value in found.items():
+def _flat(name: str, value_or_values: object) -> Iterator[tuple[str, Fact]]:
+    if isinstance(value_or_values, Mapping):
+        for key, value in value_or_values.items():
             yield from _flat(f"{name} {key}", value)
-    elif isinstance(found, list) and any(isinstance(one, Mapping) for one in found):
-        for number, one in enumerate(found, 1):
+    elif isinstance(value_or_values, list) and any(isinstance(one, Mapping) for one in value_or_values):
+        for number, one in enumerate(value_or_values, 1):
             yield from _flat(f"{name} {number}", one)
-    elif isinstance(found, list):
-        yield name, [str(one) for one in found]
-    elif isinstance(found, str | int | float | bool):
-        yield name, found
+    elif isinstance(value_or_values, list):
+        yield name, [str(one) for one in value_or_values]
+    elif isinstance(value_or_values, str | int | float | bool):
+        yield name, value_or_values
 
 
 def read_view(path: Path) -> SessionView:
