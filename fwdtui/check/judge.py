@@ -28,10 +28,10 @@ _ON = re.compile(r"(?<![a-z])(?:on|enabl\w+|with)(?![a-z])|=1(?![0-9])")
 
 def contradiction(claim: Claim, block: Block) -> str | None:
     """What the block says instead ("the block at lines 3–9 gives …"), or None where the claim may be true."""
-    found = [(result, _against(claim, result)) for result in named(block, claim.text)]
-    if not found or any(reason is None for _, reason in found):
+    reasons_by_result = [(result, _against(claim, result)) for result in named(block, claim.text)]
+    if not reasons_by_result or any(reason is None for _, reason in reasons_by_result):
         return None
-    reasons = ", ".join(dict.fromkeys(reason for _, reason in found if reason))
+    reasons = ", ".join(dict.fromkeys(reason for _, reason in reasons_by_result if reason))
     return f"the block at lines {block.first_line}–{block.last_line} {reasons}"
 
 

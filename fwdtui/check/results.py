@@ -77,18 +77,18 @@ def results(block: Block) -> tuple[Result, ...]:
 
 def named(block: Block, text: str) -> tuple[Result, ...]:
     """The results whose sets a text names by a word that no other set of the block has; else all of them."""
-    found = results(block)
-    if len(found) < 2:
-        return found
-    names = [stems(result.names[1].lower()) for result in found]
-    base = stems(found[0].names[0].lower())
+    results_of = results(block)
+    if len(results_of) < 2:
+        return results_of
+    names = [stems(result.names[1].lower()) for result in results_of]
+    base = stems(results_of[0].names[0].lower())
     said = stems(text.lower())
     chosen = tuple(
         result
-        for at, result in enumerate(found)
+        for at, result in enumerate(results_of)
         if said & names[at].difference(base, *(names[:at] + names[at + 1 :]))
     )
-    return chosen or found
+    return chosen or results_of
 
 
 def _result(block: Block, base: Row, other: Row) -> Result | None:

@@ -68,14 +68,14 @@ def _ministat(args: argparse.Namespace, watch: "_Watch | None") -> int:
 
 def _failing(sets: Sequence[Vitals], options: MinistatOptions, fail_if: Sequence[str]) -> list[str]:
     """A line on each set of which ministat's own verdict is one of `fail_if`."""
-    base, found = sets[0], []
+    base, failing = sets[0], []
     for one in sets[1:] if fail_if else ():
         decided = t_test(base, one, options.confidence, options.flavour)
         proven = "slower" if decided.absolute < 0 else "faster"
         word = proven if decided.differs else "inconclusive"
         if word in fail_if:
-            found.append(f"{word}: {one.name} against {base.name}")
-    return found
+            failing.append(f"{word}: {one.name} against {base.name}")
+    return failing
 
 
 class _Watch:

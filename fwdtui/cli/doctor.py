@@ -27,27 +27,27 @@ def run(args: argparse.Namespace) -> int:
         async with pool:
             return await examine(lab, pool, args.lab)
 
-    found = asyncio.run(checks())
+    results = asyncio.run(checks())
     if args.json:
-        rows = [{"host": c.host, "what": c.what, "ok": c.ok, "found": c.found, "fix": c.fix} for c in found]
+        rows = [{"host": c.host, "what": c.what, "ok": c.ok, "found": c.found, "fix": c.fix} for c in results]
         terminal.write_document(document(rows))
     else:
-        print("\n".join(_lines(found)))
-    return 1 if any(check.ok is False for check in found) else 0
+        print("\n".join(_lines(results)))
+    return 1 if any(check.ok is False for check in results) else 0
 
 
-def _lines(found: list[Any]) -> list[str]:
+def _lines(results: list[Any]) -> list[str]:
     """A block per host; what is wrong is followed by what mends it."""
     lines: list[str] = []
-    width = max((len(check.what) for check in found), default=0)
+    width = max((len(check.what) for check in results), default=0)
     host = None
-    for check in found:
+    for check in results:
         if check.host != host:
             lines += [*([""] if lines else []), check.host]
             host = check.host
         lines.append(f"  {_MARKS[check.ok]:<6}{check.what:<{width}}  {check.found}")
         if check.fix:
             lines.append(f"  {'':<6}{'':<{width}}  → {check.fix}")
-    lacks = sum(check.ok is False for check in found)
+    lacks = sum(check.ok is False for check in results)
     verdict = "everything is there" if not lacks else f"{lacks} thing{'s' if lacks > 1 else ''} to mend"
     return [*lines, "", verdict]

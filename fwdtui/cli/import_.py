@@ -60,8 +60,8 @@ def _grouped(cautions: "tuple[tuple[str, int, Caution], ...]") -> list[tuple[str
     for case, index, caution in cautions:
         groups.setdefault(caution.code, []).append((case, index, caution.text))
     rows = []
-    for code, found in groups.items():
-        places = ", ".join(f"{case} {index}" for case, index, _ in found[:6])
-        more = f" and {len(found) - 6} more" if len(found) > 6 else ""
-        rows.append((code, found[0][2], places + more))
+    for code, alike in groups.items():
+        places = ", ".join(f"{case} {index}" for case, index, _ in alike[:6])
+        more = f" and {len(alike) - 6} more" if len(alike) > 6 else ""
+        rows.append((code, alike[0][2], places + more))
     return rows

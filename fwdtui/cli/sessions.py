@@ -33,13 +33,13 @@ def run(args: argparse.Namespace) -> int:
     folder = Path(args.folder)
     entries = sum(1 for _ in folder.iterdir()) if folder.is_dir() else 0
     with Progress("reading") as progress:
-        for done, found in enumerate(list_sessions(folder), 1):
-            progress(done, max(entries, done), clean(Path(found.path).name))
-            sessions.append(found)
-            if isinstance(found, Session):
-                problems += found.problems
+        for done, entry in enumerate(list_sessions(folder), 1):
+            progress(done, max(entries, done), clean(Path(entry.path).name))
+            sessions.append(entry)
+            if isinstance(entry, Session):
+                problems += entry.problems
             else:
-                problems.append(found.reason)
+                problems.append(entry.reason)
     if args.json:
         terminal.write_document(as_json(sessions))
     else:
@@ -57,11 +57,11 @@ def as_json(sessions: "Sequence[Session | Damaged]", events: Sequence[EventSampl
     from fwdtui.core.text import clean
     from fwdtui.report.json_format import document
 
-    found = [_session(one) if isinstance(one, Session) else _damaged(one) for one in sessions]
+    documents = [_session(one) if isinstance(one, Session) else _damaged(one) for one in sessions]
     if events is not None:
         told = [{"at": e.at, "code": e.code, "host": e.host, "text": clean(e.text)} for e in events]
-        found = [{**one, "events": told} for one in found]
-    return document(found)
+        documents = [{**one, "events": told} for one in documents]
+    return document(documents)
 
 
 def _damaged(one: "Damaged") -> dict[str, Any]:

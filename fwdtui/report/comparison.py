@@ -88,7 +88,7 @@ class Compared:
 
     def counts(self) -> str:
         """``2 faster, 1 slower``"""
-        counted = [f"{found} {verdict}" for verdict in VERDICTS if (found := self.count(verdict))]
+        counted = [f"{count} {verdict}" for verdict in VERDICTS if (count := self.count(verdict))]
         return ", ".join(counted)
 
     def side(self, label: str) -> Side:

@@ -102,11 +102,11 @@ def quote(word: str) -> str:
     return "$'" + re.sub(r"[^ -~]|['\\]", _escaped, word) + "'"
 
 
-def _escaped(found: re.Match[str]) -> str:
-    if found[0] in "'\\":
-        return f"\\{found[0]}"
+def _escaped(odd: re.Match[str]) -> str:
+    if odd[0] in "'\\":
+        return f"\\{odd[0]}"
     # octal: three digits end by themselves, and what follows may be a digit of its own
-    return "".join(f"\\{byte:03o}" for byte in os.fsencode(found[0]))
+    return "".join(f"\\{byte:03o}" for byte in os.fsencode(odd[0]))
 
 
 def _argument(path: Path) -> str:

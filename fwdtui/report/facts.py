@@ -22,17 +22,17 @@ class Facts:
 def compare(sides: Sequence[Side]) -> Facts:
     """The facts of all sides that are sessions; a session named twice counts once. Keys as recorded."""
     sessions = {side.session.path: side for side in sides if side.session is not None}
-    found = [(side.label, side.session.facts) for side in sessions.values() if side.session is not None]
-    keys = list(dict.fromkeys(key for _, facts in found for key in facts))
+    facts_of = [(side.label, side.session.facts) for side in sessions.values() if side.session is not None]
+    keys = list(dict.fromkeys(key for _, facts in facts_of for key in facts))
     shared: list[tuple[str, str]] = []
     differing: list[tuple[str, tuple[str, ...]]] = []
     for key in keys:
-        values = tuple(text(facts[key]) if key in facts else _ABSENT for _, facts in found)
+        values = tuple(text(facts[key]) if key in facts else _ABSENT for _, facts in facts_of)
         if len(set(values)) == 1:
             shared.append((clean(key), values[0]))
         else:
             differing.append((clean(key), values))
-    return Facts(tuple(shared), tuple(label for label, _ in found), tuple(differing))
+    return Facts(tuple(shared), tuple(label for label, _ in facts_of), tuple(differing))
 
 
 def text(fact: Fact) -> str:

@@ -48,20 +48,20 @@ def name(label: str, case: str, unit: str | None) -> str:
 
 def figure(comparison: Comparison) -> str:
     """What ministat makes of it, where that is not what we say: another interval, or another answer."""
-    found = comparison.ministat
-    if found.differs is None:
+    result = comparison.ministat
+    if result.differs is None:
         return ""
     claims = comparison.verdict in ("faster", "slower")
-    if not found.differs:
+    if not result.differs:
         return "ministat (pooled Student's t): no difference proven." if claims else ""
-    if found.percent is None or found.percent_error is None:
+    if result.percent is None or result.percent_error is None:
         return ""
     difference = comparison.difference
     decimals = decimals_for(arm_of(difference.percent, difference.ci_percent))
     spread = difference_parts(difference).spread
-    if claims and spread == f" ± {number(found.percent_error, decimals)} %":
+    if claims and spread == f" ± {number(result.percent_error, decimals)} %":
         return ""
-    return f"ministat (pooled Student's t): {found.percent:g}% +/- {found.percent_error:g}%."
+    return f"ministat (pooled Student's t): {result.percent:g}% +/- {result.percent_error:g}%."
 
 
 def _takes(one: ResultSet) -> bool:

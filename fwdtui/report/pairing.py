@@ -42,14 +42,14 @@ def pair(sides: Sequence[Side]) -> Pairing:
     """The baseline `sides[0]` against each of the others. Raises FwdtuiError when nothing can be paired."""
     base, others = sides[0], sides[1:]
     notes: list[Caution] = []
-    found: dict[str, list[Pair]] = {name: [] for name in base.cases}
+    pairs_of: dict[str, list[Pair]] = {name: [] for name in base.cases}
     for other in others:
         for name, mine, theirs, shown in _matches(base, other, sides, notes):
             qualified = _qualified(mine, theirs)
             if twice := _one_source(base, other, mine, theirs):
                 qualified = msgspec.structs.replace(qualified, cautions=(*qualified.cautions, twice))
-            found[name].append((shown, mine.result, qualified))
-    pairs = tuple(one for name in base.cases for one in found[name])
+            pairs_of[name].append((shown, mine.result, qualified))
+    pairs = tuple(one for name in base.cases for one in pairs_of[name])
     if not pairs:
         raise FwdtuiError(
             "no case in common: "
@@ -165,15 +165,15 @@ def _plain(whose: str, unit: str) -> Caution:
 
 def _simulated(sides: Sequence[Side]) -> list[Caution]:
     """Sessions of the simulated lab: its hosts call their kernel SIMULATED, and nobody shall miss that."""
-    found = [
+    labels = [
         side.label
         for side in sides
         if side.session is not None
         and any(key.endswith(_KERNEL) and fact == "SIMULATED" for key, fact in side.session.facts.items())
     ]
-    if not found:
+    if not labels:
         return []
-    names = ", ".join(dict.fromkeys(found))
+    names = ", ".join(dict.fromkeys(labels))
     return [Caution("simulated", f"recorded on a simulated lab, so no real measurement: {names}")]
 
 

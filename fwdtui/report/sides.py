@@ -63,13 +63,13 @@ def _load(spec: str, column: int | None, delimiters: str, progress: Progress | N
         return _session(spec, read_session(path))
     if path.is_dir():
         raise FwdtuiError(f"{spec}: a folder, but not a session (it has no session.toml)")
-    found = [(read_session(Path(head)), rest) for head, rest in _splits(spec) if is_session(Path(head))]
-    for session, name in found:
+    sessions = [(read_session(Path(head)), rest) for head, rest in _splits(spec) if is_session(Path(head))]
+    for session, name in sessions:
         for case in session.cases:
             if name in (case.name, slug(case.name)):
                 return _session(spec, session, case)
-    if found:
-        session, name = found[0]
+    if sessions:
+        session, name = sessions[0]
         raise FwdtuiError(f"{session.path}: no case {name!r}; it has {_list(c.name for c in session.cases)}")
     raise FwdtuiError(f"{spec}: no such value file or session folder")
 
@@ -91,9 +91,9 @@ def _session(spec: str, session: Session, chosen: Case | None = None) -> Side:
     return Side(spec, label, cases, chosen is not None, session)
 
 
-def _on_boots(session: Session, case: Case, found: CaseSet) -> CaseSet:
-    boots = boots_of(session, case, found.used)
-    return replace(found, result=msgspec.structs.replace(found.result, boots=boots)) if boots else found
+def _on_boots(session: Session, case: Case, cases: CaseSet) -> CaseSet:
+    boots = boots_of(session, case, cases.used)
+    return replace(cases, result=msgspec.structs.replace(cases.result, boots=boots)) if boots else cases
 
 
 def _values(spec: str, column: int | None, delimiters: str, progress: Progress | None) -> Side:
@@ -144,8 +144,8 @@ def _longer(side: Side, label: str) -> str:
 
 def _renamed(side: Side, label: str) -> Side:
     cases = {
-        name: replace(found, result=msgspec.structs.replace(found.result, label=label))
-        for name, found in side.cases.items()
+        name: replace(one, result=msgspec.structs.replace(one.result, label=label))
+        for name, one in side.cases.items()
     }
     return replace(side, label=label, cases=cases)
 

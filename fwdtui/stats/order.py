@@ -74,19 +74,19 @@ class Order:
             inside = np.ones(len(block), bool) if low is None else block > low
             if high is not None:
                 inside &= block < high
-            found = block[inside]
-            part[filled : filled + len(found)] = found
-            filled += len(found)
+            values = block[inside]
+            part[filled : filled + len(values)] = values
+            filled += len(values)
         return part
 
     def _at_positions(self, positions: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> Doubles:
         """The values at ascending positions."""
-        found, start = [], 0
+        parts, start = [], 0
         for block in self._some():
             low, high = np.searchsorted(positions, (start, start + len(block)))
-            found.append(block[positions[low:high] - start])
+            parts.append(block[positions[low:high] - start])
             start += len(block)
-        return np.concatenate(found)
+        return np.concatenate(parts)
 
 
 def _sorted(part: Doubles) -> Doubles:

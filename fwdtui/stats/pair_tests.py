@@ -87,17 +87,17 @@ def _of(pair: Pair, family: _Family, index: int) -> PairTests:
 
 
 def _difference(pair: Pair, family: _Family, index: int) -> Difference:
-    found, exponent, shown = family.gate.welch, pair.exponent, family.shown
+    welch, exponent, shown = family.gate.welch, pair.exponent, family.shown
     above_zero = pair.base_moments.mean > 0.0
     percent = finite(ratio.percent(pair.base_moments, pair.other_moments)) if above_zero else None
     ends = _interval(finite(family.percent_low[index]), finite(family.percent_high[index]))
     return Difference(
-        absolute=unscaled(found.difference[index], exponent),
+        absolute=unscaled(welch.difference[index], exponent),
         percent=percent,
-        ci_absolute=_interval(unscaled(found.low[index], exponent), unscaled(found.high[index], exponent)),
+        ci_absolute=_interval(unscaled(welch.low[index], exponent), unscaled(welch.high[index], exponent)),
         ci_percent=None if percent is None else ends,
         confidence=float(family.confidence),
-        p=finite(found.p[index]),
+        p=finite(welch.p[index]),
         p_adjusted=finite(family.gate.p_adjusted[index]),
         method=_method(pair, shown),
         family=shown,
@@ -146,8 +146,8 @@ def _power(pair: Pair, margin: float, alpha: float) -> tuple[float | None, int |
     detectable = finite(100.0 * power.detectable(base, other, alpha) / base.mean)
     absolute = margin * base.mean
     needed = power.iterations_needed(absolute, base, other, alpha)
-    found = None if needed is None else power.to_decide(needed, absolute, base, other, alpha)
-    return detectable, needed, None if found is None else Plan(*found)
+    plan = None if needed is None else power.to_decide(needed, absolute, base, other, alpha)
+    return detectable, needed, None if plan is None else Plan(*plan)
 
 
 def _interval(low: float | None, high: float | None) -> tuple[float, float] | None:

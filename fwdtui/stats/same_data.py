@@ -36,14 +36,14 @@ def same_data(base: ResultSet, other: ResultSet, shown: int = 1) -> list[Caution
     agree = max(_agree(_some(shorter.values)), _agree(_some(longer.values)))
     level = math.log(LEVEL / max(shown, 1))
     placed = in_place(shorter.values, longer.values)
-    found = placed if _log_placed(n, placed, agree) < level else 0
+    same = placed if _log_placed(n, placed, agree) < level else 0
     shared = _shared(shorter.values, longer.values)
-    if shared > found and _log_shared(n, m, shared, agree) < level:
-        found = shared
-    if found < max(FEWEST, (n + 1) // 2):
+    if shared > same and _log_shared(n, m, shared, agree) < level:
+        same = shared
+    if same < max(FEWEST, (n + 1) // 2):
         return []
-    text = f"{found} of the {n} values of {shorter.label} are values of {longer.label}, too"
-    if found == n == m:
+    text = f"{same} of the {n} values of {shorter.label} are values of {longer.label}, too"
+    if same == n == m:
         text = f"{base.label} and {other.label} hold the same {n} values"
     elif placed == n and _begins(shorter.values, longer.values):
         text = f"the first {n} values of {longer.label} are those of {shorter.label}"

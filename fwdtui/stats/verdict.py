@@ -184,17 +184,17 @@ def _warnings(
     result: PairTests,
     shown: int,
 ) -> tuple[Caution, ...]:
-    found = [silent] if silent else []
+    warnings = [silent] if silent else []
     base, other, margin_percent = comparison.base, comparison.other, comparison.margin_percent
     planned = silent is None and iterations_more(comparison) is not None
     if comparison.verdict == "equivalent" and result.different:
-        found.append(cautions.small_but_real(difference_cell(result.difference), margin_percent))
+        warnings.append(cautions.small_but_real(difference_cell(result.difference), margin_percent))
     if result.steps.no_percent:
-        found.append(
+        warnings.append(
             Caution("no-percent-interval", f"percent of the base's mean: {result.steps.no_percent}.")
         )
     for results, side in ((pair.base, base), (pair.other, other)):
-        found += cautions.set_cautions(results, side, margin_percent, shown, planned=planned)
-    found += cautions.unequal_spread(base, other, shown)
-    found += pair_cautions(pair.base, pair.other, shown)
-    return tuple(dict.fromkeys(found))
+        warnings += cautions.set_cautions(results, side, margin_percent, shown, planned=planned)
+    warnings += cautions.unequal_spread(base, other, shown)
+    warnings += pair_cautions(pair.base, pair.other, shown)
+    return tuple(dict.fromkeys(warnings))

@@ -82,11 +82,11 @@ def proven_alone(comparison: Comparison) -> bool:
 
 def footnotes(comparisons: Sequence[Comparison]) -> list[str]:
     """What a reader needs to know who holds a row's verdict against its interval; most tables need none."""
-    found = []
+    notes = []
     alone = [one for one in comparisons if proven_alone(one) and not one.cannot_say]
     if alone:
         family = alone[0].difference.family
-        found.append(
+        notes.append(
             f"among {family}: by itself the difference would be proven, as its interval says; the verdict "
             f"allows for all {family} comparisons (Holm), the intervals are of each by itself."
         )
@@ -94,14 +94,14 @@ def footnotes(comparisons: Sequence[Comparison]) -> list[str]:
     if wide:
         confidence = wide[0].difference.confidence
         inner = 100.0 - 2.0 * (100.0 - confidence)
-        found.append(
+        notes.append(
             f"equivalent ({listing(list(dict.fromkeys(one.case for one in wide)))}): the {confidence:g} % "
             "interval reaches beyond the margin; equivalence is proven by two one-sided tests, whose own "
             f"interval is the {inner:g} % one."
         )
     if any(iterations_more(one) and not one.cannot_say for one in comparisons):
-        found.append(look_again(comparisons[0].difference.confidence))
-    return found
+        notes.append(look_again(comparisons[0].difference.confidence))
+    return notes
 
 
 def _beyond_margin(comparison: Comparison) -> bool:

@@ -34,15 +34,15 @@ def pair(
         return MinistatResult(None, None, None, None, None, None)
     known = confidence in CONFIDENCES
     base, other = _vitals("base", base_values, flavour), _vitals("other", other_values, flavour)
-    found = t_test(base, other, confidence if known else CONFIDENCES[0], flavour)
-    decided = known and isfinite(found.error)
+    result = t_test(base, other, confidence if known else CONFIDENCES[0], flavour)
+    decided = known and isfinite(result.error)
     return MinistatResult(
-        differs=found.differs if decided else None,
-        absolute=_finite(found.absolute),
-        error=_finite(found.error) if known else None,
-        percent=_finite(found.percent),
-        percent_error=_finite(abs(found.percent_error)) if known else None,
-        pooled_s=_finite(found.pooled_s),
+        differs=result.differs if decided else None,
+        absolute=_finite(result.absolute),
+        error=_finite(result.error) if known else None,
+        percent=_finite(result.percent),
+        percent_error=_finite(abs(result.percent_error)) if known else None,
+        pooled_s=_finite(result.pooled_s),
     )
 
 

@@ -73,10 +73,10 @@ def _row(symbol: str, one: Vitals, nan: str) -> str:
     return f"{symbol} {one.n:3d}{shown}\n"
 
 
-def _words(found: TTest, options: MinistatOptions, nan: str) -> str:
-    if not found.differs:
+def _words(result: TTest, options: MinistatOptions, nan: str) -> str:
+    if not result.differs:
         return f"No difference proven at {options.confidence:.1f}% confidence\n"
-    absolute, error, percent, percent_error, pooled = (_shown("%g", number, nan) for number in found[1:])
+    absolute, error, percent, percent_error, pooled = (_shown("%g", number, nan) for number in result[1:])
     return (
         f"Difference at {options.confidence:.1f}% confidence\n"
         f"\t{absolute} +/- {error}\n"

@@ -71,7 +71,7 @@ class Memory:
     def _read(self) -> State:
         try:
             held = plain.json(own_files.read(self.path), self.path)
-            found = msgspec.convert(held, State)
+            state = msgspec.convert(held, State)
         except FileNotFoundError:
             return State()
         except msgspec.ValidationError as error:
@@ -82,10 +82,10 @@ class Memory:
         except FwdtuiError as error:
             self.problem = f"{error}; what was remembered there is left out"
             return State()
-        if found.version != VERSION:
-            self.problem = f"{self.path}: version {found.version} is not {VERSION}; it is left out"
+        if state.version != VERSION:
+            self.problem = f"{self.path}: version {state.version} is not {VERSION}; it is left out"
             return State()
-        return found
+        return state
 
     def _write(self, data: bytes) -> None:
         handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".state-")

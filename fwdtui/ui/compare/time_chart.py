@@ -51,8 +51,10 @@ class Trace:
 
     def window(self) -> tuple[float, float] | None:
         """On the same axis."""
-        found = self.course.window
-        return None if found is None else (found[0] - self.course.began, found[1] - self.course.began)
+        measured = self.course.window
+        return (
+            None if measured is None else (measured[0] - self.course.began, measured[1] - self.course.began)
+        )
 
 
 def overlay(traces: Sequence[Trace], width: int, height: int, styles: Styles, *, close: bool = False) -> Text:
@@ -178,16 +180,16 @@ def _times(axes: Axes, styles: Styles) -> Text:
 
 def _window(name: str, trace: Trace, axes: Axes, styles: Styles) -> Text:
     """A line under the axis: from where to where this side's value was taken."""
-    found = trace.window()
+    measured = trace.window()
     text = Text().append(f"{_SIGN[name]:>{_LEFT - 1}} ", style=styles[name])
-    if found is None:
+    if measured is None:
         return text.append("window not known\n", style=styles["dim"])
-    first, last = _place(found[0], axes), _place(found[1], axes)
+    first, last = _place(measured[0], axes), _place(measured[1], axes)
     cells = [" "] * axes.width
     for place in range(first, last + 1):
         cells[place] = "═"
     cells[first], cells[last] = "├", "┤"
-    label = f" measured {found[1] - found[0]:.0f} s "
+    label = f" measured {measured[1] - measured[0]:.0f} s "
     if last - first > len(label) + 2:
         middle = (first + last + 1 - len(label)) // 2
         cells[middle : middle + len(label)] = label

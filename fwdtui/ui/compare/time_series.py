@@ -25,8 +25,8 @@ class Courses:
 
     def place(self, side: Side, case: str) -> int:
         """Which of the side's iterations, from 0."""
-        found = used(side, case)
-        return min(self._chosen.get((side.spec, case), middle(found)), len(found) - 1)
+        iterations = used(side, case)
+        return min(self._chosen.get((side.spec, case), middle(iterations)), len(iterations) - 1)
 
     def step(self, side: Side, case: str, step: int) -> None:
         """The next one, or the one before; round at the ends."""
@@ -44,8 +44,8 @@ class Courses:
     def missing(self, compared: Compared, judged: Judged) -> list[tuple[Path, Side]]:
         """What is to be read before `traces` can be asked for."""
         pair = [side for _, side in self.sides(compared, judged)]
-        found = zip(self.folders(compared, judged), pair, strict=False)
-        return [(path, side) for path, side in found if path not in self._read]
+        both = zip(self.folders(compared, judged), pair, strict=False)
+        return [(path, side) for path, side in both if path not in self._read]
 
     @staticmethod
     def read(path: Path, side: Side) -> Course:
@@ -65,8 +65,8 @@ class Courses:
         traces, sets = [], []
         paths = self.folders(compared, judged)
         for (_, side), path in zip(self.sides(compared, judged), paths, strict=True):
-            found, place = used(side, case), self.place(side, case)
-            one = found[place]
-            traces.append(Trace(side.label, one.index, place, len(found), one.value, self._read[path]))
-            sets.append(found)
+            iterations, place = used(side, case), self.place(side, case)
+            one = iterations[place]
+            traces.append(Trace(side.label, one.index, place, len(iterations), one.value, self._read[path]))
+            sets.append(iterations)
         return traces, sets

@@ -21,13 +21,13 @@ def ticks(top: float, rows: int) -> list[tuple[int, str]]:
     wanted = top / max(1, min(5, round((rows - 1) / 2.6)))
     power = 10.0 ** (len(str(int(wanted))) - 1) if wanted >= 1 else 0.1
     step = next(step * power for step in _STEPS if step * power >= wanted * 0.999)
-    found = []
+    labels = []
     value = 0.0
     while value <= top * 1.001:
         dot = round(value * (rows * 4 - 1) / top)
-        found.append((rows - 1 - dot // 4, short(value)))
+        labels.append((rows - 1 - dot // 4, short(value)))
         value += step
-    return found
+    return labels
 
 
 def short(value: float) -> str:
@@ -43,10 +43,10 @@ def time_ticks(span: float, width: int) -> list[tuple[float, str]]:
     room = max(int(width // 12), 1)
     steps = [step for step in _TIMES if step >= 60 or span < 240]  # many minutes are not told in seconds
     step = next((step for step in steps if span / step <= room), steps[-1])
-    found = [(0.0, "now")]
+    labels = [(0.0, "now")]
     ago = float(step)
     while ago <= span * 0.97:
         text = f"−{ago:g} s" if step < 60 or ago < 60 else f"−{ago / 60:g} min"
-        found.append((ago, text))
+        labels.append((ago, text))
         ago += step
-    return found
+    return labels

@@ -103,15 +103,19 @@ def reach_of(bounds: Sequence[float]) -> float:
 
 def usual_reach(bounds: Sequence[float]) -> float:
     """An axis on which most intervals can be told apart, though a few may end in arrows."""
-    found = sorted(abs(bound) for bound in bounds)
-    return min(reach_of(found), reach_of([_USUAL * found[len(found) // 2]])) if found else reach_of(found)
+    distances = sorted(abs(bound) for bound in bounds)
+    return (
+        min(reach_of(distances), reach_of([_USUAL * distances[len(distances) // 2]]))
+        if distances
+        else reach_of(distances)
+    )
 
 
 def nearer(reach: float, least: float) -> float | None:
     """The next shorter axis, so that small differences open up; None where `least` is the end of it."""
     power = 10.0 ** (len(str(int(reach))) - 1) if reach >= 1 else 0.1
-    found = [step * scale for scale in (power / 10, power) for step in _STEPS if step * scale < reach * 0.999]
-    return found[-1] if found and found[-1] >= least * 0.999 else None
+    steps = [step * scale for scale in (power / 10, power) for step in _STEPS if step * scale < reach * 0.999]
+    return steps[-1] if steps and steps[-1] >= least * 0.999 else None
 
 
 def scale(reach: float, width: int) -> str:

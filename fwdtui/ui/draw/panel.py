@@ -99,13 +99,13 @@ class Panel(Widget, can_focus=True):
         if self._shown is None or size.width < 1 or size.height < 1:
             return []
         self.drawings += 1
-        found: list[Strip] = []
+        strips: list[Strip] = []
         for line in self.draw(*self._shown, size, colors):
-            if len(found) >= size.height:
+            if len(strips) >= size.height:
                 break
-            found.append(line if isinstance(line, Strip) else strip(line, size.width))
+            strips.append(line if isinstance(line, Strip) else strip(line, size.width))
         age = self.age(self._shown[0])
-        return found if age is None else faded(found, age, size.width, colors)
+        return strips if age is None else faded(strips, age, size.width, colors)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Draw what is out of date once, not line by line."""
@@ -146,12 +146,12 @@ def strip(line: Line, width: int) -> Strip:
 
 def faded(strips: list[Strip], age: float, width: int, colors: Palette) -> list[Strip]:
     """What is drawn as old: without colours, and at the right end of the first row since when."""
-    found = [Strip([Segment(one.text, colors["dim"]) for one in row], width) for row in strips]
+    dimmed = [Strip([Segment(one.text, colors["dim"]) for one in row], width) for row in strips]
     label = f" {OLD} {lasting(age)} old "
-    if found and cell_len(label) < width:
-        rest = found[0].crop(0, width - cell_len(label))
-        found[0] = Strip([*rest, Segment(label, colors.bold("warning"))], width)
-    return found
+    if dimmed and cell_len(label) < width:
+        rest = dimmed[0].crop(0, width - cell_len(label))
+        dimmed[0] = Strip([*rest, Segment(label, colors.bold("warning"))], width)
+    return dimmed
 
 
 def length(line: Line) -> int:

@@ -128,8 +128,8 @@ started by this. Tools and systems are those that are installed: packages can ad
         """The problem in the form's own words, with the cursor in its field."""
         for name, label, _ in _QUESTIONS:
             key = name.replace("_", ".", 1)
-            _, found, why = problem.partition(f"{key}: ")
-            if found:
+            _, names_it, why = problem.partition(f"{key}: ")
+            if names_it:
                 field = self.query_one(f"#{name}", Input)
                 field.focus()
                 return f"{label}: {why if field.value.strip() else 'this is needed'}   ({key} in lab.toml)"
@@ -151,10 +151,10 @@ started by this. Tools and systems are those that are installed: packages can ad
         text = lab_text.text(self.fields())
         problem = ""
         try:
-            found = lab.parse(text, self._path.name)
-            registry.check(found, self._path.name)
-            if found.dut.os is not None:
-                systems.by_name(found.dut.os)
+            parsed = lab.parse(text, self._path.name)
+            registry.check(parsed, self._path.name)
+            if parsed.dut.os is not None:
+                systems.by_name(parsed.dut.os)
             with self._path.open("x", encoding="utf-8") as file:
                 file.write(text)
             with contextlib.suppress(FwdtuiError):  # then it has to be allowed before it runs unattended

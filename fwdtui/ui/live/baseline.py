@@ -28,8 +28,8 @@ class Baseline:
 
         if folder is None:
             raise FwdtuiError("There is no folder of sessions to choose from.")
-        found = await asyncio.to_thread(lambda: list(list_sessions(folder)))
-        choices = [(s.path, _choice(s, self._case)) for s in found if not isinstance(s, Damaged)]
+        sessions = await asyncio.to_thread(lambda: list(list_sessions(folder)))
+        choices = [(s.path, _choice(s, self._case)) for s in sessions if not isinstance(s, Damaged)]
         if not choices:
             raise FwdtuiError(f"There are no sessions in {folder} yet.")
         answer = await app.push_screen_wait(choosers.ChooseBaseline(choices))
@@ -63,7 +63,7 @@ class Baseline:
 
 
 def _choice(session: Session, case: str) -> str:
-    found = next((one for one in session.cases if one.name == case), None)
-    if found is None:
+    recorded = next((one for one in session.cases if one.name == case), None)
+    if recorded is None:
         return f"{session.label}  (no {case})"
-    return f"{session.label}  ({len(found.iterations)} iterations)"
+    return f"{session.label}  ({len(recorded.iterations)} iterations)"

@@ -49,15 +49,15 @@ class DiagnosisLine(Panel, can_focus=False):
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """The sentence whole if it can be; evidence never pushes it away, and is whole or not there."""
-        found = snapshot.diagnosis
-        mark, meaning = sign(found.code)
+        diagnosis = snapshot.diagnosis
+        mark, meaning = sign(diagnosis.code)
         room = max(size.width - 4, 1)
         rows = _rows(snapshot, size.width)
         self._needed = len(rows)
         if len(rows) > size.height:
             rest = " ".join(rows[size.height - 1 :])
             rows = [*rows[: size.height - 1], rest]
-        head, stop, _ = found.dated.partition(":")
+        head, stop, _ = diagnosis.dated.partition(":")
         for number, row in enumerate(rows):
             lead = f" {mark} " if number == 0 else "   "
             if number == 0 and stop and len(head) < 48 and row.startswith(head):
@@ -65,7 +65,7 @@ class DiagnosisLine(Panel, can_focus=False):
                 yield [(lead + head, colors.bold(meaning)), (rest_of_row, colors["bold"])]
             else:
                 yield [(lead, colors.bold(meaning)), (row, colors["bold"])]
-        for row in packed(found.evidence, room, size.height - len(rows)):
+        for row in packed(diagnosis.evidence, room, size.height - len(rows)):
             yield [("   ", colors["dim"]), (row, colors["dim"])]
 
 

@@ -47,11 +47,11 @@ class Events(Panel):
 
     def show(self, snapshot: Snapshot, view: View) -> None:
         """As every panel; keeps its place where the user scrolled away from the newest."""
-        found = snapshot.events
-        if self._below and found and self._newest is not None and found[-1] is not self._newest:
-            places = [n for n, event in enumerate(reversed(found)) if event is self._newest]
+        events = snapshot.events
+        if self._below and events and self._newest is not None and events[-1] is not self._newest:
+            places = [n for n, event in enumerate(reversed(events)) if event is self._newest]
             self._below += places[0] if places else 0
-        self._newest = found[-1] if found else None
+        self._newest = events[-1] if events else None
         super().show(snapshot, view)
 
     def part(self, snapshot: Snapshot, view: View) -> object:

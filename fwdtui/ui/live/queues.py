@@ -117,11 +117,11 @@ def grouped(queues: Sequence[QueueRate], view: View, interrupts: Sequence[Interr
     chosen.sort(key=lambda pair: (pair[1] != "rx", pair[0]))
     groups = []
     for name, way in chosen:
-        found = instead.get((name, way)) or [q for q in queues if (q.interface, q.direction) == (name, way)]
+        members = instead.get((name, way)) or [q for q in queues if (q.interface, q.direction) == (name, way)]
         groups.append(
             Group(
                 f"{name} {'irq' if (name, way) in instead else way}",
-                tuple(sorted(found, key=lambda queue: queue.index)),
+                tuple(sorted(members, key=lambda queue: queue.index)),
                 (name, way) in instead,
             )
         )
@@ -130,16 +130,16 @@ def grouped(queues: Sequence[QueueRate], view: View, interrupts: Sequence[Interr
 
 def _by_interrupts(interrupts: Sequence[InterruptRate]) -> dict[tuple[str, str], list[QueueRate]]:
     """What stands in for queues whose packets nobody counts: how often each one's interrupt came."""
-    found: dict[tuple[str, str], dict[int, float]] = {}
+    rates: dict[tuple[str, str], dict[int, float]] = {}
     for row in interrupts:
         if row.queue is not None:
             both = row.direction is None or row.direction == "rxtx"
             for way in ("rx", "tx") if both else (row.direction or "",):
-                queues = found.setdefault((row.interface, way), {})
+                queues = rates.setdefault((row.interface, way), {})
                 queues[row.queue] = queues.get(row.queue, 0.0) + row.per_second
     return {
         (name, way): [QueueRate(name, way, index, pps=often) for index, often in queues.items()]
-        for (name, way), queues in found.items()
+        for (name, way), queues in rates.items()
     }
 
 

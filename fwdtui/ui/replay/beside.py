@@ -61,8 +61,8 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
 
     def at(self, now: float) -> Numbers:
         """Its rates at this moment of the first recording's axis."""
-        found = {name: self._newest(self.flows[name], now) for name in FLOWS}
-        return Numbers(**{name: None if point is None else point.value for name, point in found.items()})
+        newest = {name: self._newest(self.flows[name], now) for name in FLOWS}
+        return Numbers(**{name: None if point is None else point.value for name, point in newest.items()})
 
     def arrived_bps(self, now: float) -> float | None:
         """What arrived (else what was forwarded) at this moment, in bits per second."""
@@ -76,14 +76,14 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
 
 def mean(points: Sequence[Point], start: float, end: float) -> float | None:
     """Over the intervals that lie whole between these moments, to a tenth; None: there is none."""
-    found = [
+    values = [
         p.value
         for p in points[bisect_right(points, start, key=lambda point: point.at) :]
         if p.value is not None
         and start - 0.1 * p.seconds <= p.at - p.seconds
         and p.at <= end + 0.1 * p.seconds
     ]
-    return sum(found) / len(found) if found else None
+    return sum(values) / len(values) if values else None
 
 
 def beside(first: Replay, second: Replay) -> Beside:

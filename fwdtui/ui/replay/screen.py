@@ -99,13 +99,13 @@ class ReplayScreen(LiveScreen):
     @work(thread=True, exclusive=True, group="beside")
     def _read_beside(self, replay: Replay, target: Target) -> None:
         try:
-            found = self.player.read_beside(replay, target, self._progress())
+            second = self.player.read_beside(replay, target, self._progress())
         except _LeftError:
             return
         except (FwdtuiError, OSError) as error:
             self._from_thread(self._not_beside, error)
             return
-        self._from_thread(self._laid, found)
+        self._from_thread(self._laid, second)
 
     def _progress(self) -> Callable[[str, int, int], None]:
         """What tells how far it is, and ends it when nobody waits any more."""
@@ -160,12 +160,12 @@ class ReplayScreen(LiveScreen):
             self._change(reading=f"reading {target.name} …")
             self._read_beside(self.player.replay, target)
 
-    def _laid(self, found: Beside | None) -> None:
-        self.player.beside = found
-        self.query_one("#beside").set_class(found is not None, "-shown")
+    def _laid(self, second: Beside | None) -> None:
+        self.player.beside = second
+        self.query_one("#beside").set_class(second is not None, "-shown")
         self._change(reading="")
-        if found is not None and found.note:
-            self.notify(found.note, title=found.name, markup=False)
+        if second is not None and second.note:
+            self.notify(second.note, title=second.name, markup=False)
 
     def _not_beside(self, error: Exception) -> None:
         self._change(reading="")

@@ -77,10 +77,10 @@ def row_of(entry: Session | Damaged) -> Row:
     label = entry.label.strip() or name
     cases = []
     for case in entry.cases:
-        found = case_set(entry, case, label)
-        units = units_of(found.used)
+        results = case_set(entry, case, label)
+        units = units_of(results.used)
         unit = units[0] if len(units) == 1 else ", ".join(units) or "pps"
-        cases.append(CaseRow(case.name, describe(found.result), len(case.iterations), unit))
+        cases.append(CaseRow(case.name, describe(results.result), len(case.iterations), unit))
     lab, kernel = _first(entry, _LABS), _first(entry, _KERNELS)
     everything = [label, name, lab, kernel, entry.note, *(case.name for case in entry.cases)]
     return Row(

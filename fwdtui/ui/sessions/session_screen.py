@@ -177,27 +177,27 @@ class SessionScreen(MarkingScreen):
     def _read_behind(self, view: SessionView, case: Case, iteration: Iteration) -> None:
         worker = get_current_worker()
         try:
-            found = read_iteration(view, case, iteration)
+            shown = read_iteration(view, case, iteration)
         except (FwdtuiError, OSError) as error:
             if not worker.is_cancelled:
                 self.app.call_from_thread(self._nothing_behind, str(error))
             return
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._show_behind, found)
+            self.app.call_from_thread(self._show_behind, shown)
 
     def _nothing_behind(self, reason: str) -> None:
         if self.there:
             self.query_one(CourseGraph).show(None, None, clean(reason))
 
-    def _show_behind(self, found: IterationView) -> None:
+    def _show_behind(self, shown: IterationView) -> None:
         if not self.there:
             return
-        self.behind = found
-        problems = " ".join(found.course.problems)
+        self.behind = shown
+        problems = " ".join(shown.course.problems)
         instead = problems or "No samples were recorded with this iteration."
-        self.query_one(CourseGraph).show(found.course, found.iteration, instead)
-        self.query_one("#account", Static).update(found.account)
-        for name, lines in (("#logs", found.logs), ("#dmesg", found.dmesg)):
+        self.query_one(CourseGraph).show(shown.course, shown.iteration, instead)
+        self.query_one("#account", Static).update(shown.account)
+        for name, lines in (("#logs", shown.logs), ("#dmesg", shown.dmesg)):
             self.query_one(name, Log).clear().write_lines(lines, scroll_end=False)
 
     @on(Filter.Narrowed)

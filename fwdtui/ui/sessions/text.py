@@ -35,18 +35,18 @@ def session_text(entry: Session | Damaged) -> Text:
         text.append(f"{clean(entry.reason)}\n")
         text.append("Nothing of it was changed. Mend the file, or move the session to the trash with x.")
         return text
-    found = [(case, case_set(entry, case, entry.label)) for case in entry.cases]
+    results = [(case, case_set(entry, case, entry.label)) for case in entry.cases]
     if entry.recording:
         text.append("This session is being recorded: r shows what has been added.\n", style="bold")
-    elif not found:
+    elif not results:
         text.append(f"{unfinished(entry)}\n", style="bold")
     names = min(max((columns_of(clean(case.name)) for case in entry.cases), default=0), _NAME)
-    for case, one in found:
+    for case, one in results:
         text.append_text(case_line(case, describe(one.result), names))
     if entry.note:
         text.append("note ", style="bold")
         text.append(f"{clean_lines(entry.note)}\n")
-    text.append_text(remarks(entry, found))
+    text.append_text(remarks(entry, results))
     text.append("recorded ", style="bold")
     text.append(f"{clean(entry.created) or UNKNOWN_TIME}")
     if entry.imported:
@@ -92,18 +92,18 @@ def counted(n: int, recorded: int) -> str:
     return str(n) if n == recorded else f"{n} of {recorded}"
 
 
-def remarks(session: Session, found: Sequence[tuple[Case, CaseSet]]) -> Text:
+def remarks(session: Session, results: Sequence[tuple[Case, CaseSet]]) -> Text:
     """Damage, iterations that do not count, and warnings, one line each."""
     text = Text()
     for problem in session.problems:
         text.append("! damage ", style="bold")
         text.append(f"{clean(problem)}\n")
-    for case, one in found:
+    for case, one in results:
         for left_out in one.result.excluded:
             text.append("! left out ", style="bold")
             text.append(f"{clean(case.name)}: {left_out}\n")
     said: dict[tuple[str, str], list[str]] = {}
-    for case, one in found:
+    for case, one in results:
         for caution in one.result.cautions:
             said.setdefault((caution.code, caution.text), []).append(clean(case.name))
     for (code, words), cases in said.items():
@@ -112,10 +112,10 @@ def remarks(session: Session, found: Sequence[tuple[Case, CaseSet]]) -> Text:
     return text
 
 
-def fact_lines(found: Iterable[tuple[str, Fact]], room: int | None = 160) -> Text:
+def fact_lines(named_facts: Iterable[tuple[str, Fact]], room: int | None = 160) -> Text:
     """A line a fact. `room`: cells before a long one is cut; None: it is not."""
     text = Text()
-    for name, fact in found:
+    for name, fact in named_facts:
         value = facts.text(fact)
         text.append(f"{clean(name)} ", style="bold")
         text.append(f"{value if room is None else shorten(value, room)}\n")

@@ -70,10 +70,10 @@ class InTurn:
 
     async def rest(self) -> None:
         """Wait until all that was begun is shown, as long as a key would."""
-        found, end = 0, time.monotonic() + _LONGEST
-        while found < _STILL and time.monotonic() < end and self._app.is_running:
+        quiet_looks, end = 0, time.monotonic() + _LONGEST
+        while quiet_looks < _STILL and time.monotonic() < end and self._app.is_running:
             await asyncio.sleep(_NAP)
-            found = found + 1 if self.drained() else 0
+            quiet_looks = quiet_looks + 1 if self.drained() else 0
 
     def asks(self, screen: Screen[Any]) -> None:
         """The running worker waits for somebody to answer this screen: it is not waited for meanwhile."""
@@ -97,11 +97,11 @@ class InTurn:
 
     async def _until_still(self, event: events.Event) -> None:
         begun = time.monotonic()
-        found = looks = 0
-        while found < _STILL:
+        quiet_looks = looks = 0
+        while quiet_looks < _STILL:
             await asyncio.sleep(0 if looks < _SPINS else _NAP)
             looks += 1
-            found = found + 1 if self._still(event) else 0
+            quiet_looks = quiet_looks + 1 if self._still(event) else 0
             if time.monotonic() - begun > _LONGEST:
                 self._slow.update(self._working())
                 return

@@ -32,12 +32,12 @@ class Entry(NamedTuple):
 
 def entries() -> list[Entry]:
     """Every binding that has an id, sorted by it. Loads every screen: not for the way to the first frame."""
-    found: dict[str, Entry] = {}
+    by_id: dict[str, Entry] = {}
     for kind in _classes():
         for binding in _declared(kind):
             if binding.id is not None:
-                found.setdefault(binding.id, Entry(binding.id, binding.key, told(kind, binding), kind))
-    return [found[name] for name in sorted(found)]
+                by_id.setdefault(binding.id, Entry(binding.id, binding.key, told(kind, binding), kind))
+    return [by_id[name] for name in sorted(by_id)]
 
 
 def unnamed() -> list[str]:
@@ -138,7 +138,7 @@ def _classes() -> list[type[DOMNode]]:
     """Classes of the app that declare keys, in a fixed order."""
     import fwdtui.ui
 
-    found: dict[str, type[DOMNode]] = {}
+    by_name: dict[str, type[DOMNode]] = {}
     for module in pkgutil.walk_packages(fwdtui.ui.__path__, "fwdtui.ui."):
         if module.name == __name__:
             continue
@@ -147,8 +147,8 @@ def _classes() -> list[type[DOMNode]]:
             if not isinstance(value, type) or not value.__module__.startswith("fwdtui."):
                 continue
             if issubclass(value, DOMNode) and "BINDINGS" in value.__dict__:
-                found[f"{value.__module__}.{value.__qualname__}"] = value
-    return [found[name] for name in sorted(found)]
+                by_name[f"{value.__module__}.{value.__qualname__}"] = value
+    return [by_name[name] for name in sorted(by_name)]
 
 
 def table() -> str:

@@ -28,24 +28,24 @@ class Settings:
         `no_color` is stronger than config.toml, and that than what was chosen last time.
         """
         wanted = themes.MONOCHROME if no_color else self.config.theme or self.memory.state.theme
-        found = None
+        chosen = None
         try:
-            found = themes.load_shipped(wanted)
-            if wanted and found is None:
-                found = next((theme for theme in self.user_themes() if theme.name == wanted), None)
+            chosen = themes.load_shipped(wanted)
+            if wanted and chosen is None:
+                chosen = next((theme for theme in self.user_themes() if theme.name == wanted), None)
         except FwdtuiError as error:
             self.problems.append(str(error))
-        if wanted and found is None and self.config.theme == wanted:
+        if wanted and chosen is None and self.config.theme == wanted:
             self.problems.append(f"{self.file}: theme: there is no theme {wanted!r}")
-        return found or themes.load_shipped(themes.DEFAULT) or themes.load_all()[0]
+        return chosen or themes.load_shipped(themes.DEFAULT) or themes.load_all()[0]
 
     def user_themes(self) -> Iterator[Theme]:
         """Those of the user's folder that are new or changed; what cannot be read becomes a problem."""
-        for found in self._watch.changed():
-            if isinstance(found, FwdtuiError):
-                self.problems.append(str(found))
+        for theme_or_error in self._watch.changed():
+            if isinstance(theme_or_error, FwdtuiError):
+                self.problems.append(str(theme_or_error))
             else:
-                yield found
+                yield theme_or_error
 
     def remember(self, **values: object) -> None:
         """Set these in state.json. That it cannot be written is told once."""

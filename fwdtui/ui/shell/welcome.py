@@ -59,20 +59,20 @@ before you choose. With a `lab.toml` in the folder where you start it, `fwdtui` 
     def _choices(self) -> list[tuple[str, str, str]]:
         own = self._sessions.resolve() == (self._folder / "sessions").resolve()
         where = "The sessions in ./sessions" if own else "Two example sessions"
-        found = [
+        choices = [
             ("demo", "The demo", "A simulated lab: no root, no other host, two minutes. It says what it is."),
             ("sessions", where, "Look at what was recorded and compare it."),
             ("lab", "A lab of my own", "Answer a few questions to create lab.toml; then check its hosts."),
         ]
         if sys.platform == "linux" and os.geteuid() == 0:
             line = "This kernel really forwards, between namespaces that are gone afterwards."
-            found.append(("kernel", "The demo on this machine's kernel", line))
+            choices.append(("kernel", "The demo on this machine's kernel", line))
         if self._known is not None:
             title = "The lab in this folder" if self._here else "The lab of last time"
-            found.append(("last", title, f"{clean(str(self._known))}: each host is looked at first."))
+            choices.append(("last", title, f"{clean(str(self._known))}: each host is looked at first."))
         if self._demo is not None:
-            found.append(("recorded", "The sessions of the last demo", clean(str(self._demo))))
-        return found
+            choices.append(("recorded", "The sessions of the last demo", clean(str(self._demo))))
+        return choices
 
     def on_mount(self) -> None:
         """The arrows work at once."""
