@@ -145,9 +145,9 @@ def _cases(args: argparse.Namespace, paths: Sequence[str], missing: list[str]) -
             print(f"fwdtui: {note.text}", file=sys.stderr)
     for case, sets in cases.items():
         for one in sets:
-            told = [caution.text for caution in one.cautions if caution.code == DROPPED]
-            told += [f"not counted: {text}" for text in one.excluded]
-            for text in told:
+            remarks = [caution.text for caution in one.cautions if caution.code == DROPPED]
+            remarks += [f"not counted: {text}" for text in one.excluded]
+            for text in remarks:
                 print(f"fwdtui: {one.label}, {case}: {text}", file=sys.stderr)
     blocks = [
         [vitals(NamedSet(name(one.label, case, None), one.values), args.flavour) for one in sets]

@@ -59,8 +59,8 @@ def as_json(sessions: "Sequence[Session | Damaged]", events: Sequence[EventSampl
 
     documents = [_session(one) if isinstance(one, Session) else _damaged(one) for one in sessions]
     if events is not None:
-        told = [{"at": e.at, "code": e.code, "host": e.host, "text": clean(e.text)} for e in events]
-        documents = [{**one, "events": told} for one in documents]
+        event_objects = [{"at": e.at, "code": e.code, "host": e.host, "text": clean(e.text)} for e in events]
+        documents = [{**one, "events": event_objects} for one in documents]
     return document(documents)
 
 

@@ -36,14 +36,14 @@ def sentence(document: Document) -> Iterator[str]:
     """For the head, as a paragraph: how many, of how many, and where."""
     dropped = struck(document)
     if count := sum(len(one.iterations) for one in dropped):
-        told = "1 iteration was dropped by hand and does not count"
+        count_text = "1 iteration was dropped by hand and does not count"
         if count > 1:
-            told = f"{count} iterations were dropped by hand and do not count"
+            count_text = f"{count} iterations were dropped by hand and do not count"
         where = [
             f"{inline(one.label)}, {inline(one.case)} ({len(one.iterations)} of {one.recorded})"
             for one in dropped
         ]
-        yield f"{told}: {'; '.join(where)}.\n"
+        yield f"{count_text}: {'; '.join(where)}.\n"
 
 
 def table(document: Document) -> Iterator[str]:

@@ -33,7 +33,7 @@ def answer(
         return Answer(0, ())
     failing: list[str] = []
     unanswered: list[str] = []
-    told: list[str] = []
+    remarks: list[str] = []
     for one in judged:
         comparison = one.comparison
         if comparison.cannot_say is not None:
@@ -49,11 +49,11 @@ def answer(
             why = "; ".join(f"{bearing.MEANING[code]} ({code})" for code in unsound)
             unanswered.append(_line(comparison, "not proven", why))
         elif marked and not reasons:
-            told.append(_line(comparison, comparison.verdict, marked))
+            remarks.append(_line(comparison, comparison.verdict, marked))
     unanswered += lacking(sides)
-    told += _new(sides)
+    remarks += _new(sides)
     status = 1 if failing else 2 if unanswered else 0
-    return Answer(status, tuple(f"fwdtui: {line}" for line in (*failing, *unanswered, *told)))
+    return Answer(status, tuple(f"fwdtui: {line}" for line in (*failing, *unanswered, *remarks)))
 
 
 def _failing(

@@ -66,11 +66,11 @@ def dropped_by_hand(dropped: Sequence[Iteration]) -> list[Caution]:
         reasons.setdefault(clean(iteration.dropped), []).append(iteration.index)
     if not reasons:
         return []
-    told = [f"{numbered(indexes)} ({reason})" for reason, indexes in reasons.items()]
-    if len(told) > MOST_KINDS:
+    parts = [f"{numbered(indexes)} ({reason})" for reason, indexes in reasons.items()]
+    if len(parts) > MOST_KINDS:
         rest = [index for indexes in list(reasons.values())[MOST_KINDS:] for index in indexes]
-        told = [*told[:MOST_KINDS], f"{numbered(rest)} (other reasons)"]
-    return [Caution(DROPPED, f"dropped by hand, and so not counted: {'; '.join(told)}")]
+        parts = [*parts[:MOST_KINDS], f"{numbered(rest)} (other reasons)"]
+    return [Caution(DROPPED, f"dropped by hand, and so not counted: {'; '.join(parts)}")]
 
 
 def _mixed(used: Sequence[Iteration]) -> list[Caution]:
@@ -100,9 +100,9 @@ def _reason(session: Session, case: Case, iteration: Iteration) -> str:
     for problem in session.problems:
         if problem.startswith((f"{folder}:", f"{folder}/")):
             return clean(problem.removeprefix(f"{folder}: ").removeprefix(f"{folder}/"))
-    told = "; ".join(clean(warning.text) for warning in iteration.warnings)
+    texts = "; ".join(clean(warning.text) for warning in iteration.warnings)
     missing = "it is incomplete" if iteration.value is not None else "it has no value"
-    return f"{missing} ({told})" if told else missing
+    return f"{missing} ({texts})" if texts else missing
 
 
 def iteration_folder(session: Session, case: Case, iteration: Iteration) -> str:

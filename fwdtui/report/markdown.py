@@ -59,10 +59,12 @@ def _head(document: Document) -> Iterator[str]:
     """What the reader came for: how each comparison came out."""
     yield f"# {inline(document.choices.title or default_title(document.compared.sides))}\n"
     verdict_counts = counts(document.compared.judged)
-    told = listing([f"{count} {verdict}" for verdict, count in verdict_counts.items()])
+    summary = listing([f"{count} {verdict}" for verdict, count in verdict_counts.items()])
     shown = len(document.compared.judged)
-    yield f"{shown} comparison{'' if shown == 1 else 's'}: {told}.\n" if shown else "Nothing was compared.\n"
-    if shown:
+    if not shown:
+        yield "Nothing was compared.\n"
+    else:
+        yield f"{shown} comparison{'' if shown == 1 else 's'}: {summary}.\n"
         yield _verdicts(document)
         yield from _bearing(document)
         yield from (
@@ -203,15 +205,15 @@ def _verdicts(document: Document) -> str:
 
 
 def _warnings(document: Document) -> Iterator[str]:
-    told = warnings(document.compared.judged, document.compared.notes)
-    if not told:
+    all_warnings = warnings(document.compared.judged, document.compared.notes)
+    if not all_warnings:
         return
     if not document.has("warnings"):
-        yield f"{len(told)} warning{'' if len(told) == 1 else 's'} left out of this report.\n"
+        yield f"{len(all_warnings)} warning{'' if len(all_warnings) == 1 else 's'} left out of this report.\n"
         return
     yield "## Warnings\n"
     lines = []
-    for one in told:
+    for one in all_warnings:
         where = f" ({', '.join(inline(case) for case in one.cases)})" if one.cases else ""
         lines.append(f"- {code(one.code)}{where}: {inline(one.text)}\n")
     yield "".join(lines)

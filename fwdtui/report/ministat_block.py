@@ -24,8 +24,8 @@ def of_case(results: Sequence[Judged], unit: str | None = None) -> str:
     base, *others = sets_of(results)
     poor = [one.label for one in (base, *others) if not _takes(one)]
     if poor:
-        told = f"it takes sets of {FEWEST_VALUES} or more finite values"
-        return f"no ministat table: {told}, not {', '.join(poor)}\n"
+        needs = f"it takes sets of {FEWEST_VALUES} or more finite values"
+        return f"no ministat table: {needs}, not {', '.join(poor)}\n"
     case = results[0].comparison.case
     options = MinistatOptions(
         flavour=FLAVOUR,
@@ -42,8 +42,8 @@ def of_case(results: Sequence[Judged], unit: str | None = None) -> str:
 
 def name(label: str, case: str, unit: str | None) -> str:
     """``r368287: inet4 packets-per-second``"""
-    told = {None: "", "": "", "pps": " packets-per-second"}.get(unit, f" {unit}")
-    return f"{label}: {case}{told}"
+    unit_text = {None: "", "": "", "pps": " packets-per-second"}.get(unit, f" {unit}")
+    return f"{label}: {case}{unit_text}"
 
 
 def figure(comparison: Comparison) -> str:

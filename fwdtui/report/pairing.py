@@ -183,14 +183,14 @@ def _damage(sides: Sequence[Side]) -> list[Caution]:
     for side in sides:
         if side.session is None:
             continue
-        told = tuple(
+        excluded = tuple(
             iteration_folder(side.session, case, iteration)
             for case in side.session.cases
             for iteration in case.iterations
             if iteration.value is None or not iteration.complete
         )
         for problem in side.session.problems:
-            if not problem.startswith(tuple(f"{folder}{mark}" for folder in told for mark in ":/")):
+            if not problem.startswith(tuple(f"{folder}{mark}" for folder in excluded for mark in ":/")):
                 note = Caution("damage", clean(problem))
                 if note not in notes:
                     notes.append(note)

@@ -117,14 +117,14 @@ def _finish_forest(axes: Any, judged: Sequence[Judged]) -> None:
     axes.axvline(0, color="black", lw=1)
     margins = {one.comparison.margin_percent for one in judged}
     confidences = {one.comparison.difference.confidence for one in judged}
-    told = "difference in percent"
+    title = "difference in percent"
     if len(margins) == 1 and max(margins) > 0:
         (margin,) = margins
         axes.axvspan(-margin, margin, color="#dddddd", zorder=0)
-        told += f"; grey: the margin of ±{margin:g} %"
+        title += f"; grey: the margin of ±{margin:g} %"
     if len(confidences) == 1:
         axes.set_xlabel(f"% of the baseline's mean, with its {min(confidences):g} % interval")
-    axes.set_title(told)
+    axes.set_title(title)
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="y", visible=False)
     axes.margins(x=0.12)

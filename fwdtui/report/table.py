@@ -61,14 +61,14 @@ def render(
     lines = [*_heading(judged, many, columns), *_table(cases, many, columns, colour)]
     if explain:
         lines += _explanations(cases, many, columns)
-    told = warnings(judged, notes)
+    all_warnings = warnings(judged, notes)
     if codes := bearing.by_code(judged):
         sentence = f"{bearing.MARK} after a verdict: a warning bears on it ({', '.join(codes)}); see below."
         lines += ["", *wrap(sentence, columns or _LINE, rest="    ")]
     for note in footnotes([one.comparison for one in judged]):
         lines += ["", *wrap(note, columns or _LINE, rest="    ")]
-    if told:
-        lines += ["", *_warnings(told, columns, colour)]
+    if all_warnings:
+        lines += ["", *_warnings(all_warnings, columns, colour)]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
@@ -87,11 +87,11 @@ def _heading(judged: Sequence[Judged], many: bool, columns: int | None) -> list[
     if not judged:
         return []
     first = judged[0].comparison
-    told = f"baseline {first.base.label}" + ("" if many else f"   candidate {first.other.label}")
+    head = f"baseline {first.base.label}" + ("" if many else f"   candidate {first.other.label}")
     limits = f"margin {margin(first.margin_percent)}   confidence {first.difference.confidence:g} %"
-    if columns is None or columns_of(told) + 3 + columns_of(limits) <= columns:
-        return [f"{told}   {limits}", ""]
-    return [*wrap(told, columns), limits, ""]
+    if columns is None or columns_of(head) + 3 + columns_of(limits) <= columns:
+        return [f"{head}   {limits}", ""]
+    return [*wrap(head, columns), limits, ""]
 
 
 def _rows(cases: Mapping[str, Sequence[Judged]], many: bool, layout: _Layout) -> list[_Row]:
@@ -165,9 +165,9 @@ def _explanations(cases: Mapping[str, Sequence[Judged]], many: bool, columns: in
     return lines
 
 
-def _warnings(told: Sequence[Warned], columns: int | None, colour: bool) -> list[str]:
+def _warnings(all_warnings: Sequence[Warned], columns: int | None, colour: bool) -> list[str]:
     lines = []
-    for one in told:
+    for one in all_warnings:
         code = f"\x1b[33m{one.code}{_PLAIN}" if colour else one.code
         where = f" ({', '.join(one.cases)})" if one.cases else ""
         wrapped = wrap(f"{one.code}{where}: {one.text}", columns or _LINE, first="! ", rest="    ")

@@ -116,11 +116,11 @@ def _power_line(comparison: Comparison, steps: Steps) -> str:
     if needed is None:
         return f"{finds}; {limit} would take more than {MOST_ITERATIONS} iterations per set"
     plan = comparison.to_decide
-    told = f"{finds}; {limit} takes {needed} iterations per set"
+    text = f"{finds}; {limit} takes {needed} iterations per set"
     if plan is None:
-        return f"{told}; equivalence more than {MOST_ITERATIONS}"
+        return f"{text}; equivalence more than {MOST_ITERATIONS}"
     about = f"{plan.low} to {plan.high}, as the spread is itself estimated"
-    return f"{told}, either verdict {plan.needed} ({about})"
+    return f"{text}, either verdict {plan.needed} ({about})"
 
 
 def decimals_of(value: float) -> int:

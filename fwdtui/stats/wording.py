@@ -198,11 +198,11 @@ def _what_would_decide(comparison: Comparison, shown: int) -> str:
     if more is not None and plan is not None:
         if comparison.base.n == comparison.other.n:
             word = "iteration" if more == (1, 1) else "iterations"
-            told = f"{_range(more)} more {word}"
+            how_many = f"{_range(more)} more {word}"
         else:
             low = min(comparison.base.n, comparison.other.n) + more[0]
-            told = f"{_range((low, max(plan.high, low)))} iterations"
-        return f"{prefix}about {told} per set would decide at {limit} with 80 % power"
+            how_many = f"{_range((low, max(plan.high, low)))} iterations"
+        return f"{prefix}about {how_many} per set would decide at {limit} with 80 % power"
     if comparison.margin_percent == 0.0:
         return prefix + "with a margin of 0 % no number of iterations can prove equivalence"
     if plan is None or too_noisy(comparison):

@@ -144,7 +144,7 @@ def test_anything_else_is_not(name):
 
 def test_every_key_has_an_id_and_a_sentence():
     assert keymap.unnamed() == []
-    assert [entry.id for entry in keymap.entries() if not entry.told] == []
+    assert [entry.id for entry in keymap.entries() if not entry.meaning] == []
 
 
 def test_the_documentation_names_every_key_as_it_is_now():

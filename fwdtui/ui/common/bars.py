@@ -45,10 +45,10 @@ class ModeBar(Widget, can_focus=False):
             text.append(f" {key.upper()} {title} ", style=Style(bold=True, reverse=True) if here else Style())
             text.append(" ")
         if run := self._elsewhere():
-            for told in (f" ● goes on: {run}", f" ● {run}"):
-                if columns_of(told) <= self.size.width - text.cell_len:
+            for run_text in (f" ● goes on: {run}", f" ● {run}"):
+                if columns_of(run_text) <= self.size.width - text.cell_len:
                     break
-            text.append(shorten(told, max(self.size.width - text.cell_len, 0)), style=Style(dim=True))
+            text.append(shorten(run_text, max(self.size.width - text.cell_len, 0)), style=Style(dim=True))
         return text
 
     def on_click(self, event: events.Click) -> None:

@@ -148,13 +148,13 @@ def _plain(
 
 def _cell(entry: Entry, column: str, candidate: str, dropped: Sequence[str], styles: Styles) -> Text:
     if isinstance(entry, Unpaired):
-        told = {
+        texts = {
             "case": entry.case,
             "candidate": candidate,
             "verdict": f"{NOT_COMPARABLE} {'alone' if 'words' in dropped else 'not comparable'}",
             "": NOT_COMPARABLE,
         }
-        return Text(told.get(column, ""), style=styles["dim"])
+        return Text(texts.get(column, ""), style=styles["dim"])
     comparison = entry.comparison
     if column in ("verdict", ""):
         word = (
@@ -165,7 +165,7 @@ def _cell(entry: Entry, column: str, candidate: str, dropped: Sequence[str], sty
         text = f"{MARKS[comparison.verdict]} {word}" if column else MARKS[comparison.verdict]
         return Text(text + bearing.mark(comparison), style=styles.bold(f"verdict-{comparison.verdict}"))
     difference = wording.difference_parts(comparison.difference)
-    told = {
+    texts = {
         "case": comparison.case,
         "candidate": candidate,
         "n": f"{comparison.base.n}/{comparison.other.n}",
@@ -175,7 +175,7 @@ def _cell(entry: Entry, column: str, candidate: str, dropped: Sequence[str], sty
         "!": str(len(comparison.warnings) or ""),
     }
     right = column in ("n", "base median", "other median", "mean difference")
-    return Text(told.get(column, ""), justify="right" if right else "left")
+    return Text(texts.get(column, ""), justify="right" if right else "left")
 
 
 def _widths(heads: Sequence[Text], rows: Sequence[Sequence[Text]]) -> list[int]:
@@ -220,9 +220,9 @@ def _difference(entry: Entry | None, short: bool, styles: Styles) -> Text:
     if isinstance(entry, Judged):
         comparison = entry.comparison
         shown = wording.difference_parts(comparison.difference)
-        told = shown.value if short else str(shown)
+        difference = shown.value if short else str(shown)
         return Text(
-            f"{MARKS[comparison.verdict]} {told}{bearing.mark(comparison)}",
+            f"{MARKS[comparison.verdict]} {difference}{bearing.mark(comparison)}",
             style=styles.bold(f"verdict-{comparison.verdict}"),
         )
     return Text(f"{NOT_COMPARABLE} not comparable" if entry and not short else NOT_COMPARABLE, styles["dim"])

@@ -32,8 +32,8 @@ def bottleneck(base: Iteration, other: Iteration) -> str:
         return "What limited these two was not recorded."
     if before is None or now is None:
         known, missing = ("candidate", "baseline") if now else ("baseline", "candidate")
-        told = now or before
-        return f"What limited the {missing} was not recorded. The {known}: {told.text if told else ''}"
+        limit = now or before
+        return f"What limited the {missing} was not recorded. The {known}: {limit.text if limit else ''}"
     if before.code == now.code:
         return f"The bottleneck is of the same kind in both: {now.text.partition(':')[0].rstrip('.')}."
     head, _, rest = now.text.partition(":")
@@ -93,10 +93,10 @@ def _limit(iterations: Sequence[Iteration], place: int) -> str:
     for one in iterations:
         if one.limit is not None and one.limit.code != limit.code:
             others.setdefault(one.limit.code, []).append(one)
-    told = "; ".join(
+    others_text = "; ".join(
         f"in {numbered([one.index for one in same])}: {_kind(same[0])}" for same in others.values()
     )
-    return f"{limit.text} (Not so {told}.)" if told else limit.text
+    return f"{limit.text} (Not so {others_text}.)" if others_text else limit.text
 
 
 def _kind(one: Iteration) -> str:
@@ -109,8 +109,8 @@ def _cores(cpus: Sequence[CpuShare], width: int, styles: Styles) -> list[Text]:
         return [Text(f"cores {NONE} the DUT was not sampled", style=styles["dim"])]
     full = sum(cpu.busy >= _FULL for cpu in cpus)
     busiest = max(cpu.busy for cpu in cpus) * 100
-    told = f"{full} full" if full else f"busiest {busiest:.0f} %"
-    lines = [Text(f"{len(cpus)} cores, {told}", style=styles["bold"])]
+    load = f"{full} full" if full else f"busiest {busiest:.0f} %"
+    lines = [Text(f"{len(cpus)} cores, {load}", style=styles["bold"])]
     if len(cpus) > _MOST_BARS:
         room = max(width - 6, 8)
         blocks, each = heat([cpu.busy for cpu in cpus], room)
@@ -136,12 +136,12 @@ def _queues(course: Course, width: int, styles: Styles) -> list[Text]:
         Group(f"{name} {way}", tuple(q for q in course.queues if (q.interface, q.direction) == (name, way)))
         for name, way in sorted(names, key=lambda pair: (pair[1] != "rx", pair[0]))
     ]
-    told = [group for group in groups if any(queue.pps for queue in group.queues)]
-    if not told:
+    counted = [group for group in groups if any(queue.pps for queue in group.queues)]
+    if not counted:
         why = "this driver tells nothing of its queues" if course.cpus else "the DUT was not sampled"
         return [Text(f"queues {NONE} {why}", style=styles["dim"])]
     lines = []
-    for group in told:
+    for group in counted:
         known = NONE if group.imbalance is None else f"{group.imbalance:.2f}"
         drops = "" if not group.drops or group.drops < 1.0 else f"  ✕ {si(group.drops, 3)}"
         head = f"{group.name}: {len(group.queues)} queues, imbalance {known}"

@@ -169,10 +169,10 @@ class CompareScreen(Screen[None]):
         if compared is None:
             return
         width = max(self._width - 4, 20)
-        told = Text("neither of these two has this case")
+        headline = Text("neither of these two has this case")
         if entry is not None:
-            told = tab_texts.headline(entry, width, self._styles)
-        self.query_one("#selected", Static).update(told)
+            headline = tab_texts.headline(entry, width, self._styles)
+        self.query_one("#selected", Static).update(headline)
         self.query_one(VerdictTabs).show(compared, entry, width, self._styles)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

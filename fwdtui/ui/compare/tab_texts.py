@@ -44,16 +44,16 @@ def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> 
             text.append(sign, style=Style(meta={"@click": f"screen.{name}({step})"}))
             text.append(f" {value} " if step < 0 else "   ", style=styles["bold"])
     missing = len(compared.unpaired)
-    told = f"{compared.counts()}{f', {missing} not comparable' if missing else ''}"
-    fits = len(text.plain.rpartition("\n")[2]) + len(told) <= width - 2
-    text.append(told if fits else f"\n{told}")
+    summary = f"{compared.counts()}{f', {missing} not comparable' if missing else ''}"
+    fits = len(text.plain.rpartition("\n")[2]) + len(summary) <= width - 2
+    text.append(summary if fits else f"\n{summary}")
     for note in compared.all_notes:
         if note.code != "unpaired-case":  # those have rows of their own
             text.append(f"\n! {shorten(note.text, width - 6)}", style=styles["warning"])
             break
     if legend:
-        told = "  ".join(f"{mark} {verdict}" for verdict, mark in MARKS.items())
-        text.append(f"\n{told}  {NOT_COMPARABLE} not comparable", style=styles["dim"])
+        summary = "  ".join(f"{mark} {verdict}" for verdict, mark in MARKS.items())
+        text.append(f"\n{summary}  {NOT_COMPARABLE} not comparable", style=styles["dim"])
     return text
 
 
@@ -66,9 +66,9 @@ def headline(entry: Judged | Unpaired, width: int, styles: Styles) -> Text:
     room = max(width // 2 - 12, 12)
     text = Text(no_wrap=False)
     style = styles.bold(f"verdict-{comparison.verdict}")
-    told = f"{MARKS[comparison.verdict]} {entry.sentence}"
-    text.append(f"{shorten(comparison.case, max(width - len(told) - 2, 24))}  ", style=styles["bold"])
-    text.append(told, style=style)
+    line = f"{MARKS[comparison.verdict]} {entry.sentence}"
+    text.append(f"{shorten(comparison.case, max(width - len(line) - 2, 24))}  ", style=styles["bold"])
+    text.append(line, style=style)
     text.append("\nmedian ", style=styles["dim"])
     names = shorten_apart([comparison.base.label, comparison.other.label], max(room - 12, 8))
     for place, side in enumerate((comparison.base, comparison.other)):
@@ -78,8 +78,8 @@ def headline(entry: Judged | Unpaired, width: int, styles: Styles) -> Text:
     if comparison.warnings:
         some = len(comparison.warnings)
         codes = bearing.codes(comparison)
-        told = f"{figures.listing(codes)}; " if codes else ""
-        text.append(f"   ! {told}{some} warning{'s' * (some > 1)}", style=styles.bold("warning"))
+        named = f"{figures.listing(codes)}; " if codes else ""
+        text.append(f"   ! {named}{some} warning{'s' * (some > 1)}", style=styles.bold("warning"))
     return text
 
 
@@ -107,9 +107,10 @@ def iterations(judged: Judged, compared: Compared, width: int, styles: Styles) -
     text = Text(no_wrap=True)
     for label in _labels(judged):
         side = compared.side(label)
-        if gone := [one.index for one in side.cases[case].dropped]:  # the list may be below the window's end
-            told = f"dropped by hand, and not drawn: {numbered(gone)} of {label}"
-            text.append(f"! {shorten(told, width - 3)}\n", style=styles["warning"])
+        # said here too, as the list may be below the window's end
+        if dropped := [one.index for one in side.cases[case].dropped]:
+            notice = f"dropped by hand, and not drawn: {numbered(dropped)} of {label}"
+            text.append(f"! {shorten(notice, width - 3)}\n", style=styles["warning"])
     text.append(textchart.strip(*_values(judged), _labels(judged), min(width, _WIDEST)))
     beside = width >= _SIDE_BY_SIDE
     each = min(width, _WIDEST) // 2 - 1 if beside else width - 1
@@ -140,7 +141,7 @@ def _listed(
     for one in case_set.dropped:
         lines.append((_iteration(one, width), styles["dim"] + Style(strike=True)))
         lines.append((shorten(f"      dropped: {one.dropped}", width), styles["dim"]))
-    return lines + [(shorten(f"left out: {told}", width), styles["dim"]) for told in excluded]
+    return lines + [(shorten(f"left out: {reason}", width), styles["dim"]) for reason in excluded]
 
 
 def _iteration(one: Iteration, width: int) -> str:
@@ -157,46 +158,46 @@ def ministat(judged: Judged, compared: Compared) -> Text:
 
 def facts(judged: Judged, compared: Compared, width: int, styles: Styles) -> Text:
     """Only what differs, and how much does not."""
-    compared_facts = compared.facts(judged)
-    equal = f"{len(compared_facts.shared)} recorded facts are equal"
-    if not compared_facts.differing:
-        told = (
+    facts_of_both = compared.facts(judged)
+    equal = f"{len(facts_of_both.shared)} recorded facts are equal"
+    if not facts_of_both.differing:
+        line = (
             f"The recorded facts of these two do not differ ({equal})."
-            if compared_facts.shared
+            if facts_of_both.shared
             else "No facts"
         )
-        return Text(told if compared_facts.shared else f"{told} of these two were recorded.")
-    some = len(compared_facts.differing)
-    told = f"{some} fact{'s' * (some > 1)} differ{'s' * (some == 1)}; {equal}.\n"
-    text = Text().append(told, style=styles["bold"])
+        return Text(line if facts_of_both.shared else f"{line} of these two were recorded.")
+    some = len(facts_of_both.differing)
+    line = f"{some} fact{'s' * (some > 1)} differ{'s' * (some == 1)}; {equal}.\n"
+    text = Text().append(line, style=styles["bold"])
     if width < _SIDE_BY_SIDE:
-        wide = min(max(len(label) for label in compared_facts.labels), 20)
-        labels = shorten_apart(compared_facts.labels, wide)
-        for name, values in compared_facts.differing:
+        wide = min(max(len(label) for label in facts_of_both.labels), 20)
+        labels = shorten_apart(facts_of_both.labels, wide)
+        for name, values in facts_of_both.differing:
             text.append(f"\n{name}\n", style=styles["bold"])
             for place, (label, value) in enumerate(zip(labels, values, strict=True)):
                 lines = wrap(value or NONE, width - 1, first=f"  {pad(label, wide)}  ", rest=" " * (wide + 4))
-                _told(text, "\n".join(lines) + "\n", place, styles)
+                _add(text, "\n".join(lines) + "\n", place, styles)
         return text
-    name_wide = min(max(len(name) for name, _ in compared_facts.differing), 40)
+    name_wide = min(max(len(name) for name, _ in facts_of_both.differing), 40)
     each = (width - name_wide - 6) // 2
-    heads = [pad(label, each) for label in shorten_apart(compared_facts.labels, each)]
+    heads = [pad(label, each) for label in shorten_apart(facts_of_both.labels, each)]
     text.append(f"\n{' ' * name_wide}  {heads[0]}  {heads[-1]}\n", style=styles["bold"])
-    for name, values in compared_facts.differing:
-        folded = [_folded(value or NONE, each) for value in (values[0], values[-1])]
-        for row in range(max(map(len, folded))):
+    for name, values in facts_of_both.differing:
+        broken = [_broken(value or NONE, each) for value in (values[0], values[-1])]
+        for row in range(max(map(len, broken))):
             text.append(pad(name if not row else "", name_wide) + "  ", style=styles["dim"])
-            for place, lines in enumerate(folded):
-                _told(text, pad(lines[row] if row < len(lines) else "", each) + "  ", place, styles)
+            for place, lines in enumerate(broken):
+                _add(text, pad(lines[row] if row < len(lines) else "", each) + "  ", place, styles)
             text.append("\n")
     return text
 
 
-def _told(text: Text, told: str, place: int, styles: Styles) -> None:
-    text.append(told, style=styles["base" if place == 0 else "other"])
+def _add(text: Text, value: str, place: int, styles: Styles) -> None:
+    text.append(value, style=styles["base" if place == 0 else "other"])
 
 
-def _folded(value: str, width: int) -> list[str]:
+def _broken(value: str, width: int) -> list[str]:
     """In lines of exactly this width at most: long words (commands, paths) are broken."""
     lines = []
     for line in wrap(value, width):
@@ -204,13 +205,13 @@ def _folded(value: str, width: int) -> list[str]:
     return lines
 
 
-def warnings(told: Sequence[str]) -> Text:
+def warnings(lines: Sequence[str]) -> Text:
     """A line each."""
     text = Text()
-    for one in told:
+    for one in lines:
         code, _, rest = one.partition(": ")
         text.append("! ").append(code, style="bold").append(f": {rest}\n\n")
-    return text if told else Text("No warnings for this case.")
+    return text if lines else Text("No warnings for this case.")
 
 
 def _values(judged: Judged) -> tuple[Sequence[float], Sequence[float]]:

@@ -74,7 +74,7 @@ def overlay(traces: Sequence[Trace], width: int, height: int, styles: Styles, *,
         and any("offered" in trace.course.flows and trace.flow != "offered" for trace in drawn)
     )
     notes = list(dict.fromkeys(note for trace in traces for note in trace.course.notes if offered))
-    notes += [f"! {told}" for trace in traces for told in trace.course.problems[:2]]
+    notes += [f"! {problem}" for trace in traces for problem in trace.course.problems[:2]]
     rows = max(height - 6 - offered - len(notes), 4)
     bottom = _bottom(drawn) if close else 0.0
     axes = _axes(drawn, bottom, width - _LEFT - 1, rows, offered=offered)
@@ -109,12 +109,12 @@ def overlay(traces: Sequence[Trace], width: int, height: int, styles: Styles, *,
 
 def _legend(text: Text, name: str, trace: Trace, width: int, styles: Styles) -> None:
     """``╌ n311215  iteration 3 (2 of 5) received 883 374``, its arrows to be clicked."""
-    told = f"  iteration {trace.index} ({trace.place + 1} of {trace.of})"
+    which = f"  iteration {trace.index} ({trace.place + 1} of {trace.of})"
     value = f"  {trace.flow or 'no samples'}, median {number(trace.value)}"
     style = styles.bold(name)
     text.append(f"{_SIGN[name] * 2} ", style=style)
-    text.append(shorten(trace.label, max(width - len(told) - len(value) - 12, 10)), style=style)
-    text.append(told)
+    text.append(shorten(trace.label, max(width - len(which) - len(value) - 12, 10)), style=style)
+    text.append(which)
     for sign, step in ((" ‹", -1), (" › ", 1)):
         text.append(
             sign, style=styles["accent"] + Style(meta={"@click": f"screen.iteration('{name}', {step})"})

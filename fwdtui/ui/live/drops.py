@@ -42,28 +42,28 @@ def drops_rows(
     which a counter could not be read. What is left is a lower bound, and is marked so.
     """
     stages = _stages(drops, colors, width, unread)
-    rows = _packed([told for _, told in stages], width, colors)
+    rows = _packed([line for _, line in stages], width, colors)
     if len(rows) > most:
         stages.sort(key=lambda stage: not stage[0])
-        rows = _packed([told for _, told in stages], width, colors)[:most]
+        rows = _packed([line for _, line in stages], width, colors)[:most]
     return rows
 
 
 def _packed(stages: Sequence[Line], width: int, colors: Palette) -> list[Line]:
     rows: list[Line] = []
-    for told in stages:
-        more = _joined(told, not rows, colors)
+    for line in stages:
+        more = _joined(line, not rows, colors)
         if rows and length(rows[-1]) + length(more) <= width:
             rows[-1] += more
         elif not rows:
             rows.append(more)
         else:
-            rows.append([(" " * len(_DROPS), colors["dim"]), *told])
+            rows.append([(" " * len(_DROPS), colors["dim"]), *line])
     return rows
 
 
-def _joined(told: Line, first: bool, colors: Palette) -> Line:
-    return [(_DROPS if first else "  ", colors["dim"]), *told]
+def _joined(line: Line, first: bool, colors: Palette) -> Line:
+    return [(_DROPS if first else "  ", colors["dim"]), *line]
 
 
 def _stages(

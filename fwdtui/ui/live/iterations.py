@@ -36,10 +36,10 @@ class Iterations(Panel):
         iterations = snapshot.iterations
         label = " iterations  " if size.height == 1 else " "
         if size.height == 1 and view.interim:
-            told = f"{label}{len(known(iterations))}  "
-            if len(told) + cell_len(view.interim) > size.width:
-                told = " "  # the verdict is worth more than the word before it
-            yield [(told, colors["dim"]), (view.interim, colors["bold"])]
+            head = f"{label}{len(known(iterations))}  "
+            if len(head) + cell_len(view.interim) > size.width:
+                head = " "  # the verdict is worth more than the word before it
+            yield [(head, colors["dim"]), (view.interim, colors["bold"])]
             return
         yield [(label, colors["dim"]), *_summary(iterations, view.no_iteration(snapshot.automatic), colors)]
         if view.interim:

@@ -68,8 +68,8 @@ class Queues(Panel):
         rates = snapshot.dut.rates if snapshot.dut else None
         if rates is None:
             return None
-        told = rates.queues, rates.drops, rates.unread, rates.nic, rates.interrupts
-        return (*told, rates.gap, view.interfaces)
+        drawn = rates.queues, rates.drops, rates.unread, rates.nic, rates.interrupts
+        return (*drawn, rates.gap, view.interfaces)
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """Groups above; at the bottom what the cards count themselves, and the drops by stage."""

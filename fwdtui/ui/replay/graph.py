@@ -103,10 +103,10 @@ class BesideLine(Panel, can_focus=False):
             ]
             arrived = "received" if snapshot.received.points else "forwarded"
             parts["whom"] = [(f" ({arrived})", colors["dim"])]
-        kept = ["offered", "forwarded", "received", "loss", "than", "whom"]
+        shown = ["offered", "forwarded", "received", "loss", "than", "whom"]
         for gone in ("", "offered", "loss", "forwarded" if "received" in parts else "", "whom", "received"):
-            kept = [part for part in kept if part != gone]
-            line = [piece for part in kept for piece in parts.get(part, [])]
+            shown = [part for part in shown if part != gone]
+            line = [piece for part in shown for piece in parts.get(part, [])]
             if length(head) + length(name) + length(line) <= size.width:
                 break
         room = max(size.width - length(head) - length(line), 0)

@@ -1,30 +1,28 @@
 """The report as it will be, what it is made of, and the command that writes the same one."""
 
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
-from textual import events, work
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.message import Message
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.timer import Timer
-from textual.widgets import Footer, Input, Label, SelectionList, Static
-from textual.widgets.selection_list import Selection
+from textual.widgets import Footer, Static
 from textual.worker import get_current_worker
 
-from fwdtui.core.text import clean
 from fwdtui.report import bundle, export, svgfile
 from fwdtui.report.comparison import Compared
-from fwdtui.report.document import PARTS_OF, SECTIONS, Choices
+from fwdtui.report.document import Choices
 from fwdtui.stats import figures
 from fwdtui.ui.common import errors
 from fwdtui.ui.report import rendered
+from fwdtui.ui.report.choices_panel import ChoicesPanel
 from fwdtui.ui.report.dialogs import Destination, Writing
 from fwdtui.ui.report.page import Page, page_style
 
@@ -80,7 +78,6 @@ the bottom writes the same files, byte for byte.
         super().__init__()
         self._compared = compared
         self._choices = Choices()
-        self._own_title = export.title(compared)
         self._out = export.default_out(compared)
         self._plan: bundle.Plan | None = None
         self._written: tuple[bundle.Plan, str] | None = None  # and how that is told
@@ -88,22 +85,12 @@ the bottom writes the same files, byte for byte.
         self._drawing = 0  # the number of the latest drawing, so that an older one is known as such
         self._drawn_for = 0  # its columns
         self._typing: Timer | None = None
-        self._title_before = ""  # as it was when the user went to it
 
     def compose(self) -> ComposeResult:
         yield Static(id="heading", markup=False)
         with Horizontal(id="body"):
             yield Page(id="page")
-            with Vertical(id="choices"):
-                yield Label("title")
-                yield Input(self._own_title, id="title", compact=True, select_on_focus=False)
-                yield Label("included")
-                yield SelectionList[str](
-                    *(Selection(_named(name), name, True) for name in SECTIONS),
-                    id="sections",
-                    compact=True,
-                )
-                yield Static(id="about", markup=False)
+            yield ChoicesPanel(export.title(self._compared), id="choices")
         with VerticalScroll(id="below", can_focus=False):
             yield Static(id="told", markup=False)
             yield Static(id="command", markup=False)
@@ -205,10 +192,10 @@ the bottom writes the same files, byte for byte.
 
     def _told(self, plan: bundle.Plan, problem: str) -> Text:
         if self._written is not None:
-            before, told = self._written
+            before, written_how = self._written
             if (before.out, before.text) == (plan.out, plan.text):
-                return Text.assemble(("written ", "bold"), told)
-            return Text.assemble(("changed since it was written ", "bold"), told)
+                return Text.assemble(("written ", "bold"), written_how)
+            return Text.assemble(("changed since it was written ", "bold"), written_how)
         if problem:
             return Text.assemble(("e asks for another place: ", "bold"), problem)
         files = _files(plan)
@@ -217,67 +204,42 @@ the bottom writes the same files, byte for byte.
             text.append("; no charts: matplotlib is not installed (pip install 'fwdtui[charts]')")
         return text
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """The page follows the title when the typing pauses."""
-        title = clean(event.value).strip()
-        choices = replace(self._choices, title="" if title == self._own_title else title)
-        if choices == self._choices:
-            return
-        self._choices = choices
+    def on_choices_panel_changed(self, event: ChoicesPanel.Changed) -> None:
+        """The page follows the choices, and a title when the typing pauses."""
+        typed = event.choices.title != self._choices.title
+        self._choices = event.choices
         if self._typing is not None:
             self._typing.stop()
-        self._typing = self.set_timer(_TYPING, self._redraw)
-
-    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """From the title on, by key or mouse: Esc brings back what it is now."""
-        if isinstance(event.widget, Input):
-            self._title_before = event.widget.value
-
-    def on_input_submitted(self) -> None:
-        """Enter keeps the title."""
-        self._to_page()
-
-    def on_selection_list_selected_changed(self) -> None:
-        """The page follows the choices; a part of a section that is left out cannot be chosen."""
-        sections = self.query_one(SelectionList)
-        without = frozenset(SECTIONS) - frozenset(sections.selected)
-        for place, name in enumerate(SECTIONS):
-            gone = PARTS_OF.get(name) in without
-            sections.replace_option_prompt_at_index(place, _named(name, name in without or gone))
-            if sections.get_option_at_index(place).disabled != gone:  # else the cursor would jump
-                (sections.disable_option_at_index if gone else sections.enable_option_at_index)(place)
-        if without != self._choices.without:
-            self._choices = replace(self._choices, without=without)
+        if typed:
+            self._typing = self.set_timer(_TYPING, self._redraw)
+        else:
             self._redraw()
 
-    def on_selection_list_selection_highlighted(self, event: SelectionList.SelectionHighlighted[str]) -> None:
-        """Say what a section is."""
-        self.query_one("#about", Static).update(SECTIONS[event.selection.value])
+    def on_choices_panel_done(self) -> None:
+        """Enter keeps the title."""
+        self._to_page()
 
     def action_back(self) -> None:
         """From the choices to the page, from the page to where one came from; a title stays what it was."""
         if self.query("HelpPanel"):
             self.app.action_hide_help_panel()
         elif self.focused is not None and self.focused is not self.query_one(Page):
-            if isinstance(self.focused, Input):
-                self.focused.value = self._title_before
+            self.query_one(ChoicesPanel).restore_title()
             self._to_page()
         elif self.is_current:  # escape pressed twice would close the screen below, too
             self.dismiss()
 
     def _to_page(self) -> None:
-        self.query_one("#choices").remove_class("-open")
+        self.query_one(ChoicesPanel).remove_class("-open")
         self.query_one(Page).focus()
 
     def action_include(self) -> None:
         """To the list of sections."""
-        self.query_one("#choices").add_class("-open")
-        self.query_one(SelectionList).focus()
+        self.query_one(ChoicesPanel).use("sections")
 
     def action_title(self) -> None:
         """To the title."""
-        self.query_one("#choices").add_class("-open")
-        self.query_one("#title", Input).focus()
+        self.query_one(ChoicesPanel).use("title")
 
     def action_source(self) -> None:
         """The Markdown itself, or drawn; from its beginning, since the lines are others."""
@@ -306,11 +268,11 @@ the bottom writes the same files, byte for byte.
             return
         answer = await self.app.push_screen_wait(Writing(plan))
         if isinstance(answer, list):
-            told = f"{datetime.now():%H:%M:%S}: {export.shown(plan.out.absolute())}{_files(plan)}"
+            how = f"{datetime.now():%H:%M:%S}: {export.shown(plan.out.absolute())}{_files(plan)}"
             if copy:
                 self.app.copy_to_clipboard(plan.text)
-                told += "; copied, where the terminal allows that (OSC 52)"
-            self._out, self._written = plan.out, (plan, told)
+                how += "; copied, where the terminal allows that (OSC 52)"
+            self._out, self._written = plan.out, (plan, how)
             # the line below says where, and stays: this must not stand over it for long
             self.notify(export.shown(plan.out), title="report written", timeout=3, markup=False)
             self._redraw()
@@ -322,13 +284,7 @@ the bottom writes the same files, byte for byte.
             self.notify("Stopped: nothing was written.", markup=False)
 
 
-def _named(section: str, left_out: bool = False) -> Text:
-    """A part stands under its section; what is left out is said to be, in a word and not by a colour."""
-    name = f"  {section}" if section in PARTS_OF else section
-    return Text(f"{name:<13}left out" if left_out else name)
-
-
 def _files(plan: bundle.Plan) -> str:
     found = [(len(plan.charts), "chart"), (len(plan.values), "value file")]
-    told = " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in found if count)
-    return f", {told} in {export.shown(Path(plan.folder.name))}" if told else ""
+    files = " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in found if count)
+    return f", {files} in {export.shown(Path(plan.folder.name))}" if files else ""

@@ -98,8 +98,8 @@ def _legend(recorded: Course, iteration: Iteration | None, colors: Palette, widt
             median = NONE if summary is None else si(summary.median)
             line += [(f" {SIGNS[name] * 2} {name} ", colors[name]), (f"{median}  ", colors.bold(name))]
     room = width - length(line)
-    told = next((text for text in _KEPT if len(text) <= room), "")
-    return [*line, (told, colors["dim"])]
+    why = next((text for text in _KEPT if len(text) <= room), "")
+    return [*line, (why, colors["dim"])]
 
 
 def _axes(recorded: Course, width: int, height: int) -> Axes:

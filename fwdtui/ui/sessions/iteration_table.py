@@ -131,7 +131,7 @@ def _cells(one: Iteration, result: Description, odd: bool) -> dict[str, Text]:
         difference = f"{percent:+.2f} %".replace("-", "−") if abs(percent) >= 0.005 else "0.00 %"
     window = one.window
     total = window.head + window.kept + window.tail + window.inside if window else 0
-    told = {
+    texts = {
         "#": str(one.index),
         "value, pps": value,
         "to median": difference,
@@ -143,7 +143,7 @@ def _cells(one: Iteration, result: Description, odd: bool) -> dict[str, Text]:
     # the style is the text's alone: what fills the cell is not struck through
     return {
         name: Text(justify="right" if name in _RIGHT else "left").append(text, style)
-        for name, text in told.items()
+        for name, text in texts.items()
     }
 
 

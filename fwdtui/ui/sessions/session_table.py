@@ -76,12 +76,12 @@ class SessionTable(DataTable[Text]):
         self._rows = {row.path: row for row in rows}
         self._marks, self._sorted, self._wanted = marks, sorted_by, wanted
         wide = self._wide()
-        gone = [path for path in old if path not in self._rows]
-        if wide != self._columns or any(others) or len(gone) > _FEW:
+        removed = [path for path in old if path not in self._rows]
+        if wide != self._columns or any(others) or len(removed) > _FEW:
             self._columns = wide
             self._fill()
         else:
-            for path in gone:
+            for path in removed:
                 self.remove_row(path)
             self._update(old)
         self._place_cursor(before)

@@ -25,34 +25,34 @@ class Entry(NamedTuple):
     """One line of the palette."""
 
     name: str
-    told: str
+    meaning: str
     run: Callable[[], object]
 
 
 class Literal(Provider):
     """A provider whose texts are shown as they are: names, keys and files are never markup."""
 
-    def found(self, name: str, run: Callable[[], object], told: str = "") -> DiscoveryHit:
+    def found(self, name: str, run: Callable[[], object], meaning: str = "") -> DiscoveryHit:
         """One line before anything is typed."""
-        return DiscoveryHit(Content(name), run, text=name, help=_shown(told))
+        return DiscoveryHit(Content(name), run, text=name, help=_shown(meaning))
 
-    def fitting(self, query: str, name: str, run: Callable[[], object], told: str = "") -> Hit | None:
+    def fitting(self, query: str, name: str, run: Callable[[], object], meaning: str = "") -> Hit | None:
         """One line where its name, or what it does, fits `query`; the letters that fit stand out."""
         search = self.matcher(query).fuzzy_search
         score, places = search.match(query, name)
-        score = max(score, search.match(query, told)[0] * 0.5)
+        score = max(score, search.match(query, meaning)[0] * 0.5)
         if score <= 0:
             return None
         shown = Content(name)
         for place in places:
             if not name[place : place + 1].isspace():
                 shown = shown.stylize(self.match_style or "reverse", place, place + 1)
-        return Hit(score, shown, run, text=name, help=_shown(told))
+        return Hit(score, shown, run, text=name, help=_shown(meaning))
 
 
-def _shown(told: str) -> str | None:
+def _shown(meaning: str) -> str | None:
     # the palette reads a help text as markup unless it is Content, whatever its type says
-    return cast(str, Content(told)) if told else None
+    return cast(str, Content(meaning)) if meaning else None
 
 
 class Commands(Literal):
@@ -93,20 +93,20 @@ class Commands(Literal):
     def _general(self) -> Iterator[Entry]:
         app = self._app
         yield Entry("theme ...", "Choose colours; each is shown while you look at it.", app.search_themes)
-        told = "config.toml binds other keys to any action: where it lies, and what to write there."
-        yield Entry("change keys ...", told, partial(show_keys, app, self.screen))
+        meaning = "config.toml binds other keys to any action: where it lies, and what to write there."
+        yield Entry("change keys ...", meaning, partial(show_keys, app, self.screen))
         shot = "Write what is on the screen to an SVG file in the current folder."
         yield Entry("screenshot", shot, partial(screenshot, app))
 
     async def discover(self) -> Hits:
         """Everything, in its order, before anything is typed."""
         for entry in self._entries:
-            yield self.found(entry.name, entry.run, entry.told)
+            yield self.found(entry.name, entry.run, entry.meaning)
 
     async def search(self, query: str) -> Hits:
         """What fits what was typed, by name or by what it does."""
         for entry in self._entries:
-            if hit := self.fitting(query, entry.name, entry.run, entry.told):
+            if hit := self.fitting(query, entry.name, entry.run, entry.meaning):
                 yield hit
 
 

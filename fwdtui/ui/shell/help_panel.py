@@ -10,7 +10,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import HelpPanel, Markdown, Static
 
-from fwdtui.ui.shell.keymap import told
+from fwdtui.ui.shell.keymap import meaning
 
 _SENTENCES = 110  # columns of the terminal from which the panel has room for more than a name
 
@@ -30,7 +30,7 @@ class Keys(Static):
         rows: dict[tuple[object, str], tuple[list[str], str]] = {}
         for node, binding, enabled, _ in self.screen.active_bindings.values():
             if enabled and binding.id and binding.description:
-                text = binding.description if narrow else told(node, binding)
+                text = binding.description if narrow else meaning(node, binding)
                 keys, _ = rows.setdefault((node, binding.action), ([], text))
                 keys.append(self.app.get_key_display(binding))
         for keys, text in rows.values():

@@ -26,7 +26,7 @@ class Entry(NamedTuple):
 
     id: str
     keys: str
-    told: str
+    meaning: str
     where: type[DOMNode]
 
 
@@ -36,7 +36,7 @@ def entries() -> list[Entry]:
     for kind in _classes():
         for binding in _declared(kind):
             if binding.id is not None:
-                by_id.setdefault(binding.id, Entry(binding.id, binding.key, told(kind, binding), kind))
+                by_id.setdefault(binding.id, Entry(binding.id, binding.key, meaning(kind, binding), kind))
     return [by_id[name] for name in sorted(by_id)]
 
 
@@ -50,7 +50,7 @@ def unnamed() -> list[str]:
     ]
 
 
-def told(node: object, binding: Binding) -> str:
+def meaning(node: object, binding: Binding) -> str:
     """What a binding does, in a sentence. `node` is the class, or the widget, that has the action."""
     text = more(node, binding)
     if binding.tooltip and binding.description:
@@ -153,7 +153,7 @@ def _classes() -> list[type[DOMNode]]:
 
 def table() -> str:
     """Every id as Markdown."""
-    rows = [f"| `{one.id}` | {_shown(one.keys)} | {one.told} |" for one in entries()]
+    rows = [f"| `{one.id}` | {_shown(one.keys)} | {one.meaning} |" for one in entries()]
     return "\n".join([BEGIN, "| id | keys | what it does |", "|---|---|---|", *rows, END])
 
 

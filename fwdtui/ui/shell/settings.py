@@ -56,5 +56,5 @@ class Settings:
 
     def taken_problems(self) -> Iterable[str]:
         """What was not told yet."""
-        told, self.problems = self.problems, []
-        return told
+        new, self.problems = self.problems, []
+        return new

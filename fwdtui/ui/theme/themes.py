@@ -120,10 +120,10 @@ def load(path: Path) -> Theme:
     try:
         return msgspec.convert(held, ThemeFile).theme()
     except msgspec.ValidationError as error:
-        told = mistake(error, held, path, ThemeFile)
+        problem = mistake(error, held, path, ThemeFile)
     except FwdtuiError as error:
-        told = str(error)
-    raise FwdtuiError(f"{path}: {own_files.short(told, 300)}")
+        problem = str(error)
+    raise FwdtuiError(f"{path}: {own_files.short(problem, 300)}")
 
 
 def load_all() -> list[Theme]:
