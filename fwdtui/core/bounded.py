@@ -1,7 +1,7 @@
-"""TOML of unknown origin as plain dicts, lists, texts and numbers, within bounds.
+"""Reads TOML of unknown origin into plain dicts, lists, strings and numbers, within bounds.
 
-tomllib recurses once a level, its time grows with the square of the length of a dotted key, and an integer of
-thousands of digits cannot even be printed. What is out of bounds is damage like any other.
+tomllib recurses once per level, its time grows with the square of a dotted key's length, and an integer of
+thousands of digits cannot even be printed. Input out of bounds is treated as damage like any other.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Any
 from fwdtui.core.errors import FwdtuiError
 
 DEEPEST = 64
-"""Levels of tables, arrays and parts of a dotted key."""
+"""The most levels of tables and arrays, and the most parts of a dotted key."""
 BOM = "\ufeff"  # some editors put it first
 _LEAST, _MOST = -(2**63), 2**64 - 1
 # the parts of a dotted key; a part is only looked at from its beginning, so this takes linear time
@@ -20,7 +20,7 @@ _DOTTED = re.compile(rf"(?<![\w-]){_KEY}(?:[ \t]*+\.[ \t]*+{_KEY}){{{DEEPEST}}}"
 
 
 def toml(text: str, path: object) -> dict[str, Any]:
-    """Raises FwdtuiError that names file and place: not TOML, out of bounds."""
+    """Parses `text`. Raises FwdtuiError with the file and position if it is not TOML or is out of bounds."""
     try:
         text = text.removeprefix(BOM)
         if _DOTTED.search(text):
@@ -30,14 +30,14 @@ def toml(text: str, path: object) -> dict[str, Any]:
         raise FwdtuiError(f"{path}: {error}") from None
     except RecursionError:
         raise FwdtuiError(too_deep(path)) from None
-    except ValueError:  # int() of thousands of digits, or a date that no calendar has
+    except ValueError:  # int() of thousands of digits, or an impossible date
         raise FwdtuiError(f"{path}: a number or a date in it is out of range") from None
     check(found, path)
     return found
 
 
 def check(found: Any, path: object) -> None:
-    """Depth and integers, level by level, without calling itself. Raises FwdtuiError."""
+    """Checks depth and integers level by level, without recursion. Raises FwdtuiError."""
     level = [found]
     for _ in range(DEEPEST):
         deeper: list[Any] = []
@@ -55,5 +55,5 @@ def check(found: Any, path: object) -> None:
 
 
 def too_deep(path: object) -> str:
-    """The message about what is nested too deep."""
+    """The message for a file that is nested too deeply."""
     return f"{path}: nested more than {DEEPEST} levels deep"

@@ -1,7 +1,7 @@
-"""Counters as a host gives them: monotonic totals since boot or attach, and a few gauges.
+"""Counters as a host reports them: monotonic totals since boot or attach, and a few gauges.
 
 None means the host has no such counter ("n/a"); it is never the same as 0. Nothing here is a rate.
-Which counters overlap is said where it matters: overlapping ones are never summed.
+Overlapping counters are never summed; the docstrings say which ones overlap where it matters.
 """
 
 import msgspec
@@ -23,9 +23,9 @@ class InterfaceCounters(msgspec.Struct, frozen=True, omit_defaults=True):
     tx_bytes: int | None = None
     tx_errors: int | None = None
     tx_dropped: int | None = None
-    link: int | None = None  # interface index (FreeBSD Link#N): another device under this name has another
-    rx_missed: int | None = None  # Linux: frames the device dropped for want of buffers, not in rx_dropped
-    up: bool | None = None  # FreeBSD: administratively up; None: not told
+    link: int | None = None  # interface index (FreeBSD Link#N): differs if another device takes this name
+    rx_missed: int | None = None  # Linux: frames dropped by the device when out of buffers; not in rx_dropped
+    up: bool | None = None  # FreeBSD: administratively up; None: not reported
 
 
 class QueueCounters(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -43,10 +43,10 @@ class QueueCounters(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class StageCounter(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One device-wide counter of a driver, with the place on a packet's way where it counts.
+    """One device-wide counter of a driver, with the point on the packet's path where it counts.
 
     `kind` is "packets", "drops", "errors" or "events" (pause frames, exhausted buffers: not losses).
-    Counters of two stages see the same packets, and some of one stage overlap: never summed blindly.
+    Counters of different stages see the same packets, and some of one stage overlap: never sum them blindly.
     """
 
     interface: str
@@ -93,7 +93,7 @@ ANY_CPU = -1
 
 
 class InterruptRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One interrupt: a total per CPU (Linux), or one under ANY_CPU where the host does not tell which."""
+    """One interrupt: a total per CPU (Linux), or one under ANY_CPU if the host does not break it down."""
 
     irq: str
     label: str  # chip, hwirq and action names, as printed

@@ -1,7 +1,7 @@
 """What limits this run, in one sentence, with its evidence.
 
-Takes averages over the last few seconds, gives the first rule that holds. The order is the order of doubt:
-what was not measured comes before what was, and a cause before its consequence.
+Takes averages over the last few seconds and returns the result of the first rule that matches. Rules about
+missing measurements come before rules about measured values, and causes before their consequences.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from fwdtui.core.units import pps, si
 QUIET = 100.0  # packets per second: less is background noise, not a blast
 LOSS = 0.005  # a smaller share of the offered load is not called loss
 AT_LINE_RATE = 0.98
-BUSY = 0.95  # a core that spends more of its time than this has no room
+BUSY = 0.95  # a core that is busy for more of its time than this has no headroom
 ONE_QUEUE = 0.8  # of all packets in one of several queues
 
 
@@ -31,7 +31,7 @@ class Evidence(msgspec.Struct, frozen=True):
     forwarded: float | None = None  # what its output ports sent
     received: float | None = None  # what the receiver saw; None: there is none
     line_rate: float | None = None
-    seconds: float = 0.0  # that the rates are averaged over
+    seconds: float = 0.0  # the time over which the rates are averaged
     drops: Mapping[str, float] = {}  # the DUT's, by stage
     unread: Mapping[str, str] = {}  # stages whose drops are a lower bound, and why
     nic: Sequence[NicRate] = ()  # the DUT's cards, by their own names
@@ -41,20 +41,21 @@ class Evidence(msgspec.Struct, frozen=True):
     cpus: Sequence[CpuShare] = ()  # the DUT's
     queues: Sequence[QueueRate] = ()  # the DUT's
     starved: float | None = None  # seconds for which the DUT gave no samples
-    silent: Mapping[str, float] = {}  # hosts whose samples stay away: for how many seconds
+    silent: Mapping[str, float] = {}  # hosts that deliver no samples: for how many seconds
     silent_all: bool = False  # whether these are all hosts of the lab
     lost_hosts: Sequence[str] = ()
     reasons: Mapping[str, str] = {}  # of lost hosts: why, and what to do
     link_down: Sequence[tuple[str, float]] = ()  # interface and host, seconds ago
-    measured: bool = False  # some rate is known, of these seconds or of earlier ones
-    settling: bool = False  # a blast began so lately that not all flows have a whole sample of it
+    measured: bool = False  # some rate is known, from these seconds or earlier
+    settling: bool = False  # a blast began so recently that some flows have no whole sample of it yet
     blast: bool = False  # a blast is under way, or the generator was started
 
 
 class Diagnosis(msgspec.Struct, frozen=True):
-    """`code` for programs, `sentence` for people; `evidence` are the numbers it rests on, a line each.
+    """`code` for programs, `sentence` for people; `evidence` has the supporting numbers, one per line.
 
-    `span` says over which time its rates are averaged, as in "last 5 s"; the rates beside it are the newest.
+    `span` is the time over which its rates are averaged, as in "last 5 s"; the rates shown beside it are the
+    newest.
     """
 
     code: str
@@ -69,7 +70,7 @@ class Diagnosis(msgspec.Struct, frozen=True):
 
 
 _SURE = 4.0
-"""Seconds: over fewer, two hosts' samples may tell of different parts of a rate that changes."""
+"""Seconds: over a shorter time, two hosts' samples may cover different parts of a changing rate."""
 
 AVERAGED = frozenset(
     (
@@ -86,7 +87,7 @@ AVERAGED = frozenset(
 
 
 def averaged(found: Diagnosis, seconds: float, ago: float) -> Diagnosis:
-    """With its span: `seconds` that ended `ago` seconds ago; 0 but for the end of a blast."""
+    """The diagnosis with its span set to `seconds`, which ended `ago` seconds ago (0 while a blast runs)."""
     if found.code not in AVERAGED:
         return found
     text = f"last {max(seconds, 1.0):.0f} s" + (" of the blast" if ago > 0 else "")
@@ -94,7 +95,7 @@ def averaged(found: Diagnosis, seconds: float, ago: float) -> Diagnosis:
 
 
 def diagnose(found: Evidence) -> Diagnosis:
-    """The first of the rules that holds."""
+    """The result of the first rule that matches."""
     early = _hosts, _silent, _starved, _link, _settling, _idle
     for rule in (*early, _nothing_arrives, _above, _one_queue, _receiver, _dut, _no_loss):
         if diagnosis := rule(found):
@@ -121,7 +122,7 @@ def _silent(found: Evidence) -> Diagnosis | None:
         return None
     since = f"{min(found.silent.values()):.0f} s"
     if found.silent_all:
-        text = f"No samples from any host for {since}: all numbers are old, and what happens now is unknown."
+        text = f"No samples from any host for {since}: all numbers are old, and the current state is unknown."
         return Diagnosis("host-silent", text)
     names = " and ".join(found.silent)
     theirs = "its numbers are" if len(found.silent) == 1 else "their numbers are"
@@ -132,9 +133,7 @@ def _silent(found: Evidence) -> Diagnosis | None:
 def _starved(found: Evidence) -> Diagnosis | None:
     if not found.starved:
         return None
-    text = (
-        f"DUT starved: it gave no sample for {found.starved:.1f} s; only the average over the gap is known."
-    )
+    text = f"DUT starved: no sample for {found.starved:.1f} s; only the average over the gap is known."
     return Diagnosis("dut-starved", text, _rates(found))
 
 
@@ -154,7 +153,7 @@ def _link(found: Evidence) -> Diagnosis | None:
 def _settling(found: Evidence) -> Diagnosis | None:
     if not found.settling:
         return None
-    return Diagnosis("unknown", "A blast has just begun: its first whole samples are awaited.")
+    return Diagnosis("unknown", "A blast has just begun: waiting for its first complete samples.")
 
 
 def _idle(found: Evidence) -> Diagnosis | None:
@@ -162,8 +161,10 @@ def _idle(found: Evidence) -> Diagnosis | None:
         return None
     if found.offered is None and found.dut_in is None and found.forwarded is None:
         if found.measured:
-            return Diagnosis("unknown", "The last seconds hold no whole sample: the next ones are awaited.")
-        return Diagnosis("unknown", "Nothing is measured yet: no host has given two samples.")
+            return Diagnosis(
+                "unknown", "The last seconds contain no complete sample: waiting for the next ones."
+            )
+        return Diagnosis("unknown", "Nothing is measured yet: no host has delivered two samples.")
     if not found.blast:
         return Diagnosis("idle", "No traffic is offered.", _rates(found))
     return Diagnosis("generator-silent", "The generator was started but sends nothing.", _rates(found))
@@ -188,7 +189,8 @@ def _above(found: Evidence) -> Diagnosis | None:
     for what, rate in (("received", found.received), ("forwarded", found.forwarded)):
         if rate is not None and found.offered is not None and is_above(rate, found.offered):
             text = (
-                f"More {what} than offered: {pps(rate)} of {pps(found.offered)}, which cannot be; {ADVICE}."
+                f"More {what} than offered: {pps(rate)} of {pps(found.offered)}, which is impossible; "
+                f"{ADVICE}."
             )
             return Diagnosis(CODE, text, _rates(found))
     return None
@@ -223,7 +225,7 @@ def _receiver(found: Evidence) -> Diagnosis | None:
     if found.offered is not None and found.offered - found.forwarded > missing:
         return None  # the DUT loses more than the receiver
     text = (
-        f"Receiver lost it: the DUT sends {pps(found.forwarded)} and {pps(found.received)} are received; "
+        f"Lost at the receiver: the DUT sends {pps(found.forwarded)} but {pps(found.received)} are received; "
         "the receiver or the link to it is the limit."
     )
     return Diagnosis("receiver-lost", text, _rates(found))
@@ -236,7 +238,7 @@ def _dut(found: Evidence) -> Diagnosis | None:
     limits = _limits(found)
     reasons = [limit for limit in limits if limit]
     text = f"DUT-limited: {_lost(found)}" + (
-        f"; {'; '.join(reasons)}." if reasons else "; no counter tells where."
+        f"; {'; '.join(reasons)}." if reasons else "; no counter shows where."
     )
     return Diagnosis("dut-limited", text, _rates(found) + limits + _details(found))
 
@@ -308,7 +310,7 @@ def _limits(found: Evidence) -> tuple[str, ...]:
 
 
 def _details(found: Evidence) -> tuple[str, ...]:
-    """What the cards, softnet and the interrupts say in their own words; it repeats the drops above."""
+    """Counters of the cards, softnet and interrupts under their own names; they repeat the drops above."""
     lines = [
         f"{row.interface} {row.name} {_count(row.per_second)}/s"
         for row in found.nic

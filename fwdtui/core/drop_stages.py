@@ -1,17 +1,17 @@
-"""Where a DUT loses packets: which counters tell of it, and what they tell together with no packet twice.
+"""Where a DUT loses packets: which counters show it, and how to combine them without counting a packet twice.
 
-Counters overlap. A card's driver repeats in its own words what the interface counts, and on some systems a
-card's losses stand in the interface's drops as well. So each counter is given a `Place`; of those that may
-tell of the same packets the largest counts, and only what is known to be apart is added up. What is lost and
-in none of them stays unaccounted: too little is said rather than too much.
+Counters overlap. A card's driver repeats under its own names what the interface counts, and on some systems a
+card's losses are included in the interface's drops as well. So each counter is given a `Place`; of counters
+that may cover the same packets only the largest is used, and only counters known to be disjoint are added up.
+Losses that no counter shows remain unaccounted: we report too little rather than too much.
 
 What the interfaces count, from the sources:
-- Linux: `rx_missed` is what the device had no buffer for, `rx_dropped` what was refused later, a full backlog
-  among it (include/uapi/linux/if_link.h, enqueue_to_backlog() in net/core/dev.c; softnet counts it again).
-  Old drivers put the device's losses into rx_dropped (i40e before 6.3, sfc, be2net), and software devices
-  those of their queues (veth, virtio_net). A qdisc's drops are in none of the interface's counters.
-- FreeBSD: Idrop and Ierrs hold all that the card lost on input; Drop, on output, holds the drops of the soft
-  ring where the driver has its own (cxgbe, mlx5en) and nothing of them under iflib.
+- Linux: `rx_missed` counts packets for which the device had no buffer, `rx_dropped` those refused later,
+  including by a full backlog (include/uapi/linux/if_link.h, enqueue_to_backlog() in net/core/dev.c; softnet
+  counts these again). Old drivers put the device's losses into rx_dropped (i40e before 6.3, sfc, be2net), and
+  software devices those of their queues (veth, virtio_net). A qdisc's drops are in no interface counter.
+- FreeBSD: Idrop and Ierrs include everything the card lost on input; Drop, on output, includes the drops of
+  the soft ring if the driver has its own (cxgbe, mlx5en), but not under iflib.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -28,19 +28,19 @@ NETISR = "netisr"
 TX_SOFT_QUEUE = "tx soft queue"
 OUTPUT = "output"
 STAGES = (RX_RING, INPUT_QUEUE, NETISR, TX_SOFT_QUEUE, OUTPUT)
-"""Where a DUT can lose a packet, in the packet's order. No packet is counted in two of them."""
+"""Where a DUT can lose a packet, in the order a packet passes them. No packet is counted in two of them."""
 
 LINUX, FREEBSD = "linux", "freebsd"
 COUNTINGS = (LINUX, FREEBSD)
-"""What interfaces' drop counters hold, as said above. A system declares which of the two it follows."""
+"""What interfaces' drop counters include, as described above. A system declares which of them it follows."""
 
 NARROW = 150e6
-"""Packets per second: 100 Gbit/s of the smallest frames, and more than a core or a qdisc handles. It tells a
-32-bit counter that went round from one that was set back."""
+"""Packets per second: 100 Gbit/s of the smallest frames, and more than a core or a qdisc handles. It
+distinguishes a 32-bit counter that wrapped from one that was reset."""
 
 
 class Part(NamedTuple):
-    """What a counter tells of, and which other counters of the port may tell of the same packets."""
+    """The stage a counter belongs to, and which other counters of the port may cover the same packets."""
 
     stage: str
     overlaps: str = ""
@@ -58,8 +58,8 @@ SENT_OR_SOFT = Part(OUTPUT, "soft")
 
 
 class Place(NamedTuple):
-    """`interface` is "" for what the host counts as a whole. Counters of one `group` may tell of the same
-    packets, groups do not; `teller` is who counts: one teller's counters are added up."""
+    """`interface` is "" for host-wide counters. Counters of one `group` may cover the same packets, those of
+    different groups do not; `teller` is who counts: one teller's counters are added up."""
 
     interface: str
     part: Part
@@ -77,9 +77,9 @@ def counters(
     outputs: Collection[str],
     line_rate: float | None = None,
 ) -> dict[Key, Counted]:
-    """All counters in this sample that tell of packets lost between `inputs` and `outputs`.
+    """All counters in this sample that count packets lost between `inputs` and `outputs`.
 
-    `line_rate`: packets per second that the inputs' lines carry, where it is known.
+    `line_rate`: packets per second that the inputs' lines carry, if known.
     """
     freebsd = counting_of(sample) == FREEBSD
     narrow = line_rate * 1.05 if line_rate else NARROW
@@ -132,7 +132,7 @@ def counters(
         which = str(queue.index)
         if queue.direction == "rx" and queue.interface in inputs:
             igb = not freebsd and "rx_missed_errors" in names.get(queue.interface, ())
-            # what igb's queues drop for want of a descriptor is in none of the interface's drops (RQDPC)
+            # packets that igb's queues drop without a descriptor are in no interface counter (RQDPC)
             place = Place(
                 queue.interface, CARD if igb else CARD_EITHER, "descriptor" if igb else "", "queues"
             )
@@ -157,7 +157,7 @@ def reader(
 
 
 def counting_of(sample: HostSample) -> str:
-    """What its system declares; where it declares nothing, by what only one of the two systems tells."""
+    """What its system declares; otherwise inferred from fields that only one of the two systems reports."""
     if sample.counting in COUNTINGS:
         return sample.counting
     freebsd = any(row.up is not None for row in sample.interfaces) or (
@@ -167,9 +167,9 @@ def counting_of(sample: HostSample) -> str:
 
 
 def stages(losses: Mapping[Place, float]) -> dict[str, float]:
-    """Packets lost at each stage, in the packet's order, no packet in two of them; in the unit of `losses`.
+    """Packets lost at each stage, in path order, none counted twice; in the unit of `losses`.
 
-    A stage that nothing tells of is absent.
+    A stage without counters is absent.
     """
     ports = dict.fromkeys(place.interface for place in losses)
     found: dict[str, list[float]] = {}
@@ -181,7 +181,7 @@ def stages(losses: Mapping[Place, float]) -> dict[str, float]:
 
 
 def _port(losses: Mapping[Place, float]) -> dict[str, float]:
-    """One port's."""
+    """Packets lost at each stage of one port."""
     missed, dropped = _of(losses, MISSED), _of(losses, DROPPED)
     card, later, either = (_of(losses, part) for part in (CARD, CARD_LATER, CARD_EITHER))
     found: dict[str, float] = {}
@@ -206,7 +206,7 @@ def _port(losses: Mapping[Place, float]) -> dict[str, float]:
 
 
 def _of(losses: Mapping[Place, float], part: Part) -> float | None:
-    """The largest of the tellers of each group, and the sum of the groups; None: nobody tells."""
+    """The largest teller of each group, summed over the groups; None: no counter for this part."""
     groups: dict[str, float] = {}
     for place, lost in losses.items():
         if place.part == part:
@@ -215,7 +215,7 @@ def _of(losses: Mapping[Place, float], part: Part) -> float | None:
 
 
 class Losses(NamedTuple):
-    """Lost packets by place. `gaps`: why a counter there could not be read; what is left of it counts."""
+    """Lost packets by place. `gaps`: why a counter there could not be read; the rest still counts."""
 
     found: Mapping[Place, float]
     gaps: Mapping[Place, str]

@@ -2,7 +2,7 @@
 
 
 class FwdtuiError(Exception):
-    """Something the user can mend: a usage, data or connection error.
+    """Something the user can fix: a usage, data or connection error.
 
     The message is one line and names the file, line, key or host.
     """

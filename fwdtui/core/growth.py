@@ -1,4 +1,4 @@
-"""How much the counters of one host grew over a row of samples: exact, or known to be too little and why."""
+"""How much one host's counters grew over a series of samples: exact, or a lower bound with the reason."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Generic, TypeVar
@@ -9,13 +9,13 @@ from fwdtui.core.model import HostSample
 from fwdtui.core.rates import Gap, Reading, Reason, nanoseconds, rate
 
 A_PORT = 2e9
-"""Packets per second: 800 Gbit/s are 1.2e9 of the smallest frames. What grows faster has counted down."""
+"""Packets per second: 800 Gbit/s are 1.2e9 of the smallest frames. Faster growth means it counted down."""
 
 K = TypeVar("K", bound=Hashable)
 
 
 class Counted(msgspec.Struct, frozen=True, gc=False):
-    """A counter's total. `most`: what it can grow by in a second; `device`: the interface index."""
+    """A counter's total. `most`: the most it can grow per second; `device`: the interface index."""
 
     value: int | None
     width: int | None = 64
@@ -24,21 +24,21 @@ class Counted(msgspec.Struct, frozen=True, gc=False):
 
 
 class Growth(msgspec.Struct, Generic[K], frozen=True):
-    """`counts` of all counters; where one has a gap its count is what is left, and `gaps` says why."""
+    """`counts` of all counters; a counter with a gap has the count of the rest, and `gaps` says why."""
 
     counts: dict[K, int]
     gaps: dict[K, str]
 
     def exact(self, key: K) -> int | None:
-        """None where it is not known, or not all of it."""
+        """The count; None if it is unknown or incomplete."""
         return None if key in self.gaps else self.counts.get(key)
 
 
 def growth(samples: Sequence[HostSample], read: Callable[[HostSample], Mapping[K, Counted]]) -> Growth[K]:
-    """From the first sample to the last, interval by interval; `read` gives a sample's counters.
+    """Growth from the first sample to the last, interval by interval; `read` returns a sample's counters.
 
-    That is more than the difference of the two: a narrow counter may go round several times between them, and
-    one that was set back and has overtaken its old value since is found out.
+    The difference of the two ends would not do: a narrow counter may wrap several times between them, and one
+    that was reset may have passed its old value since.
     """
     last: dict[K, Reading] = {}
     counts: dict[K, int] = {}

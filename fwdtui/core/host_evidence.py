@@ -1,6 +1,6 @@
-"""What a host tells beside its rates and drops: the card's own counters, softnet's, interrupts.
+"""What a host reports besides its rates and drops: the card's own counters, softnet's, interrupts.
 
-All of it overlaps with the drops by stage and with each other: it says where and why, never how much in all.
+These overlap with the drops by stage and with each other: they show where and why, never how much in total.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -16,11 +16,11 @@ from fwdtui.core.parse import ethtool_names, proc_interrupts, softnet, sysctl_st
 from fwdtui.core.rates import Rate, Reading, nanoseconds, rate
 
 _INTERRUPTS = 10e6
-"""Per second and core: ten times what one can take."""
+"""Per second and core: ten times what one core can handle."""
 
 
 class NicRate(msgspec.Struct, frozen=True):
-    """One counter of a card's driver that tells of losses, errors or pauses, by the driver's own name.
+    """One counter of a card's driver for losses, errors or pauses, under the driver's own name.
 
     `kind` is "drops", "errors" or "events", as in counters.StageCounter. None: no rate in this interval.
     """
@@ -33,7 +33,7 @@ class NicRate(msgspec.Struct, frozen=True):
 
     @property
     def is_pause(self) -> bool:
-        """Whether it counts pause frames that this port sends: whoever is at its other end is throttled."""
+        """Whether it counts pause frames that this port sends, which throttle its link partner."""
         return self.name in PAUSES
 
 
@@ -54,9 +54,9 @@ PAUSES = frozenset(
 
 
 class SoftnetRate(msgspec.Struct, frozen=True):
-    """One core's row of softnet_stat, machine-wide; per second but for `backlog`, the packets that wait.
+    """One core's row of softnet_stat, machine-wide; per second, except `backlog`, the packets waiting.
 
-    `flow_limited` are among `dropped`. None: not known.
+    `dropped` includes `flow_limited`. None: not known.
     """
 
     cpu: int
@@ -69,7 +69,7 @@ class SoftnetRate(msgspec.Struct, frozen=True):
 
 
 class InterruptRate(msgspec.Struct, frozen=True):
-    """One interrupt of an interface. `cores`: which cores took it, () where the host does not tell."""
+    """One interrupt of an interface. `cores`: which cores took it, () if the host does not report them."""
 
     interface: str
     queue: int | None
@@ -96,7 +96,7 @@ class _Pair:
 
 
 class NicRow(NamedTuple):
-    """One counter of a card's driver, by what it is and not how much."""
+    """Identifies one counter of a card's driver, without its value."""
 
     interface: str
     direction: str
@@ -105,7 +105,7 @@ class NicRow(NamedTuple):
 
 
 def nic_counters(sample: HostSample) -> dict[NicRow, Counted]:
-    """All but the packets that pass, in the driver's order, and what repeats the interface's counters."""
+    """The cards' counters in the driver's order, without passed packets and copies of interface counters."""
     return {
         NicRow(row.interface, row.direction, row.kind, row.name): Counted(
             row.value, ethtool_names.WIDTHS.get(row.name, 64)
@@ -116,7 +116,7 @@ def nic_counters(sample: HostSample) -> dict[NicRow, Counted]:
 
 
 def nic_rates(before: HostSample, after: HostSample) -> tuple[NicRate, ...]:
-    """Of `nic_counters`."""
+    """The rates of `nic_counters` between two samples."""
     grown = growth((before, after), nic_counters)
     seconds = after.t - before.t
     known = {row: grown.exact(row) for row in grown.counts}
@@ -126,13 +126,13 @@ def nic_rates(before: HostSample, after: HostSample) -> tuple[NicRate, ...]:
 
 
 def offered_counters(sample: HostSample, inputs: Collection[str]) -> dict[str, Counted]:
-    """By input: the packets that reached its card, received or lost there, where the driver tells."""
+    """By input: the packets that reached its card, received or lost there, if the driver counts them."""
     found = {name: offered(sample.stages, name) for name in inputs}
     return {name: Counted(total) for name, total in found.items() if total is not None}
 
 
 def at_nic(before: HostSample, after: HostSample, inputs: Collection[str]) -> float | None:
-    """Packets per second that reached the inputs' cards, received or lost there; None unless all tell."""
+    """Packets per second that reached the inputs' cards, received or lost there; None if any is unknown."""
     grown = growth((before, after), lambda sample: offered_counters(sample, inputs))
     seconds = after.t - before.t
     found = [grown.exact(name) for name in inputs]
@@ -140,7 +140,7 @@ def at_nic(before: HostSample, after: HostSample, inputs: Collection[str]) -> fl
 
 
 def offered(rows: Iterable[StageCounter], interface: str) -> int | None:
-    """What the wire brought to one port since the driver began to count; None: no such counter."""
+    """Packets that arrived at one port since the driver began to count; None: no such counter."""
     rows = tuple(rows)
     told = {row.name: row.value for row in rows if row.interface == interface}
     for names in ethtool_names.OFFERED:
@@ -150,7 +150,7 @@ def offered(rows: Iterable[StageCounter], interface: str) -> int | None:
 
 
 def softnet_rates(before: HostSample, after: HostSample) -> tuple[SoftnetRate, ...]:
-    """Core by core; a core that was not there before is left out."""
+    """Rates core by core; a core that is missing from `before` is left out."""
     pair = _Pair(before, after)
     earlier = {row.cpu: row for row in before.softnet}
 
@@ -173,7 +173,7 @@ def softnet_rates(before: HostSample, after: HostSample) -> tuple[SoftnetRate, .
 
 
 def interrupt_rates(before: HostSample, after: HostSample) -> tuple[InterruptRate, ...]:
-    """Those of interfaces. One that is not told whole in both samples is left out."""
+    """Rates of the interfaces' interrupts. One that is incomplete in either sample is left out."""
     pair = _Pair(before, after)
     earlier = {(row.irq, row.label): row.totals for row in before.interrupts}
     found = []
@@ -191,11 +191,11 @@ def interrupt_rates(before: HostSample, after: HostSample) -> tuple[InterruptRat
 
 
 def _cores(pair: _Pair, old: Mapping[int, int], row: InterruptRow) -> dict[int, float | None]:
-    # Linux counts each core's in 32 bits; FreeBSD has one total of the word's width
+    # Linux counts each core's interrupts in 32 bits; FreeBSD has one total of the machine's word width
     width = 64 if set(row.totals) == {ANY_CPU} else proc_interrupts.WIDTH
     return {cpu: pair.rate(old.get(cpu), new, width, _INTERRUPTS) for cpu, new in row.totals.items()}
 
 
 def _all(values: list[float | None]) -> float | None:
-    """The sum; None where one is missing or there is none."""
+    """The sum; None if a value is missing or there are none."""
     return None if not values or None in values else sum(value for value in values if value is not None)

@@ -1,6 +1,6 @@
 """Two samples of one host -> what happened between them: rates, shares of CPU time, drops by stage.
 
-Everything is a difference over the host's own clock. What one of the samples lacks is None, never 0.
+Everything is a difference over the host's own clock. What is missing from either sample is None, never 0.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,9 +28,9 @@ _OCTETS = 2.5e11
 
 
 class InterfaceRate(msgspec.Struct, frozen=True):
-    """One interface over one interval; per second. `*_count` are the packets themselves, for exact sums.
+    """One interface over one interval; per second. `*_count` are packet counts, for exact sums.
 
-    `why` is why the packets received or sent are not known where the host does count them: reset, replaced.
+    `why` says why received or sent packets are unknown although the host counts them: reset, replaced.
     """
 
     name: str
@@ -48,11 +48,11 @@ class InterfaceRate(msgspec.Struct, frozen=True):
     why: str = ""
 
     def refused(self, seconds: float) -> "InterfaceRate":
-        """A veth as the generator's port: what its peer refused was offered as well.
+        """The rate of a veth as the generator's port: packets its peer refused were offered as well.
 
         A veth counts in tx_packets what the other end took and in tx_dropped what it did not
-        (drivers/net/veth.c, veth_xmit): the loss is the DUT's, and the offered load is the sum. How long the
-        refused frames were is counted nowhere, so the bits of the sum are not known.
+        (drivers/net/veth.c, veth_xmit): the loss is the DUT's, and the offered load is the sum. The length of
+        the refused frames is counted nowhere, so the sum in bits is unknown.
         """
         if self.tx_pps is None or self.tx_count is None or not self.tx_dropped:
             return self
@@ -86,12 +86,12 @@ class CpuShare(msgspec.Struct, frozen=True):
 
 
 class HostRates(msgspec.Struct, frozen=True):
-    """What happened on one host from `at` - `seconds` to `at`. With a `gap` there is nothing but the gap.
+    """What happened on one host from `at` - `seconds` to `at`. With a `gap` there are no rates.
 
-    `drops`: packets per second lost at each stage that this host can tell; a stage that it cannot is absent.
-    They are made of `losses` (drop_stages.py). Where a counter of a stage could not be read its drops are a
-    lower bound, and `unread` says why. `nic`, `softnet` and `interrupts` are evidence: they overlap with the
-    drops and with each other.
+    `drops`: packets per second lost at each stage for which this host has counters; other stages are absent.
+    They are computed from `losses` (drop_stages.py). If a counter of a stage could not be read, its drops are
+    a lower bound, and `unread` says why. `nic`, `softnet` and `interrupts` are evidence: they overlap with
+    the drops and with each other.
     """
 
     host: str
@@ -103,14 +103,14 @@ class HostRates(msgspec.Struct, frozen=True):
     drops: Mapping[str, float] = {}
     unread: Mapping[str, str] = {}  # stage -> why a counter of it gave no rate
     losses: Mapping[Place, float] = {}  # packets per second
-    loss_gaps: Mapping[Place, str] = {}  # why there is no rate of these
+    loss_gaps: Mapping[Place, str] = {}  # why these have no rate
     nic: tuple[NicRate, ...] = ()
     at_nic: float | None = None  # packets per second that reached the inputs' cards, lost there or not
     softnet: tuple[SoftnetRate, ...] = ()  # Linux, machine-wide
     interrupts: tuple[InterruptRate, ...] = ()  # of interfaces
     forwarded: float | None = None
     gap: str = ""  # why there are no rates: reboot, clock, late
-    average: float | None = None  # over a late gap: the mean rate of all input, shown and never a sample
+    average: float | None = None  # over a late gap: the mean rate of all input, shown but never a sample
 
     @property
     def squeezed(self) -> float | None:
@@ -134,9 +134,9 @@ class Between:
         device: tuple[int | None, int | None] = (None, None),
         most: float = A_PORT,
     ) -> Rate | Gap:
-        """The rate of one counter of 64 bits; `device` tells that a name was given to another interface.
+        """The rate of one counter of 64 bits; `device` shows when a name was given to another interface.
 
-        `most`: what it can grow by in a second.
+        `most`: the most it can grow per second.
         """
         names = ["" if number is None else str(number) for number in device]
         return rate(
@@ -148,7 +148,7 @@ class Between:
         )
 
     def per_second(self, before: int | None, after: int | None) -> float | None:
-        """As `of`, None for a gap."""
+        """The rate as in `of`; None for a gap."""
         found = self.of(before, after)
         return found.per_second if isinstance(found, Rate) else None
 
@@ -162,7 +162,7 @@ def between(
     longest: float | None = None,
     line_rate: float | None = None,
 ) -> HostRates:
-    """`inputs`, `outputs`: the DUT's ports, whose drops count. `longest`: seconds that still are a sample.
+    """`inputs`, `outputs`: the DUT's ports, whose drops count. `longest`: longest valid interval in seconds.
 
     `line_rate`: packets per second that the inputs' lines carry; None: not known.
     """
@@ -195,28 +195,28 @@ def between(
 
 
 Kind = tuple[str, ...]
-"""What one reading of a host holds. Only readings of one kind make rates."""
+"""What one reading of a host contains. Only two readings of the same kind give rates."""
 FAST: Kind = ()
 """What every tick reads: ports and cores."""
 _SLOW = ("queues", "netisr", "qdiscs", "stages", "interrupts")
 
 
 def is_fast(sample: HostSample) -> bool:
-    """Whether it holds what every tick reads."""
+    """Whether the sample contains what every tick reads (ports and cores)."""
     return bool(sample.interfaces or sample.cpus)
 
 
 def kinds(sample: HostSample) -> tuple[Kind, ...]:
     """The kinds of reading in a sample: `FAST`, and the names of what only slow ticks read.
 
-    On FreeBSD plain ticks read the queues and slow ones netisr, so the two come in turns and are kinds apart.
+    On FreeBSD plain ticks read the queues and slow ones netisr, so the two alternate and are separate kinds.
     """
     slow = tuple(name for name in _SLOW if getattr(sample, name))
     return ((slow,) if slow else ()) + ((FAST,) if is_fast(sample) else ())
 
 
 def with_slow(rates: HostRates, slow: HostRates | None) -> HostRates:
-    """The rates of a tick with what the last slow ticks told: queues, drops, the card's own counters."""
+    """The rates of a tick, completed from the last slow ticks: queues, drops, the card's own counters."""
     if slow is None or slow.gap or rates.gap:
         return rates
     losses = {**slow.losses, **rates.losses}
@@ -244,7 +244,7 @@ def _gap(reader: Between, probe: Gap, before: HostSample, after: HostSample, inp
             if row.name in inputs and row.name in earlier
         ]
         average = _sum(gap.average for gap in found if isinstance(gap, Gap))
-    # clocks of two boots have no difference: how long it was is told by where the samples lie on the axis
+    # clocks of two boots have no difference: the gap's length comes from the samples' places on the axis
     seconds = max(after.at - before.at if probe.seconds is None else probe.seconds, 0.0)
     return HostRates(after.host, after.at, seconds, gap=str(probe.reason), average=average)
 
@@ -309,7 +309,7 @@ def _queues(
 
 
 def _cpus(before: tuple[CpuTicks, ...], after: tuple[CpuTicks, ...]) -> Iterable[CpuShare]:
-    """Shares of ticks, so that no clock is needed; a core that had no tick in between is left out."""
+    """Shares of ticks, so no clock is needed; a core without ticks in between is left out."""
     earlier = {row.cpu: row for row in before}
     for row in after:
         old = earlier.get(row.cpu)

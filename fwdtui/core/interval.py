@@ -1,14 +1,14 @@
-"""When an interval of measurement lies within bounds: the one definition, for samples, rates and points."""
+"""Whether a measurement interval lies within bounds: the one definition for samples, rates and points."""
 
 SLACK = 0.01
-"""Of an interval: hosts' clocks are laid together that well, and a log's own clock prints no better."""
+"""Share of an interval: hosts' clocks are aligned this closely, and a log's own clock is no more precise."""
 
 
 def lies_within(at: float, seconds: float, bounds: tuple[float, float]) -> bool:
-    """Whether the interval that ends at `at` and lasts `seconds` lies whole between the bounds.
+    """Whether the interval that ends at `at` and lasts `seconds` lies entirely between the bounds.
 
-    All in seconds on one axis. One that reaches over an edge by more than its slack holds a part of what was
-    before or after, such as a generator's start.
+    All in seconds on one axis. An interval that crosses a bound by more than its slack includes part of what
+    came before or after, such as a generator's start.
     """
     start, end = bounds
     slack = SLACK * seconds

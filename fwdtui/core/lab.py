@@ -1,6 +1,6 @@
-"""lab.toml: which hosts play which role, and how a run goes.
+"""lab.toml: the hosts, their roles and the parameters of a run.
 
-An unknown key or a wrong value is an error that names file, key and what was expected.
+An unknown key or a wrong value is an error that names the file, the key and what was expected.
 """
 
 from decimal import Decimal
@@ -38,7 +38,7 @@ class Dut(msgspec.Struct, frozen=True):
 
 
 class Run(msgspec.Struct, frozen=True):
-    """How an unattended run goes; seconds."""
+    """Parameters of an unattended run; times in seconds."""
 
     iterations: int = 5
     warmup: float = 5.0
@@ -52,14 +52,14 @@ class Lab(msgspec.Struct, frozen=True):
     name: str
     generators: tuple[Endpoint, ...]
     dut: Dut
-    receiver: Endpoint | None = None  # None: the DUT's output counters tell what arrives
+    receiver: Endpoint | None = None  # None: the DUT's output counters are used instead
     ssh: Ssh = Ssh()
     interval: float = 1.0  # seconds between samples
     run: Run = Run()
 
     @property
     def line_rate(self) -> float | None:
-        """Packets per second that all generators' lines carry; None where one of them is not told."""
+        """Packets per second that all generators' lines carry together; None if one of them is not given."""
         rates = [generator.line_rate for generator in self.generators]
         return sum(rate for rate in rates if rate) if rates and all(rates) else None
 
@@ -108,7 +108,7 @@ def _text(found: lab_tables.Text | None) -> str | None:
 
 
 def plain(lab: Lab) -> dict[str, object]:
-    """The content of a lab.toml that `parse` reads as `lab`, but for [ssh], which stays on this machine."""
+    """The content of a lab.toml that `parse` reads as `lab`, except [ssh], which stays on this machine."""
     content: dict[str, object] = {
         "name": lab.name,
         "sampling": {"interval": _seconds(lab.interval)},
@@ -137,4 +137,4 @@ def _plain_endpoint(endpoint: Endpoint) -> dict[str, str]:
 
 
 def _seconds(seconds: float) -> str:
-    return f"{Decimal(repr(seconds)):f}s"  # every digit, and no exponent, which a duration does not take
+    return f"{Decimal(repr(seconds)):f}s"  # every digit, and no exponent, which a duration does not allow

@@ -1,7 +1,7 @@
-"""The tables of lab.toml as they stand in the file, and what each key may hold. core/lab makes a lab of them.
+"""The tables of lab.toml as they are in the file, and the valid values of each key. core/lab builds a Lab.
 
-msgspec checks the tables: an unknown key, one that is missing, a wrong value. Each value has a type of its
-own that says in words what it expects.
+msgspec checks the tables for unknown keys, missing keys and wrong values. Each value has its own type, which
+says in words what it expects.
 """
 
 import re
@@ -22,14 +22,14 @@ def _wrong(expected: str, found: object) -> ValueError:
 
 
 class Text(str):
-    """A text with something in it. As in all these types, `read` raises ValueError in the reader's words."""
+    """A non-empty string. As in all these types, `read` raises ValueError with a message for the user."""
 
     __slots__ = ()
     expected: ClassVar[str] = "a text"
 
     @classmethod
     def read(cls, found: object) -> Self:
-        """What the file holds, if it is one."""
+        """The value from the file, if it is valid."""
         if not isinstance(found, str) or not found.strip():
             raise _wrong(Text.expected, found)
         if not cls._fits(found):
@@ -42,14 +42,14 @@ class Text(str):
 
 
 class Destination(Text):
-    """What ssh takes for a host."""
+    """An ssh destination."""
 
     __slots__ = ()
     expected = "an ssh destination (alias, user@host or user@host:port)"
 
     @staticmethod
     def _fits(found: str) -> bool:
-        # one that begins with a dash would be read as an option by any ssh client
+        # any ssh client would read a leading dash as an option
         return not found.startswith("-") and re.search(r"[\s\x00-\x1f]", found) is None
 
 
@@ -72,7 +72,7 @@ class Interfaces(tuple[str, ...]):
 
     @classmethod
     def read(cls, found: object) -> Self:
-        """What the file holds, if it is one or several."""
+        """The value from the file, if it is one name or several."""
         if isinstance(found, list) and found:
             return cls(str(Interface.read(one)) for one in found)
         if not isinstance(found, str):
@@ -88,7 +88,7 @@ class Duration(float):
 
     @classmethod
     def read(cls, found: object) -> Self:
-        """What the file holds, in seconds."""
+        """The value from the file, in seconds."""
         try:
             return cls(parse_duration(Text.read(found)))
         except (FwdtuiError, ValueError):
@@ -96,13 +96,13 @@ class Duration(float):
 
 
 class Interval(Duration):
-    """Between samples."""
+    """The time between samples."""
 
     __slots__ = ()
 
     @classmethod
     def read(cls, found: object) -> Self:
-        """What the file holds, in seconds."""
+        """The value from the file, in seconds."""
         interval = super().read(found)
         if not _INTERVAL[0] <= interval <= _INTERVAL[1]:
             raise _wrong("100ms to 10s", found)
@@ -110,16 +110,16 @@ class Interval(Duration):
 
 
 class Length(Duration):
-    """Of a blast."""
+    """The length of a blast."""
 
     __slots__ = ()
 
     @classmethod
     def read(cls, found: object) -> Self:
-        """What the file holds, in seconds."""
+        """The value from the file, in seconds."""
         length = super().read(found)
         if length <= 0:
-            raise _wrong("longer than nothing", found)
+            raise _wrong("a duration longer than zero", found)
         return length
 
 
@@ -131,7 +131,7 @@ class Rate(float):
 
     @classmethod
     def read(cls, found: object) -> Self:
-        """What the file holds, in packets per second."""
+        """The value from the file, in packets per second."""
         try:
             return cls(parse_rate(Text.read(found)))
         except (FwdtuiError, ValueError):
@@ -139,14 +139,14 @@ class Rate(float):
 
 
 class Count(int):
-    """How many, at least one."""
+    """A number of at least one."""
 
     __slots__ = ()
     expected: ClassVar[str] = "a whole number from 1"
 
     @classmethod
     def read(cls, found: object) -> Self:
-        """What the file holds, if it is one."""
+        """The value from the file, if it is valid."""
         if not isinstance(found, int) or isinstance(found, bool) or found < 1:
             raise _wrong(cls.expected, found)
         return cls(found)
@@ -166,7 +166,7 @@ class Sampling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Endpoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """[receiver], and what [generator] has of it."""
+    """[receiver], and the keys that [generator] shares with it."""
 
     host: Destination
     interface: Interface
@@ -212,7 +212,7 @@ class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 def read(text: str, path: str) -> File:
-    """Raises FwdtuiError that names the file, the key and what was expected."""
+    """The tables in `text`. Raises FwdtuiError, which names the file, the key and what was expected."""
     plain = bounded.toml(text, path)
     try:
         return msgspec.convert(plain, File, dec_hook=_value)

@@ -1,4 +1,4 @@
-"""What somebody types about a lab, as the text of a lab.toml."""
+"""Turns what a user types about a lab into the text of a lab.toml."""
 
 import re
 
@@ -9,7 +9,7 @@ import tomli_w
 class Fields(msgspec.Struct, frozen=True):
     """As typed. `dut_in` and `dut_out` hold one interface or several, separated by commas or spaces.
 
-    `generator_start`, `dut_os` and both of the receiver's may be empty.
+    `generator_start`, `dut_os` and both receiver fields may be empty.
     """
 
     name: str
@@ -26,9 +26,9 @@ class Fields(msgspec.Struct, frozen=True):
 
 
 def text(fields: Fields) -> str:
-    """TOML that lab.parse reads back as these fields, or refuses with the key that is wrong.
+    """TOML that lab.parse reads back as these fields, or rejects naming the key that is wrong.
 
-    A name left empty is "lab"; where both of the receiver's fields are empty there is none.
+    An empty name becomes "lab"; if both receiver fields are empty, there is no receiver.
     """
     generator = {
         "host": fields.generator_host.strip(),
@@ -52,6 +52,6 @@ def text(fields: Fields) -> str:
 
 
 def _interfaces(typed: str) -> str | list[str]:
-    """One stays a text, as people write it."""
+    """A single name stays a string, as people write it."""
     found = [name for name in re.split(r"[,\s]+", typed) if name]
     return found if len(found) > 1 else "".join(found)

@@ -1,4 +1,4 @@
-"""What is wrong in a file, in the words of its format: the key, what belongs there and what stands there."""
+"""Says what is wrong in a file, in the terms of its format: the key, what was expected and what was found."""
 
 import re
 from collections.abc import Iterator
@@ -28,15 +28,15 @@ _WHERE = re.compile(r" - at `\$(.*)`$")
 _EXPECTED = re.compile(r"Expected `([^`]+)`, got `([^`]+)`$")
 _MISSING = re.compile(r"Object missing required field `([^`]+)`$")
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`$", re.DOTALL)
-_OWN = "expected "  # how the words of a value's own type begin, see lab_tables
+_OWN = "expected "  # how the messages of a value's own type begin, see lab_tables
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]|\[\.\.\.\]")
 
 
 def mistake(error: Exception, plain: Any, path: object, kind: Any = None) -> str:
-    """One sentence on a msgspec.ValidationError of `plain`, what the file at `path` holds.
+    """One sentence about a msgspec.ValidationError in `plain`, the content of the file at `path`.
 
-    With `kind`, the type that it was to become, the sentence says which keys there are and what a missing one
-    holds.
+    With `kind`, the type that it should have become, the sentence lists the valid keys and says what a
+    missing one should contain.
     """
     text = str(error)
     where = _WHERE.search(text)
@@ -45,7 +45,7 @@ def mistake(error: Exception, plain: Any, path: object, kind: Any = None) -> str
 
 
 def _told(text: str, found: list[tuple[str, Any]], path: object, tables: list[Any]) -> str:
-    """`found`: what stands at the place, with its key. `tables`: the types of tables that belong there."""
+    """`found`: the values at the place, with their keys. `tables`: the types of tables that belong there."""
     if unknown := _UNKNOWN.match(text):
         name = unknown[1]
         keys = (key for key, value in found if isinstance(value, dict) and name in value)
@@ -71,7 +71,7 @@ def _told(text: str, found: list[tuple[str, Any]], path: object, tables: list[An
 
 
 def _tables(kind: Any, steps: str) -> Iterator[Any]:
-    """The struct types (msgspec.inspect) that may stand at a place of a value of type `kind`."""
+    """The struct types (msgspec.inspect) that are allowed at one place of a value of type `kind`."""
     if kind is None:
         return
     from msgspec import inspect  # only a mistake needs it
@@ -89,14 +89,14 @@ def _tables(kind: Any, steps: str) -> Iterator[Any]:
 
 
 def _wanted(kind: Any) -> str:
-    """What a key of this type (msgspec.inspect) holds, where its own type or its being a table says so."""
+    """What a key of this type (msgspec.inspect) expects: a table, or what its own type says; else ""."""
     if hasattr(kind, "fields"):
         return "a table"
     return str(getattr(getattr(kind, "cls", None), "expected", ""))
 
 
 def _at(plain: Any, steps: str) -> Iterator[tuple[str, Any]]:
-    """What stands there, with its key; several, as ``[...]`` stands for any key of a table."""
+    """The values at a place, with their keys; several, since ``[...]`` means any key of a table."""
     found: list[tuple[str, Any]] = [("", plain)]
     for step in _STEP.finditer(steps):
         name, index = step[1], step[2]

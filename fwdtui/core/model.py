@@ -1,4 +1,4 @@
-"""Session -> cases -> iterations: the words everything else speaks.
+"""Session -> cases -> iterations: the data model that everything else uses.
 
 All structs are frozen. Rates are packets per second (pps), times are seconds, unless a name says otherwise.
 A number that is not known is None, never 0 and never NaN.
@@ -21,12 +21,12 @@ from fwdtui.core.counters import (
 from fwdtui.core.text import slug
 
 SCHEMA = 1
-"""Version of the session format. A reader refuses a newer one and never rewrites an older one."""
+"""Version of the session format. A reader rejects a newer one and never rewrites an older one."""
 
 TICK = "tick"
-"""The code of an event that only says that time passes: no host has given a sample for a while."""
+"""The code of an event that only marks passing time: no host has delivered a sample for a while."""
 UNKNOWN_TIME = "unknown"
-"""What people read where it is not known when a session was recorded: an import whose files have no date."""
+"""Shown when the time of a session's recording is unknown: an import whose files have no date."""
 
 Fact = str | int | float | bool | list[str]
 
@@ -49,10 +49,10 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 class Window(msgspec.Struct, frozen=True):
-    """Which samples of the recording the value was taken from, and what was left out and why.
+    """Which samples of the recording the value was taken from, what was left out and why.
 
     `start` and `end` are seconds on the source's own axis: `at` of a recording's samples, `t` of an imported
-    log's (None: nothing was kept).
+    log's samples (None: no sample counted).
     head + kept + tail + inside = all samples of the source.
     """
 
@@ -69,12 +69,12 @@ class Window(msgspec.Struct, frozen=True):
 class Packets(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where every packet of one blast went: counter differences from the quiet before to the quiet after.
 
-    `drops` are the DUT's, by stage. `unaccounted` = offered - forwarded - drops: packets that no counter
-    names (negative: more came out than went in, as when the DUT answers or floods). None: not known.
+    `drops` are the DUT's, by stage. `unaccounted` = offered - forwarded - drops: packets in no counter
+    (negative: more came out than went in, as when the DUT answers or floods). None: not known.
 
     `at_nic` are the packets that reached the cards of the DUT's inputs, lost there or not. `nic` is what the
-    cards' drivers counted, by port and the driver's own name: it repeats what `drops` says, and is in no sum.
-    `unread`: stages whose drops are a lower bound, since a counter of theirs could not be read, and why.
+    cards' drivers counted, by port and the driver's own name: it repeats `drops`, and is in no sum.
+    `unread`: stages whose drops are a lower bound because one of their counters could not be read, and why.
     """
 
     offered: int | None = None
@@ -94,10 +94,10 @@ class Iteration(msgspec.Struct, frozen=True):
     index: int
     value: float | None  # median pps of the steady window at the receiver, else at the DUT's output
     unit: str = "pps"
-    source: str = ""  # the log or recording that the value came from, a file of the iteration's folder
-    origin: str = ""  # where that file was found when it was imported
+    source: str = ""  # the log or recording that the value came from, a file in the iteration's folder
+    origin: str = ""  # where that file was when it was imported
     complete: bool = True
-    incomplete: str = ""  # why what was seen of it is no value, where it was kept none the less
+    incomplete: str = ""  # why it has no value, if it was saved all the same
     window: Window | None = None
     metrics: Mapping[str, Summary] = {}  # "offered", "forwarded", "received"
     warnings: tuple[Caution, ...] = ()
@@ -105,10 +105,10 @@ class Iteration(msgspec.Struct, frozen=True):
     packets: Packets | None = None
     limit: Caution | None = None  # what limited it, as the diagnosis named it
     began: str = ""  # ISO 8601 with offset, by the recording machine's clock
-    saved: bool = True  # False: it waits in memory, since it could not be written; it has no number yet
-    boot: str = ""  # the DUT's boot, as its kernel names it; "": not known
+    saved: bool = True  # False: it could not be written and waits in memory, without a number
+    boot: str = ""  # the DUT's boot, as its kernel identifies it; "": not known
     dropped: str = ""  # why the user took it out of the statistics; "": it counts
-    folder: str = ""  # within the session, where it is not the one that its case and number give
+    folder: str = ""  # within the session, if it differs from the one for its case and number
 
     def place(self, case: str) -> str:
         """Its folder within the session: ``forwarding.inet4/003``."""
@@ -127,13 +127,13 @@ class Session(msgspec.Struct, frozen=True):
 
     path: str
     label: str
-    created: str  # ISO 8601 with offset, as recorded; "": it is not known when
+    created: str  # ISO 8601 with offset, as recorded; "": not known
     facts: Mapping[str, Fact] = {}
     cases: Sequence[Case] = ()
     problems: Sequence[str] = ()  # damage found while reading: what and where
     note: str = ""  # what the user wrote about it
     lab: Mapping[str, object] | None = None  # lab.toml as recorded, without [ssh]; None: not recorded
-    recording: bool = False  # somebody was recording into it when it was read
+    recording: bool = False  # it was being recorded when it was read
     imported: str = ""  # ISO 8601 with offset: when it was imported; "": it was recorded
 
 
@@ -141,8 +141,8 @@ class RateSample(msgspec.Struct, frozen=True, tag="rate", tag_field="kind", omit
     """One interval as a packet tool reported it (pkt-gen prints rates, not counters).
 
     `t` is the tool's own clock in seconds since its first sample, `interval` the line's own length in
-    seconds, `pps` the rate as printed, in packets per second after its unit was applied. `at` places it on
-    the recording's axis, by arrival: good enough to draw it, never to compute with.
+    seconds, `pps` the printed rate, converted to packets per second. `at` places it on the recording's axis,
+    by arrival: good enough to draw it, never to compute with.
     """
 
     role: str  # "generator" | "receiver"
@@ -158,14 +158,14 @@ class RateSample(msgspec.Struct, frozen=True, tag="rate", tag_field="kind", omit
 
 
 class HostSample(msgspec.Struct, frozen=True, tag="host", tag_field="kind", omit_defaults=True):
-    """Everything that one tick read from one host. Counters are totals: rates need two of them.
+    """Everything that one tick read from one host. Counters are totals: rates need two samples.
 
-    `t` is the host's own monotonic clock in seconds, `resolution` its grain; rates are differences over
+    `t` is the host's own monotonic clock in seconds, `resolution` its granularity; rates are differences over
     differences of `t`, and only within one `boot`. `at` is the same moment on the recording's axis: seconds
     since its first sample, by the clock offset that the ticks themselves measured. `late` is how long the
-    sample was under way: large when the host or the network was starved. An empty field was not sampled
-    in this tick. `counting` is what its system declares of its interfaces' drop counters: one of
-    drop_stages.COUNTINGS ("": it does not, or the recording is older; then the fields that are there tell).
+    sample took to arrive: large when the host or the network was starved. An empty field was not sampled in
+    this tick. `counting` says how its system's interfaces count drops: one of drop_stages.COUNTINGS ("": not
+    declared, or an older recording; it is then inferred from the fields that are present).
     """
 
     host: str
@@ -185,7 +185,7 @@ class HostSample(msgspec.Struct, frozen=True, tag="host", tag_field="kind", omit
     interrupts: tuple[InterruptRow, ...] = ()
     qdiscs: tuple[QdiscRow, ...] = ()
     netisr: tuple[NetisrRow, ...] = ()
-    forwarded: int | None = None  # packets that the system says it forwarded (IPv4 and IPv6), where it counts
+    forwarded: int | None = None  # packets the system says it forwarded (IPv4 and IPv6), if it counts them
     skipped: tuple[str, ...] = ()  # what could not be read
 
 
@@ -193,8 +193,8 @@ class EventSample(msgspec.Struct, frozen=True, tag="event", tag_field="kind", om
     """Something that happened: `code` for programs, `text` for people, `at` on the recording's axis.
 
     Codes: blast-began, blast-ended, link-down, link-up, dmesg, host-lost, host-back, reboot, starved, silent
-    (samples stay away), sampled-again, clock-step, tool-started, tool-ended, tool-failed, iteration,
-    snapshot, note, failed (a host is not sampled any more), tick (TICK; recorded, never shown).
+    (no samples arrive), sampled-again, clock-step, tool-started, tool-ended, tool-failed, iteration,
+    snapshot, note, failed (a host is no longer sampled), tick (TICK; recorded, never shown).
     """
 
     at: float

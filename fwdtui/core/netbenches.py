@@ -1,4 +1,4 @@
-"""The trimming that published netbenches results were made with, reproduced to the digit.
+"""The trimming behind the published netbenches results, reproduced to the digit.
 
 bench-lab's script drops the first 15 and last 10 *lines of the file* (not samples: headers take 9 to 17 of
 them), keeps nonzero rates, and takes the median that ``ministat -n`` prints: the mean of the middle two, in

@@ -1,4 +1,4 @@
-"""How far apart two parts of one run may lie by chance: seconds of a run are like their neighbours."""
+"""How far apart two parts of one run may be by chance: neighbouring seconds of a run are correlated."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -9,14 +9,14 @@ MAD_TO_SIGMA = 1.4826
 """Scales the median absolute deviation of normal data; Rousseeuw & Croux, JASA 88 (1993)."""
 
 _MEDIAN_ERROR = 1.2533  # standard error of a median of normal data, in sigma / sqrt(n): sqrt(pi / 2)
-_MOST_ALIKE = 0.95  # beyond it a short series tells no noise from a change
+_MOST_ALIKE = 0.95  # above this, a short series cannot distinguish noise from a change
 
 
 def median_error(rest: Sequence[float], one: int, other: int) -> float:
     """Standard error of the difference of the medians of `one` and of `other` samples.
 
-    `rest` is what is left of the series without what is looked for; its variance and its autocorrelation at
-    one step (an AR(1) process) are those of the noise.
+    `rest` is the series without the effect being tested; its variance and its autocorrelation at lag one (an
+    AR(1) process) are those of the noise.
     """
     n, middle = len(rest), fmean(rest)
     squares = sum((value - middle) ** 2 for value in rest)
@@ -30,7 +30,7 @@ def median_error(rest: Sequence[float], one: int, other: int) -> float:
 
 
 def around_line(values: Sequence[float]) -> list[float]:
-    """What is left of a series without its straight line (least squares over its index)."""
+    """The residuals of a series around its straight line (least squares over its index)."""
     n, middle, mean = len(values), (len(values) - 1) / 2, fmean(values)
     squares = n * (n * n - 1) / 12
     slope = sum((i - middle) * (v - mean) for i, v in enumerate(values)) / squares if squares else 0.0

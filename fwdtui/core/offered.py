@@ -1,4 +1,4 @@
-"""More received than offered: no bench can do that, so one of the two figures is wrong."""
+"""More received than offered: that is impossible, so one of the two figures is wrong."""
 
 import math
 
@@ -7,31 +7,31 @@ from fwdtui.core.units import pps
 
 CODE = "received-above-offered"
 TOLERANCE = 0.01
-"""A rate is above its offered load from 1 % on.
+"""A rate counts as above its offered load from 1 % on.
 
-Both are medians of intervals that two hosts cut by two clocks, so without any loss they scatter around each
-other. Of 1406 published iterations (bench-lab archive and netbenches: 60 s, hardware) none came closer than
-0.007 % from below, but for ten with 1.9 to 2.0 times the load; on the kernel lab, whose generator shares the
-machine with the DUT, the median rate at the DUT's output was up to 0.44 % above. 1 % is twice that.
+Both are medians of intervals that two hosts measured by two clocks, so without any loss they scatter around
+each other. Of 1406 published iterations (bench-lab archive and netbenches: 60 s, hardware) none came closer
+than 0.007 % from below, except ten with 1.9 to 2.0 times the load; on the kernel lab, whose generator shares
+the machine with the DUT, the median rate at the DUT's output was up to 0.44 % above. 1 % is twice that.
 """
 ADVICE = "look for other senders, packets counted twice, or a generator whose own count is wrong"
 
 
 def is_above(rate: float | None, offered: float | None) -> bool:
-    """Whether `rate` (pps, received or forwarded) cannot be of the load `offered` (pps). Unknown: no."""
+    """Whether `rate` (pps, received or forwarded) is impossibly high for `offered` (pps). Unknown: no."""
     if rate is None or offered is None or not math.isfinite(rate) or not math.isfinite(offered):
         return False
     return offered >= 0.0 and rate > (1.0 + TOLERANCE) * offered
 
 
 def received_above(rate: float | None, offered: float | None, what: str = "received") -> Caution | None:
-    """The warning of one iteration, None where there is nothing to warn of.
+    """The warning for one iteration, or None.
 
-    `rate` and `offered` are the medians of its measured window in pps; `what` is done with the packets
-    at that point: "received" or "forwarded".
+    `rate` and `offered` are the medians of its measured window in pps; `what` says what `rate` counts:
+    "received" or "forwarded".
     """
     if rate is None or offered is None or not is_above(rate, offered):
         return None
     more = f"{100.0 * (rate / offered - 1.0):.3g} % more" if offered else "more"
-    told = f"{pps(rate)} were {what}, {more} than the {pps(offered)} that were offered, which cannot be"
+    told = f"{pps(rate)} were {what}, {more} than the {pps(offered)} that were offered, which is impossible"
     return Caution(CODE, f"{told}: {ADVICE}.")

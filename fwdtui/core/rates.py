@@ -1,7 +1,7 @@
 """Counters to rates: the difference of two readings over the time between them on the host's own clock.
 
 Every pair of readings gives a Rate or a Gap with its reason, never a guess: a counter that goes back is a
-wrap only where it is known to be narrow (32 bits, or 16) and the rate that follows stays within line speed;
+wrap only if it is known to be narrow (32 bits, or 16) and the resulting rate stays within line speed;
 anything else is a reset. Arrival times play no part: a stalled connection delivers its samples late, not
 wrong.
 """
@@ -14,40 +14,40 @@ from itertools import pairwise
 import msgspec
 
 _NANO = 1_000_000_000
-_COUNTER = 2**64  # a value from here on is no counter
+_COUNTER = 2**64  # a larger value is not a counter
 
 
 class Reason(StrEnum):
     """Why there is no rate between two readings."""
 
     MISSING = "missing"  # one of them has no value, or one that no counter can have
-    REBOOT = "reboot"  # the host was started again in between
-    REPLACED = "replaced"  # the same name is another device now
+    REBOOT = "reboot"  # the host was rebooted in between
+    REPLACED = "replaced"  # the name now belongs to another device
     CLOCK = "clock"  # the host's clock is unknown, stood still or went back
     RESET = "reset"  # the counter went back and did not wrap
-    AMBIGUOUS = "ambiguous"  # a narrow counter may have gone round unseen
+    AMBIGUOUS = "ambiguous"  # a narrow counter may have wrapped unnoticed
     IMPLAUSIBLE = "implausible"  # it grew by more than the line or the core can carry: it counted down
-    LATE = "late"  # longer than an interval may be: only an average is known
+    LATE = "late"  # longer than a valid interval: only an average is known
 
 
 SAID: Mapping[str, str] = {
     Reason.MISSING: "a counter was missing from a sample",
-    Reason.REBOOT: "the host was started again",
+    Reason.REBOOT: "the host was rebooted",
     Reason.REPLACED: "the interface was replaced",
     Reason.CLOCK: "the host's clock stood still or went back",
     Reason.RESET: "a counter was reset",
-    Reason.AMBIGUOUS: "a counter may have gone round unseen",
+    Reason.AMBIGUOUS: "a counter may have wrapped unnoticed",
     Reason.IMPLAUSIBLE: "a counter counted down",
 }
-"""The reasons in words, where a count is a lower bound because of them."""
+"""The reasons in words, for counts that are a lower bound because of them."""
 
 
 class Reading(msgspec.Struct, frozen=True):
     """A counter's value at `at` nanoseconds of the host's own monotonic clock; None: not known.
 
     `boot` identifies the boot (Linux boot_id, FreeBSD kern.boottime or kern.bootid), `device` what the
-    counter belongs to where a name can be given to something else (the interface index). An empty one is
-    unknown and equals any.
+    counter belongs to if its name can be reused (the interface index). An empty one is unknown and equals
+    any other.
     """
 
     value: int | None
@@ -65,10 +65,10 @@ class Rate(msgspec.Struct, frozen=True):
 
 
 class Gap(msgspec.Struct, frozen=True):
-    """No rate. `seconds` between the readings where both are on one clock.
+    """No rate. `seconds` between the readings, if both are on one clock.
 
-    `average` is the rate over the whole gap where it is known: for LATE only. It may be shown as "starved
-    12 s, 801 kpps on average" and is never a sample.
+    `average` is the rate over the whole gap, known for LATE only. It may be shown as "starved 12 s, 801 kpps
+    on average" and is never a sample.
     """
 
     reason: Reason
@@ -77,7 +77,7 @@ class Gap(msgspec.Struct, frozen=True):
 
 
 def nanoseconds(seconds: float | int) -> int | None:
-    """Seconds of a clock (an uptime) as the nanoseconds that Reading takes; None where it is no time."""
+    """Seconds of a clock (an uptime) as the nanoseconds that Reading takes; None if it is not a time."""
     if isinstance(seconds, int):
         return seconds * _NANO if 0 <= seconds < _COUNTER else None
     return round(seconds * _NANO) if math.isfinite(seconds) and 0 <= seconds < _COUNTER else None
@@ -93,12 +93,12 @@ def rate(
 ) -> Rate | Gap:
     """The rate between two readings of one counter.
 
-    `width` is 16, 32 or 64 bits, None where it is not known (then nothing is taken for a wrap). `line_speed`
-    is the most the counter can grow per second, in its own unit; without it no wrap can be judged, and no
-    growth is too large. `longest` is the longest interval in seconds that still gives a sample.
+    `width` is 16, 32 or 64 bits, None if unknown (then nothing counts as a wrap). `line_speed` is the most
+    the counter can grow per second, in its own unit; without it no wrap can be judged, and no growth is too
+    large. `longest` is the longest valid interval in seconds.
 
-    Where the counter never grows faster than `line_speed` and is not reset, a Rate of a narrow counter is
-    exact. A reset within the same boot that looks like a plausible wrap cannot be told from one.
+    If the counter never grows faster than `line_speed` and is not reset, a Rate of a narrow counter is exact.
+    A reset within the same boot that looks like a plausible wrap cannot be distinguished from one.
     """
     if before.boot and after.boot and before.boot != after.boot:
         return Gap(Reason.REBOOT)
@@ -106,7 +106,7 @@ def rate(
         return Gap(Reason.CLOCK)
     elapsed = after.at - before.at
     if elapsed <= 0 or elapsed >= _COUNTER:
-        # a monotonic clock only goes back by starting again
+        # a monotonic clock only goes back when the host reboots
         unknown = not (before.boot and after.boot)
         return Gap(Reason.REBOOT if elapsed < 0 and unknown else Reason.CLOCK)
     seconds = elapsed / _NANO
@@ -131,7 +131,7 @@ def rates(
     line_speed: float | None = None,
     longest: float | None = None,
 ) -> Iterator[Rate | Gap]:
-    """`rate` of each reading and the next: one result fewer than readings."""
+    """`rate` of each reading and the next: one fewer results than readings."""
     for before, after in pairwise(readings):
         yield rate(before, after, width=width, line_speed=line_speed, longest=longest)
 
@@ -148,7 +148,7 @@ def _growth(
     if line_speed is None or not math.isfinite(line_speed):
         return growth if growth >= 0 else Reason.RESET
     most = line_speed * (elapsed / _NANO)
-    # a larger value proves the counter wider than it was said to be
+    # a larger value proves that the counter is wider than stated
     round_ = 2**width if width is not None and width < 64 and max(before, after) < 2**width else None
     if round_ is None:
         return Reason.RESET if growth < 0 else Reason.IMPLAUSIBLE if growth > most else growth

@@ -1,8 +1,8 @@
-"""From when to when generators sent, on the clock of the receiver's log.
+"""When the generators sent, on the clock of the receiver's log.
 
 pkt-gen stamps its lines with its machine's clock, seconds modulo 1000. Logs of one machine are therefore
-laid together to the millisecond. Logs of two machines are laid together where traffic begins in both, which
-is right within one interval.
+aligned to the millisecond. Logs of two machines are aligned where traffic begins in both, which is accurate
+to one interval.
 """
 
 from collections.abc import Sequence
@@ -13,24 +13,24 @@ from fwdtui.core.parse.netmap_pktgen import CLOCK_PERIOD, PktGenLog
 from fwdtui.core.steady import CHATTER
 
 _TOGETHER = 10.0  # seconds between the first lines of two logs of one run, started by one script
-_BEYOND = 3  # intervals of traffic that a receiver may see where no generator's log tells of any
+_BEYOND = 3  # intervals in which a receiver may see traffic that no generator's log shows
 
 
 class Sending(NamedTuple):
     """Seconds on the receiver's axis. All generators sent from `start` to `stop` for certain.
 
-    `shifts` are to be added to each generator's own times. `shared`: one clock stamped all logs.
+    Add `shifts` to each generator's own times. `shared`: one clock stamped all logs.
     """
 
     start: float
     stop: float
     shifts: tuple[float, ...]
     shared: bool
-    beyond: bool  # the receiver saw traffic at a time of which the generators' logs tell none
+    beyond: bool  # the receiver saw traffic when the generators' logs show none
 
 
 def sending(receiver: PktGenLog, senders: Sequence[PktGenLog]) -> Sending | None:
-    """None where a log tells of no traffic: then nothing is known of the whole."""
+    """When the generators sent; None if any log shows no traffic, since then the whole is unknown."""
     received = receiver.samples()
     arrived = _busy(received)
     busy = [_busy(log.samples()) for log in senders]
@@ -53,9 +53,9 @@ def sending(receiver: PktGenLog, senders: Sequence[PktGenLog]) -> Sending | None
 
 
 def offered_by(sent: Sequence[Sequence[RateSample]], shifts: Sequence[float]) -> list[RateSample]:
-    """The load of all generators on the receiver's axis, from where each has told a rate.
+    """The load of all generators on the receiver's axis, from when each has reported a rate.
 
-    Their lines do not come together: each tells the sum of the newest rates of all, as it is seen live.
+    Their lines do not coincide: each gives the sum of all generators' newest rates, as the live view does.
     """
     moved = [
         (sample.t + shift, place, sample)
@@ -78,7 +78,7 @@ def _busy(samples: Sequence[RateSample]) -> list[RateSample]:
 
 
 def _one_clock(receiver: PktGenLog, sender: PktGenLog) -> bool:
-    """Of one machine, as the logs say. Old ones do not: then by stamps, which rarely agree by chance."""
+    """Whether the logs name one machine. Old ones name none: then by stamps, which rarely agree by chance."""
     if receiver.host and sender.host:
         return receiver.host == sender.host and abs(_between(receiver, sender)) <= CLOCK_PERIOD / 4
     return abs(_between(receiver, sender)) <= _TOGETHER
@@ -91,6 +91,6 @@ def _between(receiver: PktGenLog, sender: PktGenLog) -> float:
 
 
 def _begin(busy: Sequence[RateSample]) -> float:
-    """When traffic began: within the first interval, as much of it as the next one's rate would take."""
+    """When traffic began within the first interval, assuming the rate of the next one."""
     first, then = busy[0], busy[min(1, len(busy) - 1)]
     return first.t - first.interval * (min(first.pps / then.pps, 1.0) if then.pps > 0 else 1.0)

@@ -1,8 +1,7 @@
-"""Whether a series holds two levels: a step, or a stretch of time at another rate.
+"""Whether a series has two levels: a step, or a period at another rate.
 
-A slow climb is no step (it is told as drift), a single odd second is none, and neither is what correlated
-noise does by itself: seconds of one run are like their neighbours, so the noise of a mean is taken with its
-autocorrelation.
+A slow climb is not a step (it is reported as drift), nor is a single odd second, nor correlated noise:
+neighbouring seconds of a run are alike, so the noise of a mean is computed with its autocorrelation.
 """
 
 from collections.abc import Sequence
@@ -13,23 +12,22 @@ from typing import NamedTuple
 from fwdtui.core.noise import MAD_TO_SIGMA, around_line, median_error
 
 SHIFT = 0.01
-"""A level that changes by less, as a share of the level, is not told."""
+"""A smaller change, as a share of the level, is not reported."""
 LEAST = 5
-"""Samples that each of two levels must have."""
+"""The fewest samples that each of the two levels must have."""
 
-_NEAR = 3  # samples on each side of a step that must show it: no slow wander does
-_JUMP = 5.0, 80.0  # times the usual jump: at least the first, and the second by the number of samples more
-_BLOCKS = 64  # a longer series is looked through in so many blocks: all pairs of ends are tried
-_ERRORS = 5.0  # standard errors between the levels: of two thousand pairs of ends the best is chosen
-_SURELY = (
-    10.0  # with so many no step need be seen: noise reaches them in 0.5 % of runs, if it is alike by 0.95
-)
+_NEAR = 3  # samples on each side of a step that must show it: a slow wander does not
+_JUMP = 5.0, 80.0  # times the usual jump: at least the first number plus the second divided by the samples
+_BLOCKS = 64  # a longer series is averaged into this many blocks, since all pairs of ends are tried
+_ERRORS = 5.0  # standard errors between the levels: the best of two thousand pairs of ends is chosen
+# standard errors from which no step need be visible: noise correlated by 0.95 reaches them in 0.5 % of runs
+_SURELY = 10.0
 
 
 class Shift(NamedTuple):
-    """The samples `first`..`last` (exclusive) are at `there`, the others at `elsewhere`; same unit as given.
+    """The samples `first`..`last` (exclusive) are at `there`, the others at `elsewhere`, in the input's unit.
 
-    `first` is 0 or `last` the number of samples where the level changes once.
+    If the level changes once, `first` is 0 or `last` is the number of samples.
     """
 
     first: int
@@ -39,7 +37,7 @@ class Shift(NamedTuple):
 
 
 def find(rates: Sequence[float]) -> Shift | None:
-    """The clearest change of level; None: there is one level, or nothing that chance or a climb is not."""
+    """The clearest change of level; None: there is one level, or the change may be chance or a climb."""
     level = median(rates) if rates else 0.0
     if len(rates) < 2 * LEAST or level <= 0:
         return None
@@ -61,12 +59,12 @@ def find(rates: Sequence[float]) -> Shift | None:
 
 
 def _without_spikes(values: Sequence[float]) -> list[float]:
-    """Medians of five: what lasts for one or two is gone, a step stays where it is."""
+    """Medians of five: removes spikes of one or two samples, and leaves a step where it is."""
     return [median(values[max(i - 2, 0) : i + 3]) for i in range(len(values))]
 
 
 def _stretch(values: Sequence[float], least: int) -> tuple[int, int]:
-    """Ends of the stretch whose mean is farthest from that of the rest, in standard errors of white noise."""
+    """Ends of the stretch whose mean is farthest from the rest's, in standard errors of white noise."""
     n, sums = len(values), [0.0, *accumulate(values)]
     best, found = -1.0, (0, n)
     for first in range(n):
@@ -100,5 +98,5 @@ def _jumps(rates: Sequence[float], rest: Sequence[float], found: Shift) -> bool:
 
 
 def _climbs(rates: Sequence[float], rest: Sequence[float]) -> bool:
-    """Whether a straight line leaves less than the two levels do."""
+    """Whether a straight line fits better than the two levels do."""
     return sum(one * one for one in around_line(rates)) <= sum(one * one for one in rest)

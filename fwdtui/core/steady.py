@@ -1,8 +1,8 @@
 """Which part of a run counts: the window of the traffic, what was left out of it, and what was odd about it.
 
-The traffic decides, not its level: everything counts from when the generator sent for certain to when it
-stopped, but for a run-in of at most three samples. So a level that changes, or an outage, is part of the
-result wherever in the run it is, and is told. What is left out at both ends is counted and named.
+The traffic decides, not its level: everything counts from when the generator was certainly sending to when it
+stopped, except a run-in of at most three samples. So a level that changes, or an outage, is part of the
+result wherever in the run it is, and is reported. What is left out at both ends is counted and named.
 """
 
 from collections.abc import Sequence
@@ -18,31 +18,31 @@ from fwdtui.core.units import pps
 IN_RUN_VARIATION = 0.01
 """Coefficient of variation in a run that is worth a warning. Published runs: median 0.0015, p90 0.0084."""
 MEAN_DIFFERS = 0.01
-"""The mean of the whole run and the median of its window differ by more than this share: told."""
+"""A larger difference between the mean of the whole run and the median of its window is reported."""
 SHORT_WINDOW = 10
 """Fewer samples than this in the window make its median a weak value."""
 RUN_IN = 3
 """At most this many samples are left out at an end for what they read."""
 OUTAGE = 0.5
-"""Below this share of the level a sample within the window is an outage."""
+"""A sample within the window below this share of the level is an outage."""
 TOO_SHORT = 5
 """A run of fewer samples has none to spare."""
 CHATTER = 0.001
-"""Of the highest rate: a link carries as much by itself before and after a run, and that is no traffic."""
+"""Share of the highest rate: up to this, a link's own packets before and after a run are not traffic."""
 
 _BAND = 0.02  # a sample this near to the level is steady, however small the noise
 _BAND_MADS = 5.0  # or within this many scaled median absolute deviations
 _SETTLED = 3  # this many steady samples in a row end the run-in
 _DRIFT = 0.01  # first against last third of the window ...
-_DRIFT_ERRORS = 4.0, 60.0  # ... and, times their error, the first and the second by the number of samples
-_MEAN_ERRORS = 3.0  # mean and median of a run: standard errors of what they differ by without a reason
-_MEAN_ALWAYS = 0.03  # a larger difference is told however noisy the run is
-_MEAN_TO_MEDIAN = 0.7555  # that error, of normal data, in sigma / sqrt(n): sqrt(pi / 2 - 1)
+_DRIFT_ERRORS = 4.0, 60.0  # ... and the standard errors: the first plus the second divided by the samples
+_MEAN_ERRORS = 3.0  # standard errors by which mean and median of a run may differ by chance
+_MEAN_ALWAYS = 0.03  # a larger difference is reported however noisy the run is
+_MEAN_TO_MEDIAN = 0.7555  # that standard error for normal data, in sigma / sqrt(n): sqrt(pi / 2 - 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Steady:
-    """`first`..`last` (exclusive) index the samples that count; empty when nothing does."""
+    """`first`..`last` (exclusive) index the samples that count; an empty range if none do."""
 
     first: int
     last: int
@@ -53,11 +53,10 @@ class Steady:
 def find(samples: Sequence[RateSample], sent: tuple[float, float] | None = None) -> Steady:
     """The window of one run.
 
-    `sent`: from when to when the generator sent for certain, on the samples' own axis. The whole samples
-    within it count. Where that is not known those from the first to the last that is not zero (but for what
-    a link carries by itself) do, without these two themselves, since they straddle start and stop. A run-in
-    (without `sent` also what is odd before the stop) of at most three samples is left out, where the level
-    of the window follows it at once.
+    `sent`: when the generator was certainly sending (start, stop), on the samples' own axis. The whole
+    samples within it count. If it is unknown, the samples between the first and the last one above the
+    link's background traffic count, without these two, which straddle start and stop. A run-in of at most
+    three samples (without `sent` also an odd end) is left out if the window's level follows it immediately.
     """
     total = len(samples)
     most = max((sample.pps for sample in samples), default=0.0)
@@ -93,20 +92,20 @@ def find(samples: Sequence[RateSample], sent: tuple[float, float] | None = None)
 
 
 def nothing(why: str, total: int) -> Steady:
-    """What is found where no traffic arrived; `why` without a full stop."""
+    """The result for a run in which no traffic arrived; `why` without a full stop."""
     caution = Caution("no-traffic", f"Nothing arrived: {why}; repeat this iteration.")
     return Steady(0, 0, Window("steady", None, None, 0, head=total, notes=(f"{why}.",)), (caution,))
 
 
 def _within(samples: Sequence[RateSample], sent: tuple[float, float]) -> tuple[int, int]:
-    """The whole samples of this time: the first one, and the one after the last."""
+    """The whole samples within `sent`: the index of the first, and that after the last."""
     start, stop = sent
     low = sum(s.t - s.interval < start - SLACK * s.interval for s in samples)
     return low, len(samples) - sum(s.t > stop + SLACK * s.interval for s in samples)
 
 
 def _steady(samples: Sequence[RateSample]) -> tuple[float, list[bool]]:
-    """The level, which is the median of what is not zero, and which samples are near it."""
+    """The level (the median of the nonzero samples), and which samples are near it."""
     moving = [s.pps for s in samples if s.pps > 0]
     level = median(moving) if moving else 0.0
     spread = median(abs(rate - level) for rate in moving) * MAD_TO_SIGMA if moving else 0.0
@@ -115,7 +114,7 @@ def _steady(samples: Sequence[RateSample]) -> tuple[float, list[bool]]:
 
 
 def _run_in(steady: Sequence[bool], most: int) -> int:
-    """How many samples come before the level at this end; 0 where it does not follow after at most `most`."""
+    """How many samples come before the level at this end; 0 if there are more than `most`."""
     for count in range(min(most, len(steady) - _SETTLED) + 1):
         if all(steady[count : count + _SETTLED]):
             return count
@@ -191,7 +190,7 @@ def _odd(kept: Sequence[RateSample], level: float, offset: int) -> list[Caution]
 
 
 def _level_shift(kept: Sequence[RateSample], found: shift.Shift) -> Caution:
-    """The level that lasts longer is the usual one: the other is told with its length."""
+    """The level that lasts longer is the usual one: the other is reported with its length."""
     ours = range(found.first, found.last)
     if 2 * len(ours) > len(kept):
         stretch = [s for i, s in enumerate(kept) if i not in ours]
@@ -207,17 +206,17 @@ def _level_shift(kept: Sequence[RateSample], found: shift.Shift) -> Caution:
 
 
 def _signed(percent: float) -> str:
-    """As in the tables, with a real minus sign."""
+    """With a real minus sign, as in the tables."""
     return f"{percent:+.1f}".replace("-", "−")
 
 
 def _hidden(whole: Sequence[RateSample], kept: Sequence[RateSample]) -> list[Caution]:
-    """A mean that is not the median: a part of the run was at another rate, or the run-in was slow."""
+    """A mean that differs from the median: part of the run was at another rate, or the run-in was slow."""
     rates = [s.pps for s in kept]
     mean = sum(s.pps * s.interval for s in whole) / sum(s.interval for s in whole)
     middle = median(rates)
-    # of noise that is large in most samples mean and median differ by themselves; a part at another rate
-    # leaves the median absolute deviation what it is
+    # if most samples are noisy, mean and median differ by chance; a part at another rate leaves the median
+    # absolute deviation unchanged
     noise = MAD_TO_SIGMA * median(abs(rate - middle) for rate in rates) / len(rates) ** 0.5
     noise = min(_MEAN_ERRORS * _MEAN_TO_MEDIAN * noise, _MEAN_ALWAYS * middle)
     if abs(mean - middle) <= max(MEAN_DIFFERS * middle, noise):
@@ -231,7 +230,7 @@ def _hidden(whole: Sequence[RateSample], kept: Sequence[RateSample]) -> list[Cau
 
 
 def summary(rates: Sequence[float]) -> Summary | None:
-    """Median (mean of two), mean, min and max of the rates of a window; None when there are none."""
+    """Median (mean of the middle two), mean, min and max of a window's rates; None if there are none."""
     if not rates:
         return None
     return Summary(

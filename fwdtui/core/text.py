@@ -1,12 +1,12 @@
-"""Everything from a host or a file is hostile text: clean it where it comes in, and where it is shown.
+"""All text from a host or a file is hostile: clean it where it comes in, and where it is shown.
 
-Which characters are not plain text is said here and nowhere else. There are two kinds:
+This is the only place that defines which characters are not plain text. There are two kinds:
 
-- *Acting*: a terminal obeys them. C0 but for tab, DEL, C1, the bidirectional controls, the line and paragraph
+- *Acting*: a terminal obeys them. C0 except tab, DEL, C1, the bidirectional controls, the line and paragraph
   separators and the byte order mark move the cursor, forge a line or reorder what the reader sees.
-- *Unseen*: they take no place, so that two names that differ look the same: zero-width characters, variation
-  selectors, tags, fillers, soft hyphens, and the lone surrogates that stand for bytes that are not UTF-8.
-  The zero-width joiner is one of them wherever it stands: an emoji made of several is shown in its parts.
+- *Unseen*: they are invisible, so two different names can look the same: zero-width characters, variation
+  selectors, tags, fillers, soft hyphens, and the lone surrogates that represent bytes that are not UTF-8.
+  The zero-width joiner always counts as unseen: a composite emoji is shown in its parts.
 
 Letters of every script, combining accents, East Asian characters, single emoji and Braille pass.
 """
@@ -22,37 +22,37 @@ _UNSEEN = (
 _ACTS = re.compile(f"[{_ACTING}]")
 _IS_UNSEEN = re.compile(f"[{_UNSEEN}]")
 _NOT_PLAIN = re.compile(f"[{_ACTING}{_UNSEEN}]")
-# inside a JSON document the line ends are its own: C0 in its strings is escaped by whoever wrote it
+# line ends in a JSON document are its own: its writer escaped any C0 in its strings
 _NOT_PLAIN_JSON = re.compile(f"[{_ACTING}{_UNSEEN}]".replace("\x00-\x08\x0a-\x1f", ""))
 _NOT_SLUG = re.compile(r"[^A-Za-z0-9._-]+")
 _SLUG_MAX = 64
 
 
 def clean(text: str) -> str:
-    """One line of text: what a terminal obeys is left out (tab stays), what is unseen is spelled out."""
+    """One line of text: acting characters are removed (tab stays), unseen ones are escaped."""
     return _IS_UNSEEN.sub(_spelled, _ACTS.sub("", text))
 
 
 def clean_lines(text: str) -> str:
-    """Text of many lines, each as `clean` has it; any line ending becomes LF."""
+    """Text of many lines, each cleaned by `clean`; CR LF becomes LF."""
     return "\n".join(clean(line) for line in text.replace("\r\n", "\n").split("\n"))
 
 
 def visible(text: str) -> str:
-    """One line that leaves nothing out: each character that is not plain is spelled, ``\\x1b``, ``\\u202e``.
+    """One line with nothing left out: each character that is not plain is escaped, ``\\x1b``, ``\\u202e``.
 
-    For whatever somebody is asked about, and for the last door before a terminal. Tab stays; a line end is ␊.
+    For text in questions to the user, and for the last step before a terminal. Tab stays; a line end is ␊.
     """
     return _NOT_PLAIN.sub(_spelled, text.replace("\n", "␊"))
 
 
 def visible_lines(text: str) -> str:
-    """Text of many lines, each as `visible` has it."""
+    """Text of many lines, each escaped as by `visible`."""
     return "\n".join(_NOT_PLAIN.sub(_spelled, line) for line in text.split("\n"))
 
 
 def visible_json(document: str) -> str:
-    """A JSON document that means the same, with every character that is not plain as a ``\\u`` escape."""
+    """An equivalent JSON document, with every character that is not plain as a ``\\u`` escape."""
     return _NOT_PLAIN_JSON.sub(_escaped, document)
 
 
@@ -77,15 +77,15 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def decode(data: bytes) -> str:
-    """Bytes of unknown origin as text; what is not UTF-8 stays visible as backslash escapes."""
+    """Bytes of unknown origin as text; bytes that are not UTF-8 become backslash escapes."""
     return data.decode("utf-8", errors="backslashreplace")
 
 
 def slug(name: str) -> str:
-    """A file name for `name`: itself where that is safe, else a safe form with a hash of the original.
+    """A file name for `name`: itself if that is safe, else a safe form with a hash of the original.
 
     The result matches ``[A-Za-z0-9._-]{1,64}``, does not begin with a dot or a dash, and two different
-    names never share a slug by accident (48 bits of SHA-256). The real name is kept inside the file.
+    names never share a slug by accident (48 bits of SHA-256). The real name is stored inside the file.
     """
     if re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,63}", name):
         return name

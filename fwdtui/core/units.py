@@ -6,7 +6,7 @@ import re
 from fwdtui.core.errors import FwdtuiError
 
 _SCALE = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
-# possessive, and on short text only: three runs of optional white space would else be tried in every way
+# possessive, and on short text only: else three runs of optional white space would backtrack in every way
 _RATE = re.compile(r"([0-9]++(?:\.[0-9]*+)?(?:[eE][+-]?[0-9]++)?)\s*+([kKMGT]?)\s*+((?:pps|bps|b/s)?)")
 _LONGEST = 1000  # characters; a double written in full has fewer than 400
 _SHOWN = 40
@@ -16,7 +16,7 @@ _NO_MULTIPLE = 1e100  # figures beyond it are written with an exponent; rounded 
 def parse_rate(text: str) -> float:
     """``"14.88M"`` -> 14880000.0 packets per second (decimal multiples k, M, G, T; an optional pps).
 
-    Raises FwdtuiError on anything else: bits per second are no packets, and no rate is infinite.
+    Raises FwdtuiError on anything else, including bits per second and infinity.
     """
     match = _RATE.fullmatch(text.strip()) if len(text) <= _LONGEST else None
     if not match:
@@ -25,9 +25,7 @@ def parse_rate(text: str) -> float:
         )
     number, multiple, unit = match.groups()
     if unit in ("bps", "b/s"):
-        raise FwdtuiError(
-            f"{quoted(text)} is in bits per second: packets per second are wanted, such as 14.88M"
-        )
+        raise FwdtuiError(f"{quoted(text)} is in bits per second: write packets per second, such as 14.88M")
     rate = float(number) * _SCALE[multiple]
     if not math.isfinite(rate):
         raise FwdtuiError(f"{quoted(text)} is not a rate: no link carries that much")
@@ -35,7 +33,7 @@ def parse_rate(text: str) -> float:
 
 
 def quoted(text: str) -> str:
-    """What somebody wrote, as a message shows it: in quotation marks, and not at any length."""
+    """What a user wrote, as a message shows it: in quotation marks, and shortened if it is long."""
     return repr(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…")
 
 
@@ -60,7 +58,7 @@ def pps(value: float, digits: int = 4) -> str:
 
 
 def grouped(value: float, decimals: int = 0) -> str:
-    """A number with thin groups of three: ``1 001 291`` (ISO 80000-1; no locale, no comma to misread)."""
+    """A number with its digits in groups of three: ``1 001 291`` (ISO 80000-1; no locale, no comma)."""
     return f"{value:,.{decimals}f}".replace(",", " ")
 
 

@@ -96,7 +96,7 @@ def test_one_queue_without_loss_is_no_fault():
 
 def test_a_loss_that_no_counter_explains_says_so():
     found = diagnose(Evidence(offered=1e6, dut_in=1e6, forwarded=5e5, blast=True))
-    assert "no counter tells where" in found.sentence
+    assert "no counter shows where" in found.sentence
 
 
 def test_where_the_dut_loses_more_than_the_receiver_the_dut_is_named():
@@ -122,7 +122,7 @@ def test_ports_of_the_same_name_are_told_apart_by_their_hosts_and_each_is_named_
 
 def test_an_unmeasured_run_and_seconds_without_a_whole_sample_are_told_apart():
     assert "Nothing is measured yet" in diagnose(Evidence()).sentence
-    assert "no whole sample" in diagnose(Evidence(measured=True)).sentence
+    assert "no complete sample" in diagnose(Evidence(measured=True)).sentence
     assert "has just begun" in diagnose(Evidence(measured=True, dut_in=1e6, settling=True)).sentence
 
 
@@ -171,13 +171,13 @@ def test_a_dut_that_throttles_its_generator_by_pause_frames_is_the_limit_and_not
 def test_drops_that_are_a_lower_bound_are_told_as_one_with_the_cause():
     found = diagnose(msgspec.structs.replace(SATURATED, unread={RX_RING: "reset", INPUT_QUEUE: "ambiguous"}))
     assert "rx ring drops at least 455.0 kpps (a counter was reset)" in found.sentence
-    assert "input queue drops are not known (a counter may have gone round unseen)" in found.sentence
+    assert "input queue drops are not known (a counter may have wrapped unnoticed)" in found.sentence
 
 
 def test_more_out_than_was_offered_is_no_good_run_but_a_wrong_figure():
     found = Evidence(offered=8e5, dut_in=8e5, forwarded=9e5, received=9e5, seconds=5.0, blast=True)
     assert diagnose(found).code == "received-above-offered"
-    assert "900.0 kpps of 800.0 kpps, which cannot be" in diagnose(found).sentence
+    assert "900.0 kpps of 800.0 kpps, which is impossible" in diagnose(found).sentence
     forwarded = msgspec.structs.replace(found, received=None)
     assert "More forwarded than offered" in diagnose(forwarded).sentence
     within = msgspec.structs.replace(found, forwarded=8.07e5, received=8.07e5)

@@ -253,7 +253,7 @@ def real_a_queue_row_with_an_empty_name_names_nothing(captures: Path) -> None:
 def real_separate_rx_and_tx_interrupts_and_an_ellipsis(captures: Path) -> None:
     text = (captures / "linux/proc_interrupts-split-rx-tx-4cpu.txt").read_text()
     parsed = parse_proc_interrupts(text)
-    assert parsed.skipped == ("line 2: no interrupt number: '...'",)
+    assert parsed.skipped == ("line 2: not an interrupt number: '...'",)
     assert [(item.direction, item.queue) for item in parsed.value] == [
         (None, None),
         ("rx", 0),

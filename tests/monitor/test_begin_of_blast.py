@@ -64,7 +64,7 @@ def test_no_drops_are_told_that_were_averaged_over_the_time_before_the_blast(slo
 def test_while_a_slow_reading_of_the_blast_is_not_there_nothing_is_said_of_it():
     found = said(Netisr(blast(11, 40, 10_000), 4_000, 3), 30)
     first = next(diagnosis for _, diagnosis in found if diagnosis.code == "dut-limited")
-    assert "no counter tells where" in first.sentence
+    assert "no counter shows where" in first.sentence
     assert "netisr drops 6." in found[-1][1].sentence
 
 

@@ -21,7 +21,7 @@ _IMAGE_FILE = re.compile(r"(?:BSDRP-)?(.+?)(?:-(?:upgrade|full))?-[a-z0-9]+-(?:v
 class BenchInfo:
     """What was measured: `image` names the build, `config` the DUT's configuration, `traffic` the profile.
 
-    An empty string means that the file has the field and it is empty; None that it has not.
+    An empty string means that the field is empty; None that the file does not have it.
     """
 
     image: str | None = None
@@ -33,7 +33,7 @@ class BenchInfo:
     skipped: tuple[str, ...] = ()
 
     def split(self, key: str) -> tuple[str, str] | None:
-        """The name of a result (``"320657.inet4"``) as (session, case); None where the file cannot tell.
+        """The name of a result (``"320657.inet4"``) as (session, case); None if the file does not say.
 
         The names contain dots themselves, so the parts come from the file and are only verified here.
         """
@@ -51,7 +51,7 @@ class BenchInfo:
 
 
 def parse(text: str) -> BenchInfo:
-    """Either form. Never raises; what is neither is in `skipped`."""
+    """Either form. Never raises; lines of neither form are in `skipped`."""
     found: dict[str, str] = {}
     skipped: list[str] = []
     for number, raw in enumerate(text.splitlines(), 1):

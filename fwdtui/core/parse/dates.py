@@ -5,8 +5,8 @@ import re
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _ZONES = {
-    # hours east of Greenwich; the American ones as RFC 5322 defines them. Names that mean several zones
-    # (BST, IST, and most of Asia's) are not here: half a day's error is worse than not to know
+    # hours east of Greenwich; the American ones as RFC 5322 defines them. Ambiguous names (BST, IST, and most
+    # of Asia's) are omitted: an error of half a day is worse than not knowing
     "UTC": 0,
     "GMT": 0,
     "WET": 0,
@@ -39,7 +39,7 @@ _LONGEST = 60
 
 
 def parse(text: str) -> str:
-    """ISO 8601 with offset; "" where it is no date, or its zone is not known for certain. Never raises."""
+    """ISO 8601 with offset; "" if it is not a date or its zone is ambiguous. Never raises."""
     text = " ".join(text.split()) if len(text) <= _LONGEST else ""
     try:
         found = datetime.datetime.fromisoformat(text) if text else None

@@ -1,6 +1,6 @@
-"""Kernel messages: which lines are new since an earlier look (FreeBSD and Linux), and what FreeBSD's say.
+"""Kernel messages: which lines are new since an earlier reading (FreeBSD and Linux), and what FreeBSD's say.
 
-Source: dmesg(8) of both systems prints a ring buffer: the oldest lines fall out, and the first line shown may
+Source: dmesg(8) of both systems prints a ring buffer: the oldest lines are lost, and the first line shown may
 be the tail of one. FreeBSD's text: sys/net/if.c (do_link_state_change),
 sys/net/iflib.c, sys/dev/cxgbe/t4_main.c. In /var/log/messages each line has a syslog prefix.
 """
@@ -30,10 +30,10 @@ class LinkChange:
 def new_lines(earlier: str, later: str) -> Parsed[tuple[str, ...]]:
     """The lines of `later` that came after `earlier` was read. Never raises.
 
-    The longest end of `earlier` that `later` begins with is taken for what is known already; a first line of
-    `later` that is only the tail of a known one, and a last line of `earlier` that was still being written,
-    are allowed for. Without anything in common all of `later` is new and `skipped` says that lines between
-    may be lost. Repeated lines leave a doubt that nothing can settle: then fewer lines are reported.
+    The longest end of `earlier` with which `later` begins counts as already known, allowing for a first line
+    of `later` that is only the tail of a known one, and a last line of `earlier` that was still being
+    written. If they have nothing in common, all of `later` is new and `skipped` says that lines in between
+    may be lost. Repeated lines are ambiguous: then fewer lines are reported.
     """
     old, new = _content(earlier), _content(later)
     if not old:
@@ -46,7 +46,7 @@ def new_lines(earlier: str, later: str) -> Parsed[tuple[str, ...]]:
         if count and count < len(known) and known[-count - 1].endswith(new[0]):
             return Parsed(tuple(new[1 + count :]))
     if not new:
-        return Parsed((), ("nothing left: the message buffer was cleared",))
+        return Parsed((), ("nothing left: the message buffer has been cleared",))
     return Parsed(
         tuple(new), ("no line in common: the buffer rolled over or was cleared, lines may be lost",)
     )
@@ -71,7 +71,7 @@ def _overlap(old: Sequence[str], new: Sequence[str]) -> int:
         matched += new[index] == new[matched]
         fall[index] = matched
     matched = 0
-    for line in old[-len(new) :]:  # no more: all of `new` can be matched at the very end only
+    for line in old[-len(new) :]:  # the rest cannot matter: `new` is no longer than this
         while matched and line != new[matched]:
             matched = fall[matched - 1]
         matched += line == new[matched]
@@ -84,7 +84,7 @@ def link_changes(found: Iterable[str]) -> tuple[LinkChange, ...]:
 
 
 def queue_counts(found: Iterable[str]) -> dict[str, tuple[int, int]]:
-    """Interface -> receive and transmit queues, as iflib drivers and cxgbe told when they attached."""
+    """Interface -> receive and transmit queues, as iflib drivers and cxgbe report when they attach."""
     counts: dict[str, tuple[int, int]] = {}
     for line in found:
         if match := _QUEUES.fullmatch(line):

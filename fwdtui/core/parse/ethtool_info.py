@@ -1,7 +1,7 @@
-"""ethtool without -S: driver, rings, channels, offloads, link speed. What a report says about an interface.
+"""ethtool without -S: driver, rings, channels, offloads, link speed, for a report's facts about an interface.
 
 Source: ethtool(8). The layout is the same from ethtool 3 to 6: a title, then ``Name: value`` with spaces or
-tabs, "n/a" for what a driver does not have. A device that lacks the whole feature prints an error line.
+tabs, "n/a" for what a driver does not have. A device without the whole feature prints an error line.
 """
 
 import re
@@ -51,7 +51,7 @@ class Channels:
 
 @dataclass(frozen=True, slots=True)
 class Offload:
-    """One feature of ``ethtool -k``. `fixed`: nobody can change it. `requested`: asked for, but not so."""
+    """One feature of ``ethtool -k``. `fixed`: not changeable. `requested`: the wanted state if different."""
 
     active: bool
     fixed: bool = False
@@ -60,7 +60,7 @@ class Offload:
 
 @dataclass(frozen=True, slots=True)
 class LinkSettings:
-    """`speed` in bits per second, None where the driver does not know (virtio, a link that is down)."""
+    """`speed` in bits per second, None if the driver does not know it (virtio, a link that is down)."""
 
     speed: int | None = None
     duplex: str | None = None
@@ -82,7 +82,7 @@ def parse_driver_info(text: str) -> Parsed[DriverInfo]:
 
 
 def parse_ring_sizes(text: str) -> Parsed[RingSizes]:
-    """``ethtool -g IF``; the mini and jumbo rings are passed over."""
+    """``ethtool -g IF``; the mini and jumbo rings are ignored."""
     most, now, skipped = _sections(text)
     return Parsed(RingSizes(now.get("RX"), now.get("TX"), most.get("RX"), most.get("TX")), skipped.done())
 
@@ -136,11 +136,11 @@ def _pairs(text: str) -> tuple[dict[str, str], Skipped]:
             continue
         key = phrase(name, 60)
         if line[:1].isspace() and (not colon or key is None):
-            continue  # a list of link modes runs on over several lines
+            continue  # a list of link modes continues over several lines
         if not line.strip():
             continue
         if not colon or key is None or key.endswith("error"):
-            skipped.line(number, "no setting", line)
+            skipped.line(number, "not a setting", line)
         else:
             found.setdefault(key, phrase(value) or "")
     return found, skipped
@@ -161,12 +161,12 @@ def _sections(text: str) -> tuple[dict[str, int], dict[str, int], Skipped]:
             section = now
         elif section is None:
             if name and (value or not colon):
-                skipped.line(number, "no setting", line)
+                skipped.line(number, "not a setting", line)
         elif colon and value and value not in _NOTHING and value not in ("on", "off", "auto"):
             size = whole(value)
             key = phrase(name, 60)
             if size is None or key is None:
-                skipped.line(number, "no number", line)
+                skipped.line(number, "not a number", line)
             else:
                 section.setdefault(key, size)
     return most, now, skipped
@@ -183,7 +183,7 @@ def _offloads_json(text: str) -> Parsed[dict[str, Offload]]:
         active = truth(mapping(value).get("active"))
         if key is None or active is None:
             if name != "ifname":
-                skipped.note(f"no feature: {shown(str(name))}")
+                skipped.note(f"not a feature: {shown(str(name))}")
             continue
         wanted = truth(mapping(value).get("requested"))
         fixed = truth(mapping(value).get("fixed")) or False

@@ -1,6 +1,6 @@
 """How drivers name their queue counters and device counters in `ethtool -S`: data, no code.
 
-Read from captures of each driver and from drivers/net in the kernel. A name's family is told by its
+Taken from captures of each driver and from drivers/net in the kernel. A name's family is recognised by its
 pattern, not by the driver: the patterns do not overlap, and drivers outside the kernel reuse them.
 """
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 # Each alternative lists the fields that add up to the value; they are disjoint by definition (unicast,
 # multicast and broadcast; discarded by the device and discarded by the driver). The first alternative
-# of which every field is there is taken.
+# whose fields are all present is used.
 Alternatives = tuple[tuple[str, ...], ...]
 
 _CASTS = ("ucast_packets", "mcast_packets", "bcast_packets")
@@ -24,7 +24,7 @@ class QueueNames:
     packets: Alternatives = ()
     bytes: Alternatives = ()
     drops: Alternatives = ()
-    proof: frozenset[str] = frozenset()  # fields of which one must be there, where the pattern alone is weak
+    proof: frozenset[str] = frozenset()  # if the pattern alone is weak: one of these fields must be present
 
 
 VETH = QueueNames(
@@ -93,7 +93,7 @@ QUEUES: tuple[QueueNames, ...] = (
 )
 
 # Device-wide counters -> direction, stage and kind of counters.StageCounter. Left out on purpose: sums by
-# priority, which repeat rx_discards_phy, and sums of all queues' traffic, which the queues have.
+# priority, which repeat rx_discards_phy, and sums of all queues' traffic, which repeat the queues' counters.
 _MAC_RX, _MAC_TX = ("rx", "mac"), ("tx", "mac")
 _RX_RING, _RX_QUEUE, _TX_RING = ("rx", "rx-ring"), ("rx", "rx-queue"), ("tx", "tx-ring")
 _NAMES: dict[tuple[str, str, str], str] = {
@@ -101,7 +101,7 @@ _NAMES: dict[tuple[str, str, str], str] = {
         rx_pkts_nic rx_packets_phy port_rx_packets rx_unicast.nic rx_multicast.nic rx_broadcast.nic
         port.rx_unicast port.rx_multicast port.rx_broadcast rx_total_frames
     """,
-    # dropped in the port's own packet buffer, or because no filter and no flow wanted it
+    # dropped in the port's own packet buffer, or because no filter and no flow matched
     (*_MAC_RX, "drops"): """
         rx_missed_errors rx_missed rx_discards_phy rx_steer_missed_packets outbound_pci_buffer_overflow
         rx_dropped.nic port.rx_dropped port.rx_discards rx_brb_discard rx_input_fifo_overflow_drop
@@ -118,8 +118,8 @@ _NAMES: dict[tuple[str, str, str], str] = {
         tx_flow_control_xoff link_xoff_tx.nic port.link_xoff_tx tx_pause_ctrl_phy xoff_sent tx_xoff_sent
         tx_pauseframes bw_out_allowance_exceeded
     """,
-    # a cloud provider's limits: the packets were held back or dropped, it does not say which; the last
-    # three count both directions
+    # a cloud provider's limits: the packets were queued or dropped, it does not say which; the last three
+    # count both directions
     (*_MAC_RX, "events"): """
         bw_in_allowance_exceeded pps_allowance_exceeded conntrack_allowance_exceeded
         linklocal_allowance_exceeded
@@ -145,10 +145,10 @@ DEVICE: dict[str, tuple[str, str, str]] = {
 }
 
 COPIES = frozenset({"rx_dropped", "tx_dropped"})
-"""What ethtool repeats of the interface's own counters (ixgbe, i40e, ice and others)."""
+"""Interface counters that ethtool repeats (ixgbe, i40e, ice and others)."""
 
-# Losses of the card by what is known of the interface's counters; of a group's names one counts, since they
-# may tell of the same packets. By ixgbe_update_stats(), igb_update_stats(), mlx5e_get_stats() and
+# The card's losses, by which interface counters may include them; of a group's names only one is used, since
+# they may cover the same packets. By ixgbe_update_stats(), igb_update_stats(), mlx5e_get_stats() and
 # ice_update_vsi_stats(): in the interface's rx_missed_errors or in none of its counters, ...
 NEVER_IN_DROPPED: dict[str, str] = {
     "rx_missed_errors": "buffer",
@@ -162,7 +162,7 @@ NEVER_IN_MISSED: dict[str, str] = {
     "rx_steer_missed_packets": "filter",
 }
 
-# Counters that go round early, by the device's own registers: r8169's tally counter has 16 bits
+# Counters that wrap early because of the device's registers: r8169's tally counter has 16 bits
 # (struct rtl8169_counters), be2net's have 32 (struct be_drv_stats). Others have 64, or are added up in 64.
 WIDTHS: dict[str, int] = {
     "rx_missed": 16,
@@ -172,8 +172,8 @@ WIDTHS: dict[str, int] = {
     ),
 }  # fmt: skip
 
-# What the wire offered, the dropped ones with it: the first of which every part is there. The parts do not
-# overlap: rx_pkts_nic of ixgbe leaves out what missed the port's buffer.
+# Packets that arrived on the wire, including dropped ones: the first whose parts are all present. The parts
+# do not overlap: rx_pkts_nic of ixgbe excludes what missed the port's buffer.
 OFFERED: Alternatives = (
     ("rx_packets_phy",),
     ("rx_unicast.nic", "rx_multicast.nic", "rx_broadcast.nic"),

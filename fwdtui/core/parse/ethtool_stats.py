@@ -1,8 +1,7 @@
 """`ethtool -S`: a driver's own counters, sorted into queues and into stages.
 
-Source: ethtool(8), get_ethtool_stats of each driver. Names and meaning belong to the driver and its
-version; ethtool_names.py has the ones known here. Values are 64 bits wide as printed; some devices count
-in 32 or 48 bits behind them.
+Source: ethtool(8), get_ethtool_stats of each driver. Names and meaning depend on the driver and its version;
+ethtool_names.py has the ones known here. Values are printed as 64 bits; some devices count in only 32 or 48.
 
 Device counters, queue counters and the totals of /proc/net/dev count the same packets at different
 places (mlx5: rx_packets, rx_packets_phy and all rxN_packets): they overlap and are never summed.
@@ -54,7 +53,7 @@ def parse_ethtool_stats(text: str, interface: str) -> Parsed[EthtoolStats]:
         count = whole(value.strip())
         key = name.strip()[:_MAX_NAME]
         if not key or count is None:
-            skipped.line(number, "no counter", line)
+            skipped.line(number, "not a counter", line)
             continue
         indent = len(line) - len(line.lstrip())
         while path and path[-1][0] >= indent:
@@ -74,7 +73,7 @@ def parse_ethtool_stats(text: str, interface: str) -> Parsed[EthtoolStats]:
 
 
 def offered(raw: Mapping[str, int]) -> int | None:
-    """Packets that arrived at the port, those with it that the device dropped; None: no such counter."""
+    """Packets that arrived at the port, including those the device dropped; None: no such counter."""
     for names in OFFERED:
         if all(name in raw for name in names):
             return sum(raw[name] for name in names)
@@ -88,7 +87,7 @@ def _stages(raw: Mapping[str, int], interface: str) -> tuple[StageCounter, ...]:
 
 
 def _queues(raw: dict[str, int], interface: str) -> tuple[QueueCounters, ...]:
-    """The queues in the order of direction and number."""
+    """The queues, ordered by direction and number."""
     families = (VETH,) if _PEER in raw else QUEUES
     fields: dict[tuple[str, int], dict[str, int]] = {}
     family_of: dict[tuple[str, int], QueueNames] = {}
@@ -118,7 +117,7 @@ def _queue(
     def take(alternatives: Alternatives) -> int | None:
         for names in alternatives:
             if all(name in values for name in names):
-                if len(names) == 1:  # the parts of a sum stay visible
+                if len(names) == 1:  # the parts of a sum also stay in `extra`
                     used.update(names)
                 return None if silent else sum(values[name] for name in names)
         return None

@@ -1,7 +1,7 @@
-"""What parsers are made of: their result, and lines, numbers and names out of hostile text.
+"""Building blocks of parsers: their result type, and reading lines, numbers and names from hostile text.
 
-Python's own int() and float() take more than tools print (underscores, other scripts' digits, `nan`,
-`inf`) and raise on what is too long, so text is checked before it is converted.
+Python's own int() and float() accept more than tools print (underscores, other scripts' digits, `nan`,
+`inf`) and raise on input that is too long, so text is checked before it is converted.
 """
 
 import re
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Parsed(Generic[T]):
-    """`value` is what was read (empty, never None, when nothing was); `skipped` says what was not, and why.
+    """`value` is what was read (empty, never None, if nothing was); `skipped` says what was not, and why.
 
     Each entry of `skipped` is one short cleaned line such as ``line 7: 11 fields, 9 expected: 'em0 …'``.
     """
@@ -24,7 +24,7 @@ class Parsed(Generic[T]):
     skipped: tuple[str, ...] = ()
 
 
-_DIGITS = re.compile(r"[0-9]{1,20}")  # 20 digits hold any 64-bit counter; more is no counter
+_DIGITS = re.compile(r"[0-9]{1,20}")  # 20 digits hold any 64-bit counter; more is not a counter
 _SHOWN = 80
 _KEPT = 40
 
@@ -35,36 +35,36 @@ def lines(text: str) -> list[str]:
 
 
 def whole(text: str) -> int | None:
-    """``"4204"`` -> 4204; anything else than 1 to 20 ASCII digits -> None (``"-"``, ``"46M"``)."""
+    """``"4204"`` -> 4204; anything but 1 to 20 ASCII digits -> None (``"-"``, ``"46M"``)."""
     return int(text) if _DIGITS.fullmatch(text) else None
 
 
 def shown(text: str) -> str:
-    """`text` quoted for a note, cut to 80 characters after what is not printable became an escape."""
+    """`text` quoted for a note: unprintable characters escaped, then shortened to 80 characters."""
     quoted = repr(clean(text.strip()[: _SHOWN + 1]))
     return quoted if len(quoted) <= _SHOWN + 2 else quoted[: _SHOWN + 1] + "…'"
 
 
 class Skipped:
-    """Collects what a parser left out, each entry one short line, at most 40 of them and a count."""
+    """Collects what a parser skipped: at most 40 entries of one short line each, and a count of the rest."""
 
     def __init__(self) -> None:
         self._notes: list[str] = []
         self._more = 0
 
     def line(self, number: int, why: str, line: str) -> None:
-        """`number` is 1-based; `line` is shown cut to 80 characters, what is not printable as an escape."""
+        """Adds a note about one line. `number` is 1-based; `line` appears as by `shown`."""
         self.note(f"line {number}: {why}: {shown(line)}")
 
     def note(self, why: str) -> None:
-        """Something that is not about one line."""
+        """Adds a note that is not about a single line."""
         if len(self._notes) < _KEPT:
             self._notes.append(clean(why))
         else:
             self._more += 1
 
     def done(self) -> tuple[str, ...]:
-        """The notes, in order, and how many more there were."""
+        """The notes in order, and how many more there were."""
         return (*self._notes, *((f"and {self._more} more",) if self._more else ()))
 
 
@@ -84,7 +84,7 @@ def decimal(token: str) -> float | None:
 
 
 def phrase(value: object, limit: int = 200) -> str | None:
-    """One cleaned line of at most `limit` characters from a text, or None where there is none.
+    """One cleaned line of at most `limit` characters from a text, or None if there is none.
 
     JSON escapes can carry control characters and lone surrogates past the cleaning of the raw text.
     """

@@ -1,13 +1,13 @@
 """FreeBSD `uname -a`: which kernel ran, down to its revision and configuration.
 
-Source: uname(1); the version string is put together by sys/conf/newvers.sh. Forms met:
+Source: uname(1); sys/conf/newvers.sh builds the version string. Forms seen:
 
     FreeBSD HOST 12.0-CURRENT FreeBSD 12.0-CURRENT #21 r312988M: DATE     USER@HOST:/usr/obj/…/GENERIC  amd64
     FreeBSD HOST 15.0-CURRENT FreeBSD 15.0-CURRENT #8 main-n266813-4b92c7721dee: DATE     USER@HOST:/… amd64
     FreeBSD HOST 14.1-RELEASE FreeBSD 14.1-RELEASE releng/14.1-n267679-10e31f0946d8 GENERIC amd64
     FreeBSD HOST 16.0-CURRENT FreeBSD 16.0-CURRENT BSDRP-AMD64 amd64
 
-The last two are of reproducible builds. An M after a Subversion revision means a changed source tree.
+The last two are from reproducible builds. An M after a Subversion revision means a modified source tree.
 """
 
 import re
@@ -24,20 +24,20 @@ _PATH = re.compile(r"\S+@\S+:(/\S+)")
 
 @dataclass(frozen=True, slots=True)
 class FreebsdKernel:
-    """What uname tells; "" where it does not."""
+    """What uname reports; "" for what it does not."""
 
     host: str = ""
     release: str = ""  # "16.0-CURRENT"
     revision: str = ""  # "r312988M" or "n266813-4b92c7721dee"
     branch: str = ""  # "main", "stable/14", "releng/14.1"; git only
-    modified: bool = False  # built from a changed source tree
+    modified: bool = False  # built from a modified source tree
     build: int | None = None  # the counter after #
     config: str = ""  # the kernel configuration: GENERIC, GENERIC-NODEBUG...
     machine: str = ""
 
 
 def parse(text: str) -> Parsed[FreebsdKernel]:
-    """The first uname line of FreeBSD in `text`, ``UNAME="…"`` of a bench-lab info file too. Never raises."""
+    """The first FreeBSD uname line in `text`, also ``UNAME="…"`` of a bench-lab info file. Never raises."""
     for line in lines(text):
         if match := _LINE.fullmatch(line.strip()):
             version, _, machine = match[3].rstrip('" ').rpartition(" ")
@@ -46,7 +46,7 @@ def parse(text: str) -> Parsed[FreebsdKernel]:
 
 
 def _kernel(host: str, release: str, version: str, machine: str) -> FreebsdKernel:
-    """`version` is what stands between the second release and the machine."""
+    """`version` is the text between the second release and the machine."""
     revision = branch = config = ""
     modified = False
     head, _, tail = version.partition(": ")  # the date follows the colon

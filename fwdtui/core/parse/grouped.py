@@ -1,8 +1,8 @@
 """Numbers in groups of three digits, ``1 000 100``, in value files: one number, or three columns?
 
 With a no-break blank (NBSP, narrow NBSP, thin or figure space) between the groups it is one number. With
-plain blanks it cannot be known: ministat reads the first group, 1, and whoever wrote the line may have meant
-1000100. A file is in doubt when a line reads like such a number and no line must be columns.
+plain blanks it is ambiguous: ministat reads the first group, 1, and the author may have meant 1000100. A file
+is ambiguous if a line looks like such a number and no line can only be columns.
 """
 
 import re
@@ -22,7 +22,7 @@ _SHOWN = 40
 
 
 class Doubt(NamedTuple):
-    """A line (from 1), the number as it stands there, that of its first group and that of all groups."""
+    """An ambiguous line (from 1): its text, the number in its first group, and the number of all groups."""
 
     line: int
     text: str
@@ -31,15 +31,15 @@ class Doubt(NamedTuple):
 
 
 def one_number(token: bytes) -> bytes | None:
-    """The digits of a token that is one number in groups by no-break blanks; None for anything else."""
+    """The digits of a token that is one number, grouped by no-break blanks; None for anything else."""
     return _BLANKS.sub(b"", token) if _ONE.fullmatch(token) else None
 
 
 class Groups:
-    """Looks at a file, some whole lines at a time, for numbers in groups by plain blanks; linear time."""
+    """Searches a file, some whole lines at a time, for numbers grouped by plain blanks; linear time."""
 
     def __init__(self, delimiters: bytes) -> None:
-        """`delimiters` as ministat's -d; without a blank among them a number is one token in any case."""
+        """`delimiters` as for ministat's -d; without a blank in them a grouped number is one token anyway."""
         self._delimiters = delimiters
         self._columns = b" " not in delimiters
         self._found: Doubt | None = None
@@ -47,11 +47,11 @@ class Groups:
 
     @property
     def doubt(self) -> Doubt | None:
-        """The first such number, unless a line seen so far must be columns."""
+        """The first such number, unless some line so far can only be columns."""
         return None if self._columns else self._found
 
     def look(self, data: bytes, first_line: int) -> None:
-        """Look at `data`, whole lines of which the first has that number."""
+        """Searches `data`, which consists of whole lines beginning with line number `first_line`."""
         if self._columns or b" " not in data:
             return
         if b"\0" in data:
@@ -65,12 +65,12 @@ class Groups:
 
 
 def _patterns(delimiters: bytes) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
-    """(a line that must be columns, a line that reads like one number in groups)."""
+    """Patterns of (a line that can only be columns, a line that looks like one grouped number)."""
     cut = re.escape(delimiters)
     between, token = b"[" + cut + b"]", b"[^\n" + cut + b"]"
     points = b".,".translate(None, delimiters)
     number = _DOUBTFUL + (b"(?:[" + points + b"][0-9]*+)?" if points else b"")
-    # what ministat does not read: white space at the end, a comment
+    # ignored by ministat: trailing white space, a comment
     rest = between + b"*+(?:(?<=" + between + b")#[^\n]*+)?[ \\t\\v\\f\\r]*+$"
     unit = b"(?:" + between + b"++" + _UNIT + b")?+"
     nothing = b"(?:#[^\n]*+|[ \\t\\v\\f\\r]*+)$"

@@ -1,9 +1,9 @@
 """FreeBSD `ifconfig`, `ifconfig -v` and `-D`: link, speed, offloads and addresses of each interface.
 
 Source: sbin/ifconfig/ifconfig.c, ifmedia.c, sfp.c; ifconfig(8). An interface begins with ``NAME: flags=``;
-what follows belongs to it up to the next. `options` are the offloads in use (TXCSUM, LRO, TSO4...), a
-different set from `nd6 options`. `media` names what was configured, in parentheses what was negotiated.
--D adds the driver's own name of a renamed interface; without link there is "no carrier".
+everything up to the next one belongs to it. `options` are the offloads in use (TXCSUM, LRO, TSO4...), a
+different set from `nd6 options`. `media` is what was configured, with what was negotiated in parentheses. -D
+adds the driver's own name of a renamed interface; without link the status is "no carrier".
 
 RSS is not shown here: its state is in the sysctls net.inet.rss.*.
 """
@@ -26,18 +26,18 @@ _PARENT = re.compile(r"vlan: ([0-9]{1,4})\b.* parent interface: (\S+)")
 
 @dataclass(frozen=True, slots=True)
 class FreebsdInterface:
-    """One interface; "" and () where nothing was printed. `up` is what was configured, `link` the cable."""
+    """One interface; "" and () if nothing was printed. `up` is the configured state, `link` the cable's."""
 
     name: str
     flags: tuple[str, ...] = ()
     mtu: int | None = None
     options: tuple[str, ...] = ()
     media: str = ""  # as configured: "Ethernet autoselect"
-    active: str = ""  # as negotiated: "10Gbase-SR"; "" without link or where fixed
+    active: str = ""  # as negotiated: "10Gbase-SR"; "" without link or if fixed
     media_options: tuple[str, ...] = ()  # of the negotiated medium: "full-duplex", "rxpause", "txpause"
     status: str = ""  # "active" | "no carrier" | ...
     ether: str = ""
-    driver: str = ""  # -D: driver and unit, where the interface was renamed
+    driver: str = ""  # -D: driver and unit, if the interface was renamed
     addresses: tuple[str, ...] = ()  # with prefix or netmask as printed
     groups: tuple[str, ...] = ()
     vlan: int | None = None
@@ -51,14 +51,14 @@ class FreebsdInterface:
 
     @property
     def link(self) -> bool | None:
-        """Whether there is link; None for interfaces without media (lo0)."""
+        """Whether the link is up; None for interfaces without media (lo0)."""
         return None if not self.status else self.status == "active"
 
 
 def parse(text: str) -> Parsed[tuple[FreebsdInterface, ...]]:
-    """All interfaces in printed order; lines of no interest are passed over. Never raises.
+    """All interfaces in printed order; irrelevant lines are ignored. Never raises.
 
-    Indentation is not relied on, and `hwaddr` and `media` may share a line.
+    Does not rely on indentation; `hwaddr` and `media` may share a line.
     """
     found: list[dict[str, Any]] = []
     skipped = Skipped()
@@ -69,18 +69,18 @@ def parse(text: str) -> Parsed[tuple[FreebsdInterface, ...]]:
                 {"name": head[1], "flags": _list(head[3]), "mtu": mtu, "addresses": [], "members": []}
             )
         elif line.startswith("ifconfig:"):
-            skipped.line(number, "ifconfig complains", line)
+            skipped.line(number, "ifconfig reports an error", line)
         elif found:
             _add(found[-1], line.strip())
         elif line.strip():
-            skipped.line(number, "belongs to no interface", line)
+            skipped.line(number, "not part of any interface", line)
     for item in found:
         item["addresses"], item["members"] = tuple(item["addresses"]), tuple(item["members"])
     return Parsed(tuple(FreebsdInterface(**item) for item in found), skipped.done())
 
 
 def _add(item: dict[str, Any], line: str) -> None:
-    """One line of an interface -> its field; a line of no interest changes nothing."""
+    """Stores one line of an interface in its field; an irrelevant line changes nothing."""
     if options := _OPTIONS.fullmatch(line):
         item["options"] = _list(options[1])
     elif vlan := _PARENT.match(line):
@@ -105,7 +105,7 @@ def _add(item: dict[str, Any], line: str) -> None:
 def _media(text: str) -> tuple[str, str, tuple[str, ...]]:
     """``Ethernet autoselect (10Gbase-SR <full-duplex>)``, or fixed ``Ethernet 10Gbase-LR <…>``.
 
-    -> configured, negotiated ("" where fixed), options of the medium in use.
+    -> configured, negotiated ("" if fixed), options of the medium in use.
     """
     if negotiated := _ACTIVE.search(text):
         return text[: negotiated.start()].strip(), negotiated[1], _list(negotiated[2] or "")

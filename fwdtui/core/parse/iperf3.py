@@ -3,7 +3,7 @@
 Source: iperf3(1), iperf_api.c and iperf_json; iperf3 3.9 to 3.21. A server prints one document per test,
 one after the other.
 
-What the exit status says differs: 3.12 exits 0 with an "error" key where 3.21 exits 1. The key decides.
+The exit status differs: 3.12 exits 0 with an "error" key where 3.21 exits 1. The key decides.
 """
 
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ from fwdtui.core.parse.json_text import count, integer, load_documents, mapping,
 class Iperf3Interval:
     """One interval, all streams of one direction together. `start`, `end`: seconds from the test's start.
 
-    On a sender `packets` are those sent. On a UDP receiver `packets` are those that should have come,
-    judged by sequence numbers: `lost` of them did not, `arrived` did. `lost` is negative where packets
-    counted as lost came late. TCP has no packets. `rounded`: `bytes` comes from three printed digits.
+    On a sender `packets` are those sent. On a UDP receiver `packets` are those expected by sequence numbers:
+    `lost` of them did not arrive, `arrived` did. `lost` is negative if packets counted as lost arrived late.
+    TCP has no packets. `rounded`: `bytes` comes from three printed digits.
     """
 
     start: float
@@ -35,23 +35,23 @@ class Iperf3Interval:
 
     @property
     def seconds(self) -> float:
-        """Length; 0 for the scrap after the last whole interval, whose rate means nothing."""
+        """Length; may be 0 for the remainder after the last whole interval, whose rate means nothing."""
         return self.end - self.start
 
     @property
     def arrived(self) -> int | None:
-        """Packets that a UDP receiver got."""
+        """Packets that arrived at a UDP receiver; None: unknown."""
         return None if self.packets is None or self.lost is None else self.packets - self.lost
 
 
 @dataclass(frozen=True, slots=True)
 class Iperf3Run:
-    """One test. `sent` and `received` are its totals, None where this side was not told or cannot know.
+    """One test. `sent` and `received` are its totals, None if this side does not know them.
 
     The sender's own total never has a loss: only the receiver knows it. `error` is iperf3's own line;
     `ended` means that totals were printed, which an interrupted test does as well: then `complete` is False.
     A server whose client was interrupted (3.12) prints the last interval twice, which is dropped here, and
-    counts packets in its total that came after the total's `end`: no rate can be had from that total.
+    includes packets in its total that arrived after the total's `end`: that total gives no rate.
     """
 
     version: str | None = None
@@ -83,7 +83,7 @@ def parse_iperf3_json(text: str) -> Parsed[tuple[Iperf3Run, ...]]:
     for document in documents:
         body = mapping(document)
         if not body.keys() & {"start", "intervals", "end", "error"}:
-            skipped.note("a JSON document that is no test")
+            skipped.note("a JSON document that is not a test")
             continue
         runs.append(
             run_of(
@@ -109,7 +109,7 @@ def intervals_of(entry: object) -> list[Iperf3Interval]:
 def run_of(
     start: dict[str, Any], intervals: list[Iperf3Interval], end: dict[str, Any], error: str | None
 ) -> Iperf3Run:
-    """A run out of the three parts of a document, or of the events of a JSON stream."""
+    """A run from the three parts of a document, or from the events of a JSON stream."""
     test = mapping(start.get("test_start"))
     server = True if "accepted_connection" in start else False if "connecting_to" in start else None
     reverse = truth(test.get("reverse"))
@@ -141,9 +141,9 @@ def run_of(
 def _told(
     total: Iperf3Interval, remote: bool, server: bool | None, error: str | None
 ) -> Iperf3Interval | None:
-    """None for the other side's total where it is zero because that side never told.
+    """The total, or None if it is the other side's and is zero only because that side never reported it.
 
-    After an interrupt the client has no results of the server; a server never gets those of the client.
+    After an interrupt the client has no results from the server; a server never gets the client's.
     """
     untold = remote and (server or error is not None) and not total.bytes and not total.packets
     return None if untold else total

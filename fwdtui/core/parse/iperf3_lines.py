@@ -1,9 +1,9 @@
 """iperf3 while it runs: its plain text (``--forceflush``) or, from 3.17 on, ``--json-stream``, line by line.
 
-Source: iperf3(1), iperf_locale.c for the text. Debian 12 has 3.12, which has no JSON stream: its text is
-what a live run must read.
+Source: iperf3(1), iperf_locale.c for the text. Debian 12 has 3.12, which has no JSON stream: a live run must
+read its text.
 
-Traps: the scrap after the last interval may have no length; multi-stream tests print rules between
+Traps: the remainder after the last interval may have no length; multi-stream tests print rules between
 intervals; a TCP [SUM] and a UDP [SUM] differ only by the heading above them; errors go to stderr as
 ``iperf3: error - ...``; a server whose client was interrupted repeats the last interval; in a stream an
 "end" event follows an "error", empty or with the local totals.
@@ -36,7 +36,7 @@ _TALK = re.compile(
 
 
 class Iperf3Reader:
-    """Takes lines as they come and gives intervals as they complete, either form; never raises."""
+    """Reads lines as they arrive and returns intervals as they complete, in either form; never raises."""
 
     def __init__(self) -> None:
         self._skipped = Skipped()
@@ -71,7 +71,7 @@ class Iperf3Reader:
         return found
 
     def result(self) -> Parsed[tuple[Iperf3Run, ...]]:
-        """Every test so far, the current one as far as it went."""
+        """Every test so far, including the current one as far as it was read."""
         current = (self._run(),) if self._open else ()
         return Parsed((*self._runs, *current), self._skipped.done())
 
@@ -101,7 +101,7 @@ class Iperf3Reader:
         document, why = load_json(line)
         event, data = mapping(document).get("event"), mapping(document).get("data")
         if why or not isinstance(event, str):
-            self._skipped.line(self._line, why or "no event", line)
+            self._skipped.line(self._line, why or "not an event", line)
             return []
         if event == "start":
             self._close()
@@ -177,7 +177,7 @@ class Iperf3Reader:
             return []
         if side is None:
             return [found]
-        # a bidirectional test prints the other direction's totals after this one's: the first ones stay
+        # a bidirectional test prints the other direction's totals after this one's: keep the first ones
         self._totals.setdefault(side == "sender", replace(found, sender=side == "sender"))
         self._ended = True
         return []

@@ -1,8 +1,8 @@
 """FreeBSD `ipfw show`: the rules with their counters.
 
 Source: sbin/ipfw/ipfw2.c, show_static_rule(); ipfw(8): number, packets, bytes, then the rule. Several rules
-may have one number. Without ipfw in the kernel the command complains that the protocol is not available;
-whether ipfw filters is also a matter of the sysctl net.inet.ip.fw.enable.
+may share a number. Without ipfw in the kernel the command reports that the protocol is not available;
+whether ipfw filters also depends on the sysctl net.inet.ip.fw.enable.
 """
 
 import re
@@ -26,14 +26,14 @@ class IpfwRule:
 
 @dataclass(frozen=True, slots=True)
 class IpfwRules:
-    """`loaded` is None where the output tells neither; False: no ipfw in this kernel."""
+    """`loaded` is None if the output does not say; False: no ipfw in this kernel."""
 
     loaded: bool | None = None
     rules: tuple[IpfwRule, ...] = ()
 
 
 def parse(text: str) -> Parsed[IpfwRules]:
-    """`ipfw show`; the dynamic rules of -d are passed over. Never raises."""
+    """`ipfw show`; the dynamic rules of -d are ignored. Never raises."""
     rules: list[IpfwRule] = []
     loaded: bool | None = None
     skipped = Skipped()
@@ -42,7 +42,7 @@ def parse(text: str) -> Parsed[IpfwRules]:
             rules.append(IpfwRule(int(match[1]), int(match[2]), int(match[3]), match[4]))
             loaded = True
         elif line.startswith("ipfw:"):
-            skipped.line(number, "ipfw complains", line)
+            skipped.line(number, "ipfw reports an error", line)
             if "Protocol not available" in line:
                 loaded = False
         elif _DYNAMIC.match(line):

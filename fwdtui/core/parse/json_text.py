@@ -1,6 +1,6 @@
-"""JSON documents of unknown origin: read without raising, each value taken only as what it should be.
+"""JSON documents of unknown origin: read without raising, and each value accepted only if its type is right.
 
-Python's reader takes NaN, Infinity and 1e999, counts True as an integer, raises RecursionError on deep
+Python's reader accepts NaN, Infinity and 1e999, counts True as an integer, raises RecursionError on deep
 nesting and ValueError on integers of more than 4300 digits.
 """
 
@@ -20,7 +20,7 @@ def load_json(text: str) -> tuple[object, str | None]:
 
 
 def load_documents(text: str, limit: int = 1000) -> tuple[list[object], str | None]:
-    """JSON documents that stand one after the other, and why the rest could not be read."""
+    """A sequence of JSON documents, and why the rest could not be read (None: all were read)."""
     decoder = json.JSONDecoder()
     found: list[object] = []
     at = 0
@@ -40,7 +40,7 @@ def load_documents(text: str, limit: int = 1000) -> tuple[list[object], str | No
 
 
 def count(value: object) -> int | None:
-    """A non-negative whole number of at most 64 bits, or None. A float counts where it is whole.
+    """A non-negative whole number of at most 64 bits, or None. A float counts if it is whole.
 
     cJSON prints numbers from 10**15 on with an exponent, which Python reads as a float.
     """
@@ -52,7 +52,7 @@ def count(value: object) -> int | None:
 
 
 def integer(value: object) -> int | None:
-    """As `count`, but it may be negative."""
+    """Like `count`, but it may be negative."""
     if type(value) in (int, float):
         assert isinstance(value, int | float)
         size = count(abs(value))
@@ -61,7 +61,7 @@ def integer(value: object) -> int | None:
 
 
 def real(value: object) -> float | None:
-    """A number of a size that something measured can have, or None; always finite."""
+    """A number of plausible size (below 2**64) for a measurement, or None; always finite."""
     if type(value) in (int, float):
         assert isinstance(value, int | float)
         return float(value) if abs(value) < 2**64 else None  # false for NaN
@@ -74,10 +74,10 @@ def truth(value: object) -> bool | None:
 
 
 def mapping(value: object) -> dict[str, Any]:
-    """The value where it is a JSON object, else an empty one."""
+    """The value if it is a JSON object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def sequence(value: object) -> list[Any]:
-    """The value where it is a JSON array, else an empty one."""
+    """The value if it is a JSON array, else an empty one."""
     return value if isinstance(value, list) else []

@@ -1,7 +1,7 @@
 """What a Linux host is: kernel, distribution, processor. For the head of a report, not for rates.
 
 Sources: proc_version(5), uname(1), os-release(5), show_cpuinfo() of each architecture, lscpu(1).
-Lines that no field asks for are passed over without a note.
+Lines that are not needed are ignored without a note.
 """
 
 import re
@@ -17,7 +17,7 @@ _LIST = re.compile(r"[0-9]{1,5}(?:-[0-9]{1,5})?(?:,[0-9]{1,5}(?:-[0-9]{1,5})?)*"
 
 @dataclass(frozen=True, slots=True)
 class KernelFacts:
-    """`release` as of ``uname -r``; `build` is number, options and date; `machine` as of ``uname -m``."""
+    """`release` as in ``uname -r``; `build` is number, options and date; `machine` as in ``uname -m``."""
 
     release: str | None = None
     build: str | None = None
@@ -35,7 +35,7 @@ class DistributionFacts:
 
 @dataclass(frozen=True, slots=True)
 class CpuFacts:
-    """`cpus` are the logical ones that are online, `cores` the physical ones; `mhz` as of the moment."""
+    """`cpus` counts logical CPUs online, `cores` physical ones; `mhz` is the momentary clock rate."""
 
     model: str | None = None
     architecture: str | None = None
@@ -57,7 +57,7 @@ def parse_proc_version(text: str) -> Parsed[KernelFacts]:
         return Parsed(KernelFacts(phrase(match[1]), phrase(match[2]), phrase(match[3])))
     if (release := identifier(first)) and release[0].isdigit():
         return Parsed(KernelFacts(release))
-    skipped.line(1, "no kernel version", first)
+    skipped.line(1, "not a kernel version", first)
     return Parsed(KernelFacts(), skipped.done())
 
 
@@ -76,9 +76,9 @@ def parse_os_release(text: str) -> Parsed[DistributionFacts]:
 
 
 def parse_cpuinfo(text: str) -> Parsed[CpuFacts]:
-    """/proc/cpuinfo. ARM names no model but an implementer and a part: they stand in for it.
+    """/proc/cpuinfo. ARM names no model but an implementer and a part, which are used instead.
 
-    `cores` are counted by physical id and core id, so a part of the file gives a part of the cores.
+    `cores` are counted by physical id and core id, so part of the file gives part of the cores.
     """
     skipped = Skipped()
     first: dict[str, str] = {}

@@ -1,7 +1,7 @@
-"""/proc/net/pktgen/DEVICE: what the kernel's packet generator is set to, has sent, and what came of it.
+"""/proc/net/pktgen/DEVICE: the kernel packet generator's settings, its counters and its result.
 
 Source: pktgen_if_show() and show_results() in net/core/pktgen.c, Documentation/networking/pktgen.rst.
-The file holds no rate while the generator runs: `sofar` and `errors` are then the counters to sample.
+The file has no rate while the generator runs: `sofar` and `errors` are then the counters to sample.
 """
 
 import re
@@ -21,7 +21,7 @@ _RATE = re.compile(r"([0-9]{1,20})pps [0-9]{1,20}Mb/sec \(([0-9]{1,20})bps\) err
 
 @dataclass(frozen=True, slots=True)
 class PktgenResult:
-    """A finished run: microseconds in all and of them idle, packets, packets and bits per second, errors.
+    """A finished run: total and idle microseconds, packets, packets and bits per second, errors.
 
     Bits are those of frames without FCS, gap and preamble. An error is a packet that the driver refused.
     """
@@ -39,8 +39,8 @@ class PktgenResult:
 class PktgenStatus:
     """`sofar` and `errors` count since the start of the current run; start and stop in microseconds.
 
-    While it runs, `stopped` is the present time. `state` is the Result line ("Idle", "Starting",
-    "OK: flag=NO_TIMESTAMP" after a setting ...); `result` only where that line is a run's.
+    While it runs, `stopped` is the current time. `state` is the Result line ("Idle", "Starting",
+    "OK: flag=NO_TIMESTAMP" after a setting ...); `result` is set only if that line is a run's result.
     """
 
     interface: str | None = None
@@ -79,10 +79,10 @@ def parse_pktgen_device(text: str) -> Parsed[PktgenStatus]:
         for name, value in _PAIR.findall(line.removeprefix("Params:")):
             section.setdefault(name, value)
     if not settings and not current:
-        skipped.note(f"no pktgen device: {shown(all_lines[0])}")
+        skipped.note(f"not a pktgen device: {shown(all_lines[0])}")
     for name in ("pkts-sofar", "errors"):
         if name in current and whole(current[name]) is None:
-            skipped.note(f"{name} is no counter: {shown(current[name])}")
+            skipped.note(f"{name} is not a counter: {shown(current[name])}")
     status = PktgenStatus(
         interface=identifier(settings.pop("ifname", None)),
         sofar=whole(current.get("pkts-sofar", "")),

@@ -1,14 +1,14 @@
-"""ministat's output where people publish it: pasted into Markdown, mails and plain text.
+"""ministat's output as people publish it: pasted into Markdown, mails and plain text.
 
 A block is recognised by its content, never by the fence around it: fences are often missing, unbalanced or
-glued to the last line. What ministat prints (usr.bin/ministat/ministat.c, FreeBSD):
+joined to the last line. What ministat prints (usr.bin/ministat/ministat.c, FreeBSD):
 
     SYMBOL NAME                  one line per set, not with -q
     +-----+ |...| +-----+        the plot, not with -A or -n
         N   Min   Max ...        the header, not with -q
     x   5   ...                  "%c %3d" and five times " %13.8g"
     Difference at 95.0% confidence            (or: No difference proven at 95.0% confidence)
-    <tab>DIFFERENCE +/- ERROR                 "%g", and the same once more in percent of the first set
+    <tab>DIFFERENCE +/- ERROR                 "%g", and the same again in percent of the first set
     <tab>(Student's t, pooled s = S)          each row after the first has its verdict below it, not with -n
 """
 
@@ -38,13 +38,13 @@ _NAME = re.compile(rf"\s*\\?([{re.escape(SYMBOLS)}])\s+(\S.*?)\s*$")
 _FRAME = re.compile(r"\+*+-[+-]*+$|\[no plot, span is zero width\]$")
 _BLANKS = 2  # blank lines within a block: what a paste through a mail program leaves
 _PLOT_LINES = 400  # a plot is as high as its tallest stack
-_LONGEST = 4096  # characters of a line; what is longer is no report, and its end is not read
-_SHOWN = 60  # characters of a skipped line that a report repeats
+_LONGEST = 4096  # characters of a line; the rest of a longer line is not read
+_SHOWN = 60  # characters of a skipped line that a note repeats
 
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A number as it stands in the text: `value` may be inf or nan, `line` counts from 1."""
+    """A number as written in the text: `value` may be inf or nan, `line` counts from 1."""
 
     text: str
     value: float
@@ -52,7 +52,7 @@ class Printed:
 
     @property
     def digits(self) -> int:
-        """How many significant digits are printed; %g leaves trailing zeros away."""
+        """How many significant digits are printed; %g omits trailing zeros."""
         mantissa = self.text.lower().lstrip("+-").partition("e")[0].replace(".", "")
         return len(mantissa.lstrip("0"))
 
@@ -69,7 +69,7 @@ class Printed:
 
 @dataclass(frozen=True, slots=True)
 class PrintedVerdict:
-    """What ministat says of one set against the first; a part that is missing or damaged is None.
+    """What ministat says about one set against the first; a part that is missing or damaged is None.
 
     `absolute` is in the unit of the values, `percent` of the first set's average.
     """
@@ -104,7 +104,7 @@ class Block:
     """One run of ministat. Lines count from 1 and include the names and the plot, never the fence.
 
     `names` maps by position: the first set's name first; empty where the text has none (-q, stdin).
-    `rows` holds the readable rows; `whole` is False where a row or a number was skipped.
+    `rows` holds the readable rows; `whole` is False if a row or a number was skipped.
     """
 
     first_line: int
@@ -114,7 +114,7 @@ class Block:
     whole: bool = True
 
     def name(self, row: Row) -> str:
-        """The name of a row's set, or "" where the text gives none."""
+        """The name of a row's set, or "" if the text gives none."""
         place = SYMBOLS.index(row.symbol)
         return self.names[place] if place < len(self.names) else ""
 
@@ -136,12 +136,12 @@ def parse_ministat_blocks(text: str) -> Parsed[tuple[Block, ...]]:
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a text whatever its line ends; form feeds and Unicode separators do not end one."""
+    """The lines of a text with any line ends; form feeds and Unicode separators do not end a line."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def plain(line: str) -> str:
-    """A line as the parser reads it: no control characters, no quote marks, any blank a space."""
+    """A line as the parser reads it: no control characters, no quote marks, every blank a space."""
     return _PREFIX.sub("", _BLANK.sub(" ", clean(line[:_LONGEST]).replace("\u2212", "-")))
 
 
@@ -152,7 +152,7 @@ def _starts_rows(line: str) -> bool:
 
 
 def _read(lines: list[str], start: int, after: int, skipped: list[str]) -> tuple[Block | None, int]:
-    """One block from its header or first row at `start`; returns it and the line to go on with."""
+    """One block from its header or first row at `start`; returns it and the line to continue with."""
     first, names = _names(lines, start, after)
     rows: list[Row] = []
     seen: list[str] = []
@@ -194,7 +194,7 @@ def _read(lines: list[str], start: int, after: int, skipped: list[str]) -> tuple
 
 
 def _row_symbol(line: str) -> str:
-    """The symbol where a line looks like a row, readable or not, else ""."""
+    """The symbol if the line looks like a row, readable or not, else ""."""
     if row := _ROW.match(line):
         return row[1]
     fields = line.strip().removeprefix("\\").split()
@@ -236,7 +236,7 @@ def _verdict(lines: list[str], at: int, match: re.Match[str], notes: list[str]) 
 
 
 def _details(verdict: PrintedVerdict, text: str, line: int) -> tuple[PrintedVerdict, str]:
-    """What a line adds to a verdict (all parts, where a paste ran together), and what is left of the line."""
+    """The verdict with what a line adds (all parts, if a paste joined lines), and the rest of the line."""
     while True:
         if match := _PERCENT.match(text):
             percent, error = (Printed(match[i], float(match[i]), line + 1) for i in (1, 2))
@@ -269,7 +269,7 @@ def _names(lines: list[str], start: int, after: int) -> tuple[int, tuple[str, ..
         match = _NAME.match(lines[at])
         if match:
             place = SYMBOLS.index(match[1])
-            # from the bottom up the symbols come in ministat's order backwards, without a gap
+            # read from the bottom up, the symbols are in ministat's reverse order without gaps
             if names and place != min(names) - 1:
                 break
             names[place] = clean(match[2])

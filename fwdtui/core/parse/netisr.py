@@ -1,9 +1,9 @@
 """FreeBSD `netstat -Q`: netisr's settings, the dispatch policy per protocol, and its queues.
 
 Source: usr.bin/netstat/netisr.c, netisr_stats(); netisr(9). Three blocks: Configuration, Protocols,
-Workstreams. Workstream counters are totals since boot; Len and WMark are gauges. WSID and CPU are blank on
-the further rows of a workstream up to 9, repeated since. Columns are named by the header, so a table from
-which columns were cut still reads.
+Workstreams. Workstream counters are totals since boot; Len and WMark are gauges. Up to 9, WSID and CPU are
+blank on the further rows of a workstream; later versions repeat them. The header names the columns, so a
+table with columns removed is still readable.
 
 The policy in the configuration is only the default: with options RSS it says "direct" while ip and ip6 are
 "hybrid" in the Protocols table. With net.isr.maxthreads=1 all packets pass through one workstream.
@@ -33,7 +33,7 @@ _SWITCH = {"enabled": True, "disabled": False}
 
 @dataclass(frozen=True, slots=True)
 class NetisrConfig:
-    """The Configuration block; None: that line was not there."""
+    """The Configuration block; None: that line was missing."""
 
     threads: int | None = None
     max_threads: int | None = None
@@ -45,7 +45,7 @@ class NetisrConfig:
 
 @dataclass(frozen=True, slots=True)
 class NetisrProtocol:
-    """One row of the Protocols table. `dispatch` is None before 9.0, where there was one policy for all."""
+    """One row of the Protocols table. `dispatch` is None before 9.0, when there was one policy for all."""
 
     name: str
     number: int
@@ -57,14 +57,14 @@ class NetisrProtocol:
 
 @dataclass(frozen=True, slots=True)
 class NetisrReport:
-    """All three blocks, as far as they were there."""
+    """All three blocks, as far as they were printed."""
 
     config: NetisrConfig = field(default_factory=NetisrConfig)
     protocols: tuple[NetisrProtocol, ...] = ()
     rows: tuple[NetisrRow, ...] = ()
 
     def dispatch(self, protocol: str) -> str | None:
-        """The policy that holds for `protocol`: its own, else the default; None when neither was printed."""
+        """The policy in effect for `protocol`: its own, else the default; None if neither was printed."""
         for item in self.protocols:
             if item.name == protocol and item.dispatch not in (None, "default"):
                 return item.dispatch
@@ -72,7 +72,7 @@ class NetisrReport:
 
 
 def parse(text: str) -> Parsed[NetisrReport]:
-    """`netstat -Q`. Never raises; rows that do not fit their header are told in `skipped`."""
+    """`netstat -Q`. Never raises; rows that do not fit their header are listed in `skipped`."""
     skipped = Skipped()
     settings: dict[str, tuple[str, str]] = {}
     protocols: list[NetisrProtocol] = []
@@ -125,7 +125,7 @@ def _config(settings: dict[str, tuple[str, str]]) -> NetisrConfig:
 
 
 def _protocol(header: list[str], fields: list[str]) -> NetisrProtocol | None:
-    """A remark may follow the row in an edited listing: fields past the header are left alone."""
+    """A protocol row. In an edited listing a remark may follow it: fields beyond the header are ignored."""
     cells = dict(zip(header, fields, strict=False))
     number, limit = whole(cells.get("Proto", "")), whole(cells.get("QLimit", ""))
     if number is None or limit is None or "Policy" not in cells:

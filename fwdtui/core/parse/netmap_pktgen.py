@@ -1,11 +1,11 @@
-"""netmap's pkt-gen: what it prints while it sends or receives, one line an interval.
+"""netmap's pkt-gen: what it prints while it sends or receives, one line per interval.
 
-Source of the shapes: tools/tools/netmap/pkt-gen.c (main_thread, tx_output, receiver_body) of FreeBSD 11 to
+Source of the formats: tools/tools/netmap/pkt-gen.c (main_thread, tx_output, receiver_body) of FreeBSD 11 to
 16, and logs of both generations. With -N numbers are plain, without it they carry a unit (Kpps, Mpps).
 
-What a reader of these logs must know: the interval is not one second (it stands in the line), the
-timestamp is seconds modulo 1000, the last interval is cut short, and most receivers are killed before they
-can print their closing line.
+What to know about these logs: the interval is not one second (its length is in the line), the timestamp is
+seconds modulo 1000, the last interval is shorter, and most receivers are killed before they can print their
+closing line.
 """
 
 import re
@@ -52,9 +52,9 @@ class IntervalLine:
 class PktGenLog:
     """A pkt-gen log, as far as it could be read.
 
-    `packets_total` and `seconds` come from the closing line where there is one; a time that pkt-gen printed
-    negative (it crashed before it had a start time) is None. `crash` is the line that tells of a dead
-    thread. `truncated` says that the log stops inside a line. `lines` counts all lines of the file.
+    `packets_total` and `seconds` come from the closing line, if there is one; a negative time (pkt-gen
+    crashed before it had a start time) is None. `crash` is the line that reports a dead thread. `truncated`
+    says that the log ends within a line. `lines` counts all lines of the file.
     """
 
     intervals: tuple[IntervalLine, ...] = ()
@@ -96,7 +96,7 @@ class PktGenLog:
 
 
 def interval_line(text: str, number: int = 0) -> IntervalLine | None:
-    """One line of output, or None where it is not an interval line (for reading a running pkt-gen)."""
+    """One line of output, or None if it is not an interval line (for reading a running pkt-gen)."""
     match = _RATE.match(text)
     if not match:
         return None
@@ -117,7 +117,7 @@ def _scaled(number: str, unit: str) -> float:
 
 
 def parse(text: str) -> PktGenLog:
-    """A whole log. Never raises; lines that look like intervals and are not readable are in `skipped`."""
+    """A whole log. Never raises; lines that look like intervals but are unreadable are in `skipped`."""
     lines = text.split("\n")
     truncated = bool(lines and lines[-1])
     if lines and not lines[-1]:
@@ -140,7 +140,7 @@ def parse(text: str) -> PktGenLog:
             waiting += 1
         else:
             _note(line, facts)
-    # a log that ends inside its last line: cut off there, unless that line was read whole
+    # a log that ends within its last line is truncated, unless that line was read completely
     whole_last = bool(intervals) and intervals[-1].line == len(lines)
     return PktGenLog(
         intervals=tuple(intervals),
@@ -153,7 +153,7 @@ def parse(text: str) -> PktGenLog:
 
 
 def _note(line: str, facts: dict[str, object]) -> None:
-    """Everything but the interval lines that is worth knowing."""
+    """Stores in `facts` what any other line reports: command, host, role, totals, crash, end."""
     if match := _COMMAND.match(line):
         command = clean(match[2]).strip()
         facts["command"] = command

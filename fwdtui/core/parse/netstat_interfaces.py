@@ -3,8 +3,8 @@
 Source: usr.bin/netstat/if.c, intpr(). One header, then one row per interface with the network ``<Link#N>``
 and one per address; address rows repeat the interface's traffic by their own count, so only link rows are
 read. Column widths follow the largest number (since 12), the address may be blank, a row of `-d` ends in a
-space: columns are named by the header and numbers are counted from the right. A star after the name means
-that the interface is down. Up to 11 the name is cut to 5 characters (7 with -W), so two interfaces may
+space: the header names the columns, and numbers are counted from the right. A star after the name means
+that the interface is down. Up to 11 the name is truncated to 5 characters (7 with -W), so two interfaces may
 print the same name: the key is the link number, which is the interface index.
 
 `Ierrs` and `Idrop` are one event under two names: igb and em count an overrun as an error, ix as a drop.
@@ -27,14 +27,14 @@ _COLUMN = {
     "Obytes": "tx_bytes",
     "Drop": "tx_dropped",
 }
-_CUT_WIDTHS = (5, 7)  # of the Name column, where old versions cut
+_CUT_WIDTHS = (5, 7)  # of the Name column, to which old versions truncate
 
 
 def parse(text: str) -> Parsed[tuple[InterfaceCounters, ...]]:
     """The link rows in printed order; packets, errors, drops and bytes since attach. Never raises.
 
     A column that was not printed (`-b`, `-d`, or `Idrop` before 8.0 and on macOS) is None. A rounded number
-    (`-h`) is None too and is told in `skipped`. Of two rows with one link number the first is kept.
+    (`-h`) is None too and noted in `skipped`. Of two rows with the same link number the first counts.
     """
     rows: list[InterfaceCounters] = []
     seen: set[int] = set()
@@ -47,7 +47,7 @@ def parse(text: str) -> Parsed[tuple[InterfaceCounters, ...]]:
             columns = fields[fields.index("Ipkts") :]
             width = line.index(" Mtu ") + 4 - 6 if " Mtu " in line else 0
         elif line.startswith("netstat:"):
-            skipped.line(number, "netstat complains", line)
+            skipped.line(number, "netstat reports an error", line)
         elif match := _ROW.match(line):
             if columns is None:
                 skipped.line(number, "no header before it", line)
@@ -68,7 +68,7 @@ def _row(
     printed, link, rest = match.groups()
     fields = rest.split()
     count = len(columns)
-    # at most the address may stand before the counters
+    # at most the address may precede the counters
     if not count <= len(fields) <= count + 1:
         skipped.line(number, f"{len(fields)} fields, {count} or {count + 1} expected", match[0])
         return None
@@ -93,7 +93,7 @@ def _row(
 
 
 def find(rows: Iterable[InterfaceCounters], name: str) -> InterfaceCounters | None:
-    """The row of `name`, also where it was cut; None when it is not there or two rows could be meant."""
+    """The row of `name`, even if it was truncated; None if it is missing or ambiguous."""
     rows = tuple(rows)
     exact = [row for row in rows if row.name == name]
     if exact:

@@ -30,7 +30,7 @@ def parse(text: str) -> Parsed[dict[str, int]]:
 
 
 def parse_counted(text: str) -> Parsed[dict[str, int]]:
-    """Routes per family from notes such as ``netstat -rn4 | wc -l : 712793``, the header lines taken off."""
+    """Routes per family from notes such as ``netstat -rn4 | wc -l : 712793``, less the header lines."""
     counts = {
         {"4": "inet", "6": "inet6"}[match[1]]: max(int(match[2]) - _HEADER_LINES, 0)
         for line in lines(text)

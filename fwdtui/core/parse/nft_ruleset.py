@@ -1,7 +1,7 @@
-"""`nft list ruleset` and `nft -j list ruleset`: how large the firewall is and what its counters say.
+"""`nft list ruleset` and `nft -j list ruleset`: the size of the firewall and its counters.
 
 Source: nft(8), libnftables-json(5). Counters are 64 bits wide and namespaced. Bytes are those of the
-network layer for inet, ip and ip6 tables (46 where the frame has 60), of the frame for netdev and bridge.
+network layer for inet, ip and ip6 tables (46 for a frame of 60), of the frame for netdev and bridge.
 """
 
 import re
@@ -61,12 +61,12 @@ class NftRuleset:
 
 
 def parse_nft_ruleset(text: str) -> Parsed[NftRuleset]:
-    """Either form, told apart by the first character. A rule is one line of a chain."""
+    """Either form, recognised by the first character. A rule is one line of a chain."""
     return _parse_json(text) if text.lstrip()[:1] in ("{", "[") else _Text().parse(text)
 
 
 class _Text:
-    """Depth 1 is a table, depth 2 an object in it, deeper a set that runs on over several lines."""
+    """Depth 1 is a table, depth 2 an object in it, deeper levels are sets over several lines."""
 
     def __init__(self) -> None:
         self.skipped = Skipped()
@@ -101,7 +101,7 @@ class _Text:
         if self.depth == 0:
             family, name = (identifier(word) for word in (*words[1:3], "", "")[:2])
             if words[0] != "table" or opened != 1 or family is None or name is None:
-                self.skipped.line(number, "no table", bare)
+                self.skipped.line(number, "not a table", bare)
                 return
             self.table = (family, name)
             self.tables.append(f"{family} {name}")

@@ -1,8 +1,8 @@
-"""FreeBSD `pciconf -lv` (and -lvbc): which device is which chip.
+"""FreeBSD `pciconf -lv` (and -lvbc): which chip each device has.
 
 Source: usr.sbin/pciconf/pciconf.c, list_devs() and list_verbose(); pciconf(8). A device begins with
-``igb0@pci0:0:20:0:``; its strings follow, indented, in quotes. Up to 12 the ids stand in ``chip=0xDDDDVVVV``
-and ``card=``; since then as vendor, device, subvendor, subdevice. A device without driver is ``none3``.
+``igb0@pci0:0:20:0:``; its strings follow, indented, in quotes. Up to 12 the ids are in ``chip=0xDDDDVVVV``
+and ``card=``; since then in vendor, device, subvendor, subdevice. A device without driver is ``none3``.
 """
 
 import re
@@ -30,12 +30,12 @@ class PciDevice:
 
     @property
     def model(self) -> str:
-        """``"Intel Corporation Ethernet Connection I354"``; "" where the strings are not known (no -v)."""
+        """``"Intel Corporation Ethernet Connection I354"``; "" if the strings are not known (no -v)."""
         return f"{self.vendor} {self.device}".strip()
 
 
 def parse(text: str) -> Parsed[tuple[PciDevice, ...]]:
-    """All devices in printed order; capabilities and bars are passed over. Never raises."""
+    """All devices in printed order; capabilities and bars are ignored. Never raises."""
     found: list[dict[str, str]] = []
     skipped = Skipped()
     for number, line in enumerate(lines(text), 1):

@@ -1,7 +1,7 @@
 """`pfctl -si`: whether pf filters, and how many states it holds.
 
 Source: FreeBSD sbin/pfctl/pfctl_parser.c, print_status(); pfctl(8). Rules are not counted here: that is
-`pfctl -sr | wc -l`. Without pf in the kernel pfctl complains about /dev/pf.
+`pfctl -sr | wc -l`. Without pf in the kernel pfctl reports an error about /dev/pf.
 """
 
 import re
@@ -16,7 +16,7 @@ _BLOCKS = {"State Table": "states", "Counters": "counters", "Source Tracking Tab
 
 @dataclass(frozen=True, slots=True)
 class PfStatus:
-    """`enabled` is None where no status was printed. Totals since pf was enabled; `states` is a gauge."""
+    """`enabled` is None if no status was printed. Totals since pf was enabled; `states` is a gauge."""
 
     enabled: bool | None = None
     since: str = ""  # "161 days 21:24:45"
@@ -26,7 +26,7 @@ class PfStatus:
 
 
 def parse(text: str) -> Parsed[PfStatus]:
-    """`pfctl -si`, with the statistics of a loginterface or not. Never raises."""
+    """`pfctl -si`, with or without the statistics of a loginterface. Never raises."""
     enabled: bool | None = None
     since = ""
     block = ""
@@ -37,7 +37,7 @@ def parse(text: str) -> Parsed[PfStatus]:
             enabled = status[1] == "Enabled"
             since = status[2].partition("Debug:")[0].strip().removeprefix("for ")
         elif line.startswith("pfctl:"):
-            skipped.line(number, "pfctl complains", line)
+            skipped.line(number, "pfctl reports an error", line)
             if "/dev/pf" in line and "No such file" in line:
                 enabled = False
         elif line and not line[0].isspace():

@@ -1,6 +1,6 @@
-"""A host's own clock and which boot it counts from: what rates are computed by.
+"""A host's own clock and the boot it counts from, the time base of rates.
 
-Arrival times of samples are no clock: a stalled connection delivers many samples at once.
+Arrival times of samples are not a clock: a stalled connection delivers many samples at once.
 """
 
 import re
@@ -15,10 +15,10 @@ _BOOT_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 @dataclass(frozen=True, slots=True)
 class ClockReading:
-    """`nanoseconds` since boot, None where the text had no time in it.
+    """`nanoseconds` since boot, None if the text has no time.
 
-    `source` is "timer_list" or "uptime". The two are different clocks (the second one runs on during
-    suspend) and are never subtracted from each other.
+    `source` is "timer_list" or "uptime". The two are different clocks (the second also runs during suspend)
+    and are never subtracted from each other.
     """
 
     source: str
@@ -38,7 +38,7 @@ def parse_timer_list(text: str) -> Parsed[ClockReading]:
         if match := _NOW.fullmatch(line.strip()):
             return Parsed(ClockReading("timer_list", int(match[1])), skipped.done())
         if "now at" in line:
-            skipped.line(number, "no time", line)
+            skipped.line(number, "not a time", line)
     if not skipped.done():
         skipped.note(f"no line 'now at N nsecs': {shown(head[0])}")
     return Parsed(ClockReading("timer_list"), skipped.done())
@@ -53,15 +53,15 @@ def parse_uptime(text: str) -> Parsed[ClockReading]:
     first = lines(text)[0].strip()
     if match := _UPTIME.fullmatch(first):
         return Parsed(ClockReading("uptime", (int(match[1]) * 100 + int(match[2])) * 10_000_000, 10_000_000))
-    skipped.line(1, "no uptime", first)
+    skipped.line(1, "not an uptime", first)
     return Parsed(ClockReading("uptime", None, 10_000_000), skipped.done())
 
 
 def parse_boot_id(text: str) -> Parsed[str]:
-    """/proc/sys/kernel/random/boot_id: a UUID that is new with every boot; empty where there is none."""
+    """/proc/sys/kernel/random/boot_id: a UUID that changes with every boot; empty if there is none."""
     skipped = Skipped()
     word = lines(text)[0].strip().lower()
     if _BOOT_ID.fullmatch(word):
         return Parsed(word)
-    skipped.line(1, "no boot id", word)
+    skipped.line(1, "not a boot id", word)
     return Parsed("", skipped.done())

@@ -1,4 +1,4 @@
-"""/proc/interrupts: how often each interrupt came on each core, and which queue it belongs to.
+"""/proc/interrupts: how often each interrupt occurred on each core, and which queue it belongs to.
 
 Source: show_interrupts() in kernel/irq/proc.c, arch_show_interrupts(). Machine-wide. Each count is an
 unsigned int, so it wraps at 2**32 (WIDTH). veth and other software devices have no row here.
@@ -22,7 +22,7 @@ _PCI = r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f]"
 _NAMED = re.compile(
     _DRIVER + r"(?P<owner>[^\s:]+?)-(?P<kind>tx-?rx|rx-?tx|rx|tx|fp)-(?P<queue>[0-9]{1,5})", re.IGNORECASE
 )
-# The device behind these is a virtio or PCI device, not an interface: `owners` tells which interface it is.
+# These name a virtio or PCI device, not an interface: `owners` maps it to its interface.
 _OWNED = (
     re.compile(r"(?P<owner>virtio[0-9]+)-(?P<kind>input|output)\.(?P<queue>[0-9]{1,5})"),
     re.compile(rf"mlx5_comp(?P<queue>[0-9]{{1,5}})(?P<kind>)@pci:(?P<owner>{_PCI})"),
@@ -38,11 +38,10 @@ def parse_proc_interrupts(
 ) -> Parsed[tuple[InterruptRow, ...]]:
     """One InterruptRow per line, counts mapped by the header's CPU numbers (offline cores have no column).
 
-    Without a header (a part of the file) the cores are unknown: the row's total stands under ANY_CPU. ERR
-    and MIS have one value for the whole machine and stand under it as well. `owners` maps a PCI address or
-    a virtio device ("0000:01:00.0", "virtio2") to its interface, for drivers that name only the device;
-    without it such rows have a queue and no interface. An interrupt for link changes, control or
-    administration has no queue.
+    Without a header (part of the file) the cores are unknown: the row's total is under ANY_CPU. So are ERR
+    and MIS, which have one value for the whole machine. `owners` maps a PCI address or a virtio device
+    ("0000:01:00.0", "virtio2") to its interface, for drivers that name only the device; without it such rows
+    have a queue but no interface. An interrupt for link changes, control or administration has no queue.
     """
     skipped = Skipped()
     cpus: list[int] | None = None
@@ -57,7 +56,7 @@ def parse_proc_interrupts(
         before, colon, after = line.partition(":")
         irq = identifier(before)
         if not colon or irq is None:
-            skipped.line(number, "no interrupt number", line)
+            skipped.line(number, "not an interrupt number", line)
             continue
         tokens = after.split()
         counts: list[int] = []
@@ -88,7 +87,7 @@ def parse_proc_interrupts(
 
 
 def queue_of(label: str, owners: Mapping[str, str]) -> tuple[str | None, int | None, str | None]:
-    """Interface, queue and direction ("rx", "tx" or "rxtx") that an interrupt's action names speak of."""
+    """Interface, queue and direction ("rx", "tx" or "rxtx") in an interrupt's action names."""
     for action in label.split(","):
         words = action.split()
         if not words:

@@ -29,7 +29,7 @@ _SYSFS = {
 def parse_proc_net_dev(text: str) -> Parsed[dict[str, InterfaceCounters]]:
     """/proc/net/dev -> counters by interface name, in the order of the file.
 
-    The columns come from the header where there is one; a column that is not there is None. The kernel
+    The columns come from the header, if there is one; a missing column is None. The kernel
     pads names to 6 characters and numbers to 8, so long names and large numbers leave no space after the
     colon (``eth0:3563180668``). `rx_dropped` here is rx_dropped + rx_missed_errors.
     """
@@ -47,7 +47,7 @@ def parse_proc_net_dev(text: str) -> Parsed[dict[str, InterfaceCounters]]:
         before, colon, after = line.rpartition(":")
         name = identifier(before)
         if not colon or name is None:
-            skipped.line(number, "no interface name", line)
+            skipped.line(number, "not an interface name", line)
             continue
         values = after.split()
         if len(values) != len(receive) + len(transmit):
@@ -63,7 +63,7 @@ def parse_proc_net_dev(text: str) -> Parsed[dict[str, InterfaceCounters]]:
                 continue
             count = whole(value)
             if count is None:
-                skipped.line(number, f"{prefix}{column} of {name} is no counter", value)
+                skipped.line(number, f"{prefix}{column} of {name} is not a counter", value)
             else:
                 counters[prefix + _FIELD[column]] = count
         found[name] = interface_counters(name, counters)
@@ -75,8 +75,8 @@ def parse_sysfs_statistics(
 ) -> Parsed[InterfaceCounters]:
     """File names and contents below /sys/class/net/IF/statistics -> that interface's counters.
 
-    Statistics that nobody asked for here (tx_carrier_errors ...) are passed over without a note. Unlike
-    /proc/net/dev, `rx_dropped` does not include `rx_missed`.
+    Statistics that are not needed (tx_carrier_errors ...) are ignored without a note. Unlike /proc/net/dev,
+    `rx_dropped` does not include `rx_missed`.
     """
     skipped = Skipped()
     counters: dict[str, int] = {}
@@ -86,7 +86,7 @@ def parse_sysfs_statistics(
             continue
         count = whole(value.strip()) if isinstance(value, str) else value
         if count is None or isinstance(count, bool) or not 0 <= count < 2**64:
-            skipped.note(f"{name} is no counter")
+            skipped.note(f"{name} is not a counter")
         elif field in counters:
             skipped.note(f"a second {name}")
         else:
@@ -95,7 +95,7 @@ def parse_sysfs_statistics(
 
 
 def interface_counters(name: str, counters: Mapping[str, int]) -> InterfaceCounters:
-    """Counters by field name as a struct; what is not among them is None."""
+    """Counters by field name as a struct; missing ones are None."""
     return InterfaceCounters(
         name,
         rx_packets=counters.get("rx_packets"),

@@ -1,7 +1,7 @@
 """/proc/net/snmp and /proc/net/snmp6: what the IP layers received, forwarded and dropped, and why.
 
 Source: net/ipv4/proc.c, net/ipv6/proc.c; names after RFC 4293 as nstat(8) prints them. Namespaced, 64 bits
-wide where the kernel is. Packets that XDP or a flow table forwards never come here.
+wide on 64-bit kernels. Packets that XDP or a flow table forwards are not counted here.
 """
 
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ def parse_proc_net_snmp(text: str) -> Parsed[dict[str, int]]:
         protocol, colon, rest = line.partition(":")
         prefix = identifier(protocol)
         if not colon or prefix is None:
-            skipped.line(number, "no protocol", line)
+            skipped.line(number, "not a protocol", line)
             names = None
             continue
         tokens = rest.split()
@@ -100,7 +100,7 @@ def parse_proc_net_snmp6(text: str) -> Parsed[dict[str, int]]:
 
 
 def ip_counters(found: dict[str, int], version: int = 4) -> IpCounters:
-    """The forwarding counters of IP version 4 or 6 out of what the two parsers above return."""
+    """The forwarding counters of IP version 4 or 6, from what the two parsers above return."""
     prefix = "Ip6" if version == 6 else "Ip"
     values = {field: found.get(prefix + name) for field, name in _FIELDS.items()}
     if version == 6:
@@ -111,12 +111,12 @@ def ip_counters(found: dict[str, int], version: int = 4) -> IpCounters:
 def _put(found: dict[str, int], name: str, value: str, skipped: Skipped, line: int) -> None:
     key = identifier(name)
     if key is None:
-        skipped.line(line, "no counter name", name)
+        skipped.line(line, "not a counter name", name)
     elif key in _NOT_COUNTERS:
         return
     elif key in found:
         skipped.line(line, "a second value", key)
     elif (count := whole(value)) is None:
-        skipped.line(line, f"{key} is no counter", value)
+        skipped.line(line, f"{key} is not a counter", value)
     else:
         found[key] = count

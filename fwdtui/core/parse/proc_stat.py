@@ -26,7 +26,7 @@ class ProcStat:
 
 
 def parse_proc_stat(text: str) -> Parsed[ProcStat]:
-    """The cpuN rows (the first row, their sum, is left out) and btime; every other row is passed over.
+    """The cpuN rows (the first row, their sum, is left out) and btime; every other row is ignored.
 
     Columns: user nice system idle iowait irq softirq [steal [guest [guest_nice]]]; steal is None on kernels
     before 2.6.11. Guest time is already in user. iowait may go back by a few ticks (proc(5)).
@@ -39,7 +39,7 @@ def parse_proc_stat(text: str) -> Parsed[ProcStat]:
         if key == "btime":
             boot_time = whole(rest.strip())
             if boot_time is None:
-                skipped.line(number, "btime is no number", rest)
+                skipped.line(number, "btime is not a number", rest)
             continue
         match = _CORE.fullmatch(key)
         if not match:

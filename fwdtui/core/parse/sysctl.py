@@ -1,12 +1,12 @@
-"""FreeBSD `sysctl name...` and `sysctl -e name...`: values by name, and the few that need reading further.
+"""FreeBSD `sysctl name...` and `sysctl -e name...`: values by name, and parsers for the few structured ones.
 
 Source: sbin/sysctl/sysctl.c, show_var(); sysctl(8). A line is ``name: value``, or ``name=value`` with -e. A
-value may be empty, and may run over several lines which themselves hold colons (hw.intrs, kern.version,
-dev.em.N.reg_dump): what is not the start of a value belongs to the one before.
+value may be empty, and may extend over several lines that contain colons themselves (hw.intrs, kern.version,
+dev.em.N.reg_dump): a line that does not start a value belongs to the one before.
 
-An unknown name gives ``sysctl: unknown oid 'x'`` on stderr and counts in the exit status while the rest is
-still printed; up to 9 the first unknown name ended the command, so ask with -i (ignore unknown) there.
-Ask for leaf names only: a whole device node may print megabytes and read every register.
+An unknown name gives ``sysctl: unknown oid 'x'`` on stderr and a nonzero exit status while the rest is still
+printed; up to 9 the first unknown name ended the command, so use -i (ignore unknown) there. Ask for leaf
+names only: a whole device node may print megabytes and read every register.
 """
 
 import re
@@ -30,7 +30,7 @@ class Sysctls:
     missing: tuple[str, ...] = ()
 
     def number(self, name: str) -> int | None:
-        """The value as a whole number, or None: not there, not a number, negative."""
+        """The value as a whole number, or None if it is missing, not a number or negative."""
         return whole(self.values.get(name, ""))
 
     def under(self, prefix: str) -> dict[str, str]:
@@ -40,10 +40,10 @@ class Sysctls:
 
 
 def parse(text: str, names: Iterable[str] = ()) -> Parsed[Sysctls]:
-    """Output of sysctl, stderr mixed in or not. Never raises.
+    """Output of sysctl, with or without stderr mixed in. Never raises.
 
     With `names`, the names (or nodes) that were asked for, only these begin a value: a line of a longer value
-    that looks like one cannot be mistaken. A name printed twice keeps its last value.
+    that looks like one is not mistaken for it. A name printed twice keeps its last value.
     """
     asked = frozenset(name.rstrip(".") for name in names)
     values: dict[str, list[str]] = {}
@@ -58,12 +58,12 @@ def parse(text: str, names: Iterable[str] = ()) -> Parsed[Sysctls]:
             missing.append(unknown[1])
             current = None
         elif line.startswith("sysctl: "):
-            skipped.line(number, "sysctl complains", line)
+            skipped.line(number, "sysctl reports an error", line)
             current = None
         elif current is not None:
             current.append(line)
         elif line.strip():
-            skipped.line(number, "belongs to no name", line)
+            skipped.line(number, "not part of any value", line)
     joined = {name: "\n".join(value).strip(" \t\n") for name, value in values.items()}
     return Parsed(Sysctls(joined, tuple(missing)), skipped.done())
 
@@ -86,12 +86,12 @@ def cp_times(value: str) -> Parsed[tuple[CpuTicks, ...]]:
     skipped = Skipped()
     counts = [whole(part) for part in value.split()]
     if len(counts) % _STATES:
-        skipped.note(f"kern.cp_times: {len(counts)} numbers are no multiple of {_STATES}")
+        skipped.note(f"kern.cp_times: {len(counts)} numbers are not a multiple of {_STATES}")
     rows = []
     for cpu in range(len(counts) // _STATES):
         user, nice, system, irq, idle = counts[cpu * _STATES : (cpu + 1) * _STATES]
         if user is None or nice is None or system is None or irq is None or idle is None:
-            skipped.note(f"kern.cp_times: cpu {cpu} has something that is not a number")
+            skipped.note(f"kern.cp_times: cpu {cpu} has a value that is not a number")
         elif user or nice or system or irq or idle:
             rows.append(CpuTicks(cpu, user=user, nice=nice, system=system, idle=idle, irq=irq))
     return Parsed(tuple(rows), skipped.done())

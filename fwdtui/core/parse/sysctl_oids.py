@@ -3,7 +3,7 @@
 `sysctl dev.em.0` also runs handlers that take the Giant lock, read every register or dump kilobytes. So a
 collector lists names once with `sysctl -N NODE` (names only: no value is read, sysctl(8)), picks with
 `counters` what it samples and with `settings` what it records once, and then asks `sysctl -ie NAME...`:
--e prints ``name=value``, -i passes over names that have gone since.
+-e prints ``name=value``, -i ignores names that have disappeared since.
 """
 
 import re
@@ -58,20 +58,20 @@ HOST = (
     "net.route.algo.inet.algo",
     "net.route.algo.inet6.algo",
 )
-"""Asked once per iteration; a name that a release lacks is not printed under -i and stays "n/a"."""
+"""Asked once per iteration; with -i a name unknown to a release is not printed and stays "n/a"."""
 
 SAMPLE = ("kern.boottime", "kern.cp_times")
-"""Asked with every sample, beside the queues: the clock's origin and the cores."""
+"""Asked with every sample, besides the queues: the clock's origin and the cores."""
 
 
 def node(interface: str) -> str | None:
-    """``"ix0"`` -> "dev.ix.0", the node to list; None for a name that is no driver and unit ("vm-public")."""
+    """``"ix0"`` -> "dev.ix.0", the node to list; None if the name is not driver and unit ("vm-public")."""
     match = _INTERFACE.fullmatch(interface)
     return f"dev.{match[1]}.{int(match[2])}" if match else None
 
 
 def names(listing: str) -> tuple[str, ...]:
-    """The names in the output of `sysctl -N`; errors and anything else that is no name are left out."""
+    """The names in the output of `sysctl -N`; errors and anything else that is not a name are left out."""
     return tuple(name for line in lines(listing) if _OID.fullmatch(name := line.strip()))
 
 

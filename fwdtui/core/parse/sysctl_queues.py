@@ -1,4 +1,4 @@
-"""Counters per queue out of FreeBSD driver sysctls: one meaning for the many names that drivers chose.
+"""Counters per queue from FreeBSD driver sysctls: one meaning for the drivers' many names.
 
 Sources under sys/: net/iflib.c (iflib_add_device_sysctl_post), dev/e1000/if_em.c, dev/ixgbe/if_ix.c,
 dev/ixl/ixl_pf_main.c, dev/iavf, dev/igc/if_igc.c, dev/mlx5/mlx5_en, dev/cxgbe/t4_sge.c,
@@ -13,11 +13,11 @@ dev/virtio/network/if_vtnet.c, dev/vmware/vmxnet3/if_vmx.c. Shapes, with N the u
     dev.X.N.iflib.txqq.r_drops     every iflib driver: the soft ring before the hardware queue
 
 iflib pads queue numbers by their count (txq0, txq00, txq000). All are totals since attach; `depth` is
-txq_in_use, the descriptors in use (a gauge). Everything else numeric of a queue is in `extra` as it is
-called there, gauges (txq_pidx, cpu, credits, ...) among the totals: know your counter before taking rates.
+txq_in_use, the descriptors in use (a gauge). A queue's other numeric values are in `extra` under their own
+names; they mix totals with gauges (txq_pidx, cpu, credits, ...), so check a name before computing rates.
 
-With iflib's simple_tx the soft ring is not used: r_enqueues, r_drops and their kin stay 0 for ever. They are
-left out then ("n/a"), and `Queues.soft_ring` says so; drops appear in `netstat -d` under Drop instead.
+With iflib's simple_tx the soft ring is not used: r_enqueues, r_drops and similar counters stay 0. They are
+then left out ("n/a"), and `Queues.soft_ring` says so; drops appear in `netstat -d` under Drop instead.
 """
 
 import re
@@ -60,7 +60,8 @@ _DROPS: dict[str, tuple[str | tuple[str, ...], ...]] = {
     "rx": ("rx_discarded", "iqdrops", "nobuffer"),
     "tx": ("r_drops", "br_drops", "dropped"),
 }
-# Leaves of a node that serves both directions (queue3, que3): those of transmission, the rest is reception.
+# Leaves of a node that serves both directions (queue3, que3): these belong to transmission, the rest to
+# reception.
 _OF_TX = re.compile(r"tx|tso|br_drops|no_desc|no_tx|dropped|mss_too|mbuf_defrag|m_pullups")
 
 
@@ -76,8 +77,8 @@ def parse(values: Mapping[str, str]) -> Parsed[Queues]:
     """sysctl values by name (sysctl.py) -> one row per interface, direction and queue, sorted. Never raises.
 
     The interface is driver and unit (``dev.ix.0`` -> "ix0"); a renamed one keeps its driver name here
-    (`ifconfig -D` tells both). A queue that appears at two places (ix: queue0 and iflib.txq0) is one row.
-    Counters the driver does not have are None.
+    (`ifconfig -D` shows both). A queue that appears in two places (ix: queue0 and iflib.txq0) is one row.
+    Counters that the driver does not have are None.
     """
     found: dict[tuple[str, str, int], dict[str, int]] = {}
     states: dict[tuple[str, str, int], str] = {}
@@ -98,7 +99,7 @@ def parse(values: Mapping[str, str]) -> Parsed[Queues]:
             continue
         number = whole(value)
         if number is not None:
-            # traffic classes share a queue number and do not overlap; other places may tell one thing twice
+            # traffic classes share a queue number and do not overlap; other places may repeat a counter
             counters[leaf] = counters.get(leaf, 0) + number if part_of else counters.get(leaf, number)
         elif re.match("[0-9]", value):
             skipped.note(f"{name}: not a whole number: {shown(value)}")
@@ -128,10 +129,10 @@ def _place(name: str) -> tuple[str, str, int, str, bool] | None:
 def _soft_ring(
     values: Mapping[str, str], found: Mapping[tuple[str, str, int], Mapping[str, int]]
 ) -> dict[str, bool]:
-    """Whether a soft ring is in use: simple_tx or no preference for it, and never an enqueue, means no.
+    """Whether each interface's soft ring is in use: not if it is switched off and never had an enqueue.
 
-    dev.X.N.iflib.simple_tx=1 takes one interface off its ring, net.iflib.prefer_mpring=0 all of them; where
-    packets were enqueued none the less (ALTQ brings the ring back) the counters are alive.
+    dev.X.N.iflib.simple_tx=1 switches off one interface's ring, net.iflib.prefer_mpring=0 all of them; if
+    packets were enqueued all the same (ALTQ brings the ring back), the counters are live.
     """
     enqueues: dict[str, int] = {}
     for (interface, way, _index), counters in found.items():

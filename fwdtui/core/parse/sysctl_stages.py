@@ -1,11 +1,11 @@
-"""Device-wide counters out of FreeBSD driver sysctls: what the wire offered, and where it was lost.
+"""Device-wide counters from FreeBSD driver sysctls: what arrived on the wire, and where it was lost.
 
 Sources under sys/dev/: e1000/if_em.c, igc/if_igc.c, ixgbe/if_ix.c, ixl/ixl_pf_main.c, cxgbe/t4_main.c,
 mlx5/mlx5_en/en.h. All are totals since attach (cxgbe's and ixl's are refreshed once a second or so).
 
-em, igb and igc say ``recvd``, ix says ``rcvd``. On igb total_pkts_recvd holds good_pkts_recvd and
-missed_packets, so it is what the wire offered (with frames that the address filter turns away: on ix
-total_pkts_rcvd runs ahead of good_pkts_rcvd on a quiet link). recv_no_buff counts packets that waited for a
+em, igb and igc say ``recvd``, ix says ``rcvd``. On igb total_pkts_recvd includes good_pkts_recvd and
+missed_packets, so it counts what arrived on the wire (including frames that the address filter rejects: on ix
+total_pkts_rcvd exceeds good_pkts_rcvd on a quiet link). recv_no_buff counts packets that waited for a
 buffer: an event, not a loss. Pause frames sent (xoff_txd, tx_pause): the DUT throttles its generator.
 """
 
@@ -52,7 +52,7 @@ COUNTERS: dict[str, tuple[str, str, str]] = {
 """Name below the device -> (direction, stage, kind). mac_stats: em, igb, igc, ix. mac, pf: ixl. vsi: iavf.
 stats: cxgbe, by buffer group. pstats, vstats: mlx5en."""
 
-# What was offered: the first that is there; several names are parts that do not overlap.
+# What was offered: the first that is present; several names are parts that do not overlap.
 _OFFERED: tuple[tuple[str, ...], ...] = (
     ("mac_stats.total_pkts_recvd",),
     ("mac_stats.total_pkts_rcvd",),
@@ -64,7 +64,7 @@ _OFFERED: tuple[tuple[str, ...], ...] = (
 
 
 def parse(values: Mapping[str, str]) -> Parsed[tuple[StageCounter, ...]]:
-    """sysctl values by name (sysctl.py) -> the counters of COUNTERS that are among them, in their order."""
+    """sysctl values by name (sysctl.py) -> those that are in COUNTERS, in the order of `values`."""
     rows = []
     skipped = []
     for name, value in values.items():
@@ -91,7 +91,7 @@ def offered(rows: Iterable[StageCounter], interface: str) -> int | None:
 
 
 def ring_drops(rows: Iterable[StageCounter], interface: str) -> int | None:
-    """Packets lost for want of receive buffers, since attach; None: the driver has no such counter.
+    """Packets lost since attach because receive buffers ran out; None: the driver has no such counter.
 
     cxgbe's buffer groups do not overlap and are summed; other drivers have one counter.
     """

@@ -1,4 +1,4 @@
-"""`tc -s qdisc`: what each queueing discipline sent, dropped and holds back.
+"""`tc -s qdisc`: what each queueing discipline sent, dropped and has queued.
 
 Source: tc(8); tc/tc_qdisc.c and tc_util.c of iproute2. Bytes and packets are 64 bits wide in newer kernels,
 drops and requeues 32 (struct gnet_stats_queue). Namespaced. A classful root repeats the drops of its
@@ -18,15 +18,15 @@ _SENT = re.compile(
 )
 _BACKLOG = re.compile(r"backlog ([0-9]{1,20})(b|Kb|Mb) ([0-9]{1,20})p requeues [0-9]{1,20}")
 _SCALE = {"b": 1, "Kb": 1024, "Mb": 1024 * 1024}
-# These have no queue and the kernel passes them by: their zeros say nothing about traffic.
+# These have no queue and the kernel bypasses them: their zeros say nothing about traffic.
 _UNCOUNTED = frozenset({"noqueue", "noop"})
 
 
 def parse_tc_qdisc(text: str, interface: str = "") -> Parsed[tuple[QdiscRow, ...]]:
     """``tc -s qdisc [show dev IF]``, text or JSON (-j), in the order printed.
 
-    `interface` names the rows where tc does not (it leaves "dev" out when it was asked for one device).
-    A noqueue row has None for every count. Backlogs of 1 kB and more are rounded by tc's text (Kb, Mb).
+    `interface` names the rows if tc does not (it omits "dev" when asked for one device). A noqueue row has
+    None for every count. Backlogs of 1 kB and more are rounded in tc's text (Kb, Mb).
     """
     if text.lstrip()[:1] in ("[", "{"):
         return _parse_json(text, interface)
@@ -48,7 +48,7 @@ def parse_tc_qdisc(text: str, interface: str = "") -> Parsed[tuple[QdiscRow, ...
             close()
             head = _head(words, interface)
             if head is None:
-                skipped.line(number, "no qdisc", line)
+                skipped.line(number, "not a qdisc", line)
             continue
         if head is None:
             continue
@@ -132,7 +132,7 @@ def _parse_json(text: str, interface: str) -> Parsed[tuple[QdiscRow, ...]]:
                 continue
             value = count(item[name])
             if value is None:
-                skipped.note(f"{name} of {kind} {handle} is no counter")
+                skipped.note(f"{name} of {kind} {handle} is not a counter")
             else:
                 counts[field] = value
         rows.append(_row(identifier(item.get("dev")) or interface, kind, handle, parent, counts))

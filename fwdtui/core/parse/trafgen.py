@@ -1,7 +1,7 @@
 """trafgen's report on stdout: how many packets it sent, and how long each CPU took.
 
 Source: trafgen(8), netsniff-ng 0.6.8 trafgen.c. It prints no rate, and nothing at all before it ends. With
--b it spends its budget in one burst a second: good for load, not for pacing. Progress lines begin with a
+-b it sends each second's budget in one burst: good for load, not for pacing. Progress lines begin with a
 carriage return, and failing sysctls may precede the report.
 """
 
@@ -31,7 +31,7 @@ class TrafgenCpu:
 
 @dataclass(frozen=True, slots=True)
 class TrafgenReport:
-    """`packets` and `bytes` (of frames without FCS) were handed to the kernel: not all need have left.
+    """`packets` and `bytes` (of frames without FCS) were passed to the kernel: some may not have been sent.
 
     `planned` is the number of different packets in the configuration times the number of CPUs. `error` is
     trafgen's own line. None: not printed.
@@ -45,7 +45,7 @@ class TrafgenReport:
 
 
 def parse_trafgen(text: str) -> Parsed[TrafgenReport]:
-    """Standard output of trafgen, with or without standard error in it.
+    """Standard output of trafgen, with or without standard error mixed in.
 
     ``3 sec, 609 usec`` is 3.000609 s: the microseconds are not padded with zeros.
     """

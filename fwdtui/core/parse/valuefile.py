@@ -2,14 +2,14 @@
 
 The rules are those of ReadSet() in FreeBSD's usr.bin/ministat/ministat.c, as Debian's build runs them:
 
-- a line ends at its first NUL byte; then trailing white space goes (so CRLF is as good as LF);
-- the line is cut into tokens by strtok(3) with the delimiter characters, empty tokens do not exist;
+- a line ends at its first NUL byte; then trailing white space is removed (so CRLF is as good as LF);
+- strtok(3) splits the line into tokens at the delimiter characters; there are no empty tokens;
 - a token that begins with ``#`` ends the line; a line without a token in the wanted column is skipped;
 - the token must be a number from end to end as strtod(3) reads it in the C locale: decimal, hexadecimal,
   ``inf``, ``nan``; anything else is an error and reading stops there;
-- fgets(3) hands out at most 8191 bytes at a time (BUFSIZ of glibc), and each piece counts as a line.
+- fgets(3) returns at most 8191 bytes at a time (BUFSIZ of glibc), and each piece counts as a line.
 
-Where no column is asked for, a number in groups by no-break blanks (see `grouped`) is one number besides.
+In addition, if no column is asked for, a number grouped by no-break blanks (see `grouped`) is one number.
 """
 
 import re
@@ -23,7 +23,7 @@ NOT_FINITE_KEPT = 10
 _TOKEN_SHOWN = 40
 
 _NUMBER = re.compile(
-    # nothing is given back: a row of digits is gone through once
+    # possessive: a row of digits is scanned only once
     rb"[ \t\n\v\f\r]*+(?:"
     rb"([+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:e[+-]?[0-9]++)?+)"
     rb"|([+-]?0x(?:[0-9a-f]++\.?+[0-9a-f]*+|\.[0-9a-f]++)(?:p[+-]?[0-9]++)?+)"
@@ -33,18 +33,18 @@ _NUMBER = re.compile(
 
 
 class Oddity(NamedTuple):
-    """A token worth telling: the line it stands on (from 1) and its cleaned text."""
+    """A token worth reporting: its line (from 1) and its cleaned text."""
 
     line: int
     token: str
 
 
 class ValueFile(NamedTuple):
-    """The values of one column, in file order, and what was met on the way.
+    """The values of one column, in file order, and anything odd in the file.
 
     `lines` is the number of lines read, as ministat counts them; `skipped` of them were blank, comments or
     too short for the column. `not_finite` are the first few NaN and infinities (they are in `values` too).
-    `bad` is the first token that is no number: nothing behind it was read.
+    `bad` is the first token that is not a number: nothing after it was read.
     """
 
     values: "array[float]"
@@ -59,8 +59,8 @@ def parse_values(
 ) -> ValueFile:
     """The values of `column` (from 1) in `data`, which begins at a line's first byte. Never raises.
 
-    A column that is given is read by ministat's rules alone; without one it is the first, and a number in
-    groups by no-break blanks is a number.
+    A given column is read by ministat's rules alone; without one it is the first, and a number grouped by
+    no-break blanks counts as one number.
     """
     values = array("d")
     odd: list[Oddity] = []
@@ -87,7 +87,7 @@ def parse_values(
 
 
 def read_number(token: bytes) -> float | None:
-    """The double that strtod(3) makes of the whole token, or None when it leaves something over."""
+    """The double that strtod(3) reads from the whole token, or None if some of the token remains."""
     match = _NUMBER.fullmatch(token)
     if match is None:
         return None
@@ -97,7 +97,7 @@ def read_number(token: bytes) -> float | None:
     if hexadecimal:
         try:
             return float.fromhex(hexadecimal.decode("ascii"))
-        except OverflowError:  # strtod answers HUGE_VAL
+        except OverflowError:  # strtod returns HUGE_VAL
             return float("-inf" if hexadecimal.startswith(b"-") else "inf")
     return float("nan") if nan else float("-inf" if sign == b"-" else "inf")
 
@@ -116,7 +116,7 @@ def _pieces(data: bytes) -> Iterator[bytes]:
     for line in lines:
         if len(line) < LINE_BYTES:
             yield line
-        else:  # the newline that ends it may come alone
+        else:  # the final newline may be a piece of its own
             for start in range(0, len(line) + 1, LINE_BYTES):
                 yield line[start : start + LINE_BYTES]
     for start in range(0, len(unfinished), LINE_BYTES):

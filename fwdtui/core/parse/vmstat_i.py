@@ -1,8 +1,8 @@
-"""FreeBSD `vmstat -i` and `-ia`: interrupts since boot, with the queue each one serves where its name tells.
+"""FreeBSD `vmstat -i` and `-ia`: interrupts since boot, with the queue each one serves if its name says so.
 
 Source: usr.bin/vmstat/vmstat.c, print_intrcnts(). The name may hold spaces, colons and two devices that share
-the line; the last two fields are the total and the rate. The rate is since boot, so it is not kept: take
-the difference of two totals. Without -a sources that never fired are not printed. Counts pass 2^31.
+the line; the last two fields are the total and the rate. The rate is since boot, so it is ignored: take the
+difference of two totals. Without -a sources that never fired are not printed. Counts can exceed 2^31.
 
 Names are given by the drivers: ``igb1:que 0`` (igb, ix before iflib), ``igb0:rxq0`` (iflib: the vector also
 completes transmission, there is none named txq), ``ixl0:q0``, ``t5nex0:1a3`` (cxgbe: port 1, first virtual
@@ -23,10 +23,10 @@ _DIRECTION = {"rx": "rx", "r": "rx", "tx": "tx", "t": "tx", None: "rxtx"}
 
 
 def parse(text: str, ports: Mapping[tuple[str, int], str] | None = None) -> Parsed[tuple[InterruptRow, ...]]:
-    """One report: totals since boot, one per interrupt, of no certain CPU. Never raises.
+    """One report: totals since boot, one per interrupt, of unknown CPU. Never raises.
 
-    `irq` is the number, or the whole name where there is none (``cpu0:timer``). `interface` is None where
-    the name holds two devices or none. A t5nex vector gets its interface from `ports`, which maps (adapter,
+    `irq` is the number, or the whole name if there is none (``cpu0:timer``). `interface` is None if the name
+    holds two devices or none. A t5nex vector gets its interface from `ports`, which maps (adapter,
     port) to it, for example {("t5nex0", 0): "cxl0"}; dmesg.py reads that. Reports of `-w` after the first
     are differences, not totals: they are not read, and `skipped` says so.
     """
@@ -51,10 +51,10 @@ def parse(text: str, ports: Mapping[tuple[str, int], str] | None = None) -> Pars
 
 
 def _cut(line: str) -> tuple[str, int | None]:
-    """Name and total; the total None where a column is missing.
+    """Name and total; the total is None if a column is missing.
 
-    Two spaces at least stand before the total, one within a name: of ``igb1:que 0   1291`` without its rate
-    the 0 is not taken for the total.
+    At least two spaces precede the total, a name has single ones: if ``igb1:que 0   1291`` has no rate, the 0
+    is not mistaken for the total.
     """
     fields = line.rsplit(maxsplit=2)
     if len(fields) < 3 or whole(fields[2]) is None:

@@ -1,7 +1,7 @@
-"""xdp-bench and xdp-trafficgen: a line per interval with packets, errors and transmits per second.
+"""xdp-bench and xdp-trafficgen: one line per interval with packets, errors and transmits per second.
 
 Source: xdp-bench(8), xdp-trafficgen(8); lib/util/xdp_sample.c of xdp-tools. Rates, not counters: the tool
-divides by its own interval (2 s, or 1 s for the generator). Banners and libbpf's complaints go to stderr.
+divides by its own interval (2 s, or 1 s for the generator). Banners and libbpf's warnings go to stderr.
 """
 
 import re
@@ -21,10 +21,10 @@ _TOTAL = re.compile(r"\s*(Packets received|Rx dropped|Duration)\s*: ([0-9][0-9,.
 
 @dataclass(frozen=True, slots=True)
 class XdpSample:
-    """One interval: packets per second in, not passed on, and out; None: not in this mode.
+    """One interval: packets per second in, not passed on, and out; None: not printed in this mode.
 
     `partial`: the last line, printed after a blank one when the tool stops. Its interval is shorter, and
-    after ``xdp-trafficgen -n`` it is not a rate but a count.
+    with ``xdp-trafficgen -n`` it is not a rate but a count.
     """
 
     label: str
@@ -36,7 +36,7 @@ class XdpSample:
 
 @dataclass(frozen=True, slots=True)
 class XdpRun:
-    """Samples in order, and the closing totals where the version prints them."""
+    """Samples in order, and the closing totals if the version prints them."""
 
     samples: tuple[XdpSample, ...] = ()
     received: int | None = None
@@ -44,7 +44,7 @@ class XdpRun:
 
 
 def parse_xdp_bench(text: str) -> Parsed[XdpRun]:
-    """Standard output of xdp-bench or xdp-trafficgen; indented detail (-e) and banners are passed over."""
+    """Standard output of xdp-bench or xdp-trafficgen; indented detail (-e) and banners are ignored."""
     skipped = Skipped()
     samples: list[XdpSample] = []
     totals: dict[str, int] = {}
@@ -62,7 +62,7 @@ def parse_xdp_bench(text: str) -> Parsed[XdpRun]:
         elif line.startswith(("Summary", "Packets ")):
             skipped.line(number, "no rates", line)
         after_blank = not line.strip()
-    # blank lines also stand between the intervals of the long form: only the last sample can be partial
+    # the long form also has blank lines between intervals: only the last sample can be partial
     samples = [
         XdpSample(item.label, item.rx, item.errors, item.xmit, item.partial and at == len(samples))
         for at, item in enumerate(samples, 1)
