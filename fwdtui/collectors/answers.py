@@ -1,4 +1,4 @@
-"""Asking a host many things at once: one script, one answer in sections, and what is made of these."""
+"""Asks a host many things at once: one script, whose answer comes in sections, and what they yield."""
 
 import secrets
 
@@ -12,9 +12,9 @@ _LIMIT = 4 << 20  # bytes: a large ruleset
 
 
 async def ask(host: Host, body: str, seconds: float = 30.0) -> Frame:
-    """Run a /bin/sh script that prints ``mark NAME`` before each section; stderr joins the section.
+    """Run a /bin/sh script that calls ``mark NAME`` before each section; stderr goes into the section.
 
-    Sections that it could not finish in time, or that are past 4 MiB, are missing. Raises a HostError.
+    Sections that were not finished in time, or exceed 4 MiB, are missing. Raises a HostError.
     """
     token = secrets.token_hex(8)
     script = f"exec 2>&1\nmark() {{ printf '\\n@{token} %s\\n' \"$1\"; }}\nmark 'B 0 F'\n{body}\nmark 'E 0'\n"
@@ -27,12 +27,12 @@ async def ask(host: Host, body: str, seconds: float = 30.0) -> Frame:
 
 
 def first_line(text: str) -> str:
-    """The first line that is not blank, cleaned; nothing where there is none."""
+    """The first line that is not blank, cleaned; "" if there is none."""
     return next((line.strip() for line in lines(text) if line.strip()), "")[:200]
 
 
 class FactList:
-    """`put` what was found; what was not, but should have been, becomes a note with what the host said."""
+    """Collects facts with `put`. A missing fact that was needed becomes a note with the host's answer."""
 
     def __init__(self, answer: Frame) -> None:
         self._answer = answer
@@ -40,12 +40,12 @@ class FactList:
         self._notes: list[str] = []
 
     def put(self, key: str, value: Fact | None, needs: str = "") -> None:
-        """`needs` names the section that must tell it; without, its absence is not worth a note."""
+        """`needs` names the section that should contain it; without it, a missing value gets no note."""
         if value is not None and value != "":
             self._values[key] = value
         elif needs:
             said = first_line(self._answer.text(needs))
-            self._notes.append(f"{key} ({said or 'nothing was said'})")
+            self._notes.append(f"{key} ({said or 'no answer'})")
 
     def number(self, section: str) -> int | None:
         """A section that is one whole number; None for anything else."""
@@ -56,9 +56,9 @@ class FactList:
 
 
 def kernel_messages(host: str, answer: Frame, allow: str) -> Check:
-    """From a section `messages` that says "readable" or why not; `allow` is the command that permits it."""
+    """The check of the section `messages`: "readable" or why not; `allow` is the command that permits it."""
     said = answer.text("messages")
     if "readable" in said.split():
         return Check(host, "kernel messages", True, "readable")
-    refused = first_line(said) or "dmesg said nothing"
+    refused = first_line(said) or "dmesg printed nothing"
     return Check(host, "kernel messages", None, refused, f"log in as root, or: {allow}")

@@ -1,4 +1,4 @@
-"""The seams of this package: a source of samples, what feeds it, and what knows one operating system."""
+"""This package's interfaces: a source of samples, its producers, and the support for an operating system."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,30 +14,30 @@ Emit = Callable[[Sample], None]
 
 
 class Source(Protocol):
-    """Samples of all hosts in the order in which they came: a lab, or a recording that is played again."""
+    """Samples of all hosts in order of arrival: a lab, or a recording being replayed."""
 
     def __aiter__(self) -> AsyncIterator[Sample]: ...
     async def aclose(self) -> None:
-        """Stop it and all that it runs; bounded in time, may be called again."""
+        """Stop it and everything it runs; takes bounded time, may be called again."""
         ...
 
 
 class Producer(Protocol):
-    """Whatever feeds a source: a host's sampler, a tool's output."""
+    """Anything that feeds a source: a host's sampler, a tool's output."""
 
     async def run(self, emit: Emit, axis: Axis) -> None:
-        """Emit samples until there will be none or the task is cancelled; then leave nothing behind."""
+        """Emit samples until there are no more or the task is cancelled; leave nothing behind."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Readout:
-    """One frame as its system reads it.
+    """The content of one frame, as its system reads it.
 
-    `sample` lacks what only the sampler knows: host, seq, at, late. Its `t` is the middle of the reading;
-    `begin` and `end` are the host's clock before and after it in seconds (None: the frame had no clock).
-    `links` is each interface's state where the frame tells it, `messages` the end of the kernel's messages
-    (None: not asked for), `refused` why they cannot be read.
+    `sample` does not yet have what only the sampler knows: host, seq, at, late. Its `t` is the middle of the
+    reading; `begin` and `end` are the host's clock before and after it in seconds (None: the frame had no
+    clock). `links` is the state of each interface that the frame reports, `messages` the end of the kernel's
+    messages (None: not asked for), `refused` why they cannot be read.
     """
 
     sample: HostSample
@@ -58,9 +58,9 @@ def sample_of(
     wall: float | None,
     counting: str = "",
 ) -> HostSample:
-    """A sample with no counters yet. `begin` and `end`: the host's clock around it, in nanoseconds.
+    """A sample without counters. `begin` and `end`: the host's clock before and after it, in nanoseconds.
 
-    `counting`: what the drop counters of the system's interfaces hold, one of core.drop_stages.COUNTINGS.
+    `counting`: how the system's interfaces count drops, one of core.drop_stages.COUNTINGS.
     """
     t = 0.0 if begin is None or end is None else (begin + end) / 2e9
     return HostSample(
@@ -69,20 +69,20 @@ def sample_of(
 
 
 class Sampling(Protocol):
-    """One sampler process on one host, from its start to its end. Knows text, does no input or output."""
+    """One sampler process on one host, from start to end. Handles text only, does no input or output."""
 
     @property
     def script(self) -> str:
-        """/bin/sh script that reads one line per tick from stdin and ends with it; prints frames."""
+        """A /bin/sh script that prints frames; it reads one line per tick from stdin and ends at its EOF."""
         ...
 
     @property
     def messages(self) -> float:
-        """How often to look at the kernel's messages, in seconds."""
+        """How often to read the kernel's messages, in seconds."""
         ...
 
     def greeting(self, frame: Frame) -> Sequence[bytes]:
-        """The first frame, kind HELLO, which comes unasked -> lines to send before the first tick."""
+        """The first frame (kind HELLO, sent without a request) -> lines to send before the first tick."""
         ...
 
     def line(self, kind: str, seq: int) -> bytes:
@@ -94,18 +94,18 @@ class Sampling(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that a host offers or lacks. `ok` None: not needed here, or it could not be told."""
+    """One thing that a host has or is missing. `ok` None: not needed here, or unknown."""
 
     host: str
     what: str
     ok: bool | None
     found: str
-    fix: str = ""  # a sentence or a command that mends it
+    fix: str = ""  # a sentence or a command that fixes it
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a host is, for the head of a report: "kernel" -> ..., and why others are absent."""
+    """Facts about a host, for the head of a report: "kernel" -> ...; `notes` say why others are missing."""
 
     values: Mapping[str, Fact] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -113,9 +113,9 @@ class Facts:
 
 @runtime_checkable
 class System(Protocol):
-    """What knows one operating system: how to sample it, what to ask for a report, what to check.
+    """Support for one operating system: how to sample it, which facts a report needs, what to check.
 
-    Anyone can add one: an entry point of the group ``fwdtui.systems`` that leads to such an object.
+    Anyone can add one: an entry point of the group ``fwdtui.systems`` that refers to such an object.
     """
 
     @property
@@ -129,13 +129,13 @@ class System(Protocol):
         ...
 
     def sampling(self, watch: Watch, token: str, interval: float) -> Sampling:
-        """`token` marks the lines of frames: unlike anything a file could hold. `interval` in seconds."""
+        """`token` marks the lines of frames; no file contains it by accident. `interval` in seconds."""
         ...
 
     async def facts(self, host: Host, watch: Watch, sysctls: Sequence[str]) -> Facts:
-        """Asked once per session; `sysctls` are the user's own beside the system's. Raises a HostError."""
+        """Called once per session; `sysctls` are the user's, besides the system's. Raises a HostError."""
         ...
 
     async def checks(self, host: Host, watch: Watch) -> Sequence[Check]:
-        """What the doctor looks for, beside what it tries by itself. Raises a HostError."""
+        """The system's own checks, in addition to the doctor's general ones. Raises a HostError."""
         ...

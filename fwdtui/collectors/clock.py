@@ -1,10 +1,11 @@
-"""Where a host's clock stands on the recording's axis: to draw hosts above each other, never for rates.
+"""Maps a host's clock to the recording's axis: to draw hosts above each other, never for rates.
 
-Every tick is an exchange of times: sent and received by our clock, begun and ended by the host's. Whatever
-the two ways took, the reading was made in between, so the offset lies within [sent - begin, received - end]
-and half its width bounds the error (F. Cristian, Probabilistic clock synchronization, Distributed
-Computing 3, 1989; the on-wire protocol of RFC 5905 section 8 takes the same middle). Of many exchanges the
-quickest knows best; an old one is trusted less, for clocks drift apart (RFC 5905 section 10 filters so).
+Every tick is an exchange of times: sent and received by our clock, begun and ended by the host's. However
+long each direction took, the reading was made in between, so the offset lies within
+[sent - begin, received - end] and half that width bounds the error (F. Cristian, Probabilistic clock
+synchronization, Distributed Computing 3, 1989; the on-wire protocol of RFC 5905 section 8 takes the same
+middle). The quickest of many exchanges is the most precise; old ones are trusted less, because clocks drift
+apart (RFC 5905 section 10 filters in the same way).
 """
 
 import time
@@ -12,7 +13,7 @@ from collections import deque
 
 _WINDOW = 64  # exchanges
 _ROUNDING = 1e-6  # seconds
-_DRIFT = 500e-6  # the most that ntpd slews, and more than quartz is off
+_DRIFT = 500e-6  # the most that ntpd slews, and more than the error of a quartz
 
 
 class Axis:
@@ -22,18 +23,18 @@ class Axis:
         self.origin: float | None = None
 
     def at(self, local: float) -> float:
-        """`local` is seconds of time.monotonic; the first time that anything is placed becomes 0."""
+        """The place of `local` (seconds of time.monotonic); the first call defines 0."""
         if self.origin is None:
             self.origin = local
         return local - self.origin
 
     def now(self) -> float:
-        """This moment."""
+        """The current time on the axis."""
         return self.at(time.monotonic())
 
 
 class HostClock:
-    """One boot's clock of one host; all times in seconds."""
+    """The clock of one host within one boot; all times in seconds."""
 
     def __init__(self) -> None:
         # when, offset, half the width of its bounds
@@ -42,17 +43,17 @@ class HostClock:
         self.error = float("inf")  # how far off `local` may be
 
     def exchange(self, sent: float, received: float, begin: float, end: float, grain: float = 0.0) -> float:
-        """One tick: `sent` and `received` by time.monotonic here, `begin` and `end` by the host's clock.
+        """Adds one tick: `sent` and `received` by our time.monotonic, `begin` and `end` by the host's clock.
 
-        `grain` is what that clock's readings are cut down to. Returns by how many seconds at least the clock
-        was set ahead since (negative: back, or it stood still), 0 where it may have run evenly. A clock that
-        was set is another clock: this exchange is not taken into account.
+        `grain` is the granularity of that clock's readings. Returns the least number of seconds by which the
+        clock was set ahead since (negative: back, or it stood still), 0 if it may have run evenly. A clock
+        that was set is another clock: this exchange is then ignored.
         """
         low, high = sent - (begin + grain), received - end
         if high < low - _ROUNDING:
-            return 0.0  # the host's clock cannot have run like that: it was stopped or set meanwhile
+            return 0.0  # impossible for a running clock: it was stopped or set in the meantime
         for when, offset, width in self._exchanges:
-            # both say where the offset lies; that they contradict each other is no matter of delays
+            # both bound the offset; delays cannot explain that they contradict each other
             error = width + _DRIFT * (received - when) + _ROUNDING
             if low > offset + error:
                 return offset + error - low
@@ -69,6 +70,6 @@ class HostClock:
         return self._offset is not None
 
     def local(self, t: float) -> float:
-        """The host's time `t` by time.monotonic here. Only after an exchange."""
+        """The host's time `t` by our time.monotonic. Only after an exchange."""
         assert self._offset is not None
         return t + self._offset

@@ -1,4 +1,4 @@
-"""What each host of a lab offers and lacks: found out by asking, and by taking one sample."""
+"""Checks what each host of a lab has and what is missing: by asking it, and by taking a sample."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ from fwdtui.transport.base import Host
 from fwdtui.transport.errors import HostError
 
 _TRIAL = 15.0  # seconds for a sample of each kind
-_COARSE = 0.05  # of the interval: a clock with a larger grain makes rates jump
+_COARSE = 0.05  # of the interval: a coarser clock makes rates jump
 
 
 async def examine(lab: Lab, pool: Pool, path: str = "lab.toml") -> list[Check]:
@@ -69,7 +69,7 @@ async def _tool(host: Host, role: str, endpoint: Endpoint, path: str) -> Check:
 
 
 async def _trial(host: Host, watch: Watch, system: System, interval: float) -> list[Check]:
-    """One plain and one slow sample as they will be taken."""
+    """Takes one plain and one slow sample, as a run would."""
     name = watch.host
     samples: list[Sample] = []
     done = asyncio.Event()
@@ -112,7 +112,7 @@ def _sampled(name: str, watch: Watch, plain: HostSample, samples: Sequence[Sampl
     missing = [note for one in hosts for note in one.skipped]
     complete = len(plain.interfaces) == len(watch.interfaces)
     note = f" ({missing[0]})" if missing else ""
-    fix = "" if complete else "see the interfaces above"
+    fix = "" if complete else "see the checks of the interfaces above"
     return Check(name, "trial sample", complete, text + note, fix)
 
 
@@ -120,12 +120,16 @@ def _clock(name: str, plain: HostSample, interval: float) -> Check:
     fine = plain.resolution <= _COARSE * interval
     grain = f"{plain.resolution:g} s"
     text = f"up {plain.t:.0f} s, in steps of {grain}"
-    fix = "" if fine else f"too coarse for samples every {interval:g} s: log in as root, or sample slowly"
+    fix = (
+        ""
+        if fine
+        else f"too coarse for a sample every {interval:g} s: log in as root, or use a longer interval"
+    )
     return Check(name, "clock", fine, text, fix)
 
 
 def _command(destination: str) -> str:
-    """What a person types to reach it: ssh takes the port apart from the host."""
+    """The command a user types to reach it: ssh takes the port as a separate option."""
     host, colon, port = destination.rpartition(":")
     if colon and port.isdecimal() and (":" not in host or host.endswith("]")):
         return f"ssh -p {port} {host.replace('[', '').replace(']', '')}"
@@ -134,5 +138,5 @@ def _command(destination: str) -> str:
 
 def _way_out(error: HostError, name: str) -> str:
     if error.retry:
-        return f"look at the host and at `{_command(name)}`"
-    return f"mend that first; `{_command(name)}` must work without a question"
+        return f"check the host and try `{_command(name)}`"
+    return f"fix that first; `{_command(name)}` must work without a prompt"

@@ -1,4 +1,4 @@
-"""What a FreeBSD host offers to a sampler, and what it lacks."""
+"""Checks whether a FreeBSD host has what a sampler needs."""
 
 import shlex
 from collections.abc import Sequence
@@ -34,12 +34,12 @@ async def checks(host: Host, watch: Watch) -> Sequence[Check]:
 
 
 def read(answer: Frame, watch: Watch) -> list[Check]:
-    """The answers as checks."""
+    """Turns the answers into checks."""
     name = watch.host
     found = []
     for tool in ("netstat", "sysctl", "vmstat", "dmesg"):
         place = first_line(answer.text(f"tool.{tool}"))
-        fix = "" if place else "it belongs to the base system: look at PATH"
+        fix = "" if place else "it is part of the base system: check PATH"
         found.append(Check(name, tool, bool(place), place or "not found", fix))
     cores = sysctl.cp_times(sysctl.parse(answer.text("cores")).value.values.get("kern.cp_times", "")).value
     linked = "<Link#" in answer.text("netstat")
@@ -63,7 +63,7 @@ def read(answer: Frame, watch: Watch) -> list[Check]:
             True,
             "date +%N, microseconds"
             if digits
-            else "a pipe's time, a clock tick at worst (date has no %N here)",
+            else "a pipe's time, at worst one clock tick (date has no %N here)",
         )
     )
     found.append(kernel_messages(name, answer, "sysctl security.bsd.unprivileged_read_msgbuf=1"))
@@ -76,7 +76,7 @@ def _interface(host: str, interface: str, answer: Frame) -> list[Check]:
     item = next((one for one in ifconfig.parse(text).value if one.name == interface), None)
     if item is None:
         said = first_line(text) or "it does not exist"
-        return [Check(host, what, False, said, "correct lab.toml; `ifconfig -l` lists what there is")]
+        return [Check(host, what, False, said, "correct lab.toml; `ifconfig -l` lists all interfaces")]
     if not item.up:
         return [Check(host, what, False, "it is down", f"ifconfig {interface} up")]
     if item.link is False:
@@ -86,7 +86,7 @@ def _interface(host: str, interface: str, answer: Frame) -> list[Check]:
         host,
         f"queues of {interface}",
         True if oids else None,
-        f"{len(oids)} driver counters" if oids else "the driver tells none",
-        "" if oids else "netisr, interrupts and cores are shown none the less",
+        f"{len(oids)} driver counters" if oids else "the driver has no counters",
+        "" if oids else "netisr, interrupts and cores are still shown",
     )
     return [Check(host, what, True, f"up, {item.active or item.media or 'no media'}"), queues]

@@ -1,4 +1,4 @@
-"""What a Linux host offers to a sampler, and what it lacks."""
+"""Checks whether a Linux host has what a sampler needs."""
 
 import shlex
 from collections.abc import Sequence
@@ -27,8 +27,8 @@ for i in {interfaces}; do
 done
 """
 _TOOLS = (
-    ("ethtool", True, "queues and drops of the driver are not shown without it: install ethtool"),
-    ("tc", True, "qdiscs are not shown without it: install iproute2"),
+    ("ethtool", True, "needed to show the driver's queues and drops: install ethtool"),
+    ("tc", True, "needed to show qdiscs: install iproute2"),
     ("nft", False, "needed only to name the firewall in reports: install nftables"),
 )
 
@@ -40,11 +40,11 @@ async def checks(host: Host, watch: Watch) -> Sequence[Check]:
 
 
 def read(answer: Frame, watch: Watch) -> list[Check]:
-    """The answers as checks."""
+    """Turns the answers into checks."""
     name = watch.host
     awk = first_line(answer.text("awk"))
     found = [
-        Check(name, "awk", bool(awk), awk or "none that works", "" if awk else "install mawk or gawk"),
+        Check(name, "awk", bool(awk), awk or "none works", "" if awk else "install mawk or gawk"),
     ]
     for tool, needed, why in _TOOLS:
         place = first_line(answer.text(tool))
@@ -57,7 +57,7 @@ def read(answer: Frame, watch: Watch) -> list[Check]:
             "counters",
             not unreadable,
             f"unreadable: {' '.join(unreadable)}" if unreadable else "/proc is readable",
-            "mount /proc, and log in where it is not hidden" if unreadable else "",
+            "mount /proc, or log in as a user from whom it is not hidden" if unreadable else "",
         )
     )
     found += [_interface(name, interface, answer) for interface in watch.interfaces]
@@ -82,6 +82,6 @@ def _interface(host: str, interface: str, answer: Frame) -> Check:
         return Check(host, what, True, "up")
     if not state or "No such" in state or " " in state:
         return Check(
-            host, what, False, "it does not exist", "correct lab.toml; `ip link` lists what there is"
+            host, what, False, "it does not exist", "correct lab.toml; `ip link` lists all interfaces"
         )
     return Check(host, what, False, f"its link is {state}", f"ip link set {interface} up; check the cable")

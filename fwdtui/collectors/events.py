@@ -1,4 +1,4 @@
-"""What a host's readings say besides their counters: links that changed, kernel messages, reboots, stalls."""
+"""Events in a host's readings: link changes and kernel messages."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -7,19 +7,19 @@ from fwdtui.core.model import EventSample
 from fwdtui.core.parse.dmesg import link_changes, new_lines
 from fwdtui.core.text import clean
 
-_MOST = 20  # messages of one look that become events; a flood is told by its number
+_MOST = 20  # messages of one reading that become events; of a flood only the number is reported
 _STAMP = re.compile(r"(?:<[0-9]{1,3}>)?\[ *([0-9]{1,12}\.[0-9]{1,9})\] ?(.*)")
 
 
 class LinkWatch:
-    """Link states as the host tells them; the first ones are no news."""
+    """Link states as the host reports them; the first ones give no events."""
 
     def __init__(self, host: str) -> None:
         self._host = host
         self._links: dict[str, bool] = {}
 
     def changes(self, links: Mapping[str, bool], at: float) -> Iterator[EventSample]:
-        """An event for each interface whose link is not as it was."""
+        """An event for each interface whose link state changed."""
         for name, up in links.items():
             if self._links.get(name, up) != up:
                 yield link_event(self._host, name, up, at)
@@ -27,14 +27,14 @@ class LinkWatch:
 
 
 class MessageWatch:
-    """The end of the kernel's messages, looked at again and again: what is new becomes events."""
+    """Reads the end of the kernel's messages repeatedly: new lines become events."""
 
     def __init__(self, host: str) -> None:
         self._host = host
         self._seen: str | None = None
 
     def news(self, text: str, at: float) -> Iterator[tuple[float | None, EventSample]]:
-        """Each event with the kernel's own time of it where the line has one (seconds since boot, Linux)."""
+        """Each event with the kernel's own time, if the line has one (seconds since boot, Linux)."""
         if self._seen is None:
             self._seen = text
             return
@@ -54,7 +54,7 @@ class MessageWatch:
 
 
 def link_event(host: str, interface: str, up: bool, at: float) -> EventSample:
-    """Link lost or found."""
+    """The event for a link that went up or down."""
     return EventSample(
         at, "link-up" if up else "link-down", f"{interface}: link is {'up' if up else 'down'}", host
     )

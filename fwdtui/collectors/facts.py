@@ -1,4 +1,4 @@
-"""What the hosts of a lab are, collected once per session for the head of its reports."""
+"""Facts about the hosts of a lab, collected once per session for the head of its reports."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -16,9 +16,8 @@ async def collect(lab: Lab, pool: Pool, sysctls: Sequence[str] | None = None) ->
     """The facts of all hosts and of the lab itself, flat: ``"dut.kernel"``, ``"dut.igb1.driver"``.
 
     The first part of a key is the host as lab.toml names it; "generator" and "receiver" are the roles.
-    `sysctls` are asked for beside those that each system has on its list, by default the user's own. What a
-    host could not tell is absent, and the note of that host says why. Raises a HostError when one of them
-    cannot be reached.
+    `sysctls` (default: the user's own) are read in addition to each system's list. What a host did not
+    report is absent, and a note for that host says why. Raises a HostError if a host cannot be reached.
     """
     wanted = own_sysctls() if sysctls is None else tuple(sysctls)
     parts = await asyncio.gather(*(_host(watch, pool, wanted) for watch in watches(lab)))

@@ -1,4 +1,4 @@
-"""What a FreeBSD host is: one script, parsed into flat facts. Sources: the parsers of core.parse."""
+"""Facts about a FreeBSD host: one script, parsed into flat facts. Sources: see the parsers of core.parse."""
 
 import shlex
 from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ from fwdtui.transport.base import Host
 SYSCTLS = tuple(
     name for name in sysctl_oids.HOST if name.startswith("net.") or name == "kern.timecounter.hardware"
 )
-"""What decides how packets are forwarded. A name that a release lacks is left out."""
+"""Settings that affect how packets are forwarded. Names unknown to a release are left out."""
 
 _SCRIPT = """\
 mark uname; uname -a
@@ -51,7 +51,7 @@ _SETTINGS = r"(%desc|%driver|fc|fw_version|iflib\.[a-z_]+)$"
 
 
 def script(watch: Watch, sysctls: Iterable[str]) -> str:
-    """The questions."""
+    """The script that asks for everything."""
     nodes = [node for name in watch.interfaces if (node := sysctl_oids.node(name))]
     wanted = " ".join(shlex.quote(name) for name in dict.fromkeys((*SYSCTLS, *sysctls)))
     return _SCRIPT.format(
@@ -69,7 +69,7 @@ async def collect(host: Host, watch: Watch, sysctls: Sequence[str] = ()) -> Fact
 
 
 def read(answer: Frame, watch: Watch, sysctls: Iterable[str] = ()) -> Facts:
-    """The answers as facts. What is absent and not optional has a note."""
+    """Turns the answers into facts. A required fact that is missing gets a note."""
     facts = FactList(answer)
     kernel = freebsd_uname.parse(answer.text("uname")).value
     facts.put("os", f"FreeBSD {kernel.release}" if kernel.release else None, "uname")

@@ -1,4 +1,4 @@
-"""What a Linux host is: one script, parsed into flat facts. Sources: the parsers of core.parse."""
+"""Facts about a Linux host: one script, parsed into flat facts. Sources: see the parsers of core.parse."""
 
 import shlex
 from collections.abc import Iterable, Sequence
@@ -34,7 +34,7 @@ SYSCTLS = (
     "kernel.timer_migration",
     "kernel.numa_balancing",
 )
-"""What decides how packets are forwarded. A name that a kernel lacks is left out."""
+"""Settings that affect how packets are forwarded. Names unknown to a kernel are left out."""
 
 BOOT_OPTIONS = (
     "mitigations=",
@@ -64,11 +64,11 @@ BOOT_OPTIONS = (
     "skew_tick=",
     "threadirqs",
 )
-"""Of the kernel's command line: what changes how fast it forwards. The rest may be nobody's business."""
+"""Kernel command-line options that affect forwarding speed. Others are not recorded: they may be private."""
 
-_OWN = "local|broadcast|anycast|multicast|unreachable"  # routes that the kernel makes itself
+_OWN = "local|broadcast|anycast|multicast|unreachable"  # routes that the kernel adds itself
 
-# What a report compares hosts by: ethtool -k has sixty features, most of which no forwarding depends on.
+# What a report compares: ethtool -k has sixty features, most of which do not affect forwarding.
 OFFLOADS = (
     "rx-checksumming",
     "tx-checksumming",
@@ -126,7 +126,7 @@ mark qdisc.{i}; tc qdisc show dev {i} root
 
 
 def script(watch: Watch, sysctls: Iterable[str]) -> str:
-    """The questions."""
+    """The script that asks for everything."""
     names = " ".join(shlex.quote(name) for name in dict.fromkeys((*SYSCTLS, *sysctls)))
     return _HOST.format(sysctls=names, own=_OWN) + "".join(
         _INTERFACE.format(i=shlex.quote(name)) for name in watch.interfaces
@@ -139,7 +139,7 @@ async def collect(host: Host, watch: Watch, sysctls: Sequence[str] = ()) -> Fact
 
 
 def read(answer: Frame, watch: Watch) -> Facts:
-    """The answers as facts. What is absent and not optional has a note."""
+    """Turns the answers into facts. A required fact that is missing gets a note."""
     facts = FactList(answer)
     kernel = parse_proc_version(answer.text("version")).value
     facts.put("kernel", kernel.release, "version")
@@ -185,7 +185,7 @@ def _firewall(facts: FactList, answer: Frame) -> None:
     if ruleset.value.tables:
         facts.put("firewall", f"nft: {', '.join(ruleset.value.tables)}")
         facts.put("firewall_rules", ruleset.value.rules)
-    elif text.strip():  # a complaint: no nft here, or no right to ask
+    elif text.strip():  # an error: no nft here, or no permission
         facts.put("firewall", None, "nft")
     else:
         facts.put("firewall", "nft: no table")

@@ -1,14 +1,14 @@
-"""How a sampler's answers are told apart from each other and from anything else that is printed.
+"""Frames: how a sampler's answers are separated from each other and from any other output.
 
 A frame is what one tick read:
 
-    @TOKEN B 12 P           it begins: the sequence number that was asked for, and its kind
+    @TOKEN B 12 P           it begins: the requested sequence number, and its kind
     @TOKEN dev              a section, up to the next mark
     eth0: 99 2 0 ...
-    @TOKEN E 12             it is whole
+    @TOKEN E 12             it is complete
 
-TOKEN is 64 random bits, new with every sampler: no file and no message holds it by accident. A frame that
-is cut short (the sampler was killed, a line was too long) is counted and dropped: half a reading is none.
+TOKEN is 64 random bits, new for every sampler: no file and no message contains it by accident. An incomplete
+frame (the sampler was killed, a line was too long) is counted and dropped: half a reading is useless.
 """
 
 import re
@@ -26,12 +26,12 @@ MESSAGES = "M"  # the end of the kernel's messages
 _BEGIN = re.compile(r"B ([0-9]{1,18}) ([A-Z])")
 _END = re.compile(r"E ([0-9]{1,18})")
 _LARGEST = 8 << 20  # bytes of one frame
-_STRAY = 5  # lines outside of frames that are kept
+_STRAY = 5  # lines outside frames to keep
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One whole frame; `sections` are texts by name, `received` when its end came (time.monotonic)."""
+    """One complete frame; `sections` are texts by name, `received` when its end arrived (time.monotonic)."""
 
     seq: int
     kind: str
@@ -39,7 +39,7 @@ class Frame:
     received: float = 0.0
 
     def text(self, name: str) -> str:
-        """A section, or nothing."""
+        """The text of a section; "" if it is missing."""
         return self.sections.get(name, "")
 
 
@@ -52,11 +52,11 @@ class FrameReader:
         self._sections: dict[str, list[bytes]] = {}
         self._section: list[bytes] | None = None
         self._size = 0
-        self.broken = 0  # frames that were not whole
-        self.stray: list[str] = []  # the first lines that belong to no frame: what went wrong, perhaps
+        self.broken = 0  # incomplete frames
+        self.stray: list[str] = []  # the first lines outside frames, which may say what went wrong
 
     def feed(self, line: bytes) -> Frame | None:
-        """The frame that `line` completes."""
+        """The frame that `line` completes, or None."""
         if not line.startswith(self._mark):
             self._content(line)
             return None

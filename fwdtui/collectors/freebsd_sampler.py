@@ -1,4 +1,4 @@
-"""What a FreeBSD sampler printed -> a sample. Pure: text in, struct out."""
+"""Turns what a FreeBSD sampler printed into a sample. Pure: text in, struct out."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -32,11 +32,11 @@ _REFUSED = "dmesg: "
 
 @dataclass(frozen=True, slots=True)
 class FreebsdHello:
-    """What the sampler said of itself and of the host.
+    """What the sampler reported about itself and the host.
 
-    `oids` are those that each plain tick asks for beside the constant ones; `soft` tells whether iflib's soft
-    rings are in use; `ports` names cxgbe's interfaces; `grain` is the clock's in seconds. `boot` is empty on
-    releases before kern.boot_id: a reboot then shows as an uptime that fell.
+    `oids` are those that each plain tick asks for in addition to the constant ones; `soft` shows whether
+    iflib's soft rings are in use; `ports` names cxgbe's interfaces; `grain` is the clock's granularity in
+    seconds. `boot` is empty on releases before kern.boot_id: a reboot then shows as a smaller uptime.
     """
 
     boot: str = ""
@@ -48,7 +48,7 @@ class FreebsdHello:
 
 
 def read_hello(frame: Frame) -> FreebsdHello:
-    """The first frame."""
+    """Reads the first frame."""
     kernel = sysctl.parse(frame.text("boot")).value
     clock = frame.text("clock").strip()
     hz = _HZ.search(kernel.values.get("kern.clockrate", ""))
@@ -57,16 +57,16 @@ def read_hello(frame: Frame) -> FreebsdHello:
         oids=sysctl_oids.counters(sysctl_oids.names(frame.text("names"))),
         soft=sysctl.parse(frame.text("soft")).value.values,
         ports=cxgbe_ports(lines(frame.text("ports"))),
-        # where date has no %N the clock is a pipe's time, which may be as coarse as a clock tick
+        # if date has no %N the clock is a pipe's time, which may be as coarse as a clock tick
         grain=_MICROSECOND if clock == "date" else 1 / int(hz[1]) if hz else 0.01,
         clock=clock,
     )
 
 
 def read_frame(frame: Frame, hello: FreebsdHello, interfaces: tuple[str, ...], boottime: str) -> Readout:
-    """A frame of any other kind. `boottime` is the last kern.boottime read, for a frame without its own.
+    """Reads a frame of any other kind. `boottime` is the last kern.boottime, for a frame without its own.
 
-    A clock that is set moves kern.boottime with it: a frame is read with the one of its own moment.
+    Setting the clock changes kern.boottime too: a frame must be read with the value of its own moment.
     """
     skipped: list[str] = []
     values: Mapping[str, str] = {}
@@ -108,7 +108,7 @@ def read_frame(frame: Frame, hello: FreebsdHello, interfaces: tuple[str, ...], b
 
 
 def boottime_of(frame: Frame) -> str:
-    """kern.boottime as plain and slow frames have it; nothing where one has none."""
+    """kern.boottime, which plain and slow frames contain; "" if it is missing."""
     return sysctl.parse(frame.text("sysctl"), sysctl_oids.SAMPLE).value.values.get("kern.boottime", "")
 
 
@@ -157,7 +157,7 @@ def _slow(sample: HostSample, frame: Frame, hello: FreebsdHello, skipped: list[s
 class FreebsdSampling:
     """`base.Sampling` for FreeBSD."""
 
-    messages = 1.0  # no reading tells the state of a link: only the kernel's messages do
+    messages = 1.0  # no reading has the state of a link: only the kernel's messages do
 
     def __init__(self, watch: Watch, token: str, interval: float) -> None:
         self._watch = watch

@@ -1,11 +1,12 @@
 """The program that samples a FreeBSD host: one sh that blocks in `read` until a line asks for a frame.
 
 The base system prints counters only through programs, so a plain tick costs four of them: netstat for the
-interfaces, one sysctl for cores and driver queues, and the clock before and after both. The two clocks are
-worth their price: on a router that starves its userland seconds may pass between two programs, and counters
-that belong to no certain moment must not become rates (pace.Pace). There is no sleep: the ticks come from us.
+interfaces, one sysctl for cores and driver queues, and the clock before and after both. The two clock
+readings are worth their price: on a router that starves its userland, seconds may pass between two programs,
+and counters of uncertain time must not become rates (schedule.Pace). There is no sleep: the ticks come from
+us.
 
-Which OIDs the drivers have is told by `sysctl -N` once; the client picks and sends them in an `O` line.
+`sysctl -N` lists the drivers' OIDs once; the client selects from them and sends its choice in an `O` line.
 """
 
 import shlex
@@ -69,7 +70,7 @@ done
 def script(interfaces: Sequence[str], token: str) -> str:
     """The whole /bin/sh script. `interfaces` are names without white space or quotes (watch.Watch)."""
     nodes = [node for name in interfaces if (node := sysctl_oids.node(name))]
-    # netstat takes one -I only: several interfaces are cheaper as the whole table than as several programs
+    # netstat takes only one -I: for several interfaces the whole table is cheaper than several programs
     one = f"-I {shlex.quote(interfaces[0])}" if len(interfaces) == 1 else ""
     return _SCRIPT.format(
         token=token,

@@ -1,9 +1,9 @@
-"""What a lab's files could have run before anybody has read them, and the question that comes first.
+"""Asks the user to trust a lab's files before they can run any command.
 
-Here, a configuration of ssh runs commands: ProxyCommand, Match exec, PKCS11Provider and others; it chooses
-keys, agents and variables that go to a host, and known_hosts decides which host is believed. There, `start`
-and `stop` of lab.toml run when they are asked for: by a key after a dialog, or unattended, without another
-question. Files of the user's own (~/.ssh, ~/.config) and labs that fwdtui made need no question.
+On this computer, an ssh configuration runs commands (ProxyCommand, Match exec, PKCS11Provider and others) and
+chooses keys, agents and variables that go to a host; known_hosts decides which host is believed. On the lab's
+hosts, `start` and `stop` of lab.toml run when requested: by a key after a dialog, or unattended without
+another question. The user's own files (~/.ssh, ~/.config) and labs that fwdtui made need no question.
 """
 
 import shlex
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from fwdtui.transport.ssh import SshPool
 
 NAMES = ("lab.toml", "experiment.toml")
-"""What `fwdtui trust FOLDER` looks for there."""
+"""The files that `fwdtui trust FOLDER` looks for in the folder."""
 
 
 class UntrustedError(FwdtuiError):
-    """Files that could run commands and are not allowed to, or not as they are. Show them, then `allow`."""
+    """Files that could run commands are not trusted, or have changed since. Show them, then call `allow`."""
 
     def __init__(self, root: Path, files: Sequence[TextFile], what: str) -> None:
         self.root = root
@@ -39,13 +39,13 @@ class UntrustedError(FwdtuiError):
         super().__init__(f"{root}: {state}: {what}. Read and allow it with: {command(root)}")
 
     def allow(self) -> None:
-        """These very bytes, from now on. Raises FwdtuiError where that cannot be remembered."""
+        """Trusts exactly these bytes from now on. Raises FwdtuiError if that cannot be saved."""
         trusted.allow(self.root, self.files)
 
 
 @dataclass(frozen=True)
 class Need:
-    """The files that have to be trusted before a lab is reached (`reach`) or runs by itself."""
+    """The files that must be trusted before a lab is reached or runs unattended."""
 
     lab: tuple[TextFile, ...]
     ssh: tuple[TextFile, ...]
@@ -53,16 +53,16 @@ class Need:
 
     @property
     def everything(self) -> tuple[TextFile, ...]:
-        """Whether or not anything of it could run."""
+        """All files, whether or not they could run anything."""
         return (*self.lab, *self.ssh)
 
     def files(self, unattended: bool) -> tuple[TextFile, ...]:
-        """None where nothing of it could run."""
+        """The files to ask about; empty if nothing could run."""
         return self.everything if self.ssh or (unattended and self.commands) else ()
 
 
 def need(lab: Lab, settings: SshSettings, path: Path) -> Need:
-    """Reads the files and obeys none of them. Raises FwdtuiError."""
+    """Reads the files without acting on them. Raises FwdtuiError."""
     ends = (*lab.generators, *((lab.receiver,) if lab.receiver else ()))
     return Need(
         lab=() if is_own(path) else (read(path),),
@@ -72,14 +72,14 @@ def need(lab: Lab, settings: SshSettings, path: Path) -> Need:
 
 
 def ssh_files(settings: SshSettings) -> tuple[TextFile, ...]:
-    """The configuration and known_hosts of a lab, without those of the user's own. Raises FwdtuiError."""
+    """The lab's ssh configuration and known_hosts, without the user's own files. Raises FwdtuiError."""
     config = () if settings.config_file is None else configuration(settings.config_file)
     hosts = settings.known_hosts
     return config if hosts is None or is_own(hosts) else (*config, read(hosts))
 
 
 def check(lab: Lab, settings: SshSettings, path: Path, unattended: bool = False) -> tuple[TextFile, ...]:
-    """The ssh files of a lab that may be reached, as they were read. Raises UntrustedError, FwdtuiError."""
+    """The ssh files, as read, of a lab that may be reached. Raises UntrustedError, FwdtuiError."""
     found = need(lab, settings, path)
     files = found.files(unattended)
     if _is_made(path, files) or trusted.is_allowed(path, files) or not files:
@@ -89,16 +89,16 @@ def check(lab: Lab, settings: SshSettings, path: Path, unattended: bool = False)
 
 
 def unchanged(settings: SshSettings, before: Sequence[TextFile]) -> None:
-    """Raises FwdtuiError where the ssh files are not those that were looked at: they are read at each try."""
+    """Raises FwdtuiError if the ssh files have changed since the check: each connection reads them anew."""
     now = ssh_files(settings)
     changed = {(file.path, file.digest) for file in now} ^ {(file.path, file.digest) for file in before}
     if changed:
         path = min(str(path) for path, _ in changed)
-        raise FwdtuiError(f"{path} has changed since this lab was opened; open it again to read the change")
+        raise FwdtuiError(f"{path} has changed since this lab was opened; open it again to review the change")
 
 
 def to_trust(path: Path) -> list[tuple[Path, tuple[TextFile, ...]]]:
-    """Everything that `fwdtui trust` asks about, by lab.toml or experiment.toml. Raises FwdtuiError."""
+    """All files that `fwdtui trust` asks about, by lab.toml or experiment.toml. Raises FwdtuiError."""
     roots = [path / name for name in NAMES if (path / name).is_file()] if path.is_dir() else [path]
     if not roots:
         raise FwdtuiError(f"{path}: no {' and no '.join(NAMES)} in this folder")
@@ -106,7 +106,7 @@ def to_trust(path: Path) -> list[tuple[Path, tuple[TextFile, ...]]]:
 
 
 def standing(root: Path) -> str:
-    """What has changed since `root` was trusted, as a question about it would find it; empty: nothing."""
+    """What has changed since `root` was trusted, in words; empty: nothing."""
     if not root.is_file():
         return f"{root.name} is gone"
     try:
@@ -132,21 +132,21 @@ def _need(root: Path) -> Need:
 
 
 def command(root: Path) -> str:
-    """What a user types to read and allow it."""
+    """The command with which a user reads and allows it."""
     return f"fwdtui trust {shlex.quote(str(root.parent if root.name in NAMES else root))}"
 
 
 def _is_made(path: Path, files: Sequence[TextFile]) -> bool:
-    """Whether fwdtui made the folder, and every file of the lab lies in it."""
+    """Whether fwdtui made the folder and all files are in it."""
     folder = path.resolve().parent
     return trusted.is_made(folder) and all(file.path.resolve().parent == folder for file in files)
 
 
 def open_lab(path: str | Path = "lab.toml", unattended: bool = False) -> "tuple[Lab, SshPool]":
-    """A lab and the pool that reaches its hosts; nothing is connected yet, and no ssh_config was obeyed.
+    """A lab and the pool that reaches its hosts; nothing is connected yet, no ssh_config has taken effect.
 
-    `unattended`: its start commands will run without a question. Raises FwdtuiError; UntrustedError where
-    somebody has to read the lab's files first.
+    `unattended`: its start commands will run without a question. Raises FwdtuiError; UntrustedError if the
+    user has to read the lab's files first.
     """
     from fwdtui.transport.ssh import SshPool
 
@@ -154,6 +154,6 @@ def open_lab(path: str | Path = "lab.toml", unattended: bool = False) -> "tuple[
     settings = ssh_settings(lab, path)
     files = check(lab, settings, Path(path), unattended)
     if files:
-        # asyncssh reads them again at each connection: what is read then is what was looked at now
+        # asyncssh reads them again for each connection: they must still be what was checked here
         settings = replace(settings, guard=lambda: unchanged(settings, files))
     return lab, SshPool(settings)

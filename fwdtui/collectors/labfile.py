@@ -1,4 +1,4 @@
-"""lab.toml from disk, and the hosts it names."""
+"""Reads lab.toml from disk, and its [ssh] settings."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,12 +14,12 @@ _LARGEST = 1 << 20  # bytes: a lab of four hosts takes one or two thousand
 
 
 def load(path: str | Path = "lab.toml") -> Lab:
-    """Read a lab. Raises FwdtuiError that names the file and what is wrong with it."""
+    """Read a lab. Raises FwdtuiError, which names the file and what is wrong with it."""
     try:
         with Path(path).open("rb") as file:
             data = file.read(_LARGEST + 1)
         if len(data) > _LARGEST:
-            raise FwdtuiError(f"{path}: larger than {_LARGEST >> 20} MiB, so this is no lab.toml")
+            raise FwdtuiError(f"{path}: larger than {_LARGEST >> 20} MiB, so it cannot be a lab.toml")
         text = data.decode("utf-8")
     except OSError as error:
         raise FwdtuiError(f"{path}: {error.strerror or error}") from None

@@ -1,4 +1,4 @@
-"""What a Linux sampler printed -> a sample. Pure: text in, struct out."""
+"""Turns what a Linux sampler printed into a sample. Pure: text in, struct out."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ _REFUSED = ("dmesg: ", "sh: ", "/bin/sh: ")
 
 @dataclass(frozen=True, slots=True)
 class LinuxHello:
-    """What the sampler said of itself. `owners`: bus device -> interface ("0000:01:00.0" -> "eth0")."""
+    """What the sampler reported of itself. `owners`: bus device -> interface ("0000:01:00.0" -> "eth0")."""
 
     boot: str = ""
     owners: Mapping[str, str] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class LinuxHello:
 
 
 def read_hello(frame: Frame) -> LinuxHello:
-    """The first frame."""
+    """Reads the first frame."""
     pairs = (line.split() for line in lines(frame.text("owners")))
     return LinuxHello(
         boot=parse_boot_id(frame.text("boot_id")).value,
@@ -51,7 +51,7 @@ def read_hello(frame: Frame) -> LinuxHello:
 
 
 def read_frame(frame: Frame, hello: LinuxHello, interfaces: tuple[str, ...]) -> Readout:
-    """A frame of any other kind. An interface that is not there is told in `skipped`, never 0."""
+    """Reads a frame of any other kind. A missing interface is noted in `skipped`, never 0."""
     skipped: list[str] = []
     before = _clock(frame.text("before"), skipped)
     after = _clock(frame.text("after"), skipped)
@@ -94,7 +94,7 @@ def _clock(text: str, skipped: list[str]) -> ClockReading:
 
 
 def _wall(text: str) -> float | None:
-    """Whole seconds since 1970; an awk whose seed is something else has no wall clock."""
+    """Whole seconds since 1970; None if this awk's seed is not the time."""
     seconds = whole(text.strip())
     return float(seconds) if seconds is not None and seconds > _YEAR_2001 else None
 
@@ -120,7 +120,7 @@ def _plain(sample: HostSample, frame: Frame, interfaces: tuple[str, ...], skippe
 
 
 def _interface(row: InterfaceCounters, text: str, skipped: list[str]) -> InterfaceCounters:
-    """/proc/net/dev's row; what the device missed is taken out of `rx_dropped` where /sys tells it apart."""
+    """/proc/net/dev's row, with missed frames separated from `rx_dropped` if /sys counts them separately."""
     pairs = [(pair[0], pair[1]) for line in lines(text) if len(pair := line.split()) == 2]
     parsed = parse_sysfs_statistics(row.name, pairs)
     skipped += parsed.skipped
@@ -161,7 +161,7 @@ def _slow(
 
 
 def _links(text: str) -> dict[str, bool]:
-    """``eth0 up``; a state that says neither (testing, dormant) is left out."""
+    """Lines such as ``eth0 up``; a state that is neither up nor down (testing, dormant) is left out."""
     pairs = (line.split() for line in lines(text))
     return {pair[0]: _LINK[pair[1]] for pair in pairs if len(pair) == 2 and pair[1] in _LINK}
 
@@ -169,8 +169,8 @@ def _links(text: str) -> dict[str, bool]:
 class LinuxSampling:
     """`base.Sampling` for Linux."""
 
-    # dmesg copies the whole buffer: the dearest tick of all. Each line has the kernel's own time, and links
-    # are told by slow ticks.
+    # dmesg copies the whole buffer: the most expensive tick. Rare ones suffice, since each line has the
+    # kernel's own time and slow ticks report the links.
     messages = 10.0
 
     def __init__(self, watch: Watch, token: str, interval: float) -> None:

@@ -1,22 +1,22 @@
 """The program that samples a Linux host: one awk that reads /proc and /sys at each line of its stdin.
 
 It is started once, forks nothing for a plain tick, installs nothing and ends with its stdin. Measured on a
-2-core virtual machine: about 0.15 ms of CPU a plain tick for two interfaces, nearly all of it in the kernel,
-whichever awk it is (benchmarks/sampling_cost.py).
+2-core virtual machine: about 0.15 ms of CPU per plain tick for two interfaces, nearly all of it in the
+kernel, with any awk (benchmarks/sampling_cost.py).
 
 What is not obvious:
-- mawk reads stdin in blocks unless told `-W interactive`, and ends itself when a file cannot be read (not:
-  opened) without that. Its output is then unbuffered, so that a frame is put together and printed at once.
+- mawk reads stdin in blocks unless given `-W interactive`, and without that exits when a file that it opened
+  cannot be read. Its output is then unbuffered, so a frame is assembled first and printed at once.
   /sys/class/net/IF/carrier gives EINVAL on an interface that is down: operstate never does.
-- Lines, not whole files by RS: mawk's interactive mode reads lines whatever RS is.
-- The clock is read before and after the counters. Where more than `longest` lies between them the reading
-  is made again, at most twice: the process was stopped or preempted in between.
-- srand() returns the seed before: of srand() without an argument that is the wall clock in whole seconds, in
-  every awk and without a fork.
+- Files are read line by line, not whole by RS: mawk's interactive mode reads lines whatever RS is.
+- The clock is read before and after the counters. If more than `longest` lies between them, the reading is
+  repeated, at most twice: the process was stopped or preempted in between.
+- srand() returns the previous seed: after srand() without an argument that is the wall clock in whole
+  seconds, in every awk and without a fork.
 - /proc/timer_list is for root only and has nanoseconds in its third line; /proc/uptime has 10 ms.
-- Programs that have nothing to say of an interface at the start (no driver statistics, noqueue) are not run
-  again: each costs more than a plain tick. A qdisc that is added later shows from the next start on.
-- A slow tick is a frame of its own with its own clock, so that a slow driver delays no plain tick's frame.
+- Programs that report nothing about an interface at the start (no driver statistics, noqueue) are not run
+  again: each costs more than a plain tick. A qdisc that is added later appears after the next start.
+- A slow tick is a frame of its own with its own clock, so a slow driver does not delay a plain tick's frame.
 """
 
 import shlex
@@ -110,7 +110,7 @@ function answer(seq, kind,  before, after, text, tries) {
     after = now()
     if (kind != "P" || tries == 3 || nanoseconds(after) - nanoseconds(before) < longest) break
   }
-  # a host so large that reading takes as long as that
+  # a host so large that reading always takes this long
   if (kind == "P" && tries == 3 && longest < 100000000) longest *= 2
   print M "B " seq " " kind "\n" M "wall\n" srand() "\n" M "before\n" before "\n" text \
     M "after\n" after "\n" M "E " seq
@@ -135,7 +135,7 @@ BEGIN {
 { answer($2, $1) }
 """
 
-# The first mawk, else whatever awk there is: mawk's reading of stdin needs its flag, others ignore none.
+# mawk if there is one, else any awk. Only mawk needs the flag, to read stdin by lines; others do not know it.
 _WRAPPER = """\
 TOKEN={token} INTERFACES={interfaces} LONGEST={longest}
 mark() {{ printf '@%s %s\\n' "$TOKEN" "$1"; }}
@@ -154,7 +154,7 @@ e= q=
 has ethtool && e=1
 has tc && q=1
 has dmesg
-tells() {{ # TOOL INTERFACE: it has something to say of it, or may have once the interface is there
+tells() {{ # TOOL INTERFACE: whether it reports anything about it, or might once the interface exists
   [ -d "/sys/class/net/$2" ] || return 0
   case $1 in
   ethtool) ethtool -S "$2" >/dev/null 2>&1 ;;

@@ -1,4 +1,4 @@
-"""What is installed under a group of entry points. fwdtui's own come in by the same door."""
+"""Finds the plug-ins of an entry-point group. fwdtui's own are found in the same way."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -20,38 +20,38 @@ def _found(group: str) -> Mapping[str, tuple[EntryPoint, ...]]:
 
 
 def names(group: str) -> tuple[str, ...]:
-    """What lab.toml may name, sorted. Nothing is loaded for it."""
+    """The names that lab.toml may use, sorted, without loading anything."""
     return tuple(sorted(_found(group)))
 
 
 def is_own(group: str, name: str) -> bool:
-    """Whether it comes with fwdtui."""
+    """Whether the plug-in is part of fwdtui."""
     return any(point.value.startswith("fwdtui.") for point in _found(group).get(name, ()))
 
 
 def load(group: str, name: str, kind: type, where: str, whose: str = "") -> object:
-    """What the entry point leads to. `where` and `whose` are for the message.
+    """The object behind the entry point. `where` and `whose` are for the message.
 
-    Raises FwdtuiError where there is none of this name or more than one, where it cannot be loaded, and where
-    it is no `kind`.
+    Raises FwdtuiError if there is no plug-in of this name or more than one, if it cannot be loaded, or if it
+    is not a `kind`.
     """
     word = kind.__name__.lower()
     points = _found(group).get(name, ())
     if not points:
-        known = ", ".join(names(group)) or "none, not even fwdtui's own: install it again"
+        known = ", ".join(names(group)) or "none, not even fwdtui's own: reinstall it"
         raise FwdtuiError(f"{where}: no {word} {name!r}{whose}; known: {known}")
     if len(points) > 1:
         places = " and ".join(sorted(point.value for point in points))
         raise FwdtuiError(f"{where}: two {word}s are called {name!r}{whose}: {places}")
     try:
         loaded: object = points[0].load()
-    except Exception as error:  # somebody else's code
+    except Exception as error:  # third-party code
         raise FwdtuiError(
             f"{where}: {word} {name!r}{whose} cannot be loaded from {points[0].value}:"
             f" {type(error).__name__}: {error}"
         ) from error
     if not isinstance(loaded, kind):
         raise FwdtuiError(
-            f"{where}: {points[0].value} is no {kind.__name__} but {type(loaded).__name__}{whose}"
+            f"{where}: {points[0].value} is not a {kind.__name__} but {type(loaded).__name__}{whose}"
         )
     return loaded

@@ -1,4 +1,4 @@
-"""One host, sampled for as long as anybody wants it: through stalls, restarts, reconnections and reboots."""
+"""Samples one host continuously: through stalls, restarts, reconnections and reboots."""
 
 import asyncio
 import contextlib
@@ -23,22 +23,22 @@ from fwdtui.transport.errors import HostError
 
 RESTARTS = 3
 _HEALTHY = 60.0  # seconds of sampling after which earlier deaths are forgotten
-_HELLO = 30.0  # seconds for the first frame: a saturated router takes its time
-_PAUSE = 0.3  # seconds before a sampler that died is started again
+_HELLO = 30.0  # seconds for the first frame: a saturated router is slow
+_PAUSE = 0.3  # seconds before a dead sampler is restarted
 _SLACK = 0.001  # seconds by which two clocks may differ over one exchange
-_STARVED = 1.0  # seconds, and three intervals: a gap longer than that is told as an event
-_HUNG = 5.0  # seconds, and ten intervals: a sampler that is silent for longer is ended and started again
+_STARVED = 1.0  # seconds, and at least three intervals: a longer gap is reported as an event
+_HUNG = 5.0  # seconds, and at least ten intervals: a sampler that is silent for longer is restarted
 _PROBE = 3.0  # seconds for a host to show that it answers although its sampler does not
-_DOUBLINGS = 4  # of that time: a host whose sampler hangs again and again is left more and more time
-_LOOK = 0.5  # seconds, and an interval, between two looks at the clock
+_DOUBLINGS = 4  # of the time above: a host whose sampler hangs repeatedly is given more and more time
+_LOOK = 0.5  # seconds, at most one interval, between two checks for silence
 
 
 class HostSampler:
     """`base.Producer` of one host's samples and events.
 
     `interval` is seconds between plain ticks, `slow` between those that run programs. Counters: `missed`
-    ticks (never asked for), `refused` readings (pace.Pace), `broken` frames, `restarts`, and `hung`: samplers
-    that were ended because they gave nothing.
+    ticks (never asked for), `refused` readings (schedule.Pace), `broken` frames, `restarts`, and `hung`:
+    samplers that were ended because they delivered nothing.
     """
 
     def __init__(
@@ -66,9 +66,9 @@ class HostSampler:
         self._uptime: float | None = None  # the last clock reading
         self._plain: HostSample | None = None  # the last plain sample
         self._same = True  # whether the process that gave it still runs
-        self._sampled: float | None = None  # when it came, by time.monotonic
-        self._framed = 0.0  # when anything came
-        self._silent = False  # whether its silence was told
+        self._sampled: float | None = None  # when it arrived, by time.monotonic
+        self._framed = 0.0  # when the last frame of any kind arrived
+        self._silent = False  # whether its silence was reported
         self._ended_hung = False
         self._ticker = Ticker(interval, self._slow, self._slow)
         self._earlier = 0  # missed by the tickers before this one
@@ -86,7 +86,7 @@ class HostSampler:
         return self._broken
 
     async def run(self, emit: Emit, axis: Axis) -> None:
-        """See base.Producer. Ends by itself when the host's pool is closed or the sampler has failed."""
+        """See base.Producer. Ends when the host's pool is closed or the sampler has failed for good."""
         self._emit, self._axis = emit, axis
         forget = self.host.on_state(self._on_state)
         watching = asyncio.create_task(self._heed_silence())
@@ -105,17 +105,17 @@ class HostSampler:
 
     @property
     def silence(self) -> float:
-        """Seconds without a sample after which a host's numbers are old, and that is told."""
+        """Seconds without a sample after which a host's numbers are reported as old."""
         return max(_STARVED, 3 * self._interval)
 
     async def _heed_silence(self) -> None:
-        """Tell it once when samples stay away while nothing else says so."""
+        """Reports once that no samples arrive, unless another event already says so."""
         look = min(self._interval, _LOOK)
         while True:
             before = time.monotonic()
             await asyncio.sleep(look)
             now = time.monotonic()
-            # where we were held up ourselves, what has come meanwhile is still to be read
+            # if we were held up ourselves, samples that have arrived in the meantime are still unread
             if now - before > look + self.silence / 2 or self._sampled is None or self._silent:
                 continue
             if now - self._sampled > self.silence and self._trouble is None:
@@ -133,7 +133,7 @@ class HostSampler:
         self._state.set()
 
     async def _once(self) -> bool:
-        """One sampler from its start to its end; whether to try another."""
+        """Runs one sampler from start to end; returns whether to try another."""
         began = time.monotonic()
         try:
             ended, why = await self._session(await self._which())
@@ -149,36 +149,36 @@ class HostSampler:
             self.restarts = self.hung = 0
         if self._ended_hung:
             self.hung += 1
-            self._event("note", f"the sampler is started again ({why})")
+            self._event("note", f"the sampler is being restarted ({why})")
             return True
         if self.restarts >= RESTARTS:
             self._event("failed", f"the sampler ended {RESTARTS + 1} times; it is not started again ({why})")
             return False
         self.restarts += 1
-        self._event("note", f"the sampler ended and is started again ({why})")
+        self._event("note", f"the sampler ended and is being restarted ({why})")
         await asyncio.sleep(_PAUSE)
         return True
 
     async def _again(self, error: HostError) -> bool:
-        """No sampler could be started: whether to try another, after a pause."""
+        """Handles a sampler that could not be started; returns, after a pause, whether to try another."""
         if self.host.state.phase in (Phase.UP, Phase.STALE):
             if not error.retry:
                 self._event("failed", error.text)
                 return False
-            if error.text != self._told:  # what keeps failing is told once
+            if error.text != self._told:  # a persistent failure is reported once
                 self._told = error.text
                 self._event("note", f"the sampler cannot be started: {error.text}")
         await asyncio.sleep(_PAUSE)
         return True
 
     async def _which(self) -> System:
-        """The host's operating system: as the lab says, else as the host says."""
+        """The host's operating system: from the lab, else from the host."""
         if self._system is None:
             self._system = await system_of(self.host, self.watch)
         return self._system
 
     async def _session(self, system: System) -> tuple[Exit, str]:
-        """Start, greet, tick and read until the process ends; how it ended and why."""
+        """Start, greet, tick and read until the process ends; returns how it ended and why."""
         token = secrets.token_hex(8)
         sampling = system.sampling(self.watch, token, self._interval)
         process = await self.host.start(sampling.script, stdin=True)
@@ -203,7 +203,7 @@ class HostSampler:
                             watching = asyncio.create_task(self._end_hung(process))
         except TimeoutError:
             await process.close()
-            return Exit(None), f"it said nothing within {_HELLO:g} s"
+            return Exit(None), f"no answer within {_HELLO:g} s"
         finally:
             for task in (ticking, watching):
                 if task is not None:
@@ -214,7 +214,7 @@ class HostSampler:
             await process.close()
         ended = await process.wait()
         if self._ended_hung:
-            return ended, f"it gave nothing for {self._patience:.0f} s although the host answers"
+            return ended, f"it delivered nothing for {self._patience:.0f} s although the host answers"
         return ended, _why(ended, process, reader)
 
     async def _tick(self, process: Process, sampling: Sampling, ticker: Ticker) -> None:
@@ -227,13 +227,13 @@ class HostSampler:
 
     @property
     def _patience(self) -> float:
-        """Seconds of silence after which a sampler is taken for hung."""
+        """Seconds of silence after which a sampler counts as hung."""
         return max(_HUNG, 10 * self._interval) * 2.0 ** min(self.hung, _DOUBLINGS)
 
     async def _end_hung(self, process: Process) -> None:
-        """End a sampler that gives nothing while its host answers: it is stopped, or waits for ever.
+        """Ends a sampler that delivers nothing while its host answers: it is stopped or waits forever.
 
-        A host that does not answer either is busy or gone: another program there would only add to that.
+        A host that does not answer either is busy or gone: another program there would only make it worse.
         """
         patience = self._patience
         while process.exit is None:
@@ -254,7 +254,7 @@ class HostSampler:
                 await process.close()
 
     def _begin_epoch(self) -> None:
-        """A new process on the host, or another clock: the first readings follow nothing."""
+        """Starts over after a new process on the host or a changed clock: earlier readings do not count."""
         self._paces = {PLAIN: Pace(self._interval), SLOW: Pace(self._slow), MESSAGES: Pace(0.0)}
         self._framed = time.monotonic()
         self._same = False
@@ -270,11 +270,11 @@ class HostSampler:
             self._broken += 1
             return
         begin, end, sample = readout.begin, readout.end, readout.sample
-        # a reading that took longer than the way there and back: the host's clock was set meanwhile
+        # a reading that took longer than the round trip: the host's clock was set in the meantime
         if not 0 <= end - begin <= frame.received - sent + 2 * sample.resolution + _SLACK:
             self.refused += 1
             return
-        if frame.kind == MESSAGES:  # it makes no sample, so its clock is not looked at
+        if frame.kind == MESSAGES:  # it gives no sample, so its clock does not matter
             self._tell(readout, ticker, self._axis.at(frame.received))
             return
         self._heed_boot(sample.boot, begin, sample.resolution)
@@ -299,9 +299,9 @@ class HostSampler:
         return self._axis.at(self._clock.local(t) if self._clock.known else received)
 
     def _heed_boot(self, boot: str, uptime: float, grain: float) -> None:
-        """A new boot is a new epoch: told by its identity, or by a clock that has gone back.
+        """Detects a new boot, by its identity or by a clock that has gone back.
 
-        Within one boot a monotonic clock never goes back. Where one does none the less, that is told.
+        Within one boot a monotonic clock never goes back; if one does all the same, that is reported.
         """
         known = bool(boot and self._boot)
         back = 0.0 if self._uptime is None else self._uptime - uptime
@@ -309,7 +309,7 @@ class HostSampler:
             self._clock = HostClock()
             self._messages = MessageWatch(self.watch.host)
             self._boot = boot or f"after {self._boot or 'the first boot'}"
-            self._event("reboot", "the host has booted: its counters began again")
+            self._event("reboot", "the host has rebooted: its counters started over")
         else:
             if back > grain + _SLACK:
                 self._heed_step(-back)
@@ -317,15 +317,15 @@ class HostSampler:
         self._uptime = uptime
 
     def _heed_step(self, seconds: float) -> None:
-        """The clock was set within one boot: it is another one from now on."""
+        """The clock was set within one boot: from now on it counts as another clock."""
         self._clock = HostClock()
         self._begin_epoch()
         how = "went back or stood still for" if seconds < 0 else "jumped ahead by"
-        text = f"its monotonic clock {how} {abs(seconds):.3f} s: no rate reaches across that"
+        text = f"its monotonic clock {how} {abs(seconds):.3f} s: no rate is computed across that"
         self._event("clock-step", text)
 
     def _heed_gap(self, sample: HostSample) -> None:
-        """Tell how long there were no samples, by the host's own clock where it is the same one."""
+        """Reports how long there were no samples, by the host's own clock if it is still the same."""
         before, self._plain = self._plain, sample
         told, self._silent = self._silent, False
         same, self._same = self._same, True
@@ -335,10 +335,12 @@ class HostSampler:
         one_clock = before.boot == sample.boot and sample.t >= before.t
         gap = sample.t - before.t if one_clock else sample.at - before.at
         if told or (gap > self.silence and not same):
-            lasted = f"after {gap:.1f} s without any" if gap > self.silence else "late, and none is missing"
-            self._emit(EventSample(sample.at, "sampled-again", f"samples come again, {lasted}", sample.host))
+            lasted = f"after {gap:.1f} s without any" if gap > self.silence else "late, but none is missing"
+            self._emit(
+                EventSample(sample.at, "sampled-again", f"samples arrive again, {lasted}", sample.host)
+            )
         elif gap > self.silence:
-            text = f"no counters for {gap:.1f} s: the host or the way to it was busy"
+            text = f"no counters for {gap:.1f} s: the host or the network was busy"
             self._emit(EventSample(sample.at, "starved", text, sample.host))
 
     def _tell(self, readout: Readout, ticker: Ticker, at: float) -> None:
@@ -363,7 +365,7 @@ def _frames(reader: FrameReader, lines: list[bytes]) -> Iterator[Frame]:
 
 
 def _why(ended: Exit, process: Process, reader: FrameReader) -> str:
-    """One line for people: the last thing it complained about, else how it ended."""
+    """One line for people: its last error message, else how it ended."""
     said = [line for line in decode(process.stderr).splitlines() if line.strip()] or reader.stray
     if said:
         return clean(said[-1].strip())[:200]

@@ -1,24 +1,24 @@
 """When to ask for which frame, which answers are still due, and which readings may become samples.
 
-A reading takes time, and a starved host may take much of it between its clock and its counters: then the
-counters belong to no certain moment. And after a stall several ticks are answered at once: a rate over a
-fraction of an interval is noise. Counters are totals, so leaving a reading out loses no packet: the next
-rate covers the time, and is exact.
+A reading takes time, and on a starved host much time may pass between reading the clock and the counters:
+then the time of the counters is uncertain. And after a stall several ticks are answered at once: a rate over
+a fraction of an interval is noise. Counters are totals, so skipping a reading loses no packets: the next rate
+covers the time, and is exact.
 """
 
 import math
 
 from fwdtui.collectors.frames import MESSAGES, PLAIN, SLOW
 
-_OUTSTANDING = 3  # plain ticks that may be unanswered before others are left out
+_OUTSTANDING = 3  # plain ticks that may be unanswered before further ones are skipped
 
 
 class Ticker:
     """The schedule of one sampler: multiples of `interval` on our monotonic clock.
 
-    So hosts of one lab are asked at the same moments, and a schedule that is late catches up instead of
-    drifting. `slow` is how often programs may run, `messages` how often the kernel's messages are looked
-    at; seconds, never more often than `interval`.
+    So all hosts of a lab are asked at the same moments, and a late schedule catches up instead of drifting.
+    `slow` is how often programs may run, `messages` how often the kernel's messages are read; in seconds,
+    never more often than `interval`.
     """
 
     def __init__(self, interval: float, slow: float, messages: float) -> None:
@@ -32,7 +32,7 @@ class Ticker:
         self._turn = 0
         self._seq = {False: 0, True: 0}  # of samples, of messages
         self._due: dict[tuple[bool, int], tuple[str, float]] = {}
-        self.missed = 0  # plain ticks that were not asked for: the host or we were behind
+        self.missed = 0  # plain ticks that were not asked for because the host or we were behind
 
     def next(self, now: float) -> float:
         """When the next tick is due, by time.monotonic; ticks that have passed are missed."""
@@ -57,13 +57,13 @@ class Ticker:
         ]
 
     def stop(self, kind: str) -> None:
-        """Never ask for this kind again."""
+        """Stops asking for this kind."""
         self._every.pop(kind, None)
 
     def asked(self, kind: str, now: float) -> int:
-        """Note a tick that is being sent; its sequence number.
+        """Records a tick that is being sent and returns its sequence number.
 
-        Messages are numbered by themselves, so that the numbers of samples have no holes.
+        Messages are numbered separately, so the numbers of samples have no gaps.
         """
         stream = kind == MESSAGES
         self._seq[stream] += 1
@@ -71,12 +71,12 @@ class Ticker:
         return self._seq[stream]
 
     def unsent(self, kind: str, seq: int) -> None:
-        """It could not be sent."""
+        """Records that a tick could not be sent."""
         del self._due[kind == MESSAGES, seq]
         self.missed += kind == PLAIN
 
     def answered(self, kind: str, seq: int) -> float | None:
-        """When the frame was asked for; None if it was not. Older ones that have no answer will have none."""
+        """When the frame was asked for; None if it was not. Older unanswered ones are given up."""
         stream = kind == MESSAGES
         due = self._due.get((stream, seq))
         if due is None or due[0] != kind:
@@ -87,12 +87,12 @@ class Ticker:
         return due[1]
 
 
-_ERROR = 0.1  # the most that a rate may be off because of when its two readings were made
+_ERROR = 0.1  # the largest relative error of a rate from the uncertain times of its two readings
 _CLOSEST = 0.25  # of the interval
 
 
 class Pace:
-    """The readings of one kind, in order. `interval` is what was asked for, in seconds."""
+    """Judges the readings of one kind, in order. `interval` is the requested one, in seconds."""
 
     def __init__(self, interval: float) -> None:
         self._interval = interval
@@ -100,12 +100,12 @@ class Pace:
         self._width = 0.0
 
     def refuses(self, begin: float, end: float, grain: float) -> str | None:
-        """Why a reading between `begin` and `end` of the host's clock is none, or None; then it counts."""
+        """Why a reading between `begin` and `end` of the host's clock does not count; None: it counts."""
         t = (begin + end) / 2
         since = self._interval if self._last is None else t - self._last
         if since < _CLOSEST * self._interval:
             return "too soon after the one before"
-        # either reading was made somewhere within its width; what the clock's grain adds is no delay
+        # each reading was made somewhere within its width; the clock's granularity is not a delay
         width = max(0.0, end - begin - 2 * grain)
         if (self._width + width) / 2 > _ERROR * since:
             return f"the host was held up {end - begin:.3f} s while it read its counters"

@@ -14,11 +14,11 @@ from fwdtui.core.model import TICK, EventSample, Sample
 from fwdtui.transport.base import Host
 
 _CLOSE = 7.0
-_TICK = 1.0  # seconds, or an interval if that is longer, after which time passes although nothing came
+_TICK = 1.0  # seconds, or an interval if that is longer, without any sample before a tick is emitted
 
 
 class Pool(Protocol):
-    """What opens hosts (transport.ssh.SshPool). It stays its owner's: closing a source does not close it."""
+    """Opens hosts (transport.ssh.SshPool). Its owner closes it: closing a source does not."""
 
     async def open(self, name: str, destination: str) -> Host: ...
 
@@ -26,10 +26,10 @@ class Pool(Protocol):
 class LabSource:
     """`base.Source`: the samplers of all hosts of a lab, merged in the order of arrival.
 
-    `producers` are further ones, such as the output of generators. Sampling begins with `start` or the first
-    sample asked for; the axis of all times is `axis`. A producer that fails unexpectedly ends the iteration
-    with its exception; a host in trouble only tells so by events. While nothing comes from anywhere, ticks
-    say that time passes: whoever takes the samples needs no clock, and a replay sees the same silence.
+    `producers` are additional ones, such as the output of generators. Sampling begins with `start` or the
+    first sample asked for; `axis` is the axis of all times. A producer that fails unexpectedly ends the
+    iteration with its exception; a host in trouble only emits events. While nothing arrives from any host,
+    ticks mark passing time: the consumer needs no clock, and a replay sees the same silence.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class LabSource:
         self._ticking = asyncio.create_task(self._tick())
 
     def revive(self) -> list[str]:
-        """Sample again the hosts whose samplers have failed for good, because the user wants to go on."""
+        """Resumes sampling, at the user's request, of the hosts whose samplers have failed for good."""
         if self._closed or not self._running:
             return []
         found = [name for name, task in self._sampling.items() if task.done()]
@@ -80,7 +80,7 @@ class LabSource:
         return found
 
     def add(self, producer: Producer) -> None:
-        """Another producer, while it runs."""
+        """Adds another producer, also while the source runs."""
         self._producers.append(producer)
         if self._started and not self._closed:
             self._launch(producer)
@@ -112,7 +112,7 @@ class LabSource:
             self._queue.put_nowait(None)
 
     def ready(self) -> list[Sample]:
-        """All samples that are here already, without waiting."""
+        """All samples that have already arrived, without waiting."""
         found: list[Sample] = []
         while not self._queue.empty():
             sample = self._queue.get_nowait()
@@ -137,7 +137,7 @@ class LabSource:
         raise StopAsyncIteration
 
     async def aclose(self) -> None:
-        """See base.Source; nothing of it is left on the hosts."""
+        """See base.Source; nothing is left behind on the hosts."""
         self._closed = self._started = True
         if self._ticking is not None:
             self._ticking.cancel()

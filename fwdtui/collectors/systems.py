@@ -1,4 +1,4 @@
-"""Which operating systems there are: whatever is installed as an entry point, the built-in ones too."""
+"""The supported operating systems: everything installed as an entry point, including the built-in ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,16 +19,16 @@ def known() -> tuple[str, ...]:
 
 
 def by_name(name: str, where: str = "dut.os") -> System:
-    """As lab.toml names it; `where` is for the message. Raises FwdtuiError."""
+    """The system that lab.toml calls `name`; `where` is for the message. Raises FwdtuiError."""
     system = plugins.load(plugins.SYSTEMS, name, System, where)
     assert isinstance(system, System)
     return system
 
 
 def by_uname(uname: str, host: str) -> System:
-    """As `uname -s` names it: fwdtui's own, else the first by its name. Raises FwdtuiError.
+    """The system for the output of `uname -s`: fwdtui's own, else the first by name. Raises FwdtuiError.
 
-    One that cannot be loaded is in nobody's way, and is told where no other fits.
+    One that cannot be loaded is skipped, and named in the message if no other fits.
     """
     unames, broken = [], ""
     for name in sorted(known(), key=lambda name: (not plugins.is_own(plugins.SYSTEMS, name), name)):
@@ -41,11 +41,11 @@ def by_uname(uname: str, host: str) -> System:
             return system
         unames.append(system.uname)
     told = ", ".join(sorted(unames))
-    raise FwdtuiError(f"{host}: it runs {uname or 'no system that says its name'}; known are {told}{broken}")
+    raise FwdtuiError(f"{host}: it runs {uname or 'an unnamed system'}; known are {told}{broken}")
 
 
 async def system_of(host: Host, watch: Watch) -> System:
-    """A host's: as the lab says, else as the host says. Raises FwdtuiError, a HostError among them."""
+    """A host's system: from the lab, else from the host. Raises FwdtuiError, including HostErrors."""
     if watch.system is not None:
         return by_name(watch.system)
     told = await host.run("uname -s")

@@ -1,4 +1,4 @@
-"""What is looked at on each host of a lab."""
+"""What to sample on each host of a lab."""
 
 import re
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _INTERFACE = re.compile(r"[A-Za-z0-9_.:@-]{1,32}")
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """One host: its ssh destination, the lab's interfaces on it, and its system where the lab names it."""
+    """One host: its ssh destination, the lab's interfaces on it, and its system if the lab names it."""
 
     host: str
     interfaces: tuple[str, ...]
@@ -23,11 +23,11 @@ class Watch:
         for name in self.interfaces:
             # names go into shell scripts and into paths below /sys
             if not _INTERFACE.fullmatch(name) or name.startswith("-") or not name.strip("."):
-                raise FwdtuiError(f"{self.host}: {name!r} is no interface name")
+                raise FwdtuiError(f"{self.host}: {name!r} is not an interface name")
 
 
 def watches(lab: Lab) -> tuple[Watch, ...]:
-    """Each host of the lab once, whatever roles it plays, in the order generator, DUT, receiver."""
+    """Each host of the lab once, whatever its roles, in the order generator, DUT, receiver."""
     interfaces: dict[str, list[str]] = {host: [] for host in lab.hosts()}
     roles: dict[str, list[str]] = {host: [] for host in lab.hosts()}
     tools: dict[str, list[str]] = {host: [] for host in lab.hosts()}

@@ -37,7 +37,7 @@ def test_a_host_that_sends_and_receives_is_watched_once_with_both_interfaces() -
 
 @pytest.mark.parametrize("name", ["a b", "a;b", "$(x)", "-a", "..", "a/b", "", "a'b", "x" * 33])
 def test_a_name_that_could_be_code_or_a_path_is_no_interface(name: str) -> None:
-    with pytest.raises(FwdtuiError, match="no interface name"):
+    with pytest.raises(FwdtuiError, match="not an interface name"):
         Watch("dut", (name,))
 
 
@@ -80,7 +80,7 @@ def test_a_second_system_for_one_uname_is_used_where_lab_toml_names_it(installed
     [
         ("mine = plugged:ABSENT", "system 'mine' cannot be loaded from plugged:ABSENT: AttributeError"),
         ("mine = absent:MINE", "system 'mine' cannot be loaded from absent:MINE: ModuleNotFoundError"),
-        ("mine = plugged:WORD", "plugged:WORD is no System but str"),
+        ("mine = plugged:WORD", "plugged:WORD is not a System but str"),
     ],
 )
 def test_a_system_that_does_not_fit_is_named_where_it_is_wanted_and_in_nobodys_way(
@@ -124,5 +124,5 @@ def test_ssh_files_are_relative_to_the_labs_own_folder(tmp_path: Path, monkeypat
 
 
 def test_a_file_without_end_is_no_lab_toml() -> None:
-    with pytest.raises(FwdtuiError, match=r"/dev/zero: larger than 1 MiB, so this is no lab\.toml"):
+    with pytest.raises(FwdtuiError, match=r"/dev/zero: larger than 1 MiB, so it cannot be a lab\.toml"):
         load("/dev/zero")

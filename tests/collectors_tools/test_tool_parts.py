@@ -68,7 +68,7 @@ def test_anybody_can_add_a_tool(installed) -> None:
             "broken",
             "cannot be loaded from plugged:ABSENT: AttributeError",
         ),
-        ("word = plugged:WORD", "word", "plugged:WORD is no Tool but str"),
+        ("word = plugged:WORD", "word", "plugged:WORD is not a Tool but str"),
         (
             "iperf3 = plugged:MINE",
             "iperf3",

@@ -221,7 +221,7 @@ def test_a_receiver_in_the_generators_place_offers_nothing_and_says_so_once() ->
     rates, events, _ = read(PktGenReader(GENERATOR), text)
     assert rates == []
     assert [event.text for event in events] == [
-        "this pkt-gen is a receiver, lab.toml has it as the generator: not counted"
+        "this pkt-gen is a receiver, but the generator in lab.toml: not counted"
     ]
 
 
@@ -291,7 +291,7 @@ def test_tcp_has_no_packets_so_there_is_no_rate_but_a_word_about_it() -> None:
     rates, events, verdict = read(Iperf3Output(GENERATOR), TCP)
     assert rates == []
     assert [event.text for event in events] == [
-        "iperf3 tests TCP, which has no packets: the interface's counters tell the rate"
+        "iperf3 tests TCP, which has no packets: the interface's counters give the rate"
     ]
     assert (verdict.packets, verdict.nothing) == (None, False)
 
@@ -380,14 +380,14 @@ def test_a_pktgen_that_somebody_else_left_running_is_not_counted_and_named() -> 
 
 def test_an_interface_without_a_pktgen_device_is_named() -> None:
     verdict = read(PktgenReader(GENERATOR), look() + look())[2]
-    assert verdict.failure.startswith("no device of igb2 in /proc/net/pktgen")
+    assert verdict.failure.startswith("no device for igb2 in /proc/net/pktgen")
 
 
 def test_a_pktgen_that_sent_no_packet_sent_nothing() -> None:
     none = "OK: 2000000(c1999975+d25) usec, 0 (60byte,0frags)\n  0pps 0Mb/sec (0bps) errors: 17"
     verdict = read(PktgenReader(GENERATOR), look() + look(a=device(0, 5_000_000, 7_000_000, none)))[2]
     assert verdict.nothing
-    assert verdict.skipped == ("17 packets were refused by the driver",)
+    assert verdict.skipped == ("the driver refused 17 packets",)
 
 
 # all

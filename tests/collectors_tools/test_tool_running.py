@@ -182,7 +182,7 @@ async def test_a_stop_command_that_does_not_end_it_is_named_and_a_signal_does(
     assert not ended.failed
     assert [note.split(":")[0] for note in ended.notes] == [
         "the stop command ended with status 127",
-        "it went on after the stop command",
+        "it kept running after the stop command",
     ]
     assert "nosuchkill" in ended.notes[0]
     await until(lambda: not processes_with(str(pkt_gen)))
@@ -511,7 +511,7 @@ async def test_a_pkt_gen_without_netmap_cannot_run(gen: SshHost, pkt_gen: Path) 
     found = await probe(gen, netmap_pktgen.TOOL, f"{pkt_gen} tx")
     assert (found.ok, found.found) == (
         False,
-        f"{pkt_gen} is here, /dev/netmap is not: load the netmap module",
+        f"{pkt_gen} is here, but /dev/netmap is not: load the netmap module",
     )
 
 

@@ -1,7 +1,7 @@
-"""What a generator or receiver is to us: a `Tool` says how to run it, its `Reader` what its lines mean.
+"""Interface for generators and receivers: a `Tool` says how to run one, its `Reader` what its lines mean.
 
 Anyone can add one: an entry point of the group ``fwdtui.tools`` whose name is the ``tool`` of lab.toml and
-whose value is a `Tool`. The built-in ones come in through the same door.
+whose value is a `Tool`. The built-in ones are found in the same way.
 """
 
 from abc import ABC, abstractmethod
@@ -32,11 +32,11 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class ToolVerdict:
-    """What a tool's output says about its whole run. None and empty: it did not tell.
+    """What a tool's output says about its whole run. None and empty: not reported.
 
-    `failure` is the line that tells that it failed: it decides, whatever the exit status (pkt-gen and
-    iperf3 3.12 exit with 0 when they fail). `trouble` only explains a bad exit status. `nothing`: it ran, and
-    not one packet was sent or received. `pps` is the tool's own figure for the whole run.
+    `failure` is the line that reports a failure: it counts whatever the exit status (pkt-gen and iperf3 3.12
+    exit with 0 when they fail). `trouble` only explains a nonzero exit status. `nothing`: it ran, but not one
+    packet was sent or received. `pps` is the tool's own figure for the whole run.
     """
 
     failure: str = ""
@@ -57,11 +57,11 @@ class Reader(ABC):
 
     @abstractmethod
     def feed(self, line: str, at: float) -> Sequence[ToolSample]:
-        """One line, clean and without its end -> what it completes. `at`: when it came (recording's axis)."""
+        """A cleaned line without its end -> what it completes. `at`: its arrival on the recording's axis."""
 
     @abstractmethod
     def close(self) -> ToolVerdict:
-        """There will be no more lines."""
+        """Called after the last line; returns the verdict on the whole run."""
 
     def rate(
         self,
@@ -73,18 +73,18 @@ class Reader(ABC):
         bps: float | None = None,
         lost: float | None = None,
     ) -> RateSample:
-        """One interval of this endpoint; see RateSample for units."""
+        """A sample for one interval of this endpoint; see RateSample for units."""
         origin = self.origin
         return RateSample(
             origin.role, t, interval, pps, packets, bps, origin.host, at, lost, origin.interface
         )
 
     def event(self, at: float, code: str, text: str) -> EventSample:
-        """Something that happened; codes as in EventSample."""
+        """An event; codes as in EventSample."""
         return EventSample(at, code, text, self.origin.host)
 
     def note(self, at: float, text: str) -> EventSample:
-        """Something the user should read."""
+        """An event of code "note", which the user should read."""
         return self.event(at, "note", text)
 
 
@@ -92,11 +92,11 @@ class Reader(ABC):
 class Tool:
     """How one tool is run and read.
 
-    `counted`: the host's interface counters see its packets, so they tell its rate; where they do not
-    (netmap takes the card away from the kernel) the tool's own lines do. `probe` is a /bin/sh script that
-    finds ``$program`` set, prints one line and exits with 0 if the tool can run: its version or place, else
-    what is missing. `install` says how to get it. `script` turns an endpoint into the /bin/sh script that is
-    started. `signal` ends it where lab.toml gives no stop command.
+    `counted`: the host's interface counters see its packets and give its rate; if they do not (netmap takes
+    the card away from the kernel), the tool's own lines do. `probe` is a /bin/sh script that runs with
+    ``$program`` set, prints one line and exits with 0 if the tool can run: its version or path, else what is
+    missing. `install` says how to get it. `script` turns an endpoint into the /bin/sh script to start.
+    `signal` ends it if lab.toml gives no stop command.
     """
 
     name: str  # as lab.toml writes it
@@ -107,12 +107,12 @@ class Tool:
     reader: Callable[[Origin], Reader]
     script: Callable[[Endpoint], str] = as_given
     signal: str = "INT"
-    label: str = ""  # in messages: "LABEL on gen ended"; default: the program
+    label: str = ""  # for messages: "LABEL on gen ended"; default: the program
 
     def on(self, host: str) -> str:
-        """What messages call it: ``pkt-gen on gen``."""
+        """Its name in messages: ``pkt-gen on gen``."""
         return f"{self.label or self.program or self.name} on {host}"
 
     def probe_script(self, start: str | None = None) -> str:
-        """The probe for the program that `start` runs: it may be given by its path."""
+        """The probe for the program that `start` runs, which may be given by its path."""
         return probe_of(self.program, self.probe, start)

@@ -1,4 +1,4 @@
-"""How a tool ended, in one line: what it did, or why it failed and what mends it."""
+"""How a tool ended, in one line: what it did, or why it failed and how to fix that."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ _AT_ONCE = 2.0  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """`code` is that of the event: "tool-ended" or "tool-failed". `asked`: by us, because the user said so.
+    """`code` is the event's: "tool-ended" or "tool-failed". `asked`: we ended it, at the user's request.
 
-    `seconds` is how long it ran, by our clock. `notes`: what else is worth knowing, one line each.
+    `seconds` is how long it ran, by our clock. `notes`: anything else worth knowing, one line each.
     """
 
     code: str
@@ -47,7 +47,7 @@ def judge(
     words: Sequence[str] = (),
     notes: Sequence[str] = (),
 ) -> Ended:
-    """`words` are the last lines of the output that were no samples, the newest last."""
+    """`words` are the last lines of the output that were not samples, the newest last."""
     what = tool.on(origin.host)
     why = _failure(tool, origin, start, exit, verdict, asked, words)
     if why:
@@ -56,7 +56,7 @@ def judge(
         text = f"{what} {'was stopped' if asked else 'ended'}{_totals(origin, verdict)}"
         if not asked and seconds < _AT_ONCE and not words and verdict == ToolVerdict():
             text += (
-                " at once and without a word: a start command must stay in the foreground,"
+                " at once and without any output: a start command must stay in the foreground;"
                 " what it leaves in the background is neither read nor stopped"
             )
     return Ended(
@@ -79,7 +79,7 @@ def _failure(
     asked: bool,
     words: Sequence[str],
 ) -> str:
-    """Why it failed, as the end of a sentence; empty where it did not."""
+    """Why it failed, as the end of a sentence; empty if it did not."""
     missing = next((name for line in reversed(words) if (name := missing_program(line))), None)
     if exit.status == _NOT_FOUND or (missing and missing.rsplit("/", 1)[-1] == tool.program):
         name = missing or first_word(start)
@@ -92,7 +92,7 @@ def _failure(
         return f"failed: {_short(verdict.failure)}"
     if exit.lost:
         lost = exit.reason or "the connection was lost"
-        return f"was cut off: {lost}; the host ends it by itself, {DEADMAN:.0f} s later at the latest"
+        return f"was cut off: {lost}; the host ends it on its own within {DEADMAN:.0f} s"
     if not asked and (ended := _signal(exit)):
         return f"was killed by {ended}, not by fwdtui"
     if not asked and exit.status:

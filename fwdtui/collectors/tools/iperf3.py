@@ -1,12 +1,12 @@
-"""iperf3, client or server, whatever it prints: text, ``-J``, ``--json-stream`` (from 3.17 on).
+"""iperf3, client or server, in any output format: text, ``-J``, ``--json-stream`` (from 3.17 on).
 
-Its text is buffered when stdout is no terminal and then comes 4 KiB at a time; ``--forceflush`` mends that,
-and so does stdbuf, which is put before the start command where the host has it (it only sets the buffering
-of stdout as the program begins). ``-J`` is one document, printed at the end: its intervals come late, and
-are placed back from the moment of arrival.
+Its text is buffered when stdout is not a terminal and then arrives 4 KiB at a time; ``--forceflush`` prevents
+that, and so does stdbuf, which is put before the start command if the host has it (it only sets the buffering
+of stdout when the program starts). ``-J`` is one document, printed at the end: its intervals arrive late, and
+are dated back from the moment of arrival.
 
-Packets exist for UDP only. A receiver's rate is of those that arrived; `lost` are those that did not. Bits
-are left out: iperf3's are of the payload, all other tools' of the frame.
+Only UDP has packets. A receiver's rate counts those that arrived; `lost` are those that did not. Bits are
+left out: iperf3 counts those of the payload, all other tools those of the frame.
 """
 
 import re
@@ -17,9 +17,9 @@ from fwdtui.core.parse.fields import Skipped
 from fwdtui.core.parse.iperf3 import Iperf3Interval, Iperf3Run, parse_iperf3_json
 from fwdtui.core.parse.iperf3_lines import Iperf3Reader
 
-_LEAST = 0.05  # seconds; -i allows no less than 0.1, so this is the scrap after the last whole interval
+_LEAST = 0.05  # seconds; -i allows no less than 0.1, so this is the remainder after the last whole interval
 _DOCUMENT = 32 << 20  # characters of a -J document
-# what stopping either end makes iperf3 say
+# what iperf3 prints when either end is stopped
 _ERROR = re.compile(r"^iperf3: (?:parameter )?error - (.+)")
 _INTERRUPTED = ("interrupt", "the client has terminated", "the server has terminated")
 
@@ -30,10 +30,10 @@ class Iperf3Output(Reader):
     def __init__(self, origin: Origin) -> None:
         super().__init__(origin)
         self._lines = Iperf3Reader()
-        self._document: list[str] | None = None  # of -J, as long as it is open
+        self._document: list[str] | None = None  # of -J, while it is incomplete
         self._size = 0
         self._skipped = Skipped()
-        self._finished: list[Iperf3Run] = []  # told by -J
+        self._finished: list[Iperf3Run] = []  # reported by -J
         self._listening = False
         self._noted: set[str] = set()
         self._errors = 0
@@ -59,7 +59,7 @@ class Iperf3Output(Reader):
         return found
 
     def _part(self, line: str, at: float) -> list[ToolSample]:
-        """A line of a -J document; its intervals once it is whole."""
+        """Adds a line of a -J document; returns its intervals once it is complete."""
         assert self._document is not None
         self._size += len(line) + 1
         if self._size <= _DOCUMENT:
@@ -88,12 +88,12 @@ class Iperf3Output(Reader):
             return []
         if interval.packets is None:
             return self._once(
-                at, "iperf3 tests TCP, which has no packets: the interface's counters tell the rate"
+                at, "iperf3 tests TCP, which has no packets: the interface's counters give the rate"
             )
         if interval.sender is not None and interval.sender != sends:
             way = "sends" if interval.sender else "receives"
             return self._once(
-                at, f"iperf3 {way} here, lab.toml has it as the {self.origin.role}: not counted"
+                at, f"iperf3 {way} here, but is the {self.origin.role} in lab.toml: not counted"
             )
         packets = _moved(interval, sends)
         if packets is None:
@@ -111,7 +111,7 @@ class Iperf3Output(Reader):
         ]
 
     def _place(self, interval: Iperf3Interval, at: float) -> None:
-        """`t` of this interval. Each test of a server begins at 0: arrival tells the time between two."""
+        """Sets this interval's `t`. Each test of a server begins at 0: arrival gives the time in between."""
         if self._last_end is not None:
             same = interval.start >= self._last_end - _LEAST
             step = interval.end - self._last_end if same else max(at - self._at, interval.seconds)
@@ -125,7 +125,7 @@ class Iperf3Output(Reader):
         return [self.note(at, text)]
 
     def _servers_error(self) -> str | None:
-        """What went wrong with a server's test, each once: the server itself goes on."""
+        """What went wrong with a server's test, once per test: the server itself goes on."""
         failed = [run for run in self._lines.result().value if run.server and _failure(run)]
         if len(failed) <= self._errors:
             return None
@@ -146,7 +146,7 @@ class Iperf3Output(Reader):
         seconds = _seconds(runs)
         failure = _failure(last) if last else ""
         if last and last.server and self._errors:
-            failure = ""  # told when it happened, and the server went on
+            failure = ""  # reported when it happened, and the server went on
         elif failure == "exiting":
             failure = self._error or failure
         return ToolVerdict(
@@ -174,19 +174,19 @@ class Iperf3Output(Reader):
 
 
 def _moved(interval: Iperf3Interval, sends: bool) -> int | None:
-    """Packets sent, or arrived; None where the line contradicts itself (more were lost than counted)."""
+    """Packets sent or arrived; None if the line contradicts itself (more lost than counted)."""
     packets = interval.packets if sends else interval.arrived
     return packets if packets is not None and packets >= 0 else None
 
 
 def _failure(run: Iperf3Run) -> str:
-    """What iperf3 says went wrong; nothing where it only was told to stop."""
+    """What iperf3 says went wrong; "" if it was only told to stop."""
     error = (run.error or "").removeprefix("error - ")
     return "" if error.startswith(_INTERRUPTED) else error
 
 
 def _seconds(runs: list[Iperf3Run]) -> float | None:
-    """How long the tests ran, all together."""
+    """The total duration of the tests."""
     ends = [run.intervals[-1].end for run in runs if run.intervals]
     return round(sum(ends), 6) if ends else None
 

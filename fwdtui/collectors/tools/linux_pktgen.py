@@ -1,12 +1,12 @@
 """The Linux kernel's packet generator. It prints nothing: /proc/net/pktgen/DEVICE is read while it runs.
 
 The start command writes to /proc/net/pktgen; ``echo start >/proc/net/pktgen/pgctrl`` returns when all threads
-have ended, or when a signal comes: then it ends them (pktgen_wait_all_threads_run() in net/core/pktgen.c). So
-the end of our shell, however it comes, ends the traffic.
+have ended, or on a signal, when it ends them (pktgen_wait_all_threads_run() in net/core/pktgen.c). So the
+traffic ends with our shell, however that ends.
 
-Beside the start command a loop prints the files of the interface's devices (``eth4``, ``eth4@0``, one for
-each thread) once a second, before, during and after. They have counters and the kernel's own clock in
-microseconds: rates are differences of both. The Result is there only after the end.
+In parallel with the start command a loop prints the files of the interface's devices (``eth4``, ``eth4@0``,
+one per thread) once a second, before, during and after. They have counters and the kernel's own clock in
+microseconds: rates are differences of both. The Result appears only after the end.
 """
 
 import re
@@ -21,10 +21,10 @@ FOLDER = "/proc/net/pktgen"
 _MARK = "fwdtui-pktgen"
 _HEADING = re.compile(rf"{_MARK} (\S{{1,200}})")
 _LARGEST = 200  # lines of one device's file
-_LEAST = 50_000  # microseconds; a shorter interval waits for the next look
+_LEAST = 50_000  # microseconds; a shorter interval is added to the next one
 _RUNNING = "Starting"  # the Result line of a run that has not ended (pktgen_run())
 
-# The last look waits for the Result: after a signal a thread still takes a moment to end.
+# The last look waits for the Result: after a signal a thread needs a moment to end.
 _SCRIPT = """\
 look() {{
   for f in {folder}/{interface} {folder}/{interface}@*; do
@@ -49,7 +49,7 @@ exit $status
 
 
 def script(endpoint: Endpoint, folder: str = FOLDER) -> str:
-    """The start command with the looks around it."""
+    """The start command with the loop around it."""
     return _SCRIPT.format(
         folder=folder,
         interface=endpoint.interface,
@@ -60,7 +60,7 @@ def script(endpoint: Endpoint, folder: str = FOLDER) -> str:
 
 
 class PktgenReader(Reader):
-    """Each look is a sample: the devices' rates added up, those that did not run left out."""
+    """Each look at the files is a sample: the sum of the rates of the devices that ran."""
 
     def __init__(self, origin: Origin) -> None:
         super().__init__(origin)
@@ -116,7 +116,7 @@ class PktgenReader(Reader):
         ]
 
     def _part(self, name: str, status: PktgenStatus) -> tuple[int, int] | None:
-        """What one device did since it was last counted: microseconds and packets."""
+        """One device's microseconds and packets since it was last counted."""
         before = self._before.get(name)
         if status.sofar is None or status.started is None or status.stopped is None:
             return None
@@ -133,7 +133,7 @@ class PktgenReader(Reader):
         return microseconds, packets
 
     def _is_earlier(self, name: str, status: PktgenStatus) -> bool:
-        """Whether this tells of a run that was there before ours: finished, or somebody else's."""
+        """Whether this is a run from before ours, finished or started by someone else."""
         return name in self._earlier and self._earlier[name] == status.started
 
     def close(self) -> ToolVerdict:
@@ -143,7 +143,8 @@ class PktgenReader(Reader):
         failure = ""
         if self._looks and not self._latest:
             failure = (
-                f"no device of {self.origin.interface} in {FOLDER}: is it the interface of the start command?"
+                f"no device for {self.origin.interface} in {FOLDER}: "
+                "does the start command use that interface?"
             )
         elif refused and not results:
             failure = f"pktgen says {refused!r}"
@@ -151,7 +152,7 @@ class PktgenReader(Reader):
         if packets is None and ours and all(s.sofar is not None for s in ours):
             packets = sum(s.sofar or 0 for s in ours)
         if refusals := sum(r.errors for r in results):
-            self._skipped.note(f"{refusals} packets were refused by the driver")
+            self._skipped.note(f"the driver refused {refusals} packets")
         return ToolVerdict(
             failure=failure,
             nothing=packets == 0,

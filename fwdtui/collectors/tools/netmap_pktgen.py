@@ -1,10 +1,10 @@
-"""netmap's pkt-gen. Its packets pass the kernel by: its own lines tell what is offered and received.
+"""netmap's pkt-gen. Its packets bypass the kernel: its own lines say what is offered and received.
 
-The lines of intervals go to stderr, which is never buffered, so a running pkt-gen can be read as it is; only
-its closing lines go to stdout and come when it ends. INT makes it end by itself and print them.
+Interval lines go to stderr, which is never buffered, so a running pkt-gen can be read directly; only its
+closing lines go to stdout and appear when it ends. INT makes it end normally and print them.
 
 It exits with 0 when it cannot open the card, after "aborting" and its usage (pkt-gen.c, main()), and when a
-thread died, after "ouch" (main_thread()): its words decide, not its exit status.
+thread died, after "ouch" (main_thread()): its output decides, not its exit status.
 """
 
 import re
@@ -21,7 +21,7 @@ _REFUSAL = re.compile(
 
 
 class PktGenReader(Reader):
-    """Every interval line is a sample; `t` goes on where the printed time wraps."""
+    """Every interval line is a sample; `t` continues when the printed time wraps."""
 
     def __init__(self, origin: Origin) -> None:
         super().__init__(origin)
@@ -60,7 +60,7 @@ class PktGenReader(Reader):
         return [self.rate(at, t, item.usec / 1e6, item.pps, item.packets, item.bps)]
 
     def _words(self, line: str, at: float) -> list[ToolSample]:
-        """Anything but an interval: the parser of whole logs knows what is worth knowing in it."""
+        """Handles any line but an interval, with the parser of whole logs."""
         log = parse(line + "\n")
         for note in log.skipped:
             self._skipped.note(note.replace("line 1:", f"line {self._line}:", 1))
@@ -71,14 +71,14 @@ class PktGenReader(Reader):
             self._told = log
         if not self._refusal and (match := _REFUSAL.match(line)):
             self._refusal = match[1].strip()
-        # ping and pong, which are neither, close with "Received" as well: only the beginning tells
+        # ping and pong, which are neither, end with "Received" as well: only the beginning counts
         begins = log.packets_total is None and not log.nothing
         if not begins or log.role in (None, self.origin.role) or self._other_role:
             return []
         self._other_role = True
         return [
             self.note(
-                at, f"this pkt-gen is a {log.role}, lab.toml has it as the {self.origin.role}: not counted"
+                at, f"this pkt-gen is a {log.role}, but the {self.origin.role} in lab.toml: not counted"
             )
         ]
 
@@ -104,7 +104,7 @@ TOOL = Tool(
     probe="""\
 found=$(command -v "$program") || { echo "no $program here"; exit 1; }
 ls /dev/netmap >/dev/null 2>&1 ||
-    { echo "$found is here, /dev/netmap is not: load the netmap module"; exit 1; }
+    { echo "$found is here, but /dev/netmap is not: load the netmap module"; exit 1; }
 echo "$found"
 """,
     install="FreeBSD: pkg install pkt-gen, or build tools/tools/netmap; Linux: build netmap, load its module",

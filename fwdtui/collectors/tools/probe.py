@@ -1,4 +1,4 @@
-"""Whether a host has what a tool needs."""
+"""Asks a host whether it has what a tool needs."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from fwdtui.transport.base import Host
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """`found` is one line: a version or a place, else what is missing; `fix` says how to get it."""
+    """`found` is one line: a version or a path, else what is missing; `fix` says how to get it."""
 
     ok: bool
     found: str

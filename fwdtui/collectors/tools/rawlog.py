@@ -1,4 +1,4 @@
-"""The output of a tool as it came, for the record: all of it, or its beginning and its end."""
+"""The unmodified output of a tool, for the record: all of it, or its beginning and its end."""
 
 from collections import deque
 
@@ -19,7 +19,7 @@ class RawLog:
         self.lines = 0
 
     def add(self, line: bytes) -> None:
-        """A line without its LF."""
+        """Adds a line, given without its LF."""
         self.lines += 1
         whole = line + b"\n"
         if not self._tail and len(self._head) + len(whole) <= self._room:
@@ -34,6 +34,6 @@ class RawLog:
 
     @property
     def data(self) -> bytes:
-        """What was printed; where bytes are left out a line says how many."""
+        """What was printed; if bytes are left out, a line in their place says how many."""
         gap = f"[fwdtui: {self.omitted} bytes are left out here]\n".encode() if self.omitted else b""
         return bytes(self._head) + gap + b"".join(self._tail)

@@ -1,4 +1,4 @@
-"""Which tools there are: all that are installed under the entry-point group, ours among them."""
+"""The available tools: all that are installed under the entry-point group, including ours."""
 
 from collections.abc import Iterable, Mapping
 
@@ -28,7 +28,7 @@ def named(name: str, where: str = "tool", whose: str = "") -> Tool:
 
 
 def check(lab: Lab, path: str = "lab.toml") -> Mapping[str, Tool]:
-    """All tools of a lab by name. Raises FwdtuiError for the first that is not there."""
+    """All tools of a lab by name. Raises FwdtuiError for the first unknown one."""
     ends: Iterable[tuple[str, Endpoint]] = [("generator", generator) for generator in lab.generators]
     if lab.receiver is not None:
         ends = [*ends, ("receiver", lab.receiver)]
@@ -36,5 +36,5 @@ def check(lab: Lab, path: str = "lab.toml") -> Mapping[str, Tool]:
 
 
 def uncounted(lab: Lab, path: str = "lab.toml") -> frozenset[str]:
-    """The tools of a lab whose packets the interface counters do not see: their own lines tell the rate."""
+    """The tools of a lab whose packets bypass the interface counters: their own lines give the rate."""
     return frozenset(name for name, tool in check(lab, path).items() if not tool.counted)

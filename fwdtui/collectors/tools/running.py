@@ -1,8 +1,8 @@
-"""A tool that runs on a host because the user said so. Nothing here starts one by itself, or again.
+"""A tool that runs on a host at the user's request. Nothing here starts one unasked, or restarts it.
 
 It runs under the shell that the transport watches: it ends with the connection, and when we die. What the
-start command leaves in the background under a session of its own (``daemon``, ``setsid``) and what somebody
-else started is not ours: it is neither read nor stopped.
+start command leaves in the background in a session of its own (``daemon``, ``setsid``) and what others
+started is not ours: it is neither read nor stopped.
 """
 
 import asyncio
@@ -23,17 +23,17 @@ from fwdtui.core.text import clean, decode
 from fwdtui.transport.base import Host, Process
 from fwdtui.transport.errors import HostError
 
-GRACE = 5.0  # seconds; pkt-gen's threads look up every second or two
+GRACE = 5.0  # seconds; pkt-gen's threads check for a signal every second or two
 _STOP_COMMAND = 15.0  # seconds that lab.toml's stop command may take
-_QUEUE = 10_000  # samples that wait for whoever iterates
+_QUEUE = 10_000  # samples that wait for the consumer
 _WORDS = 8  # lines kept to explain an end
 _SHOWN = 200
 
 
 class RunningTool:
-    """One generator or receiver from its start to its end. Iterate for its samples and events, once.
+    """One generator or receiver from start to end. Iterate once for its samples and events.
 
-    `log` is its output as it came, stdout and stderr in the order of arrival.
+    `log` is its unmodified output, stdout and stderr in order of arrival.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class RunningTool:
         process: Process,
         now: Callable[[], float],
     ) -> None:
-        """Use `start`."""
+        """For internal use: call `start` instead."""
         self.endpoint = endpoint
         self.tool = tool
         self.origin = Origin(role, endpoint.host, endpoint.interface)
@@ -88,13 +88,13 @@ class RunningTool:
     ) -> "RunningTool":
         """Start `endpoint.start` on `host`. `now` is the recording's time in seconds (clock.Axis.now).
 
-        Returns as soon as the command runs: whether it fails shows in `ended`. Raises FwdtuiError where
-        lab.toml has no start command or names an unknown tool, and a HostError.
+        Returns as soon as the command runs: `ended` shows whether it fails. Raises FwdtuiError if lab.toml
+        has no start command or names an unknown tool, and a HostError.
         """
         tool = tool or tool_of(endpoint, role, path)
         if not endpoint.start:
             raise FwdtuiError(
-                f"{path}: {role}.start: missing (host {endpoint.host}): fwdtui starts only what stands there"
+                f"{path}: {role}.start: missing (host {endpoint.host}): fwdtui needs a start command"
             )
         process = await host.start(tool.script(endpoint), merge_stderr=True)
         return cls(host, endpoint, tool, role, process, now)
@@ -109,7 +109,7 @@ class RunningTool:
             await self._wake.wait()
 
     async def run(self, emit: Callable[[ToolSample], None], axis: Axis) -> None:
-        """`collectors.base.Producer`, in place of iterating. Cancelled, it ends the tool."""
+        """`collectors.base.Producer`, instead of iterating. When cancelled, it ends the tool."""
         try:
             async for sample in self:
                 emit(sample)
@@ -117,15 +117,15 @@ class RunningTool:
             await self.aclose()
 
     async def wait(self) -> Ended:
-        """Until it ends, for whatever reason."""
+        """Waits until it ends, for any reason."""
         await asyncio.shield(self._pump)
         assert self.ended is not None
         return self.ended
 
     async def stop(self, grace: float = GRACE) -> Ended:
-        """End it: lab.toml's stop command, else a signal; what it prints within `grace` seconds is read.
+        """End it by lab.toml's stop command, else by a signal; its output is read for `grace` more seconds.
 
-        A tool that has ended by itself is left alone, and its stop command with it: that might end others.
+        If it has already ended, its stop command is not run either: that might end other programs.
         """
         async with self._stopping:
             if not self._over:
@@ -137,7 +137,7 @@ class RunningTool:
         return await self.wait()
 
     async def aclose(self) -> Ended:
-        """End it now, without its stop command; at most a few seconds. May be called again."""
+        """End it now, without its stop command; takes at most a few seconds. May be called again."""
         if not self._over:
             self._asked = True
             await self._process.close()
@@ -160,7 +160,7 @@ class RunningTool:
             async with asyncio.timeout(grace):
                 await asyncio.shield(self._pump)
         except TimeoutError:
-            self._notes.append(f"it went on after the stop command: ended by SIG{self.tool.signal}")
+            self._notes.append(f"it kept running after the stop command: ended by SIG{self.tool.signal}")
 
     async def _read(self) -> None:
         while (line := await self._process.readline()) is not None:
@@ -185,7 +185,7 @@ class RunningTool:
         self._tell(self.ended.code, self.ended.text)
 
     def _take(self, raw: bytes) -> None:
-        """One line: kept as it is, then read."""
+        """Handles one line: logged unmodified, then read."""
         self.log.add(raw)
         line = clean(decode(raw))
         at = self._now()
@@ -193,7 +193,7 @@ class RunningTool:
         if self._reads:
             try:
                 samples = list(self._reader.feed(line, at))
-            except Exception as error:  # a plug-in's: the tool itself goes on, and so does its log
+            except Exception as error:  # from a plug-in: the tool itself continues, and so does its log
                 self._reads = False
                 self._tell("note", self._broken(error))
         if line.strip() and not any(isinstance(sample, RateSample) for sample in samples):
@@ -207,9 +207,9 @@ class RunningTool:
 
     def _close_notes(self) -> None:
         if self._process.oversize:
-            self._notes.append(f"{self._process.oversize} lines longer than 64 KiB were not kept")
+            self._notes.append(f"{self._process.oversize} lines longer than 64 KiB were not saved")
         if self.log.omitted:
-            self._notes.append(f"{self.log.omitted} bytes from the middle of its output were not kept")
+            self._notes.append(f"{self.log.omitted} bytes from the middle of its output were not saved")
         if self._lost_samples:
             self._notes.append(f"{self._lost_samples} samples were not fetched in time")
 
@@ -231,14 +231,14 @@ _SECONDS = 5.0
 
 
 class Silence:
-    """Watches the samples of one generator; says so once when nothing has left for five seconds."""
+    """Watches the samples of one generator; reports once when nothing was sent for five seconds."""
 
     def __init__(self) -> None:
         self._seconds = 0.0
         self._said = False
 
     def saw(self, sample: RateSample) -> str | None:
-        """A text when the silence has become long, else None."""
+        """A message once the silence is long enough, else None."""
         if sample.pps > 0:
             self._seconds = 0.0
             self._said = False

@@ -1,4 +1,4 @@
-"""Shell text around what lab.toml gives, and what a shell says when a program is missing."""
+"""Shell code around lab.toml's start commands, and recognising a shell's message for a missing program."""
 
 import re
 import shlex
@@ -23,11 +23,11 @@ VERSION_PROBE = """\
 found=$(command -v "$program") || { echo "no $program here"; exit 1; }
 "$found" --version 2>/dev/null | head -n 1
 """
-"""Tells the version of ``$program``: for `Tool.probe` of programs that know --version."""
+"""Prints the version of ``$program``: for `Tool.probe` of programs that support --version."""
 
 
 def as_given(endpoint: Endpoint) -> str:
-    """The start command as it stands."""
+    """The start command, unmodified."""
     return endpoint.start or ""
 
 
@@ -37,9 +37,9 @@ def inner(command: str) -> str:
 
 
 def line_buffered(endpoint: Endpoint) -> str:
-    """The start command with stdout flushed at each line, where the host has a stdbuf that works.
+    """The start command with stdout flushed after each line, if the host has a working stdbuf.
 
-    For programs that use stdio and are linked to it dynamically; all others do not notice.
+    For programs that use stdio and are linked to it dynamically; others are not affected.
     """
     command = inner(endpoint.start or "")
     return f"if stdbuf -oL true 2>/dev/null; then stdbuf -oL {command}; else {command}; fi"
@@ -66,11 +66,11 @@ def missing_program(line: str) -> str | None:
 
 
 def another_user(command: str) -> str | None:
-    """The program that runs the tool as somebody else, whom our signals do not reach (kill(2), EPERM)."""
+    """The program that runs the tool as another user, whom our signals do not reach (kill(2), EPERM)."""
     return next((word for word in _WORD.findall(command) if word in ("sudo", "doas", "su")), None)
 
 
 def first_word(command: str) -> str:
-    """What a start command begins with, for messages."""
+    """The first word of a start command, for messages."""
     match = _WORD.search(command)
     return match[0] if match else ""

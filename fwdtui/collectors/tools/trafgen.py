@@ -1,7 +1,7 @@
-"""trafgen of netsniff-ng. It prints nothing while it sends: the interface's counters tell the rate.
+"""trafgen of netsniff-ng. It prints nothing while it sends: the interface's counters give the rate.
 
-Its report at the end (on stdout, buffered until then) gives the totals. Several trafgen side by side, each
-with its report, are one generator: their packets add up.
+Its report at the end (on stdout, buffered until then) gives the totals. Several trafgen processes in
+parallel, each with its own report, are one generator: their packets are added up.
 """
 
 from fwdtui.collectors.tools.base import Origin, Reader, Tool, ToolSample, ToolVerdict
@@ -11,7 +11,7 @@ from fwdtui.core.parse.trafgen import parse_trafgen
 
 
 class TrafgenReader(Reader):
-    """No samples, only a verdict. `seconds` is that of the CPU that sent longest."""
+    """Gives no samples, only a verdict. `seconds` is that of the CPU that sent longest."""
 
     def __init__(self, origin: Origin) -> None:
         super().__init__(origin)
