@@ -124,7 +124,7 @@ def test_up_again_says_that_it_is_up_and_changes_nothing(lab: LabUnderTest) -> N
     before = (lab.folder / journal.NAME).read_bytes()
     answer = lab("up")
     assert answer.status == 0
-    assert "is up already (mode rps)" in answer.out
+    assert "is already up (mode rps)" in answer.out
     assert (lab.folder / journal.NAME).read_bytes() == before
 
 

@@ -86,7 +86,7 @@ def test_what_is_broken_is_named_and_up_mends_it(a_lab: LabUnderTest) -> None:
 
     up = a_lab("up")
     assert up.status == 0
-    assert "what was left of an earlier one is gone (sink: sshd is not running)" in up.out
+    assert "the remains of an earlier one were removed (sink: sshd is not running)" in up.out
     assert a_lab("status").status == 0
     assert not veths_left(veths)
 
@@ -226,7 +226,7 @@ def test_after_a_kill_up_works_at_once(a_lab: LabUnderTest, lines: int) -> None:
     assert a_lab("status").status == 1
     up = a_lab("up")
     assert up.status == 0, up.err
-    assert "what was left of an earlier one is gone" in up.out
+    assert "the remains of an earlier one were removed" in up.out
     assert a_lab("status").status == 0
     assert not veths_left(veths)
 
@@ -259,7 +259,7 @@ def test_two_commands_on_one_lab_wait_for_each_other(a_lab: LabUnderTest) -> Non
         assert [process.returncode for process in both] == [0, 0], said
         return sorted(out.splitlines()[0].partition("is ")[2] for out, _ in said)
 
-    assert twice("up") == ["up (mode rps)", "up already (mode rps)"]
+    assert twice("up") == ["already up (mode rps)", "up (mode rps)"]
     assert twice("down") == ["down", "not up; nothing to take down"]
 
 

@@ -85,7 +85,7 @@ async def test_a_dut_whose_sampler_is_killed_four_times_in_a_blast(
     sound = [one for one in iterations if one.complete]
     assert len(sound) == 2 and all(one.value for one in sound)
     told = " ".join(caution.text for caution in iterations[0].warnings)
-    assert "dut" in told and "not started again" in told
+    assert "dut" in told and "not restarted" in told
     if receiver:
         # its value is whole: the receiver was seen from begin to end
         assert len(iterations) == 2 and iterations[0].complete

@@ -52,5 +52,5 @@ def test_a_wrong_scenario_is_refused_with_file_and_key(text: str, told: str) -> 
 
 
 def test_an_unknown_name_lists_those_that_there_are() -> None:
-    with pytest.raises(FwdtuiError, match=r"no scenario '\.\./x'; there are healthy, "):
+    with pytest.raises(FwdtuiError, match=r"no scenario '\.\./x'; choose one of healthy, "):
         scenario.load("../x")

@@ -1,4 +1,4 @@
-"""Running the system's own tools; a failing step becomes one line: the command and its complaint."""
+"""Runs the system's own tools; a failing step becomes one line: the command and its error message."""
 
 import os
 import shlex
@@ -14,15 +14,15 @@ _LIMIT = 30.0  # seconds; none of these steps takes one
 class Commands:
     """Runs commands one after the other. `hold` is a descriptor that each of them inherits.
 
-    It carries the lab's lock: when we are killed, the step in flight still holds the lab until it has ended,
-    so that whoever cleans up next does not race with it.
+    It carries the lab's lock: if we are killed, the step in progress still holds the lab until it has ended,
+    so the next cleanup does not race with it.
     """
 
     def __init__(self, hold: int) -> None:
         self._hold = hold
 
     def run(self, *argv: str, text: str = "") -> str:
-        """Standard output. Raises FwdtuiError naming the command and the first line of its complaint."""
+        """Returns standard output. Raises FwdtuiError with the command and the first line of its error."""
         shown = shlex.join(argv)
         try:
             done = subprocess.run(
@@ -46,5 +46,5 @@ class Commands:
         return done.stdout
 
     def inside(self, namespace: str, *argv: str, text: str = "") -> str:
-        """The same within a network namespace, with that namespace's /sys."""
+        """Like `run`, but within a network namespace, with that namespace's /sys."""
         return self.run("ip", "netns", "exec", namespace, *argv, text=text)

@@ -1,4 +1,4 @@
-"""Taking the lab away: exactly what the journal says we made, and whatever runs inside our namespaces."""
+"""Takes the lab down: exactly what the journal says we made, and everything that runs in our namespaces."""
 
 import contextlib
 import json
@@ -19,7 +19,7 @@ _GENTLE = 2.0  # seconds between SIGTERM and SIGKILL
 
 
 def take_down(where: Place) -> str:
-    """Take the lab away and return one sentence; where there is none, say so. Raises FwdtuiError."""
+    """Take the lab down and return one sentence, also if there was none. Raises FwdtuiError."""
     nothing = f"{where.words} is not up; nothing to take down"
     if journal.read(where.folder) is None:
         return nothing
@@ -30,20 +30,20 @@ def take_down(where: Place) -> str:
             if found is None:
                 return nothing
             remove(Commands(lock), where, found)
-    except place.FolderGoneError:  # another one took it down while we waited for the lock
+    except place.FolderGoneError:  # another command took it down while we waited for the lock
         return nothing
     return f"{where.words} is down"
 
 
 def remove(commands: Commands, where: Place, found: Journal, keep_folder: bool = False) -> None:
-    """Everything of this journal: veths, processes, namespaces, files; the journal itself comes last."""
+    """Removes everything in this journal: processes, veths, namespaces, files; the journal itself last."""
     if found.this_boot:
         ours = [name for name, known in found.namespaces.items() if _is_ours(name, known)]
-        # processes before links: a client of ours elsewhere is told at once that its connection has ended
+        # processes before links: so a client of ours elsewhere learns at once that its connection has ended
         for name in ours:
             _end_processes(place.inode(name) or 0, name)
         for host in topology.HOSTS:
-            # where somebody else took the name away, the server still keeps its namespace alive
+            # even if someone else removed the name, the server still keeps its namespace alive
             known = found.namespaces.get(where.namespace(host))
             if known and ssh.server_pid(where, host, known):
                 _end_processes(known, where.namespace(host))
@@ -57,18 +57,18 @@ def remove(commands: Commands, where: Place, found: Journal, keep_folder: bool =
         unfinished(where.folder / name).unlink(missing_ok=True)
     (where.folder / journal.NAME).unlink(missing_ok=True)
     if found.made_folder and not keep_folder:
-        with contextlib.suppress(OSError):  # somebody put a file of their own beside ours: theirs to keep
+        with contextlib.suppress(OSError):  # someone put a file of their own beside ours: keep it
             where.folder.rmdir()
 
 
 def _is_ours(name: str, known: int | None) -> bool:
-    """The inode is the proof; without one the crash came right after it was made under this name."""
+    """Whether we made it: the inode proves it. No known inode means a crash right after it was made."""
     there = place.inode(name)
     return there is not None and known in (None, there)
 
 
 def _remove_veth(commands: Commands, name: str, mac: str) -> None:
-    """The far end goes with it. Not ours where the hardware address is another one."""
+    """Removes a veth with its far end, unless its hardware address shows that it is not ours."""
     address = Path("/sys/class/net") / name / "address"
     try:
         if address.read_text().strip() == mac:
@@ -76,14 +76,14 @@ def _remove_veth(commands: Commands, name: str, mac: str) -> None:
     except FileNotFoundError:
         pass
     except FwdtuiError:
-        if address.exists():  # else the kernel took it away with a namespace that somebody else had removed
+        if address.exists():  # else the kernel removed it along with a namespace that someone else deleted
             raise
 
 
 def _remove_namespace(commands: Commands, where: Place, name: str) -> None:
     ports = json.loads(commands.run("ip", "-netns", name, "-json", "link", "show"))
     here = {port["ifname"] for port in ports}
-    # the kernel takes a namespace's ports away some time after the namespace; we want them gone now
+    # the kernel removes a namespace's ports some time after the namespace; we want them gone now
     for port in (port for link in topology.LINKS for port in link):
         if where.namespace(port.host) == name and port.name in here:
             commands.run("ip", "-netns", name, "link", "delete", port.name)
@@ -91,7 +91,7 @@ def _remove_namespace(commands: Commands, where: Place, name: str) -> None:
 
 
 def _end_processes(inode: int, name: str) -> None:
-    """Whatever runs in the namespace: servers, sessions, generators; not us, where we were started in it."""
+    """Ends everything in the namespace: servers, sessions, generators, but not us if we run in it."""
     spared = _ancestors()
     until = time.monotonic() + _GENTLE
     kind = signal.SIGTERM
@@ -106,7 +106,7 @@ def _end_processes(inode: int, name: str) -> None:
 
 
 def _signal(pid: int, inode: int, kind: signal.Signals) -> None:
-    """Through a descriptor, so that a number used again by another process is never hit."""
+    """Sends the signal through a descriptor, so that it never hits another process with a reused id."""
     try:
         process = os.pidfd_open(pid)
     except ProcessLookupError:

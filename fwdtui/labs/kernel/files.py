@@ -1,11 +1,11 @@
-"""Writing the lab's own files."""
+"""Writes the lab's own files."""
 
 import os
 from pathlib import Path
 
 
 def write(path: Path, content: str | bytes) -> Path:
-    """Whole or not at all, for us alone, never through a link that somebody left there."""
+    """Writes a file atomically, readable by us only, and never through a symbolic link."""
     fresh = unfinished(path)
     fresh.unlink(missing_ok=True)
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
@@ -16,5 +16,5 @@ def write(path: Path, content: str | bytes) -> Path:
 
 
 def unfinished(path: Path) -> Path:
-    """The name under which it is written; a crash may leave it."""
+    """The temporary name under which it is written; a crash may leave it behind."""
     return path.with_name(f".{path.name}.new")

@@ -1,8 +1,8 @@
-"""What a lab has made, written before it is made, so that whoever comes after a crash can take it away.
+"""The journal of what a lab makes, written before each step, so that it can be removed after a crash.
 
-One JSON object a line in `journal.jsonl`. Things that other programs could make under the same name carry a
-proof that they are ours: a namespace its inode number, the root side of a veth a random hardware address.
-A journal of another boot proves nothing: everything in it went with that boot.
+One JSON object per line in `journal.jsonl`. For things that other programs could make under the same name it
+holds a proof that they are ours: a namespace's inode number, a random hardware address for the root side of a
+veth. A journal from another boot proves nothing: everything in it went with that boot.
 """
 
 import json
@@ -16,7 +16,7 @@ NAME = "journal.jsonl"
 
 @dataclass
 class Journal:
-    """The journal as read. Namespaces map to their inode, None where the crash came before it was known."""
+    """The journal as read. Namespaces map to their inode, None if a crash came before it was known."""
 
     path: Path
     name: str = ""
@@ -30,29 +30,29 @@ class Journal:
     complete: bool = False
 
     def begin(self, name: str, slot: int, mode: str, made_folder: bool) -> None:
-        """The first line: which lab this is."""
+        """Writes the first line, which identifies the lab."""
         facts = {"name": name, "slot": slot, "mode": mode, "made_folder": made_folder}
         self._write(os.O_EXCL, what="lab", boot=boot_id(), **facts)
 
     def will_make_namespace(self, name: str) -> None:
-        """Before it exists."""
+        """Records a namespace before it exists."""
         self._write(what="namespace", name=name)
 
     def made_namespace(self, name: str, inode: int) -> None:
-        """The proof, once there is one."""
+        """Records a namespace's inode once it exists."""
         self._write(what="namespace", name=name, inode=inode)
 
     def will_make_veth(self, name: str, mac: str) -> None:
-        """The side in the machine's own namespace; the other side goes with its namespace."""
+        """Records the end in the machine's own namespace; the other end goes with its namespace."""
         self._write(what="veth", name=name, mac=mac)
 
     def will_make_file(self, name: str) -> None:
-        """Relative to the lab's folder."""
+        """Records a file; `name` is relative to the lab's folder."""
         if name not in self.files:
             self._write(what="file", name=name)
 
     def is_complete(self) -> None:
-        """Everything stands."""
+        """Records that the lab is complete."""
         self._write(what="up")
 
     def _write(self, flags: int = 0, **entry: Any) -> None:
@@ -82,14 +82,14 @@ class Journal:
 
 
 def read(folder: Path) -> Journal | None:
-    """The folder's journal; None where no lab was ever begun here. A line that a crash cut is left out."""
+    """The folder's journal; None if no lab was ever begun here. A line cut off by a crash is left out."""
     path = folder / NAME
     try:
         lines = path.read_bytes().split(b"\n")
     except (FileNotFoundError, NotADirectoryError):
         return None
     journal = Journal(path)
-    for line in lines[:-1]:  # after the last newline stands nothing, or what a crash left of a line
+    for line in lines[:-1]:  # after the last newline there is nothing, or what a crash left of a line
         try:
             journal._take(json.loads(line))
         except (ValueError, KeyError, TypeError, AttributeError):

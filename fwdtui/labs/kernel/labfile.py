@@ -11,7 +11,7 @@ from fwdtui.labs.kernel.topology import DUT0, DUT1, GEN0, SINK0
 _WARMUP = 2
 _SETTLE = 2
 _DURATION = 10
-_LEAST = 70  # seconds that a generator may run at least
+_LEAST = 70  # seconds: the shortest time limit of a generator
 _FASTEST = 2e6  # packets per second and sender, more than one CPU can send
 
 
@@ -25,12 +25,12 @@ class Load:
 
     @property
     def tool(self) -> str:
-        """Who sends. trafgen's own --rate is not steady: it sends a second's packets at once, then waits."""
+        """The sending tool. trafgen's own --rate is not steady: it sends each second's packets at once."""
         return "trafgen" if self.rate is None else "tcpreplay"
 
     @property
     def name(self) -> str:
-        """A file name's part; empty for the lab's own lab.toml."""
+        """The variant's part of the file name; empty for the lab's own lab.toml."""
         if self == Load():
             return ""
         family = "inet6" if self.ipv6 else "inet4"
@@ -39,13 +39,13 @@ class Load:
 
     @property
     def words(self) -> str:
-        """For people."""
+        """A description for people."""
         rate = "full load" if self.rate is None else f"{grouped(self.rate)} pps"
         return f"{'IPv6' if self.ipv6 else 'IPv4'}, {rate} by {self.tool}"
 
 
 def read_load(rate: str | None, ipv6: bool, duration: str | None) -> Load:
-    """The load that the options mean. Raises FwdtuiError."""
+    """The load that the options describe. Raises FwdtuiError."""
     pps = None
     if rate is not None:
         pps = round(parse_rate(rate))
@@ -58,10 +58,10 @@ def read_load(rate: str | None, ipv6: bool, duration: str | None) -> Load:
 
 
 def text(load: Load, name: str, mode: str, folder: Path) -> str:
-    """lab.toml as the contract has it; `folder` holds the files that the commands name."""
+    """The text of lab.toml; `folder` holds the files that the commands name."""
     import tomli_w
 
-    # a generator ends by itself, whatever happens to the one who started it
+    # a generator ends on its own, whatever happens to its caller
     limit = max(_LEAST, math.ceil(_WARMUP + load.duration + _SETTLE) + 30)
     content = {
         "name": f"kernel-lab-{name}" if name else "kernel-lab",
@@ -70,10 +70,10 @@ def text(load: Load, name: str, mode: str, folder: Path) -> str:
         "generator": {
             "host": GEN0.host,
             "interface": GEN0.name,
-            # tcpreplay tells nothing while it sends: the interface's counters do
+            # tcpreplay prints nothing while it sends: the interface's counters give the rate
             "tool": "trafgen" if load.rate is None else "counters",
             "start": _start(load, mode, folder, limit),
-            # only this host's: the machine's other namespaces may run a generator too
+            # only on this host: the machine's other namespaces may run a generator too
             "stop": f"pkill -TERM --ns $$ --nslist net -x {load.tool} || true",
         },
         "dut": {"host": DUT0.host, "in": DUT0.name, "out": DUT1.name, "os": "linux"},
@@ -87,14 +87,14 @@ def text(load: Load, name: str, mode: str, folder: Path) -> str:
     }
     heading = (
         f"# The kernel lab in mode {mode}: {load.words}. Written by fwdtui; gone after `fwdtui lab down`.\n"
-        f"# The generator ends by itself after {limit} s.\n"
+        f"# The generator ends on its own after {limit} s.\n"
     )
     return heading + tomli_w.dumps(content)
 
 
 def _start(load: Load, mode: str, folder: Path, limit: int) -> str:
     family = "ipv6" if load.ipv6 else "ipv4"
-    # --foreground: it stays in the process group of whoever starts it, so that ending the group ends it
+    # --foreground: it stays in its caller's process group, so that ending the group ends it
     bounded = f"timeout --foreground {limit}"
     if load.rate is not None:
         # --timer=nano sleeps between packets; the usual timer spins, and takes a whole CPU
@@ -102,12 +102,12 @@ def _start(load: Load, mode: str, folder: Path, limit: int) -> str:
             f"{bounded} tcpreplay --intf1={GEN0.name} --preload-pcap --loop=0 --no-flow-stats --timer=nano"
             f" --pps={load.rate} --duration={limit} {folder}/{family}.pcap"
         )
-    # Neither the machine's socket memory nor its interrupts are trafgen's to change. Long options where 0.6.8
-    # rejects the short one of its own manual (-A).
+    # trafgen must not change the machine's socket memory or its interrupts. Long options, because 0.6.8
+    # rejects a short one from its own manual (-A).
     trafgen = f"--dev {GEN0.name} --conf {folder}/{family}.trafgen --cpus 1 --no-sock-mem --notouch-irq"
     if mode == "inline":
         return f"{bounded} sh {folder}/send 1 {trafgen} --num {round(_FASTEST) * limit}"
-    # Where another CPU frees the packets, trafgen's ring waits for each of them; sendto() does not (--gap 0).
-    # One sender has some 277 packets on their way at most (its socket's buffer), which never fills the DUT's
-    # backlog of 1000: eight of them can.
+    # If another CPU frees the packets, trafgen's ring waits for each of them; sendto() does not (--gap 0).
+    # One sender has at most some 277 packets in flight (its socket's buffer), which never fills the DUT's
+    # backlog of 1000; eight of them can.
     return f"{bounded} sh {folder}/send 8 {trafgen} --gap 0 --num {round(_FASTEST) * limit // 4}"

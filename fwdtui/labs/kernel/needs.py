@@ -1,4 +1,4 @@
-"""What the kernel lab needs from the machine, told in one line where it lacks."""
+"""Checks what the kernel lab needs from the machine; the error says in one line what is missing."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ PACKAGES = {
     "taskset": "util-linux",
     "timeout": "coreutils",
 }
-"""Command -> the Debian package that has it."""
+"""Command -> the Debian package that contains it."""
 
 
 def require(packages: Mapping[str, str] = PACKAGES) -> None:
@@ -38,5 +38,5 @@ def require(packages: Mapping[str, str] = PACKAGES) -> None:
 
 
 def find(command: str) -> str | None:
-    """The full path of a command; the system directories are searched even where PATH lacks them."""
+    """The full path of a command; the system directories are searched even if they are not in PATH."""
     return shutil.which(command, path=SEARCH_PATH)

@@ -16,11 +16,11 @@ from fwdtui.labs.kernel.place import Place, inode
 
 _SLOTS = 64
 
-# In the hosts: no tuning of what is measured, only what forwarding needs and no chatter of its own.
+# In the hosts: no tuning of what is measured, only what forwarding needs and what keeps the ports quiet.
 _HOST_SYSCTLS = (
     "net.ipv4.conf.all.rp_filter=0",
     "net.ipv4.conf.default.rp_filter=0",
-    # milliseconds: a new port announces its multicast groups twice within this, and then is silent for good
+    # milliseconds: a new port announces its multicast groups twice within this time, then stays silent
     "net.ipv6.conf.default.mldv2_unsolicited_report_interval=1",
 )
 _DUT_SYSCTLS = (
@@ -47,16 +47,16 @@ def root_side(slot: int, host: str) -> str:
 
 
 def management(slot: int, host: str) -> tuple[str, str]:
-    """Link-local addresses (RFC 3927) of the machine's end and of the host's end of the management link."""
+    """Link-local addresses (RFC 3927) of the management link: the machine's end and the host's end."""
     base = 4 * topology.HOSTS.index(host)
     return f"169.254.{100 + slot}.{base + 1}", f"169.254.{100 + slot}.{base + 2}"
 
 
 @contextlib.contextmanager
 def choosing_slot(commands: Commands) -> Iterator[int]:
-    """A set of management addresses that no other lab uses; inside the block no other lab chooses.
+    """A set of management addresses that no other lab uses; within the block no other lab can choose one.
 
-    The mutex is an abstract unix socket (unix(7)): it ends with us, however we end.
+    The mutex is an abstract unix socket (unix(7)): it goes away with us, however we end.
     """
     mutex = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     until = time.monotonic() + 20
@@ -84,11 +84,11 @@ def _free_slot(commands: Commands) -> int:
 
 
 def make_namespaces(commands: Commands, place: Place, journal: Journal) -> None:
-    """One per host. Raises FwdtuiError where another program has one of that name."""
+    """Makes one per host. Raises FwdtuiError if one of that name exists and is not ours."""
     taken = [name for name in map(place.namespace, topology.HOSTS) if inode(name) is not None]
     if taken:
         raise FwdtuiError(
-            f"kernel lab: the namespace {taken[0]} exists and {place.folder} did not make it: "
+            f"kernel lab: the namespace {taken[0]} already exists and was not made by {place.folder}: "
             "take that lab down, or use --name"
         )
     for name in map(place.namespace, topology.HOSTS):
@@ -97,12 +97,12 @@ def make_namespaces(commands: Commands, place: Place, journal: Journal) -> None:
         journal.made_namespace(name, inode(name) or 0)
         commands.inside(name, "sysctl", "-q", "-w", *_HOST_SYSCTLS)
         commands.run("ip", "-netns", name, "link", "set", "lo", "up")
-    # before the DUT has ports, so that they are a router's ports from their first moment
+    # before the DUT has ports, so that they are a router's ports from the start
     commands.inside(place.namespace("dut"), "sysctl", "-q", "-w", *_DUT_SYSCTLS)
 
 
 def make_management(commands: Commands, place: Place, journal: Journal, slot: int) -> None:
-    """A veth from the machine's own namespace to each host, and one address on each end."""
+    """Makes a veth from the machine's own namespace to each host, with an address on each end."""
     for host in topology.HOSTS:
         namespace, outside = place.namespace(host), root_side(slot, host)
         machine_end, host_end = management(slot, host)
@@ -120,10 +120,10 @@ def make_management(commands: Commands, place: Place, journal: Journal, slot: in
 
 
 def make_links(commands: Commands, place: Place) -> None:
-    """The links under test: ports, addresses, fixed neighbours, routes; then the sink's drop rule."""
+    """Makes the links under test: ports, addresses, fixed neighbours, routes; then the sink's drop rule."""
     for number, (left, right) in enumerate(topology.LINKS):
-        # Differing interface numbers: where both ends have the same one in their namespaces, the kernel takes
-        # the link for one that may wait a second before it opens (linkwatch_urgent_event).
+        # Different interface numbers: if both ends have the same one in their namespaces, the kernel may wait
+        # a second before it opens the link (linkwatch_urgent_event).
         commands.run(
             *("ip", "link", "add", *_end(place, left, 10 + 2 * number), "type", "veth"),
             *("peer", *_end(place, right, 11 + 2 * number)),
@@ -132,7 +132,7 @@ def make_links(commands: Commands, place: Place) -> None:
             where = ("-netns", place.namespace(port.host))
             _quiet(commands, where, port.name)
             for address in (f"{port.ipv4}/{topology.PREFIX_IPV4}", f"{port.ipv6}/{topology.PREFIX_IPV6}"):
-                # without duplicate address detection: the address works at once and says nothing
+                # without duplicate address detection: the address works at once and sends nothing
                 nodad = ("nodad",) if ":" in address else ()
                 commands.run("ip", *where, "address", "add", address, "dev", port.name, *nodad)
             commands.run("ip", *where, "link", "set", port.name, "up")
@@ -154,12 +154,12 @@ def _end(place: Place, port: topology.Port, number: int) -> tuple[str, ...]:
 
 
 def _quiet(commands: Commands, where: tuple[str, ...], port: str) -> None:
-    """No link-local address and no multicast: nothing but the traffic under test moves the counters."""
+    """Turns off link-local addresses and multicast: only the traffic under test changes the counters."""
     commands.run("ip", *where, "link", "set", port, "addrgenmode", "none", "multicast", "off")
 
 
 def counted_at_sink(commands: Commands, place: Place) -> tuple[int, int]:
-    """Packets that the sink's two rules have counted: IPv4, IPv6."""
+    """Packets counted by the sink's two rules: IPv4, IPv6."""
     listing = json.loads(
         commands.inside(place.namespace("sink"), "nft", "-j", "list", "table", "netdev", "sink")
     )
@@ -170,12 +170,12 @@ def counted_at_sink(commands: Commands, place: Place) -> tuple[int, int]:
         if "counter" in expression
     ]
     if len(counts) != 2:
-        raise FwdtuiError(f"kernel lab: the sink counts with {len(counts)} rules instead of 2")
+        raise FwdtuiError(f"kernel lab: the sink has {len(counts)} counting rules instead of 2")
     return counts[0], counts[1]
 
 
 def write_sysfs(commands: Commands, namespace: str | None, path: str, value: str) -> None:
-    """One value under /sys, in the machine's own namespace (None) or in a host's."""
+    """Writes one value under /sys, in the machine's own namespace (None) or in a host's."""
     if namespace is None:
         Path(path).write_text(value)
     else:

@@ -1,4 +1,4 @@
-"""Where a lab keeps its files, what its namespaces are called, and who may work on it at a time."""
+"""A lab's folder, the names of its namespaces, and the lock that lets one command work on it at a time."""
 
 import fcntl
 import os
@@ -16,16 +16,16 @@ from fwdtui.labs.kernel import journal
 _PREFIX = "fwdtui"
 _NETNS = Path("/run/netns")  # ip-netns(8)
 _NAME = re.compile(r"[a-z0-9]{1,16}")
-_PATIENCE = 20.0  # seconds that a command waits for another one at work on the same lab
+_PATIENCE = 20.0  # seconds that a command waits for another one that works on the same lab
 
 
 class FolderGoneError(FileNotFoundError):
-    """There is no such folder, or it went while we waited for its lock."""
+    """The folder does not exist, or disappeared while we waited for its lock."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """One lab: its folder (absolute) and its name ("" for the usual one)."""
+    """One lab: its folder (absolute) and its name ("" for the default one)."""
 
     folder: Path
     name: str = ""
@@ -41,14 +41,14 @@ class Place:
 
     @property
     def words(self) -> str:
-        """How messages call it."""
+        """Its name in messages."""
         return f"the kernel lab {self.name!r}" if self.name else "the kernel lab"
 
 
 def find(folder: str | None = None, name: str | None = None) -> Place:
-    """The lab that the options mean. Without a folder: the user's state folder, one folder a name.
+    """The lab that the options select. Without a folder: one folder per name in the user's state folder.
 
-    Raises FwdtuiError on a name or a folder that cannot work.
+    Raises FwdtuiError for an invalid name or folder.
     """
     if name and not _NAME.fullmatch(name):
         raise FwdtuiError(f"--name {name!r}: expected up to 16 small letters and digits")
@@ -59,7 +59,7 @@ def find(folder: str | None = None, name: str | None = None) -> Place:
     else:
         path = Path(folder)
     path = Path(os.path.abspath(path))  # noqa: PTH100 - a symbolic link stays as the user wrote it
-    # The path stands in ssh_config, sshd_config and in shell commands, each with its own idea of quoting.
+    # The path is used in ssh_config, sshd_config and shell commands, each with its own quoting rules.
     if not re.fullmatch(r"[A-Za-z0-9/._+,:@=-]+", str(path)):
         raise FwdtuiError(f"{path}: the lab's folder needs a path of plain letters, digits and ._+,:@=-")
     known = journal.read(path)
@@ -69,7 +69,7 @@ def find(folder: str | None = None, name: str | None = None) -> Place:
 
 
 def inode(namespace: str) -> int | None:
-    """The namespace's inode number, which names it in the whole machine; None where there is none."""
+    """The namespace's inode number, unique on the machine; None if there is no such namespace."""
     try:
         return (_NETNS / namespace).stat().st_ino
     except FileNotFoundError:
@@ -77,7 +77,7 @@ def inode(namespace: str) -> int | None:
 
 
 def make_folder(place: Place) -> bool:
-    """True where it had to be made. Raises FwdtuiError on a folder of other things or of somebody else."""
+    """Returns whether it had to be made. Raises FwdtuiError if it holds other things or belongs to others."""
     try:
         place.folder.mkdir(mode=0o700, parents=True)
         return True
@@ -97,7 +97,7 @@ def make_folder(place: Place) -> bool:
 def locked(place: Place) -> Iterator[int]:
     """The folder's lock (flock on the folder itself, so no file is left over), as a descriptor to pass on.
 
-    Raises FwdtuiError when another command keeps it, FolderGoneError where there is no folder (any more).
+    Raises FwdtuiError if another command holds it for too long, FolderGoneError if the folder is missing.
     """
     until = time.monotonic() + _PATIENCE
     while (descriptor := _try_lock(place.folder)) is None:
@@ -107,7 +107,7 @@ def locked(place: Place) -> Iterator[int]:
     try:
         yield descriptor
     finally:
-        # not closed alone: a child may still hold a copy, and an orderly end frees the lab at once
+        # closing is not enough: a child may still hold a copy, and a normal end should free the lab at once
         fcntl.flock(descriptor, fcntl.LOCK_UN)
         os.close(descriptor)
 
@@ -119,7 +119,7 @@ def _try_lock(folder: Path) -> int | None:
         raise FolderGoneError(error.errno, error.strerror, error.filename) from None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # the one before us may have taken the folder away, and somebody made another one, while we waited
+        # while we waited, the previous holder may have removed the folder, and someone made a new one
         if os.fstat(descriptor).st_ino == folder.stat().st_ino:
             return descriptor
     except (BlockingIOError, FileNotFoundError):

@@ -7,8 +7,8 @@ RULES_TABLE = "fwdtui"
 
 SEND = """\
 #!/bin/sh
-# send SENDERS TRAFGEN-ARGUMENTS: that many trafgen side by side, until they end or this is told to stop.
-# Stopping reaches only this host's trafgen: they are found by the network namespace.
+# send SENDERS TRAFGEN-ARGUMENTS: runs that many trafgen in parallel, until they end or this is stopped.
+# Stopping reaches only this host's trafgen: they are found by their network namespace.
 stop() { pkill -TERM --ns $$ --nslist net -x trafgen; }
 trap stop TERM INT HUP
 senders=$1
@@ -27,7 +27,7 @@ case $1 in '' | *[!0-9]* | ??????*) echo "usage: rules N (0 to {MOST_RULES})" >&
 [ "$1" -le {MOST_RULES} ] || {{ echo "rules: at most {MOST_RULES}" >&2; exit 2; }}
 [ -e /sys/class/net/{DUT0.name} ] || {{ echo "rules: not on the dut (no {DUT0.name} here)" >&2; exit 2; }}
 {{
-  # one transaction: the old rules count until the new ones do
+  # one transaction: the old rules apply until the new ones do
   echo 'table inet {RULES_TABLE}'
   echo 'delete table inet {RULES_TABLE}'
   if [ "$1" -gt 0 ]; then

@@ -14,7 +14,7 @@ from fwdtui.labs.kernel.files import write
 from fwdtui.labs.kernel.network import management
 from fwdtui.labs.kernel.place import Place
 
-# sshd as Debian builds it does not start without this folder; its service makes it, and we may come first
+# Debian's sshd does not start without this folder; its service makes it, but may not have run yet
 _PRIVILEGE_SEPARATION = Path("/run/sshd")
 _READY = 10.0  # seconds until a server greets
 
@@ -23,7 +23,7 @@ Keep = Callable[[str], Path]
 
 
 def make_keys(commands: Commands, keep: Keep) -> None:
-    """Host keys and the user key; fresh at every start."""
+    """Makes host keys and the user key; new ones at every start."""
     for name in ("user_key", *(f"host_key_{host}" for host in topology.HOSTS)):
         keep(f"{name}.pub")
         commands.run(
@@ -32,7 +32,7 @@ def make_keys(commands: Commands, keep: Keep) -> None:
 
 
 def write_client_files(place: Place, slot: int, keep: Keep) -> None:
-    """ssh_config with the hosts gen, dut and sink, and their keys in known_hosts."""
+    """Writes ssh_config with the hosts gen, dut and sink, and known_hosts with their keys."""
     config, known = [], []
     for host in topology.HOSTS:
         address = management(slot, host)[1]
@@ -54,15 +54,15 @@ def write_client_files(place: Place, slot: int, keep: Keep) -> None:
 
 
 def start(commands: Commands, place: Place, slot: int, keep: Keep) -> None:
-    """Start the servers and wait until each greets. Raises FwdtuiError: the host and sshd's complaint."""
+    """Start the servers and wait until each answers. Raises FwdtuiError with the host and sshd's error."""
     if not _PRIVILEGE_SEPARATION.is_dir():
         _PRIVILEGE_SEPARATION.mkdir(mode=0o755)
-    sshd = needs.find("sshd") or "sshd"  # it wants to be called by its full path
+    sshd = needs.find("sshd") or "sshd"  # it must be called by its full path
     for host in topology.HOSTS:
         keep(f"sshd_{host}.pid")
         log = keep(f"sshd_{host}.log")
         config = write(keep(_config_name(host)), _server_config(place, slot, host))
-        # Sessions inherit the CPU: generators send from theirs, and to watch the DUT costs the DUT.
+        # Sessions inherit the CPU: generators send from theirs, and watching the DUT loads the DUT's CPU.
         cpu = topology.GENERATOR_CPU if host == "gen" else _dut_cpu()
         pinned = ("taskset", "-c", str(cpu))
         commands.inside(place.namespace(host), *pinned, sshd, "-f", str(config), "-E", str(log))
@@ -71,7 +71,7 @@ def start(commands: Commands, place: Place, slot: int, keep: Keep) -> None:
 
 
 def server_pid(place: Place, host: str, inode: int | None) -> int | None:
-    """The process of a host's server: named in its pid file, running our configuration in that namespace."""
+    """The process id of a host's server, from its pid file, if it runs our configuration there."""
     try:
         pid = int((place.folder / f"sshd_{host}.pid").read_text())
         command = Path(f"/proc/{pid}/cmdline").read_bytes()
@@ -98,7 +98,7 @@ def _server_config(place: Place, slot: int, host: str) -> str:
         "AuthenticationMethods publickey\n"
         "PasswordAuthentication no\n"
         "KbdInteractiveAuthentication no\n"
-        # The lab's folder is checked by us; the folders above it are the user's business.
+        # We check the lab's folder ourselves; the folders above it are up to the user.
         "StrictModes no\n"
         # sshd refuses a locked account unless PAM judges it.
         f"UsePAM {'yes' if _root_is_locked() else 'no'}\n"
@@ -110,7 +110,7 @@ def _server_config(place: Place, slot: int, host: str) -> str:
 
 
 def _root_is_locked() -> bool:
-    """Locked as sshd sees it: shadow(5), a password field that begins with "!"."""
+    """Whether sshd considers root locked: shadow(5), a password field that begins with "!"."""
     try:
         accounts = Path("/etc/shadow").read_text(errors="replace").split("\n")
     except OSError:

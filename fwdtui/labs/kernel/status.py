@@ -1,4 +1,4 @@
-"""What is up, what is broken: looked up now, not remembered."""
+"""What is up and what is broken, always checked anew."""
 
 import json
 import sys
@@ -24,7 +24,7 @@ _PROBES = 5  # under full load a probe may be dropped like any packet
 
 @dataclass(frozen=True)
 class Status:
-    """`problems` is empty where everything stands; `lines` is for people."""
+    """`problems` is empty if everything works; `lines` is for people."""
 
     up: bool
     problems: tuple[str, ...]
@@ -32,7 +32,7 @@ class Status:
 
 
 def inspect(where: Place) -> Status:
-    """Look the lab up. Raises FwdtuiError where we may not look."""
+    """Check the lab. Raises FwdtuiError without the necessary rights or programs."""
     nothing = Status(False, (), (f"{where.words} is not up",))
     if journal.read(where.folder) is None:
         return nothing
@@ -59,7 +59,7 @@ def _look(commands: Commands, where: Place, found: Journal) -> Status:
 
 
 def is_up(where: Place) -> bool:
-    """Whether it was brought up whole and its namespaces are still there; a look that costs nothing."""
+    """Whether it was brought up completely and its namespaces still exist; a cheap check."""
     found = journal.read(where.folder)
     return bool(
         found
@@ -70,21 +70,21 @@ def is_up(where: Place) -> bool:
 
 
 def problems(commands: Commands, where: Place, found: Journal) -> list[str]:
-    """What is missing of a whole lab. Where all seems well, a probe is sent through it."""
+    """What is missing from a complete lab. If all seems well, a probe is sent through it."""
     if not found.this_boot:
-        return ["the machine was started anew since"]
+        return ["the machine has been rebooted since"]
     missing = [
         f"the namespace {name} is gone"
         for name in map(where.namespace, topology.HOSTS)
         if name not in found.namespaces or place.inode(name) != found.namespaces[name]
     ]
     if missing or not found.complete:
-        return missing or ["it was left half-way"]
+        return missing or ["it was only partly built"]
     return faults(commands, where, found)
 
 
 def faults(commands: Commands, where: Place, found: Journal) -> list[str]:
-    """What does not work of a lab whose namespaces stand."""
+    """What does not work in a lab whose namespaces exist."""
     broken = [
         f"{host}: sshd is not running"
         for host in topology.HOSTS
@@ -100,7 +100,7 @@ def faults(commands: Commands, where: Place, found: Journal) -> list[str]:
 
 
 def _needed(name: str) -> bool:
-    """Logs and pid files are sshd's to make, variants of lab.toml are made on request."""
+    """Whether a file must exist: sshd makes logs and pid files, and variants of lab.toml are optional."""
     return not name.endswith((".log", ".pid")) and not name.startswith("lab-")
 
 

@@ -1,10 +1,10 @@
 """Which CPU does the DUT's work: three modes.
 
-- ``rps`` (the usual one): receive packet steering (Documentation/networking/scaling.rst) hands what
-  arrives at dut0 to CPU 1, through a backlog of net.core.netdev_max_backlog packets that really overflows.
+- ``rps`` (default): receive packet steering (Documentation/networking/scaling.rst) passes what arrives at
+  dut0 to CPU 1, through a backlog of net.core.netdev_max_backlog packets that really overflows.
 - ``inline``: the DUT forwards within the sender's system call, on the sender's CPU. It cannot drop.
-- ``napi``: veth's own NAPI in kernel threads on CPU 1; shows as system time, and what its ring cannot take is
-  counted at the sender (gen0 tx_dropped) only.
+- ``napi``: veth's own NAPI in kernel threads on CPU 1; shows as system time, and packets that do not fit into
+  its ring are counted only at the sender (gen0 tx_dropped).
 """
 
 import contextlib
@@ -19,22 +19,22 @@ from fwdtui.labs.kernel.place import Place
 
 
 def require_cpus(mode: str) -> None:
-    """Raises FwdtuiError where a mode wants more CPUs than we may use."""
+    """Raises FwdtuiError if a mode needs CPUs that we may not use."""
     wanted = {topology.GENERATOR_CPU} if mode == "inline" else {topology.GENERATOR_CPU, topology.DUT_CPU}
     lacking = sorted(wanted - os.sched_getaffinity(0))
     if lacking:
         other = "" if mode == "inline" else "; try --mode inline"
-        raise FwdtuiError(f"kernel lab: mode {mode} needs CPU {lacking[0]}, which is not here for us{other}")
+        raise FwdtuiError(f"kernel lab: mode {mode} needs CPU {lacking[0]}, which we may not use{other}")
 
 
 def steer(commands: Commands, place: Place, slot: int, mode: str) -> None:
     """Apply a mode, and keep the management links off the DUT's CPU in every mode."""
     gen, dut, sink = map(place.namespace, topology.HOSTS)
-    # Without this, ssh shares the overloaded CPU's backlog with the traffic, and its packets drown in it.
+    # Without this, ssh shares the overloaded CPU's backlog with the traffic, and loses packets there.
     for host in topology.HOSTS:
         _rps(commands, None, root_side(slot, host), 1, topology.GENERATOR_CPU)
         _rps(commands, place.namespace(host), topology.MANAGEMENT, 1, topology.GENERATOR_CPU)
-    # One frame is one packet on this path: nothing is merged, nothing is cut up.
+    # One frame is one packet on this path: nothing is merged, nothing is split.
     for namespace, port in (
         (gen, topology.GEN0),
         (dut, topology.DUT0),
@@ -60,7 +60,7 @@ def _rps(commands: Commands, namespace: str | None, port: str, queues: int, cpu:
 
 
 def _napi_threads() -> set[int]:
-    """Kernel threads are named napi/<device>-<napi id>, and every lab on the machine has a dut0."""
+    """Process ids of the threads napi/<device>-<napi id>, of every lab on the machine: all have a dut0."""
     threads = set()
     for entry in Path("/proc").glob("[0-9]*/comm"):
         with contextlib.suppress(OSError):  # it ended while we looked

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 HOSTS = ("gen", "dut", "sink")
 MANAGEMENT = "mgmt0"  # each host's port to the machine that the lab runs on
-QUEUES = 2  # of every veth, so that steering has a choice
+QUEUES = 2  # of every veth, so that steering has more than one to spread over
 
-MODES = ("rps", "inline", "napi")  # who does the DUT's work: steering.py; the first is the usual one
+MODES = ("rps", "inline", "napi")  # who does the DUT's work: steering.py; the first is the default
 
-GENERATOR_CPU = 0  # trafgen --cpus 1 pins itself here, whatever we say
+GENERATOR_CPU = 0  # trafgen --cpus 1 always pins itself here
 DUT_CPU = 1
 
 

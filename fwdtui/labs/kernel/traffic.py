@@ -1,7 +1,7 @@
 """The traffic: 2000 flows of small UDP packets, as a trafgen configuration and as a pcap file.
 
 IPv4 frames are 60 bytes long and IPv6 frames 64, both without the frame check sequence; UDP from port 9 to
-port 9 (discard) with a right checksum in IPv6 and none in IPv4, where zero means "not computed" (RFC 768).
+port 9 (discard) with a correct checksum in IPv6 and none in IPv4, where zero means "not computed" (RFC 768).
 """
 
 import ipaddress
@@ -18,7 +18,7 @@ _HOP_LIMIT = 64
 
 
 def trafgen_config(ipv6: bool) -> str:
-    """trafgen(8), low-level syntax: one packet; `dinc` counts a byte up, checksums follow."""
+    """trafgen(8), low-level syntax: one packet; `dinc` increments a byte, checksums are updated."""
     flow = f"dinc({THIRD[0]}, {THIRD[1]}), dinc({FOURTH[0]}, {FOURTH[1]})"
     ethernet = _bytes(_ETHERNET)
     if ipv6:
@@ -46,7 +46,7 @@ def trafgen_config(ipv6: bool) -> str:
 
 
 def pcap(ipv6: bool) -> bytes:
-    """The same flows once each, in the same order, as a classic pcap file (draft-ietf-opsawg-pcap)."""
+    """Each of the same flows once, in the same order, as a classic pcap file (draft-ietf-opsawg-pcap)."""
     parts = [struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)]
     for number in range(FLOWS):
         packet = frame(number, ipv6)

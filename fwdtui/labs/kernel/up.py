@@ -1,4 +1,4 @@
-"""Bringing the lab up: a journal entry, then the step, until everything stands."""
+"""Brings the lab up: for each step a journal entry first, then the step itself."""
 
 import time
 from pathlib import Path
@@ -27,10 +27,10 @@ _SETTLES = 5.0  # seconds
 
 
 def bring_up(where: Place, mode: str | None = None) -> str:
-    """Bring the lab up and return one sentence about it; a lab that is up stays as it is.
+    """Bring the lab up and return one sentence about it; a lab that is already up stays as it is.
 
-    What a crash left half-way, and a lab of which a part is missing, is taken away and made anew.
-    Raises FwdtuiError where a step fails; then nothing is left.
+    A lab that a crash left incomplete, or of which a part is missing, is removed and rebuilt. Raises
+    FwdtuiError if a step fails; then nothing is left behind.
     """
     needs.require()
     steering.require_cpus(mode or topology.MODES[0])
@@ -48,10 +48,10 @@ def _bring_up(commands: Commands, where: Place, mode: str | None, made: bool) ->
     if found := journal.read(where.folder):
         broken = status.problems(commands, where, found)
         if not broken and mode in (None, found.mode):
-            return f"{where.words} is up already (mode {found.mode})"
+            return f"{where.words} is already up (mode {found.mode})"
         if not broken:
             raise FwdtuiError(f"{where.words} is up in mode {found.mode}: take it down first for mode {mode}")
-        before = f"; what was left of an earlier one is gone ({broken[0]})"
+        before = f"; the remains of an earlier one were removed ({broken[0]})"
         made = made or found.made_folder
         mode = mode or found.mode
         remove(commands, where, found, keep_folder=True)
@@ -89,14 +89,14 @@ def _build(commands: Commands, where: Place, mode: str, made_folder: bool) -> No
     ssh.start(commands, where, slot, keep)
     write(keep(where.lab_file.name), labfile.text(labfile.Load(), where.name, mode, where.folder))
     _await_whole(commands, where, book)
-    trusted.made(where.folder, until_boot=True)  # what stands there is ours: no question before it runs
+    trusted.made(where.folder, until_boot=True)  # these files are ours: no question before they are used
     book.is_complete()
 
 
 def _await_whole(commands: Commands, where: Place, book: journal.Journal) -> None:
-    """The kernel opens a new link up to a second late (net/core/link_watch.c), and drops until then."""
+    """Waits until it works: the kernel may open a new link a second late (net/core/link_watch.c)."""
     until = time.monotonic() + _SETTLES
     while broken := status.faults(commands, where, book):
         if time.monotonic() > until:
-            raise FwdtuiError(f"kernel lab: it was built and does not work: {broken[0]}")
+            raise FwdtuiError(f"kernel lab: it was built but does not work: {broken[0]}")
         time.sleep(0.1)

@@ -1,4 +1,4 @@
-"""What one does with a lab that is up: its lab.toml, a variant of it, another ruleset in the DUT."""
+"""Uses a lab that is up: its lab.toml, a variant of it, another ruleset in the DUT."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from fwdtui.labs.kernel.scripts import MOST_RULES
 
 
 def lab_file(where: Place, load: labfile.Load) -> Path | None:
-    """The path of the lab.toml for a load, written where it is a variant. None: the lab is not up."""
+    """The path of the lab.toml for a load, written if it is a variant. None: the lab is not up."""
     if not status.is_up(where):
         return None
     if load == labfile.Load():
@@ -36,7 +36,7 @@ def set_rules(where: Place, count: int) -> str:
     if not 0 <= count <= MOST_RULES:
         raise FwdtuiError(f"{count} rules: expected 0 to {MOST_RULES}")
     if not status.is_up(where):
-        raise FwdtuiError(f"{where.words} is not up: `fwdtui lab up` first")
+        raise FwdtuiError(f"{where.words} is not up: run `fwdtui lab up` first")
     needs.require({"nft": needs.PACKAGES["nft"]})
     with place.locked(where) as lock:
         Commands(lock).inside(where.namespace("dut"), "sh", str(where.folder / "rules"), str(count))

@@ -1,8 +1,8 @@
 """One ssh channel: /bin/sh with its pipes, fed line by line so that each request reads one moment.
 
-The client's knock and its script go through as they come. Once the script has answered, every line is a
-request: the host's present moment is written down, then the line is handed on. The next one waits until the
-answer is out, for otherwise it would change the numbers under the reader's hands.
+The client's knock and its script pass through unchanged. Once the script has answered, every line is a
+request: the host's current state is written to files, then the line is passed on. The next line waits until
+the answer is out, since it would otherwise change the numbers while they are being read.
 """
 
 import asyncio
@@ -21,10 +21,14 @@ from fwdtui.transport.remote_shell import answer
 
 _CHUNK = 65536
 _KNOCKED = f"{answer('')}\n".encode()
-_QUIET = 0.15, 0.02, 0.15  # without output an answer is over: part of the usual time between requests, bounds
+_QUIET = (
+    0.15,
+    0.02,
+    0.15,
+)  # silence that ends an answer: share of the usual time between requests, and its bounds
 _LONGEST = 0.5  # seconds that a line waits for the answer to the one before
-_BURST = 0.05  # seconds: lines that come closer to each other are one tick of whoever asks
-_GRACE = 2.5  # seconds for a shell whose channel is closed: it ends what it started within one
+_BURST = 0.05  # seconds: lines closer together than this belong to one tick of the client
+_GRACE = 2.5  # seconds for a shell whose channel is closed: it ends what it started within one second
 _HELD_UP = 0.1
 
 
@@ -37,7 +41,7 @@ class Owner(Protocol):
 
 
 class Channel:
-    """`run` serves it to its end; `aclose` ends it now."""
+    """`run` serves the channel until it ends; `aclose` ends it now."""
 
     def __init__(
         self,
@@ -61,21 +65,21 @@ class Channel:
 
     @property
     def age(self) -> float:
-        """Seconds since the moment that this channel sees."""
+        """Seconds since the state that this channel sees."""
         return time.monotonic() - self._written
 
     def renew(self) -> None:
-        """From now on it sees the present moment."""
+        """Updates the state that the channel sees to the current one."""
         self._snapshots.write(self._owner.present())
         self._written = time.monotonic()
 
     async def aclose(self) -> None:
-        """End it and all that it runs."""
+        """End it and everything it runs."""
         self._end.set()
         await self._done.wait()
 
     async def run(self) -> None:
-        """Start the shell, carry its bytes, tell how it ended; leave nothing behind."""
+        """Start the shell, carry its bytes, report how it ended; leave nothing behind."""
         tasks: list[asyncio.Task[None]] = []
         try:
             self.renew()
@@ -103,7 +107,7 @@ class Channel:
             self._done.set()
 
     async def _attend(self, shell: asyncio.subprocess.Process, tasks: list[asyncio.Task[None]]) -> None:
-        """Until the shell has ended and all its output is out, or the other side has gone."""
+        """Waits until the shell has ended and all its output is out, or the other side is gone."""
         finished = asyncio.gather(shell.wait(), *tasks[1:])
         closed = asyncio.ensure_future(self._process.wait_closed())
         ended = asyncio.ensure_future(self._end.wait())
@@ -113,7 +117,7 @@ class Channel:
             if finished.done():
                 self._tell(shell.returncode or 0)
             elif not self._end.is_set():
-                # the end of its input is what a shell is told of a lost connection
+                # a shell notices a lost connection by the end of its input
                 if shell.stdin is not None:
                     shell.stdin.close()
                 reasons.remove(closed)
@@ -131,7 +135,7 @@ class Channel:
                 self._process.exit(status)
 
     async def _feed(self, shell: asyncio.subprocess.Process) -> None:
-        """The client's bytes to the shell."""
+        """Carries the client's bytes to the shell."""
         stdin = shell.stdin
         assert stdin is not None
         rest = b""
@@ -167,8 +171,8 @@ class Channel:
         self._came = now
 
     async def _turn(self, line: bytes) -> None:
-        """Before `line` is handed on: what a request needs. Heartbeats and signals are none."""
-        while self._owner.held_up:  # noqa: ASYNC110 - it ends with the model's time, which nobody announces
+        """Prepares a request before `line` is passed on. Heartbeats and signals are not requests."""
+        while self._owner.held_up:  # noqa: ASYNC110 - it ends with the model's time, which sends no event
             await asyncio.sleep(_HELD_UP)
         if not line.strip() or line.startswith(b"!"):
             return
@@ -185,7 +189,7 @@ class Channel:
     async def _carry(
         self, source: asyncio.StreamReader, target: "asyncssh.SSHWriter[bytes]", heard: bool = False
     ) -> None:
-        """The shell's bytes to the client."""
+        """Carries the shell's bytes to the client."""
         while data := await source.read(_CHUNK):
             if heard and not data.endswith(_KNOCKED):
                 self._heard = time.monotonic()
@@ -194,19 +198,19 @@ class Channel:
                 await target.drain()
 
     def _signal(self, number: int) -> None:
-        """To the shell's whole session group."""
+        """Sends a signal to the shell's whole process group."""
         if self._shell is not None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._shell.pid, number)
 
     async def _bury(self, tasks: list[asyncio.Task[None]]) -> None:
-        """Nothing outlives its channel: the shell leads a process group, and the group is killed."""
+        """Kills the shell's process group, so that nothing outlives its channel."""
         self._signal(signal.SIGKILL)
         if self._shell is not None:
             await self._shell.wait()
         if tasks:
             tasks[0].cancel()
-            # the pipes are at their end now; they are read out so that they close
+            # the pipes have ended now; they are read to the end so that they close
             await asyncio.wait(tasks, timeout=1.0)
         for task in tasks:
             task.cancel()

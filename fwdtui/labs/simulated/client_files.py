@@ -1,4 +1,4 @@
-"""What the client reads: keys, ssh_config, known_hosts and lab.toml, as for any other lab."""
+"""The files for the client: keys, ssh_config, known_hosts and lab.toml, as for any other lab."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,7 +23,7 @@ def make_keys(folder: Path, hosts: tuple[str, ...]) -> tuple[asyncssh.SSHKey, di
 def write(
     folder: Path, keys: Mapping[str, asyncssh.SSHKey], ports: Mapping[str, int], interval: str, wait: int
 ) -> Path:
-    """ssh_config, known_hosts and lab.toml; returns the last one's path."""
+    """Writes ssh_config, known_hosts and lab.toml; returns the path of lab.toml."""
     path = str(folder).replace("%", "%%")
     config = []
     known = []

@@ -18,7 +18,7 @@ class Clock:
         return time.monotonic() - self._origin
 
     def catch_up(self) -> float:
-        """Let the model go on until now; its time, the end of its last step."""
+        """Advance the model to now; returns its time, the end of its last step."""
         return self.world.advance(self.now())
 
     def wall(self) -> float:

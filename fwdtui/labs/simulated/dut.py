@@ -1,7 +1,7 @@
 """The simulated DUT: receive rings, cores, netisr queues, transmit queues, and the counters of each.
 
-A step is short and takes packets through all stages in order. Whatever is not passed on waits in a queue of
-limited length or is counted as dropped by that queue, so at any time, to the packet:
+A step is short and takes packets through all stages in order. Packets that are not passed on wait in a queue
+of limited length or are counted as dropped by that queue, so at any time, exactly:
 
     offered = ring drops + netisr drops + transmit drops + sent + waiting
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fwdtui.labs.simulated.scenario import Dut
 
 LINE_RATE = 14_880_952.0  # packets of 64 bytes per second on 10 Gb/s
-_BACKGROUND = 0.002  # of a core's idle time: what a quiet system does
+_BACKGROUND = 0.002  # share of a core's idle time that a quiet system uses
 _IRQS_BUSY, _IRQS_MOST = 1000.0, 8000.0  # interrupts per second of a queue
 
 
@@ -25,7 +25,7 @@ class Core:
     def spend(
         self, seconds: float, *, user: float = 0.0, system: float = 0.0, interrupt: float = 0.0
     ) -> None:
-        """`seconds` pass, that many of them in each state and the rest idle."""
+        """`seconds` pass, of which the given ones in each state and the rest idle."""
         rest = max(seconds - user - system - interrupt, 0.0)
         self.system += system
         self.interrupt += interrupt
@@ -35,7 +35,7 @@ class Core:
 
 @dataclass(slots=True)
 class Line:
-    """A queue of limited length before something that takes so many packets per second; totals since boot."""
+    """A queue of limited length before a stage of limited packet rate; totals since boot."""
 
     waiting: int = 0
     most: int = 0  # the highest `waiting`
@@ -45,14 +45,14 @@ class Line:
     _credit: float = 0.0
 
     def step(self, arriving: int, room: float, limit: int) -> int:
-        """`arriving` packets, `room` for that many to pass, `limit` that may wait: how many passed."""
+        """`arriving` packets arrive, up to `room` may pass and `limit` wait; returns how many passed."""
         self.arrived += arriving
         self.waiting += arriving
         room += self._credit
         taken = min(self.waiting, int(room))
         self.waiting -= taken
         self.passed += taken
-        # a part of a packet is carried over while there is work; spare time is not saved up
+        # fractions of a packet are carried over while packets wait; idle time is not saved up
         self._credit = room - taken if self.waiting else 0.0
         over = max(self.waiting - limit, 0)
         self.dropped += over
@@ -62,7 +62,7 @@ class Line:
 
 
 class SimulatedDut:
-    """Counters go on when the scenario changes, as they do on a host whose settings are changed."""
+    """Counters continue when the scenario changes, as on a host whose settings are changed."""
 
     def __init__(self, setup: Dut) -> None:
         self.setup = setup
@@ -74,7 +74,7 @@ class SimulatedDut:
         self.change(setup)
 
     def change(self, setup: Dut) -> None:
-        """Other settings from now on. Queues are only ever added: a counter does not vanish."""
+        """Applies other settings from now on. Queues are only ever added: counters do not vanish."""
         self.setup = setup
         while len(self.cores) < setup.cores:
             self.cores.append(Core())
@@ -87,7 +87,7 @@ class SimulatedDut:
 
     @property
     def waiting(self) -> int:
-        """Packets inside."""
+        """Packets waiting in all queues."""
         return sum(line.waiting for line in (*self.rings, *self.netisr, *self.transmit))
 
     @property
@@ -96,11 +96,11 @@ class SimulatedDut:
 
     @property
     def sent(self) -> int:
-        """Packets that left by the output port."""
+        """Packets that left through the output port."""
         return sum(line.passed for line in self.transmit)
 
     def rest(self, seconds: float) -> None:
-        """Time goes by without a packet."""
+        """Lets time pass without packets."""
         for core in self.cores:
             core.spend(seconds)
 
@@ -130,7 +130,7 @@ class SimulatedDut:
     def _through_netisr(
         self, seconds: float, taken: list[int], system: list[float], interrupt: list[float], speed: float
     ) -> list[int]:
-        """Each receive queue hands over to a workstream; its thread has what receiving leaves of a core."""
+        """Each receive queue passes to a workstream; its thread gets the CPU time that receiving leaves."""
         setup = self.setup
         cost = setup.forward_cost * 1e-9 / speed
         threads = setup.netisr_threads
@@ -144,7 +144,7 @@ class SimulatedDut:
             passed = line.step(arriving[thread], left / cost, setup.netisr_limit)
             handled.append(passed)
             interrupt[core] += min(passed * cost, left)
-        # flows keep their hash: what one thread handles leaves by the queues of all flows that it got
+        # flows keep their hash: what a thread handles leaves through the queues of all its flows
         out = [0] * len(taken)
         for thread, count in enumerate(handled):
             mine = [number for number in range(setup.queues) if number % threads == thread] or [0]
@@ -165,7 +165,7 @@ class SimulatedDut:
 
 
 def split(count: int, weights: Sequence[float]) -> list[int]:
-    """Whole parts of `count` in proportion, none lost: the largest remainders get what rounding leaves."""
+    """Splits `count` into proportional whole parts: the largest remainders get what rounding leaves."""
     whole = sum(weights)
     if not whole:
         return [count] + [0] * (len(weights) - 1)

@@ -17,15 +17,15 @@ class SimulatedLab:
     """``async with SimulatedLab("healthy") as lab:`` - then `lab.lab_toml` is a lab like any other.
 
     `interval` is its sampling interval, `wait` pkt-gen's -w in seconds. Needs no root and listens on
-    127.0.0.1 only. Raises FwdtuiError for a scenario that does not exist or a temporary folder that cannot
-    hold programs. Afterwards no process, port or file of it is left.
+    127.0.0.1 only. Raises FwdtuiError for an unknown scenario, or if programs cannot run from the temporary
+    folder. Afterwards no process, port or file of it is left.
     """
 
     def __init__(
         self, first: str | Scenario = scenario.FIRST, *, interval: str = "1s", wait: int = 2
     ) -> None:
         self.scenario = first if isinstance(first, Scenario) else scenario.load(first)
-        self.lab_toml = Path()  # once it is up
+        self.lab_toml = Path()  # set once it is up
         self._interval = interval
         self._wait = wait
         self._place: Place | None = None
@@ -35,7 +35,7 @@ class SimulatedLab:
 
     @property
     def folder(self) -> Path:
-        """Where its files are: keys, ssh_config, known_hosts, lab.toml."""
+        """The folder of its files: keys, ssh_config, known_hosts, lab.toml."""
         return self.lab_toml.parent
 
     @property
@@ -45,7 +45,7 @@ class SimulatedLab:
         return self._world
 
     def switch(self, to: str | Scenario) -> Scenario:
-        """Another scenario from now on; counters and what runs go on. Raises FwdtuiError."""
+        """Switch to another scenario; counters and running programs continue. Raises FwdtuiError."""
         self.scenario = to if isinstance(to, Scenario) else scenario.load(to)
         if self._clock is not None:
             self._clock.catch_up()
@@ -81,7 +81,7 @@ class SimulatedLab:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Take everything away; bounded in time, may be called again."""
+        """Remove everything; takes bounded time, may be called again."""
         hosts, self._hosts = self._hosts, []
         await asyncio.gather(*(host.aclose() for host in hosts))
         if self._place is not None:

@@ -1,4 +1,4 @@
-"""The simulated lab's lab.toml. Apart from the keys, so that its shape is known before the lab is up."""
+"""The simulated lab's lab.toml. Separate from the keys, so that it is known before the lab is up."""
 
 import tomli_w
 
@@ -8,7 +8,7 @@ from fwdtui.labs.simulated.hosts import DUT, GENERATOR
 
 def text(interval: str, wait: int) -> str:
     """`interval` of the samples, as lab.toml writes it; `wait` is pkt-gen's -w in seconds."""
-    # pkt-gen tells its rate once a second unless -T says otherwise (in milliseconds)
+    # pkt-gen prints its rate once a second unless -T says otherwise (in milliseconds)
     every = min(round(parse_duration(interval) * 1000), 1000)
     often = "" if every == 1000 else f" -T {every}"
     flows = "-s 198.18.10.1:2000-198.18.10.20 -d 198.19.10.1:2000-198.19.10.100 -D 00:1b:21:00:00:01"
@@ -32,5 +32,7 @@ def text(interval: str, wait: int) -> str:
         },
         "run": {"iterations": 5, "warmup": "2s", "duration": "10s", "settle": "2s"},
     }
-    heading = "# A simulated lab: its numbers are a model's. Written by fwdtui; gone when the demo ends.\n"
+    heading = (
+        "# A simulated lab: its numbers come from a model. Written by fwdtui; gone when the demo ends.\n"
+    )
     return heading + tomli_w.dumps(content)

@@ -1,7 +1,7 @@
-"""pkt-gen, between the stand-in in a shell and the model: one task for each that runs.
+"""Connects the pkt-gen stand-in in a shell with the model: one task per running pkt-gen.
 
-The stand-in tells its process id by the host's control pipe (`start`, `finish`, `gone`) and prints what comes
-through its own pipe. A stand-in that was killed is noticed by its pipe, which then has no reader.
+The stand-in sends its process id through the host's control pipe (`start`, `finish`, `gone`) and prints what
+comes through its own pipe. If it is killed, its pipe has no reader any more.
 """
 
 import asyncio
@@ -15,13 +15,13 @@ from fwdtui.labs.simulated.text import pktgen as text
 from fwdtui.labs.simulated.text.pktgen import Arguments
 from fwdtui.labs.simulated.world import Sender
 
-_LOOK = 0.05  # seconds
+_LOOK = 0.05  # seconds between checks
 _EXTRA = 0.001  # main_thread's intervals are a millisecond or so longer than asked for
 _PORTS = {"tx": "ix0", "rx": "ix1"}
 
 
 class PktGens:
-    """All pkt-gens of one host; `folder` is where the stand-ins leave their files."""
+    """All pkt-gens of one host; `folder` is where the stand-ins put their files."""
 
     def __init__(self, host: str, folder: Path, clock: Clock) -> None:
         self._host = host
@@ -34,7 +34,7 @@ class PktGens:
         control = folder / "control"
         os.mkfifo(control, 0o600)
         self._reader = os.open(control, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        # a writer of our own: without one the pipe would be at its end after each message
+        # a writer of our own: without one the pipe would end after each message
         self._writer = os.open(control, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         asyncio.get_running_loop().add_reader(self._reader, self._heard)
 
@@ -107,7 +107,7 @@ class _Run:
         self._finish = finish
 
     async def through(self, words: list[str]) -> list[str]:
-        """Print what it prints until it is to finish or has sent all; the closing lines."""
+        """Print pkt-gen's output until it is to finish or has sent all; returns the closing lines."""
         try:
             arguments = text.read_arguments(words)
         except ValueError as error:
@@ -141,7 +141,7 @@ class _Run:
             ended = await self._interval(arguments, sender, last + arguments.span + _EXTRA)
             now = self._clock.catch_up()
             if ended:
-                world.stop(self)  # what is sent is what is told
+                world.stop(self)  # so that everything sent is reported
             count, before = total() - before, total()
             if now > last:
                 seen = seen or count > 0
@@ -163,13 +163,13 @@ class _Run:
         return False
 
     async def _pause(self, seconds: float) -> bool:
-        """True when it is to finish."""
+        """Waits at most `seconds`; True if it is to finish."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._finish.wait()
         return self._finish.is_set()
 
     def _say(self, lines: list[str]) -> None:
-        # a reader that does not read costs lines, as it would cost the real one time
+        # if nobody reads, lines are lost; the real pkt-gen would block instead
         with contextlib.suppress(BlockingIOError):
             os.write(self._pipe, "".join(f"{line}\n" for line in lines).encode())

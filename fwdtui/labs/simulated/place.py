@@ -1,4 +1,4 @@
-"""The lab's folder: made private and new in the user's temporary folder, gone with the lab."""
+"""The lab's folder: new and private in the user's temporary folder, removed with the lab."""
 
 import fcntl
 import os
@@ -16,10 +16,10 @@ _LOCK = "lock"
 
 
 class Place:
-    """One folder. It is locked while its lab lives, so that what a killed one left can be told from it."""
+    """One folder. It is locked while its lab is up, to distinguish it from what a killed lab left behind."""
 
     def __init__(self) -> None:
-        """Raises FwdtuiError where programs cannot run from the temporary folder."""
+        """Raises FwdtuiError if programs cannot run from the temporary folder."""
         sweep()
         self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX)).resolve()
         self._lock = os.open(self.folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -45,7 +45,7 @@ class Place:
             raise FwdtuiError(f"{self.folder.parent}: programs cannot run there (noexec); set TMPDIR")
 
     def remove(self) -> None:
-        """Take it away; may be called again."""
+        """Remove it; may be called again."""
         trusted.unmade(self.folder)
         shutil.rmtree(self.folder, ignore_errors=True)
         if self._lock >= 0:
@@ -54,7 +54,7 @@ class Place:
 
 
 def sweep() -> None:
-    """Take away folders of ours whose lab was killed: nobody holds their lock."""
+    """Remove folders of ours whose lab was killed: nobody holds their lock."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         try:
             found = folder.lstat()
@@ -62,7 +62,7 @@ def sweep() -> None:
                 continue
             lock = os.open(folder / _LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
         except OSError:
-            continue  # another's, or one that is being made
+            continue  # someone else's, or one that is being made
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder, ignore_errors=True)

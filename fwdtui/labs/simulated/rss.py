@@ -23,13 +23,13 @@ def toeplitz(data: bytes) -> int:
 
 
 def queue(source: str, destination: str, queues: int) -> int:
-    """The queue of UDP over IPv4, which these cards hash by its addresses alone."""
+    """The queue for UDP over IPv4, which these cards hash by the addresses alone."""
     data = IPv4Address(source).packed + IPv4Address(destination).packed
     return toeplitz(data) % _TABLE % queues
 
 
 def shares(sources: Sequence[str], destinations: Sequence[str], queues: int) -> tuple[float, ...]:
-    """What part of all flows each queue gets; they add up to 1."""
+    """The share of all flows that each queue gets; they add up to 1."""
     counts = [0] * queues
     for source in sources:
         for destination in destinations:

@@ -1,4 +1,4 @@
-"""Scenarios: what the simulated lab is made of and what goes wrong in it, as TOML data."""
+"""Scenarios: what the simulated lab consists of and what goes wrong in it, as TOML data."""
 
 from importlib.resources import files
 from typing import Literal
@@ -13,7 +13,7 @@ FIRST = "healthy"
 
 
 class Generator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`rate`: packets per second that pkt-gen can send here. Every flow has the same share of them."""
+    """`rate`: packets per second that pkt-gen can send here, spread evenly over all flows."""
 
     rate: float
     sources: int = 20  # addresses; flows are sources times destinations
@@ -22,7 +22,7 @@ class Generator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Dut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Costs are nanoseconds of a core for each packet."""
+    """Costs are nanoseconds of a core per packet."""
 
     cores: int = 4
     queues: int = 4  # of each port, in each direction; queue q is served by core q modulo cores
@@ -38,21 +38,21 @@ class Dut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Noise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Coefficients of variation of the cost of a packet: from run to run, and from second to second."""
+    """Coefficients of variation of the cost per packet: from run to run, and from second to second."""
 
     between: float = 0.004
     within: float = 0.0015
 
 
 class Times(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Something that comes and goes while the generator sends; seconds. `every` 0: it comes once."""
+    """A disturbance that comes and goes while the generator sends; seconds. `every` 0: it comes once."""
 
     first: float
     length: float
     every: float = 0.0
 
     def on(self, seconds: float) -> bool:
-        """Whether it is there, so long after the generator began to send."""
+        """Whether it is present `seconds` after the generator began to send."""
         since = seconds - self.first
         if since < 0:
             return False
@@ -60,7 +60,7 @@ class Times(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`see` tells the user what to look at; `expect` is the code of the diagnosis that fits."""
+    """`see` says what the user should look at; `expect` is the code of the expected diagnosis."""
 
     name: str
     title: str
@@ -70,12 +70,12 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     dut: Dut = Dut()
     noise: Noise = Noise()
     link_down: Times | None = None  # of the cable between generator and DUT
-    starved: Times | None = None  # times in which no program of the DUT gets a core
+    starved: Times | None = None  # times in which no program on the DUT gets a core
     seed: int = 1
 
 
 def parse(text: str, path: str) -> Scenario:
-    """Raises FwdtuiError that names the file, the key and what was expected."""
+    """Raises FwdtuiError, which names the file, the key and what was expected."""
     plain = bounded.toml(text, path)
     try:
         scenario = msgspec.convert(plain, Scenario)
@@ -101,7 +101,7 @@ def parse(text: str, path: str) -> Scenario:
 
 
 def names() -> tuple[str, ...]:
-    """All that come with the program, the first to show first."""
+    """All built-in scenarios, beginning with FIRST."""
     found = (item.name for item in files(__package__).joinpath("scenarios").iterdir())
     return tuple(sorted((name.removesuffix(".toml") for name in found if name.endswith(".toml")), key=_place))
 
@@ -111,8 +111,8 @@ def _place(name: str) -> tuple[bool, str]:
 
 
 def load(name: str) -> Scenario:
-    """One that comes with the program. Raises FwdtuiError that lists them."""
+    """A built-in scenario. Raises FwdtuiError, which lists them, if there is none of that name."""
     if name not in names():
-        raise FwdtuiError(f"no scenario {name!r}; there are {', '.join(names())}")
+        raise FwdtuiError(f"no scenario {name!r}; choose one of {', '.join(names())}")
     file = files(__package__).joinpath("scenarios", f"{name}.toml")
     return parse(file.read_text(encoding="utf-8"), f"{name}.toml")

@@ -17,7 +17,7 @@ from fwdtui.labs.simulated.snapshot import Snapshots
 # without any handler, Python would print asyncssh's warnings over the screen
 logging.getLogger("asyncssh").addHandler(logging.NullHandler())
 
-_STALE = 2.5  # seconds after which a channel that asks for nothing sees a new moment none the less
+_STALE = 2.5  # seconds after which a channel sees a new state even if it asks for nothing
 _BACKGROUND = 0.1
 
 
@@ -72,7 +72,7 @@ class SimulatedHost:
         self._background = asyncio.create_task(self._go_on())
 
     async def aclose(self) -> None:
-        """Close the server, end its connections and all that runs for them."""
+        """Close the server, end its connections and everything that runs for them."""
         if self._background is not None:
             self._background.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -81,8 +81,8 @@ class SimulatedHost:
             self._server.close()
         for connection in list(self._connections):
             connection.abort()
-        # from Python 3.12 on the server is closed when its connections are: they go first, and are not waited
-        # for without end
+        # from Python 3.12 on the server closes only after its connections: close them first, and do not wait
+        # forever
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(2.0):
                 await asyncio.gather(*(c.wait_closed() for c in list(self._connections)))
@@ -94,7 +94,7 @@ class SimulatedHost:
 
     @property
     def held_up(self) -> bool:
-        """Whether no program gets a core here just now."""
+        """Whether no program gets a core here at the moment."""
         return self.name == hosts.DUT and self._clock.world.starved
 
     async def _serve(self, process: "asyncssh.SSHServerProcess[bytes]") -> None:
@@ -110,19 +110,19 @@ class SimulatedHost:
             self._channels.discard(channel)
 
     def present(self) -> view.View:
-        """This host as it is now."""
+        """The current state of this host."""
         self._clock.catch_up()
         return view.of(self.name, self._clock.world, self._boot)
 
     async def _go_on(self) -> None:
-        """Time passes also when nobody asks."""
+        """Keeps time passing when nobody asks."""
         while True:
             self._clock.catch_up()
             held_up = self.held_up
             if held_up and not self._starved.exists():
                 self._starved.touch()
             elif not held_up and self._starved.exists():
-                # what waited goes on with the counters of after the wait
+                # programs that waited continue with the counters after the wait
                 self._renew(0.0)
                 self._starved.unlink()
             elif not held_up:
@@ -130,16 +130,16 @@ class SimulatedHost:
             await asyncio.sleep(_BACKGROUND)
 
     def _renew(self, age: float) -> None:
-        """For all channels that see a moment older than `age` seconds."""
+        """Renews all channels that see a state older than `age` seconds."""
         for channel in self._channels:
             if channel.age > age:
-                # a full disk must not end time itself: the channel goes on with what it has
+                # a full disk must not stop time: the channel continues with what it has
                 with contextlib.suppress(OSError):
                     channel.renew()
 
 
 class _Login(asyncssh.SSHServer):
-    """Keeps the books on connections; who may log in is told by the user's key alone."""
+    """Keeps track of connections; only the user's key may log in."""
 
     def __init__(self, connections: set[asyncssh.SSHServerConnection]) -> None:
         self._connections = connections

@@ -1,7 +1,7 @@
-"""A host's whole state as the files that the stand-ins print: one folder a moment, changed over at once.
+"""A host's whole state as files that the stand-ins print: one folder per moment, switched atomically.
 
-Every channel (a shell over ssh) has its own, so that all that one request reads is of one moment: the clock
-and the counters belong together as exactly as the model has them.
+Every channel (a shell over ssh) has its own, so everything that one request reads is from one moment: clock
+and counters match exactly as in the model.
 """
 
 import shutil
@@ -10,7 +10,7 @@ from pathlib import Path
 from fwdtui.labs.simulated.text import facts, interfaces, interrupts, netisr, sysctls
 from fwdtui.labs.simulated.view import View
 
-_KEPT = 2  # moments beside the present one, for a stand-in that has just opened a folder
+_KEPT = 2  # earlier moments to keep, for a stand-in that has just opened a folder
 
 
 def texts(view: View) -> dict[str, str]:
@@ -45,7 +45,7 @@ class Snapshots:
         folder.mkdir(mode=0o700)
 
     def write(self, view: View) -> None:
-        """The present moment; `folder`/now leads to it."""
+        """Writes the current moment, to which `folder`/now then points."""
         self._number += 1
         fresh = self.folder / str(self._number)
         fresh.mkdir(mode=0o700)
@@ -57,5 +57,5 @@ class Snapshots:
         shutil.rmtree(self.folder / str(self._number - 1 - _KEPT), ignore_errors=True)
 
     def remove(self) -> None:
-        """The channel is closed."""
+        """Removes all moments, once the channel is closed."""
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""What a FreeBSD host of the simulated lab would know of itself just now: the world as its own counters."""
+"""The current state of a FreeBSD host of the simulated lab: the world as seen by the host's own counters."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ from fwdtui.labs.simulated.hosts import DUT, GENERATOR
 from fwdtui.labs.simulated.scenario import Dut
 from fwdtui.labs.simulated.world import World
 
-_UPTIME = {GENERATOR: 7200.0, DUT: 3600.0}  # seconds that the hosts were up when the lab began
+_UPTIME = {GENERATOR: 7200.0, DUT: 3600.0}  # seconds for which the hosts had been up when the lab began
 
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """One interface. `receive` and `transmit` are its queues; () where it has none to show."""
+    """One interface. `receive` and `transmit` are its queues; () if it shows none."""
 
     name: str
     index: int  # Link#
@@ -46,7 +46,7 @@ class View:
 
     @property
     def idled(self) -> float:
-        """Seconds that the host was up before the lab began, all of them idle."""
+        """Seconds for which the host was up before the lab began, all of them idle."""
         return _UPTIME[self.name]
 
     @property
@@ -56,12 +56,12 @@ class View:
 
 
 def boot_time(host: str, began: float) -> int:
-    """Microseconds since 1970, for a lab that began at `began` (seconds since 1970)."""
+    """The host's boot in microseconds since 1970, for a lab that began at `began` (seconds since 1970)."""
     return round((began - _UPTIME[host]) * 1e6)
 
 
 def of(host: str, world: World, boot: int) -> View:
-    """The host as it is at `world.now`. Queues are the world's own: render before it goes on."""
+    """The host at `world.now`. Queues are the world's own objects: render them before time goes on."""
     return _dut(world, boot) if host == DUT else _generator(world, boot)
 
 
@@ -100,7 +100,7 @@ def _dut(world: World, boot: int) -> View:
 
 
 def _generator(world: World, boot: int) -> View:
-    """netmap takes the cards away from the kernel, whose counters of them stand still."""
+    """The generator. netmap takes the cards away from the kernel, whose counters for them stand still."""
     ports = tuple(
         Port(
             f"ix{number}", number + 1, f"00:1b:21:00:01:0{number}",
@@ -124,7 +124,7 @@ def _generator(world: World, boot: int) -> View:
 
 
 def _management(index: int, ether: str, world: World, host: str) -> Port:
-    """The port that ssh comes by, with its trickle."""
+    """The port used by ssh, with its low packet rate."""
     packets = int((_UPTIME[host] + world.now) * 6)
     return Port(
         "igb0", index, ether, f"192.0.2.{index + 10}", "192.0.2.0/24",

@@ -1,8 +1,7 @@
-"""What happens in the simulated lab, as a function of time and of what is started, of nothing else.
+"""What happens in the simulated lab, as a function only of time and of what was started.
 
-Time is in seconds since the lab began and passes in steps; whoever asks sees the end of a step, so counters
-and clock belong together to the packet. The same calls give the same counters,
-in whatever pieces time passes.
+Time is in seconds since the lab began and passes in steps; an observer sees the end of a step, so counters
+and clock match to the packet. The same calls give the same counters, in whatever portions time passes.
 """
 
 import math
@@ -15,12 +14,12 @@ from fwdtui.labs.simulated.scenario import Scenario
 
 STEP = 0.005
 _GENERATOR_CORES = 4
-_SPEED_UP = 0.3  # seconds that a card takes to reach its rate
+_SPEED_UP = 0.3  # seconds that a card needs to reach its rate
 
 
 @dataclass(slots=True)
 class Sender:
-    """One pkt-gen. `rate`: what it was told, packets per second; None: as fast as it can."""
+    """One pkt-gen. `rate`: the requested packets per second; None: as fast as possible."""
 
     rate: float | None = None
     limit: int | None = None
@@ -32,7 +31,7 @@ class Sender:
         return self.limit is not None and self.sent >= self.limit
 
     def take(self, packets: float) -> int:
-        """That many more, whole ones."""
+        """Sends that many more, in whole packets; returns how many."""
         self._owed += packets
         count = int(self._owed)
         self._owed -= count
@@ -81,22 +80,22 @@ class World:
 
     @property
     def since_run(self) -> float:
-        """Seconds since sending began last, or the scenario changed."""
+        """Seconds since sending last began, or the scenario changed."""
         return (self._steps - self._run_began) * STEP
 
     @property
     def received(self) -> int:
-        """Packets that have come to the receiver's port."""
+        """Packets that have reached the receiver's port."""
         return self.dut.sent
 
     @property
     def starved(self) -> bool:
-        """Whether no program of the DUT gets a core just now."""
+        """Whether no program on the DUT gets a core at the moment."""
         times = self.scenario.starved
         return times is not None and self.sending and times.on(self.since_run)
 
     def change(self, scenario: Scenario) -> None:
-        """Another scenario from now on; counters go on. What is running begins a new run."""
+        """Switch to another scenario; counters continue. Running generators begin a new run."""
         self.scenario = scenario
         self.dut.change(scenario.dut)
         generator = scenario.generator
@@ -116,7 +115,7 @@ class World:
         return sender
 
     def stop(self, key: object) -> None:
-        """It sends no more."""
+        """A generator stops sending."""
         self.senders.pop(key, None)
 
     def advance(self, to: float) -> float:
@@ -161,7 +160,7 @@ class World:
         return sum(sender.take(rate * scale * STEP) for sender, rate in zip(active, wanted, strict=True))
 
     def _spread(self, count: int) -> list[int]:
-        """Packets per receive queue; what rounding takes from a queue it gets in a later step."""
+        """Packets per receive queue; what a queue loses by rounding it gets in a later step."""
         wanted = [
             max(count * share + carry, 0.0) for share, carry in zip(self._shares, self._carry, strict=True)
         ]

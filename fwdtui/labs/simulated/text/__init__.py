@@ -1,1 +1,1 @@
-"""What FreeBSD 15 prints of a host, one file per command; shapes as in FreeBSD's own sources and captures."""
+"""What FreeBSD 15 prints about a host, one file per command; formats as in FreeBSD's sources and captures."""

@@ -1,7 +1,7 @@
-"""What is asked once: `dmesg`, `pciconf -lv`, `pfctl -si`, `ipfw show`, `netstat -rn`, `uname`.
+"""Commands that run once: `dmesg`, `pciconf -lv`, `pfctl -si`, `ipfw show`, `netstat -rn`, `uname`.
 
-Shapes: sbin/dmesg, usr.sbin/pciconf/pciconf.c, sbin/pfctl/pfctl_parser.c, usr.bin/uname. The kernel calls
-itself SIMULATED, so that nobody takes a session recorded here for a measurement.
+Formats: sbin/dmesg, usr.sbin/pciconf/pciconf.c, sbin/pfctl/pfctl_parser.c, usr.bin/uname. The kernel calls
+itself SIMULATED, so that nobody mistakes a session recorded here for a measurement.
 """
 
 from fwdtui.labs.simulated.view import View
@@ -10,7 +10,7 @@ RELEASE = "15.0-RELEASE"
 
 
 def uname(view: View) -> str:
-    """One part a line, in the order of `uname -snrvm`."""
+    """One part per line, in the order of `uname -snrvm`."""
     return f"FreeBSD\n{view.name}\n{RELEASE}\nFreeBSD {RELEASE} SIMULATED\namd64\n"
 
 

@@ -43,7 +43,7 @@ def _counts(port: Port, octets: bool, drops: bool) -> list[str]:
 
 
 def _of_address(head: list[str]) -> list[str]:
-    """An address counts the host's own packets, and only some things of them."""
+    """The counts of an address row: an address has few counters, and only for the host's own packets."""
     return ["0" if title in ("Ipkts", "Ibytes", "Opkts", "Obytes") else "-" for title in head]
 
 

@@ -26,7 +26,7 @@ _FLAGS = frozenset("N46UWABPrzZXhv")
 
 
 def read_arguments(words: list[str]) -> Arguments:
-    """As getopt(3) reads them. Raises ValueError with what pkt-gen complains about."""
+    """Reads them as getopt(3) does. Raises ValueError with pkt-gen's error message."""
     found: dict[str, str] = {}
     plain = False
     words = list(words)
@@ -65,7 +65,7 @@ def _rate(text: str) -> float:
 
 
 def opening(arguments: Arguments, stamp: float) -> list[str]:
-    """Up to the wait for the card. `stamp` is the wall clock in seconds."""
+    """The lines up to the wait for the card. `stamp` is the wall clock in seconds."""
     at = _stamp(stamp)
     lines = [
         f"{at} main [2933] interface is netmap:{arguments.interface}",
@@ -80,7 +80,7 @@ def opening(arguments: Arguments, stamp: float) -> list[str]:
 
 
 def ready(arguments: Arguments, stamp: float) -> list[str]:
-    """When the card is there."""
+    """The lines once the card is ready."""
     at = _stamp(stamp)
     begin = (
         "start, fd 3 main_fd 3" if arguments.mode == "tx" else f"reading from netmap:{arguments.interface}"
@@ -89,7 +89,7 @@ def ready(arguments: Arguments, stamp: float) -> list[str]:
 
 
 def refusal(text: str, stamp: float) -> list[str]:
-    """It cannot run."""
+    """The line of a pkt-gen that cannot run."""
     return [f"{_stamp(stamp)} main [3125] {text}"]
 
 
@@ -106,12 +106,12 @@ def interval(arguments: Arguments, stamp: float, packets: int, microseconds: int
 
 
 def waiting(stamp: float) -> str:
-    """A receiver before its first packet."""
+    """The line of a receiver before its first packet."""
     return f"{_stamp(stamp)} receiver_body [1849] waiting for initial packets, poll returns 0 0"
 
 
 def closing(arguments: Arguments, packets: int, seconds: float) -> list[str]:
-    """What stdout gets at the end."""
+    """The lines printed to stdout at the end."""
     sender = arguments.mode == "tx"
     if not packets:
         return ["Sent nothing." if sender else "Received nothing."]

@@ -1,4 +1,4 @@
-"""sysctl names and values, a line each: ``name=value``, as `sysctl -e` prints them, in the tree's order.
+"""sysctl names and values, one per line: ``name=value``, as `sysctl -e` prints them, in the tree's order.
 
 Sources: sys/net/iflib.c, iflib_add_device_sysctl_post(); sys/dev/ixgbe/if_ix.c, ixgbe_add_hw_stats();
 sys/dev/e1000/if_em.c; kern.cp_times in sys/kern/kern_clock.c.
@@ -16,7 +16,7 @@ _FRAME = 64
 
 
 def sysctls(view: View) -> str:
-    """All that this host knows."""
+    """All sysctls of this host."""
     found = {**_kernel(view), **_network(view)}
     for port in view.ports:
         if port.name.startswith("ix"):
