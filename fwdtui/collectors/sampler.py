@@ -152,7 +152,7 @@ class HostSampler:
             self._event("note", f"the sampler is being restarted ({why})")
             return True
         if self.restarts >= RESTARTS:
-            self._event("failed", f"the sampler ended {RESTARTS + 1} times; it is not started again ({why})")
+            self._event("failed", f"the sampler ended {RESTARTS + 1} times; it is not restarted ({why})")
             return False
         self.restarts += 1
         self._event("note", f"the sampler ended and is being restarted ({why})")

@@ -1,5 +1,5 @@
-"""Hosts: how bytes get here. SSH, and the same interface over a recording.
+"""Hosts: how bytes get here, by SSH.
 
-`base` is what everything above sees, `errors` what it may have to show, `ssh` opens hosts. Whatever needs
-asyncssh is in `wire` and is imported by the first connection: importing this package costs next to nothing.
+`base` is the interface for everything above, `errors` what it may have to show, `ssh` opens hosts. Everything
+that needs asyncssh is in `wire` and is imported by the first connection: importing this package is cheap.
 """

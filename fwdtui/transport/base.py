@@ -1,7 +1,7 @@
-"""What the layers above see of a host: its state, one-shot commands and long-running processes.
+"""The interface to a host for the layers above: its state, one-shot commands and long-running processes.
 
 Nothing here knows SSH. Output is bytes as the host sent them; decoding and cleaning is the parser's duty
-(core.text), so that one odd byte never costs a connection.
+(core.text), so that one odd byte never breaks a connection.
 """
 
 import enum
@@ -13,20 +13,20 @@ from fwdtui.transport.errors import HostError
 
 
 class Phase(enum.StrEnum):
-    """Where a host is in its life. `lost` is retried by itself, `failed` only after the user has acted."""
+    """The phase of a host's connection. `lost` is retried automatically, `failed` only when the user acts."""
 
-    IDLE = "idle"  # nobody has asked for it yet
+    IDLE = "idle"  # not requested yet
     CONNECTING = "connecting"
     UP = "up"
-    STALE = "stale"  # connected, but nothing was heard for a while: its numbers are old
+    STALE = "stale"  # connected, but nothing was received for a while: its numbers are old
     LOST = "lost"  # no connection; the next try is at `retry_at`
-    FAILED = "failed"  # host key, login or configuration: trying again by itself would not help
+    FAILED = "failed"  # host key, login or configuration: retrying would not help
     CLOSED = "closed"
 
 
 @dataclass(frozen=True, slots=True)
 class HostState:
-    """One state, why it is so, and since when (seconds of time.monotonic)."""
+    """A state with its reason and start (seconds of time.monotonic)."""
 
     phase: Phase
     since: float
@@ -37,9 +37,9 @@ class HostState:
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """How a process ended. A shell reports a program that died of signal N as status 128 + N."""
+    """How a process ended. A shell reports a program killed by signal N as status 128 + N."""
 
-    status: int | None  # None: never learned (the connection went first) or killed by `signal`
+    status: int | None  # None: unknown (the connection ended first) or killed by `signal`
     signal: str | None = None  # "KILL", without SIG
     lost: bool = False  # the connection ended before the process did
     reason: str = ""
@@ -47,7 +47,7 @@ class Exit:
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """What a one-shot command left behind. A status other than 0 is an answer, not an exception."""
+    """The result of a one-shot command. A status other than 0 is an answer, not an exception."""
 
     stdout: bytes
     stderr: bytes
@@ -59,8 +59,8 @@ class Completed:
 class Process(Protocol):
     """A running program whose lines arrive as it prints them.
 
-    Lines come without their LF. A line longer than 64 KiB is dropped whole, for half a line may read as a
-    wrong number, and counted in `oversize`.
+    Lines come without their LF. A line longer than 64 KiB is dropped completely, since half a line may look
+    like a wrong number, and is counted in `oversize`.
     """
 
     @property
@@ -71,21 +71,21 @@ class Process(Protocol):
     def oversize(self) -> int: ...
     @property
     def stderr(self) -> bytes:
-        """The last few KiB of stderr (empty when it was merged into stdout)."""
+        """The last few KiB of stderr (empty if it was merged into stdout)."""
         ...
 
     async def readline(self) -> bytes | None:
-        """The next line, or None when there will be no more. Safe to cancel."""
+        """The next line, or None if there are no more. Safe to cancel."""
         ...
 
     def read_ready(self) -> list[bytes]:
-        """All lines that are here already, without waiting."""
+        """All lines that have already arrived, without waiting."""
         ...
 
     def __aiter__(self) -> AsyncIterator[bytes]: ...
 
     def send(self, line: bytes) -> bool:
-        """One line for the program's stdin. False: it was not sent (ended, or the link is not draining)."""
+        """Send one line to the program's stdin. False: not sent (it has ended, or the link is blocked)."""
         ...
 
     async def wait(self) -> Exit: ...
@@ -95,12 +95,12 @@ class Process(Protocol):
         ...
 
     async def close(self) -> Exit:
-        """End the program and everything it started; bounded in time, may be called again."""
+        """End the program and everything it started; takes bounded time, may be called again."""
         ...
 
 
 class Host(Protocol):
-    """A machine of the lab, reached somehow."""
+    """A machine of the lab."""
 
     @property
     def name(self) -> str: ...
@@ -110,11 +110,11 @@ class Host(Protocol):
     def state(self) -> HostState: ...
 
     def on_state(self, callback: Callable[[HostState], None]) -> Callable[[], None]:
-        """Call back at each change of state; the returned function ends that."""
+        """Call `callback` at each change of state; the returned function removes it."""
         ...
 
     async def connect(self) -> None:
-        """One attempt; raises a HostError. Once up, the connection is kept up until the pool closes."""
+        """Make one attempt; raises a HostError. Once up, the connection is kept up until the pool closes."""
         ...
 
     def keep_connected(self) -> None:
@@ -130,7 +130,7 @@ class Host(Protocol):
     ) -> Completed:
         """Run a /bin/sh script to its end. Raises a HostError, TimedOut after `timeout` seconds.
 
-        `limit` bounds stdout in bytes. Nothing of the script outlives the call.
+        `limit` bounds stdout in bytes. Nothing that the script starts outlives the call.
         """
         ...
 

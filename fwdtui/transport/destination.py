@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from fwdtui.core.text import clean
 from fwdtui.transport.errors import BadSshConfig
 
-# ssh(1) itself refuses a leading dash; the rest would be taken for another part of the destination or
-# could be expanded by a ProxyCommand's shell (CVE-2023-51385)
+# ssh(1) itself rejects a leading dash; the other characters would be read as another part of the destination
+# or could be expanded by a ProxyCommand's shell (CVE-2023-51385)
 _USER = re.compile(r"[^\s\x00-\x1f\x7f'`\"$\\;&<>|(){}-][^\s\x00-\x1f\x7f'`\"$\\;&<>|(){}]*")
 _HOST = re.compile(r"[A-Za-z0-9_.:%\u0080-\U0010ffff][A-Za-z0-9_.:%\u0080-\U0010ffff-]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """What to connect to. `host` may be an alias of ssh_config; None leaves the choice to it."""
+    """What to connect to. `host` may be an alias in ssh_config; None leaves the choice to ssh_config."""
 
     host: str
     user: str | None = None
@@ -28,7 +28,7 @@ class Destination:
 
 
 def parse_destination(text: str) -> Destination:
-    """Read a destination. Raises BadSshConfig that says what is wrong with it."""
+    """Read a destination. Raises BadSshConfig, which says what is wrong with it."""
     rest = text.removeprefix("ssh://").removesuffix("/") if text.startswith("ssh://") else text
     user, at, rest = rest.rpartition("@")  # like ssh: the last @ divides
     if at and not _USER.fullmatch(user):
@@ -44,7 +44,7 @@ def parse_destination(text: str) -> Destination:
     else:
         host = rest  # a name, or a bare IPv6 address with its many colons
     if not _HOST.fullmatch(host):
-        raise _bad(text, f"{host!r} is not a host name" if host else "there is no host name in it")
+        raise _bad(text, f"{host!r} is not a host name" if host else "it has no host name")
     port = None
     if port_text is not None:
         if not (port_text.isascii() and port_text.isdigit() and 0 < int(port_text) < 65536):

@@ -1,4 +1,4 @@
-"""What can go wrong on the way to a host: one line each that names the host and the way out."""
+"""Errors of reaching a host: each message is one line that names the host and says what to do."""
 
 # ruff: noqa: N818  - the names say what happened; HostError is the base
 
@@ -9,7 +9,7 @@ from fwdtui.core.text import clean
 
 
 class HostError(FwdtuiError):
-    """Trouble with one host. `retry`: whether trying again without the user may help."""
+    """A problem with one host. `retry`: whether retrying without the user may help."""
 
     retry: ClassVar[bool] = True
 
@@ -20,7 +20,7 @@ class HostError(FwdtuiError):
 
 
 class Unreachable(HostError):
-    """Refused, no route, no such name, or the connection went away."""
+    """Refused, no route, no such name, or the connection was lost."""
 
 
 class TimedOut(HostError):
@@ -28,7 +28,7 @@ class TimedOut(HostError):
 
 
 class RemoteShellFailed(HostError):
-    """Logged in, but /bin/sh did not start there."""
+    """The login worked, but /bin/sh did not start."""
 
 
 class ChannelsBusy(HostError):
@@ -42,7 +42,7 @@ class BadSshConfig(HostError):
 
 
 class AuthFailed(HostError):
-    """The host did not take any of our keys."""
+    """The host accepted none of our keys."""
 
     retry = False
 
@@ -54,7 +54,7 @@ class Incompatible(HostError):
 
 
 class HostKeyError(HostError):
-    """The host's identity is not established. `address` is where the key was offered."""
+    """The host's identity could not be verified. `address` is where the key was offered."""
 
     retry = False
 
@@ -96,7 +96,7 @@ class UnknownHostKey(HostKeyError):
 
 
 class ChangedHostKey(HostKeyError):
-    """The host shows another key than the known one. Not an UnknownHostKey: nothing accepts it."""
+    """The host's key differs from the known one. Not an UnknownHostKey: it can never be accepted."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class ChangedHostKey(HostKeyError):
         super().__init__(
             host,
             f"THE HOST KEY HAS CHANGED at {address} port {port}: offered {key_type} {fingerprint},"
-            f" known {known}; refused, for this may be another machine."
+            f" known {known}; refused, since this may be another machine."
             f" If the host was reinstalled, remove the old key: {mend}",
             address,
             port,

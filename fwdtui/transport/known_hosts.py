@@ -1,4 +1,4 @@
-"""Keys of hosts that the user has accepted here: fwdtui's own file, beside the user's and the system's.
+"""Host keys that the user has accepted in fwdtui: its own file, in addition to the user's and the system's.
 
 The user's known_hosts is read, never written.
 """
@@ -15,7 +15,7 @@ _OPEN = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def accepted_path() -> Path:
-    """Where accepted keys are kept, in OpenSSH's known_hosts format."""
+    """The file of accepted keys, in OpenSSH's known_hosts format."""
     import platformdirs
 
     return platformdirs.user_state_path("fwdtui") / "known_hosts"

@@ -1,13 +1,13 @@
-"""Cutting a byte stream into lines when the other side may never send an end of line."""
+"""Splits a byte stream into lines, even if the other side never sends an end of line."""
 
 LIMIT = 64 * 1024
 
 
 class LineSplitter:
-    """Feed chunks, get whole lines without their LF.
+    """Turns chunks into complete lines without their LF.
 
-    A line longer than `limit` bytes is discarded up to its LF and counted in `oversize`: half a line
-    could pass for a smaller number.
+    A line longer than `limit` bytes is discarded up to its LF and counted in `oversize`: half a line could
+    look like a smaller number.
     """
 
     def __init__(self, limit: int = LIMIT) -> None:

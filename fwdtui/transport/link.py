@@ -1,4 +1,4 @@
-"""Keeping one host connected: attempts, what is heard from it, and what everybody may know about that."""
+"""Keeps one host connected: attempts, heartbeats, and the state that others can observe."""
 
 import asyncio
 import contextlib
@@ -20,7 +20,7 @@ _CLOSE = 2.0
 
 
 async def load_wire() -> Any:
-    """The module that opens connections. A thread imports asyncssh (0.2 s), so that the screen goes on."""
+    """The module that opens connections. A thread imports asyncssh (0.2 s), so the screen does not freeze."""
     return await asyncio.to_thread(importlib.import_module, "fwdtui.transport.wire.connect")
 
 
@@ -38,7 +38,7 @@ class SshLink:
         self._changed = asyncio.Event()
         self._hurry = asyncio.Event()
         self._callbacks: list[Callable[[HostState], None]] = []
-        self._left: set[str] = set()  # marks of programs whose end an earlier connection has not told
+        self._left: set[str] = set()  # marks of programs whose end an earlier connection did not report
         self._tidying: asyncio.Task[None] | None = None
 
     def on_state(self, callback: Callable[[HostState], None]) -> Callable[[], None]:
@@ -52,7 +52,7 @@ class SshLink:
         return forget
 
     async def connect(self) -> None:
-        """One attempt, then kept. Raises what the attempt (or that of a running keeper) came to."""
+        """Make one attempt, then stay connected. Raises the error of this (or a running keeper's) attempt."""
         if self._keeper is not None and not self._keeper.done():
             if self.state.phase is Phase.LOST:
                 self._hurry.set()
@@ -70,7 +70,7 @@ class SshLink:
             self._keeper = asyncio.get_running_loop().create_task(self._keep())
 
     async def connection(self) -> "Connection":
-        """The live connection, waited for if need be. Raises a HostError if there will be none."""
+        """The live connection; waits for it if necessary. Raises a HostError if there will be none."""
         while self._connection is None or not self._connection.alive:
             phase = self.state.phase
             if phase is Phase.CLOSED:
@@ -84,7 +84,7 @@ class SshLink:
         return self._connection
 
     async def aclose(self) -> None:
-        """End the connection and all that runs over it; bounded in time, may be called again."""
+        """End the connection and everything that runs over it; takes bounded time, may be called again."""
         if self.state.phase is Phase.CLOSED:
             return
         self._set(Phase.CLOSED)
@@ -106,7 +106,7 @@ class SshLink:
             self._set(Phase.LOST if error.retry else Phase.FAILED, error.text, error)
             raise
         except Exception as problem:
-            # nobody awaits a keeper: what it does not tell is never seen
+            # nobody awaits a keeper: an error that it does not report is never seen
             unexpected = HostError(self.label, f"unexpected {type(problem).__name__}: {problem}")
             self._set(Phase.LOST, unexpected.text, unexpected)
             raise unexpected from problem
@@ -119,13 +119,13 @@ class SshLink:
             self._tidying = asyncio.get_running_loop().create_task(self._tidy(connection))
 
     async def _tidy(self, connection: "Connection") -> None:
-        """End what a lost connection left: it ends by itself, but not where it is stopped."""
+        """Ends what a lost connection left behind: it normally ends on its own, but not if it is stopped."""
         marks = set(self._left)
         if await connection.end(marks):
             self._left -= marks
 
     async def _keep(self) -> None:
-        """Attempt, watch, attempt again: ends only when retrying cannot help."""
+        """Connects, watches and reconnects; returns only when retrying cannot help."""
         pause = self._settings.backoff_first
         while True:
             if self._connection is None:
@@ -146,7 +146,7 @@ class SshLink:
             pause = min(pause * 2, self._settings.backoff_max)
 
     async def _pause(self, seconds: float, reason: str, error: HostError) -> None:
-        # jitter: a lab's hosts that went together should not all come back in the same instant
+        # jitter: hosts of a lab that were lost together should not all reconnect at the same instant
         seconds *= random.uniform(0.8, 1.2)
         self._hurry.clear()
         self._set(Phase.LOST, reason, error, time.monotonic() + seconds)
@@ -155,7 +155,7 @@ class SshLink:
                 await self._hurry.wait()
 
     async def _watch(self) -> str:
-        """Until the connection ends; why it did. Meanwhile heartbeats, and `stale` when nothing is heard."""
+        """Sends heartbeats and marks silence as `stale` until the connection ends; returns why it did."""
         connection = self._connection
         assert connection is not None
         lost = asyncio.ensure_future(connection.wait_lost())
@@ -188,7 +188,7 @@ class SshLink:
             return
         if old.phase is Phase.CLOSED:
             return
-        # tries that fail do not make an outage younger
+        # failed attempts do not restart the time of an outage
         same = old.phase is phase or {old.phase, phase} <= {Phase.LOST, Phase.CONNECTING}
         since = old.since if same else time.monotonic()
         self.state = HostState(phase, since, reason, error, retry_at)
@@ -202,7 +202,7 @@ class SshLink:
         await self._changed.wait()
 
     async def _outcome(self) -> None:
-        """How the keeper's present attempt ends."""
+        """Waits for the result of the keeper's current attempt."""
         while True:
             match self.state.phase:
                 case Phase.UP | Phase.STALE:

@@ -1,26 +1,26 @@
-"""How a script runs on a host so that any login shell will do and nothing outlives us.
+"""Runs a script on a host so that it works with any login shell and nothing outlives us.
 
-The ssh command is the constant `COMMAND`, safe in csh, tcsh, fish and every sh; all else goes through stdin.
-There is no pty, so no SIGHUP: a silent program would live on after the connection. Measured with OpenSSH 9.2
-and dropbear 2022: signals through ssh are ignored for root, and only the end of stdin is always noticed.
-Therefore the script runs beside a reader of stdin, which is the program's lifeline:
+The ssh command is the constant `COMMAND`, safe in csh, tcsh, fish and every sh; everything else goes through
+stdin. There is no pty, so no SIGHUP: a silent program would keep running after the connection. Measured with
+OpenSSH 9.2 and dropbear 2022: signals through ssh are ignored for root, and only the end of stdin is always
+noticed. Therefore the script runs next to a reader of stdin, which is the program's lifeline:
 
 * end of stdin (channel or connection closed, client killed): TERM to the process group, KILL a second later;
-* an empty line is a heartbeat. Without one for `deadman` seconds (a half-open link, a suspended client)
-  the group is ended likewise, so a forgotten generator cannot go on sending;
+* an empty line is a heartbeat. Without one for `deadman` seconds (a half-open link, a suspended client) the
+  group is ended in the same way, so a forgotten generator cannot keep sending;
 * ``!INT`` sends that signal to the group; any other line goes to the program's stdin.
 
-A heartbeat is answered by the mark on stderr, so that a client can tell a stalled link from a silent program.
+A heartbeat is answered by the mark on stderr, so a client can tell a stalled link from a silent program.
 
-The process group is only ours if the shell leads it. OpenSSH sees to that, dropbear does not (its sessions
+The process group is ours only if the shell leads it. OpenSSH ensures that, dropbear does not (its sessions
 share the group of the connection's server process), hence setsid there.
 
-The client must send nothing more until the mark has appeared: FreeBSD's, busybox's and older dash read
-ahead in their script and would swallow it.
+The client must send nothing more until the mark has appeared: FreeBSD's sh, busybox and older dash read ahead
+in their script and would swallow it.
 
 A login shell's start-up file may read from stdin too (a question about the terminal, a menu) and would
 swallow the script's first line. Therefore the client knocks first, again every few seconds, and sends the
-script when a shell has answered. `COMMAND` itself cannot answer: it must be plain words for any shell.
+script once a shell has answered. `COMMAND` itself cannot answer: it must be plain words for any shell.
 """
 
 import secrets
@@ -32,16 +32,16 @@ from fwdtui.core.errors import FwdtuiError
 COMMAND = "exec /bin/sh -s"
 HEARTBEAT = b"\n"
 SIGNALS = ("HUP", "INT", "QUIT", "TERM", "USR1", "USR2")
-# Linux takes no argument longer than 128 KiB; quoting, twice, makes a script longer
+# Linux allows no argument longer than 128 KiB; quoting it twice makes a script longer
 _SCRIPT_LIMIT = 100_000
 
 # Parts that are not obvious:
-# - `trap :` (not '') is undone in programs, which get the signal while the shells around them wait;
+# - `trap :` (not '') is reset in programs, which get the signal while the shells around them wait;
 #   a ksh keeps it in subshells
 # - the first line through the pipe holds the program back until the reader's traps are set, and is the
 #   reader's process id ($$ is the outer shell's): the shell waits for the whole pipeline, and read in a
-#   ksh does not heed TERM
-# - exec redirects, for a ksh keeps copies of what `( ... ) >file` replaces, and the channel stays open
+#   ksh ignores TERM
+# - exec redirects, because a ksh keeps copies of what `( ... ) >file` replaces, and the channel stays open
 # - shells report killed children on stderr; theirs goes to /dev/null, the program's is 3
 # - with PIPE ignored the reader survives a program that closed its stdin
 _GUARDED = """\
@@ -96,8 +96,8 @@ exec $p /bin/sh -c {guarded}
 """
 
 # The group's shells have their mark in their arguments. This script must not find itself: its own arguments
-# have the marks in two parts, and no program gets a whole one as an argument. CONT, for a stopped process
-# acts upon TERM only then; a program that needs it has a second to tidy up, as in `reap`.
+# have the marks in two parts, and no program gets a whole one as an argument. CONT, because a stopped process
+# reacts to TERM only then; a program that needs it has a second to clean up, as in `reap`.
 _ENDING = """\
 marks() {{ for m in {halves}; do printf 'fwdtui-%s\\n' "${{m%:*}}${{m#*:}}"; done; }}
 groups() {{
@@ -122,12 +122,12 @@ exit 0
 
 
 def new_mark() -> str:
-    """A word that a shell's start-up files do not print by accident."""
+    """A random word that a shell's start-up files do not print by accident."""
     return f"fwdtui-{secrets.token_hex(8)}"
 
 
 def knock(mark: str) -> bytes:
-    """A line that any sh answers with `answer`, and that does not hold the answer itself."""
+    """A line that any sh answers with `answer`, and that does not contain the answer itself."""
     return f"printf '\\n%s-%s\\n' {mark} here\n".encode()
 
 
@@ -153,12 +153,12 @@ def program_line(line: bytes) -> bytes:
 def launch(script: str, mark: str, *, stdin: bool, merge_stderr: bool, deadman: float) -> bytes:
     """What to write to `COMMAND`'s stdin to run `script` (POSIX sh, any length up to 100 kB).
 
-    After the mark, stdout is the script's own, and the exit status as well. `merge_stderr` sends its stderr
-    there too, each write in its order. The script runs with LC_ALL=C and the sbin folders in PATH.
+    After the mark, stdout and the exit status are the script's own. `merge_stderr` sends its stderr there
+    too, in the order of the writes. The script runs with LC_ALL=C and the sbin folders in PATH.
     """
     if "\0" in script:
         raise FwdtuiError("a script for a remote host contains a NUL character")
-    # without a trap the script's shell would die of INT before the program has printed its summary
+    # without a trap INT would kill the script's shell before the program has printed its summary
     program = shlex.quote(f"trap : INT\n{script}")
     redirect = ("" if stdin else " </dev/null") + (" 2>&1" if merge_stderr else " 2>&3")
     guarded = _GUARDED.format(mark=mark, pause=f"{deadman / 6:g}", program=program, redirect=redirect)
@@ -169,7 +169,7 @@ def launch(script: str, mark: str, *, stdin: bool, merge_stderr: bool, deadman: 
 
 
 def ending(marks: Iterable[str]) -> str:
-    """A script that ends what was launched with these marks, stopped processes among it. Takes a second."""
+    """A script that ends what was launched with these marks, including stopped processes. Takes a second."""
     words = [mark.removeprefix("fwdtui-") for mark in marks]
     halves = " ".join(f"{word[: len(word) // 2]}:{word[len(word) // 2 :]}" for word in words)
     return _ENDING.format(halves=halves)

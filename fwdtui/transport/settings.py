@@ -1,4 +1,4 @@
-"""How hosts are reached: the [ssh] table of lab.toml and the times that suit a loaded router."""
+"""How hosts are reached: the [ssh] table of lab.toml, and timeouts that suit a loaded router."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,15 +7,15 @@ from pathlib import Path
 from fwdtui.transport.known_hosts import accepted_path
 
 DEADMAN = 60.0
-"""Seconds without a heartbeat after which the programs that we started on a host end there by themselves."""
+"""Seconds without a heartbeat after which the programs that we started on a host end on their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class SshSettings:
     """Times in seconds. A dead peer is noticed within keepalive_interval * (keepalive_count + 1)."""
 
-    config_file: Path | None = None  # in place of ~/.ssh/config and /etc/ssh/ssh_config, like ssh -F
-    known_hosts: Path | None = None  # in place of the user's known_hosts
+    config_file: Path | None = None  # instead of ~/.ssh/config and /etc/ssh/ssh_config, like ssh -F
+    known_hosts: Path | None = None  # instead of the user's known_hosts
     accepted: Path | None = None  # keys accepted in fwdtui; default: in the user's state folder
     config_timeout: float = 20.0  # reading ssh_config, which may run the commands of Match exec
     connect_timeout: float = 10.0  # TCP
@@ -23,7 +23,7 @@ class SshSettings:
     keepalive_interval: float = 5.0
     keepalive_count: int = 3
     beat: float = 2.0  # heartbeats to running programs
-    stale_after: float = 5.0  # nothing heard for so long although programs run
+    stale_after: float = 5.0  # nothing received for this long although programs run
     deadman: float = DEADMAN
     backoff_first: float = 1.0
     backoff_max: float = 30.0

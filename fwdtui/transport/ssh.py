@@ -77,14 +77,14 @@ class SshHost:
 
 
 class SshPool:
-    """All hosts of a lab. Two destinations that ssh_config resolves alike share one connection."""
+    """All hosts of a lab. Destinations that ssh_config resolves to the same machine share one connection."""
 
     def __init__(self, settings: SshSettings | None = None) -> None:
         self.settings = settings or SshSettings()
         self._links: dict[object, SshLink] = {}
 
     async def open(self, name: str, destination: str) -> SshHost:
-        """The host that plays the role `name`. Does not connect. Raises BadSshConfig."""
+        """The host in the role `name`. Does not connect. Raises BadSshConfig."""
         parsed: Destination = parse_destination(destination)
         wire = await load_wire()
         resolved = await wire.resolve_later(parsed, self.settings)
@@ -94,7 +94,7 @@ class SshPool:
         return SshHost(name, destination, link)
 
     async def aclose(self) -> None:
-        """Close every connection, all at once; bounded in time, may be called again."""
+        """Close all connections in parallel; takes bounded time, may be called again."""
         await asyncio.gather(*(link.aclose() for link in self._links.values()))
 
     async def __aenter__(self) -> "SshPool":

@@ -1,7 +1,7 @@
-"""The files that an ssh_config consists of, found without obeying anything in them.
+"""Finds the files that an ssh_config consists of, without acting on anything in them.
 
-asyncssh runs the commands of ``Match exec`` while it reads a configuration (2.24), so whoever asks first what
-stands in one cannot ask asyncssh. Lines are split here exactly as its reader splits them.
+asyncssh runs the commands of ``Match exec`` while it reads a configuration (2.24), so it cannot be used to
+inspect one beforehand. Lines are split here exactly as its reader splits them.
 """
 
 import hashlib
@@ -15,14 +15,14 @@ from pathlib import Path
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
 
-_MOST = 100  # files that one configuration includes: more than anybody would read
+_MOST = 100  # files that one configuration may include: more than anyone would read
 _LARGEST = 1 << 20  # bytes of a file: known_hosts of a large site have some 100 KiB
 _SYSTEM = Path("/etc/ssh")
 
 
 @dataclass(frozen=True)
 class TextFile:
-    """A file as it was read: what is shown of it and what is trusted are the same bytes."""
+    """A file as it was read: the bytes that are shown are the bytes that are trusted."""
 
     path: Path
     data: bytes
@@ -34,13 +34,13 @@ class TextFile:
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """Without their line ends; a carriage return stays, and bytes that are not UTF-8 are spelled out."""
+        """The lines without their LF; a carriage return stays, and bytes that are not UTF-8 are escaped."""
         lines = self.data.decode("utf-8", "backslashreplace").split("\n")
         return tuple(lines[:-1] if lines[-1] == "" else lines)
 
 
 def read(path: Path) -> TextFile:
-    """Raises FwdtuiError where it is no regular file, cannot be read, or is too large to be shown."""
+    """Reads a file. Raises FwdtuiError if it is not a regular file, is unreadable, or too large to show."""
     try:
         if not path.is_file():
             raise FwdtuiError(f"{path}: not a regular file")
@@ -49,16 +49,14 @@ def read(path: Path) -> TextFile:
     except OSError as error:
         raise FwdtuiError(f"{path}: {error.strerror or error}") from None
     if len(data) > _LARGEST:
-        raise FwdtuiError(
-            f"{path}: larger than {_LARGEST >> 20} MiB: nobody could read it before trusting it"
-        )
+        raise FwdtuiError(f"{path}: larger than {_LARGEST >> 20} MiB: too long to read before trusting it")
     return TextFile(path, data)
 
 
 def configuration(path: Path) -> tuple[TextFile, ...]:
-    """An ssh_config and every file that an Include in it names, for whichever host. Raises FwdtuiError.
+    """An ssh_config and every file that an Include in it names, for any host. Raises FwdtuiError.
 
-    The user's own and the system's files are not looked into: `is_own`.
+    The user's own and the system's files are left out: see `is_own`.
     """
     found: dict[Path, TextFile] = {}
     waiting = [path]
@@ -74,11 +72,11 @@ def configuration(path: Path) -> tuple[TextFile, ...]:
 
 
 def is_own(path: Path) -> bool:
-    """Whether nobody but the user, or the administrator of this machine, has put the file there."""
+    """Whether only the user, or the administrator of this machine, can have put the file there."""
     own = [Path.home() / ".ssh", Path.home() / ".config"]
     if configured := os.environ.get("XDG_CONFIG_HOME"):
         own.append(Path(configured))
-    # a link in ~/.ssh to a file elsewhere was made by the user, a way out of it by ".." by whoever wrote that
+    # the user made any link in ~/.ssh to a file elsewhere, but a path out of it by ".." comes from its author
     as_written = Path(os.path.abspath(path)) if ".." not in path.parts else path.resolve()  # noqa: PTH100
     if any(as_written.is_relative_to(folder) for folder in own):
         return True
@@ -96,14 +94,14 @@ def _included(file: TextFile) -> Iterator[Path]:
         try:
             option, patterns = _option(shlex.split(line))
         except ValueError:
-            continue  # the reader refuses the whole file for it
+            continue  # asyncssh rejects the whole file because of this
         if option == "include":
             for pattern in patterns:
                 yield from _matching(pattern, file.path)
 
 
 def _option(words: list[str]) -> tuple[str, list[str]]:
-    """As asyncssh's SSHConfig.parse does: an "=" may stand beside or between the first two words."""
+    """Splits as asyncssh's SSHConfig.parse does: an "=" may be attached to or between the first two words."""
     option, rest = "", []
     for place, word in enumerate(words, 1):
         if word.startswith("="):
@@ -121,7 +119,7 @@ def _option(words: list[str]) -> tuple[str, list[str]]:
 
 
 def _matching(pattern: str, where: Path) -> Iterator[Path]:
-    """As asyncssh's SSHConfig._include does: relative to ~/.ssh."""
+    """The files that match, found as asyncssh's SSHConfig._include does: relative to ~/.ssh."""
     try:
         path = Path(pattern).expanduser()
         root = Path(path.anchor) if path.anchor else Path.home() / ".ssh"

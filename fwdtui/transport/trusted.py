@@ -1,11 +1,12 @@
 """Which files the user has allowed to run commands, and which labs this program has made itself.
 
-A file is trusted as it stands: its digest is remembered, and a digest of each line so that a later question
-can show what has changed. What stands in it is not kept. `trusted.json` lies in the user's state folder and
-counts only where nobody else could have written it.
+A file is trusted only with its current content: its digest is saved, and a digest of each line so that a
+later question can show what has changed. The content itself is not saved. `trusted.json` is in the user's
+state folder and counts only if nobody else could have written it.
 
-A folder is *made* when fwdtui made it: the simulated lab's within this process, the kernel lab's, which root
-makes, until the next boot in a folder of root's. Nothing inside such a folder can say so.
+A folder is *made* if fwdtui made it: the simulated lab's folder is known within this process, the kernel
+lab's, which root makes, until the next boot by an entry in a folder of root's. Nothing inside such a folder
+can claim that.
 """
 
 import contextlib
@@ -25,14 +26,14 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.transport.ssh_files import TextFile
 
 _VERSION = 1
-_COMPARED = 5000  # lines of a file up to which changes are looked for
+_COMPARED = 5000  # changes are shown line by line only in files of up to this many lines
 _MADE: set[tuple[int, int]] = set()
 _RUN = Path("/run/fwdtui")  # gone with the next boot, as a kernel lab is
 
 
 @dataclass(frozen=True)
 class Allowed:
-    """What was allowed under one name, the path of a lab.toml. `files`: path to digest and lines' digests."""
+    """What was allowed for one lab.toml, at `root`. `files`: path -> digest and the lines' digests."""
 
     root: Path
     when: str  # ISO 8601
@@ -40,20 +41,20 @@ class Allowed:
 
 
 def store() -> Path:
-    """Where it is remembered. It need not exist."""
+    """The path of trusted.json, which may not exist."""
     from platformdirs import user_state_path
 
     return user_state_path("fwdtui", appauthor=False) / "trusted.json"
 
 
 def allowed() -> list[Allowed]:
-    """Everything that was allowed, in the order of the paths. What cannot be read was not allowed."""
+    """Everything that was allowed, in the order of the paths. Unreadable entries count as not allowed."""
     return sorted(_read().values(), key=lambda one: str(one.root))
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Between the files that were allowed and those of now, by their paths. False: they are the same."""
+    """How the current files differ from the allowed ones, by their paths. False: they are the same."""
 
     changed: tuple[Path, ...]
     new: tuple[Path, ...]
@@ -64,9 +65,9 @@ class Difference:
 
 
 def difference(root: Path, files: Sequence[TextFile]) -> Difference | None:
-    """How these files, all that there are, differ from those that were allowed; None where none were.
+    """How `files`, the complete set, differs from the allowed ones; None if none were allowed.
 
-    One that is gone is a difference: what it said may have kept another line from counting.
+    A missing file is a difference too: its content may have kept another line from taking effect.
     """
     known = _known(root)
     if known is None:
@@ -82,13 +83,13 @@ def difference(root: Path, files: Sequence[TextFile]) -> Difference | None:
 
 
 def is_allowed(root: Path, files: Sequence[TextFile]) -> bool:
-    """Whether these files, and no others, were allowed as they are."""
+    """Whether exactly these files were allowed with their current content."""
     found = difference(root, files)
     return found is not None and not found
 
 
 def allow(root: Path, files: Sequence[TextFile]) -> None:
-    """From now on, until one of them changes. Raises FwdtuiError where it cannot be remembered."""
+    """Allow these files until one of them changes. Raises FwdtuiError if that cannot be saved."""
     now = datetime.datetime.now().astimezone().isoformat(timespec="seconds")
     held = {str(file.path.resolve()): (file.digest, _marks(file)) for file in files}
     with _changing() as entries:
@@ -96,7 +97,7 @@ def allow(root: Path, files: Sequence[TextFile]) -> None:
 
 
 def forget(root: Path) -> int:
-    """Forget what was allowed under this path, or under any in this folder; returns how many there were."""
+    """Forget what was allowed for this path, or for those in this folder; returns how many there were."""
     path = root.resolve()
     with _changing() as entries:
         gone = [name for name in entries if Path(name) == path or Path(name).parent == path]
@@ -106,9 +107,9 @@ def forget(root: Path) -> int:
 
 
 def changes(root: Path, file: TextFile) -> list[tuple[str, str]] | None:
-    """The lines with "+" before those that are new since `root` was allowed; None where it never was.
+    """The lines, with "+" before those that are new since `root` was allowed; None if it never was.
 
-    All lines of a file that was not there are new. Lines that are gone are counted, since they were not kept:
+    All lines of a new file are new. Removed lines are only counted, since their text was not saved:
     ("-", "3 lines are gone here").
     """
     known = _known(root)
@@ -121,7 +122,7 @@ def changes(root: Path, file: TextFile) -> list[tuple[str, str]] | None:
         return [(" ", line) for line in file.lines]
     marks = _marks(file)
     if max(len(marks), len(before[1])) > _COMPARED:
-        return [("+", line) for line in file.lines]  # too much to say which: none is passed off as read
+        return [("+", line) for line in file.lines]  # too long to compare: every line counts as unread
     import difflib  # only a question needs it
 
     shown: list[tuple[str, str]] = []
@@ -138,12 +139,12 @@ def changes(root: Path, file: TextFile) -> list[tuple[str, str]] | None:
 
 
 def made(folder: Path, until_boot: bool = False) -> None:
-    """This program has made this folder. `until_boot`: root tells other processes, too."""
+    """Record that this program made this folder. `until_boot`: as root, tell other processes too."""
     found = folder.stat()
     _MADE.add((found.st_dev, found.st_ino))
     if not until_boot:
         return
-    with contextlib.suppress(OSError):  # without it, the lab is one that has to be allowed
+    with contextlib.suppress(OSError):  # without it, the lab has to be allowed by the user
         _RUN.mkdir(mode=0o755, exist_ok=True)
         target = _RUN / _name(folder)
         target.unlink(missing_ok=True)
@@ -153,7 +154,7 @@ def made(folder: Path, until_boot: bool = False) -> None:
 
 
 def unmade(folder: Path) -> None:
-    """It goes; may be called again."""
+    """Remove the record of a folder that is being removed; may be called again."""
     with contextlib.suppress(OSError):
         found = folder.stat()
         _MADE.discard((found.st_dev, found.st_ino))
@@ -163,7 +164,7 @@ def unmade(folder: Path) -> None:
 
 
 def is_made(folder: Path) -> bool:
-    """Whether it is that very folder, and nobody else can write into it."""
+    """Whether we made this very folder and nobody else can write to it."""
     try:
         found = folder.stat()
         if found.st_uid != os.geteuid() or found.st_mode & 0o022:
@@ -199,7 +200,7 @@ class _Entry(msgspec.Struct, frozen=True):
 
 
 class _Store(msgspec.Struct, frozen=True):
-    """trusted.json: by the path of a lab.toml."""
+    """trusted.json; `allowed` maps the path of a lab.toml to its entry."""
 
     version: int
     allowed: Mapping[str, _Entry] = {}
@@ -223,8 +224,10 @@ def _read() -> dict[str, Allowed]:
         if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
             return {}
         try:
-            held = msgspec.convert(json.load(file), _Store)  # json: a path may hold bytes that are no UTF-8
-        except (ValueError, RecursionError):  # not JSON, or another shape (msgspec.ValidationError)
+            held = msgspec.convert(
+                json.load(file), _Store
+            )  # json: a path may contain bytes that are not UTF-8
+        except (ValueError, RecursionError):  # not JSON, or the wrong structure (msgspec.ValidationError)
             return {}
     if held.version != _VERSION:
         return {}
@@ -238,7 +241,7 @@ def _read() -> dict[str, Allowed]:
 
 @contextlib.contextmanager
 def _changing() -> Iterator[dict[str, Allowed]]:
-    """What stands there now, under a lock; written in one step when the block ends."""
+    """The current entries, under a lock; written atomically when the block ends."""
     target = store()
     try:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -258,7 +261,7 @@ def _write(target: Path, entries: dict[str, Allowed]) -> None:
     }
     import tempfile
 
-    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".trusted-")  # 0600 by itself
+    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".trusted-")  # mkstemp makes it 0600
     try:
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
             json.dump(msgspec.to_builtins(_Store(_VERSION, allowed)), file, indent=1)

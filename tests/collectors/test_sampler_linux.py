@@ -106,7 +106,7 @@ async def test_a_killed_sampler_is_started_again_three_times_and_then_has_failed
         os.kill(pid, signal.SIGKILL)
         await lab.until(lambda deaths=deaths: len(lab.events) >= deaths)
     assert lab.codes() == ["note", "note", "note", "failed"]
-    assert "started again" in lab.events[0].text
+    assert "being restarted" in lab.events[0].text
     assert "signal 9" in lab.events[-1].text or "Killed" in lab.events[-1].text
     await lab.collect(5)  # it ends by itself: nobody is left to sample
     assert await gone(lab.samplers(), 3)

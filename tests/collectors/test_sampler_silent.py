@@ -93,7 +93,7 @@ async def test_a_sampler_that_stops_in_the_middle_of_a_frame_is_silent_too(
     freebsd.write("hang", "")
     await lab.until(lambda: lab.events)
     assert lab.events[0].code == "silent"
-    await lab.until(lambda: any("started again" in event.text for event in lab.events), 30.0)
+    await lab.until(lambda: any("being restarted" in event.text for event in lab.events), 30.0)
     (freebsd.folder / "hang").unlink()
     known = len(lab.plain)
     await lab.until(lambda: len(lab.plain) > known + 3, 30.0)

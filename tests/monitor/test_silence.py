@@ -88,7 +88,7 @@ def test_time_passes_for_a_lab_of_which_no_host_is_heard():
 
 def test_a_host_that_is_not_sampled_any_more_is_lost():
     samples = list(Machines(blast(2, 60, 10_000)).run(20))
-    failed = EventSample(20.0, "failed", "the sampler ended 4 times; it is not started again", "dut")
+    failed = EventSample(20.0, "failed", "the sampler ended 4 times; it is not restarted", "dut")
     dut = after([*samples, failed]).snapshot().dut
     assert dut is not None and not dut.up and "4 times" in dut.reason
 

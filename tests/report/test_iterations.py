@@ -76,14 +76,13 @@ def test_an_iteration_without_a_value_is_left_out_and_its_own_warning_says_why(t
 
 def test_several_left_out_for_the_same_reason_are_one_line(tmp_path: Path) -> None:
     def nothing(rate: float) -> Iteration:
-        text = f"Nothing arrived: {rate} pps is what a link carries by itself."
+        text = f"Nothing arrived: {rate} pps is only background traffic."
         return Iteration(index=0, value=None, warnings=(Caution("no-traffic", text),))
 
     values = [1.0, None, nothing(1.5), nothing(2.5), nothing(1.0), None]
     assert one_case(recorded(tmp_path / "s", "r1", {"inet4": values})).result.excluded == (
         "iterations 2 and 6: unfinished: it has no iteration.json",
-        "iterations 3 to 5: it has no value "
-        "(Nothing arrived: 1.0 to 2.5 pps is what a link carries by itself.)",
+        "iterations 3 to 5: it has no value (Nothing arrived: 1.0 to 2.5 pps is only background traffic.)",
     )
 
 

@@ -87,7 +87,7 @@ STUCK = {
         "printed 'Choose a role:",
     ),
     "silence": ("sleep 12", "prints nothing"),
-    "an endless greeting": ("while echo welcome to the lab; do :; done", "still runs no command"),
+    "an endless greeting": ("while echo welcome to the lab; do :; done", "still executes no command"),
     "a greeting on stderr, then silence": ("echo 'mounting /home' >&2; sleep 12", "'mounting /home'"),
 }
 STUCK_LIMIT = 2.0  # seconds that a caller gives it
@@ -137,7 +137,7 @@ async def test_a_timeout_says_so_and_leaves_no_process_and_no_channel(dut: SshHo
         calls = [dut.run(f"sleep {number}", timeout=0.3) for _ in range(7)]
         for result in await asyncio.gather(*calls, return_exceptions=True):
             assert isinstance(result, TimedOut)
-            assert str(result) == "dut: a command had no result within 0.3 s"
+            assert str(result) == "dut: a command did not finish within 0.3 s"
         assert time.monotonic() - began < 2
     await until(lambda: not processes_with(number), 4)
     assert (await dut.run("echo in")).stdout == b"in\n"

@@ -45,7 +45,7 @@ async def test_a_command_of_the_configuration_that_hangs(sshd: Sshd, pools: Pool
 
 async def test_a_proxy_command_that_brings_nothing(sshd: Sshd, pools: Pools) -> None:
     sshd.write_config("ProxyCommand sleep 12")
-    assert "the ProxyCommand brought no SSH greeting" in (await failure(pools, sshd)).text
+    assert "the ProxyCommand delivered no SSH greeting" in (await failure(pools, sshd)).text
 
 
 async def test_a_login_that_the_host_does_not_finish(make_sshd: Callable[..., Sshd], pools: Pools) -> None:

@@ -30,7 +30,7 @@ class Resolved:
     jump: str | None
     proxy_command: str | None
     host_key_alias: str | None
-    host_key_algorithms: bool  # whether ssh_config names them itself
+    host_key_algorithms: bool  # whether ssh_config names them
     connect_timeout: float | None
     known_hosts: tuple[Path, ...]
     identity_files: tuple[Path, ...] | None  # those that exist; None: ssh_config names none
@@ -89,7 +89,7 @@ def resolve(destination: Destination, settings: SshSettings) -> Resolved:
             raise BadSshConfig(label, f"known_hosts: no such file: {settings.known_hosts}")
         user_files: tuple[Path, ...] = (settings.known_hosts,)
     else:
-        # "none" is an empty list here: then the other files decide, but the key is always checked
+        # "none" is an empty list here: then only the other files count, but the key is always checked
         user_files = files(config.get("UserKnownHostsFile", _USER_KNOWN_HOSTS))
     system_files = files(config.get("GlobalKnownHostsFile", _SYSTEM_KNOWN_HOSTS))
     identities = config.get("IdentityFile")
@@ -108,7 +108,7 @@ def resolve(destination: Destination, settings: SshSettings) -> Resolved:
         host_key_algorithms=config.get("HostKeyAlgorithms") is not None,
         connect_timeout=float(timeout) if isinstance(timeout, int) and timeout > 0 else None,
         known_hosts=(*user_files, *system_files, settings.accepted_file),
-        # ssh ignores identity files that are not there; asyncssh would give up
+        # ssh ignores missing identity files; asyncssh would give up
         identity_files=None if identities is None else tuple(p for p in files(identities) if p.is_file()),
         identity_agent=_agent(config.get("IdentityAgent")),
     )
@@ -123,7 +123,7 @@ def _config_paths(label: str, settings: SshSettings) -> tuple[Path, ...]:
 
 
 def _expand(name: str, tokens: dict[str, str]) -> Path:
-    """~, ${VARIABLE} and the % tokens that ssh_config(5) allows in names of files."""
+    """Expands ~, ${VARIABLE} and the % tokens that ssh_config(5) allows in file names."""
     name = re.sub(r"\$\{([^}]*)\}", lambda m: os.environ.get(m[1], m[0]), name)
     name = re.sub(r"%(.)", lambda m: tokens.get(m[1], m[0]), name)
     return Path(name).expanduser()
@@ -141,7 +141,7 @@ def _agent(value: object) -> str | None:
 
 
 def keys_on_disk(resolved: Resolved) -> tuple[list[Path], list[Path]]:
-    """The private key files that were tried, and those passed over because a passphrase protects them."""
+    """The private key files that were tried, and those skipped because a passphrase protects them."""
     candidates = resolved.identity_files
     if not candidates:
         candidates = tuple(Path.home() / ".ssh" / name for name in _DEFAULT_KEYS)

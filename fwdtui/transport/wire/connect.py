@@ -1,4 +1,4 @@
-"""Opening a connection: jump hosts, the host key, the login, each with its own time and its own words."""
+"""Opens a connection: jump hosts, host key and login, each with its own timeout and error messages."""
 
 import asyncio
 import contextlib
@@ -27,7 +27,7 @@ _HOPS = 8
 async def resolve_later(destination: Destination, settings: SshSettings) -> Resolved:
     """`resolve` in a thread: it reads files and may run the commands of `Match exec`.
 
-    Raises TimedOut where that takes longer than `settings.config_timeout`.
+    Raises TimedOut if that takes longer than `settings.config_timeout`.
     """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Resolved] = loop.create_future()
@@ -42,10 +42,10 @@ async def resolve_later(destination: Destination, settings: SshSettings) -> Reso
             result = resolve(destination, settings)
         except Exception as error:
             problem = error
-        with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
+        with contextlib.suppress(RuntimeError):  # the loop has ended in the meantime
             loop.call_soon_threadsafe(settle, result, problem)
 
-    # a daemon: unlike a thread of the loop's pool it cannot keep the program from leaving
+    # a daemon: unlike a thread of the loop's pool it cannot keep the program from exiting
     threading.Thread(target=read, daemon=True, name="ssh_config").start()
     try:
         async with asyncio.timeout(settings.config_timeout):
@@ -59,7 +59,7 @@ async def resolve_later(destination: Destination, settings: SshSettings) -> Reso
 
 
 async def connect(destination: Destination, settings: SshSettings) -> Connection:
-    """One attempt. Raises a HostError named after `destination`."""
+    """Make one attempt. Raises a HostError named after `destination`."""
     label = str(destination)
     resolved = await resolve_later(destination, settings)
     async with contextlib.AsyncExitStack() as way:
@@ -75,10 +75,10 @@ async def _connect(
     way: contextlib.AsyncExitStack,
     passed: list[tuple[object, ...]],
 ) -> "tuple[asyncssh.SSHClientConnection, _Client]":
-    """Connect through the jump hosts that the configuration names; what is opened goes onto `way`.
+    """Connect through the jump hosts that the configuration names; everything opened goes onto `way`.
 
-    asyncssh could do the jumps, but would check jump hosts by its own rules, `UserKnownHostsFile none`
-    among them, and would go round in circles where a bastion's own block says ProxyJump.
+    asyncssh could do the jumps, but would check jump hosts by its own rules, including
+    `UserKnownHostsFile none`, and would loop if a bastion's own block says ProxyJump.
     """
     passed = [*passed, resolved.key]
     if len(passed) > _HOPS:
@@ -140,7 +140,7 @@ async def _login(
     except (OSError, ValueError, asyncssh.Error) as problem:
         late = isinstance(problem, TimeoutError) and client.phase == "auth"
         if late and (path := await silent_agent(resolved.identity_agent)):
-            text = f"the ssh-agent at {path} does not answer, and the login waits for it"
+            text = f"the ssh-agent at {path} does not answer, and the login is waiting for it"
             raise TimedOut(label, text) from None
         raise connect_error(label, resolved, client.phase, problem) from problem
     way.push_async_callback(_close, connection)
@@ -148,7 +148,7 @@ async def _login(
 
 
 async def silent_agent(path: str | None) -> str:
-    """The socket of the agent that logins use, if it does not list its keys within a second; else "".
+    """The socket of the agent used for logins, if it does not list its keys within a second; else "".
 
     `path`: IdentityAgent; None is SSH_AUTH_SOCK. The request is draft-ietf-sshm-ssh-agent's number 11.
     """
@@ -178,7 +178,7 @@ async def _close(connection: asyncssh.SSHClientConnection) -> None:
 
 
 class _Client(asyncssh.SSHClient):
-    """What happens during a login: how far it got, which host key was shown."""
+    """Follows a login: how far it got, which host key was shown."""
 
     def __init__(self, label: str, resolved: Resolved, settings: SshSettings) -> None:
         self.label = label

@@ -15,14 +15,14 @@ from fwdtui.transport.wire.explain import lost_text
 from fwdtui.transport.wire.process import SshProcess
 
 _CLOSE = 1.0
-_AGAIN_FIRST = 0.1  # seconds until a refused session is tried again
+_AGAIN_FIRST = 0.1  # seconds until a refused session is retried
 _AGAIN_MAX = 1.0
 _ANSWER = 2.0  # seconds for a host to open another channel: one that does not is stalled
-_FORCE = 4.0  # seconds to end what another channel started; it gets one of them to tidy up
+_FORCE = 4.0  # seconds to end what another channel started, one of them for it to clean up
 
 
 class Connection:
-    """`label` names the host in errors. `release` closes what it runs through: jump hosts, a proxy."""
+    """`label` names the host in errors. `release` closes what it passes through: jump hosts, a proxy."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Connection:
 
     @property
     def unended(self) -> set[str]:
-        """The marks of programs that were started here and whose end the host has not told."""
+        """The marks of programs that were started here and whose end the host has not reported."""
         return self._unended | {process.mark for process in self._processes if process.unended}
 
     @property
@@ -57,7 +57,7 @@ class Connection:
         return lost_text(await asyncio.shield(self._lost))
 
     def beat(self) -> float:
-        """Send a heartbeat to every program; seconds since anything was heard (0 when none runs)."""
+        """Send a heartbeat to every program; returns seconds since anything was received (0 if none runs)."""
         running = [p for p in self._processes if p.begun.done() and p.exit is None]
         for process in running:
             process.beat()
@@ -66,7 +66,7 @@ class Connection:
         return time.monotonic() - self._last_heard
 
     async def run(self, script: str, seconds: float, deadline: float, limit: int) -> Completed:
-        """See base.Host.run; `deadline` is when the `seconds` are over, in the loop's time."""
+        """See base.Host.run; `deadline` is the end of `seconds` in the loop's time."""
         process: SshProcess | None = None
         refused: list[HostError] = []
         try:
@@ -74,7 +74,7 @@ class Connection:
                 process = await self._start(script, refused, capture=limit)
                 ended = await process.wait()
         except TimeoutError:
-            late = TimedOut(self.label, f"a command had no result within {seconds:g} s")
+            late = TimedOut(self.label, f"a command did not finish within {seconds:g} s")
             raise (refused[-1] if refused else late) from None
         finally:
             if process is not None:
@@ -102,7 +102,7 @@ class Connection:
             raise (refused[-1] if refused else late) from None
 
     async def end(self, marks: Iterable[str]) -> bool:
-        """End what was launched with these marks, from another channel; False where the host is stalled."""
+        """End what was launched with these marks, from another channel; False if the host is stalled."""
         began = asyncio.get_running_loop().time()
         refused: list[HostError] = []
         process: SshProcess | None = None
@@ -118,14 +118,14 @@ class Connection:
                 await process.close()
 
     async def _force(self, process: SshProcess) -> None:
-        """Nobody has heeded the end of stdin: end its processes, or remember that they may be left."""
+        """The end of stdin had no effect: ends its processes, or remembers that they may be left."""
         if await self.end([process.mark]):
             await process.wait_ended(_CLOSE)
         if process.unended:
             self._unended.add(process.mark)
 
     async def close(self) -> None:
-        """End it: at once if the peer is stalled. May be called again."""
+        """End it, at once if the peer is stalled. May be called again."""
         self._connection.close()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_CLOSE):
@@ -147,7 +147,7 @@ class Connection:
         capture: int | None = None,
         force: Callable[[SshProcess], Awaitable[None]] | None = None,
     ) -> SshProcess:
-        """A running process. While the server refuses it is tried again; `refused` tells the caller why."""
+        """A running process. Retries while the server refuses; `refused` gets the reasons."""
         again = _AGAIN_FIRST
         while True:
             mark = remote_shell.new_mark()
@@ -179,9 +179,9 @@ class Connection:
     async def _open(self, process: SshProcess, refused: list[HostError]) -> None:
         """Open the channel and wait until the script runs; nothing is left behind if that fails.
 
-        Where it was cancelled before the script ran, `refused` gets the reason.
+        If it is cancelled before the script runs, `refused` gets the reason.
         """
-        # the request must not be cancelled: a channel that opens later would stay open unseen
+        # the request must not be cancelled: a channel that opens later would stay open unnoticed
         task = asyncio.ensure_future(
             self._connection.create_session(
                 lambda: process,
@@ -200,7 +200,7 @@ class Connection:
             raise self._channel_error(problem) from None
         except asyncssh.Error as problem:
             raise Unreachable(self.label, lost_text(problem)) from None
-        except OSError as problem:  # the server closed the connection while the request was on its way
+        except OSError as problem:  # the server closed the connection during the request
             process.abandon()
             raise Unreachable(self.label, lost_text(problem)) from None
         except BaseException:
@@ -216,7 +216,7 @@ class Connection:
             self._settle(process)
 
     def _settle(self, process: SshProcess) -> None:
-        """The server has no channel for this process any more."""
+        """Called when the server no longer has a channel for this process."""
         if process in self._processes:
             if process.unended:
                 self._unended.add(process.mark)
@@ -238,7 +238,7 @@ class Connection:
 
 
 class ChannelGate:
-    """A counter with a queue; `freed` also tells those that the server has turned away."""
+    """A counter with a queue; `freed` also wakes those that the server has refused."""
 
     def __init__(self, limit: int) -> None:
         self._slots = asyncio.Semaphore(limit)
@@ -252,7 +252,7 @@ class ChannelGate:
         self._freed.set()
 
     async def freed(self, seconds: float) -> None:
-        """Wait until another channel has closed, or `seconds`."""
+        """Wait until another channel has closed, or for `seconds`."""
         self._freed.clear()
         try:
             async with asyncio.timeout(seconds):

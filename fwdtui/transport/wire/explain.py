@@ -1,7 +1,7 @@
-"""asyncssh's and the system's exceptions as errors a user can act on.
+"""Turns asyncssh's and the system's exceptions into errors that a user can act on.
 
-asyncssh raises the same HostKeyNotVerifiable for unknown and changed keys, ValueError for bad keys,
-ConnectionLost or a TimeoutError without text for a mute server: what is known about the attempt decides.
+asyncssh raises the same HostKeyNotVerifiable for unknown and changed keys, ValueError for bad keys, and
+ConnectionLost or a TimeoutError without text for a silent server: what is known about the attempt decides.
 """
 
 import errno
@@ -23,8 +23,8 @@ from fwdtui.transport.errors import (
 from fwdtui.transport.wire.config import Resolved, keys_on_disk
 from fwdtui.transport.wire.sinks import Preamble
 
-# how asyncio words it when a name has several addresses
 _CHATTER = 100_000  # bytes: no greeting is that long
+# asyncio's wording when a name has several addresses
 _REFUSED = f"[Errno {errno.ECONNREFUSED}]"
 
 
@@ -39,7 +39,7 @@ def connect_error(label: str, resolved: Resolved, phase: str, problem: BaseExcep
         case asyncssh.HostKeyNotVerifiable():
             return HostKeyRefused(label, f"the host key of {address} is refused: {problem.reason}")
         case asyncssh.KeyExchangeFailed():
-            return Incompatible(label, f"no way to talk to the sshd at {address}: {problem.reason}")
+            return Incompatible(label, f"no common algorithms with the sshd at {address}: {problem.reason}")
         case asyncssh.ProtocolNotSupported() | asyncssh.ProtocolError() | asyncssh.MACError():
             return Unreachable(label, f"{address} does not speak SSH as expected: {problem.reason}")
         case asyncssh.DisconnectError() if "authentication failures" in problem.reason:
@@ -76,29 +76,29 @@ def connect_error(label: str, resolved: Resolved, phase: str, problem: BaseExcep
 
 
 def timed_out(label: str, resolved: Resolved, phase: str) -> TimedOut:
-    """Which part of the way had no answer."""
+    """The error for the step that got no answer."""
     if resolved.proxy_command and phase in ("tcp", "ssh"):
-        return TimedOut(label, f"the ProxyCommand brought no SSH greeting from {resolved.address}")
+        return TimedOut(label, f"the ProxyCommand delivered no SSH greeting from {resolved.address}")
     if phase == "tcp":
-        return TimedOut(label, f"no answer from {resolved.address}: is it up, and does a firewall drop this?")
+        return TimedOut(label, f"no answer from {resolved.address}: is it up, or does a firewall drop this?")
     if phase == "ssh":
         return TimedOut(
-            label, f"{resolved.address} took the connection but sent no SSH greeting: is it an sshd?"
+            label, f"{resolved.address} accepted the connection but sent no SSH greeting: is it an sshd?"
         )
     return TimedOut(
         label,
-        f"{resolved.address} took the connection but did not finish the login: is the host overloaded,"
+        f"{resolved.address} accepted the connection but did not finish the login: is the host overloaded,"
         " or does its PAM, LDAP or AuthorizedKeysCommand hang?",
     )
 
 
 def auth_failed(label: str, resolved: Resolved, why: str = "") -> AuthFailed:
-    """Names the user and the keys, and which key was left out for want of its passphrase."""
+    """Names the user and the keys, and any key that was skipped because it needs its passphrase."""
     tried, locked = keys_on_disk(resolved)
     sources = [str(path) for path in tried]
     if resolved.identity_agent is None or resolved.identity_agent:
         sources.append("ssh-agent")
-    text = f"{resolved.address} does not let {resolved.user!r} in with {', '.join(sources) or 'any key'}"
+    text = f"{resolved.address} rejects the login of {resolved.user!r} with {', '.join(sources) or 'any key'}"
     if why:
         text += f"; {why}"
     for path in locked:
@@ -109,7 +109,7 @@ def auth_failed(label: str, resolved: Resolved, why: str = "") -> AuthFailed:
 
 
 def lost_text(problem: BaseException | None) -> str:
-    """Why an established connection ended, as a reason to show."""
+    """Why an established connection ended, in words."""
     match problem:
         case None:
             return "the host closed the connection"
@@ -131,21 +131,21 @@ def shell_failed(label: str, noise: bytes, status: int | None) -> RemoteShellFai
     if status is not None:
         text += f" (exit status {status})"
     if said:
-        text += f": it said {said[:200].decode('utf-8', 'backslashreplace')!r}"
+        text += f": it printed {said[:200].decode('utf-8', 'backslashreplace')!r}"
     return RemoteShellFailed(label, text)
 
 
 def shell_stuck(label: str, door: Preamble, stderr: bytes) -> RemoteShellFailed:
-    """The login shell runs, but no command: it asks something, is silent, or prints without end."""
+    """The login shell runs, but executes no command: it asks something, is silent, or prints endlessly."""
     if door.found:
         return RemoteShellFailed(
-            label, "/bin/sh answered and then did not run the script: is the host overloaded?"
+            label, "/bin/sh answered but then did not run the script: is the host overloaded?"
         )
     said = next((line.strip() for line in reversed(door.newest.splitlines()) if line.strip()), b"")
     if door.size > _CHATTER:
         return RemoteShellFailed(
             label,
-            f"the login shell has printed {door.size / 1e6:.1f} MB and still runs no command:"
+            f"the login shell has printed {door.size / 1e6:.1f} MB and still executes no command:"
             f" look for a loop in its start-up files (last line: {_quoted(said)})",
         )
     if not said:
@@ -153,13 +153,13 @@ def shell_stuck(label: str, door: Preamble, stderr: bytes) -> RemoteShellFailed:
     if said:
         return RemoteShellFailed(
             label,
-            f"the login shell runs no command; it printed {_quoted(said)} and seems to wait for an answer: "
-            "its start-up files must ask only when they run on a terminal ([ -t 0 ])",
+            f"the login shell executes no command; it printed {_quoted(said)} and seems to wait for an "
+            "answer: its start-up files must ask only when they run on a terminal ([ -t 0 ])",
         )
     return RemoteShellFailed(
         label,
-        "the login shell prints nothing and runs no command: do its start-up files wait for something "
-        "(input, a mount that is gone, a lookup)?",
+        "the login shell prints nothing and executes no command: do its start-up files wait for something "
+        "(input, a dead mount, a lookup)?",
     )
 
 

@@ -1,7 +1,7 @@
 """A script on a host: one ssh channel, from its start to the end of everything it started.
 
-Written against asyncssh's callbacks, not its streams: those share one window between stdout and stderr (an
-unread stderr stops stdout, measured), know no longest line, and a cancelled call leaves its channel open.
+Uses asyncssh's callbacks, not its streams: those share one window between stdout and stderr (an unread stderr
+stops stdout, measured), have no line limit, and a cancelled call leaves its channel open.
 """
 
 import asyncio
@@ -21,14 +21,14 @@ from fwdtui.transport.wire.sinks import Preamble, StderrTail
 
 _HIGH_WATER = 8192  # lines that wait for a reader before the channel is paused
 _LOW_WATER = 1024
-_TURN = 256  # lines handed out before other tasks get a turn
+_TURN = 256  # lines returned before other tasks get a turn
 _LINGER = 1.5  # seconds that output may follow the exit status: a second longer than the host's KILL
 _CLOSE = 2.0  # seconds for the host to confirm the end
 _KNOCK = 3.0  # seconds after which the login shell is asked again whether it runs commands
 
 
 class SshProcess(asyncssh.SSHClientSession[bytes]):
-    """`base.Process` over a channel. `capture` keeps stdout as bytes up to that many, for one-shot use."""
+    """`base.Process` over a channel. `capture` collects up to that many bytes of stdout, for one-shot use."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         closed: Callable[["SshProcess"], None] = lambda process: None,
         force: Callable[["SshProcess"], Awaitable[None]] | None = None,
     ) -> None:
-        """`force` ends its processes from outside, where the end of its stdin does not."""
+        """`force` ends its processes from outside, if the end of its stdin does not."""
         self.mark = mark
         self._force = force
         self._host = host
@@ -69,7 +69,7 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         self._wake = asyncio.Event()
         self._ended = asyncio.Event()
         self.begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        # an abandoned start is nobody's error
+        # mark the exception as retrieved: an abandoned start is not an error
         self.begun.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     # What the layers above use
@@ -135,15 +135,15 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         if self._exit is None and self._channel is not None:
             self._closing = True
             self._unpause()
-            # the end of stdin ends the program, and its exit status tells that it has; a stalled peer tells
-            # nothing
+            # the end of stdin ends the program, and its exit status confirms that; a stalled peer does not
+            # answer
             with contextlib.suppress(TimeoutError, OSError):
                 async with asyncio.timeout(_CLOSE):
                     self._channel.write_eof()
                     await self._ended.wait()
             force, self._force = self._force, None
             if self._exit is None and force is not None:
-                await force(self)  # its shells are stopped, perhaps: they heed no end of stdin
+                await force(self)  # its shells may be stopped: then they do not notice the end of stdin
         self.abandon()
         self._finish("closed")
         assert self._exit is not None
@@ -158,12 +158,12 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
 
     @property
     def unended(self) -> bool:
-        """Whether it began and the host has not told how it ended."""
+        """Whether it began and the host has not reported how it ended."""
         began = self.begun.done() and not self.begun.cancelled() and self.begun.exception() is None
         return began and self._status is None and self._signal is None
 
     async def wait_ended(self, seconds: float) -> None:
-        """Until it has ended, or so long."""
+        """Waits until it has ended, at most `seconds`."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._ended.wait()
@@ -174,18 +174,18 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         return self._channel is not None
 
     def stuck(self) -> HostError | None:
-        """Why a script that was to run has not begun; None where the server has not even given a channel."""
+        """Why a script has not begun; None if it has, or if the server has not even opened a channel."""
         if self.begun.done() or self._channel is None:
             return None
         return shell_stuck(self._host, self._door, self._stderr.value)
 
     def beat(self) -> None:
-        """Tell the host that somebody still wants this."""
+        """Send a heartbeat to the host."""
         if self.begun.done():
             self._write(remote_shell.HEARTBEAT)
 
     def abandon(self) -> None:
-        """Nobody wants this any more: close it now, or as soon as there is something to close."""
+        """Close the channel now, or as soon as it opens."""
         self._abandoned = self._closing = True
         if self._channel is not None:
             self._channel.abort()
@@ -201,7 +201,7 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         self._ask()
 
     def _ask(self) -> None:
-        """Whether a shell reads what we send; the script follows when it has answered."""
+        """Asks whether a shell reads what we send; the script follows once it has answered."""
         if not self._door.found and not self._abandoned and self._write(self._knock):
             asyncio.get_running_loop().call_later(_KNOCK, self._ask)
 
@@ -231,7 +231,7 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         lines = self._splitter.feed(data)
         full = len(self._lines) > _HIGH_WATER
         if full and self._closing:
-            return  # nobody reads, and pausing would hold up the end
+            return  # nobody reads, and pausing would delay the end
         self._deliver(lines)
         if full and not self._paused and self._channel is not None:
             self._paused = True
@@ -261,7 +261,7 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         self._on_closed(self)
 
     def _linger(self) -> None:
-        # a daemon that kept our stdout would hold the channel open for ever
+        # a daemon that inherited our stdout would keep the channel open forever
         def give_up() -> None:
             if self._paused:
                 asyncio.get_running_loop().call_later(_LINGER, give_up)
@@ -306,6 +306,6 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
             return False
         try:
             self._channel.write(data)
-        except OSError:  # closed for sending in this very moment
+        except OSError:  # closed for sending at this very moment
             return False
         return True

@@ -1,7 +1,7 @@
-"""ProxyCommand: a local command as the way to the host.
+"""ProxyCommand: a local command as the path to the host.
 
-asyncssh could start it, but would feed the command's stderr into the SSH stream (2.24) and splits it into
-words where ssh gives it to a shell.
+asyncssh could start it, but would feed the command's stderr into the SSH stream (2.24) and split it into
+words, while ssh passes it to a shell.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ import socket
 
 
 async def open_proxy(command: str, way: contextlib.AsyncExitStack) -> socket.socket:
-    """Start `command` with our end's peer as its stdin and stdout; `way` ends it. Raises OSError."""
+    """Start `command` with the other end of our socket as stdin and stdout; `way` ends it. Raises OSError."""
     ours, theirs = socket.socketpair()
     try:
         process = await asyncio.create_subprocess_exec(

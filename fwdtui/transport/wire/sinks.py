@@ -1,4 +1,4 @@
-"""Where a channel's bytes go that are not the program's lines."""
+"""Takes the bytes of a channel that are not the program's lines."""
 
 _NOISE = 2048
 _NEWEST = 200
@@ -6,15 +6,15 @@ _TAIL = 64 * 1024
 
 
 class Preamble:
-    """What start-up files of the login shell print, up to the line that says our script begins."""
+    """The output of the login shell's start-up files, up to the line that marks the start of our script."""
 
     def __init__(self, mark: str) -> None:
         self._needle = f"\n{mark}\n".encode()
         self._window = b""
         self.found = False
-        self.noise = b""  # the first of it, to tell the user why no script began
-        self.newest = b""  # the end of it: a question that waits for an answer
-        self.size = 0  # bytes of it
+        self.noise = b""  # its beginning, to tell the user why no script began
+        self.newest = b""  # its end: perhaps a question that waits for an answer
+        self.size = 0  # its size in bytes
 
     def feed(self, data: bytes) -> bytes:
         """The script's own output in `data`, once the mark has been seen."""
@@ -42,7 +42,7 @@ class StderrTail:
     def feed(self, data: bytes) -> None:
         if not self._preamble.found:
             data = self._preamble.feed(data)
-        # an answer may be cut in two by the chunks: the tail still has its beginning
+        # an answer may be split over two chunks: the tail still has its beginning
         self._tail = (self._tail + data).replace(self._answer, b"")[-_TAIL:]
 
     @property

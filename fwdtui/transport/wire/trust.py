@@ -1,4 +1,4 @@
-"""Is this the host it was last time? OpenSSH's rules, over its files and fwdtui's own."""
+"""Checks host keys by OpenSSH's rules, with its files and fwdtui's own."""
 
 import stat
 from collections.abc import Iterable, Sequence
@@ -47,10 +47,10 @@ class Trust:
         return f"[{host.lower()}]:{port}" if port not in (None, 22) else host.lower()
 
     def lookup(self, host: str, _address: str, port: int | None) -> tuple[Sequence[object], ...]:
-        """For asyncssh's known_hosts: what to trust and what not.
+        """The callback for asyncssh's known_hosts: which keys to trust and which not.
 
-        The address is left out on purpose (ssh's CheckHostIP=no): keys belong to names. As in ssh, a key
-        known without a port is good on any port, but another key there is unknown, not changed.
+        The address is ignored on purpose (ssh's CheckHostIP=no): keys belong to names. As in ssh, a key
+        known without a port is valid on any port, but a different key there is unknown, not changed.
         """
         exact, general = self._match(self.pattern(host, port)), self._match(host.lower())
         trusted = exact if exact[0] or exact[1] or self._alias else general
@@ -90,14 +90,14 @@ class Trust:
 
 
 def _read(file: Path) -> list[_Entry]:
-    """The entries of a file, line by line: one that cannot be read costs itself, not the file."""
+    """The entries of a file, line by line: an unreadable line is skipped, not the file."""
     try:
         status = file.stat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > _FILE_LIMIT:
             return []
         text = file.read_bytes().decode("utf-8", "replace")
     except OSError:
-        return []  # like ssh: a file that is not there knows nobody
+        return []  # like ssh: a missing file knows no hosts
     entries = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip() or line.lstrip().startswith("#"):
