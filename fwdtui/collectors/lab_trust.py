@@ -121,7 +121,7 @@ def standing(root: Path) -> str:
     told = [f"{path.name} has changed" for path in since.changed]
     told += [f"{path.name} is new" for path in since.new]
     told += [f"{path.name} is gone" for path in since.gone]
-    return f"{', '.join(told)}: it is asked about again"
+    return f"{', '.join(told)}: you will be asked again"
 
 
 def _need(root: Path) -> Need:

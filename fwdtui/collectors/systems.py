@@ -41,7 +41,7 @@ def by_uname(uname: str, host: str) -> System:
             return system
         unames.append(system.uname)
     told = ", ".join(sorted(unames))
-    raise FwdtuiError(f"{host}: it runs {uname or 'an unnamed system'}; known are {told}{broken}")
+    raise FwdtuiError(f"{host}: it runs {uname or 'an unnamed system'}; known: {told}{broken}")
 
 
 async def system_of(host: Host, watch: Watch) -> System:

@@ -34,12 +34,12 @@ def accept(error: UnknownHostKey, path: Path | None = None) -> Path:
     try:
         descriptor = os.open(target, _OPEN, 0o600)
     except OSError as problem:
-        raise FwdtuiError(f"{target}: cannot keep the host key: {problem.strerror}") from problem
+        raise FwdtuiError(f"{target}: cannot save the host key: {problem.strerror}") from problem
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise FwdtuiError(f"{target}: cannot keep the host key: not a regular file")
+            raise FwdtuiError(f"{target}: cannot save the host key: not a regular file")
         if stat.S_IMODE(status.st_mode) != 0o600:
             os.fchmod(descriptor, 0o600)
         size = status.st_size
@@ -49,10 +49,10 @@ def accept(error: UnknownHostKey, path: Path | None = None) -> Path:
         data = line.encode()
         if os.write(descriptor, data) != len(data):
             os.ftruncate(descriptor, size)
-            raise FwdtuiError(f"{target}: cannot keep the host key: the disk is full")
+            raise FwdtuiError(f"{target}: cannot save the host key: the disk is full")
         os.fsync(descriptor)
     except OSError as problem:
-        raise FwdtuiError(f"{target}: cannot keep the host key: {problem.strerror}") from problem
+        raise FwdtuiError(f"{target}: cannot save the host key: {problem.strerror}") from problem
     finally:
         os.close(descriptor)
     return target

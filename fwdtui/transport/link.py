@@ -166,7 +166,7 @@ class SshLink:
                     break
                 silent = connection.beat()
                 if silent > self._settings.stale_after:
-                    self._set(Phase.STALE, f"nothing heard for {silent:.0f} s")
+                    self._set(Phase.STALE, f"nothing received for {silent:.0f} s")
                 else:
                     self._set(Phase.UP)
             return lost.result()

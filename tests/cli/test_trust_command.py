@@ -102,7 +102,7 @@ def test_the_list_the_question_and_the_refusal_agree_on_what_has_changed(clone, 
     else:
         (parts / ("b" if how == "changed" else "c")).write_text("# three\n# four\n")
     told = {"new": "c is new", "gone": "b is gone", "changed": "b has changed"}[how]
-    assert f"lab.toml   {told}: it is asked about again\n" in run("trust", "--list").stdout
+    assert f"lab.toml   {told}: you will be asked again\n" in run("trust", "--list").stdout
     refused = run("live", "--headless", "--for", "1s", cwd=clone)
     assert refused.returncode == 2 and "has changed since you trusted it" in refused.stderr and not ran(clone)
     shown = run("trust", ".", cwd=clone).stdout

@@ -126,6 +126,6 @@ async def test_a_system_that_nobody_knows_is_an_event(make_sshd, tmp_path) -> No
     async with SshPool(sshd.settings()) as pool, LabSource(DUT, pool) as source:
         event = await first(source, EventSample)
         assert isinstance(event, EventSample)
-        assert event.code == "failed" and "Plan9; known are FreeBSD, Linux" in event.text
+        assert event.code == "failed" and "Plan9; known: FreeBSD, Linux" in event.text
         async with asyncio.timeout(5):
             assert [s async for s in source] == []  # nobody is left to sample

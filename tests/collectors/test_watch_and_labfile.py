@@ -50,7 +50,7 @@ def test_both_systems_come_in_through_their_entry_points() -> None:
 def test_an_unknown_system_is_named_with_those_that_are_known() -> None:
     with pytest.raises(FwdtuiError, match=r"'openbsd'.*freebsd, linux"):
         by_name("openbsd")
-    with pytest.raises(FwdtuiError, match=r"dut: it runs Darwin; known are FreeBSD, Linux"):
+    with pytest.raises(FwdtuiError, match=r"dut: it runs Darwin; known: FreeBSD, Linux"):
         by_uname("Darwin", "dut")
 
 
@@ -90,7 +90,7 @@ def test_a_system_that_does_not_fit_is_named_where_it_is_wanted_and_in_nobodys_w
     assert by_uname("FreeBSD", "dut").name == "freebsd"
     with pytest.raises(FwdtuiError, match=f"^dut.os: {message}"):
         by_name("mine")
-    with pytest.raises(FwdtuiError, match=f"^dut: it runs Darwin; known are FreeBSD, Linux; .*{message}"):
+    with pytest.raises(FwdtuiError, match=f"^dut: it runs Darwin; known: FreeBSD, Linux; .*{message}"):
         by_uname("Darwin", "dut")
 
 

@@ -36,7 +36,7 @@ def test_a_symbolic_link_is_refused(tmp_path: Path) -> None:
     target = tmp_path / "target"
     target.write_text("kept")
     (tmp_path / "known_hosts").symlink_to(target)
-    with pytest.raises(FwdtuiError, match="known_hosts: cannot keep the host key"):
+    with pytest.raises(FwdtuiError, match="known_hosts: cannot save the host key"):
         accept(unknown(), tmp_path / "known_hosts")
     assert target.read_text() == "kept"
 

@@ -137,7 +137,7 @@ class Iperf3Output(Reader):
         for note in parsed.skipped:
             self._skipped.note(note)
         if self._document is not None:
-            self._skipped.note("a JSON document that does not end")
+            self._skipped.note("an incomplete JSON document")
         runs = [*self._finished, *parsed.value]
         last = runs[-1] if runs else None
         totals = [total for run in runs if (total := self._total(run)) is not None]

@@ -4,9 +4,9 @@ Source: sbin/sysctl/sysctl.c, show_var(); sysctl(8). A line is ``name: value``, 
 value may be empty, and may extend over several lines that contain colons themselves (hw.intrs, kern.version,
 dev.em.N.reg_dump): a line that does not start a value belongs to the one before.
 
-An unknown name gives ``sysctl: unknown oid 'x'`` on stderr and a nonzero exit status while the rest is still
-printed; up to 9 the first unknown name ended the command, so use -i (ignore unknown) there. Ask for leaf
-names only: a whole device node may print megabytes and read every register.
+An unknown name gives ``sysctl: unknown oid 'x'`` on stderr and is counted in the exit status while the rest
+is still printed; up to 9 the first unknown name ended the command, so use -i (ignore unknown) there. Ask for
+leaf names only: a whole device node may print megabytes and read every register.
 """
 
 import re

@@ -101,7 +101,7 @@ def _end_processes(inode: int, name: str) -> None:
         time.sleep(0.02)
         if time.monotonic() > until:
             if kind == signal.SIGKILL:
-                raise FwdtuiError(f"kernel lab: process {found[0]} in {name} does not end")
+                raise FwdtuiError(f"kernel lab: process {found[0]} in {name} cannot be ended")
             kind, until = signal.SIGKILL, time.monotonic() + _GENTLE
 
 

@@ -67,7 +67,7 @@ def choosing_slot(commands: Commands) -> Iterator[int]:
                 break
             except OSError:
                 if time.monotonic() > until:
-                    raise FwdtuiError("kernel lab: another lab on this machine is half-way up") from None
+                    raise FwdtuiError("kernel lab: another lab is being brought up on this machine") from None
                 time.sleep(0.05)
         yield _free_slot(commands)
 

@@ -51,7 +51,7 @@ def find(folder: str | None = None, name: str | None = None) -> Place:
     Raises FwdtuiError for an invalid name or folder.
     """
     if name and not _NAME.fullmatch(name):
-        raise FwdtuiError(f"--name {name!r}: expected up to 16 small letters and digits")
+        raise FwdtuiError(f"--name {name!r}: expected up to 16 lower-case letters and digits")
     if folder is None:
         import platformdirs
 
@@ -102,7 +102,7 @@ def locked(place: Place) -> Iterator[int]:
     until = time.monotonic() + _PATIENCE
     while (descriptor := _try_lock(place.folder)) is None:
         if time.monotonic() > until:
-            raise FwdtuiError(f"{place.folder}: another fwdtui lab command is at work here")
+            raise FwdtuiError(f"{place.folder}: another fwdtui lab command is running here")
         time.sleep(0.05)
     try:
         yield descriptor

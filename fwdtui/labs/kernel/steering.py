@@ -24,7 +24,7 @@ def require_cpus(mode: str) -> None:
     lacking = sorted(wanted - os.sched_getaffinity(0))
     if lacking:
         other = "" if mode == "inline" else "; try --mode inline"
-        raise FwdtuiError(f"kernel lab: mode {mode} needs CPU {lacking[0]}, which we may not use{other}")
+        raise FwdtuiError(f"kernel lab: mode {mode} needs CPU {lacking[0]}, which is not available{other}")
 
 
 def steer(commands: Commands, place: Place, slot: int, mode: str) -> None:

@@ -39,7 +39,7 @@ def connect_error(label: str, resolved: Resolved, phase: str, problem: BaseExcep
         case asyncssh.HostKeyNotVerifiable():
             return HostKeyRefused(label, f"the host key of {address} is refused: {problem.reason}")
         case asyncssh.KeyExchangeFailed():
-            return Incompatible(label, f"no common algorithms with the sshd at {address}: {problem.reason}")
+            return Incompatible(label, f"the key exchange with {address} failed: {problem.reason}")
         case asyncssh.ProtocolNotSupported() | asyncssh.ProtocolError() | asyncssh.MACError():
             return Unreachable(label, f"{address} does not speak SSH as expected: {problem.reason}")
         case asyncssh.DisconnectError() if "authentication failures" in problem.reason:
