@@ -14,7 +14,7 @@ from itertools import pairwise
 import msgspec
 
 _NANO = 1_000_000_000
-_COUNTER = 2**64  # a larger value is not a counter
+_COUNTER = 2**64  # values from here on are not counters
 
 
 class Reason(StrEnum):
