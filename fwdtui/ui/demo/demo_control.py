@@ -42,7 +42,7 @@ class DemoControl:
         self._automatic = True
         self._lost: list[str] = []
         self._ask: AskHostKey | None = None
-        self._changing = asyncio.Lock()
+        self._stage_lock = asyncio.Lock()
         self._ending: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[None] | None = None
 
@@ -115,7 +115,7 @@ class DemoControl:
 
     async def play(self, part: Part) -> None:
         """Close the session that is open and begin this one. Raises FwdtuiError or OSError."""
-        async with self._changing:
+        async with self._stage_lock:
             if self._closing is not None:
                 return
             from fwdtui.ui.live.bench_control import BenchControl  # after the first frame
@@ -190,7 +190,7 @@ class DemoControl:
         await asyncio.shield(self._closing)
 
     async def _close(self) -> None:
-        async with self._changing:  # a lab that is being brought up is taken away once it is
+        async with self._stage_lock:  # a lab that is being brought up is taken away once it is
             try:
                 await self._close_run()
             finally:

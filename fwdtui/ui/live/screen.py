@@ -67,7 +67,7 @@ class LiveScreen(Screen[None]):
         self._snapshot: Snapshot | None = None
         self._ticks = 0
         self._baseline = Baseline(control.case)
-        self._asking = asyncio.Lock()
+        self._question_lock = asyncio.Lock()
 
     def compose(self) -> ComposeResult:
         yield Heading(id="heading-line")
@@ -256,7 +256,7 @@ class LiveScreen(Screen[None]):
         """Show a host's key, or the lab's files; one dialog at a time. For a changed key the answer is no."""
         from fwdtui.ui.common import dialogs
 
-        async with self._asking:
+        async with self._question_lock:
             answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
 
             def done(accepted: bool | None) -> None:
