@@ -42,7 +42,7 @@ class InTurn:
         self._next: events.Event | None = None  # its turn is now
         self._last = -_BURST  # when the last one had its turn
         self._typed: Widget | None = None  # what the last one was typed into
-        self._questions: WeakKeyDictionary[Worker[Any], Screen[Any]] = WeakKeyDictionary()
+        self._asked: WeakKeyDictionary[Worker[Any], Screen[Any]] = WeakKeyDictionary()
         self._slow: WeakSet[Worker[Any]] = WeakSet()  # were waited for once, as long as anybody waits
         self._task: asyncio.Task[None] | None = None
 
@@ -77,7 +77,7 @@ class InTurn:
 
     def asks(self, screen: Screen[Any]) -> None:
         """The running worker waits for somebody to answer this screen: it is not waited for meanwhile."""
-        self._questions[get_current_worker()] = screen
+        self._asked[get_current_worker()] = screen
 
     def _take(self, event: events.Event) -> None:
         self._last = time.monotonic()
@@ -140,7 +140,7 @@ class InTurn:
         return [
             worker
             for worker in self._app.workers
-            if not worker.is_finished and worker not in self._slow and self._questions.get(worker) not in stacks
+            if not worker.is_finished and worker not in self._slow and self._asked.get(worker) not in stacks
         ]
 
 
