@@ -142,7 +142,7 @@ class Count(int):
     """A number of at least one."""
 
     __slots__ = ()
-    expected: ClassVar[str] = "a whole number from 1"
+    expected: ClassVar[str] = "a whole number of at least 1"
 
     @classmethod
     def read(cls, found: object) -> Self:

@@ -85,7 +85,7 @@ def test_several_generators_are_tables_and_their_line_rates_add_up():
         (SMALL.replace('in = "e1"\n', ""), "dut.in: missing; expected an interface name or a list of them"),
         (SMALL.replace('"d"', '"-oProxyCommand=x"'), "dut.host: expected an ssh destination"),
         ('[generator]\nhost="g"\ninterface="e"\n', "lab.toml: dut: missing; expected a table"),
-        (SMALL + "[run]\niterations = 0\n", "run.iterations: expected a whole number from 1, got 0"),
+        (SMALL + "[run]\niterations = 0\n", "run.iterations: expected a whole number of at least 1, got 0"),
         (SMALL + '[run]\nduration = "long"\n', "run.duration: expected a duration such as"),
         (
             SMALL.replace('"e0"', '"e0"\nline_rate = "fast"'),

@@ -94,7 +94,7 @@ class RunningTool:
         tool = tool or tool_of(endpoint, role, path)
         if not endpoint.start:
             raise FwdtuiError(
-                f"{path}: {role}.start: missing (host {endpoint.host}): fwdtui needs a start command"
+                f"{path}: {role}.start: missing (host {endpoint.host}): fwdtui runs only what is there"
             )
         process = await host.start(tool.script(endpoint), merge_stderr=True)
         return cls(host, endpoint, tool, role, process, now)
