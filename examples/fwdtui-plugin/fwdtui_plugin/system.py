@@ -1,4 +1,4 @@
-"""The system `linux-routes`: Linux as fwdtui knows it, and the number of its IPv4 routes besides."""
+"""The system `linux-routes`: fwdtui's own Linux, plus the number of IPv4 routes."""
 
 from collections.abc import Sequence
 
@@ -11,17 +11,17 @@ _COUNT = "tail -n +2 /proc/net/route | wc -l"  # the first line is a heading
 
 
 class LinuxRoutes:
-    """Counters and all else are left to fwdtui's own Linux."""
+    """Leaves counters and everything else to fwdtui's own Linux."""
 
     name = "linux-routes"
     uname = "Linux"
 
     def sampling(self, watch: Watch, token: str, interval: float) -> Sampling:
-        """As of any Linux."""
+        """The same as for any Linux."""
         return by_name("linux").sampling(watch, token, interval)
 
     async def facts(self, host: Host, watch: Watch, sysctls: Sequence[str]) -> Facts:
-        """One fact more for the head of the report."""
+        """Linux's facts, and the number of routes for the top of the report."""
         found = await by_name("linux").facts(host, watch, sysctls)
         routes = await _routes(host)
         if routes is None:
@@ -29,7 +29,7 @@ class LinuxRoutes:
         return Facts({**found.values, "routes": routes}, found.notes)
 
     async def checks(self, host: Host, watch: Watch) -> Sequence[Check]:
-        """One line more of `fwdtui doctor`: a router without routes forwards nothing."""
+        """Linux's checks, and one more for `fwdtui doctor`: a router without routes forwards nothing."""
         routes = await _routes(host)
         check = Check(
             watch.host,

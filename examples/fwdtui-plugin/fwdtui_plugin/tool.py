@@ -12,7 +12,7 @@ _ERROR = "udpblast: error: "
 
 
 class UdpblastReader(Reader):
-    """One run: a line an interval, and a last one with the totals."""
+    """Reads one run: one line per interval, and a last one with the totals."""
 
     def __init__(self, origin: Origin) -> None:
         super().__init__(origin)
@@ -21,7 +21,7 @@ class UdpblastReader(Reader):
         self._error = ""
 
     def feed(self, line: str, at: float) -> Sequence[ToolSample]:
-        """A line of an interval is a rate; any other line is none."""
+        """An interval's line gives a rate sample, any other line none."""
         if found := _INTERVAL.fullmatch(line):
             t, packets, seconds = float(found[1]), int(found[2]), float(found[3])
             return [self.rate(at, t, seconds, packets / seconds, packets)] if seconds else []
@@ -32,7 +32,7 @@ class UdpblastReader(Reader):
         return []
 
     def close(self) -> ToolVerdict:
-        """What the last line said."""
+        """The totals of the last line."""
         rate = self._packets / self._seconds if self._packets is not None and self._seconds else None
         return ToolVerdict(
             failure=self._error,
@@ -46,8 +46,8 @@ class UdpblastReader(Reader):
 TOOL = Tool(
     name="udpblast",
     program="udpblast",
-    counted=False,  # its own lines tell its rate: others may send on its interface
+    counted=False,  # its own lines give the rate: other programs may send on its interface
     probe=VERSION_PROBE,
-    install="copy udpblast.py of fwdtui-plugin to the host, as an executable called udpblast",
+    install="copy udpblast.py from fwdtui-plugin to the host as an executable called udpblast",
     reader=UdpblastReader,
 )

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """udpblast ADDRESS PORT PPS SECONDS: sends UDP datagrams, and prints twice a second how many it has sent.
 
-The program that the example's tool starts and reads. It runs on the generator, needs Python and nothing else,
-and knows nothing of fwdtui.
+The example's tool starts and reads this program. It runs on the generator, needs only Python, and knows nothing
+of fwdtui.
 """
 
 import signal
@@ -16,7 +16,7 @@ BURST = 0.005  # seconds between two bursts of datagrams
 
 
 def main(arguments: list[str]) -> int:
-    """0 done, 2 wrong arguments."""
+    """Run the command; returns the exit status: 0 done, 1 sending failed, 2 wrong arguments."""
     if arguments == ["--version"]:
         print(VERSION)
         return 0
@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> int:
         return 2
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
-        began = told = now = time.monotonic()
+        began = printed = now = time.monotonic()
         sent = counted = 0
         try:
             while now - began < seconds:
@@ -41,9 +41,11 @@ def main(arguments: list[str]) -> int:
                     sent += 1
                 time.sleep(BURST)
                 now = time.monotonic()
-                if now - told >= EVERY:
-                    print(f"{now - began:.3f} s: {sent - counted} packets in {now - told:.3f} s", flush=True)
-                    told, counted = now, sent
+                if now - printed >= EVERY:
+                    print(
+                        f"{now - began:.3f} s: {sent - counted} packets in {now - printed:.3f} s", flush=True
+                    )
+                    printed, counted = now, sent
         except KeyboardInterrupt:
             now = time.monotonic()
         except OSError as error:
