@@ -1,7 +1,7 @@
-"""Sessions on disk: write crash-safely, read strictly, import what others recorded.
+"""Sessions on disk: written crash-safely, read strictly, and imported from other programs' results.
 
-The format is documented in docs/session-format.md. The names are loaded when they are first used: a
-comparison of two value files starts without msgspec and the rest.
+The format is documented in docs/session-format.md. The names are loaded when they are first used, so that a
+comparison of two value files starts without importing msgspec and the rest.
 """
 
 from importlib import import_module

@@ -1,8 +1,8 @@
-"""annotations.toml: what people say of a session afterwards. What was recorded is never rewritten for it.
+"""annotations.toml: what people note about a session afterwards, without changing the recorded files.
 
-A label and a note of their own, and the iterations that they took out of the statistics, each with a reason.
-People may edit the file too: what cannot be read of it is told and the rest is used. Only a file that was
-read whole is written again, and keys that we do not know stay in it; comments do not.
+It holds a label, a note, and the iterations that were dropped from the statistics, each with a reason. People
+may edit the file too: what cannot be read is reported and the rest is used. The file is replaced only if all
+of it could be read; unknown keys stay in it, comments do not.
 """
 
 import contextlib
@@ -24,8 +24,8 @@ from fwdtui.store.schema import SESSION_FILE, refuse_newer
 
 NO_REASON = "no reason given"
 
-LOCK = ".annotations.lock"  # not the recorder's: a session is annotated while it is recorded
-_PATIENCE = 5.0  # seconds; another's change takes milliseconds
+LOCK = ".annotations.lock"  # not the recorder's: a session can be annotated while it is recorded
+_PATIENCE = 5.0  # seconds; another program's change takes milliseconds
 
 
 class Dropped(msgspec.Struct, frozen=True):
@@ -38,9 +38,9 @@ class Dropped(msgspec.Struct, frozen=True):
 
 
 class Annotations(msgspec.Struct, frozen=True):
-    """Everything that annotations.toml says; empty fields say nothing.
+    """The content of annotations.toml; an empty field is absent from the file.
 
-    `problems` is what could not be read of the file. It is not written.
+    `problems` says what in the file could not be read. It is never written.
     """
 
     label: str = ""
@@ -50,21 +50,21 @@ class Annotations(msgspec.Struct, frozen=True):
 
 
 def rename(session: Path, label: str) -> Annotations:
-    """Call a session something else; "" goes back to the recorded label.
+    """Set the label of a session; "" goes back to the recorded label.
 
-    Like every change here: returns what the file says now, is on disk when it returns, and raises
-    FwdtuiError where there is no session, the file is damaged or of a newer fwdtui, or cannot be written.
+    Like every change here, it is on disk when it returns, returns the new annotations, and raises FwdtuiError
+    if there is no session, or if the file is damaged, of a newer fwdtui, or cannot be written.
     """
     return _change(session, lambda now: msgspec.structs.replace(now, label=label))
 
 
 def annotate(session: Path, note: str) -> Annotations:
-    """Write a note on a session, of one line or many; "" removes it."""
+    """Set the note of a session, one line or many; "" removes it."""
     return _change(session, lambda now: msgspec.structs.replace(now, note=note))
 
 
 def drop(session: Path, case: str, index: int, reason: str) -> Annotations:
-    """Take an iteration out of the statistics. A second time changes the reason."""
+    """Drop an iteration from the statistics. A second call changes the reason."""
     if not clean(reason).strip():
         raise FwdtuiError(f"{session}: {case} iteration {index}: why is it dropped? Give a reason")
     when = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
@@ -73,7 +73,7 @@ def drop(session: Path, case: str, index: int, reason: str) -> Annotations:
 
 
 def restore(session: Path, case: str, index: int) -> Annotations:
-    """Let a dropped iteration count again; one that counts already goes on doing so."""
+    """Let a dropped iteration count again; no effect on one that is not dropped."""
     one = Dropped(case, index, "")
     return _change(session, lambda now: msgspec.structs.replace(now, dropped=tuple(_without(now, one))))
 
@@ -88,22 +88,22 @@ def _without(annotations: Annotations, one: Dropped) -> list[Dropped]:
 
 
 def write_annotations(session: Path, annotations: Annotations) -> Annotations:
-    """Make the file say what `annotations` says, as to undo a change: ``read_annotations`` gives it back."""
+    """Replace all annotations, for example to undo a change: ``read_annotations`` then returns the same."""
     return _change(session, lambda now: annotations)
 
 
 def read_annotations(session: Path) -> Annotations:
-    """What is said of a session. Never raises on a damaged file: its `problems` tell what is not used."""
+    """The annotations of a session. Never raises on a damaged file: `problems` says what is not used."""
     path = session / ANNOTATIONS_FILE
     try:
         plain = _load(path)
     except FwdtuiError as error:
-        return Annotations(problems=(f"{error}: no label, note or dropped iteration of it is used",))
+        return Annotations(problems=(f"{error}: its label, note and dropped iterations are not used",))
     return _Reader(path).annotations(plain)
 
 
 def _change(session: Path, change: Callable[[Annotations], Annotations]) -> Annotations:
-    """Read, change and replace the file, while everybody else who wants to waits."""
+    """Read, change and replace the file while other writers wait."""
     path = session / ANNOTATIONS_FILE
     if not opening.is_file(session / SESSION_FILE):
         raise FwdtuiError(f"{session}: not a session folder (it has no {SESSION_FILE})")
@@ -112,7 +112,7 @@ def _change(session: Path, change: Callable[[Annotations], Annotations]) -> Anno
             plain = _load(path)
             before = _Reader(path).annotations(plain)
             if before.problems:
-                raise FwdtuiError(f"{before.problems[0]}; mend the file or remove it, then try again")
+                raise FwdtuiError(f"{before.problems[0]}; fix the file or remove it, then try again")
             after = _cleaned(change(before))
             data = encode(after, plain)
             _read_back(data, path, after)
@@ -129,7 +129,7 @@ def _change(session: Path, change: Callable[[Annotations], Annotations]) -> Anno
 def _locked(session: Path) -> Iterator[None]:
     taken = lock.take(session / LOCK, _PATIENCE)
     if taken is None:
-        raise FwdtuiError(f"{session}: another fwdtui is changing what is said of this session; try again")
+        raise FwdtuiError(f"{session}: another fwdtui is changing its annotations; try again")
     try:
         yield
     finally:
@@ -137,7 +137,7 @@ def _locked(session: Path) -> Iterator[None]:
 
 
 def encode(annotations: Annotations, found: Mapping[str, Any] | None = None) -> bytes:
-    """annotations.toml as bytes. `found` is what the file held: keys that we do not know stay in it."""
+    """annotations.toml as bytes. `found` is the file's old content: its unknown keys are carried over."""
     import tomli_w
 
     found = found or {}
@@ -167,16 +167,16 @@ def _unknown(table: Mapping[str, Any], known: Sequence[str]) -> dict[str, Any]:
 
 
 def _read_back(data: bytes, path: Path, wanted: Annotations) -> None:
-    """Nothing replaces a file before it is known to be read as what was meant."""
+    """Check, before the file is replaced, that `data` reads back as `wanted`. Raises FwdtuiError."""
     if len(data) > opening.TEXT_MOST:
         raise FwdtuiError(f"{path}: not written: it would be larger than {opening.shown(opening.TEXT_MOST)}")
     found = _Reader(path).annotations(parsing.toml(data, path))
     if found != wanted:
-        raise FwdtuiError(f"{path}: not written: it would not be read back as it was meant")
+        raise FwdtuiError(f"{path}: not written: it would not read back as intended")
 
 
 def _cleaned(annotations: Annotations) -> Annotations:
-    """As it will be read back."""
+    """The annotations as they will be read back."""
     dropped: dict[tuple[str, int], Dropped] = {}
     for one in annotations.dropped:
         case, reason, when = map(_clean, (one.case, one.reason, one.when))
@@ -193,12 +193,12 @@ def _clean(text: str) -> str:
 
 
 def _whole(text: str) -> str:
-    """Half a character, as an argument of the command line may hold, cannot be written as UTF-8."""
+    """`text` with lone surrogates escaped: command-line arguments may hold them, and UTF-8 cannot."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _load(path: Path) -> dict[str, Any]:
-    """The file's content, empty where there is none. Raises FwdtuiError naming file and place."""
+    """The file's content, empty if there is no file. Raises FwdtuiError naming file and position."""
     try:
         data = opening.read(path)
     except FileNotFoundError:
@@ -211,7 +211,7 @@ def _load(path: Path) -> dict[str, Any]:
 
 
 class _Reader:
-    """Reads what people may have typed: each part by itself, and what is odd is told."""
+    """Reads what people may have typed: each part separately, collecting problems instead of raising."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -248,7 +248,7 @@ class _Reader:
             return None
         reason = clean(self._text(entry, "reason", f"{place}: ")).strip()
         if isinstance(when, datetime.datetime | datetime.date):
-            when = when.isoformat()  # TOML has times of its own, and people may write one
+            when = when.isoformat()  # TOML has its own date type, and people may write one
         return Dropped(clean(case), index, reason or NO_REASON, clean(str(when)))
 
     def _text(self, plain: Mapping[str, Any], key: str, place: str = "") -> str:
@@ -259,12 +259,12 @@ class _Reader:
         return ""
 
     def _odd(self, place: str, expected: str, got: Any) -> None:
-        told = "nothing" if got is None else clean(repr(got))[:80]
-        self._problems.append(f"{self._path}: {place}: expected {expected}, got {told}; it is not used")
+        shown = "nothing" if got is None else clean(repr(got))[:80]
+        self._problems.append(f"{self._path}: {place}: expected {expected}, got {shown}; it is not used")
 
 
 def applied(annotations: Annotations, cases: Sequence[Case], path: Path) -> tuple[list[Case], list[str]]:
-    """The cases with their dropped iterations marked, and what is wrong with the annotations."""
+    """The cases with their dropped iterations marked, and the problems of the annotations."""
     problems = list(annotations.problems)
     reasons = {(one.case, one.index): one.reason for one in annotations.dropped}
     if not reasons:

@@ -1,7 +1,7 @@
-"""Writing so that a crash or a full disk leaves the old file or the new one, never half of one.
+"""Atomic writes: a crash or a full disk leaves the old file or the new one, never half a file.
 
-`within` is a descriptor of the folder that a path is relative to. Who holds one writes into that folder even
-when somebody renames it meanwhile, and never through a link that was put in its place.
+`within` is a descriptor of the folder that a path is relative to. Writing through it reaches that folder even
+if it is renamed meanwhile, and never goes through a link that was put in its place.
 """
 
 import contextlib
@@ -12,14 +12,14 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """All of `data`: os.write may write less without raising (it does on a disk that fills up)."""
+    """Write all of `data`: os.write may write less without raising (it does on a disk that fills up)."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]
 
 
 def write_new(path: Path | str, data: bytes, *, within: int | None = None) -> None:
-    """A new file, synced to disk. Raises FileExistsError rather than touch what is there."""
+    """Create a file and sync it to disk. Raises FileExistsError instead of changing an existing file."""
     descriptor = os.open(path, _NEW, 0o600, dir_fd=within)
     try:
         write_all(descriptor, data)

@@ -1,7 +1,8 @@
 """Import of a bench-lab result tree: each build becomes a session, each configuration a case.
 
-Every iteration keeps its raw logs byte for byte, the samples read from them, the value, how it was trimmed
-and where it came from. A session appears whole or not at all. A run that cannot be read is left out and told.
+Every iteration has its raw logs byte for byte, the samples read from them, the value, how it was trimmed and
+where it came from. A session appears complete or not at all. A run that cannot be read is skipped, with a
+note.
 """
 
 import datetime
@@ -56,7 +57,7 @@ class _Counted:
 
 @dataclass(slots=True)
 class _Job:
-    """One session to be made."""
+    """One session to import."""
 
     label: str
     tree: Tree
@@ -73,8 +74,8 @@ def import_tree(
 ) -> list[Imported]:
     """Import every result folder at or below `root` into sessions below `into`.
 
-    Raises FwdtuiError when there is nothing to import, or when a session of that name exists already; then
-    nothing was written.
+    Raises FwdtuiError if there is nothing to import, or if a session of that name already exists; nothing has
+    been written then.
     """
     found = [
         (name, tree, [result for result in tree.results if result.session == name])
@@ -90,7 +91,7 @@ def import_tree(
         if os.path.lexists(job.target):
             raise FwdtuiError(f"{job.target}: exists already; import into another folder or remove it")
     seen: set[Path] = set()
-    for job in jobs:  # what concerns a whole folder is told once
+    for job in jobs:  # a note that concerns a whole folder is given once
         if job.tree.folder not in seen:
             job.notes += job.tree.notes
             seen.add(job.tree.folder)
@@ -98,13 +99,13 @@ def import_tree(
     made = [done for job in jobs if (done := _import_session(job, trim, counted))]
     if not made:
         why = "; ".join(note for job in jobs for note in job.notes[:2])
-        raise FwdtuiError(f"{root}: no run in it could be imported: {why}")
+        raise FwdtuiError(f"{root}: none of its runs could be imported: {why}")
     return made
 
 
 def _import_session(job: _Job, trim: str, counted: _Counted) -> Imported | None:
-    """None where none of its runs can be read."""
-    # built under a hidden name and renamed when whole: a killed import leaves nothing like a session
+    """Import one session; None if none of its runs can be read."""
+    # built under a hidden name and renamed when complete: a killed import leaves nothing like a session
     into = job.target.parent
     into.mkdir(parents=True, exist_ok=True)
     for left in into.glob(f".{job.target.name}.importing-*"):
@@ -156,7 +157,7 @@ def _import_case(result: Result, job: _Job, trim: str, writer: SessionWriter, co
 
 
 def _facts(job: _Job, trim: str) -> dict[str, Fact]:
-    """What the tree tells about the lab. The folder's name is kept, its place on this machine is not."""
+    """What the tree says about the lab. Includes the folder's name, but not its path on this machine."""
     facts: dict[str, Fact] = {"imported_from": clean(job.tree.folder.name), "trim": trim}
     for result in job.results:
         info = result.info
@@ -186,7 +187,7 @@ def _facts(job: _Job, trim: str) -> dict[str, Fact]:
 
 
 def _first_read(results: Iterable[Result]) -> RunFiles | None:
-    """The first run whose logs can be read and tell how they were made."""
+    """The first run whose logs can be read and name the command that made them."""
     for result in results:
         for run in result.runs:
             if run.published is not None:
@@ -201,9 +202,9 @@ def _first_read(results: Iterable[Result]) -> RunFiles | None:
 
 
 def _created(results: Iterable[Result]) -> str:
-    """When the first of its cases was begun, as .info tells; "" where no file does: logs have no dates."""
-    told = [parse_date(result.info.started or "") for result in results if result.info is not None]
-    known = [datetime.datetime.fromisoformat(text) for text in told if text]
+    """When its first case began, according to .info; "" if no .info says: logs have no dates."""
+    dates = [parse_date(result.info.started or "") for result in results if result.info is not None]
+    known = [datetime.datetime.fromisoformat(text) for text in dates if text]
     return min(known).isoformat(timespec="seconds") if known else ""
 
 
@@ -212,10 +213,10 @@ def _now() -> str:
 
 
 def _against_published(tree: Tree, result: Result, values: list[float | None], trim: str) -> list[str]:
-    """Compare with the value files and gnuplot.data that were published beside the logs.
+    """Notes from comparing with the value files and gnuplot.data that were published beside the logs.
 
-    Under "netbenches" they must agree to the digit; what does not is told. Under "steady" other values are
-    expected, so only the link to the published file is told.
+    Under "netbenches" they must agree to the digit, and a note names what does not. Under "steady" other
+    values are expected, so there are no notes.
     """
     own = sorted(value for value in values if value is not None)
     by_name = [path for path in tree.published if path.name in (result.key, f"{result.key}.pps")]

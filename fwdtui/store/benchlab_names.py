@@ -1,4 +1,4 @@
-"""What the results of a bench-lab tree are called: session, case, and what tells equal names apart."""
+"""Names for the results of a bench-lab tree: session and case, made distinct if they are equal."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,9 +11,9 @@ from fwdtui.core.text import clean, slug
 def case_of(
     key: str, info: BenchInfo | None, known: dict[str, BenchInfo]
 ) -> tuple[str, str, tuple[str, ...]]:
-    """Session and case of a result, and what is to be told.
+    """Session and case of a result, and notes for the user.
 
-    Without an .info of its own, those of its neighbours may tell.
+    If the result has no .info, those of its neighbours may show where its name splits.
     """
     if info is not None and (names := info.split(key)):
         return *names, ()
@@ -35,10 +35,10 @@ def case_of(
 
 
 def told_apart(names: Sequence[tuple[str, Path]], root: Path) -> list[str]:
-    """Names of sessions that are all different, as folders too, in the order given.
+    """Distinct session names, also as folders, in the order given.
 
-    A name that several result folders have gets the names of the folders above in front, as many as it takes:
-    ``n1`` in ``lab-a/may`` and in ``lab-b/may`` become ``lab-a.may.n1`` and ``lab-b.may.n1``.
+    A name that several result folders share is prefixed with the names of the folders above, as many as
+    needed: ``n1`` in ``lab-a/may`` and in ``lab-b/may`` become ``lab-a.may.n1`` and ``lab-b.may.n1``.
     """
     found = [name for name, _ in names]
     above = [_above(folder, root) for _, folder in names]
@@ -50,7 +50,7 @@ def told_apart(names: Sequence[tuple[str, Path]], root: Path) -> list[str]:
             if times[_folder(found[place])] > 1:
                 found[place] = ".".join([*above[place][-depth:], name])
     seen: Counter[str] = Counter()
-    for place, name in enumerate(found):  # names that differ in nothing but what no folder's name can hold
+    for place, name in enumerate(found):  # names that differ only in characters that no folder name can have
         seen[_folder(name)] += 1
         if seen[_folder(name)] > 1:
             found[place] = f"{name}.{seen[_folder(name)]}"
@@ -58,12 +58,12 @@ def told_apart(names: Sequence[tuple[str, Path]], root: Path) -> list[str]:
 
 
 def _folder(name: str) -> str:
-    """Two names that some file system takes for one are one."""
+    """The folder's name for comparisons: names that some file system treats as equal are equal."""
     return slug(name).casefold()
 
 
 def _above(folder: Path, root: Path) -> list[str]:
-    """The names from the given root, its own included, down to the folder."""
+    """The folder names from `root`, inclusive, down to `folder`."""
     top = root.resolve()
     here = folder.resolve()
     inside = here.relative_to(top).parts if here.is_relative_to(top) else (here.name,)

@@ -1,4 +1,4 @@
-"""One run of a bench-lab tree: its logs read together, its value, and what is to be said about it."""
+"""One run of a bench-lab tree: its logs read together, its value, and its warnings."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,16 +19,16 @@ from fwdtui.store import opening
 from fwdtui.store.benchlab_tree import Run
 
 LOG_MOST = 16 * opening.MIB
-"""Bytes of a tool's log: more than a day at a line each second."""
+"""Largest tool's log in bytes: more than a day at one line per second."""
 OTHER_MOST = 64 * opening.MIB
-"""Bytes of whatever else carries a run's number: profiles, mostly."""
+"""Largest other file with a run's number, in bytes: profiles, mostly."""
 _FURTHER = re.compile(r"\.receiver_[A-Za-z0-9_]+$")
 _ENDED_EARLY = 0.8  # the receiver saw traffic for less than this share of the time that the sender sent
 
 
 @dataclass(frozen=True, slots=True)
 class RunFiles:
-    """What was read of one run: name of the raw log -> its bytes, and the logs among them parsed.
+    """The files of one run. `raw`: name of each file -> its bytes; the logs among them are also parsed.
 
     `senders`: kind ("sender", "sender_gen2") -> the log. `notes`: what could not be read.
     """
@@ -45,7 +45,7 @@ def raw_name(kind: str) -> str:
 
 
 def read(run: Run) -> RunFiles:
-    """All files of a run. Raises OSError where one of its own logs cannot be read: then it is no run."""
+    """Read all files of a run. Raises OSError if one of its logs cannot be read: the run is then unusable."""
     raw: dict[str, bytes] = {}
     receiver, senders, notes = None, {}, []
     if run.published is not None:
@@ -61,20 +61,20 @@ def read(run: Run) -> RunFiles:
         try:
             raw[path.name] = opening.read(path, OTHER_MOST)
         except OSError as error:
-            notes.append(f"{path}: {error.strerror}: not kept")
+            notes.append(f"{path}: {error.strerror}: not imported")
     return RunFiles(raw, receiver, senders, tuple(notes))
 
 
 def place(path: Path, folder: Path) -> str:
-    """Where a log lay: relative to the folder above the tree, so that no machine's path is published."""
+    """Where a log was, relative to the folder above the tree, so that no machine's path is published."""
     return clean(str(path.relative_to(folder.parent)))
 
 
 def iteration(run: Run, files: RunFiles, trim: str, folder: Path) -> tuple[Iteration, tuple[RateSample, ...]]:
-    """The result of a run, and all its samples, each log's in time order."""
+    """The iteration made of a run, and all its samples, each log's in time order."""
     if run.published is not None:
         return _published_only(run.index, *run.published, folder), ()
-    # a generator that was never started left a log without a command: it offered nothing
+    # a log without a command is of a generator that was never started: it offered nothing
     senders = {
         kind: log for kind, log in (files.senders or {}).items() if log.command or log.intervals or log.crash
     }
@@ -135,18 +135,18 @@ def _received(
     metrics: dict[str, Summary],
     cautions: list[Caution],
 ) -> tuple[Window, float | None]:
-    """Window and value by the receiver's log; its metric and its warnings are added to those given."""
-    told = together is not None and not together.beyond
-    found = steady.find(samples, (together.start, together.stop) if together and told else None)
-    if together and not told:
+    """Window and value by the receiver's log; adds its metric and warnings to `metrics` and `cautions`."""
+    known = together is not None and not together.beyond
+    found = steady.find(samples, (together.start, together.stop) if together and known else None)
+    if together and not known:
         text = (
-            "The receiver saw traffic at a time of which the generator's log tells none, so it is not known "
-            "from when to when the generator sent; do the logs belong together?"
+            "The receiver saw traffic at a time when the generator's log shows none, so it is not known when "
+            "the generator sent; do the logs belong together?"
         )
         cautions.append(Caution("logs-differ", text))
     cautions += found.cautions
     if trim == "netbenches":
-        # the same warnings as under steady: what netbenches' trimming hides is still told
+        # the same warnings as under steady: what netbenches' trimming hides is still reported
         rates, window = netbenches.kept(log)
         value = netbenches.value(rates)
     else:
@@ -164,9 +164,9 @@ def _offered(
     window: Window | None,
     trim: str,
 ) -> Summary | None:
-    """The offered load in the receiver's window, as far as that is known; of several generators the sum.
+    """The offered load in the receiver's window, if that is known; with several generators their sum.
 
-    None where a generator's rate is missing: a sum without it would be too low.
+    None if a generator's rate is missing: a sum without it would be too low.
     """
     if not sent or not all(sent.values()):
         return None
@@ -191,12 +191,12 @@ def _offered(
 
 
 def _zeros(series: Sequence[RateSample]) -> list[float]:
-    """The rates of a log that tells of nothing but zeros, which netbenches' trimming drops; else none."""
+    """The rates of an all-zero log, which netbenches' trimming drops; empty for any other log."""
     return [] if any(s.pps for s in series) else [s.pps for s in series]
 
 
 def _sum(parts: Sequence[Summary | None]) -> Summary | None:
-    """Of one: itself. Of several: their sums, `min` and `max` as if all were lowest or highest at once."""
+    """The sum, `min` and `max` as if all were lowest or highest at once; None if a part is missing."""
     known = [part for part in parts if part is not None]
     if len(known) < len(parts) or not known:
         return None
@@ -210,34 +210,33 @@ def _sum(parts: Sequence[Summary | None]) -> Summary | None:
 
 
 def _unread(log: PktGenLog, raw: bytes) -> bool:
-    """Whether a sender's log tells of no rate, neither that it sent nothing: what it offered is not known.
+    """Whether a sender's log gives no rate and does not say that nothing was sent: its load is not known.
 
-    An empty log, and one of a command that was never started, are of no generator; a crash has a warning of
-    its own.
+    An empty log, or one whose command was never started, is not a generator's; a crash has its own warning.
     """
-    told = log.intervals or log.crash or log.nothing or log.packets_total == 0 or log.command == ""
-    return not told and bool(raw.strip())
+    known = log.intervals or log.crash or log.nothing or log.packets_total == 0 or log.command == ""
+    return not known and bool(raw.strip())
 
 
 def _load_unknown(logs: Mapping[str, PktGenLog]) -> Caution:
     names = ", ".join(raw_name(kind) for kind in logs)
-    told = any(log.command or log.killed or log.packets_total for log in logs.values())
-    what = "tells no rate" if told else "could not be read"
-    text = f"A generator's log {what} ({names}), so the offered load is not known; what other logs tell is a "
+    readable = any(log.command or log.killed or log.packets_total for log in logs.values())
+    what = "has no rate" if readable else "could not be read"
+    text = f"A generator's log {what} ({names}), so the offered load is not known; other logs give only a "
     return Caution("sender-unread", f"{text}lower bound.")
 
 
 def _first_receiver(names: Sequence[str]) -> Caution:
     text = (
         f"There were several receivers: the value is that of receiver.log alone, and {', '.join(names)} "
-        "does not count; look whether the DUT forwarded to it as well."
+        "does not count; check whether the DUT forwarded to it as well."
     )
     return Caution("receivers-several", text)
 
 
 def _summed(senders: Mapping[str, PktGenLog], known: bool) -> Caution:
     names = ", ".join(senders)
-    load = "the offered load is their sum" if known else "one of them tells no rate, so the load is not known"
+    load = "the offered load is their sum" if known else "one of them has no rate, so the load is not known"
     text = (
         f"There were {len(senders)} generators ({names}): {load}. Their roles (wanted traffic, attack) are "
         "not known, nor whose packets were received."
@@ -248,7 +247,7 @@ def _summed(senders: Mapping[str, PktGenLog], known: bool) -> Caution:
 def _against(
     value: float | None, metrics: Mapping[str, Summary], cautions: list[Caution], trim: str
 ) -> tuple[float | None, list[Caution]]:
-    """What the offered load says about the value. Under netbenches a value stays as it was published."""
+    """Check the value against the offered load. Under netbenches the value stays as published."""
     offered = metrics["offered"].median if "offered" in metrics else None
     if quiet := next_to_nothing(value, offered):
         kept = [one for one in cautions if one.code not in _OF_THE_WINDOW]
@@ -260,11 +259,11 @@ def _against(
 _OF_THE_WINDOW = frozenset(
     ("unsteady", "outage", "short-window", "level-shift", "in-run-variation", "in-run-drift", "mean-differs")
 )
-"""What is said about a rate says nothing where there is none."""
+"""Warnings about a rate, meaningless if there is none."""
 
 
 def _published_only(index: int, path: Path, value: float, folder: Path) -> Iteration:
-    """A value whose logs are lost: it counts, and says that nobody can look behind it."""
+    """An iteration whose logs are lost: its value counts, with a warning that it cannot be checked."""
     text = "Only the published value is left of this iteration: its window and its course are not known."
     return Iteration(
         index=index,
@@ -277,7 +276,7 @@ def _published_only(index: int, path: Path, value: float, folder: Path) -> Itera
 
 
 def _log_cautions(log: PktGenLog, role: str) -> list[Caution]:
-    """What the log itself tells of trouble."""
+    """Warnings about trouble that the log itself shows."""
     cautions = []
     if log.crash:
         cautions.append(Caution("crashed", f"The {role} crashed ({log.crash}); repeat this iteration."))
@@ -286,13 +285,13 @@ def _log_cautions(log: PktGenLog, role: str) -> list[Caution]:
     if log.skipped:
         more = f" and {len(log.skipped) - 1} more" if len(log.skipped) > 1 else ""
         cautions.append(
-            Caution("damaged-log", f"The {role}'s log could not be read whole: {log.skipped[0]}{more}.")
+            Caution("damaged-log", f"Parts of the {role}'s log could not be read: {log.skipped[0]}{more}.")
         )
     return cautions
 
 
 def _ended_early(received: Sequence[RateSample], sent: Sequence[Sequence[RateSample]]) -> list[Caution]:
-    """What only both logs tell: a receiver that stopped while the generators still sent."""
+    """A warning that takes both logs: the receiver stopped while the generators still sent."""
     saw = _moving(received)
     lasted = max((_moving(series) for series in sent), default=0.0)
     if not 0 < saw < _ENDED_EARLY * lasted:

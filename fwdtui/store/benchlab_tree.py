@@ -1,11 +1,11 @@
-"""What lies in a bench-lab result tree: which logs belong together, and which names mean what.
+"""The content of a bench-lab result tree: which logs belong together, and what their names mean.
 
 bench-lab.sh writes ``bench.<name>.info``, ``bench.<name>.<N>.receiver`` and ``.sender`` into one folder, and
-``.sender_2``, ``.sender_gen2``, ``.sender_gen2_2`` where it started several generators. People often move
+``.sender_2``, ``.sender_gen2``, ``.sender_gen2_2`` if it started several generators. People often move
 them into RAW/ below the folder of the published value files (``<name>.pps``, or any name without an
 extension) and gnuplot.data. Names contain dots, so they are never split: .info decides.
 
-A tree may come from anybody: only regular files within bounds are read, and what cannot be read is told.
+A tree may come from anybody: only regular files within bounds are read, and notes name what cannot be read.
 """
 
 import os
@@ -38,7 +38,7 @@ class Run:
     receiver: Path | None = None
     senders: tuple[tuple[str, Path], ...] = ()
     others: tuple[Path, ...] = ()
-    published: tuple[Path, float] | None = None  # no logs: the value, and the value file it stands in
+    published: tuple[Path, float] | None = None  # no logs: the value file, and the value in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Tree:
 
 
 def find(root: Path) -> list[Tree]:
-    """Every result folder at or below `root`. Raises FwdtuiError when there is none."""
+    """Every result folder at or below `root`. Raises FwdtuiError if there is none."""
     if not root.is_dir():
         raise FwdtuiError(f"{root}: no such folder")
     files, notes = _files(root)
@@ -90,7 +90,7 @@ def find(root: Path) -> list[Tree]:
 
 
 def _files(root: Path) -> tuple[dict[Path, list[Path]], list[str]]:
-    """What lies in each folder at or below `root`, without folders and links; and what was not listed."""
+    """The files of each folder at or below `root`, without links; and notes on what was not listed."""
     found: dict[Path, list[Path]] = {}
     notes: list[str] = []
     left = [(root, 0)]
@@ -107,7 +107,7 @@ def _files(root: Path) -> tuple[dict[Path, list[Path]], list[str]]:
 
 
 def _listed(folder: Path, notes: list[str]) -> tuple[list[Path], list[Path]]:
-    """Files and folders of a folder, by name; a link is neither."""
+    """Files and subfolders of a folder, by name; links are neither."""
     files: list[Path] = []
     below: list[Path] = []
     try:
@@ -136,7 +136,7 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path]) -> Tree:
         elif match := _LOG.fullmatch(path.name):
             run = logs.setdefault(match["key"], {}).setdefault(int(match["index"]), {})
             if match["kind"] in run:
-                notes.append(f"{path}: a second log of a run that has one: not imported")
+                notes.append(f"{path}: a second log for the same run: not imported")
             else:
                 run[match["kind"]] = path
     for path in paths:
@@ -165,7 +165,7 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path]) -> Tree:
         results.append(_result(key, parsed, infos, runs))
     published, odd = _published(beside)
     for path, values in published.items():
-        # values without logs: what is left of many published results
+        # values without logs: all that is left of many published results
         key = path.name.removesuffix(_VALUES)
         if key not in logs and (path.suffix == _VALUES or key in infos):
             runs = tuple(Run(n, published=(path, value)) for n, value in enumerate(values, 1))
@@ -182,7 +182,10 @@ def _result(key: str, parsed: dict[str, BenchInfo], infos: dict[str, Path], runs
 
 
 def _numbered(name: str) -> list[tuple[str, str]]:
-    """Whose file this may be: ``bench.a.1.pmc.graph`` may be of run 1 of "a"; longest name first."""
+    """The (name, number) of runs this file may belong to, longest name first.
+
+    ``bench.a.1.pmc.graph`` may belong to run 1 of "a".
+    """
     bare = name.removeprefix("bench.")
     parts = bare.split(".")
     places = [n for n in range(len(parts) - 1, 0, -1) if parts[n].isdecimal() and len(parts[n]) < 10]
@@ -190,7 +193,7 @@ def _numbered(name: str) -> list[tuple[str, str]]:
 
 
 def _published(beside: list[Path]) -> tuple[dict[Path, tuple[float, ...]], list[str]]:
-    """Value files beside the logs: *.pps, or any small file of nothing but numbers, whatever its name."""
+    """Value files beside the logs (*.pps, or any small file with nothing but numbers), and notes."""
     found: dict[Path, tuple[float, ...]] = {}
     notes = []
     for path in beside:

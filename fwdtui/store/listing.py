@@ -1,4 +1,4 @@
-"""A folder of sessions: what is in it, at two depths. Damage is listed with its reason, never hidden."""
+"""Lists a folder's sessions, whole or only their headers. Damage is listed with its reason, never hidden."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +25,7 @@ class Damaged(msgspec.Struct, frozen=True):
 
 
 class Header(msgspec.Struct, frozen=True):
-    """What a session says of itself before its iterations are read: fields as those of model.Session."""
+    """A session without its iterations; the fields are those of model.Session."""
 
     path: str
     label: str
@@ -37,17 +37,18 @@ class Header(msgspec.Struct, frozen=True):
 
 
 def list_sessions(folder: Path) -> Iterator[Session | Damaged]:
-    """The sessions directly in `folder`, by name, without the hidden folders: imports under way, the trash.
+    """The sessions directly in `folder`, by name, without hidden folders (imports in progress, the trash).
 
-    Raises FwdtuiError when `folder` is not a folder.
+    Raises FwdtuiError if `folder` is not a folder.
     """
     return _each(folder, read_session)
 
 
 def list_headers(folder: Path) -> Iterator[Header | Damaged]:
-    """As list_sessions and in its order, but without a look at any iteration: under a millisecond each.
+    """As list_sessions and in the same order, but without reading iterations: under a millisecond each.
 
-    What is damaged here is Damaged there too; a session may still turn out to be damaged when it is read.
+    A session that is Damaged here is so there too; others may still turn out to be damaged when they are
+    read.
     """
     return _each(folder, _header)
 
@@ -67,7 +68,7 @@ def _header(path: Path) -> Header:
 
 
 def _each(folder: Path, read: Callable[[Path], Found]) -> Iterator[Found | Damaged]:
-    """`read` of every folder in `folder` that is or was a session."""
+    """Call `read` for every folder in `folder` that is or was a session."""
     try:
         with os.scandir(folder) as entries:
             names = sorted(e.name for e in entries if not e.name.startswith(".") and e.is_dir())

@@ -1,7 +1,7 @@
-"""Locks beside what they guard, by flock(2): the kernel frees them even after SIGKILL.
+"""Lock files beside what they guard, by flock(2): the kernel frees them even after SIGKILL.
 
-A lock file is removed when its holder lets go, so one that is there is held, or its holder was killed. A lock
-belongs to the folder that was opened for it, not to what bears that folder's name later on.
+The holder removes its lock file on release, so an existing file is held, or its holder was killed. A lock
+belongs to the folder that was opened for it, not to a folder that later has the same name.
 """
 
 import contextlib
@@ -11,9 +11,9 @@ import time
 from pathlib import Path
 
 RECORDING = ".lock"
-"""Held by the one that records into a session."""
+"""Held while something records into a session."""
 
-_OPEN = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # a named pipe in its place does not hold us up
+_OPEN = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # so that a named pipe in its place does not block us
 _PAUSE = 0.01  # seconds between attempts
 
 
@@ -27,7 +27,7 @@ class Lock:
         self._descriptor = descriptor
 
     def release(self) -> None:
-        """Remove the file, if it is still ours, and give up the lock; a second call does nothing."""
+        """Remove the file if it is still ours, and release the lock; a second call does nothing."""
         if self._descriptor >= 0:
             with contextlib.suppress(OSError):
                 if _is(self._descriptor, self._name, self._folder):
@@ -38,10 +38,10 @@ class Lock:
 
 
 def take(path: Path, patience: float = 0.2) -> Lock | None:
-    """The lock of `path`, or None where another holds it for longer than `patience` seconds.
+    """Take the lock of `path`; None if another holds it for longer than `patience` seconds.
 
-    A little patience is always needed: whoever looks whether a lock is held has it for that moment. Raises
-    OSError where the file cannot be made.
+    A little patience is always needed: `is_held` holds the lock for a moment. Raises OSError if the file
+    cannot be made.
     """
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -52,7 +52,7 @@ def take(path: Path, patience: float = 0.2) -> Lock | None:
 
 
 def take_within(folder: int, name: str, patience: float = 0.2) -> Lock | None:
-    """As `take`, of a file in the folder with the descriptor `folder`."""
+    """As `take`, for the file `name` in the folder with the descriptor `folder`."""
     until = time.monotonic() + patience
     while True:
         descriptor = os.open(name, os.O_RDWR | os.O_CREAT | _OPEN, 0o600, dir_fd=folder)
@@ -67,10 +67,10 @@ def take_within(folder: int, name: str, patience: float = 0.2) -> Lock | None:
         except BaseException:
             os.close(descriptor)
             raise
-        # the holder before us removes the file when it lets go: a lock on a removed file guards nothing
+        # the previous holder removes the file on release: a lock on a removed file guards nothing
         try:
             if _is(descriptor, name, folder):
-                os.utime(descriptor)  # the file may be left over from a killed holder: its age is now ours
+                os.utime(descriptor)  # the file may be left from a killed holder: from now on its age is ours
                 return Lock(os.dup(folder), name, descriptor)
         except FileNotFoundError:
             pass
@@ -87,7 +87,7 @@ def _is(descriptor: int, name: str, folder: int) -> bool:
 
 
 def is_held(path: Path) -> bool:
-    """Whether somebody holds the lock of `path` at this moment. Changes nothing, and never raises."""
+    """Whether the lock of `path` is held at this moment. Changes nothing, and never raises."""
     try:
         descriptor = os.open(path, os.O_RDONLY | _OPEN)
     except OSError:

@@ -1,4 +1,4 @@
-"""What lies in a session's folder under which name: files of the session's own, and a folder a case."""
+"""Names in a session's folder: the session's own files, and one folder per case."""
 
 import re
 
@@ -10,9 +10,9 @@ RECORDING = re.compile(r"recording-([0-9]{3,})\.jsonl")
 
 
 def case_folder(case: str) -> str:
-    """The folder of a case's iterations: the slug of its name, and never a file of the session's own."""
+    """The folder of a case's iterations: the slug of its name, but never the name of a session's file."""
     name = slug(case)
-    lower = name.lower()  # a file system may not tell them apart
+    lower = name.lower()  # some file systems ignore case
     if lower in (SESSION_FILE, ANNOTATIONS_FILE) or RECORDING.fullmatch(lower):
         return slug(f"{case}/")
     return name

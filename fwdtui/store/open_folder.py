@@ -1,4 +1,4 @@
-"""A folder held open, and where it lies now: somebody may rename, move or delete it meanwhile."""
+"""A folder held open, and its current path: it may be renamed, moved or deleted meanwhile."""
 
 import contextlib
 import os
@@ -8,7 +8,7 @@ _PROC = Path("/proc/self/fd")
 
 
 class OpenFolder:
-    """`descriptor` stays that of the same folder whatever it is called."""
+    """`descriptor` refers to the same folder whatever its name becomes."""
 
     def __init__(self, path: Path) -> None:
         """Raises OSError."""
@@ -24,9 +24,9 @@ class OpenFolder:
         return (there.st_dev, there.st_ino) == (own.st_dev, own.st_ino)
 
     def find(self, last: Path) -> Path | None:
-        """Where it lies now, having been at `last`; None: it is deleted, or where cannot be told.
+        """The folder's current path; it was at `last` before. None: it is deleted, or the path is unknown.
 
-        Linux knows the path of what is open; elsewhere a renamed folder is found beside its old name.
+        Linux knows the path of an open folder; elsewhere a renamed folder is found beside its old name.
         """
         if self.is_at(last):
             return last
@@ -39,7 +39,7 @@ class OpenFolder:
         return None
 
     def close(self) -> None:
-        """A second call does nothing."""
+        """Close the descriptor; a second call does nothing."""
         if self.descriptor >= 0:
             os.close(self.descriptor)
             self.descriptor = -1

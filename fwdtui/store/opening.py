@@ -1,8 +1,8 @@
-"""Opening what lies in a session or beside it: regular files only, never through a link, never without end.
+"""Opening files in or beside a session: regular files only, never through a link, and of bounded size.
 
-A session may come from anybody: a named pipe in it would hold the reader up for ever, a device would never
-end, and a link would let somebody else's file pass for a part of the session. All reading in the store goes
-through here. What a user names on the command line may be a link or a pipe and is opened elsewhere.
+A session may come from anybody: a named pipe in it would block the reader for ever, a device would never end,
+and a link would make another file look like part of the session. All reading in the store goes through here.
+What a user names on the command line may be a link or a pipe and is opened elsewhere.
 """
 
 import errno
@@ -13,11 +13,11 @@ from pathlib import Path
 
 MIB = 1 << 20
 TEXT_MOST = MIB
-"""Bytes of session.toml, annotations.toml and iteration.json."""
+"""Largest session.toml, annotations.toml or iteration.json, in bytes."""
 LOG_MOST = 256 * MIB
-"""Bytes of a raw log."""
+"""Largest raw log that is verified, in bytes."""
 SAMPLES_MOST = 512 * MIB
-"""Bytes of samples.jsonl and of a recording that are read: about a day of three hosts sampled each second."""
+"""Bytes of samples.jsonl or a recording that are read: about a day of three hosts sampled each second."""
 PIECE = MIB
 """Bytes that `pieces` yields at once."""
 
@@ -34,11 +34,12 @@ _KINDS = {
 
 
 def open_file(path: Path | str, *, within: int | None = None) -> int:
-    """A descriptor of the regular file `path`, to read. `within`: the folder that `path` is relative to.
+    """Open the regular file `path` for reading; returns its descriptor.
 
-    Raises OSError; for everything but a regular file its `strerror` says what it is instead.
+    `within` is a descriptor of the folder that `path` is relative to. Raises OSError; if `path` is not a
+    regular file, `strerror` says what it is.
     """
-    # looked at before it is opened: to open a device may already do something
+    # checked before it is opened: opening a device may already have an effect
     _refuse(os.stat(path, dir_fd=within, follow_symlinks=False).st_mode, path)
     descriptor = os.open(path, _FILE, dir_fd=within)
     try:
@@ -50,7 +51,7 @@ def open_file(path: Path | str, *, within: int | None = None) -> int:
 
 
 def open_folder(path: Path | str, *, within: int | None = None) -> int:
-    """A descriptor of the folder `path`, which must not be a link. Raises OSError."""
+    """Open the folder `path`, which must not be a link; returns its descriptor. Raises OSError."""
     try:
         return os.open(path, _FOLDER, dir_fd=within)
     except OSError as error:
@@ -91,7 +92,7 @@ def pieces(path: Path | str, most: int, *, within: int | None = None) -> Iterato
 
 
 def is_file(path: Path | str, *, within: int | None = None) -> bool:
-    """Whether `path` is a regular file and no link to one. Never raises."""
+    """Whether `path` is a regular file, not a link to one. Never raises."""
     try:
         return stat.S_ISREG(os.stat(path, dir_fd=within, follow_symlinks=False).st_mode)
     except (OSError, ValueError):  # ValueError: a NUL in the name
@@ -99,7 +100,7 @@ def is_file(path: Path | str, *, within: int | None = None) -> bool:
 
 
 def names(folder: int) -> list[str]:
-    """What there is in the folder with this descriptor. Raises OSError."""
+    """The names in the folder with this descriptor. Raises OSError."""
     return os.listdir(folder)
 
 

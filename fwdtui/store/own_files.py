@@ -1,6 +1,6 @@
-"""Reading what a user has set and what the app remembers: regular files of a bounded size.
+"""Reading the user's settings and the app's saved state: regular files of bounded size.
 
-A link is followed, as settings are often kept elsewhere; what it leads to must be a regular file.
+Links are followed, as settings are often stored elsewhere; the target must be a regular file.
 """
 
 from pathlib import Path
@@ -9,12 +9,12 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.store import opening
 
 MOST = opening.MIB
-"""Bytes of such a file: they have a few thousand."""
+"""Largest such file in bytes; typical ones have a few thousand."""
 _SHOWN = 80  # characters of a wrong value, in a message
 
 
 def read(path: Path) -> bytes:
-    """The whole file. Raises FileNotFoundError, or FwdtuiError that names the file and the reason."""
+    """Read the file. Raises FileNotFoundError, or FwdtuiError that names the file and the reason."""
     try:
         return opening.read(path.resolve(), MOST)
     except (FileNotFoundError, NotADirectoryError):
@@ -24,10 +24,10 @@ def read(path: Path) -> bytes:
 
 
 def shown(value: object) -> str:
-    """A wrong value for a message of one line."""
+    """A wrong value, shortened for a one-line message."""
     return short(repr(value))
 
 
 def short(text: str, most: int = _SHOWN) -> str:
-    """A key or a value, not at any length."""
+    """`text` shortened to `most` characters."""
     return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -1,6 +1,6 @@
-"""TOML and JSON of unknown origin as plain dicts, lists, texts and numbers, within bounds.
+"""Parses TOML and JSON of unknown origin into plain dicts, lists, strings and numbers, within bounds.
 
-Both parsers recurse once a level; what is out of bounds is damage like any other. See core/bounded.
+Both parsers recurse once per level; what is out of bounds is damage like any other. See core/bounded.py.
 """
 
 from pathlib import Path
@@ -10,12 +10,12 @@ from fwdtui.core import bounded
 from fwdtui.core.errors import FwdtuiError
 
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
-_LONG = b"0" * 19  # of 19 digits on, an integer may have more than 64 bits
+_LONG = b"0" * 19  # with 19 digits or more, an integer may need more than 64 bits
 _OPENING = bytes(byte for byte in range(256) if byte not in b"[{")
 
 
 def toml(data: bytes, path: Path | str) -> dict[str, Any]:
-    """Raises FwdtuiError that names file and place: not UTF-8, not TOML, out of bounds."""
+    """Parse TOML. Raises FwdtuiError naming file and position: not UTF-8, not TOML, out of bounds."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -24,7 +24,7 @@ def toml(data: bytes, path: Path | str) -> dict[str, Any]:
 
 
 def json(data: bytes, path: Path | str) -> Any:
-    """Raises FwdtuiError that names file and place: not JSON, out of bounds."""
+    """Parse JSON. Raises FwdtuiError naming file and position: not JSON, out of bounds."""
     import msgspec
 
     try:
@@ -41,7 +41,7 @@ def json(data: bytes, path: Path | str) -> Any:
 
 
 def _said(error: str) -> str:
-    """Without the parser's own notation of a place, which names no key."""
+    """The parser's message without its own notation for a position."""
     text = error.split(" - at `", 1)[0]
     if text == "Input data was truncated":
         return "the JSON ends too early"

@@ -1,4 +1,4 @@
-"""Reading a session: strict about damage, which is told with its place, and never rewriting anything."""
+"""Reads a session strictly: damage is reported with its position, and nothing is ever rewritten."""
 
 import hashlib
 import os
@@ -22,11 +22,11 @@ from fwdtui.store.schema import (
     decode_session,
 )
 
-_DIGITS = 9  # of an iteration's number at most
+_DIGITS = 9  # most digits of an iteration's number
 
 
 def is_session(path: Path) -> bool:
-    """Whether `path` is a session folder (it has a session.toml, readable or not, and be it a link)."""
+    """Whether `path` is a session folder: it has a session.toml, even if that is unreadable or a link."""
     try:
         (path / SESSION_FILE).lstat()
     except (OSError, ValueError):  # ValueError: a NUL in the name
@@ -35,11 +35,11 @@ def is_session(path: Path) -> bool:
 
 
 def read_session(path: Path, verify: bool = False) -> Session:
-    """One session. `verify` also reads the samples and checks every raw log against its checksum.
+    """Read a session. `verify` also reads the samples and checks every raw log against its checksum.
 
     An iteration that is unfinished or damaged is listed with value None and complete False, and
-    `problems` says why. What people said of it since is merged in: label, note, dropped iterations.
-    Raises FwdtuiError when session.toml itself cannot be read.
+    `problems` says why. The annotations are merged in: label, note, dropped iterations.
+    Raises FwdtuiError if session.toml itself cannot be read.
     """
     header = read_header(path)
     said = annotations.read_annotations(path)
@@ -81,7 +81,7 @@ def read_session(path: Path, verify: bool = False) -> Session:
 
 
 def read_header(path: Path) -> SessionFile:
-    """session.toml of the session folder `path`, as it was recorded. Raises FwdtuiError."""
+    """session.toml of the session folder `path`, without annotations. Raises FwdtuiError."""
     try:
         data = opening.read(path / SESSION_FILE)
     except OSError as error:
@@ -90,7 +90,7 @@ def read_header(path: Path) -> SessionFile:
 
 
 def cleaned_lab(header: SessionFile) -> Mapping[str, object] | None:
-    """The recorded lab with its texts cleaned; a command in it may have several lines."""
+    """The recorded lab with control characters removed from its texts; a command may have several lines."""
 
     def cleaned(found: Any) -> Any:
         if isinstance(found, Mapping):
@@ -103,7 +103,7 @@ def cleaned_lab(header: SessionFile) -> Mapping[str, object] | None:
 
 
 def _placed(iterations: list[tuple[str, Iteration]], case: str, folder: str) -> list[Iteration]:
-    """Iterations with their folder where it is another than their case's: people rename folders."""
+    """The iterations, with `folder` set where it is not the usual one: people rename folders."""
     usual = slug(case)
     return [
         one
@@ -114,12 +114,12 @@ def _placed(iterations: list[tuple[str, Iteration]], case: str, folder: str) -> 
 
 
 def is_number(name: str) -> bool:
-    """Whether a folder of this name in a case is an iteration."""
+    """Whether a folder of this name in a case's folder is an iteration."""
     return name.isascii() and name.isdecimal() and len(name) <= _DIGITS
 
 
 def _folders(path: str, problems: list[str]) -> list[str]:
-    """The names of the folders in `path`; links are none. (pathlib takes twice as long as the reading.)"""
+    """The names of the folders in `path`, without links. (pathlib takes twice as long as the reading.)"""
     found = []
     with os.scandir(path) as entries:
         for entry in entries:
@@ -140,7 +140,7 @@ def _iteration(
     try:
         record = decode_iteration(opening.read(path), path)
         if record.index != number:  # a copied folder would count twice
-            raise FwdtuiError(f"{path}: it is of iteration {record.index}, not of {number}: a copied folder?")
+            raise FwdtuiError(f"{path}: belongs to iteration {record.index}, not {number}: a copied folder?")
     except FileNotFoundError:
         state = "being recorded" if recording and _since_locked(Path(folder)) else "unfinished"
         problems.append(f"{folder}: {state}: it has no {ITERATION_FILE}")
@@ -156,15 +156,15 @@ def _iteration(
 
 
 def _since_locked(folder: Path) -> bool:
-    """Whether an iteration was begun by the one that holds the session's lock, and not by one that died."""
+    """Whether the current holder of the session's lock began this iteration, not a writer that died."""
     try:
         return folder.stat().st_mtime_ns >= (folder.parent.parent / lock.RECORDING).stat().st_mtime_ns
     except OSError:
-        return False  # whoever recorded has ended in this moment
+        return False  # the recorder has just ended
 
 
 def _verify(folder: Path, files: Mapping[str, str]) -> Iterator[str]:
-    """What differs from what was recorded; the logs' names come from a file, so they are checked first."""
+    """Report what differs from the recording; the logs' names come from a file, so they are checked first."""
     for name, recorded in files.items():
         path = folder / name
         if Path(name).name != name:

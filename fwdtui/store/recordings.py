@@ -1,4 +1,4 @@
-"""What a session holds beside its iterations: the recording from its first sample on, whole or broken off."""
+"""A session's recordings: how long they are, and whether one was broken off."""
 
 import os
 from pathlib import Path
@@ -10,20 +10,20 @@ from fwdtui.store import lock, opening
 from fwdtui.store.names import RECORDING
 from fwdtui.store.records import samples_in
 
-_ENDS = 64 * 1024  # bytes of a file's begin and end that are looked at: many samples
+_ENDS = 64 * 1024  # bytes read at a file's beginning and end: many samples
 
 
 class Recorded(msgspec.Struct, frozen=True):
-    """`seconds` that were recorded; `broken`: whoever recorded them was killed before it could end them."""
+    """`seconds`: how much was recorded. `broken`: the recorder was killed before it could finish."""
 
     seconds: float
     broken: bool
 
 
 def recorded(session: Path) -> Recorded | None:
-    """The recordings of a session's folder; None: there are no samples in any. Never raises.
+    """The recordings of a session's folder together; None if they hold no samples. Never raises.
 
-    Cheap whatever their length: only the begin and the end of each file are read.
+    Cheap at any length: only the beginning and the end of each file are read.
     """
     try:
         files = [

@@ -1,8 +1,8 @@
-"""samples.jsonl: append-only, one JSON object a line, each with the CRC-32 of its payload.
+"""samples.jsonl: append-only, one JSON object per line, each with the CRC-32 of its payload.
 
-A line is ``{"crc":"<8 hex>","d":<payload>}``; the CRC covers the payload's bytes as they stand. The first
+A line is ``{"crc":"<8 hex>","d":<payload>}``; the CRC covers the payload's bytes as written. The first
 payload is the header ``{"kind":"header","schema":1}``. A writer that dies leaves at most one torn last line,
-which a reader drops and mentions; a bad line in the middle is damage: flagged, and the rest is kept.
+which a reader drops and reports. A bad line in the middle is damage: it is reported, and the rest is used.
 """
 
 import contextlib
@@ -22,14 +22,14 @@ from fwdtui.store.atomic import write_all
 
 NAME = "samples.jsonl"
 LINE_MOST = opening.MIB
-"""Bytes of one line, the newline included; a host of a thousand queues takes about a tenth of it."""
-_PROBLEMS_TOLD = 50  # of one file; the others are counted
+"""Most bytes of one line, including the newline; a host with a thousand queues takes about a tenth of it."""
+_PROBLEMS_TOLD = 50  # reported for one file; the others are counted
 _LINE = re.compile(rb'\{"crc":"([0-9a-f]{8})","d":(.*)\}', re.DOTALL)
 _encoder = msgspec.json.Encoder()
 
 
 class Header(msgspec.Struct, frozen=True, tag="header", tag_field="kind"):
-    """The first record of a file."""
+    """The first record of a file: its schema."""
 
     schema: int = SCHEMA
 
@@ -40,14 +40,14 @@ _decoder = msgspec.json.Decoder(_Record)
 
 @dataclass(frozen=True, slots=True)
 class SampleLog:
-    """What a samples.jsonl holds; `problems` says what was damaged and where."""
+    """The content of a samples.jsonl; `problems` says what was damaged and where."""
 
     samples: tuple[Sample, ...]
     problems: tuple[str, ...] = ()
 
 
 def line(record: Header | Sample) -> bytes:
-    """One record as a line, CRC first."""
+    """Encode one record as a line, CRC first."""
     payload = _encoder.encode(record)
     return b'{"crc":"%08x","d":%s}\n' % (zlib.crc32(payload), payload)
 
@@ -55,12 +55,12 @@ def line(record: Header | Sample) -> bytes:
 class Appender:
     """Appends records to a new samples.jsonl.
 
-    After an error (disk full) the file is cut back to its last whole record and the error is raised, so
+    On an error (disk full) the file is truncated after its last whole record and the error is raised, so
     that the file stays valid and the caller can go on without it.
     """
 
     def __init__(self, path: Path | str, *, within: int | None = None) -> None:
-        """Raises OSError, and leaves no file then."""
+        """Create the file with its header. Raises OSError, leaving no file."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         self._descriptor = os.open(path, flags, 0o600, dir_fd=within)
         self._size = self._durable = 0
@@ -79,11 +79,11 @@ class Appender:
         self.write(b"".join(map(line, records)))
 
     def write(self, data: bytes) -> None:
-        """The same of lines that were made before, see `line`."""
+        """As `append`, for records that are already encoded by `line`."""
         try:
             write_all(self._descriptor, data)
         except OSError:
-            with contextlib.suppress(OSError):  # the first error is the one to tell
+            with contextlib.suppress(OSError):  # the first error is the one to report
                 self._cut(self._size)
             raise
         self._size += len(data)
@@ -95,7 +95,7 @@ class Appender:
         self._durable = self._size
 
     def back(self) -> None:
-        """Cut the file back to where the last `sync` left it: what came later may be lost when that fails."""
+        """Truncate the file to its length at the last `sync`: if one fails, what came later may be lost."""
         self._cut(self._durable)
         self._size = self._durable
 
@@ -105,7 +105,7 @@ class Appender:
 
     @property
     def deleted(self) -> bool:
-        """Whether somebody has removed the file: what is written to it is lost."""
+        """Whether the file was removed: what is written to it is lost."""
         return os.fstat(self._descriptor).st_nlink == 0
 
     def close(self) -> None:
@@ -119,9 +119,9 @@ class Appender:
 
 
 def read_samples(path: Path) -> SampleLog:
-    """The samples of an iteration's folder, or of one recording file.
+    """Read the samples of an iteration's folder, or of one recording file.
 
-    Damage is reported, not raised; a newer schema is refused with a FwdtuiError.
+    Damage is reported, not raised; a newer schema raises FwdtuiError.
     """
     if path.is_dir():
         path = path / NAME
@@ -146,12 +146,12 @@ def read_samples(path: Path) -> SampleLog:
 
 
 def samples_in(data: bytes, path: Path) -> list[Sample]:
-    """The whole samples in a piece of the file `path`, without a word on what else is in it."""
+    """The complete samples in a piece of the file `path`; everything else in it is ignored."""
     return [record for record in _records([data], path, _Problems()) if not isinstance(record, Header)]
 
 
 class _Problems:
-    """What was damaged: the first ones, and how many there are."""
+    """Collects problems: the first ones as text, the others as a count."""
 
     def __init__(self) -> None:
         self._first: list[str] = []
@@ -171,7 +171,7 @@ class _Problems:
 def _records(data: Iterable[bytes], path: Path, problems: _Problems) -> Iterator[Header | Sample]:
     number = 0
     rest = b""
-    dropped = 0  # bytes of a line that is too long to be one
+    dropped = 0  # bytes of a line that is too long to be a record
     for piece in data:
         lines = (rest + piece).split(b"\n")
         rest = lines.pop()

@@ -28,7 +28,7 @@ class SessionFile(msgspec.Struct, frozen=True):
 
 
 class IterationFile(msgspec.Struct, frozen=True):
-    """iteration.json: the commit mark of an iteration, and its result."""
+    """iteration.json: an iteration's result, and the mark that it is committed."""
 
     schema: int
     case: str
@@ -49,7 +49,7 @@ class IterationFile(msgspec.Struct, frozen=True):
     checksum: str = ""
 
     def iteration(self) -> Iteration:
-        """The model's view of it."""
+        """The iteration as the model has it."""
         return Iteration(
             index=self.index,
             value=self.value,
@@ -70,7 +70,7 @@ class IterationFile(msgspec.Struct, frozen=True):
 
 
 def encode_iteration(case: str, iteration: Iteration) -> bytes:
-    """iteration.json as bytes, readable and with its checksum."""
+    """iteration.json as bytes, indented and with its checksum."""
     record = IterationFile(
         schema=SCHEMA,
         case=case,
@@ -97,7 +97,10 @@ def encode_iteration(case: str, iteration: Iteration) -> bytes:
 
 
 def decode_iteration(data: bytes, path: Path | str) -> IterationFile:
-    """Raises FwdtuiError that names file and place: not JSON, wrong type, wrong checksum, newer schema."""
+    """Parse iteration.json.
+
+    Raises FwdtuiError naming file and position: not JSON, wrong type, wrong checksum, newer schema.
+    """
     plain = parsing.json(data, path)
     refuse_newer(plain, path)
     try:
@@ -110,7 +113,7 @@ def decode_iteration(data: bytes, path: Path | str) -> IterationFile:
 
 
 def _checksum(plain: dict[str, Any]) -> str:
-    """SHA-256 over the JSON without `checksum`, keys sorted, no white space: survives re-indenting."""
+    """SHA-256 over the JSON without `checksum`, keys sorted, no white space: unaffected by indentation."""
     content = {key: value for key, value in plain.items() if key != "checksum"}
     return "sha256:" + hashlib.sha256(msgspec.json.encode(content, order="sorted")).hexdigest()
 
@@ -127,7 +130,7 @@ def encode_session(session: SessionFile) -> bytes:
 
 
 def decode_session(data: bytes, path: Path) -> SessionFile:
-    """Raises FwdtuiError that names file and place."""
+    """Parse session.toml. Raises FwdtuiError naming file and position."""
     plain = parsing.toml(data, path)
     refuse_newer(plain, path)
     try:
@@ -137,7 +140,7 @@ def decode_session(data: bytes, path: Path) -> SessionFile:
 
 
 def refuse_newer(plain: Any, path: Path | str) -> None:
-    """Raises FwdtuiError where a file is of a later version than this one."""
+    """Raise FwdtuiError if a file's schema is newer than this version's."""
     schema = plain.get("schema") if isinstance(plain, dict) else None
     if isinstance(schema, int) and schema > SCHEMA:
         raise FwdtuiError(

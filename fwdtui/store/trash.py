@@ -1,6 +1,6 @@
-"""Deleting a session is moving it aside: into the hidden folder .trash beside it, from where it comes back.
+"""Deletes sessions by moving them to the hidden folder .trash beside them, and restores them from there.
 
-A move is one rename on one file system: it happens or it does not. Nothing is ever overwritten.
+A move is one rename within a file system: it happens or it does not. Nothing is ever overwritten.
 """
 
 import datetime
@@ -21,27 +21,27 @@ _NAME = re.compile(r"(.+)\.deleted-[0-9]{8}T[0-9]{6}Z(?:-[0-9]+)?")
 
 
 def discard(session: Path) -> Path:
-    """Move a session into ``.trash`` of its folder; returns where it is now.
+    """Move a session into ``.trash`` of its folder; returns its new path.
 
-    Raises FwdtuiError when somebody records into it or changes its annotations, when it is no folder (a link
-    is none), or when it cannot be moved. A damaged session may be discarded too.
+    Raises FwdtuiError if another fwdtui is recording into it or changing its annotations, if it is not a
+    folder (a link is not), or if it cannot be moved. A damaged session may be discarded too.
     """
     session = session.absolute()
     if session.is_symlink() or not session.is_dir():
         raise FwdtuiError(f"{session}: no such session folder")
     if session.parent.name == TRASH:
-        raise FwdtuiError(f"{session}: is in the trash already")
+        raise FwdtuiError(f"{session}: already in the trash")
     if not is_session(session) and not any(session.glob(f"*/*/{ITERATION_FILE}")):
-        raise FwdtuiError(f"{session}: not deleted: it is no session")
+        raise FwdtuiError(f"{session}: not deleted: not a session")
     trash = session.parent / TRASH
     stamp = datetime.datetime.now(datetime.UTC).strftime("%Y%m%dT%H%M%SZ")
     try:
         trash.mkdir(mode=0o700, exist_ok=True)
         with ExitStack() as stack:
-            for name, doing in ((lock.RECORDING, "records into it"), (annotations.LOCK, "changes it")):
+            for name, doing in ((lock.RECORDING, "recording into it"), (annotations.LOCK, "changing it")):
                 taken = lock.take(session / name)
                 if taken is None:
-                    raise FwdtuiError(f"{session}: not deleted: another fwdtui {doing}")
+                    raise FwdtuiError(f"{session}: not deleted: another fwdtui is {doing}")
                 stack.callback(taken.release)
             trashed = _move(session, trash, f"{session.name}.deleted-{stamp}")
     except OSError as error:
@@ -50,7 +50,7 @@ def discard(session: Path) -> Path:
 
 
 def bring_back(trashed: Path) -> Path:
-    """Move a session out of the trash, to the name it had or, where that is taken, to one beside it."""
+    """Move a session out of the trash, to its old name or, if that is taken, to ``name-2``, ``name-3`` ..."""
     trashed = trashed.absolute()
     match = _NAME.fullmatch(trashed.name)
     if trashed.parent.name != TRASH or match is None or trashed.is_symlink() or not trashed.is_dir():
@@ -58,11 +58,11 @@ def bring_back(trashed: Path) -> Path:
     try:
         return _move(trashed, trashed.parent.parent, match[1])
     except OSError as error:
-        raise FwdtuiError(f"{trashed}: not brought back: {error.strerror or error}") from None
+        raise FwdtuiError(f"{trashed}: not restored: {error.strerror or error}") from None
 
 
 def list_trash(folder: Path) -> list[Path]:
-    """What was discarded from `folder`, the latest first; empty where nothing was."""
+    """The sessions in the trash of `folder`, the latest first."""
     try:
         found = [path for path in (folder / TRASH).iterdir() if _NAME.fullmatch(path.name)]
     except OSError:
@@ -71,10 +71,10 @@ def list_trash(folder: Path) -> list[Path]:
 
 
 def _move(source: Path, folder: Path, name: str) -> Path:
-    """Rename `source` to `name` in `folder`, or to ``name-2``, ``name-3`` ... where that is taken.
+    """Rename `source` to `name` in `folder`, or to ``name-2``, ``name-3`` ... if that is taken.
 
-    rename(2) replaces an empty folder without a word, so the name is first taken with mkdir(2), which
-    replaces nothing: then it is our own empty folder that is replaced.
+    rename(2) silently replaces an empty folder, so the name is first taken with mkdir(2), which replaces
+    nothing: what rename replaces is then our own empty folder.
     """
     for free in _names(name):
         target = folder / free
@@ -85,7 +85,7 @@ def _move(source: Path, folder: Path, name: str) -> Path:
         try:
             source.rename(target)
         except OSError as error:
-            if error.errno in (errno.ENOTEMPTY, errno.EEXIST):  # somebody has put something into it
+            if error.errno in (errno.ENOTEMPTY, errno.EEXIST):  # another program has put something into it
                 continue
             target.rmdir()
             raise

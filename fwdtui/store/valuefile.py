@@ -1,4 +1,4 @@
-"""Value files and standard input: small ones by the plain rules, big ones by a quicker way to the same."""
+"""Reads value files and stdin: small ones by the plain rules, big ones faster with the same result."""
 
 import os
 import stat
@@ -17,11 +17,11 @@ STDIN = "-"
 Progress = Callable[[str, int], None]
 """Called as progress(path, bytes read so far)."""
 
-BLOCK_BYTES = 1 << 20  # read at first; a file that is longer is worth the import of numpy
+BLOCK_BYTES = 1 << 20  # read first; a longer file is worth the import of numpy
 MOST_BYTES = 1 << 31
 MOST_VALUES = 100_000_000
 NOTHING_BYTES = 1 << 24
-"""Bytes without a value after which nothing is expected any more: a device or a pipe may never end."""
+"""Bytes without a value after which reading stops: a device or a pipe may never end."""
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _PIECE_BYTES = 1 << 17  # read at once from then on: arrays that long stay in the processor's cache
@@ -30,13 +30,13 @@ _PIECE_BYTES = 1 << 17  # read at once from then on: arrays that long stay in th
 def read_values(
     path: str, *, column: int | None = None, delimiters: str = " \t", progress: Progress | None = None
 ) -> "array[float]":
-    """The values in column `column` (from 1) of the file `path`, ``-`` for standard input; at least one.
+    """Read the values in column `column` (from 1) of the file `path`, ``-`` for standard input; at least one.
 
-    `delimiters` are the characters between columns. `progress` is told of a big file how far it was read.
-    A column that is given is read by ministat's rules alone. Without one it is the first, numbers in groups
-    by no-break blanks are numbers, and numbers in groups by plain blanks, which ministat takes for columns,
-    are refused. Raises FwdtuiError, naming file and line, when the file cannot be read, holds no value, or
-    holds a token that is no finite number.
+    `delimiters` are the characters between columns. `progress` is called while a big file is read.
+    If `column` is given, only ministat's rules apply. If not, it is the first column; digits grouped by
+    no-break spaces are one number, and digits grouped by plain spaces, which ministat takes for columns, are
+    refused. Raises FwdtuiError, naming file and line, if the file cannot be read, holds no value, or holds a
+    token that is not a finite number.
     """
     found = read_value_file(path, column=column, delimiters=delimiters, progress=progress)
     if found.not_finite:
@@ -56,7 +56,7 @@ def read_value_file(
     block_bytes: int = BLOCK_BYTES,
     progress: Progress | None = None,
 ) -> ValueFile:
-    """As read_values, but with what was skipped, and with NaN and infinities told instead of refused."""
+    """As read_values, but says what was skipped, and reports NaN and infinities instead of raising."""
     wanted = os.fsencode(delimiters)
     if path == STDIN:
         return _read(sys.stdin.buffer, path, column, wanted, block_bytes, progress)
@@ -72,7 +72,7 @@ def read_value_file(
 
 
 def path_label(path: str) -> str:
-    """The name under which messages speak of `path`."""
+    """The name of `path` in messages."""
     return "<stdin>" if path == STDIN else path
 
 
@@ -107,8 +107,8 @@ def _read(
         lines += some.lines
         skipped += some.skipped
         odd += some.not_finite[: NOT_FINITE_KEPT - len(odd)]
-        if size >= NOTHING_BYTES and (told := _endless(size, len(values))):
-            raise FwdtuiError(f"{path_label(path)}: {told}")
+        if size >= NOTHING_BYTES and (wrong := _endless(size, len(values))):
+            raise FwdtuiError(f"{path_label(path)}: {wrong}")
         if big and progress is not None:
             done += len(block)
             progress(path, done)
@@ -120,7 +120,9 @@ def _read(
 
 
 def _groups(delimiters: bytes) -> "Groups":
-    from fwdtui.core.parse.grouped import Groups  # here: most files have no blank, and need no patterns
+    from fwdtui.core.parse.grouped import (
+        Groups,
+    )  # imported here: most files have no blanks and need no patterns
 
     return Groups(delimiters)
 
@@ -134,7 +136,7 @@ def _doubtful(path: str, doubt: "Doubt") -> str:
 
 
 def _endless(size: int, values: int) -> str:
-    """What is wrong with a file of `size` bytes so far; empty where nothing is."""
+    """What is wrong with a file of `size` bytes and `values` values so far; empty if nothing is."""
     if not values:
         return f"not a value file: no value in its first {size >> 20} MiB"
     if size > MOST_BYTES or values > MOST_VALUES:
@@ -149,16 +151,16 @@ def _quick(data: bytes, column: int, delimiters: bytes) -> ValueFile | None:
 
 
 def _whole_lines(data: bytes) -> tuple[bytes, bytes]:
-    """(what can be parsed now, the beginning of a line whose end is still to come)."""
+    """(what can be parsed now, the beginning of a line that is not complete yet)."""
     end = data.rfind(b"\n") + 1
-    end += (len(data) - end) // LINE_BYTES * LINE_BYTES  # an endless line comes in pieces
+    end += (len(data) - end) // LINE_BYTES * LINE_BYTES  # an endless line is parsed in pieces
     return data[:end], data[end:]
 
 
 def _complaint(path: str, bad: Oddity, data: bytes) -> str:
     where = f"{path_label(path)}:{bad.line}"
     if bad.line == 1 and data.startswith(_UTF8_MARK):
-        return f"{where}: begins with a byte order mark, which no number does: save it as UTF-8 without one"
+        return f"{where}: begins with a byte order mark, not a number: save it as UTF-8 without one"
     if bad.line == 1 and data.startswith(_UTF16_MARKS):
         return f"{where}: UTF-16 text, not a value file: save it as UTF-8"
     if b"\0" in data:

@@ -1,9 +1,9 @@
-"""Big value files of plain decimal lines: the values of fwdtui.core.parse.valuefile, ten times as fast.
+"""Parses big value files of plain decimal lines, ten times as fast as fwdtui.core.parse.valuefile.
 
-The answer is None as soon as something turns up that is not treated exactly as the plain rules treat it; the
-caller then parses that block by those. The digits of a line are read as one exact integer, and
-integer / 10**decimals is rounded once, which is what strtod(3) does (Clinger, "How to Read Floating Point
-Numbers Accurately", 1990).
+The values are the same. The result is None as soon as a block contains something that would not be treated
+exactly as by the plain rules; the caller then uses those for that block. The digits of a line are read as one
+exact integer, and integer / 10**decimals is rounded once, which is what strtod(3) does (Clinger, "How to Read
+Floating Point Numbers Accurately", 1990).
 """
 
 import re
@@ -24,11 +24,11 @@ _EXACT_DIGITS = 15  # 10**15 < 2**53: the integer is an exact double
 _WIDE_DIGITS = 18  # 10**18 < 2**63: the integer is an exact int64, and an exact long double of 64 bits
 _POWERS = np.array([10**n for n in range(_WIDE_DIGITS + 1)], np.int64)
 _MOST_COLUMNS = 100
-_WINDOW = (LINE_BYTES + 1) // 2  # a line that spans no window whole is short enough
+_WINDOW = (LINE_BYTES + 1) // 2  # a line that does not span a whole window is short enough
 
 
 def parse_plain(data: bytes, column: int, delimiters: bytes) -> ValueFile | None:
-    """The values of `data`, which are whole lines, when every one of them is finite and plain; else None."""
+    """The values of the whole lines `data`, if all of them are finite and plain; else None."""
     if not data.endswith(b"\n") or not _short_lines(data):
         return None
     if b"\r" in data:
@@ -51,11 +51,11 @@ def _short_lines(data: bytes) -> bool:
 
 
 def _tokens(data: bytes, column: int, delimiters: bytes) -> bytes | None:
-    """The tokens of the column, each on a line of its own; there may be empty lines too."""
+    """The tokens of the column, one per line; there may also be empty lines."""
     if b"\n" in delimiters or column > _MOST_COLUMNS:
         return None
     white = WHITE.translate(None, delimiters + b"\n") + b"\0"
-    if any(character in data for character in white):  # then it matters what the plain rules strip
+    if any(character in data for character in white):  # which of these the plain rules strip would matter
         return None
     if column == 1 and not any(character in data for character in delimiters + b"#"):
         return data
@@ -116,14 +116,14 @@ def _digits_only(tokens: bytes) -> "array[float] | None":
 
 
 def _wide(number: Places, fraction: Places, tokens: bytes, start: Places, end: Places) -> NDArray[np.float64]:
-    """number / 10**fraction, correctly rounded, by way of a long double of 64 bits or more."""
+    """number / 10**fraction, correctly rounded, computed with a long double of 64 bits or more."""
     quotient = number.astype(np.longdouble) / _POWERS.astype(np.longdouble)[fraction]
     result = quotient.astype(np.float64)
-    # the quotient was rounded itself: where it now lies midway between two doubles, that may mislead
+    # the quotient itself was rounded: where it lies midway between two doubles, rounding again may be wrong
     twice_off = (quotient - result.astype(np.longdouble)).astype(np.float64) * 2
     bits = result.view(
         np.int64
-    )  # of doubles above zero: one more is the next double, one less the one before
+    )  # for doubles above zero, bits + 1 is the next double and bits - 1 the previous
     to_next, to_last = (bits + 1).view(np.float64) - result, (bits - 1).view(np.float64) - result
     for at in np.flatnonzero((twice_off == to_next) | (twice_off == to_last)):
         result[at] = float(tokens[start[at] : end[at]])
@@ -131,7 +131,7 @@ def _wide(number: Places, fraction: Places, tokens: bytes, start: Places, end: P
 
 
 def _points(text: Bytes, start: Places, end: Places) -> Places | None:
-    """Where each line's decimal point is, its end when it has none; None when a line has two."""
+    """The position of each line's decimal point, or of its end if it has none; None if a line has two."""
     point = np.flatnonzero(text == ord("."))
     if len(point) == len(end) and ((point >= start) & (point < end)).all():
         return point
@@ -144,7 +144,7 @@ def _points(text: Bytes, start: Places, end: Places) -> Places | None:
 
 
 def _integer(text: Bytes, end: Places, length: Places) -> Places:
-    """The integers whose `length` decimal digits stand before `end`: digit by digit, all lines at once."""
+    """The integers of the `length` decimal digits before each `end`: digit by digit, all lines at once."""
     number = np.zeros(len(end), np.int64)
     place = end - 1
     term = np.empty_like(number)

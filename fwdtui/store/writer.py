@@ -1,10 +1,10 @@
-"""Writing sessions: an iteration exists only when it is committed, and then it is on disk.
+"""Writes sessions: an iteration counts only once it is committed, and then it is on disk.
 
-Its folder appears with its first sample. It counts only when iteration.json stands in it, which is written
-last (temporary file, fsync, rename). A writer that dies leaves an unfinished folder, never a wrong one.
+Its folder appears when it begins. It counts only once it has an iteration.json, which is written last
+(temporary file, fsync, rename). A writer that dies leaves an unfinished folder, never a wrong one.
 
-Folders are held open and written to by their descriptors: what is recorded goes into the session that was
-opened, whatever somebody calls it meanwhile, and never through a link inside it.
+Folders are held open and written to through their descriptors: what is recorded goes into the session that
+was opened, even if it is renamed meanwhile, and never through a link inside it.
 """
 
 import contextlib
@@ -41,7 +41,7 @@ _ROOM = ".room"
 
 
 class Followed(msgspec.Struct, frozen=True):
-    """What has become of a session's folder. `lost`: what was recorded in it before is gone."""
+    """What happened to a session's folder. `lost`: what was recorded in it before is gone."""
 
     text: str
     lost: bool = False
@@ -51,7 +51,7 @@ class IterationWriter:
     """One iteration being recorded. `commit` makes it count; without it the folder stays unfinished."""
 
     def __init__(self, folder: Path, descriptor: int, case: str, index: int) -> None:
-        """Use `SessionWriter.begin`. `descriptor` is the folder's, and closed with this."""
+        """Use `SessionWriter.begin`. `descriptor` is the folder's; `close` closes it."""
         self.folder = folder
         self.case = case
         self.index = index
@@ -64,7 +64,7 @@ class IterationWriter:
         self._appender().append(*samples)
 
     def write(self, lines: bytes) -> None:
-        """The same of samples that are lines already, see `records.line`."""
+        """As `append`, for samples that are already encoded by `records.line`."""
         self._appender().write(lines)
 
     def _appender(self) -> Appender:
@@ -78,7 +78,7 @@ class IterationWriter:
             self._samples.sync()
 
     def attach(self, name: str, data: bytes) -> str:
-        """Keep a raw log beside the result; returns the file's name (slugged)."""
+        """Save a raw log beside the result; returns the file's name (slugged)."""
         safe = slug(name)
         if safe in (SAMPLES, ITERATION_FILE):
             raise FwdtuiError(f"{self.folder}: a raw log cannot be named {safe}")
@@ -87,7 +87,7 @@ class IterationWriter:
         return safe
 
     def commit(self, iteration: Iteration) -> None:
-        """Make it count. `index` and `files` of `iteration` are set from what was written here."""
+        """Make the iteration count. Its `index` and `files` are set from what was written here."""
         if self._samples is not None:
             self._samples.close()
         record = msgspec.structs.replace(iteration, index=self.index, files=dict(sorted(self._files.items())))
@@ -95,7 +95,7 @@ class IterationWriter:
         self.close()
 
     def withdraw(self) -> None:
-        """Remove it again: it could not be written whole. Never raises."""
+        """Remove the iteration, which could not be written completely. Never raises."""
         with contextlib.suppress(OSError):
             for name in opening.names(self._descriptor):
                 os.unlink(name, dir_fd=self._descriptor)
@@ -115,10 +115,10 @@ class IterationWriter:
 
 
 class SessionWriter:
-    """Creates a session folder, or opens one to add iterations. Only one writer a session at a time."""
+    """Creates a session folder, or opens one to add iterations. A session has only one writer at a time."""
 
     def __init__(self, folder: Path, *, header: bytes | None = None) -> None:
-        """Opens the session in `folder`. Raises FwdtuiError or OSError. `header` is for `create`."""
+        """Open the session in `folder`. Raises FwdtuiError or OSError. `header` is for `create`."""
         self.folder = folder
         self._open = OpenFolder(folder)
         self._writing: list[IterationWriter] = []
@@ -132,7 +132,8 @@ class SessionWriter:
                     write_new(SESSION_FILE, header, within=self._open.descriptor)
                     os.fsync(self._open.descriptor)
                 self._header = opening.read(SESSION_FILE, within=self._open.descriptor)
-                decode_session(self._header, folder / SESSION_FILE)  # nobody could read what is added to it
+                # refuses a damaged session: nobody could read what is added to it
+                decode_session(self._header, folder / SESSION_FILE)
             except BaseException:
                 taken.release()
                 raise
@@ -151,11 +152,11 @@ class SessionWriter:
         lab: Mapping[str, object] | None = None,
         imported: str = "",
     ) -> "SessionWriter":
-        """A new session in `folder`, which must not exist. `created` is ISO 8601 with an offset, or "" where
-        it is not known when it was recorded; `imported` likewise, and "" where it was recorded here.
+        """Create a session in `folder`, which must not exist.
 
-        `lab` is the lab.toml that it is recorded with, as fwdtui.core.lab.plain gives it. Raises FwdtuiError
-        or OSError, and leaves nothing then.
+        `created` is ISO 8601 with an offset, or "" if it is not known when the session was recorded;
+        `imported` likewise, or "" if it was recorded here. `lab` is the lab.toml that it is recorded with, as
+        fwdtui.core.lab.plain gives it. Raises FwdtuiError or OSError, leaving nothing.
         """
         file = SessionFile(
             schema=SCHEMA, label=label, created=created, imported=imported, facts=dict(facts or {}), lab=lab
@@ -179,8 +180,8 @@ class SessionWriter:
         return writer
 
     def begin(self, case: str) -> IterationWriter:
-        """The next iteration of `case`, numbered from 1; an unfinished folder's number is not used again."""
-        case = clean(case)  # as it will be read: folder and name belong together
+        """Begin the next iteration of `case`, counted from 1; an unfinished folder's number is not reused."""
+        case = clean(case)  # as it will be read back: the folder's name follows from it
         name = case_folder(case)
         with contextlib.suppress(FileExistsError):
             os.mkdir(name, 0o700, dir_fd=self._open.descriptor)
@@ -199,32 +200,32 @@ class SessionWriter:
         return writing
 
     def check(self, case: str) -> None:
-        """Raises OSError where iterations of `case` could not be written: its folder is a link or a file."""
+        """Raise OSError if iterations of `case` could not be written: its folder is a link or a file."""
         with contextlib.suppress(FileNotFoundError):
             os.close(opening.open_folder(case_folder(clean(case)), within=self._open.descriptor))
 
     def check_room(self, size: int) -> None:
-        """Raises OSError where `size` more bytes could not be saved; takes their time and leaves nothing."""
+        """Raise OSError if `size` more bytes could not be saved; writes and removes as many to find out."""
         free = os.fstatvfs(self._open.descriptor)
         if free.f_bavail * free.f_frsize < size:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        # quotas, limits and failing disks do not show in the numbers
+        # quotas, limits and failing disks do not show in statvfs
         with contextlib.suppress(FileNotFoundError):
             os.unlink(_ROOM, dir_fd=self._open.descriptor)
         write_new(_ROOM, os.urandom(size), within=self._open.descriptor)
         os.unlink(_ROOM, dir_fd=self._open.descriptor)
 
     def record(self) -> Appender:
-        """A new recording beside the cases: everything from the first sample on, iterations or not."""
+        """Begin a new recording beside the cases: everything from the first sample on, iterations or not."""
         descriptor = self._open.descriptor
         taken = [int(m[1]) for name in opening.names(descriptor) if (m := RECORDING.fullmatch(name))]
         return Appender(f"recording-{max(taken, default=0) + 1:03d}.jsonl", within=descriptor)
 
     def follow(self) -> Followed | None:
-        """Look where the session lies now; what has become of it, None where nothing has.
+        """Check where the session's folder is now; returns what happened to it, None if nothing did.
 
-        A folder that was renamed is still written to. One that was deleted is made again, beside what bears
-        its name now. Raises OSError where that cannot be done.
+        A folder that was renamed is still written to. A deleted one is made again, beside whatever has its
+        name now. Raises OSError if that is not possible.
         """
         before = self.folder
         found = self._open.find(before)
@@ -239,7 +240,7 @@ class SessionWriter:
         if found is not None and os.fstat(self._open.descriptor).st_nlink > 0:
             self.folder = found
             write_new(SESSION_FILE, self._header, within=self._open.descriptor)
-            text = f"{found / SESSION_FILE} was deleted, and maybe more; recording goes on in {found}"
+            text = f"{found / SESSION_FILE} was deleted, and perhaps more; recording goes on in {found}"
             return Followed(text, lost=True)
         self._again(before)
         text = f"{before} was deleted, with what was recorded in it; recording goes on in {self.folder}"
@@ -260,7 +261,7 @@ class SessionWriter:
         self.folder, self._open, self._lock = made.folder, made._open, made._lock
 
     def close(self) -> None:
-        """Give up the lock and remove its file; a second call does nothing."""
+        """Release the lock and remove its file; a second call does nothing."""
         for one in self._writing:
             with contextlib.suppress(OSError):
                 one.close()

@@ -232,7 +232,7 @@ class TestByHand:
     @pytest.mark.parametrize("text", ["label = ", "dropped = 3\n", "label = 3\n", "[[dropped]]\nindex = 2\n"])
     def test_a_file_that_was_not_read_whole_is_not_written_over(self, session, text):
         self.write(session, text)
-        with pytest.raises(FwdtuiError, match=r"annotations\.toml: .*mend the file|annotations\.toml: "):
+        with pytest.raises(FwdtuiError, match=r"annotations\.toml: .*fix the file|annotations\.toml: "):
             annotate(session, "x")
         assert (session / "annotations.toml").read_text() == text
 

@@ -436,7 +436,7 @@ def test_a_senders_log_without_rates_leaves_the_load_unknown_and_is_told(tree, t
     assert codes(iterations[0]) == {"sender-unread"}
     (told,) = iterations[0].warnings
     assert told.text.startswith(
-        f"A generator's log tells no rate (generator{name.removeprefix('sender')}.log), "
+        f"A generator's log has no rate (generator{name.removeprefix('sender')}.log), "
     )
 
 
@@ -536,7 +536,7 @@ def test_a_tree_in_which_no_run_can_be_read_makes_no_session(tree, tmp_path):
     for log in tree.glob("*.receiver"):
         log.unlink()
         os.mkfifo(log)
-    with pytest.raises(FwdtuiError, match=r"no run in it could be imported: .*named pipe"):
+    with pytest.raises(FwdtuiError, match=r"none of its runs could be imported: .*named pipe"):
         import_tree(tree, tmp_path / "s")
     assert list((tmp_path / "s").iterdir()) == []
 

@@ -138,7 +138,7 @@ def test_a_copied_iteration_does_not_count_twice(session):
     found = read_session(session)
     assert [(i.index, i.value) for i in found.cases[0].iterations] == [(1, 1000.0), (2, 1001.0), (3, None)]
     (problem,) = found.problems
-    assert "003/iteration.json: it is of iteration 1, not of 3" in problem
+    assert "003/iteration.json: belongs to iteration 1, not 3" in problem
 
 
 def test_a_case_that_cannot_be_entered_is_told_and_the_others_are_read(session, monkeypatch):

@@ -86,7 +86,7 @@ def test_the_latest_is_the_first_of_the_list(session, tmp_path):
 def test_a_session_that_is_being_recorded_is_not_discarded(session):
     with (
         SessionWriter(session) as writer,
-        pytest.raises(FwdtuiError, match="not deleted: another fwdtui records into it"),
+        pytest.raises(FwdtuiError, match="not deleted: another fwdtui is recording into it"),
     ):
         discard(session)
     assert writer.folder.is_dir() and read_session(session).label == "r1"
@@ -96,7 +96,7 @@ def test_a_session_that_is_being_recorded_is_not_discarded(session):
 def test_a_session_whose_annotations_are_being_changed_is_not_discarded(session):
     held = lock.take(session / LOCK)
     assert held is not None
-    with pytest.raises(FwdtuiError, match="another fwdtui changes it"):
+    with pytest.raises(FwdtuiError, match="another fwdtui is changing it"):
         discard(session)
     held.release()
     annotate(discard(session), "of no use any more")
@@ -116,13 +116,13 @@ def test_what_is_no_session_is_not_discarded(session, tmp_path):
     for path, told in (
         (tmp_path / "link", "no such session folder"),
         (tmp_path / "none", "no such session folder"),
-        (tmp_path / "work", "it is no session"),
-        (session.parent, "it is no session"),
+        (tmp_path / "work", "not a session"),
+        (session.parent, "not a session"),
     ):
         with pytest.raises(FwdtuiError, match=told):
             discard(path)
     trashed = discard(session)
-    with pytest.raises(FwdtuiError, match="in the trash already"):
+    with pytest.raises(FwdtuiError, match="already in the trash"):
         discard(trashed)
 
 
