@@ -240,7 +240,7 @@ class TestByHand:
         found = self.write(session, 'label = "x"\nnote = \n')
         assert (found.label, len(found.cases[0].iterations)) == ("r1", 3)
         (problem,) = found.problems
-        assert "annotations.toml" in problem and "line 2" in problem and "is used" in problem
+        assert "annotations.toml" in problem and "line 2" in problem and "are not used" in problem
 
     def test_what_is_not_text_is_told(self, session):
         (session / "annotations.toml").write_bytes(b"label = '\xff'")
