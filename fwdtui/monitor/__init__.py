@@ -1,1 +1,1 @@
-"""Live state: takes samples, keeps windows and iterations, hands out immutable snapshots."""
+"""Measuring and replaying runs: samples become rates, blasts become iterations, and snapshots show them."""

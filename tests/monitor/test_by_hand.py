@@ -45,7 +45,7 @@ def test_a_blast_that_has_just_begun_has_no_value_yet_so_nothing_is_saved_and_no
         monitor.push(sample)
         if monitor.snapshot().blast is not None:
             break
-    with pytest.raises(FwdtuiError, match="there is no value in it"):
+    with pytest.raises(FwdtuiError, match="these samples give no value"):
         monitor.save_by_hand()
     assert kept == [] and monitor.snapshot().iterations == () and monitor.saved_by_hand is None
 
@@ -56,7 +56,7 @@ def test_a_blast_that_has_just_ended_becomes_an_iteration_by_itself_and_is_not_s
         if sample.host != "sink" or sample.at < 30:  # its last samples are still under way
             monitor.push(sample)
     assert monitor.ending
-    with pytest.raises(FwdtuiError, match="becomes an iteration by itself"):
+    with pytest.raises(FwdtuiError, match="becomes an iteration automatically"):
         monitor.save_by_hand()
 
 

@@ -84,7 +84,7 @@ def test_an_iteration_that_cannot_be_saved_is_not_announced_and_is_saved_when_th
     run.feed_until(lambda: not run.recorder.problem)
     (saved,) = run.monitor.snapshot().iterations
     assert saved.saved and saved.index == 1 and saved.value == waiting.value
-    assert run.events("iteration") == ["Iteration 1 was cut."]
+    assert run.events("iteration") == ["Iteration 1 is complete."]
     run.feed(120)
     run.recorder.close()
     assert run.recorder.unsaved_text == ""

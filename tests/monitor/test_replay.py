@@ -205,7 +205,7 @@ def test_a_recording_with_hostile_texts_and_impossible_times_plays_without_them(
     assert played.end < 60.0 and len(played.snapshot(0).iterations) == 1
     texts = [event.text for event in played.snapshot(0).events]
     assert "a]0;titlebcd" in texts and "far" not in texts
-    assert any("2 samples of no possible time, left out" in text for text in texts)
+    assert any("2 samples with an impossible time, left out" in text for text in texts)
     assert all(name.isprintable() for host in played.snapshot(0).hosts for name in host.rates.interfaces)
     assert played.recording.pieces[0].started is None or played.recording.pieces[0].started < 1e10
 
@@ -300,7 +300,7 @@ def test_an_iteration_is_named_by_its_number_however_it_is_written(live, tmp_pat
 def test_where_only_values_are_left_there_is_nothing_to_play(tmp_path):
     with SessionWriter.create(tmp_path / "old", label="old", created="2026-01-02T03:04:05+00:00") as writer:
         writer.begin("forwarding").commit(Iteration(0, 5.0))
-    with pytest.raises(FwdtuiError, match="holds no samples to play: its value is all that is left"):
+    with pytest.raises(FwdtuiError, match="has no samples to play: only its value is left"):
         replay(tmp_path, "old")
 
 

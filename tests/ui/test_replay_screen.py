@@ -302,7 +302,7 @@ async def test_what_cannot_be_played_is_told_and_escape_goes_on(tmp_path):
     app = FwdtuiApp(tmp_path, live=control, live_screen=ReplayScreen)
     async with app.run_test(size=SMALL) as pilot:
         await until(lambda: "cannot be played" in app.screen.query_one("#heading-line", Panel).plain())
-        assert "holds no samples to play" in app.screen.query_one("#events", Panel).plain()
+        assert "has no samples to play" in app.screen.query_one("#events", Panel).plain()
         await pilot.press("right", "n", "full_stop", "space", "end", "escape")
         await until(lambda: isinstance(app.screen, SessionsScreen))
 

@@ -1,1 +1,1 @@
-"""A run as it is measured: samples become rates, blasts iterations, and all of it a snapshot to draw."""
+"""Live state: takes samples, makes iterations, hands out immutable snapshots."""

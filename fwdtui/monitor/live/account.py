@@ -1,8 +1,8 @@
-"""Every packet of a blast named: what counters grew by from the quiet before it to the quiet after it.
+"""Accounts for every packet of a blast by how much counters grew from the quiet before to the quiet after.
 
-Between two quiet moments nothing is under way, so the counts of hosts that are sampled at different moments
-add up exactly. Counters are followed from sample to sample, so one that goes round on the way is counted
-whole and one that is set back is found out.
+In a quiet moment no packet is in flight, so the counts of hosts that are sampled at different moments add up
+exactly. Counters are followed from sample to sample, so that one that wraps is counted correctly and one that
+is reset is detected.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ _UNKNOWN = frozenset((str(Reason.REBOOT), str(Reason.CLOCK)))
 
 
 class Port(NamedTuple):
-    """What a port's packets are counted by: "rx", "tx" or "refused"."""
+    """One counter of a port; `way` is "rx", "tx" or "refused"."""
 
     name: str
     way: str
@@ -38,10 +38,10 @@ def account(
     uncounted: Iterable[str] = (),
     veths: Collection[str] = (),
 ) -> Packets | None:
-    """None where no host was sampled before and after the blast. Times on the recording's axis.
+    """The packets of a blast; None if no host was sampled before and after it. Times on the recording's axis.
 
-    `veths`: generator ports whose refused packets were offered too (InterfaceRate.refused). Where the DUT's
-    own input counters miss them (veth in NAPI mode), the sender's count names that loss.
+    `veths`: generator ports whose refused packets were offered too (InterfaceRate.refused). If the DUT's own
+    input counters miss them (veth in NAPI mode), the sender's count gives that loss.
     """
     tools = frozenset(uncounted)
     spans = {host: _spans(lab, host, samples, began, ended) for host in lab.hosts()}
@@ -56,7 +56,7 @@ def account(
     refused = 0
     for generator in lab.generators:
         if generator.tool in tools:
-            offered.append(_told(samples, "generator", generator, began, ended))
+            offered.append(_by_tool(samples, "generator", generator, began, ended))
             continue
         sent = counted(generator.host, Port(generator.interface, "tx"))
         if sent is not None and f"{generator.host}.{generator.interface}" in veths:
@@ -66,7 +66,7 @@ def account(
         offered.append(sent)
     received = None
     if lab.receiver and lab.receiver.tool in tools:
-        received = _told(samples, "receiver", lab.receiver, began, ended)
+        received = _by_tool(samples, "receiver", lab.receiver, began, ended)
     elif lab.receiver:
         received = counted(lab.receiver.host, Port(lab.receiver.interface, "rx"))
     if dut is None and received is None and not any(offered):
@@ -99,17 +99,17 @@ def account(
 
 
 def cautions(packets: Packets | None) -> list[Caution]:
-    """What the counts themselves say against the iteration: more out than in, and counters that had gaps.
+    """Warnings from the counts themselves: more out than in, and counters that had gaps.
 
-    Only of a blast that was counted from quiet to quiet: within one the counts are of different times.
+    Only for a blast that was counted from quiet to quiet: within a blast the counts are of different times.
     """
     if packets is None or packets.forwarded is None:
         return []
     found = []
     for what, count in (("received", packets.received), ("forwarded", packets.forwarded)):
         if is_above(count, packets.offered):
-            told = f"{grouped(count or 0)} packets were {what} of {grouped(packets.offered or 0)} offered"
-            found.append(Caution(CODE, f"{told}, which cannot be: {ADVICE}."))
+            text = f"{grouped(count or 0)} packets were {what} of {grouped(packets.offered or 0)} offered"
+            found.append(Caution(CODE, f"{text}, which cannot be: {ADVICE}."))
             break
     for stage, why in packets.unread.items():
         text = f"Drops at the {stage} are a lower bound: {SAID.get(why, why)} during the blast."
@@ -118,11 +118,11 @@ def cautions(packets: Packets | None) -> list[Caution]:
 
 
 _Spans = Mapping[Kind, Sequence[HostSample]]
-"""The samples of each kind, from the last in the quiet before to the first in the quiet after."""
+"""The samples of each kind, from the last one in the quiet before to the first one in the quiet after."""
 
 
 def _spans(lab: Lab, host: str, samples: Sequence[Sample], began: float, ended: float) -> _Spans:
-    """A kind that was not sampled in both quiets is left out."""
+    """The host's samples by kind; a kind that was not sampled in both quiets is left out."""
     mine = [s for s in samples if isinstance(s, HostSample) and s.host == host]
     by_kind: dict[Kind, list[HostSample]] = {}
     for sample in mine:
@@ -138,7 +138,7 @@ def _spans(lab: Lab, host: str, samples: Sequence[Sample], began: float, ended: 
 
 
 def _ports(spans: _Spans) -> Growth[Port] | None:
-    """Packets by port; None where the host was not sampled, or was started again."""
+    """Packets by port; None if the host was not sampled, or rebooted."""
     if FAST not in spans:
         return None
 
@@ -155,26 +155,26 @@ def _ports(spans: _Spans) -> Growth[Port] | None:
 
 
 def _losses(lab: Lab, spans: _Spans) -> drop_stages.Losses:
-    """Of all kinds of samples: each begins and ends in quiet, so they have lost the same packets."""
+    """Lost packets from all kinds of samples: each begins and ends in quiet, so they saw the same losses."""
     read = drop_stages.reader(lab.dut.inputs, lab.dut.outputs, lab.line_rate)
     found: dict[drop_stages.Place, float] = {}
     gaps: dict[drop_stages.Place, str] = {}
     for those in spans.values():
-        told = drop_stages.by_place(growth(those, read))
-        for place in told.found.keys() | told.gaps.keys():
-            if place in gaps and place not in told.gaps:
-                del gaps[place]  # these samples tell all of it
+        these = drop_stages.by_place(growth(those, read))
+        for place in these.found.keys() | these.gaps.keys():
+            if place in gaps and place not in these.gaps:
+                del gaps[place]  # these samples have all of it
             elif place in found or place in gaps:
                 continue
-            if place in told.gaps:
-                gaps[place] = told.gaps[place]
-            if place in told.found:
-                found[place] = told.found[place]
+            if place in these.gaps:
+                gaps[place] = these.gaps[place]
+            if place in these.found:
+                found[place] = these.found[place]
     return drop_stages.Losses(found, gaps)
 
 
 def _nic(lab: Lab, spans: _Spans) -> tuple[int | None, dict[str, int]]:
-    """What reached the inputs' cards, and what the drivers of the DUT's ports counted but passing packets."""
+    """Packets that reached the inputs' cards, and the DUT's driver counters other than passing packets."""
     reached: list[int | None] = [None] * len(lab.dut.inputs)
     nic: dict[str, int] = {}
     for those in spans.values():
@@ -188,8 +188,10 @@ def _nic(lab: Lab, spans: _Spans) -> tuple[int | None, dict[str, int]]:
     return _all(reached), nic
 
 
-def _told(samples: Sequence[Sample], role: str, endpoint: Endpoint, began: float, ended: float) -> int | None:
-    """What a tool says it sent or saw: the sum of its lines' packets."""
+def _by_tool(
+    samples: Sequence[Sample], role: str, endpoint: Endpoint, began: float, ended: float
+) -> int | None:
+    """The packets that a tool says it sent or saw: the sum over its lines."""
     lines = [
         s
         for s in samples

@@ -1,8 +1,8 @@
-"""Averages over the same seconds: what stands in one sentence is of the same seconds, and of no others.
+"""Averages over the same seconds, so that all figures of one sentence cover the same time.
 
-Hosts sample at their own moments and slow counters are read by themselves, so no two courses have the same
+Hosts sample at their own moments and slow counters are read separately, so no two courses have the same
 intervals. Only intervals that lie within the bounds count; each mean is then taken over the seconds that all
-courses tell of, an interval that reaches over their edge by its part.
+courses cover, and an interval that reaches over their edge counts in part.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,37 +17,37 @@ from fwdtui.core.interval import lies_within
 from fwdtui.monitor.live.series import Point
 
 Bounds = tuple[float, float]
-"""From when to when, in seconds on the recording's axis."""
+"""Start and end, in seconds on the recording's axis."""
 T = TypeVar("T", Point, HostRates)
 
 
 def whole_intervals(course: Iterable[T], bounds: Bounds) -> list[T]:
-    """Those that lie within the bounds: one that reaches over an edge holds part of what is beyond it."""
+    """The intervals that lie within the bounds: one that reaches over an edge includes what is beyond it."""
     return [one for one in course if lies_within(one.at, one.seconds, bounds)]
 
 
 def common(courses: Iterable[Sequence[Point] | Sequence[HostRates]]) -> Bounds | None:
-    """The seconds that all of these tell of; None: there are none. A course without intervals is left out."""
-    told = [course for course in courses if course]
-    begin = max((course[0].at - course[0].seconds for course in told), default=0.0)
-    end = min((course[-1].at for course in told), default=0.0)
+    """The stretch that all of these courses cover; None if there is none. Empty courses are ignored."""
+    known = [course for course in courses if course]
+    begin = max((course[0].at - course[0].seconds for course in known), default=0.0)
+    end = min((course[-1].at for course in known), default=0.0)
     return (begin, end) if begin < end else None
 
 
 def part(one: T, stretch: Bounds) -> float:
-    """How many seconds of the stretch this interval tells of."""
+    """How many seconds of the stretch this interval covers."""
     return max(min(one.at, stretch[1]) - max(one.at - one.seconds, stretch[0]), 0.0)
 
 
 def mean(course: Iterable[T], stretch: Bounds, value: Callable[[T], float | None]) -> float | None:
-    """Over the parts of the stretch in which the value is known; None: in none."""
+    """The mean over the parts of the stretch in which the value is known; None if there are none."""
     known = [(found, part(one, stretch)) for one in course if (found := value(one)) is not None]
     seconds = sum(weight for _, weight in known)
     return sum(found * weight for found, weight in known) / seconds if seconds > 0 else None
 
 
 class Averages(msgspec.Struct, frozen=True):
-    """Mean rates of the flows; the DUT's drops, cores, queues and evidence, all of the same seconds."""
+    """Mean rates of the flows; the DUT's drops, cores, queues and evidence, all over the same seconds."""
 
     flows: Mapping[str, float]
     drops: Mapping[str, float] = {}
@@ -66,10 +66,10 @@ def averages(
     bounds: Bounds,
     late: float,
 ) -> Averages:
-    """What all of them tell of the same seconds within the bounds; nothing where there are no such seconds.
+    """Means over the seconds within the bounds that all courses cover; empty if there are none.
 
-    `dut`: its rates by kind. A slow kind that has nothing to tell of these seconds is left out. A flow that
-    has been silent for `late` seconds is not waited for.
+    `dut`: its rates by kind. A slow kind without readings in these seconds is left out. A flow that has been
+    silent for `late` seconds is not waited for.
     """
     inside = {name: whole_intervals(points, bounds) for name, points in flows.items()}
     inside = {name: found for name, found in inside.items() if found and found[-1].at >= bounds[1] - late}
@@ -114,12 +114,12 @@ def mean_cpus(rates: list[HostRates]) -> tuple[CpuShare, ...]:
 
 
 def losses(courses: Sequence[Sequence[HostRates]], stretch: Bounds) -> drop_stages.Losses:
-    """Packets per second by place: of the first course that tells of it."""
+    """Lost packets per second by place, each from the first course that has it."""
     found: dict[drop_stages.Place, float] = {}
     gaps: dict[drop_stages.Place, str] = {}
     for course in courses:
-        told = dict.fromkeys(place for one in course if part(one, stretch) for place in one.losses)
-        for place in told:
+        places = dict.fromkeys(place for one in course if part(one, stretch) for place in one.losses)
+        for place in places:
             lost = mean(course, stretch, lambda one, place=place: one.losses.get(place))  # type: ignore[misc]
             if lost is not None:
                 found.setdefault(place, lost)
@@ -128,14 +128,14 @@ def losses(courses: Sequence[Sequence[HostRates]], stretch: Bounds) -> drop_stag
 
 
 def nic(courses: Sequence[Sequence[HostRates]], stretch: Bounds) -> tuple[NicRate, ...]:
-    """The cards' own counters that moved."""
+    """The cards' own counters that moved: mean rates, from the first course that has any."""
     for course in courses:
-        told = [(one.nic, length) for one in course if one.nic and (length := part(one, stretch)) > 0]
-        if not told:
+        known = [(one.nic, length) for one in course if one.nic and (length := part(one, stretch)) > 0]
+        if not known:
             continue
-        seconds = sum(length for _, length in told)
+        seconds = sum(length for _, length in known)
         found: dict[tuple[str, str], NicRate] = {}
-        for rows, length in told:
+        for rows, length in known:
             for row in rows:
                 if row.per_second:
                     before = found.get((row.interface, row.name))
@@ -148,9 +148,9 @@ def nic(courses: Sequence[Sequence[HostRates]], stretch: Bounds) -> tuple[NicRat
 def softnet(course: Sequence[HostRates], stretch: Bounds) -> tuple[SoftnetRate, ...]:
     """The cores that dropped packets or used up their budget: means, and the highest backlog."""
     found: dict[int, SoftnetRate] = {}
-    told = [(one.softnet, part(one, stretch)) for one in course if one.softnet]
-    seconds = sum(length for _, length in told)
-    for rows, length in told:
+    known = [(one.softnet, part(one, stretch)) for one in course if one.softnet]
+    seconds = sum(length for _, length in known)
+    for rows, length in known:
         for row in rows:
             if length > 0 and (row.dropped or row.squeezed):
                 old = found.get(row.cpu, SoftnetRate(row.cpu, None, 0.0, 0.0, 0.0))
@@ -166,11 +166,11 @@ def softnet(course: Sequence[HostRates], stretch: Bounds) -> tuple[SoftnetRate, 
 
 
 def interrupts(courses: Sequence[Sequence[HostRates]], stretch: Bounds) -> tuple[InterruptRate, ...]:
-    """The newest interval's, of the first course that tells them."""
+    """The interrupts of the newest interval, from the first course that has any."""
     for course in courses:
-        told = [one.interrupts for one in course if one.interrupts and part(one, stretch)]
-        if told:
-            return told[-1]
+        known = [one.interrupts for one in course if one.interrupts and part(one, stretch)]
+        if known:
+            return known[-1]
     return ()
 
 
@@ -182,17 +182,17 @@ def _first(
 
 
 def queues(courses: Sequence[Sequence[HostRates]], stretch: Bounds) -> tuple[QueueRate, ...]:
-    """Each queue's mean rates, and the last depth and state: of the first course that tells a rate.
+    """Each queue's mean rates, last depth and state, from the first course that has a rate.
 
-    A tick that read the queues after one that did not has their depths alone.
+    A tick that read the queues after one that did not has only their depths.
     """
     found: tuple[QueueRate, ...] = ()
     for course in courses:
         if any(one.queues and part(one, stretch) for one in course):
-            told = tuple(_queues([one for one in course if one.queues], stretch))
-            if any(row.pps is not None or row.drops is not None for row in told):
-                return told
-            found = found or told
+            rows = tuple(_queues([one for one in course if one.queues], stretch))
+            if any(row.pps is not None or row.drops is not None for row in rows):
+                return rows
+            found = found or rows
     return found
 
 
@@ -202,10 +202,10 @@ def _queues(course: Sequence[HostRates], stretch: Bounds) -> Iterable[QueueRate]
         for one in course
     ]
     for key, last in rows[-1][0].items():
-        told = [(row[key], weight) for row, weight in rows if key in row]
+        mine = [(row[key], weight) for row, weight in rows if key in row]
 
-        def over(name: str, told: list[tuple[QueueRate, float]] = told) -> float | None:
-            known = [(getattr(row, name), weight) for row, weight in told if getattr(row, name) is not None]
+        def over(name: str, mine: list[tuple[QueueRate, float]] = mine) -> float | None:
+            known = [(getattr(row, name), weight) for row, weight in mine if getattr(row, name) is not None]
             seconds = sum(weight for _, weight in known)
             return sum(value * weight for value, weight in known) / seconds if seconds > 0 else None
 

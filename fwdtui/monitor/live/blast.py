@@ -1,8 +1,8 @@
-"""When a blast began and ended, told from counters of the generator and of the DUT together.
+"""Detects when a blast begins and ends, from the rates of the generator and of the DUT together.
 
-One of them alone lies: a DUT that drops out in the middle would end the blast, and a generator whose packets
-bypass the kernel's counters never begins one. So a blast begins when every side that can tell is busy, and
-ends when none has been for a while.
+One of them alone misleads: a DUT that drops out in the middle would end the blast, and a generator whose
+packets bypass the kernel's counters would never begin one. So a blast begins when every side with rates is
+busy, and ends when none has been busy for a while.
 """
 
 from copy import copy
@@ -11,14 +11,14 @@ import msgspec
 
 from fwdtui.core.diagnosis import QUIET
 
-ABANDONED = 60.0  # seconds without a rate from any side after which nobody can tell how a blast went on
+ABANDONED = 60.0  # seconds without a rate from any side after which a blast is given up
 _SILENCE = 1.5  # seconds beyond `settle`: tools print their lines every one or two
 
 
 class Blast(msgspec.Struct, frozen=True):
-    """Seconds on the recording's axis. `ended` is None while it goes on.
+    """When a blast began and ended, in seconds on the recording's axis. `ended` is None while it goes on.
 
-    `unseen`: nobody saw it end; `ended` is the last that was seen of it.
+    `unseen`: its end was not observed; `ended` is when it was last seen.
     """
 
     began: float
@@ -27,12 +27,12 @@ class Blast(msgspec.Struct, frozen=True):
 
 
 class _Side:
-    """One side's activity. Busy: above the noise, and above a tenth of what it reached."""
+    """One side's activity. Busy: above the noise, and above a tenth of its peak."""
 
     def __init__(self) -> None:
         self.busy = False
         self.began = 0.0
-        self.surely = 0.0  # it was busy from here on, and maybe for a part of the interval before
+        self.surely = 0.0  # busy from here on, and perhaps for part of the interval before
         self.last_busy = 0.0
         self.seen = 0.0
         self._peak = 0.0
@@ -48,23 +48,23 @@ class _Side:
             self.busy = False
 
     def forget(self) -> None:
-        """The blast is over. A tool that ended while it was busy never says so; its next line is news."""
+        """Reset after a blast: a tool that ended while busy never reports zero."""
         self.busy = False
         self._peak = 0.0
 
 
 class BlastDetector:
-    """Feed it each side's rates as they come; it answers with the blast when one begins or ends."""
+    """Feed it each side's rates as they arrive; it returns the blast when one begins or ends."""
 
     def __init__(self, settle: float = 2.0) -> None:
         self._settle = settle  # seconds of quiet on all sides that end a blast
         self._sides: dict[str, _Side] = {}
         self.current: Blast | None = None
-        self.over = False  # whether the generator is known to have ended, though it prints no zeros
+        self.over = False  # whether the generator is known to have ended, although it prints no zeros
         self._surely: float | None = None
 
     def fork(self) -> "BlastDetector":
-        """Another one in the same state."""
+        """A copy of this detector."""
         twin = BlastDetector(self._settle)
         twin._sides = {name: copy(side) for name, side in self._sides.items()}
         twin.current = self.current
@@ -74,9 +74,9 @@ class BlastDetector:
 
     @property
     def surely(self) -> float | None:
-        """From when on there has been traffic without doubt: what a side began within is half quiet.
+        """Since when there has certainly been traffic: the interval in which a side began is partly quiet.
 
-        Of the current blast, else of the sides that are busy; None: none is.
+        For the current blast, else for the sides that are busy; None if none is.
         """
         if self.current is not None:
             return self._surely
@@ -84,11 +84,11 @@ class BlastDetector:
 
     @property
     def longest_end(self) -> float:
-        """Seconds after which an end is told at the latest: a tool that has ended prints no zeros."""
+        """Seconds after which an end is detected at the latest: a tool that has ended prints no zeros."""
         return self._settle + _SILENCE
 
     def _quiet(self, side: _Side, last: float, now: float) -> bool:
-        """Silent for long is quiet too: a tool that has ended prints no zeros. Both silent is a lost lab."""
+        """Whether `side` is quiet. Long silence counts, too: a tool that has ended prints no zeros."""
         if now >= side.seen + self._settle + _SILENCE:
             return True
         return not side.busy and side.seen >= last + self._settle
@@ -96,7 +96,7 @@ class BlastDetector:
     def feed(self, side: str, begin: float, end: float, rate: float | None) -> Blast | None:
         """`side` was sending or receiving `rate` packets per second from `begin` to `end`; None: a gap.
 
-        Returns the blast when this begins it (ended None) or ends it; else None.
+        Returns the blast if this begins it (ended None) or ends it; else None.
         """
         state = self._sides.setdefault(side, _Side())
         if rate is None:
@@ -119,10 +119,10 @@ class BlastDetector:
         return done
 
     def passed(self, now: float) -> Blast | None:
-        """Time has come to `now`; the blast, where this ends it.
+        """Time has advanced to `now`; returns the blast if this ends it.
 
-        That is so where no side tells anything any more and the generator is known to have ended; without
-        that, when nobody has told of the blast for so long that nobody can say how it went on.
+        A silent blast ends once all sides have been silent and the generator is known to have ended; without
+        that, only after ABANDONED seconds of silence, with its end `unseen`.
         """
         silence = self.longest_end if self.over else ABANDONED
         if self.current is None or any(now < side.seen + silence for side in self._sides.values()):

@@ -1,4 +1,4 @@
-"""What is known of a stretch of time, put together for the diagnosis of what limits the run."""
+"""Gathers what is known about a stretch of time, for the diagnosis of what limits the run."""
 
 from collections.abc import Mapping, Sequence
 from statistics import median
@@ -14,20 +14,21 @@ RECENT = 5.0
 """Seconds over which the diagnosis of a running lab looks back."""
 
 _FULL = 0.97
-"""Of a flow's median: a smaller newest rate may be the interval in which the blast ended."""
+"""Share of a flow's median: a newest rate below it may be the interval in which the blast ended."""
 _SIDES = ("offered", "dut in")
 
 
 def agreed_end(
     flows: Mapping[str, Sequence[Point]], now: float, stale: float, interval: float, longest: float
 ) -> float:
-    """Up to when all of a running blast's flows tell of the same traffic, in seconds of the axis.
+    """Up to when all flows of the current blast cover the same traffic, in seconds on the axis.
 
     Hosts sample at their own moments and tools print late, so at a blast's end one flow is at zero while
-    another still tells of the time before: a loss made of such halves never was. What one host has sampled
-    and the others not yet is left out, and so is a fall of a side that may be the blast's end. It is one
-    when nothing of the others comes after it. A fall of the DUT under a load that goes on, or one that has
-    lasted for `longest` seconds, is evidence as any. Flows silent for `stale` seconds are not waited for.
+    another still shows the time before; a loss computed from the two would be false. What one host has
+    sampled and others have not yet is left out, and so is a fall of one side that may be the blast's end: one
+    after which the other side shows no traffic. A fall of the DUT under a load that goes on, or one that has
+    lasted for `longest` seconds, is evidence like any other. Flows silent for `stale` seconds are not waited
+    for.
     """
     known = {name: [p for p in points if p.value is not None] for name, points in flows.items()}
     newest = [points[-1].at for points in known.values() if points and points[-1].at >= now - stale]
@@ -45,7 +46,7 @@ def agreed_end(
 
 
 def _fall(points: Sequence[Point]) -> float | None:
-    """Where the interval began from which on all rates are below the others; None: the newest is not."""
+    """When the rates fell below the usual and stayed there; None if the newest rate is not below it."""
     values = [point.value or 0.0 for point in points]
     since = None
     usual = _FULL * median(value for value in values if value > 0) if any(values) else 0.0
@@ -57,7 +58,7 @@ def _fall(points: Sequence[Point]) -> float | None:
 
 
 def diagnosis_now(state: State) -> Diagnosis:
-    """What limits the run in its last seconds; it says how many these are."""
+    """What limits the run in its last seconds; the sentence says how many seconds."""
     start, end = _last_seconds(state)
     ago = state.now - end
     found = _evidence(state, (start, end), state.now, late=state.late)
@@ -66,12 +67,12 @@ def diagnosis_now(state: State) -> Diagnosis:
 
 
 def evidence_of(state: State, start: float, end: float) -> Evidence:
-    """Of a window that is over, so that nothing of it is still to come."""
+    """The evidence of a window that is over: no more samples of it are expected."""
     return _evidence(state, (start, end), end, late=None)
 
 
 def _last_seconds(state: State) -> Bounds:
-    """What the diagnosis looks at: hosts sample at their own moments, so first and last ticks lie."""
+    """The seconds that the diagnosis covers. Hosts sample at their own moments, so edges are left out."""
     current, interval, end = state.blasts.current, state.lab.interval, state.now
     recent = max(RECENT, 3 * interval)
     edges = [edge for edge in (state.blasts.surely, state.quiet_since) if edge is not None]
@@ -84,7 +85,7 @@ def _last_seconds(state: State) -> Bounds:
 
 
 def _settling(state: State, found: Evidence, end: float) -> bool:
-    """Whether a blast began so lately that a flow whose rates come has no whole sample of it yet."""
+    """Whether a blast began so recently that a flow with incoming rates has no whole sample of it yet."""
     surely = state.blasts.surely
     if state.blasts.current is None or surely is None or end >= surely + state.late:
         return False

@@ -1,4 +1,4 @@
-"""Offered, forwarded, received: which counters and which tools' lines they are made of."""
+"""Builds offered, forwarded and received from the counters and tools' lines that count."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
@@ -32,18 +32,18 @@ class Flows:
         self.series = {name: Series() for name in FLOWS}
 
     def fork(self, added: Callable[[str, Point], None]) -> "Flows":
-        """Another one with the same points, for `added`."""
+        """A copy with the same points that calls `added`."""
         twin = Flows(self._lab, self._uncounted, self._veths, added)
         twin._parts = self._parts.copy()
         twin.series = {name: series.fork() for name, series in self.series.items()}
         return twin
 
     def interrupt(self) -> None:
-        """What comes next does not follow from what was before."""
+        """What comes next does not continue what came before."""
         self._parts.clear()
 
     def host(self, host: str, rates: HostRates) -> None:
-        """The rates of this host's ports, into the flows that they are part of."""
+        """Add the rates of this host's ports to the flows that they are part of."""
 
         def ports(*names: str) -> list[InterfaceRate]:
             return [rates.interfaces.get(name, _ABSENT) for name in names]
@@ -64,7 +64,7 @@ class Flows:
             self._add("received", _point(rates, [_RECEIVED(port)]))
 
     def tool(self, sample: RateSample, at: float) -> None:
-        """A tool's own line counts where the kernel's counters do not see its packets, nor its bits."""
+        """Add a tool's own line, if the kernel's counters do not see its packets and bits."""
         count = None if sample.packets is None else round(sample.packets)
         point = Point(at, sample.interval, sample.pps, count, bps=sample.bps)
         receiver = self._lab.receiver
@@ -78,7 +78,7 @@ class Flows:
                 return
 
     def _generator(self, place: int, point: Point) -> None:
-        """One generator's rate: with several of them the offered load is the sum of their newest rates."""
+        """Add one generator's rate; with several, the offered load is the sum of their newest rates."""
         if len(self._lab.generators) > 1:
             self._parts[place] = point
             parts = [self._parts.get(number) for number in range(len(self._lab.generators))]
@@ -99,7 +99,7 @@ def is_from(sample: RateSample, endpoint: Endpoint) -> bool:
 
 
 def _point(rates: HostRates, ports: Sequence[tuple[float | None, float | None, int | None, str]]) -> Point:
-    """The sum of ports' packets, bits and counts; each of the three may be missing by itself."""
+    """The sums of the ports' packets, bits and counts; each of the three may be missing separately."""
     value, bits, count = (
         ports[0][:3]
         if len(ports) == 1
@@ -115,13 +115,13 @@ def _point(rates: HostRates, ports: Sequence[tuple[float | None, float | None, i
 
 
 def _sum(values: Iterable[float | None]) -> float | None:
-    """All or nothing: a sum of ports is wrong when one of them is missing."""
+    """The sum; None if a part is missing, since it would be wrong."""
     known = list(values)
     return None if not known or None in known else sum(value for value in known if value is not None)
 
 
 def veths(facts: Mapping[str, Fact]) -> list[str]:
-    """Ports that are one end of a veth, as the facts tell by their driver: ``["gen.gen0"]``."""
+    """Ports that are one end of a veth, according to their drivers in the facts: ``["gen.gen0"]``."""
     return [
         key.removesuffix(".driver")
         for key, fact in facts.items()

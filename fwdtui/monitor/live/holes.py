@@ -1,9 +1,9 @@
-"""Where a blast was not seen: which host gave no samples, for how long and why; and what its value is then.
+"""Holes in a blast's samples: which host gave none, how long and why, and whether the value is still sound.
 
-The value is sound while the samples that it is made of are there: those of the receiver, or without one of
-the DUT's output. A host that is missing beside them costs what only it could tell. Where they are missing
-themselves at the end or for the most part, the median of the rest is of another measurement: the iteration is
-incomplete. It is kept with all that was seen, and is no value of any statistic.
+The value is sound if the samples that it is made of are there: those of the receiver, or without one those of
+the DUT's output. If another host's samples are missing, only what they would have shown is missing. If the
+value's own samples are missing at the end or for the most part, the median of the rest measures something
+else: the iteration is incomplete. It is saved with all that was seen, and its value is in no statistic.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,13 +18,14 @@ from fwdtui.core.model import Caution, EventSample, HostSample, Sample
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.ticks import LATE_AFTER
 
-_MOST = 0.5  # of a blast: with fewer samples the median is that of a part
+_MOST = 0.5  # share of a blast: with fewer samples the median is only that of a part
 _CAUSES = ("reboot", "failed", "host-lost", "clock-step", "note")
-_NEAR = 2.0  # seconds around a hole in which its cause is told
+_NEAR = 2.0  # seconds around a hole in which its cause is reported
+_UNKNOWN = "the cause is not known"
 
 
 class Hole(msgspec.Struct, frozen=True):
-    """Seconds of the recording's axis within a blast for which `host` gave no samples."""
+    """A time within a blast, in seconds on the recording's axis, for which `host` gave no samples."""
 
     host: str
     start: float
@@ -34,14 +35,14 @@ class Hole(msgspec.Struct, frozen=True):
 
     @property
     def seconds(self) -> float:
-        """How long it was."""
+        """Its length."""
         return self.end - self.start
 
 
 def holes(
     lab: Lab, samples: Sequence[Sample], events: Sequence[EventSample], began: float, ended: float
 ) -> tuple[Hole, ...]:
-    """Those of all hosts, in the order of the lab's hosts and of time."""
+    """The holes of all hosts, in the order of the lab's hosts and of time."""
     began = max(began, min((s.at for s in samples if isinstance(s, HostSample)), default=began))
     late = LATE_AFTER * lab.interval
     by_host: dict[str, list[HostSample]] = {host: [] for host in lab.hosts()}
@@ -49,7 +50,7 @@ def holes(
         if isinstance(sample, HostSample) and is_fast(sample) and sample.host in by_host:
             by_host[sample.host].append(sample)
     return tuple(
-        # why a host was silent up to the end may be told later: a dead connection shows after a while
+        # why a host was silent up to the end may be reported later: a dead connection shows after a while
         Hole(host, start, end, _cause(host, events, start, inf if end >= ended else end), end >= ended)
         for host, mine in by_host.items()
         for start, end in _missing(mine, began, ended, late)
@@ -78,27 +79,27 @@ def _cause(host: str, events: Sequence[EventSample], start: float, end: float) -
     mine = [e for e in events if e.host == host and start - _NEAR <= e.at <= end + _NEAR]
     for code in _CAUSES:
         if found := [e for e in mine if e.code == code]:
-            return {"reboot": "the host was started again"}.get(code, found[-1].text)
+            return {"reboot": "the host rebooted"}.get(code, found[-1].text)
     earlier = [e for e in events if e.host == host and e.at < start and e.code in _CAUSES[:3]]
-    return earlier[-1].text if earlier and not mine else "its samples stayed away"
+    return earlier[-1].text if earlier and not mine else _UNKNOWN
 
 
 def cautions(found: Iterable[Hole], measured: str) -> list[Caution]:
-    """What is missing of the hosts beside the one that the value is of, a sentence for each host."""
+    """Warnings about missing samples, one per host, except for the host that the value comes from."""
     by_host: dict[str, list[Hole]] = {}
     for hole in found:
         if hole.host != measured:
             by_host.setdefault(hole.host, []).append(hole)
-    return [Caution("gap", _told(host, mine)) for host, mine in by_host.items()]
+    return [Caution("gap", _sentence(host, mine)) for host, mine in by_host.items()]
 
 
-def _told(host: str, mine: Sequence[Hole]) -> str:
+def _sentence(host: str, mine: Sequence[Hole]) -> str:
     seconds = sum(hole.seconds for hole in mine)
     causes = "; ".join(dict.fromkeys(hole.cause for hole in mine))
     until = " up to its end" if mine[-1].to_end else ""
     return (
         f"{host}: no samples for {seconds:.1f} s of the blast{until} ({causes}); "
-        "what only this host can tell is of the rest."
+        "what only this host measures covers the rest."
     )
 
 
@@ -110,21 +111,21 @@ def unsound(
     ended: float,
     unseen: bool = False,
 ) -> str:
-    """Why the value of this blast is not sound; empty where it is. `flows` as for `cut`.
+    """Why the value of this blast is not sound; empty if it is. `flows` as for `segment`.
 
-    `unseen`: nobody saw the blast end.
+    `unseen`: the end of the blast was not observed.
     """
     name, host = ("received", lab.receiver.host) if lab.receiver else ("forwarded", lab.dut.host)
     mine = [hole for hole in found if hole.host == host]
-    causes = "; ".join(dict.fromkeys(hole.cause for hole in mine)) or "its samples stayed away"
+    causes = "; ".join(dict.fromkeys(hole.cause for hole in mine)) or _UNKNOWN
     if unseen:
         hosts = dict.fromkeys(hole.host for hole in found if hole.to_end) or {"any host": None}
-        return f"When the blast ended is not known: no samples from {', '.join(hosts)} ({causes})."
+        return f"It is not known when the blast ended: no samples from {', '.join(hosts)} ({causes})."
     points = [p for p in flows.get(name, ()) if p.at > began and p.at - p.seconds < ended]
     known = [point for point in points if point.value is not None]
     if not known:
         if not mine:
-            return ""  # the host was sampled: what is missing is its counter, which `cut` says
+            return ""  # the host was sampled: its counter is missing, which `segment` reports
         return f"{host} gave no samples during the blast ({causes}): what was {name} is not known."
     missing = ended - known[-1].at
     if missing > LATE_AFTER * max(lab.interval, known[-1].seconds):

@@ -1,4 +1,4 @@
-"""What is known of each host: whether its samples come, its newest rates, and how old they are."""
+"""The state of each host: whether its samples arrive, its newest rates, and how old they are."""
 
 from collections.abc import Iterator
 
@@ -15,14 +15,14 @@ SILENT = 1.0
 
 
 class Hosts:
-    """The views of a lab's hosts, of which a snapshot shows those that were heard of."""
+    """The views of a lab's hosts; a host has none until something is heard from it."""
 
     def __init__(self, lab: Lab) -> None:
         self._lab = lab
         self._views: dict[str, HostView] = {}
 
     def sampled(self, sample: HostSample, rates: HostRates | None) -> None:
-        """A sample came. Without rates of its own, the newest ones stay."""
+        """Take a sample. If it made no rates, the newest ones stay."""
         old = self._views.get(sample.host)
         if rates is None and old is not None:
             rates = old.rates
@@ -37,7 +37,7 @@ class Hosts:
         )
 
     def event(self, event: EventSample) -> None:
-        """A host is lost, is back, or is not sampled any more."""
+        """Take an event: a host is lost, is back, or is no longer sampled."""
         view = self._views.get(event.host)
         if view is not None and event.code in ("host-lost", "host-back", "failed"):
             self._views[event.host] = msgspec.structs.replace(
@@ -48,15 +48,15 @@ class Hosts:
             self._views[event.host] = HostView(event.host, roles, False, event.at, event.text)
 
     def get(self, name: str) -> HostView | None:
-        """The newest that is known of one host."""
+        """The newest view of one host; None if nothing was heard from it."""
         return self._views.get(name)
 
     def up(self) -> set[str]:
-        """Those whose samples come."""
+        """The hosts whose samples arrive."""
         return {name for name, view in self._views.items() if view.up}
 
     def lost(self) -> list[HostView]:
-        """Those whose samples do not come any more."""
+        """The hosts whose samples no longer arrive."""
         return [view for view in self._views.values() if not view.up]
 
     @property
@@ -65,22 +65,22 @@ class Hosts:
         return max(SILENT, LATE_AFTER * self._lab.interval)
 
     def aged(self, name: str, now: float) -> HostView | None:
-        """A host's view; where no samples come any more, with how old its numbers are."""
+        """A host's view; if its samples stopped, with the age of its numbers."""
         view = self._views.get(name)
         if view is None or view.last is None or now - view.last <= self.silence:
             return view
         return msgspec.structs.replace(view, old=now - view.last)
 
     def all_aged(self, now: float) -> tuple[HostView, ...]:
-        """The views of all hosts that were heard of, in the lab's order."""
+        """The views of all hosts that have one, in the lab's order."""
         return tuple(view for name in self._lab.hosts() if (view := self.aged(name, now)) is not None)
 
     def silent(self, now: float) -> dict[str, float]:
-        """Hosts that are up and whose numbers are old: by how many seconds."""
+        """The hosts that are up but whose numbers are old, with the age in seconds."""
         return {view.name: view.old for view in self.all_aged(now) if view.up and view.old is not None}
 
     def fork(self) -> "Hosts":
-        """Another one in the same state."""
+        """A copy of these views."""
         twin = Hosts(self._lab)
         twin._views = self._views.copy()
         return twin

@@ -1,4 +1,4 @@
-"""A blast becomes an iteration: its value, its packets, what limited it and what was odd."""
+"""Makes an iteration of a blast: its value, its packets, what limited it and what was odd."""
 
 from collections.abc import Iterable
 
@@ -15,12 +15,12 @@ from fwdtui.monitor.live.segment import segment
 from fwdtui.monitor.live.state import State
 
 _MARGIN = 5.0  # seconds, and intervals, around a blast whose samples are saved with it: quiet on both sides
-_NEAR = 1.0  # seconds around a blast in which an event is one of the blast's
-EARLY = Caution("ended-early", "Recording ended before the blast did; the value is of what there was.")
+_NEAR = 1.0  # seconds around a blast in which an event belongs to the blast
+EARLY = Caution("ended-early", "Recording ended before the blast did; the value covers what was recorded.")
 
 
 class NoValueError(FwdtuiError):
-    """A time from which no value can be had."""
+    """A stretch of time that gives no value."""
 
 
 def iteration_of(
@@ -28,8 +28,8 @@ def iteration_of(
 ) -> tuple[Iteration, tuple[Sample, ...]]:
     """The iteration, without a number, and all the samples that are saved with it.
 
-    `warmup`: seconds. `early`: recording ended while the blast went on, which the iteration says. `valued`:
-    raise NoValueError where it says nothing; the value of a part is something, though it may not count.
+    `warmup`: seconds. `early`: recording ended while the blast went on; the iteration gets a warning.
+    `valued`: raise NoValueError if it has no value; the value of a part suffices, even if it does not count.
     """
     lab, began, ended = state.lab, blast.began, state.now if blast.ended is None else blast.ended
     margin = 2 * lab.interval
@@ -40,7 +40,8 @@ def iteration_of(
         if name != "dut in" and any(point.value is not None for point in points)
     }
     around = _MARGIN * max(1.0, lab.interval)
-    # where hosts were waited for, all that came meanwhile is saved; the packets are counted in the quiet
+    # if hosts were waited for, all samples since then are saved; packets are counted in the quiet near the
+    # blast
     samples = tuple(s for s in state.samples if s.at is None or began - around <= s.at)
     near = tuple(s for s in samples if s.at is None or s.at <= ended + around)
     iteration = segment(flows, began, ended, warmup=warmup)
@@ -68,12 +69,12 @@ def iteration_of(
         iteration = _incomplete(iteration, why)
     if valued and iteration.value is None and (worthless or not early):
         reasons = " ".join(caution.text for caution in iteration.warnings)
-        raise NoValueError(f"there is no value in it. {reasons}".rstrip())
+        raise NoValueError(f"these samples give no value. {reasons}".rstrip())
     return iteration, samples
 
 
 def _limit(state: State, iteration: Iteration, began: float, ended: float) -> Caution:
-    """What limited it in the window that its value is of; where it has none, in all of the blast."""
+    """What limited it in the window of its value; if it has none, in the whole blast."""
     window = iteration.window
     if window is not None and window.start is not None and window.end is not None:
         began, ended = window.start, window.end
@@ -82,25 +83,25 @@ def _limit(state: State, iteration: Iteration, began: float, ended: float) -> Ca
 
 
 def _incomplete(iteration: Iteration, why: str) -> Iteration:
-    warning = Caution("incomplete", f"{why} What was seen is kept, and is no value.")
+    warning = Caution("incomplete", f"{why} What was seen is saved, but gives no value.")
     return msgspec.structs.replace(
         iteration, value=None, complete=False, incomplete=why, warnings=(warning, *iteration.warnings)
     )
 
 
 def _boot(samples: tuple[Sample, ...], dut: str) -> str:
-    """The DUT's boot at the end of the samples; "" where its kernel names none."""
+    """The DUT's boot at the end of the samples; "" if its kernel does not name it."""
     return next(
         (one.boot for one in reversed(samples) if isinstance(one, HostSample) and one.host == dut), ""
     )
 
 
 def _troubles(events: Iterable[EventSample]) -> list[Caution]:
-    """What happened during the iteration that makes its value doubtful."""
+    """Warnings about events during the iteration that make its value doubtful."""
     words = {
         "link-down": "A link went down during the iteration",
         "host-lost": "A host was lost during the iteration",
-        "reboot": "A host was started again during the iteration",
+        "reboot": "A host rebooted during the iteration",
         "tool-failed": "A tool failed during the iteration",
     }
     found = [event for event in events if event.code in words]
@@ -108,5 +109,5 @@ def _troubles(events: Iterable[EventSample]) -> list[Caution]:
 
 
 def _whose(event: EventSample) -> str:
-    """Two hosts may have a port of the same name."""
+    """The event's text with its host: two hosts may have a port of the same name."""
     return event.text if event.host in event.text else f"{event.host}: {event.text}"

@@ -1,6 +1,6 @@
 """Owns live state: samples go in, immutable snapshots come out, and blasts become iterations.
 
-It knows no clock, no file and no network: a live lab, a recording and a simulated lab look the same to it.
+It uses no clock, file or network: a live lab, a recording and a simulated lab look the same to it.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,14 +19,15 @@ from fwdtui.monitor.live.snapshot import Flow, HostView, Snapshot
 from fwdtui.monitor.live.state import State
 
 Finished = Callable[[Iteration, tuple[Sample, ...], float], Iteration]
-"""Called with an iteration, all its samples and its begin on the axis; returns it as saved.
+"""Called with an iteration, all its samples, and the time on the axis when it began; returns it as saved.
 
-That is numbered, or not `saved` as long as it could not be; call `Monitor.saved` when it could.
+The returned iteration has a number, or `saved` is False if it could not be saved yet; call `Monitor.saved`
+once it is.
 """
 
 
 class Monitor:
-    """Push samples in the order in which they come; take a snapshot whenever something is to be drawn."""
+    """Push samples in the order in which they arrive; take a snapshot whenever something is to be drawn."""
 
     def __init__(
         self,
@@ -40,16 +41,16 @@ class Monitor:
     ) -> None:
         """`uncounted`: tools whose packets the kernel's counters do not see, so their own lines count.
 
-        `veths`: ports such as ``"gen.gen0"`` that count what their peer refused apart from what it took.
-        `remember`: seconds of samples that are kept beside the running blast.
+        `veths`: ports such as ``"gen.gen0"`` that count what their peer refused separately from what it took.
+        `remember`: seconds of samples that are held in addition to the current blast.
         """
         self.lab = lab
         self.automatic = automatic
         self._state = State(lab, uncounted, veths, remember)
         self._finished = finished
         self._iterations: list[Iteration] = []
-        self._left: float | None = None  # where the blast began of which nothing is to be saved
-        self._saved_by_hand: list[Iteration] = []  # and not taken back
+        self._left: float | None = None  # when a blast began that is not to be saved
+        self._saved_by_hand: list[Iteration] = []  # without those that were taken back
         self._diagnosed: tuple[int, Diagnosis] | None = None
 
     # what goes in
@@ -64,14 +65,14 @@ class Monitor:
         state.forget()
 
     def interrupt(self) -> None:
-        """What is pushed next does not follow from what was before: no rate and no blast reaches across.
+        """What is pushed next does not continue what was pushed before: no rate and no blast spans both.
 
-        A replay says so where a recording ends and the next one begins.
+        A replay calls it where one recording ends and the next begins.
         """
         self._state.interrupt()
 
     def fork(self) -> "Monitor":
-        """Another monitor in the same state; samples, points and events never change, so it is cheap."""
+        """A copy of this monitor; cheap, because samples, points and events never change."""
         twin = copy(self)
         twin._state = self._state.fork()
         twin._iterations, twin._saved_by_hand = self._iterations.copy(), self._saved_by_hand.copy()
@@ -81,27 +82,27 @@ class Monitor:
 
     @property
     def ending(self) -> bool:
-        """Whether a blast has ended that is not an iteration yet: its last samples are awaited."""
+        """Whether a blast has ended and its last samples are awaited before it becomes an iteration."""
         return bool(self._state.ended) and self.automatic
 
     def _this_blast(self, seconds: float) -> tuple[Blast, float]:
-        """The blast so far, or the last `seconds` when there is none; and the warm-up that it has."""
+        """The blast so far, or the last `seconds` if there is none; and its warm-up in seconds."""
         current = self._state.blasts.current
         if current is None:
             return Blast(self._state.now - seconds, self._state.now), 0.0
         return Blast(current.began, self._state.now), self.lab.run.warmup
 
     def snapshot_iteration(self, seconds: float = 10.0, *, early: bool = False) -> Iteration:
-        """Save the blast so far, or the last `seconds` when there is none, as an iteration.
+        """Save the blast so far, or the last `seconds` if there is none, as an iteration.
 
-        `early`: recording ends while the blast goes on, which the iteration then says.
+        `early`: recording ends while the blast goes on; the iteration gets a warning.
         """
         return self._save(*self._this_blast(seconds), early=early)
 
     def save_early(self) -> Iteration | None:
-        """Recording ends now: save what there is of the blast that is on.
+        """Recording ends now: save the current blast so far.
 
-        None where no blast is on, or where it has given no whole sample yet, which an event says.
+        None if there is no blast, or if it has no whole sample yet; an event reports the latter.
         """
         from fwdtui.monitor.live.iteration import NoValueError
 
@@ -111,18 +112,20 @@ class Monitor:
         try:
             return self._save(*self._this_blast(0.0), early=True, valued=True)
         except NoValueError:
-            self._left = current.began  # nor when it ends, in a moment
-            text = "The blast that was on had given no whole sample yet, so nothing was saved of it."
+            self._left = current.began  # so that it is not saved when it ends, in a moment
+            text = "The current blast had no whole sample yet, so none of it was saved."
             self._state.say("iteration", text)
             return None
 
     def save_by_hand(self, seconds: float = 10.0) -> Iteration:
-        """As `snapshot_iteration`, because somebody asked for it: raises FwdtuiError where there is nothing
-        to save, and says why. What was saved can be taken back."""
+        """As `snapshot_iteration`, at the user's request; it can be taken back.
+
+        Raises FwdtuiError with the reason if there is nothing to save.
+        """
         blast, warmup = self._this_blast(seconds)
         if self._state.blasts.current is None:
             if self.ending:
-                raise FwdtuiError("the blast that has just ended becomes an iteration by itself")
+                raise FwdtuiError("the blast that has just ended becomes an iteration automatically")
             flows = [series.since(blast.began) for series in self._state.flows.series.values()]
             if not any((point.value or 0.0) >= QUIET for points in flows for point in points):
                 raise FwdtuiError(f"there was no traffic in the last {seconds:.0f} s")
@@ -136,7 +139,7 @@ class Monitor:
         return self._saved_by_hand[-1] if self._saved_by_hand else None
 
     def take_back(self, iteration: Iteration, reason: str) -> Iteration:
-        """One that was saved by hand counts no more; it stays in sight with the reason. Returns it so."""
+        """Drop an iteration that was saved by hand; it stays visible with the reason. Returns it dropped."""
         dropped = msgspec.structs.replace(iteration, dropped=reason)
         self._saved_by_hand = [one for one in self._saved_by_hand if one is not iteration]
         self._iterations = [dropped if one is iteration else one for one in self._iterations]
@@ -144,8 +147,8 @@ class Monitor:
         return dropped
 
     def _save(self, blast: Blast, warmup: float, *, early: bool = False, valued: bool = False) -> Iteration:
-        """`valued`: raise NoValueError rather than save an iteration that says nothing."""
-        # not before the first frame, which has no iteration
+        """`valued`: raise NoValueError instead of saving an iteration without a value."""
+        # imported here: the first frame does without it
         from fwdtui.monitor.live.iteration import iteration_of
 
         state = self._state
@@ -158,7 +161,7 @@ class Monitor:
         return iteration
 
     def saved(self, before: Iteration, after: Iteration) -> None:
-        """An iteration that could not be saved at first is saved now."""
+        """Replace an iteration that could not be saved at first by the saved one."""
         for place, iteration in enumerate(self._iterations):
             if iteration is before:
                 self._iterations[place] = after
@@ -166,7 +169,7 @@ class Monitor:
                 self._announce(after)
 
     def _announce(self, iteration: Iteration, at: float | None = None) -> None:
-        text = f"Iteration {iteration.index} was cut."
+        text = f"Iteration {iteration.index} is complete."
         if iteration.incomplete:
             text = f"Iteration {iteration.index} is incomplete: {iteration.incomplete}"
         self._state.say("iteration", text, at)
@@ -174,11 +177,11 @@ class Monitor:
     # what comes out
 
     def host(self, name: str) -> HostView | None:
-        """The newest that is known of one host, at no cost: for what follows it sample by sample."""
+        """The newest view of one host; free of cost, for use at every sample."""
         return self._state.hosts.get(name)
 
     def averages(self, start: float, end: float) -> Averages:
-        """Means of the flows, drops, cores and queues over the same seconds within these bounds."""
+        """Means of the flows, drops, cores and queues, all over the same seconds within these bounds."""
         return self._state.averages(start, end)
 
     @property
@@ -220,7 +223,7 @@ class Monitor:
         return Flow(name, last.value, series.newest(points), bps=last.bps)
 
     def _diagnosis(self) -> Diagnosis:
-        """Made once for each new sample: a screen looks more often than samples come."""
+        """The diagnosis, computed once per new sample: a screen asks more often than samples arrive."""
         if self._diagnosed is None or self._diagnosed[0] != self._state.pushed:
             self._diagnosed = self._state.pushed, diagnosis_now(self._state)
         return self._diagnosed[1]

@@ -1,4 +1,4 @@
-"""From a blast to an iteration: which part of it counts, and what is said about it."""
+"""Makes an iteration of a blast's rates: which part of it counts, and what is odd about it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
@@ -10,9 +10,9 @@ from fwdtui.core.offered import received_above
 from fwdtui.monitor.live.averages import whole_intervals
 from fwdtui.monitor.live.series import Point
 
-_DIGITS = 3  # a thousandth of a packet per second: beyond it a rate is noise of the division
-_IDLE = 0.01  # of the most it sends: what a generator's port sends by itself is less
-_UNSEEN = 2  # intervals of a blast without a sample of the generator: it was not looked at
+_DIGITS = 3  # decimals: below a thousandth of a packet per second a rate is only rounding noise
+_IDLE = 0.01  # share of the generator's highest rate; what its port sends without the tool is less
+_UNSEEN = 2  # intervals of a blast without a sample of the generator: it was not observed
 _WARMUP_SHARE = 0.25  # a warm-up never takes more of a blast than this
 
 
@@ -24,10 +24,12 @@ def segment(
     warmup: float = 0.0,
     source: str = "samples.jsonl",
 ) -> Iteration:
-    """`flows`: the points of "offered", "forwarded", "received" (those that are known) around the blast.
+    """The iteration's value, window, metrics and warnings, without a number.
 
+    `flows`: the points of "offered", "forwarded" and "received" around the blast, as far as they are known.
     The value is the median rate of the steady window of what was received, else of what was forwarded. The
-    same window is applied to all flows. All times, the window's too, are seconds on the recording's axis.
+    same window is applied to all flows. All times, including the window's, are seconds on the recording's
+    axis.
     """
     name = next((name for name in ("received", "forwarded") if flows.get(name)), None)
     if name is None:
@@ -66,7 +68,7 @@ def segment(
 
 
 def summarise(points: Iterable[Point]) -> Summary | None:
-    """Over the intervals of a window: the mean is exact, packets over time, where the points have counts."""
+    """Summarise the rates of a window; the mean is exact (packets over time) if the points have counts."""
     known = [(point, point.value) for point in points if point.value is not None]
     if not known:
         return None
@@ -85,7 +87,7 @@ def summarise(points: Iterable[Point]) -> Summary | None:
 
 
 def _warmup(known: Sequence[Point], began: float, ended: float, warmup: float) -> tuple[int, list[str]]:
-    """How many points the warm-up takes, and why it is shorter than asked for where it is."""
+    """How many points the warm-up takes, and notes: how long it is, and why it is shorter than requested."""
     allowed = min(warmup, _WARMUP_SHARE * (ended - began))
     skip = sum(point.at - point.seconds < began + allowed for point in known) if allowed > 0 else 0
     if not skip:
@@ -97,10 +99,10 @@ def _warmup(known: Sequence[Point], began: float, ended: float, warmup: float) -
 
 
 def _sent(offered: Sequence[Point], began: float, ended: float) -> tuple[float, float] | None:
-    """From when to when the generator sent for certain; None: nobody saw it send.
+    """From when to when the generator certainly sent; None if no sample shows it.
 
-    It starts and stops somewhere within its own first and last interval with traffic. Where its samples are
-    missing before or after these, it may have sent for longer, and the blast tells from when to when.
+    It starts and stops somewhere within its own first and last interval with traffic. If its samples are
+    missing before or after these, it may have sent for longer; then the blast's own begin or end is used.
     """
     near = [p for p in offered if p.at > began and p.at - p.seconds < ended]
     most = max((p.value for p in near if p.value is not None), default=0.0)
@@ -123,11 +125,11 @@ def _sample(point: Point) -> RateSample:
 
 
 def _gaps(points: Sequence[Point]) -> list[Caution]:
-    """Gaps are no samples: they are told, with their cause."""
+    """A warning for gaps, which are not samples, with their causes."""
     missing = [point for point in points if point.value is None]
     if not missing:
         return []
     seconds = sum(point.seconds for point in missing)
     causes = ", ".join(sorted({point.why or "unknown" for point in missing}))
-    text = f"{seconds:.1f} s of the blast have no samples ({causes}); the value is of the rest."
+    text = f"{seconds:.1f} s of the blast have no samples ({causes}); the value covers the rest."
     return [Caution("gap", text)]

@@ -1,4 +1,4 @@
-"""A rate over time, with its gaps: what a graph draws and a window is cut from."""
+"""A rate over time, with its gaps: graphs draw it, and windows are chosen from it."""
 
 from collections.abc import Iterator
 
@@ -6,12 +6,11 @@ import msgspec
 
 
 class Point(msgspec.Struct, frozen=True, gc=False):  # no containers in it: nothing that could be a cycle
-    """A rate over the interval that ends at `at` and lasts `seconds`; None is a gap, and `why` names it.
+    """A rate over the interval that ends at `at` and lasts `seconds`; None is a gap, and `why` says why.
 
-    `count` is the exact number of packets where the rate came from a counter. `bps`: the same packets in bits
-    per second, from the byte counter beside the packets' one, or as the tool printed them; None: not known,
-    which does not depend on the packets. What bits are counted differs from source to source, see
-    docs/limits.md.
+    `count` is the exact number of packets if the rate came from a counter. `bps`: the same packets in bits
+    per second, from the byte counter beside the packet counter, or as the tool printed them; None: not known,
+    whether or not the packets are. Which bits are counted differs from source to source, see docs/limits.md.
     """
 
     at: float
@@ -23,10 +22,10 @@ class Point(msgspec.Struct, frozen=True, gc=False):  # no containers in it: noth
 
 
 class Series:
-    """The newest points of one rate. The oldest fall out at `limit`: a screen needs minutes, not days.
+    """The newest points of one rate. The oldest are dropped beyond `limit`: a screen needs minutes, not days.
 
-    Forks share their points: one that is given again what the other has already (a recording is played from
-    an earlier moment) only counts on, and one that is given something else goes on alone.
+    Forks share their points: a fork that is given the same points again (a recording played from an earlier
+    moment) only advances its count, and one that is given something else gets its own list.
     """
 
     def __init__(self, limit: int = 36_000) -> None:
@@ -35,7 +34,7 @@ class Series:
         self._count = 0  # how many of them are ours
 
     def add(self, point: Point) -> None:
-        """Points come in the order of the host's clock."""
+        """Add the next point; points come in the order of the host's clock."""
         if self._count < len(self._points):
             if self._points[self._count] == point:
                 self._count += 1
@@ -47,7 +46,7 @@ class Series:
         self._count = len(self._points)
 
     def fork(self) -> "Series":
-        """Another one with the same points."""
+        """A copy that shares the points."""
         twin = Series(self._limit)
         twin._points, twin._count = self._points, self._count
         return twin
@@ -59,7 +58,7 @@ class Series:
 
     @property
     def last_known(self) -> Point | None:
-        """The newest point that is no gap."""
+        """The newest point that is not a gap."""
         known = (self._points[n] for n in range(self._count - 1, self._first - 1, -1))
         return next((point for point in known if point.value is not None), None)
 

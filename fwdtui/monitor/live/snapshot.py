@@ -1,4 +1,4 @@
-"""What a view draws: one immutable picture of the run. Taking it stops nothing; pause is not taking one."""
+"""The immutable picture of a run that a view draws. Taking one stops nothing; a paused view takes none."""
 
 import msgspec
 
@@ -12,22 +12,22 @@ from fwdtui.monitor.live.series import Point
 class Flow(msgspec.Struct, frozen=True):
     """Offered, forwarded or received: the newest rate in packets per second (None: a gap) and its course.
 
-    `bps` is the newest rate in bits per second, None where bits are not known. `old` is the last rate that
-    was known where no more came: it is of another time, and part of nothing that is said of now.
+    `bps` is the newest rate in bits per second, None if bits are not known. `old` is the last known rate if
+    no newer one arrived; it is of an earlier time and must not be combined with current rates.
     """
 
     name: str
     now: float | None
     points: tuple[Point, ...]
-    source: str = ""  # where it comes from: "gen0 tx counter of gen", "pkt-gen on gen"
+    source: str = ""  # its origin: "gen0 tx counter of gen", "pkt-gen on gen"
     bps: float | None = None
     old: Point | None = None
 
 
 class HostView(msgspec.Struct, frozen=True):
-    """One host: whether its samples come, and its newest rates (queues from the last slow tick).
+    """One host: whether its samples arrive, and its newest rates (queues from the last slow tick).
 
-    `old`: seconds since its last sample, where these are too many for its rates to be those of now.
+    `old`: seconds since its last sample, if that is too long ago for its rates to be current.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     offered: Flow
     forwarded: Flow
     received: Flow
-    loss: float | None  # packets per second, offered less what arrived
+    loss: float | None  # packets per second: offered minus what arrived
     loss_share: float | None
     line_rate: float | None
     dut: HostView | None

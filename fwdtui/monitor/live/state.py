@@ -1,6 +1,7 @@
-"""What has been seen of a run so far. Samples go in; ticks, hosts, flows and blasts are kept of them.
+"""The state of a run: samples go in; ticks, hosts, flows and blasts are derived from them.
 
-Everything that says something of the run reads this: evidence.py what limits it, trial.py what a blast was.
+Everything that describes the run reads this: evidence.py for what limits it, iteration.py for a blast's
+result.
 """
 
 from collections import deque
@@ -17,15 +18,15 @@ from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.ticks import LATE_AFTER, Ticks
 
 _EVENTS = 500
-_DRAIN = 0.5  # seconds, and two intervals, after a blast's end in which its last samples still come
-_DRAINED = 20.0  # seconds after which nothing more is waited for
+_DRAIN = 0.5  # seconds, plus two intervals, after a blast's end in which its last samples still arrive
+_DRAINED = 20.0  # seconds after which they are no longer waited for
 
 
 class State:
-    """Push samples in the order in which they come. It knows no clock: time is the samples' own."""
+    """Push samples in the order in which they arrive. It uses no clock: time is the samples' own."""
 
     def __init__(self, lab: Lab, uncounted: Iterable[str], veths: Iterable[str], remember: float) -> None:
-        """As of `Monitor`; `remember` are seconds of samples that are kept beside the running blast."""
+        """Arguments as of `Monitor`."""
         self.lab = lab
         self.uncounted, self.veths = frozenset(uncounted), frozenset(veths)
         self._remember = remember
@@ -46,7 +47,7 @@ class State:
 
     @property
     def late(self) -> float:
-        """Seconds without a sample that are a gap."""
+        """Seconds without a sample that count as a gap."""
         return LATE_AFTER * self.lab.interval
 
     def push(self, sample: Sample) -> None:
@@ -68,7 +69,7 @@ class State:
             self._blast(lost)
 
     def _busy(self, flow: str, point: Point) -> None:
-        """A rate of a side that begins and ends blasts."""
+        """Feed a new point to the blast detector, if its flow begins and ends blasts."""
         if flow in ("offered", "dut in"):
             blast = self.blasts.feed(flow, point.at - point.seconds, point.at, point.value)
             if blast is not None:
@@ -81,7 +82,7 @@ class State:
         lasted = f"{blast.ended - blast.began:.1f} s"
         text = f"The blast ended after {lasted}."
         if blast.unseen:
-            text = f"Nobody saw the blast end: {lasted} of it were seen."
+            text = f"The end of the blast was not seen, only {lasted} of it."
         self.say("blast-ended", text, blast.ended)
         self.quiet_since = blast.ended
         self.ended.append(blast)
@@ -92,7 +93,7 @@ class State:
             port = event.text.split(":")[0]
             self.links_down.append((f"{port} of {event.host}" if event.host else port, event.at))
         elif event.code in ("tool-ended", "tool-failed") and event.host in self.hosts.up():
-            # of a host that is lost, the tool's end is not known, only that nothing is heard of it
+            # if the host is lost, it is not known whether the tool ended, only that it is not heard of
             generates = any(generator.host == event.host for generator in self.lab.generators)
             self.blasts.over = self.blasts.over or generates
         elif event.code == "clock-step":
@@ -100,11 +101,11 @@ class State:
         self.hosts.event(event)
 
     def say(self, code: str, text: str, at: float | None = None) -> None:
-        """An event of the monitor's own, now or at a moment."""
+        """Add an event of the monitor's own, now or at the time `at`."""
         self.events.append(EventSample(self.now if at is None else at, code, text))
 
     def interrupt(self) -> None:
-        """What is pushed next does not follow from what was before: no rate and no blast reaches across."""
+        """What is pushed next does not continue what was pushed before: no rate and no blast spans both."""
         self.ticks.interrupt()
         if current := self.blasts.current:
             self._blast(Blast(current.began, self.now))
@@ -114,9 +115,9 @@ class State:
         self.quiet_since = None
 
     def drained(self) -> list[Blast]:
-        """The blasts that every host has sampled beyond, so that nothing of them is still to come.
+        """Remove and return the ended blasts whose samples are complete: every host has sampled beyond them.
 
-        Nothing comes any more from a host that is lost: its sampler ended with the connection.
+        A lost host is not waited for: its sampler ended with the connection.
         """
         done = []
         for blast in list(self.ended):
@@ -130,7 +131,7 @@ class State:
         return done
 
     def forget(self) -> None:
-        """Samples are kept from a little before the running blast on; quiet ones for `remember` seconds."""
+        """Drop samples older than `remember` seconds before now or before the current blast began."""
         current = self.blasts.current
         starts = [blast.began for blast in self.ended] + ([current.began] if current else [])
         keep = min([*starts, self.now]) - self._remember
@@ -139,9 +140,9 @@ class State:
         self.ticks.forget(keep)
 
     def averages(self, start: float, end: float, late: float | None = None) -> Averages:
-        """Means of the flows, drops, cores and queues over the same seconds within these bounds.
+        """Means of the flows, drops, cores and queues, all over the same seconds within these bounds.
 
-        A flow that has been silent for `late` seconds is not waited for (None: nothing is still to come).
+        A flow that has been silent for `late` seconds is not waited for (None: no more samples are expected).
         """
         flows = {
             name: [point for point in series.since(start) if point.value is not None]
@@ -150,12 +151,12 @@ class State:
         return averages(flows, self.ticks.dut, (start, end), end - start if late is None else late)
 
     def starved(self, start: float, until: float) -> float | None:
-        """The longest time between these moments for which the DUT gave no sample, where that was a gap."""
+        """The longest gap in the DUT's samples between these times, in seconds; None if there was none."""
         gaps = (one for one in self.ticks.dut[FAST] if one.gap == "late" and start < one.at <= until)
         return max((one.seconds for one in gaps), default=None)
 
     def fork(self) -> "State":
-        """Another one in the same state; samples, points and events never change, so it is cheap."""
+        """A copy of this state; cheap, because samples, points and events never change."""
         twin = State(self.lab, self.uncounted, self.veths, self._remember)
         twin.now, twin.pushed, twin.quiet_since = self.now, self.pushed, self.quiet_since
         twin.samples, twin.events = self.samples.copy(), self.events.copy()

@@ -1,4 +1,4 @@
-"""The one place where samples of a host become rates: each kind of reading with the one before it.
+"""The only place where samples of a host become rates: each kind of reading with the previous one.
 
 Ports and cores come with every tick. Queues, netisr and the cards' own counters come with slow ticks, on some
 systems in turns, so a tick's rates are shown together with the newest ones of each slow kind.
@@ -12,11 +12,11 @@ from fwdtui.core.lab import Lab
 from fwdtui.core.model import HostSample
 
 LATE_AFTER = 3.0
-"""Intervals without a sample that are a gap and not just a slow tick."""
+"""Intervals without a sample that count as a gap, not just as a slow tick."""
 
 
 class Ticks:
-    """The newest reading of each host and kind, and the rates that these made."""
+    """The newest reading of each host and kind, and the rates made from them."""
 
     def __init__(self, lab: Lab) -> None:
         self._lab = lab
@@ -24,12 +24,13 @@ class Ticks:
         self._slow: dict[str, dict[Kind, HostRates]] = {}
         self._set_back: set[str] = set()  # hosts whose clocks went back since their last sample
         self.dut: dict[Kind, deque[HostRates]] = {FAST: deque()}
-        """The DUT's rates of each kind, oldest first; those that every tick brings with their gaps."""
+        """The DUT's rates of each kind, oldest first; those of every tick (FAST) include gaps."""
 
     def join(self, sample: HostSample) -> HostRates | None:
-        """The rates that end with this sample, with the newest of what slow ticks read.
+        """The rates that end with this sample, together with the newest rates of each slow kind.
 
-        None where it makes none: the first of its host, or a sample with nothing that every tick reads.
+        None if it makes none: the first sample of its host, or one without what every tick reads (ports and
+        cores).
         """
         rates = None
         for kind in kinds(sample):
@@ -69,13 +70,13 @@ class Ticks:
         )
 
     def clock_went_back(self, host: str) -> None:
-        """Its next sample does not follow from the last one."""
+        """The host's clock went back: its next sample does not continue the last one."""
         self._set_back.add(host)
         for key in [key for key in self._newest if key[0] == host and key[1] != FAST]:
             del self._newest[key]
 
     def reach(self, hosts: Collection[str], fast: float, slow: float) -> bool:
-        """Whether all that these hosts are read for has come up to these moments of the recording's axis."""
+        """Whether all readings of these hosts have come as far as these times on the recording's axis."""
         return all(
             sample.at >= (fast if kind == FAST else slow)
             for (host, kind), sample in self._newest.items()
@@ -83,18 +84,18 @@ class Ticks:
         )
 
     def interrupt(self) -> None:
-        """No sample follows from what was before."""
+        """The next samples do not continue the previous ones."""
         for held in (self._newest, self._slow, self._set_back):
             held.clear()
 
     def forget(self, before: float) -> None:
-        """Drop the DUT's rates of the time before."""
+        """Drop the DUT's rates from before this time."""
         for rates in self.dut.values():
             while rates and rates[0].at < before:
                 rates.popleft()
 
     def fork(self) -> "Ticks":
-        """Another one in the same state."""
+        """A copy of these ticks."""
         twin = Ticks(self._lab)
         twin._newest = self._newest.copy()
         twin._slow = {host: rates.copy() for host, rates in self._slow.items()}

@@ -1,1 +1,1 @@
-"""Recordings: which one is meant, what is in it, and playing it through the monitor that drew it live."""
+"""Recordings: finding one, reading it, and playing it through the monitor that drew it live."""

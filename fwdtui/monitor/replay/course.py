@@ -1,4 +1,4 @@
-"""What one recorded iteration did over time, read through the very Monitor that drew it live."""
+"""The course of one recorded iteration over time, computed by the same Monitor that drew it live."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,17 +17,16 @@ from fwdtui.store.schema import ITERATION_FILE, decode_iteration
 
 FLOWS = ("offered", "forwarded", "received")
 _ALIGNED = (
-    "The logs of generator and receiver have clocks of their own: their courses are laid together where "
-    "traffic begins."
+    "The logs of generator and receiver have separate clocks: their courses are aligned where traffic begins."
 )
 
 
 class Course(msgspec.Struct, frozen=True):
     """One iteration over time. Times are seconds on the recording's axis, rates packets per second.
 
-    `flows`: "offered", "forwarded", "received", as far as they were recorded. `window`: from where to where
-    the value was taken; None where it is not known. `queues` and `drops` are the DUT's
-    means in the window, `cpus` the shares of its cores' time; empty where the DUT was not sampled.
+    `flows`: "offered", "forwarded", "received", as far as they were recorded. `window`: start and end of the
+    value's window; None if not known. `queues` and `drops` are the DUT's means in the window, `cpus` the
+    shares of its cores' time; empty if the DUT was not sampled.
     """
 
     flows: Mapping[str, tuple[Point, ...]]
@@ -36,20 +35,20 @@ class Course(msgspec.Struct, frozen=True):
     queues: tuple[QueueRate, ...] = ()
     cpus: tuple[CpuShare, ...] = ()
     drops: Mapping[str, float] = {}
-    notes: tuple[str, ...] = ()  # how it is to be read
+    notes: tuple[str, ...] = ()  # how to read it
     problems: tuple[str, ...] = ()  # damage, and what is missing
 
     def inside(self, flow: str) -> tuple[Point, ...]:
-        """The points of a flow within the window: those that its metric was made of."""
+        """The points of a flow within the window, from which its metric was made."""
         if self.window is None:
             return ()
         return tuple(whole_intervals(self.flows.get(flow, ()), self.window))
 
 
 def read_course(folder: Path, session: Session) -> Course:
-    """The course of the iteration recorded in `folder`, which is one of `session`'s.
+    """Read the course of the iteration recorded in `folder`, which belongs to `session`.
 
-    Damage is told in `problems`, never raised.
+    Damage is reported in `problems`, never raised.
     """
     problems: list[str] = []
     iteration = None
@@ -71,7 +70,7 @@ def read_course(folder: Path, session: Session) -> Course:
 def course_of(
     samples: Sequence[Sample], iteration: Iteration | None, session: Session, problems: Sequence[str] = ()
 ) -> Course:
-    """As `read_course`, of samples at hand; `iteration` tells the window (None: it is not known)."""
+    """As `read_course`, from samples in memory; `iteration` gives the window (None: not known)."""
     ordered = placed(samples)
     monitor = monitor_of(session, ordered, automatic=False, remember=math.inf)
     for sample in ordered:
@@ -105,6 +104,6 @@ def _window(
         return None
     start = found.start
     if found.head == 0 and (points := flows.get("received")):
-        # a log's clock begins with its first line, whose interval lies before it
+        # a log's clock begins at its first line, whose interval is before that
         start = min(start, points[0].at - points[0].seconds)
     return start, found.end

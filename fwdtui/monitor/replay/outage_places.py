@@ -1,4 +1,4 @@
-"""Where in the course of an iteration the outage is that it is warned of."""
+"""Finds the outage that an iteration's warning is about in its course."""
 
 from fwdtui.core.model import Iteration
 from fwdtui.core.steady import OUTAGE
@@ -6,7 +6,7 @@ from fwdtui.monitor.replay.course import Course
 
 
 def outage_places(found: Course, iteration: Iteration | None) -> list[tuple[float, float]]:
-    """From when to when, in seconds since the blast began; empty where it is not known or not warned of."""
+    """Start and end of each, in seconds since the blast began; empty without the warning or if not known."""
     if iteration is None or not any(caution.code == "outage" for caution in iteration.warnings):
         return []
     flow = "received" if "received" in found.flows else "forwarded"
@@ -26,7 +26,7 @@ def outage_places(found: Course, iteration: Iteration | None) -> list[tuple[floa
 
 
 def told(places: list[tuple[float, float]]) -> str:
-    """``12.0 s to 13.0 s of the blast``; of many, the first ones."""
+    """``12.0 s to 13.0 s of the blast``; at most the first three places."""
     if not places:
         return ""
     more = f" and {len(places) - 3} more" if len(places) > 3 else ""

@@ -1,7 +1,7 @@
-"""The lab that a recording was made in, so that the Monitor that drew it live can draw it again.
+"""The lab that a recording was made in, so that a Monitor can draw it as it did live.
 
-Sessions keep their lab.toml. Older ones kept only facts, and imported logs only what their tools printed: for
-those the lab is put together from what there is, as far as offered, forwarded and received need it.
+Sessions include their lab.toml. Older ones have only facts, and imported logs only what their tools printed:
+for those the lab is reconstructed, as far as offered, forwarded and received need it.
 """
 
 import re
@@ -26,16 +26,16 @@ _ASKED = re.compile(r"A warm-up of (\d+(?:\.\d+)?) s was asked for")
 
 
 def lab_of(session: Session, samples: Sequence[Sample]) -> Lab:
-    """The lab of a session, by its lab.toml where that was recorded. Never raises.
+    """The lab of a session, from its lab.toml if that was recorded. Never raises.
 
     Without it: hosts and tools from the facts, interfaces and the interval from `samples`, the warm-up from
-    what its iterations say of their windows. Of an imported log the hosts' names are all that is known.
+    the notes of its iterations' windows. For imported logs only the hosts' names are known.
     """
     if session.lab is not None:
         try:
             return parse(tomli_w.dumps(dict(session.lab)), f"{session.path}: lab")
         except (FwdtuiError, TypeError, ValueError):
-            pass  # a newer or damaged lab: what the facts and samples tell is still right
+            pass  # a newer or damaged lab: the facts and samples are still right
     if any(isinstance(sample, HostSample) for sample in samples):
         return _from_facts(session, samples)
     return _from_logs(session, samples)
@@ -49,7 +49,7 @@ def monitor_of(
     automatic: bool = True,
     remember: float = 30.0,
 ) -> Monitor:
-    """The Monitor that counts as the one that saw these samples live did."""
+    """A Monitor that counts in the same way as the one that took these samples live."""
     lab = lab_of(session, samples)
     return Monitor(
         lab,
@@ -64,9 +64,9 @@ def monitor_of(
 def placed(samples: Sequence[Sample]) -> tuple[Sample, ...]:
     """The samples of an iteration on one axis and in its order.
 
-    Those of a recording are as they are. Lines of imported logs have only their tool's own clock: the
-    receiver's becomes the axis, and the generator's is moved so that both see traffic begin together. That
-    is right within one interval, which is enough to look at and never used to compute with.
+    Those of a recording are unchanged. Lines of imported logs have only their tool's own clock: the
+    receiver's becomes the axis, and the generator's is moved so that both see traffic begin together. That is
+    accurate to within one interval: enough to look at, and never used for computing.
     """
     if all(sample.at is not None for sample in samples):
         return tuple(samples)
@@ -86,7 +86,7 @@ def placed(samples: Sequence[Sample]) -> tuple[Sample, ...]:
 
 
 def _uncounted(lab: Lab) -> list[str]:
-    """Tools whose own lines are their rate; one that is not installed any more is taken to be counted."""
+    """Tools whose own lines give their rate; one that is no longer installed is taken to be counted."""
     ends = [*lab.generators, *([lab.receiver] if lab.receiver else [])]
     found = []
     for tool in dict.fromkeys(end.tool for end in ends):
@@ -99,7 +99,7 @@ def _uncounted(lab: Lab) -> list[str]:
 
 
 def _from_logs(session: Session, samples: Sequence[Sample]) -> Lab:
-    """Tools' own lines alone: a DUT between them that nobody looked at."""
+    """The lab of imported logs: only tools' own lines, with a DUT between them that was not sampled."""
     roles = {sample.role for sample in samples if isinstance(sample, RateSample)}
     ports = {s.interface: None for s in samples if isinstance(s, RateSample) and s.role == "generator"}
 
@@ -128,7 +128,7 @@ def _from_facts(session: Session, samples: Sequence[Sample]) -> Lab:
         if f"{role}.host" not in facts:
             break
         generators.append(_endpoint(facts, role, ports, taken, 1))
-    if not generators:  # nobody wrote down who sent: then the DUT's input is all that is known
+    if not generators:  # the sender was not recorded: only the DUT's input is known
         generators.append(Endpoint("generator", "generator"))
     receiver = _endpoint(facts, "receiver", ports, taken, 0) if "receiver.host" in facts else None
     return Lab(
@@ -148,7 +148,7 @@ def _endpoint(
     taken: dict[str, set[str]],
     way: int,
 ) -> Endpoint:
-    """Its interface is the host's that sent most (`way` 1), or received most (0), of those not yet taken."""
+    """The endpoint of a role; its interface is the free one that sent (`way` 1) or received (0) most."""
     host = _text(facts, f"{role}.host", role)
     used = taken.setdefault(host, set())
     free = {name: moved[way] for name, moved in ports.get(host, {}).items() if name not in used}
@@ -180,7 +180,7 @@ def _ports(samples: Iterable[Sample]) -> dict[str, dict[str, tuple[int, int]]]:
 
 
 def _ticks(samples: Iterable[Sample]) -> list[float]:
-    """Seconds between one host's samples, each host for itself."""
+    """Seconds between successive samples of the same host, for all hosts."""
     hosts: dict[str, list[float]] = {}
     for sample in samples:
         if isinstance(sample, HostSample) and is_fast(sample):
@@ -189,13 +189,13 @@ def _ticks(samples: Iterable[Sample]) -> list[float]:
 
 
 def _interval(found: Sequence[float]) -> float:
-    """Between samples, to a tenth of a second: hosts keep their own time."""
+    """The usual interval, rounded to a tenth of a second: hosts have their own clocks."""
     known = [seconds for seconds in found if seconds > 0]
     return min(max(round(median(known), 1), 0.1), 10.0) if known else 1.0
 
 
 def _warmup(session: Session) -> float:
-    """What the iterations' windows say was left out for it: asked for where that was said, else given."""
+    """The warm-up in seconds by the notes of the iterations' windows: as requested, else as applied."""
     notes = [
         note
         for case in session.cases

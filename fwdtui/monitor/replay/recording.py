@@ -1,4 +1,4 @@
-"""Samples from disk on one axis: a whole recording, a case's iterations one after another, or one of them.
+"""Reads samples from disk onto one axis: a whole recording, a case's iterations in turn, or one of them.
 
 Iterations of one run share their axis and overlap a little: they are joined to what was recorded. Where
 something is missing between them, or another run begins, a new piece begins.
@@ -21,15 +21,15 @@ from fwdtui.monitor.replay.target import Target
 from fwdtui.store import SampleLog, opening, read_samples, read_session
 from fwdtui.store.names import RECORDING
 
-GAP = 3.0  # seconds that stand for a longer time without samples
-_FOREVER = 1e9  # seconds; a recording that reaches farther is damaged
-_UNSAFE = re.compile(r"\\[^\"\\/]|[^\x20-\x7e]")  # in JSON: what is escaped, and all that is not plain ASCII
+GAP = 3.0  # seconds in the replay for a longer time without samples
+_FOREVER = 1e9  # seconds; a recording that is longer is damaged
+_UNSAFE = re.compile(r"\\[^\"\\/]|[^\x20-\x7e]")  # in JSON: escapes, and everything that is not plain ASCII
 _SAME_AXIS = 0.5  # seconds by which the clock offsets of one run may drift
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """An iteration that was kept when this was recorded. `logs`: it is an import, of tools' logs alone."""
+    """A saved iteration of the recording. `logs`: it is an import with tools' logs alone."""
 
     case: str
     iteration: Iteration
@@ -39,7 +39,7 @@ class Kept:
 
 @dataclass(slots=True)
 class Piece:
-    """Samples without a break. `shift`: what its own axis was moved by; `started`: the wall clock at 0."""
+    """Samples without a break. `shift`: seconds its own axis was moved by; `started`: the wall clock at 0."""
 
     name: str
     first: int
@@ -52,10 +52,10 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """Samples in the order in which they came. `due`: when each of them is played, never decreasing.
+    """Samples in the order in which they arrived. `due`: when each of them is played, never decreasing.
 
     Times are seconds on one axis: the first piece's own, which the others were moved to. `kept` are the
-    iterations that may lie anywhere in it; those of a piece stand in the piece.
+    iterations that may be anywhere in it; those of a known piece are in that piece.
     """
 
     target: Target
@@ -74,28 +74,28 @@ class Recording:
 
     @property
     def end(self) -> float:
-        """When the last sample came."""
+        """When the last sample arrived."""
         return self.due[-1]
 
     @property
     def name(self) -> str:
-        """``rules-100 ▸ forwarding.inet4 ▸ 3``, with the label that people gave."""
+        """``rules-100 ▸ forwarding.inet4 ▸ 3``, with the session's label."""
         parts = [self.session.label, *self.target.name.split(" ▸ ")[1:]]
         if self.target.case is not None:
             parts[1] = self.case
         return " ▸ ".join(parts)
 
     def piece(self, place: int) -> Piece:
-        """The piece that the sample of this number is in."""
+        """The piece that contains the sample with this number."""
         return self.pieces[bisect_right(self.pieces, place, key=lambda piece: piece.first) - 1]
 
 
 Progress = Callable[[int, int], None]
-"""Called now and then with how much is done and how much there is in all; may raise to end it."""
+"""Called from time to time with (done, total); may raise to stop."""
 
 
 def load(target: Target, progress: Progress = lambda done, total: None) -> Recording:
-    """Read it all. Raises FwdtuiError where there is nothing to play; damage is told in the pieces' notes."""
+    """Read all of it. Raises FwdtuiError if there is nothing to play; damage is in the pieces' notes."""
     session = read_session(target.session)
     wanted = _wanted(target, session)
     building = _Building()
@@ -114,8 +114,8 @@ def load(target: Target, progress: Progress = lambda done, total: None) -> Recor
             name = f"{kept.case} {kept.iteration.index}"
             building.add(name, read_samples(kept.folder), kept)
     if not building.samples:
-        what = "its value is all that is left" if wanted else "nothing was recorded"
-        raise FwdtuiError(f"{target.name} holds no samples to play: {what} ({target.session})")
+        what = "only its value is left" if wanted else "nothing was recorded"
+        raise FwdtuiError(f"{target.name} has no samples to play: {what} ({target.session})")
     building.pieces[-1].notes += building.lost
     for place, piece in enumerate(building.pieces):
         piece.started = _started(piece, building, place)
@@ -149,7 +149,7 @@ def _wanted(target: Target, session: Session) -> list[Kept]:
 
 
 class _Building:
-    """Pieces, one after another, on the axis of the first."""
+    """Builds the pieces, one after another, on the axis of the first."""
 
     def __init__(self) -> None:
         self.samples: list[Sample] = []
@@ -157,16 +157,16 @@ class _Building:
         self._seen: set[object] = set()
         self._axes: dict[tuple[str, str], float] = {}  # (host, boot) -> clock offset of the last piece
         self._end = 0.0
-        self.lost: list[str] = []  # what is to be told of files that had nothing to play
+        self.lost: list[str] = []  # notes on files that had nothing to play
 
     def add(self, name: str, log: SampleLog, kept: Kept | None = None) -> None:
-        """Join them to the last piece, or begin a new one."""
+        """Join the samples of `log` to the last piece, or begin a new one."""
         notes = [clean(problem) for problem in log.problems]
         read = [_clean(sample) for sample in log.samples]
         logs = all(sample.at is None for sample in read)
         samples = [s for s in placed(read) if s.at is None or abs(s.at) < _FOREVER]
         if len(samples) < len(read):
-            notes.append(f"{name}: {len(read) - len(samples)} samples of no possible time, left out")
+            notes.append(f"{name}: {len(read) - len(samples)} samples with an impossible time, left out")
         if not samples:
             self.lost += notes
             return
@@ -189,7 +189,7 @@ class _Building:
         self._end = max([self._end, *(s.at for s in self.samples[-len(new) :] if s.at is not None)])
 
     def _shares_axis(self, samples: Sequence[Sample]) -> bool:
-        """Whether each host's clock lies to the axis as it did before: then it is the same run's."""
+        """Whether each host's clock has the same offset to the axis as before: then it is the same run."""
         axes = _axes(samples)
         common = axes.keys() & self._axes.keys()
         return bool(common) and all(abs(axes[key] - self._axes[key]) < _SAME_AXIS for key in common)
@@ -204,16 +204,14 @@ class _Building:
                 shift = before
             else:
                 shift = self._end + GAP - begin
-                how = (
-                    f"{passed:.0f} s without samples" if passed and passed > 0 else "A time that is not known"
-                )
+                how = f"{passed:.0f} s without samples" if passed and passed > 0 else "An unknown time"
                 notes = [f"{how} passed before {name}; the replay makes it {GAP:.0f} s.", *notes]
         self.pieces.append(Piece(name, len(self.samples), shift, notes=notes))
         return shift
 
 
 def identity(sample: Sample) -> object:
-    """Tells one sample from all others of its run; the same in the recording and in an iteration's folder."""
+    """Identifies a sample within its run; the same in the recording and in an iteration's folder."""
     if isinstance(sample, HostSample):
         return sample.host, sample.boot, sample.seq, sample.t
     if isinstance(sample, RateSample):
@@ -222,7 +220,7 @@ def identity(sample: Sample) -> object:
 
 
 def _clean(sample: Sample) -> Sample:
-    """What a file holds may steer a terminal: texts are cleaned as those of hosts are."""
+    """The sample with clean texts, as those of hosts are: a file's text may control a terminal."""
     if _UNSAFE.search(msgspec.json.encode(sample).decode()) is None:
         return sample
     return msgspec.convert(_cleaned(msgspec.to_builtins(sample)), type(sample))
@@ -249,7 +247,7 @@ def _moved(sample: Sample, shift: float) -> Sample:
 
 
 def _due(samples: Sequence[Sample]) -> list[float]:
-    """A sample that came after one that is younger is played with it: the order is what a monitor saw."""
+    """When each sample is played, in recorded order: one that arrived after a newer one is played with it."""
     found: list[float] = []
     latest: float | None = None
     for sample in samples:
@@ -260,7 +258,7 @@ def _due(samples: Sequence[Sample]) -> list[float]:
 
 
 def _started(piece: Piece, building: _Building, place: int) -> float | None:
-    """The wall clock at 0 of the axis by the hosts' clocks, which tell whole seconds at worst."""
+    """The wall clock at 0 of the axis, by the hosts' clocks, some of which have only whole seconds."""
     last = building.pieces[place + 1].first if place + 1 < len(building.pieces) else len(building.samples)
     offsets: dict[str, float] = {}
     for sample in building.samples[piece.first : last]:

@@ -1,7 +1,7 @@
-"""A recording that is played again: its samples go into a Monitor as they did live, at any moment asked for.
+"""Replays a recording: its samples go into a Monitor as they did live, up to any requested moment.
 
-Time is the samples' own. Seeking begins from a state that was kept on the way, so that it costs no more at
-the end of a day than at its beginning.
+Time is the samples' own. Seeking begins from a state saved during the survey, so that it costs no more at the
+end of a day than at its beginning.
 """
 
 import time
@@ -17,15 +17,15 @@ from fwdtui.monitor.replay.recording import Progress, Recording
 from fwdtui.monitor.replay.survey import Survey, survey
 
 _TINY = 1e-6
-_NEAR = 0.25  # of an interval: samples of all hosts that are no farther apart belong together
-_BACK = 1.5  # seconds after its beginning in which "back" means the blast before
+_NEAR = 0.25  # share of an interval: samples of all hosts that are no farther apart belong together
+_BACK = 1.5  # seconds after a blast's beginning in which "back" means the previous blast
 
 
 class Replay:
-    """`position` is a moment of the recording's axis, from `start` to `end`; `snapshot` is the run then."""
+    """`position` is a time on the recording's axis, from `start` to `end`; `snapshot` is the run then."""
 
     def __init__(self, recording: Recording, progress: Progress = lambda done, total: None) -> None:
-        """Looks through all of it first, see `survey`."""
+        """Surveys the whole recording first, see `survey`."""
         self.recording = recording
         self.found: Survey = survey(recording, progress)
         self.position = recording.start
@@ -41,12 +41,12 @@ class Replay:
 
     @property
     def start(self) -> float:
-        """Where the axis begins, which is not 0 for one iteration of many."""
+        """Where the axis begins; not 0 for a single iteration of many."""
         return self.recording.start
 
     @property
     def end(self) -> float:
-        """Where it ends."""
+        """Where the axis ends."""
         return self.recording.end
 
     @property
@@ -59,7 +59,7 @@ class Replay:
         return self._monitor.snapshot(points)
 
     def seek(self, at: float, longest: float = float("inf")) -> None:
-        """Go there, in no more than about `longest` seconds: `position` tells how far it came."""
+        """Go to `at`, taking no more than about `longest` seconds: `position` says how far it came."""
         at = min(max(at, self.start), self.end)
         wanted = bisect_right(self.recording.due, at + _TINY)
         states = self.found.states
@@ -76,7 +76,7 @@ class Replay:
         self.position = at
 
     def step(self, ticks: int) -> None:
-        """So many of the DUT's samples on, or back: to where those of the other hosts are there as well."""
+        """Go `ticks` of the DUT's samples on, or back if negative, with the other hosts' near samples."""
         near = _NEAR * self.lab.interval
         if ticks > 0:
             place = bisect_right(self._ticks, self.position + near) + ticks - 1
@@ -87,9 +87,9 @@ class Replay:
         )
 
     def to_blast(self, by: int) -> bool:
-        """To where the next blast begins; back: to where this one began, and from there to the one before.
+        """Go to the beginning of the next blast (`by` > 0), or of this one and then of the previous one.
 
-        Returns False, and stays where it is, where there is no further blast.
+        Returns False, without moving, if there is no further blast.
         """
         begins = self.beginnings()
         if by > 0:
@@ -103,12 +103,12 @@ class Replay:
         return True
 
     def beginnings(self) -> list[float]:
-        """Where blasts begin."""
+        """The times at which blasts begin."""
         return [began for began, _ in self.found.blasts]
 
 
 def _ticks(recording: Recording) -> Sequence[float]:
-    """When the DUT was sampled; where it was not, when anything came."""
+    """The times of the DUT's samples; if it has none, of all samples."""
     dut = recording.lab.dut.host
     samples = zip(recording.samples, recording.due, strict=True)
     found = [

@@ -1,7 +1,7 @@
-"""A recording looked through once: where its blasts are, and how what was kept of it is cut again.
+"""Surveys a recording: where its blasts are, and how the saved iterations are made again from the samples.
 
-A monitor cuts iterations by itself at the end of each blast. People cut some by hand, kept only some, or left
-in the middle of one. None of that stands in the samples, but the iterations that were kept tell it.
+A monitor makes an iteration at the end of each blast. People also saved some by hand, kept only some, or left
+in the middle of one. The samples do not show that, but the saved iterations do.
 """
 
 import datetime
@@ -18,18 +18,19 @@ from fwdtui.monitor.replay.recording import Kept, Piece, Progress, Recording, id
 from fwdtui.store import read_samples
 
 _SAME = 0.002  # seconds; packets per second
-_MUCH = 0.5  # of a window that another one covers: then both are of the same blast
-_WRONG = 2.0  # seconds by which a host's clock may differ before the recording machine's is taken
-EVERY = 400  # samples between two states that are kept, to begin from when somebody seeks
+_MUCH = 0.5  # share of a window that another one covers: then both are of the same blast
+_WRONG = 2.0  # seconds by which a host's clock may differ before the recording machine's clock is used
+EVERY = 400  # samples between two saved states, from which seeking begins
 _FLOWS = ("offered", "forwarded", "received")
 
 
 @dataclass(slots=True)
 class Script:
-    """What is done beside pushing, by the number of the sample.
+    """What to do besides pushing, by the number of the sample.
 
-    `numbered`: which kept iteration an automatic cut is (a number, where nobody kept it). `left`: cuts that
-    were not kept, and are not made. `cuts`: those made by hand, after the sample.
+    `numbered`: which saved iteration an automatic one is (only a number if it was not saved). `left`:
+    automatic iterations that were not saved and are not made. `cuts`: iterations saved by hand, after the
+    sample. `notes`: texts to show after the sample.
     """
 
     numbered: dict[int, Kept | int] = field(default_factory=dict)
@@ -40,9 +41,9 @@ class Script:
 
 @dataclass(slots=True)
 class Survey:
-    """What is in a recording: `states` to begin from, (samples pushed, monitor), the first one empty.
+    """The content of a recording. `states` to begin from: (samples pushed, monitor), the first one empty.
 
-    `player` pushes into them and their forks.
+    `player` pushes samples into them and their forks.
     """
 
     player: "Player"
@@ -58,7 +59,7 @@ class Player:
     def __init__(self, recording: Recording, script: Script) -> None:
         self.recording = recording
         self.script = script
-        self.unknown: list[tuple[int, Iteration]] = []  # automatic cuts that nobody kept like that
+        self.unknown: list[tuple[int, Iteration]] = []  # automatic iterations that match no saved one
         self.open: list[tuple[Kept, Piece | None]] = [(kept, None) for kept in recording.kept]
         self.open += [(kept, piece) for piece in recording.pieces for kept in piece.kept]
         self.open = [pair for pair in self.open if not pair[0].logs]
@@ -74,7 +75,7 @@ class Player:
         return monitor_of(recording.session, recording.samples, finished=self._finished)
 
     def push(self, monitor: Monitor, place: int) -> None:
-        """The next sample, and what happened then."""
+        """Push the next sample, and do what the script says for it."""
         piece = self._begins.get(place)
         sample = self.recording.samples[place]
         if piece is not None:
@@ -95,7 +96,7 @@ class Player:
         self._said.clear()
 
     def _finished(self, iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
-        """Number it as it was kept, and say where what was kept differs."""
+        """Give the iteration the number it was saved with, and note if its saved value differs."""
         kept = self._by_hand or self.script.numbered.get(self._place) or self._found(iteration)
         if kept is None:
             self.unknown.append((self._place, iteration))
@@ -103,7 +104,7 @@ class Player:
         if isinstance(kept, int):
             return msgspec.structs.replace(iteration, index=kept)
         if kept.logs:
-            # a log's window is found in the log alone, and what was found there is what counts
+            # a log's window is found in the log alone, and that result counts
             return _on_axis(kept.iteration, self.recording.piece(self._place).shift)
         old = kept.iteration
         if not _equal(iteration.value, old.value):
@@ -114,7 +115,7 @@ class Player:
         )
 
     def _found(self, iteration: Iteration) -> Kept | None:
-        """The kept iteration that this one is, number by number."""
+        """The saved iteration with the same window and value, if there is one."""
         for pair in self.open:
             if _is(self.recording, *pair, self._place, iteration):
                 self.open.remove(pair)
@@ -124,7 +125,7 @@ class Player:
 
 
 def survey(recording: Recording, progress: Progress = lambda done, total: None) -> Survey:
-    """Look through it; a second time where somebody cut by hand. Costs about 0.15 ms a sample."""
+    """Go through the recording; twice if iterations were saved by hand. Costs about 0.15 ms per sample."""
     script = Script()
     for piece, end in zip(recording.pieces, _ends(recording), strict=True):
         if piece.logs:
@@ -177,7 +178,7 @@ def _through(player: Player, progress: Progress) -> Survey:
 
 
 def _compare(player: Player) -> None:
-    """What became of the rest of what was kept, and of the rest of what was cut."""
+    """Match the remaining saved iterations with the remaining automatic ones, and write the script."""
     recording, script = player.recording, player.script
     cuts, places = list(player.unknown), _Places(recording)
     unfinished = []
@@ -207,7 +208,7 @@ def _compare(player: Player) -> None:
 
 
 def _is(recording: Recording, kept: Kept, piece: Piece | None, place: int, cut: Iteration) -> bool:
-    """The same window on the same axis, and the same value."""
+    """Whether both have the same window on the same axis, and the same value."""
     window, old = cut.window, kept.iteration.window
     there = recording.piece(place)
     if window is None or old is None or (piece is not None and piece is not there):
@@ -222,7 +223,7 @@ def _is(recording: Recording, kept: Kept, piece: Piece | None, place: int, cut: 
 
 
 def _covers(recording: Recording, kept: Kept, place: int, cut: Iteration) -> bool:
-    """Both are of the same blast, though their windows differ: another version of fwdtui cut it."""
+    """Whether both are of one blast although their windows differ: another version of fwdtui made it."""
     window, old, shift = cut.window, kept.iteration.window, recording.piece(place).shift
     if window is None or old is None or None in (window.start, window.end, old.start, old.end):
         return False
@@ -233,14 +234,14 @@ def _covers(recording: Recording, kept: Kept, place: int, cut: Iteration) -> boo
 
 
 class _Places:
-    """Where in a recording an iteration was cut: after the last of the samples that were kept with it."""
+    """Where in a recording an iteration was made: after the last of the samples that were saved with it."""
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
         self._of: dict[object, int] = {}
 
     def end_of(self, kept: Kept, piece: Piece | None) -> int | None:
-        """None where its samples are not there. Only host samples tell apart what came when."""
+        """The sample's number; None if its samples are not there. Only host samples identify a position."""
         if not self._of:
             samples = self._recording.samples
             self._of = {identity(s): n for n, s in enumerate(samples) if isinstance(s, HostSample)}
@@ -255,7 +256,7 @@ class _Places:
 
 
 def _clocks(recording: Recording, script: Script, found: Survey) -> None:
-    """A host's clock may be wrong; when an iteration began was told by the machine that recorded it."""
+    """Correct the pieces' wall clocks: a host's may be wrong, but `began` is of the recording machine."""
     for place, kept in script.numbered.items():
         began = wall(kept.iteration.began) if isinstance(kept, Kept) else None
         piece = recording.piece(place)
@@ -267,7 +268,7 @@ def _clocks(recording: Recording, script: Script, found: Survey) -> None:
 
 
 def wall(text: str) -> float | None:
-    """Seconds since 1970 of an iteration's ``began``; None where it is not told."""
+    """Seconds since 1970 of an iteration's ``began``; None if it has none."""
     try:
         return datetime.datetime.fromisoformat(text).timestamp() if text else None
     except (ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""Which recording is meant: SESSION, SESSION/CASE or SESSION/CASE/ITERATION, by folder, name or number."""
+"""Finds the recording that a path means: SESSION, SESSION/CASE or SESSION/CASE/ITERATION."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _SHOWN = 12  # names that an error lists
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """`case`: the case's folder, None: the whole session. `iteration`: its number, None: all of the case."""
+    """`case`: the case's folder, or None for the whole session. `iteration`: its number, or None for all."""
 
     session: Path
     case: Path | None = None
@@ -33,7 +33,7 @@ class Target:
 
 
 def find(path: Path) -> Target:
-    """Raises FwdtuiError that lists what there is. Reads no file, so a big session costs nothing here."""
+    """Resolve a path; cases by folder or name. Raises FwdtuiError that lists what exists. Reads no files."""
     path = path.absolute()
     for depth, session in enumerate((path, *path.parents[:2])):
         if is_session(session):
@@ -64,7 +64,7 @@ def _within(session: Path, names: tuple[str, ...]) -> Target:
 
 
 def numbers(case: Path) -> list[int]:
-    """The iterations' folders of a case, finished or not."""
+    """The numbers of a case's iterations, finished or not."""
     return sorted(int(entry.name) for entry in _folders(case) if is_number(entry.name))
 
 

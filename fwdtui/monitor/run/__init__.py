@@ -1,1 +1,1 @@
-"""Measuring a lab: its hosts and tools, what is recorded of it, and iterations that come by themselves."""
+"""Measuring a lab: its hosts and tools, the recording, and unattended iterations."""

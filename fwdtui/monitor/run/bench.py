@@ -1,6 +1,6 @@
-"""A lab being measured: its hosts, its samples, its recording, and the tools that the user had started.
+"""A lab being measured: its hosts, its samples, its recording, and the tools that the user started.
 
-The command line and the screen both hold one of these. It starts and stops a generator only when told to.
+The command line and the screen both use it. It starts and stops a generator only on request.
 """
 
 import asyncio
@@ -25,12 +25,12 @@ from fwdtui.monitor.run.recorder import Recorder, open_session
 from fwdtui.transport.errors import HostError, HostKeyError
 from fwdtui.transport.ssh import SshPool
 
-_AROUND = 12.0  # seconds around a blast that are saved with it, generously
+_AROUND = 12.0  # seconds around a blast that are saved with it, a generous estimate
 _SLOW = 2.0  # seconds between readings that cost the DUT a fork each: queues, qdiscs, netisr
 
 
 class NotReachedError(FwdtuiError):
-    """Some hosts of the lab cannot be reached; `errors` are theirs, one each."""
+    """Some hosts of the lab cannot be reached; `errors` has one for each of them."""
 
     def __init__(self, errors: Sequence[HostError]) -> None:
         super().__init__("; ".join(str(error) for error in errors))
@@ -38,7 +38,7 @@ class NotReachedError(FwdtuiError):
 
 
 class Bench:
-    """Open it, `start` it, and close it in any case: then nothing of it is left on the hosts."""
+    """Open it, `start` it, and always close it: then nothing of it is left on the hosts."""
 
     def __init__(self, lab: Lab, pool: SshPool, path: Path, facts: Mapping[str, Fact]) -> None:
         """Use `open`."""
@@ -48,7 +48,7 @@ class Bench:
         self.recorder: Recorder | None = None
         self.running: list[RunningTool] = []
         self.unattended = False
-        """Whether the lab's commands were allowed to run without a question."""
+        """Whether the lab's commands may run without asking."""
         self.monitor = Monitor(
             lab,
             uncounted=[name for name, tool in tools.items() if not tool.counted],
@@ -68,10 +68,9 @@ class Bench:
     ) -> "Bench":
         """Read lab.toml, reach every host, collect its facts. Raises FwdtuiError and leaves nothing open.
 
-        `unattended`: its start commands will run without a question. Raises UntrustedError before anything
-        in the lab's files could run, where somebody has to read them first.
-
-        Host keys to be asked about come before all else; of several hosts that are not reached each is told.
+        `unattended`: its start commands will run without asking. Raises UntrustedError, before anything in
+        the lab's files could run, if the user has to read them first. Host keys to ask about are raised
+        before other errors; NotReachedError names every host that cannot be reached.
         """
         from fwdtui.collectors.facts import collect
 
@@ -104,23 +103,23 @@ class Bench:
         return self.recorder
 
     def start(self, watchers: Sequence[Watcher] = ()) -> "asyncio.Task[None]":
-        """Begin to sample. The task ends when the samples do; it raises what ended them."""
+        """Begin to sample. The task ends when the samples do; it raises the error that ended them."""
         self._following = asyncio.create_task(
             follow(self._source, self.monitor, self.recorder, watchers=watchers)
         )
         return self._following
 
     def revive(self) -> None:
-        """Sample again what has failed for good: somebody wants to go on."""
+        """Sample hosts again whose samplers had been given up."""
         self._source.revive()
 
     async def start_tools(self) -> list[RunningTool]:
-        """Start what lab.toml names, the receiver first, because the user said so. Raises FwdtuiError.
+        """Start lab.toml's tools, the receiver first; only on the user's request. Raises FwdtuiError.
 
-        A generator whose result could not be saved is not started.
+        No generator is started if its result could not be saved.
         """
         if any(tool.ended is None for tool in self.running):
-            raise FwdtuiError("the generator runs already")
+            raise FwdtuiError("the generator is already running")
         if not self.can_save():
             assert self.recorder is not None
             raise FwdtuiError(f"the generator is not started: {self.recorder.problem}")
@@ -146,7 +145,7 @@ class Bench:
             await tool.stop()
 
     async def drained(self, seconds: float = 6.0) -> None:
-        """Let the last samples of a blast that has ended come in: with them it becomes an iteration."""
+        """Wait for the last samples of a blast that has ended: with them it becomes an iteration."""
         end = time.monotonic() + seconds
         while self.monitor.ending and time.monotonic() < end:
             if self._following is not None and self._following.done():
@@ -154,7 +153,7 @@ class Bench:
             await asyncio.sleep(0.05)
 
     def _logs(self) -> Mapping[str, bytes]:
-        """The output of the tools of this run, for the iteration that is being kept."""
+        """The output of this run's tools, for the iteration that is being saved."""
         logs: dict[str, bytes] = {}
         for tool in self.running:
             name = tool.origin.role
@@ -173,7 +172,7 @@ class Bench:
                 self._following.cancel()
                 with contextlib.suppress(asyncio.CancelledError, Exception):
                     await self._following
-        finally:  # also where somebody would not wait for the hosts
+        finally:  # even if closing the hosts is cancelled
             if self.recorder is not None:
                 self.recorder.close()
         await self._pool.aclose()

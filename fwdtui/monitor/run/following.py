@@ -1,4 +1,4 @@
-"""One run of a lab: its samples are recorded, then shown; nothing here knows a screen."""
+"""Follows one run of a lab: each sample is recorded, then pushed to the monitor. Knows no screen."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -18,9 +18,9 @@ async def follow(
     *,
     watchers: Sequence[Watcher] = (),
 ) -> None:
-    """Until the source ends or the task is cancelled: record each sample, push it, tell the watchers.
+    """Record each sample, push it and call the watchers, until the source ends or the task is cancelled.
 
-    A long run of samples that are ready at once still lets the screen draw.
+    Yields after each sample, so that the screen can draw even if many are ready at once.
     """
     async for sample in source:
         if recorder is not None:

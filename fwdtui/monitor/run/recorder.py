@@ -1,7 +1,7 @@
-"""Keeps everything: each sample as it comes, and each iteration when it is cut.
+"""Saves everything: each sample as it arrives, and each iteration when it is made.
 
 A disk that is full or fails ends neither the run nor the recording: what cannot be saved waits in memory and
-is written as soon as it can be. Until then `problem` says so, and no generator is to be started.
+is written as soon as possible. Until then `problem` says so, and no generator may be started.
 """
 
 import datetime
@@ -19,21 +19,21 @@ from fwdtui.store import SessionWriter, drop, opening
 from fwdtui.store.records import line
 
 NOT_SAVED, SAVED = "not-saved", "saved"
-"""Codes of the events that tell of the recording itself."""
+"""Codes of the events about the recording itself."""
 ITERATIONS_MOST = 64 << 20
-"""Bytes of iterations that wait for room on the disk."""
+"""Most bytes of iterations that wait for room on the disk."""
 _RETRY = 1.0  # seconds between two tries
 _ROOM_LEAST, _ROOM_MOST = 256 << 10, 64 << 20  # bytes that an iteration is expected to need
 _ROOM_SHARE = 2.5  # an iteration's samples are written twice, and busy counters are longer than quiet ones
 
 RawLogs = Callable[[], Mapping[str, bytes]]
-"""The tools' output since it was last asked for: file name -> bytes."""
+"""Returns the tools' output for an iteration: file name -> bytes."""
 Saved = Callable[[Iteration, Iteration], None]
-"""Called with an iteration as `finished` returned it and as it was saved later."""
+"""Called with an iteration as `finished` returned it, and as it was saved later."""
 
 
 class _Waiting(msgspec.Struct, frozen=True):
-    """An iteration that is not on disk: `told` is as it was returned, the rest what is to be written."""
+    """An iteration that is not on disk: `told` as it was returned, the rest as it will be written."""
 
     told: Iteration
     lines: bytes
@@ -45,7 +45,7 @@ class _Waiting(msgspec.Struct, frozen=True):
 
 
 class Recorder:
-    """Records into one case of one session."""
+    """Records samples and iterations into one case of one session."""
 
     def __init__(
         self,
@@ -55,12 +55,12 @@ class Recorder:
         logs: RawLogs = dict,
         saved: Saved = lambda before, after: None,
     ) -> None:
-        """Raises OSError where nothing can be written, before anything is measured."""
+        """Raises OSError if nothing can be written, before anything is measured."""
         self.case = case
         self.elsewhere = ""
-        """What has become of the session's folder, where it is not where it was opened."""
+        """What happened to the session's folder, if it is no longer where it was opened."""
         self.lost: list[str] = []
-        """What is not saved and never will be, a sentence each."""
+        """What is not saved and never will be, one sentence each."""
         self._news: list[EventSample] = []
         self._writer = writer
         self._logs = logs
@@ -68,7 +68,7 @@ class Recorder:
         self._waiting: list[_Waiting] = []
         self._began = self._tried = self._looked = self._asked = time.monotonic()
         self._failing = self._reason = ""  # why not everything is on disk, with the path and without it
-        self._no_room = ""  # why the next iteration could not be saved, though everything is on disk
+        self._no_room = ""  # why the next iteration could not be saved, although everything so far is on disk
         self._now = 0.0
         self._origin: datetime.datetime | None = None
         self._closed = False
@@ -77,7 +77,7 @@ class Recorder:
 
     @property
     def folder(self) -> Path:
-        """The session, where it is now."""
+        """The session's current folder."""
         return self._writer.folder
 
     @property
@@ -92,17 +92,17 @@ class Recorder:
 
     @property
     def unsaved_text(self) -> str:
-        """What is wrong with what is on disk, in one line: the problem, and what is lost; else empty."""
+        """What is not on disk, in one line: the problem, and what is lost; empty if all is saved."""
         lost = f"not saved: {'; '.join(self.lost)}" if self.lost else ""
         return "; ".join(part for part in (self.problem, lost) if part)
 
     def taken_news(self) -> list[EventSample]:
-        """What became of the recording since this was asked last: it is in the recording already."""
-        told, self._news = self._news, []
-        return told
+        """Events about the recording since the last call; they are in the recording already."""
+        news, self._news = self._news, []
+        return news
 
     def take(self, sample: Sample) -> None:
-        """Record one sample, before anything else is done with it. Never raises on a full disk."""
+        """Record one sample, before anything else happens to it. Never raises on a full disk."""
         if self._closed:
             return
         if sample.at is not None:
@@ -114,9 +114,10 @@ class Recorder:
         self._try()
 
     def finished(self, iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
-        """Save an iteration; returns it numbered, and with the time it began.
+        """Save an iteration; returns it with its number and the time it began.
 
-        One that cannot be saved now has no number and is not `saved`; the callback gets it when it is.
+        If it cannot be saved now it has no number and `saved` is False; the `saved` callback gets it when it
+        is.
         """
         when = self._origin and self._origin + datetime.timedelta(seconds=began)
         told = msgspec.structs.replace(iteration, began=_iso(when), saved=False)
@@ -136,9 +137,9 @@ class Recorder:
         return told
 
     def ready(self, seconds: float) -> bool:
-        """Whether everything is on disk and a blast of so many seconds can be saved, as far as can be known.
+        """Whether everything is on disk and a blast of `seconds` can be saved, as far as can be known.
 
-        Where it cannot, `problem` says why until it can; looked for once a second at most.
+        If not, `problem` says why until it can; checked at most once a second.
         """
         now = time.monotonic()
         if self.problem and now < self._asked + _RETRY:
@@ -161,12 +162,12 @@ class Recorder:
         return True
 
     def _expected(self, seconds: float) -> int:
-        """Bytes that a blast will need."""
+        """Estimated bytes that a blast of `seconds` will need."""
         rate = self._tape.size / max(time.monotonic() - self._began, 1.0)
         return round(min(max(_ROOM_SHARE * rate * seconds, _ROOM_LEAST), _ROOM_MOST))
 
     def _try(self) -> bool:
-        """Write what there is to write, now and then after a failure; whether all of it is on disk."""
+        """Write what waits; after a failure only once a second. Returns whether all of it is on disk."""
         now, again = time.monotonic(), self._tape.again
         if self._failing and now < self._tried + _RETRY:
             return False
@@ -200,7 +201,7 @@ class Recorder:
             self.lost.append(changed.text)
 
     def _renewed(self) -> None:
-        """The recording's file was removed: with the whole session, which was told, or alone."""
+        """The recording's file was removed: with the whole session, which was reported, or alone."""
         if not self.lost:
             text = f"{self.folder}: the recording was deleted; it goes on in a new file"
             self.lost.append(text)
@@ -220,8 +221,10 @@ class Recorder:
         return kept
 
     def drop(self, iteration: Iteration, reason: str) -> None:
-        """It does not count any more: an annotation says so, what was recorded stays. Raises FwdtuiError,
-        OSError, also for one that waits to be saved."""
+        """Drop an iteration by an annotation; the recorded files stay.
+
+        Raises FwdtuiError, also for an iteration that is not saved yet, or OSError.
+        """
         if not iteration.saved:
             raise FwdtuiError(f"this iteration is not saved yet ({self.problem}); try again when it is")
         drop(self.folder, self.case, iteration.index, reason)
@@ -242,7 +245,7 @@ class Recorder:
         self._tell(SAVED, text)
 
     def _lost_samples(self) -> None:
-        self.lost.append(f"{_samples(self._tape.lost)} of the recording, for which there was no memory left")
+        self.lost.append(f"{_samples(self._tape.lost)} of the recording (no memory was left for them)")
         self._tape.lost = 0
 
     def _lose(self, one: _Waiting) -> None:
@@ -253,11 +256,11 @@ class Recorder:
 
     def _tell(self, code: str, text: str) -> None:
         self._news.append(EventSample(self._now, code, text))
-        if not self._tape.full:  # a recording that is passed on does not say where it lay
+        if not self._tape.full:  # a recording that is passed on must not contain the path of its folder
             self._tape.add(EventSample(self._now, code, text.replace(f"{self.folder.parent}/", "")))
 
     def close(self) -> None:
-        """Write what is left, and close; a second call does nothing. `lost` says what was not saved."""
+        """Write what waits, and close; a second call does nothing. `lost` says what was not saved."""
         if self._closed:
             return
         if self._failing:
@@ -286,7 +289,7 @@ def _iso(when: datetime.datetime | None) -> str:
 
 
 def _messages(samples: tuple[Sample, ...]) -> bytes:
-    """What the kernels said while it ran."""
+    """The kernels' messages during the iteration."""
     lines = [
         f"{s.at:.3f} {s.host}: {s.text}\n"
         for s in samples
@@ -302,11 +305,10 @@ def open_session(
     facts: Mapping[str, Fact] | None = None,
     lab: Mapping[str, object] | None = None,
 ) -> SessionWriter:
-    """The session to record into: a new one, or one more recording of one that exists.
+    """Open the session to record into: a new one, or an existing one for another recording.
 
-    `lab` is what fwdtui.core.lab.plain gives. A session that exists keeps the facts and the lab it has.
-
-    Raises FwdtuiError when another fwdtui writes to it, OSError when the folder cannot be written.
+    `lab` is what fwdtui.core.lab.plain returns. An existing session's facts and lab stay unchanged. Raises
+    FwdtuiError if another fwdtui is writing to it, OSError if the folder cannot be written.
     """
     folder = into / slug(session)
     if opening.is_file(folder / "session.toml"):

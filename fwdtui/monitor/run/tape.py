@@ -1,4 +1,4 @@
-"""Everything from the first sample on, on its way to disk: what cannot be written waits, within bounds."""
+"""Writes all samples from the first one on to disk: what cannot be written waits, within bounds."""
 
 import contextlib
 import time
@@ -8,15 +8,15 @@ from fwdtui.core.model import EventSample, Sample
 from fwdtui.store.records import Appender, line
 
 WAITING_MOST = 32 << 20
-"""Bytes of samples that wait for room on the disk: half an hour and more of three hosts."""
+"""Most bytes of samples that wait for room on the disk: over half an hour of three hosts."""
 SYNC = 1.0
 """Seconds of samples that a power failure may cost."""
 HOLE = "recording-gap"
-"""The code of the event that stands in a recording where samples are missing."""
+"""The code of the event that marks missing samples in a recording."""
 
 
 class Tape:
-    """`add` samples, `flush` them. Whatever is not durable yet is held here, to be written once more."""
+    """`add` samples, `flush` them. What is not durable yet is held here, to be written again if necessary."""
 
     def __init__(self, begin: Callable[[], Appender]) -> None:
         """`begin` makes a new recording. Raises OSError."""
@@ -27,26 +27,26 @@ class Tape:
         self._written = 0  # of the lines: in the file, but not durable
         self._doubtful = False  # what was written since the last sync may be lost
         self._synced = time.monotonic()
-        self._hole: list[float] = []  # when what there was no room for was sampled: first, last
+        self._hole: list[float] = []  # times of the first and last sample that there was no room for
         self.lost = 0
-        """Samples that there was no room for, in all."""
+        """Total number of samples that there was no room for."""
         self.size = 0
         """Bytes of all samples so far."""
         self.again = 0
-        """How often a recording was begun anew because the file had been removed."""
+        """How often a new recording was begun because the file had been removed."""
 
     @property
     def waiting(self) -> int:
-        """Samples that are not on disk yet, nor given to the file."""
+        """Samples that are not written to the file yet."""
         return len(self._lines) - (0 if self._doubtful else self._written)
 
     @property
     def full(self) -> bool:
-        """Whether there is no room for another sample in memory either."""
+        """Whether there is no room for another sample, not even in memory."""
         return bool(self._hole)
 
     def add(self, sample: Sample) -> None:
-        """Take it. Where there is no room for it any more it is lost, which the recording will say."""
+        """Take a sample. Without room for it, it is lost, and an event will mark the gap."""
         data = line(sample)
         self.size += len(data)
         if self._hole or self._held + len(data) > WAITING_MOST:
@@ -58,9 +58,9 @@ class Tape:
         self._held += len(data)
 
     def flush(self, why: str = "", *, durable: bool = False) -> None:
-        """Write what waits; make it durable once a second, and where `durable` says so. Raises OSError.
+        """Write what waits; make it durable once a second, or at once if `durable`. Raises OSError.
 
-        `why` there was no room for what is missing, for the event that marks it.
+        `why`: the reason why samples are missing, for the event that marks the gap.
         """
         durable = durable or self._doubtful or self._held > WAITING_MOST // 2
         durable = durable or time.monotonic() - self._synced >= SYNC
@@ -90,7 +90,7 @@ class Tape:
             self._synced = time.monotonic()
 
     def _forget_file(self) -> None:
-        """It was removed, with all that is in it; what is not durable is written to the next one."""
+        """The file was removed, with all its content; what is not durable yet goes to the next one."""
         file, self._file = self._file, None
         self._written, self._doubtful = 0, False
         if file is not None:

@@ -1,4 +1,4 @@
-"""Unattended iterations: start the generator, measure, stop it, settle; with a screen or without one."""
+"""Unattended iterations: start the generator, measure, stop it, settle; with or without a screen."""
 
 import time
 from collections.abc import Callable
@@ -6,14 +6,14 @@ from collections.abc import Callable
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.monitor.run.waiting import BEGIN, Waiter
 
-DRAIN = 6.0  # seconds that a blast's last samples get to come in
-ATTEMPTS = 3  # blasts for one iteration whose value is not sound, before the plan goes on without it
-BACK = 300.0  # seconds that a host gets to be sampled again before the next blast: it may be booting
-_PENDING = 90.0  # seconds that a blast gets to be cut while hosts are silent
+DRAIN = 6.0  # seconds to wait for a blast's last samples
+ATTEMPTS = 3  # blasts for one iteration without a sound value, before the plan goes on without it
+BACK = 300.0  # seconds to wait for a host to be sampled again before the next blast: it may be booting
+_PENDING = 90.0  # seconds to wait for a blast to become an iteration while hosts are silent
 
 
 class Unattended:
-    """`run` it once. `doing` tells at any time where it is; `kept` how many iterations came about."""
+    """`run` it once. `doing` says what it is doing; `kept` is the number of iterations with a sound value."""
 
     def __init__(
         self,
@@ -23,25 +23,25 @@ class Unattended:
         *,
         patience_at_end: float | None = None,
     ) -> None:
-        """`iterations` None: as lab.toml's [run] says.
+        """`iterations` None: the number in lab.toml's [run].
 
-        `patience_at_end`: seconds to wait until the last iteration can be saved; None: without end.
+        `patience_at_end`: seconds to wait until the last iteration can be saved; None: for ever.
         """
         self._patience_at_end = patience_at_end
         self.wanted = iterations or patience.bench.lab.run.iterations
         self.number = 0
         self.kept = 0
         self.problem = ""
-        """Why it ended before its last iteration, if it did by itself."""
+        """Why it ended before its last iteration, unless it was stopped."""
         self._patience = patience
         self._bench = patience.bench
         self._say = say
-        self._phase = "the hosts are sampled"
+        self._phase = "waiting for the hosts' first samples"
         self._until: float | None = None
 
     @property
     def doing(self) -> str:
-        """``iteration 3 of 5 · settle 4 s left``."""
+        """Its progress, such as ``iteration 3 of 5 · settle 4 s left``."""
         if self.problem:
             return f"{self.kept} of {self.wanted} iterations · stopped: {self.problem}"
         if self._phase == "done":
@@ -55,13 +55,14 @@ class Unattended:
         self._until = None if seconds is None else time.monotonic() + seconds
 
     async def run(self) -> bool:
-        """Whether every iteration came about; when `stop` is set it ends early, without a `problem`.
+        """Returns whether every iteration has a sound value.
 
-        Raises what ended the samples. A generator that was started is stopped in any case.
+        If `stop` is set it ends early, without a `problem`. Raises the error that ended the samples. A
+        generator that was started is stopped in any case.
         """
         try:
             if not self._bench.unattended:
-                raise FwdtuiError("these commands may not run without a question")
+                raise FwdtuiError("these commands may not run without asking first")
             return await self._run()
         except (FwdtuiError, OSError) as error:
             self.problem = str(error)
@@ -89,7 +90,10 @@ class Unattended:
                 if not again:
                     self.problem = problem
                     return False
-                then = f"it is repeated, {left} more times at most" if left else "it is not repeated any more"
+                times = "time" if left == 1 else "times"
+                then = (
+                    f"It is repeated, at most {left} more {times}." if left else "It is not repeated again."
+                )
                 self._say(f"iteration {number} of {self.wanted} has no sound value: {problem} {then}")
                 if not left:
                     without.append(f"iteration {number}: {problem}")
@@ -103,13 +107,13 @@ class Unattended:
         return not without
 
     async def _settled(self, seconds: float) -> bool:
-        """After the pause between two blasts; False: it is to end."""
+        """Pause between two blasts. False: told to stop."""
         self._enter("settle", seconds)
         await self._patience.wait(seconds)
         return not self._patience.stop.is_set()
 
     async def _sampled(self) -> bool:
-        """Once every host is sampled: a blast that nobody sees is worth nothing. False: it is to end.
+        """Wait until every host is sampled: a blast without samples is worth nothing. False: the plan ends.
 
         A sampler that had failed is tried again.
         """
@@ -128,17 +132,17 @@ class Unattended:
         return not self._patience.stop.is_set()
 
     def _missing(self) -> dict[str, str]:
-        """The hosts that give no samples now, and why."""
+        """The hosts that give no samples at present, and why."""
         views = {view.name: view for view in self._bench.monitor.snapshot(0).hosts}
         found = {name: views.get(name) for name in self._bench.lab.hosts()}
         return {
-            name: (view.reason if view and not view.up else "") or "its samples stay away"
+            name: (view.reason if view and not view.up else "") or "the cause is not known"
             for name, view in found.items()
             if view is None or not view.up or view.old is not None or view.rates is None
         }
 
     async def _can_save(self) -> bool:
-        """Wait until a generator may be started: what it makes could be saved. False: told to stop."""
+        """Wait until a generator may be started, because its result could be saved. False: told to stop."""
         return await self._paused(self._bench.can_save)
 
     async def _saved(self, last: bool) -> bool:
@@ -148,12 +152,12 @@ class Unattended:
         return recorder is None or await self._paused(lambda: not recorder.unsaved, seconds)
 
     async def _paused(self, until: Callable[[], bool], seconds: float | None = None) -> bool:
-        """Wait for `until`, and say so; None: as long as it takes."""
+        """Wait for `until`, and say so. `seconds` None: as long as it takes."""
         recorder = self._bench.recorder
         if recorder is None or until():
             return True
         self._enter("paused: cannot save", seconds)
-        self._say(f"paused: {recorder.problem}; the run goes on by itself once it can be saved")
+        self._say(f"paused: {recorder.problem}; the run goes on automatically once it can be saved")
         if await self._patience.wait(seconds, until):
             return True
         if not self._patience.stop.is_set():
@@ -161,13 +165,13 @@ class Unattended:
         return False
 
     async def _one(self) -> tuple[str, bool]:
-        """One blast from start to stop; why it did not become an iteration with a value, else empty.
+        """Run one blast from start to stop. Returns why it gave no iteration with a sound value, else "".
 
-        Also whether another blast may do: the fault was the way to a host, and not the plan.
+        Also returns whether another blast may work: the fault was the connection to a host, not the plan.
         """
         bench, monitor, patience = self._bench, self._bench.monitor, self._patience
         done = len(monitor.snapshot(0).iterations)
-        self._enter("the generator starts")
+        self._enter("starting the generator")
         tools = await bench.start_tools()
 
         def ended() -> bool:
@@ -185,7 +189,7 @@ class Unattended:
             await patience.wait(plan.duration + 2 * bench.lab.interval, ended)
         if patience.stop.is_set() and (became := patience.save_early()):
             self._say(became)
-        self._enter("the last samples come in")
+        self._enter("waiting for the last samples")
         await bench.stop_tools()
 
         def cut() -> bool:
@@ -195,16 +199,16 @@ class Unattended:
             return monitor.ending or monitor.snapshot(0).blast is not None
 
         if not await patience.wait(DRAIN, cut) and pending():
-            # hosts are silent: what is on the way from them may still come
+            # hosts are silent: samples that are on the way may still arrive
             await patience.wait(_PENDING, lambda: cut() or not pending())
         if cut():
             return monitor.snapshot(0).iterations[-1].incomplete, True
         failed = [tool.ended.text for tool in tools if tool.ended and tool.ended.failed]
         if not monitor.automatic:
-            return "blasts are not cut by themselves now (a)", False
+            return "blasts do not become iterations automatically now (key a)", False
         if missing := self._missing():
             told = "; ".join([*(f"{name}: {why}" for name, why in missing.items()), *failed])
-            return f"no blast was seen, for hosts gave no samples ({told}).", True
+            return f"no blast was seen, because hosts gave no samples ({told}).", True
         if monitor.snapshot(0).blast is not None:
-            return "the traffic went on after the generator was stopped", False
+            return "the traffic continued after the generator was stopped", False
         return "; ".join(failed) or "no blast was seen at the generator and the DUT", False

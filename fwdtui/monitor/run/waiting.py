@@ -1,4 +1,4 @@
-"""Waiting for something to happen in a lab that is being measured, until somebody ends it all."""
+"""Waiting for something to happen in a lab that is being measured, until it is stopped."""
 
 import asyncio
 import time
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.monitor.run.bench import Bench
 
-BEGIN = 20.0  # seconds that hosts and a generator get to begin
+BEGIN = 20.0  # seconds within which hosts and a generator must begin
 _LOOK = 0.25
 
 
@@ -19,13 +19,16 @@ class Waiter:
     ) -> None:
         self.bench = bench
         self.stop = asyncio.Event()
-        """Set it, and every wait is over."""
+        """Set it to end every wait."""
         self._following = following
         self._tick = tick
         following.add_done_callback(lambda task: self.stop.set())
 
     async def wait(self, seconds: float | None, until: Callable[[], bool] = lambda: False) -> bool:
-        """Until `until` holds (True), the time is over, or `stop`; raises what ended the samples."""
+        """Wait until `until` holds (returns True), the time is over or `stop` is set.
+
+        Raises the error that ended the samples.
+        """
         end = None if seconds is None else time.monotonic() + seconds
         while not self.stop.is_set():
             if until():
@@ -44,7 +47,10 @@ class Waiter:
         return until()
 
     async def quiet(self) -> None:
-        """Every host has been sampled before there is traffic: the quiet that packets are counted from."""
+        """Wait until every host has been sampled without traffic: packets are counted from this quiet.
+
+        Raises FwdtuiError if a host gives no samples.
+        """
 
         def silent() -> list[str]:
             views = {view.name: view for view in self.bench.monitor.snapshot(0).hosts}
@@ -57,9 +63,9 @@ class Waiter:
         await self.wait(2 * self.bench.lab.interval)
 
     def save_early(self) -> str:
-        """Save what there is of a blast that is on; what became of it, or "" where none is on."""
+        """Save the current blast so far; returns what became of it, or "" if there is none."""
         if self.bench.monitor.snapshot(0).blast is None:
             return ""
         if self.bench.monitor.save_early() is None:
-            return "the blast has given no whole sample yet: nothing of it is saved"
-        return "the blast is still on: what there is of it becomes an iteration"
+            return "the blast has no whole sample yet, so none of it is saved"
+        return "the blast is still on: what was recorded so far becomes an iteration"
