@@ -1,9 +1,9 @@
-"""What it costs to open the sessions browser on 10,000 iterations, and to type a filter.
+"""Measures opening the sessions browser on 10,000 iterations, and typing a filter.
 
     python benchmarks/browser.py [--sessions 200] [--iterations 50]
 
-How soon the first rows stand in the table after the screen is asked for, how soon all do, and the longest
-time in which the event loop did nothing else: how long a key could have waited.
+Prints how soon the first rows are in the table after the screen is opened, how soon all are, and the longest
+time for which the event loop was blocked, which is how long a key could have waited.
 """
 
 import argparse

@@ -1,9 +1,9 @@
-"""How often the verdicts err, counted: the promises of docs/statistics.md beside what seeded draws give.
+"""Counts how often the verdicts err: the promises of docs/statistics.md beside the results of seeded draws.
 
     python benchmarks/error_rates.py [--draws 20000] [--seed 1] [--table families] ...
 
 Every number comes from the functions that the product runs. A row without a promise is a known limit: data
-that no test of two means is made for. Half an hour at full length, minutes at 2000 draws.
+that no test of two means is made for. Takes half an hour at full length, minutes with 2000 draws.
 """
 
 import argparse
@@ -30,7 +30,7 @@ Draw = Callable[[np.random.Generator, int, int], Values]  # (rng, sets, n) -> se
 
 
 class Row(NamedTuple):
-    """A rate that was counted, and what the documentation promises of it (None: a known limit)."""
+    """A counted rate, and what the documentation promises for it (None: a known limit)."""
 
     what: str
     rate: float
@@ -40,7 +40,7 @@ class Row(NamedTuple):
 
     @property
     def kept(self) -> bool:
-        """Whether the promise is kept, but for three standard errors of the count."""
+        """Whether the promise is kept, allowing for three standard errors of the count."""
         error = 3.0 * (max(self.rate * (1.0 - self.rate), 1e-9) / self.draws) ** 0.5
         above = self.most is not None and self.rate - error > self.most
         below = self.least is not None and self.rate + error < self.least
@@ -128,7 +128,7 @@ SIZES = ((5, 5), (10, 10), (5, 20), (3, 10), (3, 20), (5, 50), (20, 5), (8, 10))
 
 
 def families(rng: np.random.Generator, draws: int) -> Iterator[Row]:
-    """A report of many cases: any false claim, by the sizes of the sets."""
+    """A report of many cases: any false claim, for different sizes of the sets."""
     for cases in (7, 30):
         some = max(draws * 7 // cases // 4, 200)
         for n1, n2 in SIZES:
@@ -168,7 +168,7 @@ def together(rng: np.random.Generator, draws: int) -> Iterator[Row]:
 
 
 def topping(rng: np.random.Generator, draws: int) -> Iterator[Row]:
-    """Iterations added as advised, and a second look: twice 5 %, and the planned 1 % and 4 %."""
+    """A second look after adding iterations as advised: at 5 % twice, and planned at 1 % and 4 %."""
     some = max(draws // 5, 100)
     for spread in (0.01, 0.02, 0.05):
         for first, second, most in ((0.05, 0.05, None), (0.01, 0.04, 0.055)):
@@ -213,7 +213,7 @@ def _second_look(
     return bool((found.equivalent if shift else found.different).any())
 
 
-CLEAN = {"few-iterations", "tiny-set", "unequal-n"}  # about the number of values, not about what they are
+CLEAN = {"few-iterations", "tiny-set", "unequal-n"}  # about the number of values, not about the values
 
 
 def warnings(rng: np.random.Generator, draws: int) -> Iterator[Row]:
@@ -247,7 +247,7 @@ def three_digits(values: Values) -> Values:
     return np.round(values / step) * step
 
 
-WRITTEN: dict[str, Callable[[Values], Values]] = {  # how values come to be alike that are not one measurement
+WRITTEN: dict[str, Callable[[Values], Values]] = {  # what makes values of different measurements alike
     "1 pps": np.round,
     "SD of 2 pps, to 1 pps": lambda values: np.round((values - MEAN) / SD * 2.0 + MEAN),
     "1000 pps": lambda values: np.round(values, -3),
@@ -260,7 +260,7 @@ WRITTEN: dict[str, Callable[[Values], Values]] = {  # how values come to be alik
 
 
 def alike(rng: np.random.Generator, draws: int) -> Iterator[Row]:
-    """Values that are rounded or capped come again by chance: how often that is called the same data."""
+    """Rounded or capped values repeat by chance: how often that is called the same data."""
     for name, write in WRITTEN.items():
         for n1, n2 in ((3, 3), (4, 4), (5, 5), (6, 6), (10, 10), (20, 20), (3, 5), (5, 10), (5, 20), (9, 10)):
             pairs = max(draws // 4, 200)
@@ -289,7 +289,7 @@ def promised(row: Row) -> str:
 
 
 def main() -> int:
-    """Print the tables; 1 where a promise is not kept."""
+    """Print the tables; returns 1 if a promise is broken."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,15 +1,14 @@
-"""From the start of the process to its first whole frame, beside a bare Textual app with one line of text.
+"""Measures the time from process start to the first whole frame, compared with a bare Textual app.
 
-Each program runs in a pseudo terminal of its own. Its first frame is there when the words that are drawn
-last (those of the footer, or of the last line) have come out; the program is killed at that moment, so the
-CPU time that wait4(2) then tells is that of the first frame and of nothing after it. On a machine that does
-other things too the wall clock says little: look at the CPU time and at the ratio to the peer, which is
-started in turns with the others.
+Each program runs in its own pseudo terminal. Its first frame is complete when the words that are drawn last
+(in the footer, or the last line) have been written; the program is killed at that moment, so that the CPU
+time from wait4(2) covers the first frame and nothing after it. On a busy machine the wall clock says little:
+look at the CPU time and at the ratio to the bare app, which is started in turns with the others.
 
     python benchmarks/first_frame.py [--times 7] [--limit 0.3]
 
-The byte code has to be compiled already, as it is after the first start. Exit status 1: the median of the
-wall clock of one of ours is over --limit seconds.
+The byte code has to be compiled already, as it is after the first start. Exit status 1: the median wall clock
+of one of fwdtui's starts is over --limit seconds.
 """
 
 import argparse

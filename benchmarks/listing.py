@@ -1,8 +1,8 @@
-"""What it costs to list 10,000 iterations: how soon the first session is there, and the whole.
+"""Measures listing 10,000 iterations: how soon the first session is listed, and how soon all are.
 
     python benchmarks/listing.py [--sessions 200] [--iterations 50]
 
-A browser wants its first rows within 0.3 s, whatever lies in the folder.
+A browser needs its first rows within 0.3 s, whatever the folder contains.
 """
 
 import argparse

@@ -1,14 +1,14 @@
-"""CPU of the live screen at ten drawings a second, beside btop's at its fastest (100 ms).
+"""Measures the CPU use of the live screen at ten frames a second, beside btop's at its fastest (100 ms).
 
-A terminal of 200x60, three flows over 300 points, 64 queues a direction, 32 cores, every sample different.
-Each program runs under a pseudo terminal that is read and thrown away; its own CPU time is taken from /proc
-between two moments well after its start. The same samples without a screen are measured too: what is left is
-drawing.
+A terminal of 200x60, three flows over 300 points, 64 queues per direction, 32 cores, every sample different.
+Each program runs in a pseudo terminal whose output is read and discarded; its own CPU time is taken from
+/proc between two moments well after its start. The same samples are also measured without a screen; the
+difference is the cost of drawing.
 
     python benchmarks/live_screen.py [--seconds 10] [--columns 200] [--rows 60]
 
-Linux only. btop, which is compiled, is measured where it is installed; it shows what this machine has, which
-is less than 64 queues and 32 cores. With --limit the exit status is 1 when the ratio is over it.
+Linux only. btop, which is compiled, is measured if it is installed; it shows this machine, which has fewer
+than 64 queues and 32 cores. With --limit the exit status is 1 if the ratio exceeds it.
 """
 
 import argparse
@@ -105,7 +105,7 @@ def _cpu(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-# the child: a lab whose every number changes ten times a second
+# the child: a lab in which every number changes ten times a second
 
 
 def _child(screen: bool) -> None:

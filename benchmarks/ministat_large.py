@@ -1,10 +1,10 @@
-"""Ten million values a file: `fwdtui compare` against Debian's ministat.
+"""Measures `fwdtui compare` against Debian's ministat with ten million values per file.
 
 All get the same two files and write to a file; the output of `--format ministat` must be ministat's, byte for
-byte. `--format table` says more than ministat, and is held to the same limits. Printed are wall time and peak
-resident memory of each, the best of some runs, and their ratios to ministat's; the exit status is 1 when the
-outputs differ or a ratio is above 1. Of fewer values the memory of Python and numpy themselves, about 25 MB,
-and of scipy, 25 MB more for the table, weighs more: then ministat needs less.
+byte. `--format table` says more than ministat, and is held to the same limits. It prints wall time and peak
+resident memory of each, the best of several runs, and their ratios to ministat's; the exit status is 1 if the
+outputs differ or a ratio is above 1. With fewer values the memory of Python and numpy themselves (about 25
+MB) and of scipy (25 MB more for the table) weighs more, and ministat needs less.
 
     python benchmarks/ministat_large.py [--values 10000000] [--runs 3] [--kind whole|decimal|full|tower]
 """
@@ -71,7 +71,7 @@ def main() -> int:
 
 
 def write_values(path: Path, mean: float, values: int, kind: str, *, seed: int) -> None:
-    """Normally distributed values about `mean`, a line each."""
+    """Write normally distributed values around `mean`, one per line."""
     chance = np.random.default_rng(seed)
     show = FORMATS.get(kind, "{:.0f}".format)
     with path.open("w") as file:

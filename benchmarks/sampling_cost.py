@@ -1,9 +1,9 @@
-"""What a sample costs the sampled host: our awk beside a shell that runs `cat`, and beside btop.
+"""Measures what a sample costs the sampled host: our awk, a shell that runs `cat`, and btop.
 
-All run here, one after the other in turns, and are paced alike. CPU time is what the kernel has charged to
-the process and to all that it started and waited for (getrusage, user and system); what it takes to start is
-measured by itself and taken off. The ssh server's share is not in it: it is the same for all of them, but for
-btop, which sends a screen where the others send numbers. Exit status 1: our sampler was not the cheapest.
+All run here, in turns and at the same pace. CPU time is what the kernel has charged to the process and to all
+children that it waited for (getrusage, user and system); the cost of starting is measured separately and
+subtracted. The ssh server's share is not included: it is the same for all of them except btop, which sends a
+screen instead of numbers. Exit status 1: our sampler was not the cheapest.
 
     python benchmarks/sampling_cost.py [--samples 200] [--rounds 3] [--every 0.02] [--interface IF]...
 """
@@ -29,7 +29,7 @@ from fwdtui.collectors import linux_script
 
 AWKS = ("mawk", "gawk", "busybox", "original-awk")
 FILES = ("timer_list", "net/dev", "net/softnet_stat", "stat")
-BTOP_EVERY = 0.1  # seconds: the shortest that btop knows
+BTOP_EVERY = 0.1  # seconds: the shortest that btop accepts
 
 
 def main() -> int:
@@ -70,7 +70,7 @@ def main() -> int:
 
 
 def only(folder: Path, kind: str, program: str) -> str:
-    """A PATH on which this awk is the only one."""
+    """A PATH with this awk as the only one."""
     folder.mkdir()
     (folder / ("busybox" if kind == "busybox" else "awk")).symlink_to(program)
     for tool in ("sh", "cat", "grep", "date", "tail", "dmesg", "ethtool", "tc", "readlink"):
@@ -80,14 +80,14 @@ def only(folder: Path, kind: str, program: str) -> str:
 
 
 def charged(process: "subprocess.Popen[bytes]") -> float:
-    """Seconds of CPU that an ended process and its children took."""
+    """Wait for a process to end; the CPU seconds that it and its children used."""
     _, _, usage = os.wait4(process.pid, 0)
     process.returncode = 0
     return usage.ru_utime + usage.ru_stime
 
 
 def fed(command: list[str], lines: list[bytes], every: float, path: str | None) -> float:
-    """CPU of a command that gets a line every so often and then the end of its stdin."""
+    """CPU seconds of a command that gets a line every `every` seconds and then the end of its stdin."""
     environment = {**os.environ, "LC_ALL": "C", **({"PATH": path} if path else {})}
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment, bufsize=0
@@ -106,7 +106,7 @@ def fed(command: list[str], lines: list[bytes], every: float, path: str | None) 
 def ticks(
     kind: str, count: int, every: float, interfaces: list[str], path: str | None = None
 ) -> Callable[[], float]:
-    """Our sampler, asked `count` times for one kind of frame."""
+    """Our sampler, with `count` requests for one kind of frame."""
     command = ["sh", "-c", linux_script.script(interfaces, "TOKEN", every)]
 
     def run() -> float:
@@ -117,7 +117,7 @@ def ticks(
 
 
 def same_files(interfaces: list[str]) -> str:
-    """What a plain tick reads, for cat."""
+    """The files that a plain tick reads, as arguments for cat."""
     files = [f"/proc/{name}" for name in FILES if os.access(f"/proc/{name}", os.R_OK)]
     for name in interfaces:
         base = f"/sys/class/net/{name}"
@@ -126,13 +126,13 @@ def same_files(interfaces: list[str]) -> str:
 
 
 def cat_at_each_line(count: int, every: float, interfaces: list[str]) -> Callable[[], float]:
-    """A shell that is driven like our awk: no sleep, but a fork at each line."""
+    """A shell that is driven like our awk: no sleep, but a fork for each line."""
     command = ["sh", "-c", f"while read -r line; do cat {same_files(interfaces)}; done"]
     return lambda: (fed(command, [b"P\n"] * count, every, None) - fed(command, [], every, None)) / count
 
 
 def cat_and_sleep(count: int, every: float, interfaces: list[str]) -> Callable[[], float]:
-    """The loop that people write."""
+    """The loop that people usually write."""
     body = f"cat {same_files(interfaces)}; sleep {every:g}"
 
     def run() -> float:
@@ -144,7 +144,7 @@ def cat_and_sleep(count: int, every: float, interfaces: list[str]) -> Callable[[
 
 
 def btop(program: str, folder: Path) -> Callable[[], float]:
-    """btop on a terminal of 120x40, refreshing as fast as it can; its start is taken off."""
+    """btop on a terminal of 120x40, refreshing as fast as it can; the cost of its start is subtracted."""
     configuration = folder / "config" / "btop"
     configuration.mkdir(parents=True)
     (configuration / "btop.conf").write_text(f"update_ms = {BTOP_EVERY * 1000:.0f}\n")

@@ -2,7 +2,7 @@
 
     python scripts/readme_tables.py [--check]
 
-Each table stands between ``<!-- table NAME -->`` and ``<!-- end -->``; NAME is a result folder.
+Each table is between ``<!-- table NAME -->`` and ``<!-- end -->``; NAME is a result folder.
 """
 
 import io
@@ -33,7 +33,7 @@ def table(name: str) -> str:
 
 
 def regenerated(text: str) -> str:
-    """The README's text with every table made anew."""
+    """The README's text with every table regenerated."""
     return TABLE.sub(lambda match: match[1] + table(match[2]) + match[4], text)
 
 

@@ -1,10 +1,10 @@
-"""Cut the iterations of recorded sessions again from their samples, and write what comes out.
+"""Recompute the iterations of recorded sessions from their samples, and write the results.
 
     python scripts/recut_examples.py sessions/no-rules sessions/rules-100
 
-For the examples that are shipped, after a change of how a window is found: samples and raw logs stay as they
-were recorded, value, window, metrics, packets, limit and warnings are those of this version. It refuses a
-session whose samples are damaged. Nobody's own sessions are to be rewritten like that.
+For the shipped examples, after a change in how a window is found: samples and raw logs stay as they were
+recorded; value, window, metrics, packets, limit and warnings become those of this version. It refuses a
+session whose samples are damaged. Never use it on users' own sessions.
 """
 
 import sys
@@ -21,7 +21,7 @@ from fwdtui.store.schema import ITERATION_FILE, encode_iteration
 
 
 def recut(session: Path) -> None:
-    """Write each iteration of the session anew; its number, its files and when it began stay."""
+    """Rewrite each iteration of the session; its number, its files and the time it began stay."""
     if problems := read_session(session, verify=True).problems:
         sys.exit("\n".join(problems))
     (case,) = read_session(session).cases

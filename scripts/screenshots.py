@@ -1,8 +1,8 @@
 """Regenerate the screenshots of README.md and docs/tutorial.md from the app itself.
 
-They show the example sessions and the simulated lab, whatever the user's own settings are.
+    python scripts/screenshots.py [NAME...]
 
-python scripts/screenshots.py [NAME...]
+They show the example sessions and the simulated lab.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from fwdtui.ui.shell.app import FwdtuiApp
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "docs" / "screenshots"
 SIZE = (110, 34)
-WAIT = "wait"  # some seconds of a recording instead of a key
+WAIT = "wait"  # instead of a key: let a recording play for some seconds
 SHOTS: dict[str, Sequence[str]] = {
     "sessions": (),
     "session": ("enter",),
@@ -38,7 +38,7 @@ LIVE = {"live-tx-one-queue": 11.0, "live-healthy": 11.0, "live-link-bounce": 8.0
 
 
 async def shoot(name: str, keys: Sequence[str], *, welcome: bool = False) -> None:
-    """Drive the app with keys and write what it shows.."""
+    """Drive the app with keys and write what it shows."""
     app = FwdtuiApp(Path("sessions"), welcome=welcome)
     async with app.run_test(size=SIZE) as pilot:
         await app.workers.wait_for_complete()
@@ -55,7 +55,7 @@ async def shoot(name: str, keys: Sequence[str], *, welcome: bool = False) -> Non
 
 
 async def shoot_live(name: str, seconds: float) -> None:
-    """Run a scenario of the simulated lab and show it in the middle of a blast; what is seen was sampled."""
+    """Run a scenario of the simulated lab and write its screen in the middle of a blast, with real samples."""
     with tempfile.TemporaryDirectory() as folder:
         control = demo_control.simulated("500ms", seconds + 5.0, Path(folder) / "sessions")
         app = FwdtuiApp(control.into, live=control, live_screen=DemoScreen)
@@ -79,12 +79,12 @@ async def _until(true: Callable[[], bool]) -> None:
     end = time.monotonic() + 30.0
     while not true():
         if time.monotonic() > end:
-            raise TimeoutError("the simulated lab does not come that far")
+            raise TimeoutError("the simulated lab did not get that far")
         await asyncio.sleep(0.05)
 
 
 async def main() -> None:
-    """All of them, or those that are named."""
+    """Export the named pictures, or all of them."""
     OUT.mkdir(parents=True, exist_ok=True)
     wanted = sys.argv[1:] or [*SHOTS, *WELCOME, *LIVE]
     os.chdir(ROOT)  # paths in the pictures are those of a reader's checkout

@@ -211,7 +211,7 @@ async def test_a_session_being_recorded_is_listed_as_that_and_cannot_be_deleted(
             await pilot.press("x")
             await until(pilot, lambda: isinstance(app.screen, Confirm))
             await pilot.press("y")
-            await until(pilot, lambda: any("recording into it" in note.message for note in app._notifications))
+            await until(pilot, lambda: any("recording into" in note.message for note in app._notifications))
             assert three[0].is_dir()
     finally:
         held.release()

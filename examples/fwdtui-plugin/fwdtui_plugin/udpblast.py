@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """udpblast ADDRESS PORT PPS SECONDS: sends UDP datagrams, and prints twice a second how many it has sent.
 
-The example's tool starts and reads this program. It runs on the generator, needs only Python, and knows nothing
-of fwdtui.
+The example's tool starts and reads this program. It runs on the generator, needs only Python, and knows
+nothing of fwdtui.
 """
 
 import signal
