@@ -2,7 +2,7 @@
 
     python scripts/screenshots.py [NAME...]
 
-They show the example sessions and the simulated lab.
+They show the example sessions and the simulated lab, whatever the user's own settings are.
 """
 
 import asyncio
@@ -55,7 +55,7 @@ async def shoot(name: str, keys: Sequence[str], *, welcome: bool = False) -> Non
 
 
 async def shoot_live(name: str, seconds: float) -> None:
-    """Run a scenario of the simulated lab and write its screen in the middle of a blast, with real samples."""
+    """Run a scenario of the simulated lab and write its screen in mid-blast; the figures are sampled."""
     with tempfile.TemporaryDirectory() as folder:
         control = demo_control.simulated("500ms", seconds + 5.0, Path(folder) / "sessions")
         app = FwdtuiApp(control.into, live=control, live_screen=DemoScreen)
