@@ -134,7 +134,7 @@ def test_every_parser_was_found():
     modules = {found.name for found in pkgutil.iter_modules(parse.__path__)}
     read = {name.split(".")[1] for name in READERS if name.startswith("parse.")}
     # the names and values that the first three are given are read by ethtool_stats and in a sysctl's chain
-    assert modules - read == {"ethtool_names", "sysctl_queues", "sysctl_stages", "result"}
+    assert modules - read == {"ethtool_names", "sysctl_queues", "sysctl_stages"}
 
 
 def test_what_takes_the_square_of_the_time_is_found():
