@@ -8,6 +8,9 @@ ALONE  := tests/labs/test_kernel_lab.py tests/e2e/test_kernel_lab_runs.py tests/
 # more than there are processors: many tests wait for a lab or a terminal, and the others run meanwhile
 BESIDE := 6
 
+# without compiled files every process of the tests compiles the program anew
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test check clean
 
 demo: $(STAMP)
