@@ -4,10 +4,12 @@
     python scripts/mutation.py run --each 200       faults drawn at random, so many a package
     python scripts/mutation.py report               the score and the faults that nobody noticed
 
-The faults are cosmic-ray's (docs/testing.md says why it was chosen), but for numbers, which are scaled: a threshold
-that is half as large again is a fault that a test should see, 0.5 against 1.5 is one that every test sees. Nothing
-is written to the code: each fault is tried in a process of its own, which imports the faulty text in place
-of the module. Only tests that execute the faulty line run, the quickest first, until one fails.
+The faults are cosmic-ray's, but for numbers, which are scaled: a threshold that is half as large again is a fault
+that a test should see, and 1.5 in place of 0.5 is one that every test sees. Nothing is written to the code:
+each fault is tried in a process of its own, which imports the faulty text in place of the module. Only tests
+that execute the faulty line run, the quickest first, until one fails.
+
+It needs cosmic-ray and pytest-cov: `.venv/bin/pip install cosmic-ray pytest-cov`.
 """
 
 import argparse
@@ -21,6 +23,7 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -44,15 +47,16 @@ PACKAGES = {
     ],
 }
 TESTS = [
-    f"tests/{part}" for part in ("core", "stats", "store", "monitor", "report", "cli", "collectors", "transport")
+    f"tests/{part}"
+    for part in ("core", "stats", "store", "monitor", "report", "cli", "collectors", "transport")
 ]
 FIRST, MOST = 20, 200  # tests that run first, and in all
 SECONDS = 25.0  # of tests, by the times of the map
 ASIDE = 20.0  # seconds beyond five times what the tests usually take, after which a fault has hung them
 OPERATORS = [
     *(f"core/ReplaceComparisonOperator_{pair}" for pair in (
-        "Lt_LtE", "Lt_GtE", "LtE_Lt", "LtE_Gt", "Gt_GtE", "Gt_LtE", "GtE_Gt", "GtE_Lt", "Eq_NotEq", "NotEq_Eq",
-        "Is_IsNot", "IsNot_Is",
+        "Lt_LtE", "Lt_GtE", "LtE_Lt", "LtE_Gt", "Gt_GtE", "Gt_LtE", "GtE_Gt", "GtE_Lt", "Eq_NotEq",
+        "NotEq_Eq", "Is_IsNot", "IsNot_Is",
     )),
     *(f"core/ReplaceBinaryOperator_{pair}" for pair in (
         "Add_Sub", "Sub_Add", "Mul_Div", "Div_Mul", "FloorDiv_Mul", "Mod_Add", "Pow_Mul",
@@ -115,7 +119,7 @@ class Map:
         self._lines: dict[str, Mapping[int, list[str]]] = {}
 
     def tests(self, file: str, line: int) -> list[str]:
-        """The quickest first. Of what is executed when the module is imported: all tests that use the module."""
+        """The quickest first. Of a line that the import executes: all tests that use the module."""
         if file not in self._lines:
             self._lines[file] = self._data.contexts_by_lineno(str(ROOT / file))
         lines = self._lines[file]
@@ -273,7 +277,6 @@ def _try(fault: Fault, text: str, tests: Sequence[str]) -> int:
 def run(each: int, seed: int, beside: int, packages: Sequence[str]) -> None:
     """Try faults drawn at random; what was tried before is not tried again."""
     import asyncssh  # noqa: F401  # imported once, here, and not in each process
-    import hypothesis  # noqa: F401
     import msgspec  # noqa: F401
     import numpy as np  # noqa: F401
     import pytest  # noqa: F401
@@ -308,7 +311,8 @@ def run(each: int, seed: int, beside: int, packages: Sequence[str]) -> None:
                 if not child:
                     try:
                         os._exit(_try(fault, text, tests))
-                    finally:
+                    except BaseException:
+                        (WORK / "error.txt").write_text(traceback.format_exc())
                         os._exit(70)
                 running[child] = fault, time.monotonic() + ASIDE + 5 * seconds, f"{len(tests)} tests"
             time.sleep(0.02)
@@ -321,7 +325,10 @@ def run(each: int, seed: int, beside: int, packages: Sequence[str]) -> None:
                     os.waitpid(child, 0)
                 del running[child]
                 code = os.waitstatus_to_exitcode(status) if pid else None
-                note(fault, {0: f"survived {told}", None: "hung", 5: "no test", 70: "error"}.get(code, "killed"))
+                note(
+                    fault,
+                    {0: f"survived {told}", None: "hung", 5: "no test", 70: "error"}.get(code, "killed"),
+                )
 
 
 def _affordable(known: Map, tests: Sequence[str]) -> tuple[list[str], float]:
@@ -368,8 +375,8 @@ def report() -> None:
         caught, missed = kinds["killed"] + kinds["hung"], kinds["survived"]
         if package != "all":
             whole.update(kinds)
-        elif not caught + missed:
-            return
+        if not caught + missed:
+            continue
         low, high = _wilson(caught, caught + missed)
         total = caught + missed
         print(f"| {package} | {total} | {caught} | {caught / total:.1%} | {low:.1%} to {high:.1%} |")
@@ -387,7 +394,9 @@ def _wilson(hits: int, n: int) -> tuple[float, float]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("step", choices=["map", "run", "report"])
     parser.add_argument("--each", type=int, default=200, help="faults a package")
     parser.add_argument("--seed", type=int, default=1)
