@@ -4,10 +4,10 @@
     python scripts/mutation.py run --each 200       faults drawn at random, so many a package
     python scripts/mutation.py report               the score and the faults that nobody noticed
 
-The faults are cosmic-ray's, but for numbers, which are scaled: a threshold that is half as large again is a fault
-that a test should see, and 1.5 in place of 0.5 is one that every test sees. Nothing is written to the code:
-each fault is tried in a process of its own, which imports the faulty text in place of the module. Only tests
-that execute the faulty line run, the quickest first, until one fails.
+The faults are cosmic-ray's, but for numbers, which are scaled: a threshold that is half as large again is a
+fault that a test should see, and 1.5 in place of 0.5 is one that every test sees. Nothing is written to the
+code: each fault is tried in a process of its own, which imports the faulty text in place of the module. Only
+tests that execute the faulty line run, the quickest first, until one fails.
 
 It needs cosmic-ray and pytest-cov: `.venv/bin/pip install cosmic-ray pytest-cov`.
 """
