@@ -25,10 +25,10 @@ def agreed_end(
 
     Hosts sample at their own moments and tools print late, so at a blast's end one flow is at zero while
     another still shows the time before; a loss computed from the two would be false. What one host has
-    sampled and others have not yet is left out, and so is a fall of one side that may be the blast's end: one
-    after which the other side shows no traffic. A fall of the DUT under a load that goes on, or one that has
-    lasted for `longest` seconds, is evidence like any other. Flows silent for `stale` seconds are not waited
-    for.
+    sampled and others have not yet is left out, and so is a fall of one side that may be the blast's end:
+    one after which the other side has no sample with undiminished traffic yet. A fall of the DUT under a load
+    that goes on, or one that has lasted for `longest` seconds, is evidence like any other. Flows silent for
+    `stale` seconds are not waited for.
     """
     known = {name: [p for p in points if p.value is not None] for name, points in flows.items()}
     newest = [points[-1].at for points in known.values() if points and points[-1].at >= now - stale]
