@@ -108,7 +108,7 @@ def test_a_namespace_of_the_same_name_that_is_not_ours_is_left_alone(a_lab: LabU
         answer = a_lab("up")
         assert answer.status == 2
         assert answer.err.count("\n") == 1
-        assert f"the namespace {a_lab.namespace('dut')} exists" in answer.err
+        assert f"the namespace {a_lab.namespace('dut')} already exists" in answer.err
         assert a_lab("down").status == 0
         assert Path("/run/netns", a_lab.namespace("dut")).exists()
         assert not Path("/run/netns", a_lab.namespace("gen")).exists()

@@ -18,7 +18,7 @@ async def test_after_a_small_window_the_columns_are_as_wide_as_their_cells_at_on
         await settled(pilot)
         await pilot.resize_terminal(*size)
         await settled(pilot)
-        screen.on_behind_resized()  # what is painted before the table has measured anything stays painted
+        screen.on_verdict_tabs_resized()  # what is painted before the table has measured anything stays painted
         line = table.render_line(1).text
         assert "forwarding.off" in line and "slower" in line
 
@@ -28,9 +28,9 @@ async def test_a_size_that_comes_while_the_screen_is_being_left_is_no_error(fold
         screen = pilot.app.screen
         assert isinstance(screen, CompareScreen)
         await screen.query_one("#behind").remove()
-        screen.on_behind_resized()
+        screen.on_verdict_tabs_resized()
         await screen.query_one("#below").remove()
-        screen.on_behind_resized()
+        screen.on_verdict_tabs_resized()
 
 
 async def test_at_80_by_24_a_dropped_iteration_is_told_above_the_chart(folder, pair):

@@ -89,11 +89,14 @@ async def test_screens_beyond_this_one_are_asked_of_the_app(folder, pair, monkey
         await press(pilot, "r", "o", "minus", "e")
         await settled(pilot)
     base, other = pair
+    *asked, (preview, compared) = asked
     assert asked == [
         ("replay", base / "forwarding.off" / "001", other / "forwarding.off" / "001"),
         ("open_session", other),
-        ("preview", [base, other], 0.5, 95.0),
     ]
+    assert preview == "preview"
+    assert [side.spec for side in compared.sides] == [str(base), str(other)]
+    assert (compared.margin, compared.confidence) == (0.5, 95.0)
 
 
 def test_a_bar_beyond_the_axis_ends_in_an_arrow_and_the_margin_is_marked():
