@@ -18,7 +18,8 @@ async def test_after_a_small_window_the_columns_are_as_wide_as_their_cells_at_on
         await settled(pilot)
         await pilot.resize_terminal(*size)
         await settled(pilot)
-        screen.on_verdict_tabs_resized()  # what is painted before the table has measured anything stays painted
+        # what is painted before the table has measured anything stays painted
+        screen.on_verdict_tabs_resized()
         line = table.render_line(1).text
         assert "forwarding.off" in line and "slower" in line
 
