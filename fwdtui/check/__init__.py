@@ -1,4 +1,4 @@
-"""Published claims and ministat blocks held against each other."""
+"""Published claims and ministat blocks checked against each other."""
 
 from fwdtui.check.check import check_text
 from fwdtui.check.findings import Checked, Finding

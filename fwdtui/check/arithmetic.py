@@ -1,4 +1,4 @@
-"""ministat's verdict worked out again from the printed rows, as intervals: rows are rounded to eight digits.
+"""ministat's verdict recomputed from the printed rows, as intervals: rows are rounded to eight digits.
 
 Formulas of usr.bin/ministat/ministat.c, set 2 being the first one (the reference):
     s² = ((n1-1)s1² + (n2-1)s2²) / (n1+n2-2)          d = A1 - A2          e = t s sqrt(1/n1 + 1/n2)

@@ -1,4 +1,4 @@
-"""One text: its blocks against themselves, its sentences against their blocks."""
+"""Checks one text: its blocks against themselves, its sentences against their blocks."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -49,7 +49,7 @@ def check_text(file: str, text: str) -> Checked:
 
 
 def _said(claim: Claim) -> str:
-    """The claimed thing, and its direction where words away from the figure give it: '1.7%' (worse)."""
+    """The claimed figure, and its direction if words elsewhere give it: '1.7%' (worse)."""
     if claim.kind != "number" or not claim.sign or claim.shown.lstrip("~ ").startswith(("+", "−", "-")):
         return repr(claim.shown)
     better, worse = ("better", "worse") if claim.judging else ("more", "less")
@@ -57,14 +57,14 @@ def _said(claim: Claim) -> str:
 
 
 def _judge(document: Document, read: Mapping[int, Sequence[Sentence]]) -> Iterator[tuple[Claim, str | None]]:
-    """Every claim that has a block to be held against, and why it cannot stand (None: it can)."""
+    """Every claim that can be checked against a block, and why it is false (None: it is not)."""
     for at, found in read.items():
         held = [
             (place, *one) for place, sentence in enumerate(found) for one in _held(document, at, sentence)
         ]
         right = {place for place, claim, reason in held if claim.kind in _SIZES and reason is None}
         for place, claim, reason in held:
-            # beside a sentence of the same paragraph with the right figure, this one speaks of something else
+            # beside a sentence of the same paragraph with the right figure, this one is about something else
             aside = claim.kind in _SIZES and not claim.precise and len(right) > (place in right)
             yield claim, None if aside else reason
 
@@ -79,6 +79,6 @@ def _held(document: Document, at: int, sentence: Sentence) -> list[tuple[Claim, 
         reasons = [contradiction(claim, block) for block in blocks]
         wrong = None if None in reasons else " and ".join(reason for reason in reasons if reason)
         if wrong and any(reason for _, reason in held):
-            continue  # one reason a sentence is enough
+            continue  # one reason per sentence is enough
         held.append((claim, wrong))
     return held

@@ -1,6 +1,6 @@
 """Sentences that claim a percentage, a factor or a direction, and what exactly they claim.
 
-A claim is made only of what can be read in one way: a clause with two percentages, a question, a hope, a
+Only what can be read in one way becomes a claim: a clause with two percentages, a question, a hope, a
 quotation of another measurement or a percentage of the CPU gives none.
 """
 
@@ -23,7 +23,7 @@ _MINISTAT = re.compile(r"\bministat\b[^:]*: $")
 _INSIDE = re.compile(r"\b(?:inside|within) (?:the |a |its )?$")
 _INTERVAL = re.compile(r"\([^()]*\b(?:ci|interval)\b[^()]*\)|\[[^\[\]]*%[^\[\]]*\]")
 _NEAR = 8  # words before a number in which its direction is looked for
-_LONGEST = 1000  # characters: no sentence, but something else
+_LONGEST = 1000  # characters: anything longer is not a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +40,15 @@ class Claim:
     text: str  # the sentence
     clause: str  # the clause in lower case, for what it is compared with
     kind: str
-    shown: str  # the claimed thing in the sentence's own words
+    shown: str  # what is claimed, in the sentence's own words
     sign: int = 0
     low: float = 0.0
     high: float = math.inf
     in_words: bool = False  # a direction word, not just a sign
-    judging: bool = False  # better or worse, which turns round where less is better
+    judging: bool = False  # better or worse, which is reversed if less is better
     precise: bool = False  # has a ± of its own
     hedged: bool = False
-    split: int = 0  # where the claim ends in the clause: what it is compared with stands behind
+    split: int = 0  # where the claim ends in the clause: what it is compared with follows
     statistical: bool = False  # says "statistically" or "proven"
 
 

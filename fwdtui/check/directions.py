@@ -49,7 +49,7 @@ _GIVES = one_of(
     "brings?|brought|gives?|gave|shows?|showed|provides?|provided|yields?|yielded|introduces?|introduced",
     "causes?|caused|adds?|added|delivers?|delivered|we (?:see|get|have)|there (?:is|was)|it is|it's",
 )
-# behind an adjective: "is faster than", not "is a faster machine"
+# after an adjective: "is faster than", not "is a faster machine"
 _NO_NOUN = (
     rf"(?=$|[^\w\s]|\s+[^\w\s]|\s+(?:{_ADVERB}|than|with|when|by|for|on|if|using|without|under|after|here|again|too|"
     r"as|and|or|at|from|compared|vs|in|of|to|is|was|over|due|because|thanks|relative|brought|seen|measured|observed)\b)"
@@ -59,12 +59,12 @@ AFTER_NUMBER = re.compile(
     rf"(?:(?P<better>{_BETTER})|(?P<worse>{_WORSE})|(?P<more>{_MORE}|more)|(?P<less>{_LESS}|less|fewer))"
     rf"(?: (?:of |in )?(?:the )?{_THING}\b|{_NO_NOUN})"
 )
-"""Right behind a percentage: "24.8% faster", "-30% performance drop", "3% more packets"."""
+"""Right after a percentage: "24.8% faster", "-30% performance drop", "3% more packets"."""
 _SUBJECT = rf"\b{_THING}(?: (?:of|for|with|on|in|under) [^ ,;:]+){{0,2}}"
 
 
 def _says(sure: str, maybe: str, noun: str, verb: str, past: str) -> re.Pattern[str]:
-    """A direction without a number. `sure` adjectives speak of performance by themselves, `maybe` do not."""
+    """A direction without a number. `sure` adjectives are about performance by themselves, `maybe` are not."""
     return re.compile(
         rf"\b{_IS} (?:{_ADVERB} )*(?:{sure}){_NO_NOUN}"
         rf"|{_SUBJECT} {_IS} (?:{_ADVERB} )*(?:{maybe}){_NO_NOUN}"

@@ -1,7 +1,7 @@
 """One claim against one block: the reason why they cannot both be right, or None.
 
 A claim stands as long as any reading of it fits any of the block's results. Sizes may be rounded or cut off
-as people do it, may be anything within the block's own ± (unless the claim has a ± of its own), and may be
+as people do, may be anything within the block's own ± (unless the claim has a ± of its own), and may be
 taken from the medians instead of the averages.
 """
 
@@ -100,7 +100,7 @@ def _against_error(claim: Claim, result: Result, errors: tuple[Interval, ...], n
 
 
 def _against_any_error(claim: Claim, result: Result) -> str | None:
-    """A ± of no named method: another level, a standard deviation; only what none of these can be is told."""
+    """A ± of no named method may be of another level, or a standard deviation: reported if it is neither."""
 
     def possible(errors: tuple[Interval, ...]) -> bool:
         claimed = Interval(claim.low, claim.high)
@@ -126,7 +126,7 @@ def _points(result: Result, turned: str, error: float) -> list[Interval]:
     points = [*result.points] if turned != _BACKWARD else []
     around = [result.points[0]] if turned != _BACKWARD else []
     if turned in (_BACKWARD, _EITHER):
-        # people also turn the sentence round and keep the number
+        # people also reverse the sentence and keep the number
         points += [*result.backward, *(-point for point in result.points)]
         around.append(-result.points[0])
     for point in around:
@@ -170,7 +170,7 @@ def _orientation(claim: Claim, result: Result) -> str:
 
 
 def _named_first(target: str, names: set[str]) -> bool:
-    """Whether one of the first words behind "than" is of the names."""
+    """Whether one of the first words after "than" is in the names."""
     return bool(stems(" ".join(target.split()[:_TARGET_WORDS])) & names)
 
 

@@ -1,4 +1,4 @@
-"""Which block a sentence speaks of: the one it introduces, or the one it concludes from.
+"""Which block a sentence is about: the one it introduces, or the one it draws a conclusion from.
 
 Never across a heading, and never further than a few lines. Where the block above and the block below may
 both be meant, both are returned, and both must contradict a claim.
@@ -12,15 +12,15 @@ from fwdtui.check.sentences import Sentence
 from fwdtui.check.topics import topics_agree
 
 _FAR = 8  # lines between a sentence and its block
-_FAR_NAMED = 30  # where sentences on the other sets of the same block stand between
+_FAR_NAMED = 30  # if sentences on the other sets of the same block are in between
 _LABEL_WORDS = 8
 MOST_TABLES = 100
-"""Blocks of a section that its summary is held against; a longer section's is not read."""
-_ASIDE_LINES = 3  # one short remark may stand between a sentence and its block
+"""The most blocks of a section that its summary is checked against; with more, it is not read."""
+_ASIDE_LINES = 3  # one short remark may be between a sentence and its block
 
 
 class Document:
-    """The elements of a text with the sentences of its units, and what stands next to what."""
+    """The elements of a text with the sentences of its units, and their neighbours."""
 
     def __init__(self, parts: Sequence[Element], sentences: Mapping[int, Sequence[Sentence]]) -> None:
         self._parts = parts
@@ -34,11 +34,11 @@ class Document:
         self._title = parts[0].text if parts and isinstance(parts[0], Unit) else ""
 
     def blocks_of(self, at: int, sentence: Sentence, clause: str) -> list[Table]:
-        """The blocks that a clause of a sentence of the unit at `at` may speak of."""
+        """The blocks that a clause of a sentence of the unit at `at` may be about."""
         unit = self._parts[at]
         assert isinstance(unit, Unit)
         if unit.kind == "item" and self._claiming[at] > 1:
-            # a summary of several results: only where the words tell which block is meant
+            # a summary of several results: only if the words say which block is meant
             inside = self._tables.get(unit.section, [])
             return [
                 table

@@ -1,4 +1,4 @@
-"""Percentages in a sentence: how large a difference each can mean, as people round and cut off."""
+"""Percentages in a sentence: how large a difference each can mean, given how people round."""
 
 import math
 import re
@@ -16,12 +16,12 @@ _BETWEEN = re.compile(r"\bbetween [+-]?[\d.,]+\s?%? and $")
 OWN_INTERVAL = re.compile(
     r"\s?\\?\[(?P<low>[+-]?\d{1,6}(?:\.\d{1,8})?|[<>]0), (?P<high>[+-]?\d{1,6}(?:\.\d{1,8})?|[<>]0)\\?\]"
 )
-"""Behind a percentage, as our own sentences write it where the arms differ: "3.0 % [2.7, 3.4]"."""
+"""After a percentage, as our own sentences write it where the arms differ: "3.0 % [2.7, 3.4]"."""
 _SIGNS = {"+": 1, "-": -1, None: 0}
 
 
 def own_arm(percent: re.Match[str], after: str) -> tuple[str, int, float, float] | None:
-    """The larger arm of the interval right behind a percentage: how it is shown, no sign, its bounds."""
+    """The larger arm of the interval right after a percentage: how it is shown, no sign, its bounds."""
     interval = OWN_INTERVAL.match(after)
     size = size_of(percent["number"])
     if not interval or size is None or {interval["low"][0], interval["high"][0]} & {"<", ">"}:

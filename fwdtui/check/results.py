@@ -1,4 +1,4 @@
-"""What a ministat block says of each set after the first, for claims to be held against."""
+"""What a ministat block says of each set after the first: claims are checked against it."""
 
 import re
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Result:
     """One set against the first. Percentages are of the first set's average.
 
     `points` are the percentages that a sentence may quote: from the averages, as printed, from the medians.
-    `backward` are the same with the roles changed ("base is 2 % slower than other"). `errors` are all the ±
+    `backward` are the same with the roles swapped ("base is 2 % slower than other"). `errors` are all the ±
     in percent that a sentence may quote as ministat's.
     """
 
@@ -54,7 +54,7 @@ class Result:
 
     @property
     def less_is_better(self) -> bool:
-        """Whether the names speak of a time, a loss or a load rather than of a rate."""
+        """Whether the names are those of a time, a loss or a load rather than of a rate."""
         names = " ".join(self.names)
         return _COST.search(names) is not None and _RATE.search(names) is None
 

@@ -10,14 +10,14 @@ from fwdtui.check.claims import Claim, claims_in
 from fwdtui.check.markdown import Unit
 
 _ABBREVIATED = "".join(rf"(?<!\b{word})" for word in ("approx", "ca", "vs", r"e\.g", r"i\.e", "cf", "resp"))
-_END = re.compile(  # begun at the first two of a row of marks at most, or a long row would take its square
+_END = re.compile(  # starts at one of the first two marks of a row, or a long row would take quadratic time
     rf"(?<![.!?][.!?]){_ABBREVIATED}[.!?]++[)\"']*+\s++(?=[^a-z\s])|{_ABBREVIATED}(?:(?<=%)|(?<=[a-z]{{5}}))\.\s+"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """`last`: it ends its unit, so what its colon introduces stands below the unit."""
+    """`last`: it ends its unit, so what its colon introduces is below the unit."""
 
     line: int
     text: str

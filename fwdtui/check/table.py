@@ -1,7 +1,7 @@
 """A ministat block against itself: do its verdicts follow from its rows, and can its rows be true at all?
 
-Tolerances are not chosen: each printed number stands for every number that prints like it, and a finding is
-made only where no number of one side agrees with any of the other.
+No tolerance is chosen: each printed number stands for every number that prints like it, and a finding is
+made only if no number of one side agrees with any of the other.
 """
 
 import sys
@@ -14,7 +14,7 @@ from fwdtui.core.parse.ministat_block import ROW_DIGITS, VERDICT_DIGITS, Block, 
 _SUBNORMAL = 1e-290
 
 Fault = tuple[int, str]
-"""A line number and why it cannot be."""
+"""A line number and why that line cannot be right."""
 
 
 def check_block(block: Block) -> Iterator[Fault]:

@@ -1,4 +1,4 @@
-"""What a sentence or a block is about: telling words, address family, firewall, protocol, patch."""
+"""What a sentence or a block is about: significant words, address family, firewall, protocol, patch."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ _COMMON = frozenset(
         r"\w+", "the a an of in on at with and to for is was than as by it pps packets per second forwarded"
     )
 )
-_LETTERS = 5  # that tell two forms of a word to be the same
+_LETTERS = 5  # by which two forms of a word are recognized as the same
 _ALIASES = {"inet4": "ipv4", "inet6": "ipv6", "v4": "ipv4", "v6": "ipv6"}
 _TOPICS = (
     {
@@ -34,7 +34,7 @@ _IDENTIFIERS = (
 
 
 def stems(text: str) -> set[str]:
-    """The telling words of a text in lower case: identifiers and versions whole, others cut to their stem.
+    """The significant words of a text in lower case: identifiers and versions whole, others cut to their stem.
 
     "enabling" is "enabled", so that a sentence and the name of a set can be compared.
     """
@@ -44,7 +44,7 @@ def stems(text: str) -> set[str]:
 
 
 def topics_agree(clause: str, sentence: str, about: tuple[str, str], title: str = "") -> bool | None:
-    """True where they name the same thing, False where they name different ones, None where it stays open.
+    """True where they name the same thing, False where they name different ones, None if that is not known.
 
     A clause that names nothing inherits from its sentence; a sentence on both IPv4 and IPv6 is not about a
     block on one of them. `about` is the names of a block and the label above it, which counts where the names

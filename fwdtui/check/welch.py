@@ -17,7 +17,7 @@ def welch_errors(result: Result) -> tuple[Interval, ...]:
     The interval of the difference divided by the first average, or Fieller's interval of the ratio, which has
     two arms; Satterthwaite's degrees of freedom as they are or as a whole number. Empty where none exists.
     """
-    # numpy and scipy are loaded only for a sentence that speaks of Welch
+    # numpy and scipy are loaded only for a sentence that names Welch
     from fwdtui.stats.ratio import percent, percent_interval
     from fwdtui.stats.student import critical
     from fwdtui.stats.welch import welch

@@ -20,7 +20,7 @@ def word(*alternatives: str) -> re.Pattern[str]:
 NEGATED = re.compile(
     r"(?:\b(?:no|not|never|without|neither|nor|none|cannot|isn't|any)\b|n't\b)(?: \S+){0,3}\s*$"
 )
-"""Behind this, a direction is denied."""
+"""After this, a direction is denied."""
 HEDGED = word(
     "inconclusive|insignificant|noise|unproven|undecided|margin of error|cannot say|tends?|seems?|appears?",
     "trend|maybe|perhaps|probably|apparently|chance|looks? like",

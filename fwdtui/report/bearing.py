@@ -1,8 +1,8 @@
-"""Which warnings bear on a verdict: the reader of "faster" has to know of them in the same moment.
+"""Which warnings bear on a verdict: whoever reads "faster" has to see them at the same time.
 
-A warning bears on a verdict when the test and its interval do not allow for what it tells: when the two sides
-are not alike but for the DUT, or when the values are not what they pass for. Spread, few values and single
-outliers widen the interval themselves and are not among them.
+A warning bears on a verdict if the test and its interval do not allow for what it reports: the two sides
+differ in more than the DUT, or the values are not what they seem. Spread, few values and single outliers
+widen the interval themselves and are not among them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,29 +22,29 @@ MEANING: Mapping[str, str] = {
     "units-mixed": "one side's values are in different units",
     "trim-differs": "the two sides' values were taken by different methods",
     "trim-mixed": "one side's values were taken by different methods",
-    "no-unit": "a plain file's values were taken for the other side's unit",
-    "negative-value": "a value that no rate can have is counted",
-    "two-clusters": "the DUT has two modes, and the verdict may be on which of them came up",
+    "no-unit": "a plain file's values were assumed to be in the other side's unit",
+    "negative-value": "a negative value, which no rate can have, is counted",
+    "two-clusters": "the DUT has two modes, and the verdict may only reflect which of them occurred",
     "drift": "the values follow a trend, so it matters when they were measured",
     "small-but-real": "the difference is proven, though smaller than the margin",
     "same-data": "both sides hold the same values, or nearly, so nothing was compared",
-    "unequal-n": "one side has too few values beside the other for the test to be trusted",
-    "one-boot": "a side ran on a single boot, so the difference may be that of two boots",
+    "unequal-n": "one side has too few values compared with the other for a reliable test",
+    "one-boot": "a side ran on a single boot, so the difference may be one between boots",
     "zero-spread": "values without any spread give an interval that is too narrow",
     EXCLUDED: "recorded iterations have no usable value, so the side is judged by the others alone",
-    DROPPED: "somebody chose by hand which values count",
-    "unsteady": "a run never settled, so its value is no steady rate",
+    DROPPED: "the values that count were chosen by hand",
+    "unsteady": "a run never settled, so its value is not a steady rate",
     "level-shift": "the level changed within a run, and the median follows the level that lasted longer",
-    "mean-differs": "the mean of a run differs from its median, so a part of it does not show in the value",
-    "logs-differ": "a receiver's and a generator's log do not tell of the same time",
+    "mean-differs": "the mean of a run differs from its median, so its value does not reflect all of it",
+    "logs-differ": "a receiver's and a generator's log do not cover the same time",
     "outage": "the traffic stopped within a measured window",
     "no-traffic": "a run in which nothing arrived is counted",
     "crashed": "a tool crashed during a run that is counted",
-    "sender-unread": "a generator's log tells no rate, so the offered load is not known",
+    "sender-unread": "a generator's log gives no rate, so the offered load is not known",
     "receivers-several": "a further receiver's packets are not counted",
     "ended-early": "a run that was cut short is counted",
 }
-"""Code -> why the verdict is not to be taken without it."""
+"""Code -> why the verdict must not be read without it."""
 
 UNSOUND = frozenset(
     (
@@ -52,12 +52,12 @@ UNSOUND = frozenset(
         *("logs-differ", "outage", "crashed", "receivers-several", offered.CODE),
     )
 )
-"""Those that say that the numbers themselves are not what they pass for: nothing is proven by them.
+"""The warnings that the numbers themselves are wrong, so that they prove nothing.
 
-The others tell of an unfair or a narrow comparison of right numbers, which is for the reader to judge.
+The others report an unfair or narrow comparison of correct numbers, which the reader can judge.
 """
 
-_CLAIMS = ("faster", "slower", "equivalent")  # the other verdicts say themselves that they do not know
+_CLAIMS = ("faster", "slower", "equivalent")  # the other verdicts claim nothing
 
 
 def codes(comparison: Comparison) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ def codes(comparison: Comparison) -> tuple[str, ...]:
 
 
 def unsound(comparison: Comparison) -> tuple[str, ...]:
-    """The codes of the warnings for which no proof may rest on these data, whatever the verdict is."""
+    """The codes of the warnings that rule out any proof from these data, whatever the verdict is."""
     return tuple(code for code in _bearing(comparison.warnings) if code in UNSOUND)
 
 
@@ -77,12 +77,12 @@ def _bearing(warnings: Iterable[Caution]) -> tuple[str, ...]:
 
 
 def mark(comparison: Comparison) -> str:
-    """What is put behind a verdict wherever one is shown: `` !`` or nothing."""
+    """What follows a verdict wherever one is shown: `` !`` or nothing."""
     return f" {MARK}" if codes(comparison) else ""
 
 
 def by_code(judged: Iterable[Judged]) -> dict[str, list[str]]:
-    """Each code that bears on a verdict, and the cases whose verdict it is."""
+    """Each code that bears on a verdict, and the cases whose verdict it bears on."""
     cases_of: dict[str, list[str]] = {}
     for one in judged:
         for code in codes(one.comparison):

@@ -1,8 +1,8 @@
 """A report on disk: the document, and in a folder beside it the charts and the value files that it links to.
 
 `plan` says what would be written, and costs next to nothing; `write` draws the charts and writes. All files
-are staged under hidden names and renamed together, the document last: a report that is there is whole, and
-one that is interrupted leaves nothing. Only what an earlier report wrote is ever overwritten or removed.
+are staged under hidden names and renamed together, the document last: a report that exists is complete, and
+an interrupted one leaves nothing behind. Only what an earlier report wrote is ever overwritten or removed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -44,7 +44,7 @@ class Plan:
         return [*(self.folder / name for name in (*self.values, *self.charts)), self.out]
 
     def check(self) -> None:
-        """Raises FwdtuiError where something is in the way that no report wrote, or where nothing can be."""
+        """Raises FwdtuiError if a file that no report wrote is in the way, or nothing can be written."""
         if self.folder.name == self.out.name:
             raise FwdtuiError(f"{self.out}: is where the report's files would go; name the report FILE.md")
         if not self.out.parent.is_dir():
@@ -55,7 +55,7 @@ class Plan:
             raise FwdtuiError(f"{self.folder}: the report's files go there, and it is not a folder")
 
     def replaces(self) -> bool:
-        """Whether an earlier report stands where this one goes."""
+        """Whether this report replaces an earlier one."""
         return is_ours(self.out)
 
 
@@ -102,10 +102,10 @@ def write(
 def carry_out(planned: Plan, *, progress: Progress = lambda done, total, what: None) -> list[Path]:
     """Draw and write what was planned; returns all paths. Raises FwdtuiError.
 
-    `progress` is told (done, total, what) before each chart is drawn and each file staged; when it raises,
-    nothing has been changed on disk.
+    `progress` is called with (done, total, what) before each chart is drawn and each file staged; if it
+    raises, nothing has been changed on disk.
     """
-    planned.check()  # before the charts are drawn, which takes its time
+    planned.check()  # before the charts are drawn, which takes a while
     total = len(planned.charts) + 1
     files = dict(planned.values)
     with _DRAWING:
@@ -114,7 +114,7 @@ def carry_out(planned: Plan, *, progress: Progress = lambda done, total, what: N
             files[name] = draw()
     contents = {planned.folder / name: data for name, data in files.items()}
     contents[planned.out] = planned.text.encode()
-    planned.check()  # charts take long enough for somebody to save a file
+    planned.check()  # drawing takes long enough for somebody to save a file there
     old = stale(planned.out, planned.folder, keep=files)
     put(contents, planned.folder if files else None, lambda name: progress(total - 1, total, name))
     for path in old:
@@ -125,7 +125,7 @@ def carry_out(planned: Plan, *, progress: Progress = lambda done, total, what: N
 
 
 def _values(judged: Sequence[Judged], taken: set[str]) -> dict[tuple[str, str], tuple[str, ResultSet]]:
-    """A value file for each case and label: (case, label) -> its name and what stands in it."""
+    """A value file for each case and label: (case, label) -> its name and the set in it."""
     names: dict[tuple[str, str], tuple[str, ResultSet]] = {}
     for case, results in by_case(judged).items():
         for one in sets_of(results):
@@ -157,7 +157,7 @@ def _charts(
 
 
 def _free(stem: str, suffix: str, taken: set[str]) -> str:
-    """A safe file name that is not taken, on file systems that fold case neither; it is taken then."""
+    """A safe file name that is not `taken`, in any case (some file systems fold it); adds it to `taken`."""
     name, count = f"{slug(stem)}{suffix}", 1
     while name.lower() in taken:
         count += 1

@@ -1,4 +1,4 @@
-"""Text in columns of a terminal: widths, cutting, padding and wrapping that know wide characters."""
+"""Text in columns of a terminal: width, shortening, padding and wrapping, wide characters included."""
 
 import re
 import unicodedata
@@ -23,7 +23,7 @@ def _columns(character: str) -> int:
 
 
 def shorten(text: str, columns: int) -> str:
-    """`text` in at most `columns` columns; it is cut in the middle, since names differ at their ends."""
+    """`text` in at most `columns` columns; shortened in the middle, because names differ at their ends."""
     if columns_of(text) <= columns:
         return text
     if columns <= 1:
@@ -34,7 +34,7 @@ def shorten(text: str, columns: int) -> str:
 
 
 def whole(names: Sequence[str], columns: int) -> str:
-    """As many warnings of these `names` as have room, each of them whole, and how many more there are."""
+    """As many of the warnings `names` as fit, each of them whole, and how many more there are."""
     count = len(names)
     candidates = ["  ".join(names)]
     candidates += ["  ".join([*names[:kept], f"+{count - kept} more"]) for kept in range(count - 1, 0, -1)]
@@ -43,10 +43,10 @@ def whole(names: Sequence[str], columns: int) -> str:
 
 
 def shorten_apart(texts: Sequence[str], columns: int) -> list[str]:
-    """Each of `texts` in at most `columns` columns, so that two that differ differ still.
+    """Each of `texts` in at most `columns` columns, such that different texts stay different.
 
-    As `cut` does it, where that is enough. Else what those that would look the same have in common is left
-    out, from its middle, and what tells them apart stays; without room even for that, a number follows each.
+    Done as by `shorten` if that is enough. Of texts that would look the same, what they have in common is
+    shortened and what differs stays; without room even for that, a number follows each.
     """
     shortened = [shorten(text, columns) for text in texts]
     for short in {one for one in shortened if shortened.count(one) > 1}:
@@ -102,7 +102,7 @@ def _fitting(characters: Iterator[str], columns: int) -> str:
 
 
 def pad(text: str, columns: int, *, right: bool = False) -> str:
-    """`text` cut and filled to exactly `columns` columns; `right` puts the text at the right."""
+    """`text` shortened or filled to exactly `columns` columns; `right` puts the text at the right."""
     text = shorten(text.replace("\t", " "), columns)
     fill = " " * (columns - columns_of(text))
     return fill + text if right else text + fill
@@ -111,7 +111,7 @@ def pad(text: str, columns: int, *, right: bool = False) -> str:
 def wrap(text: str, columns: int, *, first: str = "", rest: str = "") -> list[str]:
     """`text` in lines of at most `columns` columns, the first after `first`, the others after `rest`.
 
-    A word that is longer than a line stands on a line of its own and is not cut: it may be a path.
+    A word that is longer than a line gets its own line and is not cut: it may be a path.
     """
     lines: list[str] = []
     line, empty = first, True

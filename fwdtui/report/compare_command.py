@@ -14,23 +14,23 @@ _PLOT_WIDTH = 78
 
 
 class Watch(Protocol):
-    """Shows a waiting user what goes on with files of millions of values."""
+    """Shows progress to a waiting user, for files with millions of values."""
 
     def __call__(self, path: str, done: int) -> None:
         """`done` bytes of `path` were read."""
 
     def then(self, what: str) -> None:
-        """What is done next."""
+        """The next step, `what`, begins."""
 
     def close(self) -> None:
-        """The result follows."""
+        """Nothing more is shown: the result follows."""
 
 
 def run(args: argparse.Namespace, watch: Watch | None = None) -> int:
-    """Print the comparison in args.format (table, json or markdown); the status is what the gates answer."""
+    """Print the comparison in args.format (table, json or markdown); returns the exit status of the gates."""
     for option in ("plot", "explain"):
         if getattr(args, option) and args.format != "table":
-            raise FwdtuiError(f"--{option} goes with the table, not with --format {args.format}")
+            raise FwdtuiError(f"--{option} cannot be combined with --format {args.format}")
     specs = [args.base, *args.other]
     sides = load_sides(specs, args.label, column=args.column, delimiters=args.delimiters, progress=watch)
     if watch:
@@ -81,7 +81,7 @@ def _json(compared: Compared) -> None:
     from fwdtui.report import json_format
 
     terminal.write_document(json_format.render([one.comparison for one in compared.judged]))
-    for note in compared.notes:  # the document has no place for what belongs to no comparison
+    for note in compared.notes:  # the document has no field for what belongs to no comparison
         terminal.write(f"fwdtui: {note.text}\n", sys.stderr)
 
 

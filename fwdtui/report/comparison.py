@@ -1,4 +1,4 @@
-"""A comparison: its sides, verdicts and options, made once for whoever shows it or writes a report on it."""
+"""A comparison: its sides, verdicts and options, made once for whatever shows it or reports on it."""
 
 import contextlib
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from fwdtui.stats.ministat.inputs import FEWEST_VALUES
 from fwdtui.stats.results import VERDICTS, Judged, ResultSet
 
 MARGIN, CONFIDENCE = 1.0, 95.0
-"""Percent: what a comparison takes where nobody says otherwise."""
+"""The defaults of a comparison, in percent."""
 
 _FAR_BELOW = 10.0  # times: a load so much below the values is a slip of the unit, not a bad bench
 
@@ -40,7 +40,7 @@ class Compared:
     """A comparison ready to draw or to report. `sides`: the baseline first, then the candidates.
 
     `margin` and `confidence` are in percent. `notes` are about no single case; `left_out` are about sessions
-    that could not be read, which stand in no report: the command that writes the same one does not name them.
+    that could not be read. No report has these: the command that writes the same report does not name them.
     """
 
     sides: tuple[Side, ...]
@@ -57,7 +57,7 @@ class Compared:
 
     @property
     def all_notes(self) -> tuple[Caution, ...]:
-        """What is about the sessions, those that could not be read first."""
+        """Notes on the sessions; those that could not be read come first."""
         return (*self.left_out, *self.notes)
 
     @property
@@ -72,7 +72,7 @@ class Compared:
 
     @property
     def unpaired(self) -> list[Unpaired]:
-        """What could not be compared, and why: the same that the notes of the pairing tell in prose."""
+        """What could not be compared, and why: the notes of the pairing say the same in prose."""
         base, *others = self.sides
         return [
             Unpaired(case, other.label, f"only in {here.label}, not in {there.label}")
@@ -92,24 +92,23 @@ class Compared:
         return ", ".join(counted)
 
     def side(self, label: str) -> Side:
-        """The one called so: labels tell sides apart."""
+        """The side with this label; no two sides have the same."""
         return next(side for side in self.sides if side.label == label)
 
     def facts(self, judged: Judged) -> facts.Facts:
-        """Of the baseline and this one's candidate."""
+        """The facts of the baseline and of this comparison's candidate."""
         return facts.compare([self.sides[0], self.side(judged.other.label)])
 
     def warnings(self, judged: Judged) -> list[str]:
-        """Those of this comparison, then what is about the sessions."""
+        """The warnings of this comparison, then those about the sessions."""
         return [f"{one.code}: {one.text}" for one in warnings([judged], self.all_notes)]
 
     def block(self, case: str) -> str:
         """ministat's block on a case, all candidates in it, byte for byte as the command prints it."""
         sets = sets_of(by_case(self.judged)[case])
         if poor := [one.label for one in sets if len(one.values) < FEWEST_VALUES]:
-            return (
-                f"no ministat table: it takes {FEWEST_VALUES} or more values a set, not {', '.join(poor)}\n"
-            )
+            needs = f"it needs {FEWEST_VALUES} or more values per set"
+            return f"no ministat table: {needs}, unlike {', '.join(poor)}\n"
         options = ministat.MinistatOptions(confidence=ministat_block.confidence_for(self.confidence))
         named = [ministat.NamedSet(ministat_block.name(one.label, case, None), one.values) for one in sets]
         return ministat.block(named, options)
@@ -124,7 +123,7 @@ class Loaded:
 
 
 def load(paths: Sequence[Path]) -> Loaded:
-    """Read the sessions, the baseline first; a candidate that is damaged is left out and told.
+    """Read the sessions, the baseline first; a damaged candidate is left out and reported.
 
     Raises FwdtuiError where the baseline or every candidate cannot be read.
     """
@@ -150,7 +149,7 @@ def load(paths: Sequence[Path]) -> Loaded:
 
 
 def stamp(paths: Sequence[Path]) -> tuple[int, ...]:
-    """Another one when iterations were added, or when somebody renamed, annotated or dropped something."""
+    """Changes when iterations are added, and when anything is renamed, annotated or dropped."""
     times: list[int] = []
     for path in paths:
         with contextlib.suppress(OSError):
@@ -178,9 +177,9 @@ def judge_sides(
     """Verdicts on all cases in common, and the notes that belong to none of them.
 
     `margin` and `confidence` are in percent; `offered`, in pps, is the offered load of every set that has
-    none of its own. Raises FwdtuiError where it cannot be that, and where the sides have no case in common.
+    none of its own. Raises FwdtuiError if that is impossible, or if the sides have no case in common.
     """
-    from fwdtui.stats import verdict  # late: it takes its time, and a file that cannot be read is told first
+    from fwdtui.stats import verdict  # late: the import is slow, and unreadable files are reported first
 
     pairing = pair(sides)
     pairs, notes = pairing.pairs, tuple(pairing.notes)
@@ -189,7 +188,7 @@ def judge_sides(
             (case, _with_load(base, offered), _with_load(other, offered)) for case, base, other in pairs
         )
         if pairs == pairing.pairs:
-            text = "--offered changes nothing: every session says itself what it was offered"
+            text = "--offered changes nothing: every session has its own offered load"
             notes = (*notes, Caution("offered-unused", text))
     judged = verdict.judge(pairs, margin_percent=margin, confidence=confidence)
     return Compared(tuple(sides), tuple(judged), notes, margin, confidence)
@@ -204,7 +203,7 @@ def _with_load(results: ResultSet, load: float) -> ResultSet:
     if middle is not None and middle > _FAR_BELOW * load:
         raise FwdtuiError(
             f"--offered: {pps(load)} is far below what {results.label} received ({pps(middle)}), "
-            f"which cannot be: write the unit with it, such as {si(middle).replace(' ', '')}"
+            f"which is impossible: add the unit, such as {si(middle).replace(' ', '')}"
         )
     return msgspec.structs.replace(results, offered=(load,) * len(results.values))
 
@@ -223,7 +222,7 @@ def used(side: Side, case: str) -> tuple[Iteration, ...]:
 
 
 def middle(iterations: Sequence[Iteration]) -> int:
-    """The place of the one whose value is nearest to the median: the one that stands for its set."""
+    """The place of the iteration whose value is nearest to the median: it represents its set."""
     values = [iteration.value or 0.0 for iteration in iterations]
     wanted = median(values)
     return min(range(len(values)), key=lambda place: abs(values[place] - wanted))

@@ -16,11 +16,11 @@ SECTIONS: Mapping[str, str] = {
     "facts": "facts of the lab that are alike",
     "data": "value files and ministat's command",
 }
-"""What a report may be written without, in its own order. The rest is always told: title, verdicts, and what
-was left out of the statistics."""
+"""The sections that a report can be written without, in their order. Title, verdicts and what was left out of
+the statistics are always there."""
 
 PARTS_OF: Mapping[str, str] = {"ministat": "cases", "windows": "method"}
-"""Which section stands within which other one, and goes with it."""
+"""A section -> the section that it is part of, and is left out with."""
 
 
 @dataclass(frozen=True, slots=True)

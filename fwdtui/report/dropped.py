@@ -1,4 +1,4 @@
-"""Iterations that the user took out of the statistics: in no number of a report, and always told in it."""
+"""Iterations that the user took out of the statistics: a report counts none, and always lists them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

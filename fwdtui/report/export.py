@@ -14,16 +14,16 @@ from fwdtui.report.comparison import CONFIDENCE, MARGIN, Compared
 from fwdtui.report.document import SECTIONS, Choices
 from fwdtui.report.markdown import default_title
 
-_NAME_MOST = 48  # characters of a file name that still tells something
+_NAME_MOST = 48  # characters of a file name; longer ones are shortened
 
 
 def title(compared: Compared) -> str:
-    """The heading that the report has where nobody gives one."""
+    """The default heading of the report."""
     return clean(default_title(compared.sides))
 
 
 def default_out(compared: Compared) -> Path:
-    """A name in the current folder that says what is compared and is not somebody's own file."""
+    """A name in the current folder that says what is compared, and is free or an earlier report's."""
     base, *others = compared.labels
     stem = "-".join([base, *others])
     if len(stem) > _NAME_MOST:
@@ -37,7 +37,7 @@ def plan(out: Path, compared: Compared, choices: Choices) -> bundle.Plan:
 
 
 def command(out: Path, compared: Compared, choices: Choices) -> str:
-    """The shell's command that writes the same files, for a shell in the current folder."""
+    """The shell command that writes the same files if run in the current folder."""
     words = ["fwdtui", "report", *(_argument(path) for path in compared.paths), "-o", _argument(out)]
     if compared.margin != MARGIN:
         words += ["--margin", f"{_number(compared.margin)}%"]
@@ -51,9 +51,9 @@ def command(out: Path, compared: Compared, choices: Choices) -> str:
 
 
 def destination(text: str, default: Path) -> Path:
-    """What the user wrote in the prompt as a path; a folder stands for the default's name in it.
+    """The path that the user typed; a folder means the default's name in it.
 
-    Raises FwdtuiError where that is no path: somebody's home who is not there, a name too long.
+    Raises FwdtuiError if it is not a path: the home of an unknown user, or a name that is too long.
     """
     text = text.strip()
     try:
@@ -66,7 +66,7 @@ def destination(text: str, default: Path) -> Path:
 
 
 def free(out: Path) -> Path:
-    """`out`, or where that is somebody's own file the first of ``out-2``, ``out-3`` that is not."""
+    """`out`, or if no report wrote that file, the first of ``out-2``, ``out-3`` that is free."""
     candidate, count = out, 1
     while _taken(candidate):
         count += 1
@@ -105,12 +105,12 @@ def quote(word: str) -> str:
 def _escaped(odd: re.Match[str]) -> str:
     if odd[0] in "'\\":
         return f"\\{odd[0]}"
-    # octal: three digits end by themselves, and what follows may be a digit of its own
+    # octal: always three digits, so a digit that follows is not taken for part of it
     return "".join(f"\\{byte:03o}" for byte in os.fsencode(odd[0]))
 
 
 def _argument(path: Path) -> str:
-    """As the user would write it here: relative where it lies below; never taken for an option."""
+    """As the user would write it here: relative if it is below; never mistaken for an option."""
     with contextlib.suppress(ValueError, OSError):
         path = path.relative_to(Path.cwd())
     text = str(path)

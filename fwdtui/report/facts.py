@@ -1,4 +1,4 @@
-"""What the sessions' facts have in common, and what differs between them: the head of a report."""
+"""Which facts the sessions have in common, and which differ."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _ABSENT = "–"
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """`shared`: key and value. `differing`: key and one value a session, in the order of `labels`."""
+    """`shared`: key and value. `differing`: key and one value per session, in the order of `labels`."""
 
     shared: tuple[tuple[str, str], ...]
     labels: tuple[str, ...]

@@ -1,8 +1,8 @@
 """`--fail-if` and `--fail-unless`: one answer over all cases, for scripts and `git bisect run`.
 
-0: every comparison satisfies every condition. 1: one does not, which no other can make good. 2: none fails,
-but of one there is no answer: it never passes for a yes. A warning that bears on a verdict changes no answer
-by itself, and is told in the line; `--fail-if marked` fails on any. Doubtful data prove nothing.
+0: every comparison satisfies every condition. 1: at least one does not. 2: none fails, but at least one has
+no answer, which never counts as a yes. A warning that bears on a verdict changes no answer by itself, but is
+printed in its line; `--fail-if marked` fails on any. Unsound data (bearing.UNSOUND) prove nothing.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,8 +26,8 @@ def answer(
     """`fail_if`: verdicts that fail, and "marked"; `fail_unless`: "not-slower", "equivalent".
 
     All of `fail_unless` must be proven.
-    A case that the baseline has and a candidate lacks has no answer. One that only a candidate has is told,
-    and no more: there is nothing that it could be worse than.
+    A case that the baseline has and a candidate lacks has no answer. One that only a candidate has is only
+    reported: there is nothing that it could be worse than.
     """
     if not (fail_if or fail_unless):
         return Answer(0, ())
@@ -37,7 +37,7 @@ def answer(
     for one in judged:
         comparison = one.comparison
         if comparison.cannot_say is not None:
-            # asked to fail where it is open, an impossible verdict is a plain no as well
+            # if inconclusive is to fail, so is a verdict that is impossible
             place = failing if "inconclusive" in fail_if else unanswered
             place.append(_line(comparison, "no verdict", comparison.cannot_say))
             continue
@@ -77,7 +77,7 @@ def _line(comparison: Comparison, what: str, why: str) -> str:
 
 
 def lacking(sides: Sequence[Side]) -> list[str]:
-    """The baseline's cases that a candidate lacks, a line each; none where a case was chosen by name."""
+    """The baseline's cases that a candidate lacks, one line each; none if a case was chosen by name."""
     base, *others = sides
     return [line for other in others for line in _only_in(base, other, "no verdict")]
 

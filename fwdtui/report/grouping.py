@@ -1,4 +1,4 @@
-"""Results by case, and the warnings of all results with each said once."""
+"""Results by case, and the warnings of all results, each once."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -42,7 +42,7 @@ def sets_of(results: Sequence[Judged]) -> list[ResultSet]:
 
 
 def counts(judged: Iterable[Judged]) -> Mapping[str, int]:
-    """How many results have which verdict, the most telling first."""
+    """How many results have each verdict, claims first."""
     verdicts = [one.comparison.verdict for one in judged]
     order = ("faster", "slower", "equivalent", "inconclusive", "capped")
     return {verdict: verdicts.count(verdict) for verdict in order if verdict in verdicts}

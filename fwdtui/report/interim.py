@@ -19,15 +19,14 @@ def interim_difference(
 
     found = next((one for one in base.cases if one.name == case), None)
     if found is None:
-        return f"{base.label} has no case {case}, so there is no difference to tell"
+        return f"{base.label} has no case {case}, so there is no difference to show"
     used = [i for i in iterations if i.saved and counts(i)]
     if not used:
-        return f"no iteration yet to hold against {base.label}"
+        return f"no iteration yet to compare with {base.label}"
     values = tuple(i.value for i in used if i.value is not None)
     offered = tuple(i.metrics["offered"].median if "offered" in i.metrics else None for i in used)
     result = ResultSet("so far", values, offered, line_rate)
     (judged,) = judge([(case, case_set(base, found, base.label).result, result)])
     one = judged.comparison
-    return (
-        f"so far {wording.difference_cell(one.difference)}, {wording.verdict_cell(one)}; against {base.label}"
-    )
+    verdict = wording.verdict_cell(one, in_full=True)
+    return f"so far {wording.difference_cell(one.difference)}, {verdict}; against {base.label}"

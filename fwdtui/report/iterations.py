@@ -1,7 +1,7 @@
 """The iterations of one recorded case as one set of values, with everything that qualifies them.
 
-One iteration is one value. What is left out is left out with a sentence, and the warnings that the
-iterations carry come along, one a code.
+One iteration is one value. A sentence explains each that is left out, and the iterations' warnings are
+merged, one per code.
 """
 
 import math
@@ -60,7 +60,7 @@ def case_set(session: Session, case: Case, label: str) -> CaseSet:
 
 
 def dropped_by_hand(dropped: Sequence[Iteration]) -> list[Caution]:
-    """The warning that nobody may miss who compares what somebody has chosen from."""
+    """The warning that somebody dropped iterations, with their reasons; a comparison must not hide it."""
     reasons: dict[str, list[int]] = {}
     for iteration in dropped:
         reasons.setdefault(clean(iteration.dropped), []).append(iteration.index)
@@ -70,7 +70,7 @@ def dropped_by_hand(dropped: Sequence[Iteration]) -> list[Caution]:
     if len(parts) > MOST_KINDS:
         rest = [index for indexes in list(reasons.values())[MOST_KINDS:] for index in indexes]
         parts = [*parts[:MOST_KINDS], f"{numbered(rest)} (other reasons)"]
-    return [Caution(DROPPED, f"dropped by hand, and so not counted: {'; '.join(parts)}")]
+    return [Caution(DROPPED, f"dropped by hand and not counted: {'; '.join(parts)}")]
 
 
 def _mixed(used: Sequence[Iteration]) -> list[Caution]:
@@ -106,7 +106,7 @@ def _reason(session: Session, case: Case, iteration: Iteration) -> str:
 
 
 def iteration_folder(session: Session, case: Case, iteration: Iteration) -> str:
-    """Where an iteration is kept."""
+    """Where an iteration is saved."""
     return f"{session.path}/{iteration.place(case.name)}"
 
 

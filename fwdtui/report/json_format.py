@@ -19,7 +19,7 @@ class _Document(msgspec.Struct, frozen=True):
 def render(comparisons: Sequence[Comparison]) -> str:
     """One JSON document, indented, with a line end. NaN and infinity come out as null.
 
-    An interval that does not exist is ``[null, null]``: it is its two numbers that do not exist.
+    An interval that does not exist is ``[null, null]``: its two numbers do not exist.
     ``marked_by`` has the codes of the warnings that bear on the verdict: the table's ``!``.
     """
     plain = msgspec.to_builtins(_Document(SCHEMA, tuple(comparisons)))
@@ -33,7 +33,7 @@ def render(comparisons: Sequence[Comparison]) -> str:
 def document(content: object) -> str:
     """`content` as JSON with a line end; what would act on a terminal is a ``\\u`` escape.
 
-    A name whose bytes are not UTF-8 has no JSON of its own: these bytes are spelled out.
+    JSON cannot hold a name whose bytes are not UTF-8: these bytes are spelled out.
     """
     try:
         data = msgspec.json.encode(content)

@@ -24,7 +24,7 @@ from fwdtui.stats.wording import difference_cell, footnotes, verdict_cell
 
 _MARKER = re.compile(r"<!-- written by fwdtui report, sha256 ([0-9a-f]{16}) -->\n\Z")
 _CHARTS_LACK = (
-    "No SVG charts: matplotlib is not installed. `pip install 'fwdtui[charts]'` brings it; "
+    "No SVG charts: matplotlib is not installed. `pip install 'fwdtui[charts]'` installs it; "
     "then write this report again."
 )
 
@@ -35,7 +35,7 @@ def render(document: Document) -> str:
     if document.has("cases"):
         for case, results in by_case(document.compared.judged).items():
             parts += _case(document, case, results)
-    # what qualifies a verdict before what is only to be looked up
+    # what qualifies a verdict comes before what is only for reference
     parts += _warnings(document)
     parts += _lab_differs(document)
     parts += method(document)
@@ -46,7 +46,7 @@ def render(document: Document) -> str:
 
 
 def is_untouched(text: str) -> bool:
-    """Whether `text` is a report as `render` wrote it, byte for byte: nobody's own words are in it."""
+    """Whether `text` is a report as `render` wrote it, byte for byte: nobody has edited it."""
     marker = _MARKER.search(text)
     return marker is not None and marker[1] == _digest(text[: marker.start()])
 
@@ -82,7 +82,7 @@ def _head(document: Document) -> Iterator[str]:
 
 
 def _bearing(document: Document) -> Iterator[str]:
-    """What the mark behind a verdict stands for, before anybody believes the verdict."""
+    """What the mark after a verdict stands for, so that nobody reads the verdict without it."""
     cases_of = bearing.by_code(document.compared.judged)
     if not cases_of:
         return
@@ -94,7 +94,7 @@ def _bearing(document: Document) -> Iterator[str]:
 
 
 def _notes(document: Document) -> Iterator[str]:
-    """What people wrote about the sessions, a quotation each; a session named twice is quoted once."""
+    """The notes that people wrote on the sessions, one quotation each; a session named twice has one."""
     quoted: set[str] = set()
     for side in document.compared.sides:
         if side.session is None or not side.session.note or side.session.path in quoted:
@@ -106,7 +106,7 @@ def _notes(document: Document) -> Iterator[str]:
 
 
 def _lab_differs(document: Document) -> Iterator[str]:
-    """What else than the results differs between the sessions."""
+    """What differs between the sessions besides the results."""
     common = facts.compare(document.compared.sides)
     if common.differing and document.has("differences"):
         yield "## Lab: what differs\n"
@@ -120,7 +120,7 @@ def _lab_differs(document: Document) -> Iterator[str]:
 
 
 def _lab_alike(document: Document) -> Iterator[str]:
-    """What was measured on: a recorded session has a hundred facts, which are for looking up."""
+    """The facts that the sessions share: a recorded session has a hundred, for reference."""
     shared = facts.compare(document.compared.sides).shared
     if shared and document.has("facts"):
         yield "## Lab\n"
@@ -128,12 +128,12 @@ def _lab_alike(document: Document) -> Iterator[str]:
 
 
 def _fact(key: str, value: str, *, cell: bool = False) -> str:
-    verbatim = key.rpartition(".")[2] in ("command", "uname")  # dashes and stars are meant as they stand
+    verbatim = key.rpartition(".")[2] in ("command", "uname")  # dashes and stars are literal
     return code(value, cell=cell) if verbatim else inline(value, cell=cell)
 
 
 def default_title(sides: Sequence[Side]) -> str:
-    """The heading where nobody gives one: what the sessions say, else what is compared."""
+    """The default heading: the title that the sessions share, else what is compared."""
     titles = {str(side.session.facts.get("title", "")) for side in sides if side.session is not None}
     if len(titles) == 1 and all(titles):
         return titles.pop()
@@ -177,12 +177,12 @@ def _verdict(one: Judged, *, named: bool) -> str:
     sentences = [_without_verdict(one), ministat_block.figure(comparison)]
     told = " ".join(inline(text if text.endswith(".") else f"{text}.") for text in sentences if text)
     if codes := bearing.codes(comparison):
-        told += f" Mind {listing([code(name) for name in codes])}."
+        told += f" Affected by {listing([code(name) for name in codes])}."
     return f"{who}**{comparison.verdict}{bearing.mark(comparison)}**: {told}\n"
 
 
 def _without_verdict(one: Judged) -> str:
-    """The sentence, which some verdicts begin with their own name."""
+    """The sentence without the verdict's name, with which some begin."""
     return one.sentence.removeprefix(f"{one.comparison.verdict}: ")
 
 
@@ -198,7 +198,7 @@ def _verdicts(document: Document) -> str:
         row += [
             difference_cell(c.difference),
             inline(p_value(c.difference.p_adjusted), cell=True),
-            f"{verdict_cell(c)}{bearing.mark(c)}",
+            f"{verdict_cell(c, in_full=True)}{bearing.mark(c)}",
         ]
         rows.append(row)
     return _table(head, rows, right=range(len(head) - 6, len(head) - 1))
@@ -224,7 +224,7 @@ def _data(document: Document) -> Iterator[str]:
     if attachments is None or not attachments.values or not document.has("data"):
         return
     yield "## Data\n"
-    yield "One value an iteration, in ministat's input format:\n"
+    yield "One value per iteration, in ministat's input format:\n"
     yield "".join(
         f"- [{inline(label)}: {inline(case)}]({_link(path)})\n"
         for (case, label), path in attachments.values.items()

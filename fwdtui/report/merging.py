@@ -1,4 +1,4 @@
-"""What is said of several iterations, said once: sentences that differ only in their figures are one."""
+"""Merges the sentences on several iterations: those that differ only in their figures become one."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ def _range(figures: Iterable[str]) -> str:
 
 
 def by_reason(excluded: Iterable[tuple[int, str]]) -> tuple[str, ...]:
-    """What was left out, a line for all iterations whose reasons differ in their figures alone."""
+    """What was left out, one line for all iterations whose reasons differ only in their figures."""
     kinds: dict[str, list[tuple[int, str]]] = {}
     for index, reason in excluded:
         kinds.setdefault(without_figures(reason), []).append((index, reason))
@@ -41,7 +41,7 @@ def by_reason(excluded: Iterable[tuple[int, str]]) -> tuple[str, ...]:
 
 
 def merged(iterations: Iterable[Iteration]) -> tuple[Caution, ...]:
-    """The warnings of the iterations, one a code, each naming the iterations that it is about."""
+    """The warnings of the iterations, one per code, each naming the iterations that it is about."""
     codes: dict[str, dict[str, list[tuple[int, str]]]] = {}
     for iteration in iterations:
         for warning in iteration.warnings:

@@ -15,13 +15,13 @@ from fwdtui.report.recordings import number_of_boots
 from fwdtui.stats.figures import listing, margin
 
 _VALUE = (
-    "One iteration is one value: the median rate of its measured window, at the receiver where there is "
-    "one, else at the DUT's output. Seconds within an iteration are no samples of their own."
+    "One iteration is one value: the median rate of its measured window, at the receiver if there is one, "
+    "else at the DUT's output. The seconds of an iteration are not separate samples."
 )
 
 
 def method(document: Document) -> Iterator[str]:
-    """The section in paragraphs, each ending with a line end. What was left out is told in any case."""
+    """The section in paragraphs, each ending with a line end. What was left out is always listed."""
     left_out = [*_left_out(document)]
     if not document.has("method"):
         if left_out:
@@ -34,7 +34,7 @@ def method(document: Document) -> Iterator[str]:
         yield f"{_VALUE}\n"
     yield from _boots(document)
     if files:
-        yield f"Values as they stand in the files: {listing([inline(label) for label in files])}.\n"
+        yield f"Values taken from files as they are: {listing([inline(label) for label in files])}.\n"
     rows, notes = _windows(document) if document.has("windows") else ([], [])
     if rows:
         head = "| session | case | window | iterations | samples kept | before | after | within |\n"
@@ -48,7 +48,7 @@ def method(document: Document) -> Iterator[str]:
 
 
 def _boots(document: Document) -> Iterator[str]:
-    """On how many boots of the DUT the iterations ran, which no interval tells."""
+    """On how many boots of the DUT the iterations ran, which no interval shows."""
     counted = [
         f"{inline(side.label)}: {'not known' if (boots := number_of_boots(side.cases)) is None else boots}"
         for side in document.compared.sides
@@ -118,20 +118,20 @@ def _decisions(document: Document) -> Iterator[str]:
     first = document.compared.judged[0].comparison
     level, limit = first.difference.confidence, margin(first.margin_percent)
     yield (
-        "Difference of the means (that of the medians beside it may be another): "
+        "Difference of the means (that of the medians may differ from it): "
         f"{'; '.join(inline(text) for text in methods)}. Intervals are two-sided at {level:g} %, "
-        "of each comparison by itself; *p, adjusted* and the verdict count all comparisons of this report.\n"
+        "each for one comparison alone; *p, adjusted* and the verdict allow for all that this report shows.\n"
     )
     yield (
         "A verdict is *faster* or *slower* where a difference is proven, *equivalent* where it is proven to "
         f"be inside ±{limit} of the baseline's mean (two one-sided tests), *capped* where values are only as "
-        "high as what was offered, and else *inconclusive*: no difference proven is not the same as no "
+        "high as what was offered, and otherwise *inconclusive*: no difference proven is not the same as no "
         "difference.\n"
     )
     used = confidence_for(level)
-    other = "" if used == level else f" (it has no {level:g} %)"
+    other = "" if used == level else f" (ministat has no {level:g} %)"
     yield (
         f"The tables are ministat's, flavour {FLAVOUR} (FreeBSD's since November 2016), a pooled Student's t "
-        f"at {used:g} %{other}, each comparison by itself.\n"
+        f"at {used:g} %{other}, each for one comparison alone.\n"
     )
     yield f"Written by fwdtui {inline(__version__)}.\n"

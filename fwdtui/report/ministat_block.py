@@ -24,13 +24,13 @@ def of_case(results: Sequence[Judged], unit: str | None = None) -> str:
     base, *others = sets_of(results)
     poor = [one.label for one in (base, *others) if not _takes(one)]
     if poor:
-        needs = f"it takes sets of {FEWEST_VALUES} or more finite values"
-        return f"no ministat table: {needs}, not {', '.join(poor)}\n"
+        needs = f"it needs {FEWEST_VALUES} or more finite values per set"
+        return f"no ministat table: {needs}, unlike {', '.join(poor)}\n"
     case = results[0].comparison.case
     options = MinistatOptions(
         flavour=FLAVOUR,
         confidence=confidence_for(results[0].comparison.difference.confidence),
-        separate_bars=True,  # -s: sets that overlap are the ones that need telling apart
+        separate_bars=True,  # -s: sets that overlap stay distinguishable
     )
     size = MOST_SETS - 1
     parts = [others[start : start + size] for start in range(0, len(others), size)]
@@ -47,7 +47,7 @@ def name(label: str, case: str, unit: str | None) -> str:
 
 
 def figure(comparison: Comparison) -> str:
-    """What ministat makes of it, where that is not what we say: another interval, or another answer."""
+    """ministat's result, if it differs from ours: another interval or another answer."""
     result = comparison.ministat
     if result.differs is None:
         return ""

@@ -1,4 +1,4 @@
-"""Which sets are compared with which: case by case, and nothing dropped without a word."""
+"""Which sets are compared with which: case by case, and nothing left out without a note."""
 
 import re
 from collections.abc import Sequence
@@ -80,7 +80,7 @@ def _matches(
 
 
 def _only(side: Side, beside: Side) -> str:
-    """The one case of a side that stands beside a value file."""
+    """The single case of a side that is compared with a value file."""
     if len(side.cases) != 1:
         raise FwdtuiError(
             f"{side.spec}: a value file ({beside.spec}) is compared with one case; "
@@ -110,12 +110,12 @@ def _unpaired(side: Side, beside: Side) -> list[Caution]:
     missing = [name for name in side.cases if name not in beside.cases]
     if not missing:
         return []
-    text = f"only in {side.label}, not in {beside.label}, and so not compared: {', '.join(missing)}"
+    text = f"only in {side.label}, not in {beside.label}, so not compared: {', '.join(missing)}"
     return [Caution("unpaired-case", text)]
 
 
 def _one_source(base: Side, other: Side, mine: CaseSet, theirs: CaseSet) -> Caution | None:
-    """One file, or one session's case, that is named twice: told however coarse its values are."""
+    """One file, or one session's case, that is named twice: reported however coarse its values are."""
     if mine.result.values != theirs.result.values or (base.session is None) != (other.session is None):
         return None
     paths = [Path(side.session.path if side.session else side.spec) for side in (base, other)]
@@ -127,7 +127,7 @@ def _one_source(base: Side, other: Side, mine: CaseSet, theirs: CaseSet) -> Caut
     if base.session is not None and mine.used != theirs.used:
         return None
     what = "session" if base.session else "file"
-    return Caution("same-data", f"both sides are one and the same {what}: nothing was compared")
+    return Caution("same-data", f"both sides are the same {what}: nothing was compared")
 
 
 def _qualified(base: CaseSet, other: CaseSet) -> ResultSet:
@@ -159,12 +159,12 @@ def _qualified(base: CaseSet, other: CaseSet) -> ResultSet:
 
 def _plain(whose: str, unit: str) -> Caution:
     """A value file beside a session's case: it does not say what its numbers are."""
-    text = f"the {whose} values are from a plain file, which names no unit: they are taken for {unit}"
+    text = f"the {whose} values are from a plain file, which names no unit: they are taken as {unit}"
     return Caution("no-unit", text)
 
 
 def _simulated(sides: Sequence[Side]) -> list[Caution]:
-    """Sessions of the simulated lab: its hosts call their kernel SIMULATED, and nobody shall miss that."""
+    """A note that names sessions of the simulated lab: its hosts call their kernel SIMULATED."""
     labels = [
         side.label
         for side in sides
@@ -174,11 +174,11 @@ def _simulated(sides: Sequence[Side]) -> list[Caution]:
     if not labels:
         return []
     names = ", ".join(dict.fromkeys(labels))
-    return [Caution("simulated", f"recorded on a simulated lab, so no real measurement: {names}")]
+    return [Caution("simulated", f"recorded on a simulated lab, so not a real measurement: {names}")]
 
 
 def _damage(sides: Sequence[Side]) -> list[Caution]:
-    """Damage found in the sessions that no excluded iteration tells of already."""
+    """Damage found in the sessions that no excluded iteration reports already."""
     notes: list[Caution] = []
     for side in sides:
         if side.session is None:

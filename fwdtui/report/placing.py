@@ -1,4 +1,4 @@
-"""Files of a report put in their places, all together or none; what others wrote stays theirs."""
+"""Files of a report put in their places, all together or none; files that no report wrote are left alone."""
 
 import contextlib
 import os
@@ -20,9 +20,10 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def is_ours(path: Path) -> bool:
-    """Whether an earlier report wrote the file and nobody changed it; charts and values tell by their heads.
+    """Whether an earlier report wrote the file and nobody changed it.
 
-    That a text speaks of fwdtui does not make it ours; a report with somebody's own words in it is theirs.
+    Charts and value files are recognized by their heads. A text that mentions fwdtui is not ours for that, nor
+    is a report that somebody has edited.
     """
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # a FIFO would make us wait
@@ -41,17 +42,17 @@ def is_ours(path: Path) -> bool:
 
 
 def refuse_foreign(path: Path) -> None:
-    """Raises FwdtuiError where something stands that no report wrote."""
+    """Raises FwdtuiError if `path` is a folder or a file that no report wrote."""
     if path.is_dir():
         raise FwdtuiError(f"{path}: is a folder")
     if path.exists() and not is_ours(path):
         raise FwdtuiError(
-            f"{path}: exists, and no fwdtui report wrote it as it is; move it or choose another -o"
+            f"{path}: exists, and is not as a fwdtui report wrote it; move it or choose another -o"
         )
 
 
 def stale(out: Path, folder: Path, keep: Collection[str]) -> list[Path]:
-    """What an earlier report at `out` has in `folder`, links to and wrote, and the new one has no more."""
+    """The files in `folder` that an earlier report at `out` wrote and links to, and the new one lacks."""
     if not is_ours(out):
         return []
     kept = {name.lower() for name in keep}  # a file system may fold case
@@ -98,7 +99,7 @@ def put(contents: Mapping[Path, bytes], folder: Path | None, tell: Callable[[str
 
 
 def _stage(temporary: Path, data: bytes, path: Path) -> None:
-    """Written and synced, readable as the umask says: a report is made to be published."""
+    """Write and sync a file that is readable as the umask says: a report is made to be published."""
     from fwdtui.store.atomic import write_all
 
     try:

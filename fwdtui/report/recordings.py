@@ -1,8 +1,7 @@
-"""What recordings tell beside their iterations' values: the DUT's boots, and how long an unfinished one ran.
+"""What recordings say besides their iterations' values: the DUT's boots, and how long an unfinished one ran.
 
-On which boot an iteration ran stands in iteration.json. Sessions that were recorded before have it in their
-samples only: there the first of the DUT's is looked for, so that a comparison never reads whole recordings.
-Imports know none.
+iteration.json names the boot on which an iteration ran. Older sessions have it only in their samples: the
+first one of the DUT is looked for there, so a comparison never reads whole recordings. Imports have none.
 """
 
 import re
@@ -36,7 +35,7 @@ def _dut(session: Session) -> str:
 
 
 def _recorded(session: Session, case: Case, one: Iteration, dut: str) -> str | None:
-    from fwdtui.store import opening  # late: a session whose files say it needs no samples
+    from fwdtui.store import opening  # late: not needed if iteration.json names the boot
 
     path = Path(iteration_folder(session, case, one)) / "samples.jsonl"
     for most in (_FIRST, _MOST):  # the first sample of every host is nearly always in the first

@@ -43,7 +43,7 @@ def load_sides(
     """What `specs` name, the baseline first. `labels` replace the sides' own, in the same order.
 
     `column` (from 1; None: see read_values) and `delimiters` are ministat's -C and -d, for value files, and
-    `progress` is told how many bytes of a big one were read. Raises FwdtuiError.
+    `progress` is called with how many bytes of a big one were read. Raises FwdtuiError.
     """
     if len(labels) > len(specs):
         raise FwdtuiError(f"--label is given {len(labels)} times for {len(specs)} files or sessions")
@@ -105,9 +105,9 @@ def _values(spec: str, column: int | None, delimiters: str, progress: Progress |
 
 
 def labelled(sides: Sequence[Side], given: Sequence[str] = ()) -> list[Side]:
-    """The sides with labels that tell them apart: the user's own where given; what is left alike is numbered.
+    """The sides with labels that are all different: those `given`, or their own; duplicates are numbered.
 
-    Sides that have such labels already get those of their new order.
+    Sides that were labelled before get new labels, by their new order.
     """
     own = [_own_label(side) for side in sides]
     given = [*given, *[""] * (len(sides) - len(given))]

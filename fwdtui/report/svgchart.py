@@ -1,7 +1,7 @@
-"""Charts for the report, as SVG: what graph.png was, and what it could not show.
+"""Charts for the report, as SVG.
 
-The bars begin at zero, so that their lengths are in proportion; what a difference of one percent is then
-too small to show stands beside them: each difference with its interval, and the margin.
+The bars begin at zero, so that their lengths are in proportion. A difference of one percent is then too small
+to see: beside the bars are each difference with its interval, and the margin.
 """
 
 import math
@@ -23,7 +23,7 @@ _ROW = 0.27
 
 
 def overview(judged: Sequence[Judged]) -> bytes:
-    """A bar a case and session: median, least to greatest, and each iteration; beside it the differences."""
+    """A bar per case and session: median, least to greatest, and each iteration; beside them differences."""
     cases = _by_case(judged)
     labels = _labels(judged)
     with svgfile.style():

@@ -1,4 +1,4 @@
-"""How our SVG charts look, and that the same chart is the same bytes. matplotlib is imported late."""
+"""How our SVG charts look; the same chart is always the same bytes. matplotlib is imported late."""
 
 import io
 import warnings
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
-# Okabe and Ito's palette: told apart with every kind of colour vision
+# Okabe and Ito's palette: distinguishable with every kind of colour vision
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#999999")
 SHAPES = ("o", "s", "^", "D", "v", "P", "X")
 
@@ -68,7 +68,7 @@ def rates(axis: Any, largest: float) -> None:
 
 
 def legend(made: Any, labels: list[str]) -> None:
-    """Which colour and which mark is which session, above the axes."""
+    """The colour and mark of each session, above the axes."""
     from matplotlib.lines import Line2D
 
     keys = [

@@ -1,4 +1,4 @@
-"""`compare`'s table: a line a case and candidate, warnings below; readable without colour, at 80 columns."""
+"""`compare`'s table: a line per case and candidate, warnings below; readable without colour at 80 columns."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from fwdtui.stats.wording import difference_parts, footnotes, verdict_cell, verd
 
 _GAP = "  "
 _NAME_LEAST = 8
-_LINE = 100  # where prose is broken when nothing says how wide the reader's window is
+_LINE = 100  # where prose is wrapped if the width of the reader's window is not known
 _DIFFERENCE = "mean diff."
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _COLOURS = {
@@ -28,12 +28,18 @@ _COLOURS = {
 
 class _Layout(NamedTuple):
     short_heads: bool = True
-    short_verdicts: bool = True
+    verdicts: str = "word"  # or "cell", "in full": how much they say of the iterations that are missing
     short_numbers: bool = True
 
 
-_LAYOUTS = (_Layout(False, False, False), _Layout(True, False, False), _Layout(True, True, False), _Layout())
-"""From everything to the least; the first that fits beside uncut names is taken."""
+_LAYOUTS = (
+    _Layout(False, "in full", False),
+    _Layout(False, "cell", False),
+    _Layout(True, "cell", False),
+    _Layout(True, "word", False),
+    _Layout(),
+)
+"""From the widest to the narrowest; the first that leaves the names uncut is taken."""
 
 
 class _Row(NamedTuple):
@@ -106,6 +112,10 @@ def _rows(cases: Mapping[str, Sequence[Judged]], many: bool, layout: _Layout) ->
 def _row(name: str, comparison: Comparison, layout: _Layout) -> _Row:
     write = amount if layout.short_numbers else number
     value, spread = difference_parts(comparison.difference)
+    if layout.verdicts == "word":
+        verdict = verdict_word(comparison, short=True)
+    else:
+        verdict = verdict_cell(comparison, in_full=layout.verdicts == "in full")
     return _Row(
         name,
         f"{comparison.base.n}/{comparison.other.n}",
@@ -113,8 +123,7 @@ def _row(name: str, comparison: Comparison, layout: _Layout) -> _Row:
         write(comparison.other.median),
         value,
         spread,
-        (verdict_word(comparison, short=True) if layout.short_verdicts else verdict_cell(comparison))
-        + bearing.mark(comparison),
+        verdict + bearing.mark(comparison),
         comparison.verdict,
     )
 

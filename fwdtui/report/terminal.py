@@ -1,4 +1,4 @@
-"""What the terminal at the other end can show: colour, columns, characters."""
+"""What the terminal can show: colours, columns, characters."""
 
 import os
 import re
@@ -32,7 +32,7 @@ def columns(stream: TextIO) -> int | None:
 
 
 def encodable(text: str, stream: TextIO) -> str:
-    """`text` with what the stream's encoding lacks (LC_ALL=C over ssh) put into other words."""
+    """`text` with the characters that the stream's encoding lacks (LC_ALL=C over ssh) replaced."""
     encoding = stream.encoding or "utf-8"
     try:
         text.encode(encoding)
@@ -42,9 +42,9 @@ def encodable(text: str, stream: TextIO) -> str:
 
 
 def write(text: str, stream: TextIO | None = None) -> None:
-    """Write text in which colours may stand on purpose; nothing else in it acts on a terminal."""
+    """Write text that may contain our colours; nothing else in it acts on a terminal."""
     stream = sys.stdout if stream is None else stream
-    # between two of our colours stands text, which may be anybody's
+    # what is between our colours may be anybody's text
     parts = _COLOUR.split(text)
     parts[::2] = map(visible_lines, parts[::2])
     bare = getattr(stream, "bare", stream)  # behind `cli.streams`, which would spell the colours out

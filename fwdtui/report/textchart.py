@@ -1,6 +1,6 @@
 """Charts in plain characters, for terminals, mail and Markdown. The only module that imports plotext.
 
-Points are placed in units of cells, so that two that fall together are seen (``*``, as ministat does) and
+Points are placed in units of cells, so that two in the same cell are visible (``*``, as in ministat) and
 a bar is as high as its count. plotext draws them with frame, ticks and labels. It keeps one global figure:
 each chart starts from a cleared one and leaves a cleared one, so that the same values give the same text.
 """
@@ -26,7 +26,7 @@ Cell = tuple[int, int]  # column, row; row 0 is the lowest
 def histogram(
     base: Sequence[float], other: Sequence[float], labels: tuple[str, str], width: int = WIDTH
 ) -> str:
-    """How often which value: both sets in the same bins of one scale. Values in pps; `width` in columns."""
+    """How often each value occurs, both sets in the same bins. Values in pps; `width` in columns."""
     sets = _finite(base), _finite(other)
     heading = f"histogram   {_legend(sets, labels, max(width, _NARROWEST) - 12)}"
     span = _span(sets)
@@ -120,7 +120,7 @@ def _counts(values: Sequence[float], low: float, high: float) -> list[int]:
 
 
 def _value_ticks(low: float, high: float, cells: int, wanted: int) -> dict[int, str]:
-    """Cell -> the value there, with as many decimals as tell neighbours apart."""
+    """Cell -> the value there, with enough decimals to distinguish neighbours."""
     places = sorted({round(i * (cells - 1) / (wanted - 1)) for i in range(wanted)})
     values = [low + place / (cells - 1) * (high - low) for place in places]
     largest = max(abs(low), abs(high))

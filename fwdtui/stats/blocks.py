@@ -25,9 +25,9 @@ def add(values: Doubles, total: float = 0.0) -> float:
 
 
 def add_blocks(some: Iterable[Doubles], total: float = 0.0) -> float:
-    """The same of numbers that come in blocks of at most as many as `blocks` gives."""
+    """As `add`, of numbers that come in blocks no longer than those of `blocks`."""
     line = np.empty(_BLOCK + 1)
-    with np.errstate(over="ignore", invalid="ignore"):  # as C: an infinity, or NaN, goes on its way
+    with np.errstate(over="ignore", invalid="ignore"):  # as in C: an infinity or NaN stays one
         for block in some:
             part = line[: len(block) + 1]
             part[0] = total
@@ -41,7 +41,7 @@ def add_blocks(some: Iterable[Doubles], total: float = 0.0) -> float:
 def exact_sum(some: Iterator[Doubles], exponent: int) -> float:
     """The sum, rounded once, of numbers whose sizes are at most 2**exponent: what math.fsum gives.
 
-    Each number is cut into whole multiples of 2**(exponent - 36), of 2**(exponent - 72) and so on; the sums
+    Each number is split into whole multiples of 2**(exponent - 36), of 2**(exponent - 72) and so on; the sums
     of those are whole numbers, and exact.
     """
     limbs: list[int] = []

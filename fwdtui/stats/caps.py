@@ -12,9 +12,9 @@ from fwdtui.stats.results import ResultSet
 from fwdtui.stats.values import LargeValues
 
 TOLERANCE = 0.005
-"""A value from 0.5 % below the offered load or line rate on is at it.
+"""A value counts as at the offered load or line rate from 0.5 % below it.
 
-Up to where a value counts as impossible (offered.TOLERANCE) it is at it too: there is no gap between the two.
+It does so up to where it counts as impossible (offered.TOLERANCE): there is no gap between the two.
 """
 
 

@@ -18,7 +18,7 @@ from fwdtui.stats.wording import ENOUGH_ITERATIONS
 
 SPREAD_RATIO = 2.0
 SPREAD_LEVEL = 0.01
-_MOST_NAMED = 3  # outliers that are named one by one
+_MOST_NAMED = 3  # outliers named one by one
 
 
 def set_cautions(
@@ -31,8 +31,8 @@ def set_cautions(
 ) -> list[Caution]:
     """Everything to say about one set; `margin_percent` scales what counts as far where values are tied.
 
-    `shown` comparisons share the rate at which clean data is accused, as they share that of false claims.
-    `planned`: the verdict itself says how many iterations more there should be.
+    `shown`: comparisons that share the rate of false warnings, as they share that of false claims.
+    `planned`: the verdict itself says how many more iterations are needed.
     """
     cautions = _size(results, planned) + _carried(results)
     level = LEVEL / max(shown, 1)
@@ -47,11 +47,11 @@ def set_cautions(
 
 
 def unequal_spread(base: Description, other: Description, shown: int = 1) -> list[Caution]:
-    """One set spreads more than twice as much as the other, and chance alone rarely does that.
+    """A warning if one set spreads more than twice as much as the other and chance rarely explains it.
 
-    A ratio of 2 by itself is no news: with five values on each side, equal true spreads give it in 21 % of
-    comparisons. So the F test at 1 % must agree, which at five values takes a ratio of 4.8, and at 1 % of
-    all that is `shown`.
+    A ratio of 2 alone means little: with five values on each side, equal true spreads give it in 21 % of
+    comparisons. So the F test at 1 % must agree, which takes a ratio of 4.8 at five values; all `shown`
+    comparisons share that 1 %.
     """
     if not base.stddev or not other.stddev:
         return []
@@ -72,7 +72,7 @@ def unequal_spread(base: Description, other: Description, shown: int = 1) -> lis
 
 
 def small_but_real(difference: str, margin_percent: float) -> Caution:
-    """A difference is proven, and so is that it is smaller than the margin."""
+    """The warning that a difference is proven, and also proven to be smaller than the margin."""
     text = f"the difference of {difference} is real, but inside the margin of {margin(margin_percent)}"
     return Caution("small-but-real", f"{text}: it counts as equivalent; take a smaller margin if it matters.")
 
@@ -115,7 +115,7 @@ def _impossible(results: ResultSet, description: Description) -> list[Caution]:
     if description.min is not None and description.min < 0.0:
         below = sum(value < 0.0 for value in results.values)
         some = f"{below} of {total} values {'is' if below == 1 else 'are'} negative"
-        cautions.append(Caution("negative-value", f"{label}{some}, which no rate is: mend the file."))
+        cautions.append(Caution("negative-value", f"{label}{some}, which no rate can be: correct the file."))
     if len(results.offered) != total or any(one.code == offered.CODE for one in results.cautions):
         return cautions  # the iterations say it themselves
     above = [
@@ -127,7 +127,8 @@ def _impossible(results: ResultSet, description: Description) -> list[Caution]:
         value, load = max(above, key=lambda one: one[0] - one[1])
         some = f"{len(above)} of {total} values {'is' if len(above) == 1 else 'are'} above the offered load"
         most = f"{pps(value)} of {pps(load)}" if len(above) == 1 else f"up to {pps(value)} of {pps(load)}"
-        cautions.append(Caution(offered.CODE, f"{label}{some} ({most}), which cannot be: {offered.ADVICE}."))
+        text = f"{label}{some} ({most}), which is impossible: {offered.ADVICE}."
+        cautions.append(Caution(offered.CODE, text))
     return cautions
 
 
@@ -141,8 +142,8 @@ def _caps(results: ResultSet) -> list[Caution]:
 
 def _zero_spread(results: ResultSet) -> list[Caution]:
     text = (
-        f"{results.label}: all {len(results.values)} values are {amount(results.values[0])} exactly: "
-        "look for a cap, rounding or a copied file, as this is no measured spread."
+        f"{results.label}: all {len(results.values)} values are exactly {amount(results.values[0])}: "
+        "look for a cap, rounding or a copied file, because measured values spread."
     )
     return [Caution("zero-spread", text)]
 
@@ -160,7 +161,8 @@ def _outliers(
     scale = f"limit {score_limit(n, level):.3g} at n = {n}" if odd[0].score else "which most values equal"
     text = (
         f"{results.label}: {listing(named)} {'lies' if count == 1 else 'lie'} far from the median "
-        f"{amount(description.median)} ({scale}): look at the log before you trust or drop it."
+        f"{amount(description.median)} ({scale}): look at the log before you trust or drop "
+        f"{'it' if count == 1 else 'them'}."
     )
     return [Caution("outlier", text)]
 
@@ -177,7 +179,7 @@ def _groups(results: ResultSet, margin_percent: float, level: float) -> list[Cau
     text = (
         f"{results.label}: the values fall into two groups, {split.low} up to {amount(split.below)} and "
         f"{split.high} from {amount(split.above)}: look for two modes of the DUT (RSS, NUMA, placement), "
-        "as no mean describes both."
+        "because no mean describes both."
     )
     return [Caution("two-clusters", text)]
 

@@ -24,10 +24,9 @@ def not_slower_p(base: Moments, other: Moments, margin: float) -> Elements:
 
 
 def tost_p(base: Moments, other: Moments, margin: float) -> Elements:
-    """The larger p of H0: ratio <= 1 - margin and H0: ratio >= 1 + margin; `margin` is a fraction (0.01 = 1
-    %).
+    """The larger p of H0: ratio <= 1 - margin and H0: ratio >= 1 + margin; equivalent if it is below alpha.
 
-    Equivalent when it is below alpha. For a base mean above zero; needs n >= 2 and a spread somewhere.
+    `margin` is a fraction (0.01 = 1 %). For a base mean above zero; needs n >= 2 and a spread somewhere.
     """
     import numpy as np
 

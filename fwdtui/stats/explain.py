@@ -10,7 +10,7 @@ from fwdtui.stats.wording import iterations_more, look_again
 
 
 class Steps(NamedTuple):
-    """The numbers on the way that a Comparison does not carry. None: the step was not taken."""
+    """The intermediate numbers that a Comparison does not carry. None: the step was not taken."""
 
     shown: int  # comparisons with a test: the family that Holm adjusts over
     t: float | None = None
@@ -20,7 +20,7 @@ class Steps(NamedTuple):
     tost_p: float | None = None
     tost_p_adjusted: float | None = None
     margin_absolute: float | None = None  # the margin in the unit of the values
-    base_cap: str | None = None  # why the set is censored, a clause; None where it is not
+    base_cap: str | None = None  # why the set is censored, a clause; None if it is not
     other_cap: str | None = None
     no_percent: str | None = None  # why there is no percentage or no interval of it
 
@@ -84,10 +84,10 @@ def _percent_line(difference: Difference, steps: Steps) -> list[str]:
 
 def _holm_line(difference: Difference, steps: Steps) -> str:
     if steps.shown == 1:
-        return f"Holm: one comparison shown, so {p_is(difference.p_adjusted)} as it is"
+        return f"Holm: one comparison shown, so {p_is(difference.p_adjusted)} stays as it is"
     return (
-        f"Holm: {steps.shown} comparisons share the error rate; this p times {steps.factor}, and not below "
-        f"a smaller one's: adjusted {p_is(difference.p_adjusted)}"
+        f"Holm: {steps.shown} comparisons share the error rate; this p times {steps.factor}, and at least "
+        f"as much as for any smaller p: adjusted {p_is(difference.p_adjusted)}"
     )
 
 
@@ -111,15 +111,15 @@ def _power_line(comparison: Comparison, steps: Steps) -> str:
     found, needed = comparison.detectable_percent, comparison.iterations_needed
     limit = margin(comparison.margin_percent)
     if found is None:
-        return f"Power: no figure {at}, as the spreads or the base's mean do not allow one"
-    finds = f"Power: these iterations find {number(found, decimals_of(found))} % with 80 % power {at}"
+        return f"Power: no figure {at}, because the spreads or the base's mean do not allow one"
+    finds = f"Power: these iterations detect {number(found, decimals_of(found))} % with 80 % power {at}"
     if needed is None:
-        return f"{finds}; {limit} would take more than {MOST_ITERATIONS} iterations per set"
+        return f"{finds}; detecting {limit} would take more than {MOST_ITERATIONS} iterations per set"
     plan = comparison.to_decide
-    text = f"{finds}; {limit} takes {needed} iterations per set"
+    text = f"{finds}; detecting {limit} takes {needed} iterations per set"
     if plan is None:
-        return f"{text}; equivalence more than {MOST_ITERATIONS}"
-    about = f"{plan.low} to {plan.high}, as the spread is itself estimated"
+        return f"{text}, proving equivalence more than {MOST_ITERATIONS}"
+    about = f"{plan.low} to {plan.high}, because the spread is itself estimated"
     return f"{text}, either verdict {plan.needed} ({about})"
 
 
@@ -132,7 +132,7 @@ def _why(comparison: Comparison, steps: Steps) -> str:
     difference, verdict = comparison.difference, comparison.verdict
     level = (100.0 - difference.confidence) / 100.0
     if verdict == "capped":
-        return "Nothing is equal to a lower bound, nor proven above one, nor below where it is one itself."
+        return "Nothing can be proven equal to or above a lower bound, nor a lower bound below anything."
     if difference.p_adjusted is None:
         return "No test is possible."
     proven, inside = difference.p_adjusted, steps.tost_p_adjusted

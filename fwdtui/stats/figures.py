@@ -38,7 +38,7 @@ def arm_of(value: float | None, interval: tuple[float, float] | None) -> float |
 
 
 class Shown(NamedTuple):
-    """A figure and what stands behind it: ``+1.8 %`` and `` ± 1.5 %``, ``+88 %`` and `` [+2, +239]``."""
+    """A figure and the spread that follows it: ``+1.8 %`` and `` ± 1.5 %``, ``+88 %`` and `` [+2, +239]``."""
 
     value: str
     spread: str
@@ -50,8 +50,8 @@ class Shown(NamedTuple):
 def percentage(value: float, interval: tuple[float, float] | None, *, sign: bool = True) -> Shown:
     """A percentage and its interval: ``−45.2 % ± 1.0 %``, ``+88 % [+2, +239]``; without one ``−45.20 %``.
 
-    A ± stands only where both arms are the same as shown, and where it does not hide on which side of zero
-    the interval lies: an interval of a ratio (Fieller) is not symmetrical.
+    A ± is used only if both arms are the same as shown, and if it does not hide on which side of zero the
+    interval lies: an interval of a ratio (Fieller) is not symmetrical.
     """
     arm = arm_of(value, interval)
     decimals = decimals_for(arm)
@@ -71,7 +71,7 @@ def percentage(value: float, interval: tuple[float, float] | None, *, sign: bool
 
 
 def _clear_end(interval: tuple[float, float]) -> float | None:
-    """The end next to zero of an interval that leaves zero out."""
+    """The end nearest to zero of an interval that excludes zero; None if it includes zero."""
     low, high = interval
     return low if low > 0.0 else high if high < 0.0 else None
 

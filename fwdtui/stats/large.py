@@ -21,12 +21,12 @@ _NOTHING = Moments(0, 0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """What there is to know of a set. Where a value is not finite, only where the first such is."""
+    """All that is computed of a set; if a value is not finite, only the position of the first such one."""
 
     not_finite: int | None  # position from 0
     low: float = 0.0
     high: float = 0.0
-    middle: tuple[float, float] = (0.0, 0.0)  # in order of size; of an odd number twice the one
+    middle: tuple[float, float] = (0.0, 0.0)  # by size; of an odd number, the same value twice
     exponent: int = 0
     moments: Moments = _NOTHING  # of the values times 2**-exponent
     total: float = 0.0  # ministat's: one rounding per addition, in file order
@@ -36,7 +36,7 @@ class Digest:
 
 
 def digest(data: "array[float]") -> Digest:
-    """All of it; `data` holds at least one value."""
+    """The digest of `data`, which holds at least one value."""
     values = np.frombuffer(data, np.float64)
     start = 0
     for block in blocks(values):
@@ -49,7 +49,7 @@ def digest(data: "array[float]") -> Digest:
     exponent = exponent_of((low, high))
     order = Order(lambda: blocks(values), n)
     total = add(values)
-    with np.errstate(over="ignore", invalid="ignore"):  # as with the plain functions, an infinity goes on
+    with np.errstate(over="ignore", invalid="ignore"):  # as in the plain functions, an infinity stays one
         squares, split = _walk(order, total / n, n)
         side = side_of(n)
         return Digest(
@@ -130,7 +130,7 @@ def _near(block: Doubles, limit: Doubles, tolerance: float) -> "np.ndarray[tuple
 
 
 def _moments(values: Doubles, exponent: int, low: float, high: float) -> Moments:
-    """As moments.moments of the scaled values."""
+    """What moments.moments gives for the scaled values."""
     n = len(values)
     if low == high:
         return Moments(n, math.ldexp(low, -exponent), 0.0)
@@ -148,10 +148,10 @@ def _moments(values: Doubles, exponent: int, low: float, high: float) -> Moments
 
 
 def _walk(order: Order, centre: float, n: int) -> tuple[float, tuple[int, float, float]]:
-    """Through the values in order of size: the sum of (value - centre)**2, and the widest gap.
+    """The sum of (value - centre)**2 in order of size, and the widest gap between neighbours.
 
-    The gap is that between neighbours of which each has a fifth of the values on its side: how many are
-    below it, and the values on either side; the lowest one where several are as wide.
+    Only gaps with at least a fifth of the values on each side count. A gap is the number of values below it
+    and the values on either side; of several equally wide ones, the lowest.
     """
     side = side_of(n)
     squares, seen, last = 0.0, 0, math.nan

@@ -16,9 +16,9 @@ _SPREAD = 2654435761  # a prime near 2**32 / golden ratio: its multiples modulo 
 class Order:
     """The values that `some()` gives in blocks, `n` in all, in order of size; infinities but no NaN.
 
-    Pivots from a sample cut them into parts of about a sixteenth. A part holds what is strictly between two
-    pivots; values equal to a pivot are counted only, so that ties do not make a part any longer. Zeros of
-    either sign are equal, and may come out as one another.
+    Pivots from a sample divide them into parts of about a sixteenth. A part holds what is strictly between
+    two pivots; values equal to a pivot are only counted, so ties do not make a part longer. Zeros of either
+    sign are equal, so one may come out as the other.
     """
 
     def __init__(self, some: Callable[[], Iterator[Doubles]], n: int) -> None:
@@ -62,7 +62,7 @@ class Order:
         return float(part[rank - before])
 
     def _part(self, place: int) -> Doubles:
-        """The values between the pivots before and at `place`, as they come."""
+        """The values between the pivots before and at `place`, unsorted."""
         low = self._pivots[place - 1] if place else None
         high = self._pivots[place] if place < len(self._pivots) else None
         size = (self._n if high is None else self._below[place]) - (

@@ -1,7 +1,7 @@
 """Iterations that lie far from the others of their set, and sets that fall into two groups.
 
-Both limits hold the share of clean, normal sets that are accused to a level, at any n: the tests draw them
-again.
+Both limits keep the share of clean, normal sets that get a warning at a level, at any n; the tests simulate
+this.
 """
 
 import math
@@ -12,13 +12,13 @@ from fwdtui.stats.values import LargeValues
 from fwdtui.stats.whole_t import t_quantile
 
 LEAST = 5
-"""Below five values the spread of the others says too little to call one of them odd."""
+"""With fewer values, the spread of the others says too little to call one of them an outlier."""
 
 TEN = 10
-"""Values from which the median absolute deviation says enough."""
+"""From this many values on, the median absolute deviation is certain enough."""
 
 LEVEL = 0.005
-"""The share of clean sets that one kind of warning may accuse: 1 % of the comparisons of two."""
+"""The share of clean sets that may get one kind of warning: 1 % of comparisons, of two sets each."""
 
 GAP_LIMIT = 8.0
 """Two groups: how many times wider than the average other gap the widest must be, at 2 % of clean sets."""
@@ -31,14 +31,14 @@ MOST_ITERATIONS = 2000
 
 
 class Outlier(NamedTuple):
-    """`position` counts from 0. `score` as score_name says, None where the others do not differ at all."""
+    """`position` counts from 0. `score`: see score_name; None if the other values do not differ at all."""
 
     position: int
     score: float | None
 
 
 class Groups(NamedTuple):
-    """The values split in two at the widest gap: how many are on each side, and where the gap lies."""
+    """The values split in two at the widest gap: how many are on each side, and the values beside the gap."""
 
     low: int
     high: int
@@ -47,7 +47,7 @@ class Groups(NamedTuple):
 
 
 def score_limit(n: int, level: float = LEVEL) -> float:
-    """The score above which a value of n is called an outlier; clean sets are accused at `level`.
+    """The score above which one of n values is called an outlier; a share `level` of clean sets has one.
 
     Below TEN values the score is the t of one value against the others (n - 2 degrees of freedom), with
     Bonferroni's correction for n values on two sides: Grubbs, "Procedures for detecting outlying observations
@@ -97,7 +97,7 @@ def outliers(values: Sequence[float], least_percent: float, level: float = LEVEL
 
 
 def score_name(n: int) -> str:
-    """What the score of a value of n is, in words."""
+    """The name of the score of one of n values."""
     return "t against the others" if n < TEN else "modified z"
 
 

@@ -6,7 +6,7 @@ from fwdtui.stats.results import ResultSet
 from fwdtui.stats.same_data import same_data
 from fwdtui.stats.wording import ENOUGH_ITERATIONS
 
-_BOOT = "what differs from boot to boot is not in the interval; reboot the DUT between iterations"
+_BOOT = "the interval does not cover what differs from boot to boot; reboot the DUT between iterations"
 
 
 def pair_cautions(base: ResultSet, other: ResultSet, shown: int = 1) -> list[Caution]:
@@ -15,7 +15,7 @@ def pair_cautions(base: ResultSet, other: ResultSet, shown: int = 1) -> list[Cau
 
 
 def _unequal_n(base: ResultSet, other: ResultSet) -> list[Caution]:
-    """So few values on one side that not even the stricter of two tests keeps its promise.
+    """One side has so few values that even the stricter of two tests exceeds its error rate.
 
     At 3 against 20 with the spread of the three twice as large, seven comparisons without a difference make a
     false claim in 8.6 % of the reports (benchmarks/error_rates.py).
@@ -24,29 +24,29 @@ def _unequal_n(base: ResultSet, other: ResultSet) -> list[Caution]:
     if not (FEWEST_VALUES <= len(few.values) < ENOUGH_ITERATIONS and len(many.values) > 2 * len(few.values)):
         return []  # fewer get no verdict at all
     text = (
-        f"{few.label} has {len(few.values)} values against {len(many.values)} of {many.label}: the test errs "
-        f"too often where the few spread more; measure {few.label} at least {ENOUGH_ITERATIONS} times."
+        f"{few.label} has {len(few.values)} values and {many.label} has {len(many.values)}: the test errs "
+        f"too often if the smaller set spreads more; measure {few.label} at least {ENOUGH_ITERATIONS} times."
     )
     return [Caution("unequal-n", text)]
 
 
 def _one_boot(base: ResultSet, other: ResultSet) -> list[Caution]:
-    """All iterations of a side on one boot: the level that a boot happens to have passes for the build's."""
+    """All iterations of a side ran on one boot, whose own level is then taken for the build's."""
     boots = {side.label: _only_boot(side) for side in (base, other)}
     one = [label for label, boot in boots.items() if boot is not None]
     if not one:
         return []
     if len(one) == 2 and len(set(boots.values())) == 1:
-        text = "both sides ran on one and the same boot of the DUT"
+        text = "both sides ran on the same boot of the DUT"
     elif len(one) == 2:
         text = "all iterations of each side ran on one boot of the DUT"
     else:
         text = f"all iterations of {one[0]} ran on one boot of the DUT"
-    return [Caution("one-boot", f"{text}: {_BOOT} for a claim that must hold after the next one.")]
+    return [Caution("one-boot", f"{text}: {_BOOT} for a claim that must hold after the next boot.")]
 
 
 def _only_boot(side: ResultSet) -> str | None:
-    """The boot of all iterations; None where there are several, where one is unknown, or a single value."""
+    """The boot of all iterations; None if there are several, one is unknown or there is a single value."""
     boots = set(side.boots)
     if len(side.values) < 2 or len(side.boots) != len(side.values) or len(boots) != 1:
         return None

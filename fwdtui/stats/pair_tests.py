@@ -52,7 +52,7 @@ def alpha_of(confidence: float) -> float:
 
 
 def run_tests(pairs: Sequence[Pair], margin_percent: float, confidence: float) -> list[PairTests]:
-    """The tests of each pair; all of them must be possible to test. They share the error rate (Holm)."""
+    """The tests of each pair; all of them must be testable. They share the error rate (Holm)."""
     if not pairs:
         return []
     import numpy as np

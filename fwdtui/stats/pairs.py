@@ -12,7 +12,7 @@ _NO_SPREAD = 1e-250  # squared error relative to the largest value: far below an
 
 
 class Pair(NamedTuple):
-    """One comparison on its way. The moments are those of the values times 2**-exponent."""
+    """One comparison before its tests. The moments are those of the values times 2**-exponent."""
 
     case: str
     base: ResultSet
@@ -39,7 +39,7 @@ def prepare(case: str, base: ResultSet, other: ResultSet) -> Pair:
         return Pair(case, base, other, None, _doubtful(base, other), exponent, of_base, of_other)
     text = (
         f"cannot say, because neither {base.label} nor {other.label} has any spread: "
-        "with nothing but the same value in each, chance cannot be told from change."
+        "where all values of a set are equal, chance cannot be distinguished from change."
     )
     return Pair(case, base, other, Caution("cannot-say", text))
 
@@ -50,7 +50,7 @@ def _unusable(case: str, side: ResultSet) -> Caution | None:
             advice = "restore what was dropped, or measure it again."
             text = f"cannot say, because no iteration of {side.label} is left for {case}: {advice}"
             return Caution("cannot-say", text)
-        advice = "measure it there, or leave the case out."
+        advice = "measure the case there, or leave it out."
         return Caution("not-shared", f"cannot say, because {side.label} has no values for {case}: {advice}")
     odd = first_not_finite(side.values)
     if odd is not None:
@@ -68,6 +68,6 @@ def _doubtful(base: ResultSet, other: ResultSet) -> Caution | None:
     for side in (base, other):
         n = len(side.values)
         if n < FEWEST_VALUES:
-            text = f"{side.label} has only {n} values, whose spread is too uncertain for a test to be trusted"
+            text = f"{side.label} has only {n} values, whose spread is too uncertain for a reliable test"
             return Caution("cannot-say", f"cannot say, because {text}: measure at least 5.")
     return None

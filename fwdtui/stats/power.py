@@ -15,10 +15,10 @@ POWER = 0.8
 """The chance of finding a true difference that the product plans for (Cohen 1988: the usual choice)."""
 
 MOST_ITERATIONS = 100_000
-"""Where the search for the iterations needed gives up: longer than anybody's bench will run."""
+"""Where the search for the iterations needed gives up: more than any bench will run."""
 
 RANGE = 0.8
-"""How often the range that is told holds the true need."""
+"""How often the reported range contains the true need."""
 
 TOO_MANY = 300
 """Iterations per set beyond which a bench is too noisy for the margin: at a minute each, ten hours a case."""
@@ -145,8 +145,9 @@ def to_decide(
 ) -> tuple[int, int, int] | None:
     """Iterations per set that decide at `margin` (absolute) with 80 % power, and the range of that number.
 
-    The larger of what finding a difference of the margin takes (`needed`) and what proving equality does. The
-    spreads are those of samples: with five values on each side a true need of 64 is estimated at 25 to 126.
+    The larger of what finding a difference of the margin takes (`needed`) and what proving equality takes.
+    The spreads are those of samples: with five values on each side, a true need of 64 is estimated at 25 to
+    126.
     So the range follows chi-square's interval for the variance, RANGE wide, the number growing with the
     variance (Browne, "On the use of a pilot sample for sample size determination", Statistics in Medicine 14
     (1995), 1933-1940). None beyond MOST_ITERATIONS.

@@ -15,7 +15,7 @@ class ResultSet(msgspec.Struct, frozen=True):
     """The values of one side of one case: one value per iteration, in the order they were measured.
 
     `offered` is the offered load of each iteration (same length as `values`, None where unknown), or empty.
-    `values` are a tuple, or of files with very many a values.LargeValues.
+    `values` is a tuple, or a values.LargeValues for files with very many values.
     `cautions` are warnings that the iterations themselves carry (in-run variation, ended early ...).
     """
 
@@ -82,7 +82,7 @@ class NotSlower(msgspec.Struct, frozen=True):
 class Plan(msgspec.Struct, frozen=True):
     """Iterations per set that decide at the margin with 80 % power: a difference as large, or equality.
 
-    `low` to `high` holds the true need eight times in ten: the spread is known from the sample only.
+    `low` to `high` contains the true need eight times in ten: the spread is known only from the sample.
     """
 
     needed: int
@@ -104,12 +104,12 @@ class Comparison(msgspec.Struct, frozen=True):
     iterations_needed: int | None  # per set, to find a difference as large as the margin with 80 % power
     warnings: tuple[Caution, ...]
     not_slower: NotSlower = NotSlower()
-    to_decide: Plan | None = None  # None: no number of iterations decides, or none can be told
+    to_decide: Plan | None = None  # None: no number of iterations decides, or none can be computed
     cannot_say: str | None = None  # why no verdict is possible, a sentence; None where one is
 
 
 class Judged(msgspec.Struct, frozen=True):
-    """A comparison with what people need beside it: the raw sets, one sentence, and how it came about."""
+    """A comparison and what people need with it: the raw sets, one sentence, and how it came about."""
 
     comparison: Comparison
     base: ResultSet

@@ -1,10 +1,10 @@
-"""One measurement that stands on both sides: a file named or copied twice, whole or but for a few values.
+"""One measurement on both sides: a file named or copied twice, entirely or except for a few values.
 
-Values that are rounded, or at a cap, come again by chance. How likely is bounded without a model of the
-values: k pairs of values that have nothing to do with each other are all equal with probability c**k, where c
-is the chance that two values agree; so k equal ones among n and m, in any order, come up in at most
-C(n, k) C(m, k) k! c**k of the comparisons (Markov's inequality on the number of such matchings), and k that
-also stand in the same places in at most (n + 1) C(n, k) c**k. c itself is taken from the values.
+Values that are rounded, or at a cap, recur by chance. How often is bounded without a model of the values: k
+pairs of unrelated values are all equal with probability c**k, where c is the chance that two values agree; so
+k equal ones among n and m, in any order, occur in at most C(n, k) C(m, k) k! c**k of the comparisons
+(Markov's inequality on the number of such matchings), and k in the same positions in at most
+(n + 1) C(n, k) c**k. c itself is estimated from the values.
 """
 
 import math
@@ -16,21 +16,19 @@ from fwdtui.stats.results import ResultSet
 from fwdtui.stats.values import LARGE, LargeValues
 
 CODE = "same-data"
-LEVEL = (
-    0.01  # counted, at most 0.5 % of comparisons of rounded or capped values: Markov's bound is a wide one
-)
+LEVEL = 0.01  # in fact at most 0.5 % of comparisons of rounded or capped values: Markov's bound is loose
 FEWEST = 3
-"""Values that must be shared: of two the step in which they are written cannot be told."""
+"""Values that must be shared: from two of them, the step in which they are written is not known."""
 _SAME = 1e-10  # relative to the largest value: two numbers that differ by less are written alike
-_LOOKED_AT = 2000  # values, spread over the whole set, by which chance is judged
+_LOOKED_AT = 2000  # values, spread over the whole set, from which c is estimated
 
 
 def same_data(base: ResultSet, other: ResultSet, shown: int = 1) -> list[Caution]:
-    """At least half of the smaller side's values stand on the other side, and chance does not explain it."""
+    """A warning if chance does not explain that half or more of the smaller side's values are on both."""
     shorter, longer = sorted((base, other), key=lambda side: len(side.values))
     n, m = len(shorter.values), len(longer.values)
     if any(one.code == CODE for one in other.cautions):
-        return []  # told already, by what was named
+        return []  # already reported: the same source was named twice
     if n < FEWEST or _without_spread(shorter.values) or not _finite(base.values, other.values):
         return []
     agree = max(_agree(_some(shorter.values)), _agree(_some(longer.values)))
@@ -42,7 +40,7 @@ def same_data(base: ResultSet, other: ResultSet, shown: int = 1) -> list[Caution
         same = shared
     if same < max(FEWEST, (n + 1) // 2):
         return []
-    text = f"{same} of the {n} values of {shorter.label} are values of {longer.label}, too"
+    text = f"{same} of the {n} values of {shorter.label} are also values of {longer.label}"
     if same == n == m:
         text = f"{base.label} and {other.label} hold the same {n} values"
     elif placed == n and _begins(shorter.values, longer.values):
@@ -51,9 +49,9 @@ def same_data(base: ResultSet, other: ResultSet, shown: int = 1) -> list[Caution
 
 
 def in_place(shorter: Sequence[float], longer: Sequence[float]) -> int:
-    """How many values stand in the same place: counted from the start up to one point, then from the end.
+    """How many values are in the same place: counted from the start up to one point, then from the end.
 
-    So one value too many or too few anywhere costs nothing, nor does one that was changed.
+    So an inserted, missing or changed value does not hide that the others agree.
     """
     n, m = len(shorter), len(longer)
     if n >= LARGE - 1:
@@ -90,7 +88,7 @@ def _in_place_of_many(shorter: Sequence[float], longer: Sequence[float]) -> int:
 
 
 def _shared(shorter: Sequence[float], longer: Sequence[float]) -> int:
-    """How many values both sides hold, in any order; of millions only whether all of them are the same."""
+    """How many values both sides hold, in any order; of millions of values, all or none."""
     if len(shorter) >= LARGE and isinstance(shorter, LargeValues) and isinstance(longer, LargeValues):
         # the digest is of the values in order of size: the same for a permutation
         return len(shorter) if len(shorter) == len(longer) and shorter.digest == longer.digest else 0
@@ -114,10 +112,10 @@ def _log_choose(n: int, k: int) -> float:
 
 
 def _agree(values: Sequence[float]) -> float:
-    """How likely two values of such a set are the same: by their step and spread, and as far as seen.
+    """How likely two values of such a set are equal: by their step and spread, or as seen in the set.
 
     Rounded to a step, normal values agree with probability step / (2 sqrt(pi) SD); those at a cap, or of two
-    modes, as often as they do within the set.
+    modes, as often as they do within the set. The larger of the two counts.
     """
     n = len(values)
     counts = Counter(values)
@@ -135,9 +133,9 @@ def _agree(values: Sequence[float]) -> float:
 
 
 def _common_step(distances: Sequence[float]) -> float:
-    """The largest step of which all are multiples, but for a double's error; never too small a one.
+    """The largest step of which all are multiples, within a double's error; never too small.
 
-    Few values may have a greater one in common by chance: then agreement passes for more likely than it is.
+    Few values may share a larger step by chance: agreement then seems more likely than it is.
     """
     step = 0.0
     for distance in distances:

@@ -1,4 +1,4 @@
-"""The values of a file with millions of them: doubles in a row, and what is computed of them kept."""
+"""The values of a file with millions of them: an array of doubles, and a cache of what is computed."""
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     from fwdtui.stats.large import Digest
 
 LARGE = 100_000
-"""From so many values on a set is worth a container of its own, and the import of numpy."""
+"""From this many values on, a container of its own and the import of numpy pay off."""
 
 
 class LargeValues(Sequence[float]):
-    """Values in file order, eight bytes each, where a tuple takes thirty-two. Not to be changed.
+    """Values in file order, eight bytes each, where a tuple takes thirty-two. Do not change them.
 
     The functions of this package give the same numbers for it as for a tuple of the same values, but go
     through them in blocks with numpy.

@@ -56,14 +56,13 @@ def verdict_of(
 ) -> str:
     """The verdict from what is proven; `sign` is that of other - base.
 
-    Equivalence wins over a difference that is proven too: that is real, but smaller than the margin.
+    Equivalence wins over a difference that is proven too: it is real, but smaller than the margin.
 
-    The mean of a set with a capped value is a lower bound of what the DUT can do. Below a base that is one is
-    slower all the same, and an other that is one and above the base is faster all the same. With a lower
-    bound on both sides a difference holds only where one set is at its limit in every iteration, and the
-    other is not although it could have been (`alike`: it was offered as much): what was offered was then
-    forwarded by one and not by the other. Equivalence against a lower bound means nothing, so that a
-    difference counts however small it is.
+    The mean of a set with a capped value is a lower bound of what the DUT can do. Below such a base, `other`
+    is still slower; such an `other` above the base is still faster. If both are lower bounds, a difference
+    counts only if one set is at its limit in every iteration and the other is not, although it could have
+    been (`alike`: it was offered as much): one then forwarded a load that the other did not. Equivalence with
+    a lower bound means nothing, so a difference counts however small it is.
     """
     if base is None and other is None:
         if equivalent or not different:
@@ -133,7 +132,7 @@ def _not_slower(
     verdict: str,
     margin_percent: float,
 ) -> NotSlower:
-    """Whether a loss as large as the margin is ruled out. Never where a loss is the verdict."""
+    """Whether a loss as large as the margin is ruled out; never if the verdict is a loss."""
     if silent is not None:
         return NotSlower(why_not=silent.text.removeprefix("cannot say, because ").rstrip("."))
     if base_capped:
@@ -168,7 +167,7 @@ def _why_capped(cap: Cap | None) -> str | None:
 
 
 def _could_reach(results: ResultSet, beside: Description) -> bool:
-    """Whether the set was offered as much as the other one had."""
+    """Whether the set was offered enough to reach the mean of the other one, `beside`."""
     return beside.mean is not None and reach(results) >= (1.0 - TOLERANCE) * beside.mean
 
 

@@ -14,24 +14,25 @@ _MOST_CONFIDENT = 99.9999  # percent: what --confidence takes
 
 
 def look_again(confidence: float) -> str:
-    """What to say once beside any number of iterations that are lacking. `confidence`: in percent.
+    """The advice printed once wherever iterations are missing. `confidence`: in percent.
 
-    Two looks share the error that was asked for (Bonferroni): a fifth at the first, the rest at the second.
+    Two looks share the error rate that was asked for (Bonferroni): a fifth at the first, the rest at the
+    second.
     """
     error = 100.0 - confidence
     first, second = 100.0 - error / 5.0, 100.0 - error * 4.0 / 5.0
     fresh = (
-        "More iterations: adding them to a set and looking again makes more false claims. "
-        "Record fresh sets of that size"
+        "More iterations: adding them to a set and testing again raises the rate of false claims. "
+        "Record new sets of that size"
     )
-    if first > _MOST_CONFIDENT + 1e-9:  # no such look can be asked for
+    if first > _MOST_CONFIDENT + 1e-9:  # --confidence takes no such level
         return f"{fresh}."
     levels = f"--confidence {first:g} at the first, {second:g} at the second"
     return f"{fresh}, or plan two looks beforehand: {levels}."
 
 
 def difference_parts(difference: Difference) -> Shown:
-    """The difference and its interval, in the values' unit where there is no percent; a dash for none."""
+    """The difference and its interval, in the values' unit if there is no percentage; a dash for none."""
     if difference.percent is not None:
         return percentage(difference.percent, difference.ci_percent)
     if difference.absolute is not None:
@@ -45,11 +46,11 @@ def difference_cell(difference: Difference) -> str:
 
 
 def verdict_word(comparison: Comparison, *, short: bool = False) -> str:
-    """The verdict, and what else would make its row contradict itself.
+    """The verdict, with an addition where it would seem to contradict its own row.
 
-    ``inconclusive among 7``: its own interval leaves out zero, but not the verdict, which allows for all
-    comparisons. ``inconclusive: cannot say``: no verdict is possible, whatever the interval is (`short`:
-    only that).
+    ``inconclusive among 7``: its interval excludes zero, but the verdict allows for all comparisons.
+    ``inconclusive: cannot say``: no verdict is possible, whatever the interval is (`short`: only "cannot
+    say").
     """
     if comparison.cannot_say:
         return "cannot say" if short else f"{comparison.verdict}: cannot say"
@@ -58,19 +59,24 @@ def verdict_word(comparison: Comparison, *, short: bool = False) -> str:
     return comparison.verdict
 
 
-def verdict_cell(comparison: Comparison) -> str:
-    """The verdict for a table cell; an open one says what it lacks: ``inconclusive: 9 to 30 more``."""
+def verdict_cell(comparison: Comparison, *, in_full: bool = False) -> str:
+    """The verdict for a table cell; an open one says how many iterations are missing.
+
+    ``inconclusive: 9 to 30 more``, or `in_full` ``inconclusive: about 9 to 30 more iterations``.
+    """
     word = verdict_word(comparison)
     if comparison.cannot_say:
         return word
     if too_noisy(comparison):
         return f"{word}: too noisy"
     more = iterations_more(comparison)
-    return f"{word}: {_range(more)} more" if more else word
+    if more is None:
+        return word
+    return f"{word}: about {_more_iterations(more)}" if in_full else f"{word}: {_range(more)} more"
 
 
 def proven_alone(comparison: Comparison) -> bool:
-    """Whether an inconclusive difference would be proven if it were the only one that is shown."""
+    """Whether an inconclusive difference would be proven if it were the only one shown."""
     difference = comparison.difference
     return (
         comparison.verdict == "inconclusive"
@@ -81,14 +87,14 @@ def proven_alone(comparison: Comparison) -> bool:
 
 
 def footnotes(comparisons: Sequence[Comparison]) -> list[str]:
-    """What a reader needs to know who holds a row's verdict against its interval; most tables need none."""
+    """Notes on verdicts that seem to contradict their intervals, and on missing iterations; mostly none."""
     notes = []
     alone = [one for one in comparisons if proven_alone(one) and not one.cannot_say]
     if alone:
         family = alone[0].difference.family
         notes.append(
-            f"among {family}: by itself the difference would be proven, as its interval says; the verdict "
-            f"allows for all {family} comparisons (Holm), the intervals are of each by itself."
+            f"among {family}: on its own the difference would be proven, as its interval shows; the verdict "
+            f"allows for all {family} comparisons (Holm), each interval only for its own."
         )
     wide = [one for one in comparisons if _beyond_margin(one)]
     if wide:
@@ -96,8 +102,8 @@ def footnotes(comparisons: Sequence[Comparison]) -> list[str]:
         inner = 100.0 - 2.0 * (100.0 - confidence)
         notes.append(
             f"equivalent ({listing(list(dict.fromkeys(one.case for one in wide)))}): the {confidence:g} % "
-            "interval reaches beyond the margin; equivalence is proven by two one-sided tests, whose own "
-            f"interval is the {inner:g} % one."
+            "interval reaches beyond the margin; equivalence is proven by two one-sided tests, which "
+            f"correspond to the {inner:g} % interval."
         )
     if any(iterations_more(one) and not one.cannot_say for one in comparisons):
         notes.append(look_again(comparisons[0].difference.confidence))
@@ -114,15 +120,15 @@ def _beyond_margin(comparison: Comparison) -> bool:
 
 
 def too_noisy(comparison: Comparison) -> bool:
-    """Whether an inconclusive comparison would take more iterations than anybody should record."""
+    """Whether an inconclusive comparison would need more than power.TOO_MANY iterations."""
     plan = comparison.to_decide
     return comparison.verdict == "inconclusive" and plan is not None and plan.needed > TOO_MANY
 
 
 def iterations_more(comparison: Comparison) -> tuple[int, int] | None:
-    """From how many to how many iterations the smaller set of an inconclusive comparison lacks.
+    """The range of iterations that the smaller set of an inconclusive comparison still needs.
 
-    None where it has enough already, or where no number helps. Never so few that the set stays below
+    None if it has enough already, or if no number helps. Never so few that the set stays below
     ENOUGH_ITERATIONS.
     """
     plan, n = comparison.to_decide, min(comparison.base.n, comparison.other.n)
@@ -138,15 +144,18 @@ def _range(ends: tuple[int, int]) -> str:
     return f"{low}" if low == high else f"{low} to {high}"
 
 
+def _more_iterations(ends: tuple[int, int]) -> str:
+    return f"{_range(ends)} more {'iteration' if ends == (1, 1) else 'iterations'}"
+
+
 def sentence(
     comparison: Comparison, *, cannot_say: str | None, limit: str, shown: int, at_least: bool = True
 ) -> str:
     """The verdict in words.
 
-    `cannot_say`: the sentence that stands instead of a verdict. `limit`: which set is capped by what ("new
-    is at line rate"), empty where none is. The truth is then at least this far apart (`at_least`), or where
-    both sides are lower bounds just what came of this offered load. `shown`: comparisons that share the
-    error rate.
+    `cannot_say`: the sentence that replaces a verdict. `limit`: which set is capped by what ("new is at line
+    rate"), empty if none is. The true difference is then at least this large (`at_least`); if both sides are
+    lower bounds, it holds only at this offered load. `shown`: comparisons that share the error rate.
     """
     difference = comparison.difference
     if cannot_say is not None:
@@ -176,7 +185,7 @@ def _unsigned(difference: Difference) -> str:
             interval = (-interval[1], -interval[0])
         return str(percentage(abs(difference.percent), interval, sign=False))
     if difference.absolute is None:
-        return "an amount beyond any number"
+        return "an amount too large for a number"
     interval = difference.ci_absolute
     if difference.absolute < 0 and interval is not None:
         interval = (-interval[1], -interval[0])
@@ -191,22 +200,21 @@ def _what_would_decide(comparison: Comparison, shown: int) -> str:
     difference, limit = comparison.difference, margin(comparison.margin_percent)
     prefix = ""
     if _below(difference.p, difference):
-        prefix = f"alone it would be a difference, among {shown} comparisons it may be chance; "
+        prefix = f"on its own the difference would be proven, among {shown} comparisons it may be chance; "
     if difference.percent is None:
-        return prefix + "no percentage exists, so no margin can decide"
+        return prefix + "there is no percentage to compare with a margin"
     more, plan = iterations_more(comparison), comparison.to_decide
     if more is not None and plan is not None:
         if comparison.base.n == comparison.other.n:
-            word = "iteration" if more == (1, 1) else "iterations"
-            how_many = f"{_range(more)} more {word}"
+            how_many = _more_iterations(more)
         else:
             low = min(comparison.base.n, comparison.other.n) + more[0]
             how_many = f"{_range((low, max(plan.high, low)))} iterations"
-        return f"{prefix}about {how_many} per set would decide at {limit} with 80 % power"
+        return f"{prefix}about {how_many} per set would decide at the {limit} margin with 80 % power"
     if comparison.margin_percent == 0.0:
         return prefix + "with a margin of 0 % no number of iterations can prove equivalence"
     if plan is None or too_noisy(comparison):
         return f"{prefix}too noisy for a margin of {limit}: reduce the spread or widen the margin"
     n = min(comparison.base.n, comparison.other.n)
-    likely = f"{n} iterations per set mostly decide at {limit}"
-    return f"{prefix}{likely}, so the difference may be near it: record a larger set"
+    likely = f"{n} iterations per set usually decide at the {limit} margin"
+    return f"{prefix}{likely}, so the difference may be close to it: record a larger set"

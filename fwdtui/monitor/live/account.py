@@ -109,7 +109,7 @@ def cautions(packets: Packets | None) -> list[Caution]:
     for what, count in (("received", packets.received), ("forwarded", packets.forwarded)):
         if is_above(count, packets.offered):
             text = f"{grouped(count or 0)} packets were {what} of {grouped(packets.offered or 0)} offered"
-            found.append(Caution(CODE, f"{text}, which cannot be: {ADVICE}."))
+            found.append(Caution(CODE, f"{text}, which is impossible: {ADVICE}."))
             break
     for stage, why in packets.unread.items():
         text = f"Drops at the {stage} are a lower bound: {SAID.get(why, why)} during the blast."

@@ -1,4 +1,4 @@
-"""Holes in a blast's samples: which host gave none, how long and why, and whether the value is still sound.
+"""Holes in a blast's samples: which host they are missing from, how long and why, and whether the value is still sound.
 
 The value is sound if the samples that it is made of are there: those of the receiver, or without one those of
 the DUT's output. If another host's samples are missing, only what they would have shown is missing. If the
@@ -25,7 +25,7 @@ _UNKNOWN = "the cause is not known"
 
 
 class Hole(msgspec.Struct, frozen=True):
-    """A time within a blast, in seconds on the recording's axis, for which `host` gave no samples."""
+    """A time within a blast, in seconds on the recording's axis, with no samples from `host`."""
 
     host: str
     start: float
@@ -79,7 +79,7 @@ def _cause(host: str, events: Sequence[EventSample], start: float, end: float) -
     mine = [e for e in events if e.host == host and start - _NEAR <= e.at <= end + _NEAR]
     for code in _CAUSES:
         if found := [e for e in mine if e.code == code]:
-            return {"reboot": "the host rebooted"}.get(code, found[-1].text)
+            return {"reboot": "the host was rebooted"}.get(code, found[-1].text)
     earlier = [e for e in events if e.host == host and e.at < start and e.code in _CAUSES[:3]]
     return earlier[-1].text if earlier and not mine else _UNKNOWN
 
@@ -126,12 +126,12 @@ def unsound(
     if not known:
         if not mine:
             return ""  # the host was sampled: its counter is missing, which `segment` reports
-        return f"{host} gave no samples during the blast ({causes}): what was {name} is not known."
+        return f"No samples from {host} during the blast ({causes}): what was {name} is not known."
     missing = ended - known[-1].at
     if missing > LATE_AFTER * max(lab.interval, known[-1].seconds):
-        return f"{host} gave no samples for the last {missing:.1f} s of the blast ({causes})."
+        return f"No samples from {host} for the last {missing:.1f} s of the blast ({causes})."
     seen = sum(min(p.at, ended) - max(p.at - p.seconds, began) for p in known)
     if seen < _MOST * (ended - began):
         gone, lasted = ended - began - seen, ended - began
-        return f"{host} gave no samples for {gone:.1f} s of the blast's {lasted:.1f} s ({causes})."
+        return f"No samples from {host} for {gone:.1f} s of the blast's {lasted:.1f} s ({causes})."
     return ""

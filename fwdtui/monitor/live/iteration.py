@@ -101,7 +101,7 @@ def _troubles(events: Iterable[EventSample]) -> list[Caution]:
     words = {
         "link-down": "A link went down during the iteration",
         "host-lost": "A host was lost during the iteration",
-        "reboot": "A host rebooted during the iteration",
+        "reboot": "A host was rebooted during the iteration",
         "tool-failed": "A tool failed during the iteration",
     }
     found = [event for event in events if event.code in words]

@@ -132,7 +132,7 @@ class Unattended:
         return not self._patience.stop.is_set()
 
     def _missing(self) -> dict[str, str]:
-        """The hosts that give no samples at present, and why."""
+        """The hosts without samples at present, and why."""
         views = {view.name: view for view in self._bench.monitor.snapshot(0).hosts}
         found = {name: views.get(name) for name in self._bench.lab.hosts()}
         return {
@@ -208,7 +208,7 @@ class Unattended:
             return "blasts do not become iterations automatically now (key a)", False
         if missing := self._missing():
             told = "; ".join([*(f"{name}: {why}" for name, why in missing.items()), *failed])
-            return f"no blast was seen, because hosts gave no samples ({told}).", True
+            return f"no blast was seen, because samples were missing ({told}).", True
         if monitor.snapshot(0).blast is not None:
             return "the traffic continued after the generator was stopped", False
         return "; ".join(failed) or "no blast was seen at the generator and the DUT", False

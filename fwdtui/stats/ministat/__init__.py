@@ -1,6 +1,6 @@
 """ministat in three flavours: its text byte for byte, and its numbers.
 
-FreeBSD's of today (`current`), FreeBSD's until the percent error was mended in November 2016 (`classic`), and
+FreeBSD's of today (`current`), FreeBSD's until the percent error was fixed in November 2016 (`classic`), and
 Debian's port of 2015 (`debian`). For sets of ordinary size nothing but the standard library is imported.
 """
 

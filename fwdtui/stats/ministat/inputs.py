@@ -1,4 +1,4 @@
-"""What ministat is given: sets of values, options, and which ministat it is to be."""
+"""What ministat is given: sets of values, options, and the version to imitate."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ DEFAULT_WIDTH = 74
 
 
 class Flavour(NamedTuple):
-    """How one age of ministat computes."""
+    """How one version of ministat computes."""
 
     name: str
     middle_two: bool  # the median of an even number is the mean of the middle two, else the upper one
@@ -30,11 +30,11 @@ FLAVOURS = {
         Flavour("debian", False, False, False, "-nan", "<stdin>"),
     )
 }
-"""FreeBSD of today; FreeBSD until the percent error was mended in November 2016; Debian's port of 2015."""
+"""FreeBSD of today; FreeBSD until the percent error was fixed in November 2016; Debian's port of 2015."""
 
 
 class NamedSet(NamedTuple):
-    """One set of values in file order. The name is printed as it is: clean it before."""
+    """One set of values in file order. The name is printed as it is: clean it first."""
 
     name: str
     values: Sequence[float]

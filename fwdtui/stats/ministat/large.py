@@ -28,7 +28,7 @@ def all_finite(values: Doubles) -> bool:
 
 
 def add_squares(values: Any, centre: float) -> float:
-    """The sum of (value - centre)**2, likewise."""
+    """The sum of (value - centre)**2, with one rounding per addition."""
     return add_blocks((block - centre) ** 2 for block in blocks(values))
 
 

@@ -1,6 +1,6 @@
 """ministat's plot: stacked points, then bars for mean, median and standard deviation.
 
-ministat keeps a grid of cells that it grows and cuts as the sets come (PlotSet() in ministat.c); the outcome
+ministat keeps a grid of cells that grows and shrinks from set to set (PlotSet() in ministat.c); the outcome
 is computed here without the grid:
 
 - in a column each set has a stack, as high as it has values there;
@@ -37,7 +37,7 @@ class _Scale(NamedTuple):
 
 
 def plot(sets: Sequence[Vitals], width: int, *, separate_bars: bool) -> Iterator[str]:
-    """The plot in chunks of text, for `width` columns of at least 2. Raises FwdtuiError when it cannot be."""
+    """The plot in chunks of text, for `width` columns (2 or more). Raises FwdtuiError if it cannot be."""
     low, high = _FAR, -_FAR
     for one in sets:
         for value in (one.minimum, one.maximum, one.mean - one.stddev, one.mean + one.stddev):

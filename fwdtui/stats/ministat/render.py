@@ -1,4 +1,4 @@
-"""ministat's whole output, text for text."""
+"""ministat's whole output, character for character."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -53,7 +53,7 @@ def render_vitals(sets: Sequence[Vitals], options: MinistatOptions, write: Write
     first = ""
     if options.plot and options.relative:
         drawn = plot(sets, options.width, separate_bars=options.separate_bars)
-        first = next(drawn)  # what cannot be plotted is found out here, before a word is printed
+        first = next(drawn)  # raises, before anything is printed, if the sets cannot be plotted
     if not options.quiet:
         write("".join(f"{SYMBOLS[number]} {one.name}\n" for number, one in enumerate(sets, 1)))
     write(first)

@@ -1,7 +1,7 @@
 """Student's t as ministat has it: three decimals, 1 to 100 degrees of freedom, no interpolation.
 
-The cells are the two-sided quantiles rounded to three decimals, but for seven of the last column (1 and 7 to
-12 degrees of freedom) that ministat has otherwise. That column is called 99.5 % and is really 99.8 %
+The cells are the two-sided quantiles rounded to three decimals, except seven of the last column (1 and 7 to
+12 degrees of freedom), which are ministat's own. That column is called 99.5 % and is really 99.8 %
 two-sided; it stays so, because the same verdict as ministat's is what this package is for.
 Source: the table in FreeBSD's usr.bin/ministat/ministat.c.
 """

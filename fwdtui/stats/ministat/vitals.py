@@ -11,7 +11,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.stats.ministat.inputs import FEWEST_VALUES, FLAVOURS, NamedSet
 
 BIG = 100_000
-"""From so many values on the work is numpy's."""
+"""From this many values on, numpy does the work."""
 
 
 class Vitals(NamedTuple):
@@ -100,5 +100,5 @@ def divide(dividend: float, divisor: float) -> float:
 
 
 def root(value: float) -> float:
-    """sqrt(3): NaN for what is below zero."""
+    """sqrt(3): NaN for a value below zero."""
     return math.sqrt(value) if value >= 0.0 else math.nan
