@@ -64,7 +64,7 @@ _SUBJECT = rf"\b{_THING}(?: (?:of|for|with|on|in|under) [^ ,;:]+){{0,2}}"
 
 
 def _says(sure: str, maybe: str, noun: str, verb: str, past: str) -> re.Pattern[str]:
-    """A direction without a number. `sure` adjectives are about performance by themselves, `maybe` are not."""
+    """A direction without a number. `sure` adjectives mean performance by themselves, `maybe` do not."""
     return re.compile(
         rf"\b{_IS} (?:{_ADVERB} )*(?:{sure}){_NO_NOUN}"
         rf"|{_SUBJECT} {_IS} (?:{_ADVERB} )*(?:{maybe}){_NO_NOUN}"

@@ -33,7 +33,7 @@ _ROUGHLY = 0.15  # "doubles" is said of 1.8 and of 2.2
 
 
 class Ratio(NamedTuple):
-    """`sign` +1 or -1; the ratio other / base is claimed to be from low to high; `end` is where the claim ends in the clause."""
+    """`sign` +1 or -1; the ratio other / base is claimed to be low to high; `end`: where the claim ends."""
 
     sign: int
     low: float

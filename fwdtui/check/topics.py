@@ -34,7 +34,7 @@ _IDENTIFIERS = (
 
 
 def stems(text: str) -> set[str]:
-    """The significant words of a text in lower case: identifiers and versions whole, others cut to their stem.
+    """The significant words of a text in lower case: identifiers and versions whole, of others the stem.
 
     "enabling" is "enabled", so that a sentence and the name of a set can be compared.
     """

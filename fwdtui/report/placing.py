@@ -22,8 +22,8 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 def is_ours(path: Path) -> bool:
     """Whether an earlier report wrote the file and nobody changed it.
 
-    Charts and value files are recognized by their heads. A text that mentions fwdtui is not ours for that, nor
-    is a report that somebody has edited.
+    Charts and value files are recognized by their heads. A text that mentions fwdtui is not ours for that,
+    nor is a report that somebody has edited.
     """
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # a FIFO would make us wait

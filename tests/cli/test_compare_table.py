@@ -328,7 +328,7 @@ class TestSessions:
         one = session(tmp_path / "s1", "r1", {"inet4": BASE, "pf": BASE})
         two = session(tmp_path / "s2", "r2", {"inet4": FASTER})
         assert main(["compare", one, two]) == 0
-        assert "! unpaired-case: only in r1, not in r2, and so not compared: pf\n" in capsys.readouterr().out
+        assert "! unpaired-case: only in r1, not in r2, so not compared: pf\n" in capsys.readouterr().out
 
     def test_and_on_stderr_beside_json(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         one = session(tmp_path / "s1", "r1", {"inet4": BASE, "pf": BASE})
@@ -336,7 +336,7 @@ class TestSessions:
         assert main(["compare", one, two, "--format", "json"]) == 0
         out, err = capsys.readouterr()
         assert [c["case"] for c in json.loads(out)["comparisons"]] == ["inet4"]
-        assert err == "fwdtui: only in r1, not in r2, and so not compared: pf\n"
+        assert err == "fwdtui: only in r1, not in r2, so not compared: pf\n"
 
     def test_markdown_is_the_report_without_files(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -369,9 +369,12 @@ class TestSessions:
         (["{base}", "{words}"], "words:1: not a number: 'words'"),
         (
             ["{base}", "{base}", "--plot", "--format", "json"],
-            "--plot goes with the table, not with --format json",
+            "--plot cannot be combined with --format json",
         ),
-        (["{base}", "{base}", "--explain", "--format", "markdown"], "--explain goes with the table"),
+        (
+            ["{base}", "{base}", "--explain", "--format", "markdown"],
+            "--explain cannot be combined with --format markdown",
+        ),
         (["{base}", "{base}", "--margin", "x"], "--margin: 'x' is no percentage"),
         (["{base}", "{base}", "--margin=-1%"], "--margin: '-1%' is no percentage from 0 to 99.9999"),
         (["{base}", "{base}", "--margin", "-1%"], "where -1% is meant as one, write --margin=-1%"),

@@ -91,7 +91,7 @@ async def test_a_dut_whose_sampler_is_killed_four_times_in_a_blast(
         assert len(iterations) == 2 and iterations[0].complete
     else:
         assert not iterations[0].complete and iterations[0].value is None
-        assert "dut gave no samples for the last" in iterations[0].incomplete
+        assert "No samples from dut for the last" in iterations[0].incomplete
         assert any(f"It is repeated, at most {ATTEMPTS - 1} more times" in text for text in said)
     assert any("waiting for samples from dut" in text for text in said)
 
@@ -110,6 +110,6 @@ async def test_the_plan_goes_on_without_an_iteration_that_never_comes_about(
             whole = await plan.run()
     assert not whole and plan.kept == 1
     assert plan.problem.startswith(f"no sound value after {ATTEMPTS} attempts: iteration 1: ")
-    assert "gave no samples for the last" in plan.problem
+    assert "No samples from dut for the last" in plan.problem
     iterations = read_session(into / "s").cases[0].iterations
     assert [one.complete for one in iterations] == [False] * ATTEMPTS + [True]

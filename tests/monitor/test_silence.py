@@ -120,7 +120,7 @@ def test_the_dut_lost_to_beyond_the_end_leaves_a_sound_value_where_there_is_a_re
 def test_without_a_receiver_it_is_incomplete_and_keeps_what_was_seen(lost: str):
     iteration = only(after(without(Machines(blast(5, 35, 10_000)).run(75), "dut", 20, 99, lost), NO_RECEIVER))
     assert iteration.value is None and not iteration.complete
-    assert "dut gave no samples for the last 15" in iteration.incomplete
+    assert "No samples from dut for the last 15" in iteration.incomplete
     assert (lost or "the cause is not known") in iteration.incomplete
     assert iteration.incomplete in text(iteration, "incomplete")
     assert iteration.metrics["forwarded"].median == pytest.approx(10_000, rel=1e-3)
@@ -129,7 +129,7 @@ def test_without_a_receiver_it_is_incomplete_and_keeps_what_was_seen(lost: str):
 
 def test_a_receiver_lost_to_beyond_the_end_is_not_replaced_by_the_dut():
     iteration = only(after(without(Machines(blast(5, 35, 10_000)).run(75), "sink", 20, 99, "gone")))
-    assert iteration.value is None and "sink gave no samples for the last 15" in iteration.incomplete
+    assert iteration.value is None and "No samples from sink for the last 15" in iteration.incomplete
 
 
 def test_a_receiver_that_was_away_for_the_whole_blast_is_not_replaced_either():

@@ -59,7 +59,7 @@ def test_the_report_marks_it_in_the_first_table_and_says_why_right_below() -> No
     assert "| faster ! |" in head and "| faster |" in head
     why = "- inet4: the two were offered different loads, so not only the DUT differs (`loads-differ`)\n"
     assert why in head
-    assert "**faster !**: improved" in text and "Mind `loads-differ`." in text
+    assert "**faster !**: improved" in text and "Affected by `loads-differ`." in text
 
 
 def test_a_report_without_its_warnings_still_names_them_where_the_verdict_is() -> None:

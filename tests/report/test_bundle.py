@@ -72,7 +72,7 @@ def test_the_same_input_gives_the_same_bytes_over_an_earlier_report(tmp_path: Pa
 def test_a_file_that_no_report_wrote_is_not_overwritten(tmp_path: Path, specs: list[str]) -> None:
     out = tmp_path / "README.md"
     out.write_text("# mine\n")
-    with pytest.raises(FwdtuiError, match=r"README.md: exists, and no fwdtui report wrote it"):
+    with pytest.raises(FwdtuiError, match=r"README.md: exists, and is not as a fwdtui report wrote it"):
         write(out, specs, charts=False)
     assert out.read_text() == "# mine\n"
     assert not (tmp_path / "README.d").exists(), "nothing is written when something is in the way"

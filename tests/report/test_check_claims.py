@@ -118,7 +118,7 @@ TRUE = {
     ),
     "our own inconclusive": (
         "inconclusive: +0.15 % ± 0.82 %; "
-        "about 9 to 30 more iterations per set would decide at 1 % with 80 % power\n\n"
+        "about 9 to 30 more iterations per set would decide at the 1 % margin with 80 % power\n\n"
         "[[none]]\n"
     ),
     "our own hint": (

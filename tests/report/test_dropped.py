@@ -66,7 +66,7 @@ def test_the_warning_names_the_iterations_by_reason(tmp_path):
         drop(folder, "inet4", index, reason)
     (caution,) = one_set(folder).result.cautions
     assert caution.text == (
-        "dropped by hand, and so not counted: iterations 1 and 2 (warm-up); iteration 5 (link); "
+        "dropped by hand and not counted: iterations 1 and 2 (warm-up); iteration 5 (link); "
         "iteration 6 (fan); iterations 7 and 8 (other reasons)"
     )
 
@@ -79,7 +79,7 @@ class TestCompare:
         out = capsys.readouterr().out
         row = next(line for line in out.splitlines() if line.startswith("inet4"))
         assert row.split()[1:4] == ["5/5", "1", "000"]
-        assert "! dropped (inet4): r1: dropped by hand, and so not counted: iteration 6" in out
+        assert "! dropped (inet4): r1: dropped by hand and not counted: iteration 6" in out
 
     def test_the_json(self, specs, capsys):
         assert main(["compare", *specs, "--format", "json"]) == 0
@@ -99,9 +99,7 @@ class TestCompare:
         assert main(["compare", f"{specs[0]}:inet4", f"{specs[1]}:inet4", "--format", "ministat"]) == 0
         out, err = capsys.readouterr()
         assert out == expected
-        assert err == (
-            "fwdtui: r1, inet4: dropped by hand, and so not counted: iteration 6 (the link bounced)\n"
-        )
+        assert err == ("fwdtui: r1, inet4: dropped by hand and not counted: iteration 6 (the link bounced)\n")
 
     def test_one_session_alone_in_ministats_format_says_it_too(self, specs, capsys):
         assert main(["compare", specs[0], "--format", "ministat"]) == 0

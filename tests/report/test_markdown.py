@@ -176,7 +176,7 @@ def test_what_was_left_out_is_listed(tmp_path: Path) -> None:
     sides = load_sides([str(base), str(other)])
     text = render(Document(judge_sides(sides)))
     assert "- r1, inet4: iteration 6: unfinished: it has no iteration.json\n" in section(text, "Method")
-    assert "`unpaired-case`: only in r1, not in r2, and so not compared: pf" in section(text, "Warnings")
+    assert "`unpaired-case`: only in r1, not in r2, so not compared: pf" in section(text, "Warnings")
 
 
 def test_several_candidates_share_the_block_and_are_named() -> None:
@@ -189,17 +189,17 @@ def test_several_candidates_share_the_block_and_are_named() -> None:
     assert "| case | candidate | n |" in text
 
 
-@pytest.mark.parametrize(("n", "told"), [(2, "not a\n"), (0, "not a\n")])
+@pytest.mark.parametrize(("n", "told"), [(2, "unlike a\n"), (0, "unlike a\n")])
 def test_sets_too_small_for_ministat_are_said_to_be(n: int, told: str) -> None:
     results = (judged(base=BASE[:n], labels=("a", "b")),)
     text = render(Document(Compared((side("a", BASE[:n], {}), side("b", FASTER, {})), results)))
-    assert f"no ministat table: it takes sets of 3 or more finite values, {told}" in text
+    assert f"no ministat table: it needs 3 or more finite values per set, {told}" in text
 
 
 def test_a_confidence_that_ministat_lacks_is_said() -> None:
     sides = [side("a", BASE, {}), side("b", FASTER, {})]
     text = render(Document(judge_sides(sides, confidence=97.0)))
-    assert "a pooled Student's t at 95 % (it has no 97 %)" in text
+    assert "a pooled Student's t at 95 % (ministat has no 97 %)" in text
 
 
 def flat(tokens: Sequence[Token]) -> list[Token]:

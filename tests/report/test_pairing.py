@@ -37,15 +37,15 @@ def test_common_cases_are_paired_in_the_baselines_order(r1: Path, r2: Path) -> N
 def test_what_was_recorded_on_a_simulated_lab_is_called_that(tmp_path: Path, r1: Path) -> None:
     other = recorded(tmp_path / "demo", "demo", {"inet4": [1.5]}, facts={"dut.kernel_config": "SIMULATED"})
     assert [note.text for note in paired(r1, other).notes if note.code == "simulated"] == [
-        "recorded on a simulated lab, so no real measurement: demo"
+        "recorded on a simulated lab, so not a real measurement: demo"
     ]
     assert not [note for note in paired(r1, r1).notes if note.code == "simulated"]
 
 
 def test_a_case_of_one_side_only_is_said(r1: Path, r2: Path) -> None:
     assert [(note.code, note.text) for note in paired(r1, r2).notes] == [
-        ("unpaired-case", "only in r1, not in r2, and so not compared: pf"),
-        ("unpaired-case", "only in r2, not in r1, and so not compared: ipfw"),
+        ("unpaired-case", "only in r1, not in r2, so not compared: pf"),
+        ("unpaired-case", "only in r2, not in r1, so not compared: ipfw"),
     ]
 
 
@@ -165,7 +165,7 @@ def test_a_plain_file_beside_a_session_is_said_to_have_no_unit(tmp_path: Path, r
     assert cautions(paired(f"{r1}:inet4", file)) == [
         (
             "no-unit",
-            "the candidate's values are from a plain file, which names no unit: they are taken for pps",
+            "the candidate's values are from a plain file, which names no unit: they are taken as pps",
         )
     ]
     assert "the baseline's values are from a plain file" in cautions(paired(file, f"{r1}:inet4"))[0][1]
@@ -183,10 +183,10 @@ def test_what_is_named_twice_is_told_however_coarse_its_values_are(
         pairs = paired(*specs).pairs
         return [one.text for _, _, other in pairs for one in other.cautions if one.code == "same-data"]
 
-    assert told(coarse, coarse) == ["both sides are one and the same file: nothing was compared"]
-    assert told(coarse, link) == ["both sides are one and the same file: nothing was compared"]
+    assert told(coarse, coarse) == ["both sides are the same file: nothing was compared"]
+    assert told(coarse, link) == ["both sides are the same file: nothing was compared"]
     assert told(coarse, copy) == []  # three values of two steps come again by chance
-    assert told(r1, r1) == ["both sides are one and the same session: nothing was compared"] * 3
+    assert told(r1, r1) == ["both sides are the same session: nothing was compared"] * 3
     assert told(r1, r2) == told(f"{r1}:inet4", f"{r1}:inet6") == []
 
 

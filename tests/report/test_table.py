@@ -28,24 +28,26 @@ def test_one_line_a_case_with_numbers_in_columns() -> None:
         judged("pf", percent=0.9, arm=2.2, verdict="inconclusive", needed=19),
         judged("ipfw", (), (1.0,), percent=None, verdict="inconclusive"),
     ]
-    notes = [Caution("unpaired-case", "only in a, not in b, and so not compared: x")]
+    notes = [Caution("unpaired-case", "only in a, not in b, so not compared: x")]
     assert render(results, notes) == (
         "baseline r368287   candidate r368287 with D27401   margin 1 %   confidence 95 %\n"
         "\n"
         "case     n  base median  other median       mean diff.  verdict\n"
         "inet4  5/5    9 909 120    10 047 306   +1.8 % ± 1.4 %  faster !\n"
         "inet6  3/2            2       2.75000  −45.2 % ± 1.0 %  slower\n"
-        "pf     5/5    9 909 120    10 047 306   +0.9 % ± 2.2 %  inconclusive: 14 more\n"
+        "pf     5/5    9 909 120    10 047 306   +0.9 % ± 2.2 %  inconclusive: about 14 more iterations\n"
         "ipfw   0/1            –             1        –          inconclusive\n"
         "\n"
         "! after a verdict: a warning bears on it (drift); see below.\n"
         "\n"
-        "More iterations: adding them to a set and looking again makes more false claims. Record fresh sets\n"
-        "    of that size, or plan two looks beforehand: --confidence 99 at the first, 96 at the second.\n"
+        "More iterations: adding them to a set and testing again raises the rate of false claims. "
+        "Record new\n"
+        "    sets of that size, or plan two looks beforehand: --confidence 99 at the first, "
+        "96 at the second.\n"
         "\n"
         "! few-iterations (inet4, inet6): r368287: 3 iterations say little: measure at least 5.\n"
         "! drift (inet4): r368287: the values fall from iteration to iteration: warm up longer.\n"
-        "! unpaired-case: only in a, not in b, and so not compared: x\n"
+        "! unpaired-case: only in a, not in b, so not compared: x\n"
     )
 
 
@@ -75,10 +77,10 @@ def test_a_narrow_terminal_first_shortens_words_then_numbers_then_names() -> Non
         (line,) = [line for line in render(results, columns=columns).splitlines() if "5/5" in line]
         return line
 
-    assert (
-        row(None)
-        == "ipfw-stateful.inet6  5/5    9 909 120    10 047 306  +0.9 % ± 2.2 %  inconclusive: 14 more"
-    )
+    wide = "ipfw-stateful.inet6  5/5    9 909 120    10 047 306  +0.9 % ± 2.2 %  inconclusive: "
+    assert row(None) == wide + "about 14 more iterations"
+    assert row(110) == wide + "about 14 more iterations"
+    assert row(95) == wide + "14 more"
     assert row(87) == "ipfw-stateful.inet6  5/5  9 909 120  10 047 306  +0.9 % ± 2.2 %  inconclusive: 14 more"
     assert row(80) == "ipfw-stateful.inet6  5/5  9 909 120  10 047 306  +0.9 % ± 2.2 %  inconclusive"
     assert row(72) == "ipfw-stateful.inet6  5/5  9.909 M  10.05 M  +0.9 % ± 2.2 %  inconclusive"

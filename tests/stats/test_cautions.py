@@ -92,7 +92,7 @@ def test_values_that_rise_over_the_iterations_are_drift():
 def test_equal_values_are_no_measured_spread():
     text = of((5.0, 5.0, 5.0, 5.0, 5.0))
     assert set(text) == {"zero-spread"}
-    assert "all 5 values are 5 exactly" in text["zero-spread"]
+    assert "all 5 values are exactly 5" in text["zero-spread"]
 
 
 def test_values_at_the_offered_load_are_capped_by_the_generator():

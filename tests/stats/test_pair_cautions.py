@@ -69,14 +69,14 @@ FINE = (14712345.0, 14719876.0, 14705432.0, 14716789.0, 14710987.0, 14718765.0, 
 @pytest.mark.parametrize(
     ("other", "text"),
     [
-        (FINE[1:], "7 of the 7 values of new are values of old, too"),
+        (FINE[1:], "7 of the 7 values of new are also values of old"),
         (FINE[:-1], "the first 7 values of old are those of new"),
-        ((14711111.0, *FINE), "8 of the 8 values of old are values of new, too"),
-        ((*FINE[:3], 14714714.0, *FINE[4:]), "7 of the 8 values of old are values of new, too"),
-        ((*FINE[:3], *FINE[4:]), "7 of the 7 values of new are values of old, too"),
-        ((*FINE[5:0:-1], 14714714.0, 14712121.0), "5 of the 7 values of new are values of old, too"),
+        ((14711111.0, *FINE), "8 of the 8 values of old are also values of new"),
+        ((*FINE[:3], 14714714.0, *FINE[4:]), "7 of the 8 values of old are also values of new"),
+        ((*FINE[:3], *FINE[4:]), "7 of the 7 values of new are also values of old"),
+        ((*FINE[5:0:-1], 14714714.0, 14712121.0), "5 of the 7 values of new are also values of old"),
         ((*FINE[2:6], *(value + 777.0 for value in FINE[:4])), "4 of the 8 values of old"),
-        (FINE[2:5], "3 of the 3 values of new are values of old, too"),
+        (FINE[2:5], "3 of the 3 values of new are also values of old"),
     ],
 )
 def test_nearly_the_same_values_are_one_measurement(other, text):
@@ -150,9 +150,7 @@ def test_a_side_on_one_boot_is_told_once_for_both_sides():
     assert told(OLD, NEW, (("a", "b", "a", "b", "a"), ("c",) * 5))["one-boot"].startswith(
         "all iterations of new "
     )
-    assert told(OLD, NEW, (("a",) * 5, ("a",) * 5))["one-boot"].startswith(
-        "both sides ran on one and the same "
-    )
+    assert told(OLD, NEW, (("a",) * 5, ("a",) * 5))["one-boot"].startswith("both sides ran on the same ")
 
 
 @pytest.mark.parametrize(

@@ -144,10 +144,12 @@ def test_a_real_but_small_difference_says_that_it_is_real():
 def test_inconclusive_says_how_many_more_iterations_would_decide():
     noisy = (1000.0, 1010.0, 990.0, 1005.0, 995.0)
     text = sentence(noisy, [value + 6 for value in noisy])
-    more = "about 2 to 22 more iterations per set would decide at 1 % with 80 % power"
+    more = "about 2 to 22 more iterations per set would decide at the 1 % margin with 80 % power"
     assert text == f"inconclusive: +0.6 % [−0.5, +1.8]; {more}"
     unequal = sentence(noisy, [value + 6 for value in (*noisy, *noisy)])
-    assert re.search(r"about \d+ to \d+ iterations per set would decide at 1 % with 80 % power$", unequal)
+    assert re.search(
+        r"about \d+ to \d+ iterations per set would decide at the 1 % margin with 80 % power$", unequal
+    )
 
 
 def test_inconclusive_at_a_hopeless_spread_asks_to_steady_the_bench():
@@ -160,7 +162,7 @@ def test_inconclusive_at_a_hopeless_spread_asks_to_steady_the_bench():
 def test_inconclusive_with_enough_iterations_says_what_is_missing():
     quiet = (1000.0, 1004.0, 996.0, 1002.0, 998.0)
     text = sentence(quiet, [value + 4.5 for value in quiet], margin_percent=0.7)
-    assert "5 iterations per set mostly decide at 0.7 %" in text
+    assert "5 iterations per set usually decide at the 0.7 % margin" in text
 
 
 def test_a_difference_that_holm_takes_away_says_so():
@@ -183,7 +185,10 @@ def test_capped_sets_say_which_limit_hides_the_truth():
 def test_the_cell_of_a_verdict_counts_the_missing_iterations():
     noisy = (1000.0, 1010.0, 990.0, 1005.0, 995.0)
     sides = ResultSet("old", noisy), ResultSet("new", tuple(value + 6 for value in noisy))
-    assert wording.verdict_cell(judge([("case", *sides)])[0].comparison) == "inconclusive: 2 to 22 more"
+    (found,) = judge([("case", *sides)])
+    assert wording.verdict_cell(found.comparison) == "inconclusive: 2 to 22 more"
+    in_full = wording.verdict_cell(found.comparison, in_full=True)
+    assert in_full == "inconclusive: about 2 to 22 more iterations"
     sides = ResultSet("old", BASE), ResultSet("new", tuple(value * 2 for value in BASE))
     assert wording.verdict_cell(judge([("case", *sides)])[0].comparison) == "faster"
 
@@ -197,7 +202,7 @@ def test_a_row_whose_interval_leaves_out_zero_says_why_it_is_inconclusive():
     assert re.fullmatch(r"inconclusive among 7: \d+ to \d+ more", wording.verdict_cell(found[0]))
     assert [wording.verdict_word(one) for one in found[1:]] == ["inconclusive"] * 6
     note, again = wording.footnotes(found)
-    assert note.startswith("among 7: by itself the difference would be proven")
+    assert note.startswith("among 7: on its own the difference would be proven")
     assert again == wording.look_again(95.0)
     assert wording.footnotes(found[1:]) == [again]
 
@@ -231,6 +236,6 @@ def test_equivalence_beside_an_interval_that_reaches_beyond_the_margin_is_explai
     (wide,) = judge(sets, margin_percent=0.7)
     assert wide.comparison.verdict == "equivalent" and max(wide.comparison.difference.ci_percent) > 0.7
     (note,) = wording.footnotes([wide.comparison])
-    assert note.startswith("equivalent (inet4): the 95 % interval reaches") and "the 90 % one" in note
+    assert note.startswith("equivalent (inet4): the 95 % interval reaches") and "the 90 % interval" in note
     (clear,) = judge(sets, margin_percent=2.0)
     assert wording.footnotes([clear.comparison]) == []

@@ -18,7 +18,8 @@ from fwdtui.ui.report.page import Page, page_style
 STYLES = page_style({})
 HOSTILE = "[red]x[/] [@click=app.quit]q[/] [l](http://e.org) http://e.org **b** \x1b[2J<b> `c` | \uf8ff"
 ROW = (
-    "| forwarding.case | 5/5 | 570 734.2 | 172 061.2 | −67.8 % ± 4.7 % | <0.0001 | inconclusive: 19 more |\n"
+    "| forwarding.case | 5/5 | 570 734.2 | 172 061.2 | −67.8 % ± 4.7 % | <0.0001 "
+    "| inconclusive: about 19 more iterations |\n"
 )
 TABLE = (
     "| case | n | median, baseline | median, candidate | difference of means | p, adjusted | verdict |\n"

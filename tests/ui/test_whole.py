@@ -55,11 +55,11 @@ async def test_the_sentence_on_the_limit_and_the_difference_so_far(live, size):
     app, run = live(control, size)
     async with run as pilot:
         await settled(pilot)
-        told = f"so far +0.52 % ± 2.61 %, inconclusive: 44 more; against {LONG}-base"
+        told = f"so far +0.52 % ± 2.61 %, inconclusive: about 44 more iterations; against {LONG}-base"
         app.screen._change(interim=told)
         await settled(pilot)
         assert whole in " ".join(text(app, "diagnosis").split())
-        assert "inconclusive: 44 more" in " ".join(text(app, "iterations").split())
+        assert "inconclusive: about 44 more iterations" in " ".join(text(app, "iterations").split())
 
 
 @pytest.mark.parametrize("columns", [38, 58, 78, 98, 198])

@@ -1,4 +1,4 @@
-"""Holes in a blast's samples: which host they are missing from, how long and why, and whether the value is still sound.
+"""Holes in a blast's samples: of which host, how long and why, and whether the value is still sound.
 
 The value is sound if the samples that it is made of are there: those of the receiver, or without one those of
 the DUT's output. If another host's samples are missing, only what they would have shown is missing. If the
