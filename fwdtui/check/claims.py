@@ -218,6 +218,6 @@ def _without_number(line: int, sentence: str, clause: str, hedged: bool) -> Iter
 
 
 def _last_words(text: str, count: int) -> str:
-    """The last words of a text, blanks kept at the end."""
+    """The last words of a text, with the blanks at its end."""
     word_matches = list(re.finditer(r"\S+", text))
     return text[word_matches[-count].start() :] if len(word_matches) > count else text

@@ -9,7 +9,7 @@ class Finding(msgspec.Struct, frozen=True):
     """One contradiction; the JSON of `fwdtui check` is a list of these.
 
     `kind` is "table" (a ministat block contradicts its own rows) or "claim" (a sentence contradicts the block
-    it speaks of). `line` counts from 1, `text` is that line, `message` the reason in one sentence.
+    it is about). `line` counts from 1, `text` is that line, `message` the reason in one sentence.
     """
 
     file: str

@@ -1,7 +1,7 @@
 """One claim against one block: the reason why they cannot both be right, or None.
 
-A claim stands as long as any reading of it fits any of the block's results. Sizes may be rounded or cut off
-as people do, may be anything within the block's own ± (unless the claim has a ± of its own), and may be
+A claim is accepted if any reading of it fits any of the block's results. Sizes may be rounded or cut off as
+people do, may be anything within the block's own ± (unless the claim has a ± of its own), and may be
 taken from the medians instead of the averages.
 """
 
@@ -19,7 +19,7 @@ from fwdtui.core.parse.ministat_block import Block
 SAME_WITHIN = 1.0  # percent: a proven difference below this may be called none
 _ANY_ERROR = 4.0  # times: between the error and the standard deviation of sets of some hundred values
 _SLACK = 1e-9
-# which set a sentence speaks of: "+ is faster than x", or "x is slower than +"
+# which set a sentence is about: "+ is faster than x", or "x is slower than +"
 _FORWARD, _BACKWARD, _EITHER, _ELSEWHERE = "forward", "backward", "either", "elsewhere"
 _TARGET_WORDS = 4
 _OFF = re.compile(r"(?<![a-z])(?:off|disabl\w+|without|no|none|not|remov\w+)(?![a-z])|=0(?![0-9])")
@@ -36,7 +36,7 @@ def contradiction(claim: Claim, block: Block) -> str | None:
 
 
 def comparable(block: Block) -> bool:
-    """Whether a block has a result that a claim can be held against."""
+    """Whether a block has a result that a claim can be checked against."""
     return bool(results(block))
 
 
@@ -175,7 +175,7 @@ def _named_first(target: str, names: set[str]) -> bool:
 
 
 def _switched_back(clause: str, first: str, later: str) -> bool:
-    """Whether the sets are a feature on and off, and the clause speaks of the step from later to first."""
+    """Whether the sets are a feature on and off, and the clause is about the step from later to first."""
     off_later = _OFF.search(later) is not None and _ON.search(first) is not None and not _OFF.search(first)
     on_later = _ON.search(later) is not None and _OFF.search(first) is not None and not _OFF.search(later)
     says_off = _OFF.search(clause) is not None

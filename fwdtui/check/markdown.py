@@ -33,7 +33,7 @@ class Unit:
 
     kind: str  # "heading" | "paragraph" | "item" | "arrow"
     section: int
-    depth: int  # of quotation: a quoted sentence does not speak of a block that is not quoted
+    depth: int  # of quotation: a quoted sentence is not about a block that is not quoted
     pieces: list[tuple[int, str]] = field(default_factory=list)  # (line number from 1, text)
 
     @property
@@ -62,7 +62,7 @@ class Table:
 
 @dataclass(slots=True)
 class Opaque:
-    """Code or a table: nothing to read, but it stands between what is above and what is below."""
+    """Code or a table: nothing to read, but it separates what is above from what is below."""
 
     section: int
     first_line: int
@@ -83,7 +83,7 @@ def _code_lines(lines: Sequence[str], blocks: Sequence[Block]) -> set[int]:
     """Indices of fence lines and of what is inside fences, ministat blocks left out.
 
     Within one stretch between two blocks, the fences must leave the text in the state in which the next block
-    stands (its fence directly above it, or none). Where they do not, one fence is missing before the stretch,
+    is (its fence directly above it, or none). If they do not, one fence is missing before the stretch,
     and the stretch is read from the other state.
     """
     code: set[int] = set()
@@ -226,7 +226,7 @@ class _Reader:
         self._out.append(Table(block, self._section, depth, first, last))
 
     def _is_own_fence(self, code: Opaque) -> bool:
-        # a fence of its own, perhaps with the command that made the block, is part of the block
+        # the block's own fence, perhaps with the command that made the block, is part of it
         body = (self._lines[at].strip() for at in range(code.first_line - 1, code.last_line))
         return all(
             not text or _FENCE.match(text) or _PRE_ALONE.match(text) or "ministat" in text for text in body

@@ -93,7 +93,7 @@ class Document:
     def _walk(self, at: int, sentence: Sentence, step: int) -> Table | None:
         """The next block up or down with nothing between but labels and at most one short remark.
 
-        Claims may stand between where each names its own set of one block with several.
+        Claims may be in between if each names its own set of a block with several.
         """
         unit = self._parts[at]
         assert isinstance(unit, Unit)

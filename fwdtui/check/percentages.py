@@ -80,7 +80,7 @@ def size_of(text: str) -> tuple[float, int] | None:
 
 
 def as_written(value: float, decimals: int) -> tuple[float, float]:
-    """What people write as `value`: rounded to its decimals or cut off there; full tens are taken roughly."""
+    """What people write as `value`: rounded or cut off at its decimals; multiples of ten are approximate."""
     unit = 10.0**-decimals
     low, high = value - 0.5 * unit, value + unit
     if not decimals and value >= 10 and value % 10 == 0:

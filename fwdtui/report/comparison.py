@@ -67,7 +67,7 @@ class Compared:
 
     @property
     def cases(self) -> list[str]:
-        """All cases of all sides: the baseline's in its order, then those that it lacks."""
+        """All cases of all sides: the baseline's in its order, then the others'."""
         return list(dict.fromkeys(name for side in self.sides for name in side.cases))
 
     @property

@@ -32,7 +32,7 @@ def inline(text: str, *, cell: bool = False) -> str:
 
 
 def code(text: str, *, cell: bool = False) -> str:
-    """Text as a code span: shown as it stands, and nothing in it is a link. A table still splits at bars."""
+    """Text as a code span: shown literally, and nothing in it is a link. A table still splits at bars."""
     text = " ".join(clean(text.replace("\n", " ").replace("\r", " ")).split())
     if not text:
         return "–"

@@ -55,7 +55,7 @@ def _boots(document: Document) -> Iterator[str]:
         if side.session is not None
     ]
     if counted:
-        yield f"Boots of the DUT behind the values: {', '.join(counted)}.\n"
+        yield f"Boots of the DUT that the values come from: {', '.join(counted)}.\n"
 
 
 def _windows(document: Document) -> tuple[list[str], list[str]]:

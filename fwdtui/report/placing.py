@@ -64,8 +64,8 @@ def stale(out: Path, folder: Path, keep: Collection[str]) -> list[Path]:
 def put(contents: Mapping[Path, bytes], folder: Path | None, tell: Callable[[str], None]) -> None:
     """Write all of `contents`, into `folder` too where it is given; each is staged, then all are renamed.
 
-    `tell` gets the name of each file before it is staged; when it raises, or the disk fills up, nothing is
-    left behind and what was there is as it was. Raises FwdtuiError that names the file.
+    `tell` gets the name of each file before it is staged; if it raises, or the disk fills up, nothing is
+    left behind and nothing has changed. Raises FwdtuiError with the file's name.
     """
     from fwdtui.store.atomic import sync_folder
 

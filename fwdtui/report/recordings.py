@@ -23,7 +23,7 @@ def boots_of(session: Session, case: Case, used: Sequence[Iteration]) -> tuple[s
 
 
 def number_of_boots(cases: Mapping[str, CaseSet]) -> int | None:
-    """Boots behind the values of these cases; None where that of any is not known."""
+    """How many boots the values of these cases come from; None if the boot of any value is not known."""
     boots = {boot for one in cases.values() for boot in one.result.boots or (None,) * len(one.result.values)}
     return None if None in boots or not boots else len(boots)
 
@@ -54,7 +54,7 @@ def _recorded(session: Session, case: Case, one: Iteration, dut: str) -> str | N
 def unfinished_text(session: Session) -> str:
     """``the recording broke off after 41 s``, of a session without iterations; else empty.
 
-    Empty too where nothing was recorded, and where the recording goes on.
+    Also empty if nothing was recorded, or if the recording is still going on.
     """
     from fwdtui.store.recordings import recorded
 

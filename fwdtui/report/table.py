@@ -61,7 +61,7 @@ def render(
     colour: bool = False,
     explain: bool = False,
 ) -> str:
-    """The table as text. `columns` None: nothing is cut. `explain`: how each verdict came about, below it."""
+    """The table as text. `columns` None: nothing is shortened. `explain`: adds how verdicts came about."""
     cases = by_case(judged)
     many = len({one.other.label for one in judged}) > 1
     lines = [*_heading(judged, many, columns), *_table(cases, many, columns, colour)]

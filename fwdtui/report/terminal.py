@@ -25,7 +25,7 @@ def colour(stream: TextIO) -> bool:
 
 
 def columns(stream: TextIO) -> int | None:
-    """The width of the terminal; None when the text goes to a file or pipe, where nothing need be cut."""
+    """The width of the terminal; None for a file or pipe, where nothing has to be shortened."""
     if stream.isatty() or os.environ.get("COLUMNS", "").isdecimal():
         return max(shutil.get_terminal_size().columns, 40)
     return None
@@ -47,7 +47,7 @@ def write(text: str, stream: TextIO | None = None) -> None:
     # what is between our colours may be anybody's text
     parts = _COLOUR.split(text)
     parts[::2] = map(visible_lines, parts[::2])
-    bare = getattr(stream, "bare", stream)  # behind `cli.streams`, which would spell the colours out
+    bare = getattr(stream, "bare", stream)  # below `cli.streams`, which would spell out the colours
     bare.write(encodable("".join(parts), bare))
 
 

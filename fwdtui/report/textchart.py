@@ -16,7 +16,7 @@ WIDTH = 78
 _NARROWEST = 40
 _BINS = 12
 _STRIP_ROWS = 9
-_HIGHEST = 12  # rows of a histogram: from there on a row stands for more than one iteration
+_HIGHEST = 12  # rows of a histogram: above that, a row represents more than one iteration
 _TICKS = 5
 _SMALLEST, _LARGEST = 1e-6, 1e15  # ticks of other sizes are written with an exponent
 

@@ -54,7 +54,7 @@ def test_one_boot_a_side_marks_the_verdict_and_five_cases_say_it_once(tmp_path):
     assert "! one-boot (inet4, inet6, ipf, ipfw, pf): all iterations of each side" in text
     report = render(Document(found))
     assert report.count("on one boot of the DUT") == 1
-    assert "Boots of the DUT behind the values: r1: 1, r2: 1." in report
+    assert "Boots of the DUT that the values come from: r1: 1, r2: 1." in report
 
 
 def test_iterations_over_several_boots_are_not_marked(tmp_path):
@@ -96,4 +96,4 @@ def test_imports_know_no_boots_and_the_report_says_so(tmp_path):
     new = recorded(tmp_path / "b", "r2", {"inet4": on(NEW, "bbbbb")})
     found = compared(old, new)
     assert "all iterations of r2 ran on one boot" in table.render(found.judged, found.notes)
-    assert "Boots of the DUT behind the values: r1: not known, r2: 1." in render(Document(found))
+    assert "Boots of the DUT that the values come from: r1: not known, r2: 1." in render(Document(found))
