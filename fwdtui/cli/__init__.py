@@ -1,7 +1,7 @@
 """The command line: one file per command, and only the chosen one is imported.
 
 Exit status: 0 done; 1 the answer is "no"; 2 usage, data or connection error, one clear line on stderr;
-130 on Ctrl-C; never a traceback.
+130 on Ctrl-C. Never a traceback.
 """
 
 import importlib
@@ -17,21 +17,21 @@ from fwdtui.cli.streams import guarded, replace_closed
 
 # name -> one line of help. Each is a module fwdtui.cli.<name>: add_arguments(parser), run(args) -> status.
 COMMANDS = {
-    "demo": "the app on a lab that comes with it: simulated, or this kernel's",
-    "live": "watch a lab, record it, cut iterations from its blasts",
+    "demo": "open the app on a built-in lab: simulated, or in this kernel",
+    "live": "watch and record a lab; its blasts become iterations",
     "run": "unattended iterations: start the generator, measure, stop, settle",
     "sessions": "list recorded or imported sessions",
     "compare": "compare result sets: verdicts, ministat's table, JSON or Markdown",
     "report": "write a Markdown report with charts and data files beside it",
     "import": "import a bench-lab result tree into sessions",
     "check": "check the claims and ministat tables of published Markdown",
-    "replay": "a recording on the live screen: seek, step, play it slower or faster",
+    "replay": "play a recording on the live screen: seek, step, change the speed",
     "trust": "let the ssh_config, lab.toml and experiment.toml of a folder run commands",
-    "doctor": "what each host of a lab offers and lacks",
+    "doctor": "check what each host of a lab has and what is missing",
     "lab": "the kernel lab: generator, DUT and sink in namespaces (Linux, root)",
 }
 
-_LONGEST = 1000  # characters of a message: what somebody gave may be of any length
+_LONGEST = 1000  # characters of a message: arguments in it may be of any length
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         replace_closed()
         with guarded():
             return _main(arguments)
-    except OSError:  # standard error itself takes nothing: there is nobody to tell
+    except OSError:  # standard error itself cannot be written: nothing can be reported
         return 2
 
 
@@ -89,7 +89,7 @@ def _dispatch(arguments: list[str]) -> int:
     from fwdtui.core.errors import FwdtuiError
 
     class Parser(argparse.ArgumentParser):
-        """A usage error is one line, as every other error."""
+        """Reports a usage error in one line, like every other error."""
 
         def error(self, message: str) -> NoReturn:
             raise FwdtuiError(f"{message}{_dashed(message, arguments)} (see {self.prog} --help)")
@@ -112,7 +112,7 @@ def _dispatch(arguments: list[str]) -> int:
         description="See, record and compare packet-forwarding benchmarks.",
         epilog="commands:\n"
         + "\n".join(f"  {name:<10}{text}" for name, text in COMMANDS.items())
-        + "\n\nfwdtui COMMAND --help tells more.",
+        + "\n\nfwdtui COMMAND --help says more.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -122,30 +122,30 @@ def _dispatch(arguments: list[str]) -> int:
     parser.add_argument("command", nargs="?", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments[:1])
     if options.command is not None:
-        parser.error(f"no such command: {options.command!r} (there are {', '.join(COMMANDS)})")
+        parser.error(f"no such command: {options.command!r} (commands: {', '.join(COMMANDS)})")
     return _open_app()
 
 
 def _refuse_nothing(parser: "argparse.ArgumentParser", options: "argparse.Namespace", here: bool) -> None:
-    """An empty argument is a variable of a script that was never set, not the folder one stands in.
+    """Refuse an empty argument: it is an unset variable of a script, not the current folder.
 
-    `here`: that folder was named as well. As a path an empty argument can no longer be told from it.
+    `here`: "." was given too. As a path, an empty argument can then no longer be told apart from it.
     """
     for action in parser._get_positional_actions():  # argparse has no public way
         value = getattr(options, action.dest, None)
         for one in value if isinstance(value, list) else [value]:
             if one == "" or (not here and str(one) == "."):
-                parser.error(f"{action.metavar or action.dest}: an empty argument names nothing")
+                parser.error(f"{action.metavar or action.dest}: the argument is empty")
 
 
 def _dashed(message: str, arguments: list[str]) -> str:
-    """``--margin -1%``: argparse takes the value for an option, and does not say so."""
+    """A hint for ``--margin -1%``: argparse takes the value for an option, and does not say so."""
     if not message.endswith("expected one argument"):
         return ""
     names = message.removeprefix("argument ").partition(":")[0].split("/")
     for place, value in enumerate(arguments[1:]):
         if arguments[place] in names and value.startswith("-"):
-            return f"; where {value} is meant as one, write {arguments[place]}={value}"
+            return f"; if {value} is its value, write {arguments[place]}={value}"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""`fwdtui check FILE...`: what published reports claim, held against the ministat tables in them."""
+"""`fwdtui check FILE...`: compare the claims of published reports with the ministat tables in them."""
 
 import argparse
 import contextlib
@@ -15,15 +15,15 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments as the contract has them."""
+    """The arguments that the contract defines."""
     parser.add_argument(
-        "files", metavar="FILE", nargs="+", help="Markdown or text with ministat's output in it; - is stdin"
+        "files", metavar="FILE", nargs="+", help="Markdown or text that contains ministat output; - is stdin"
     )
-    parser.add_argument("--json", action="store_true", help="the findings, for programs")
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
-    """0: nothing found; 1: something; 2: a file could not be read (the others are checked all the same)."""
+    """0: no findings; 1: findings; 2: a file could not be read (the others are still checked)."""
     from fwdtui.check import check_text
     from fwdtui.report import terminal
 
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _read(name: str) -> bytes:
-    """All of a file, a pipe or standard input. Raises OSError, also where there is no end of it."""
+    """All of a file, a pipe or standard input. Raises OSError, also if it is larger than `_LARGEST`."""
     with contextlib.nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
         data: bytes = file.read(_LARGEST + 1)
     if len(data) > _LARGEST:
@@ -65,7 +65,7 @@ def _read(name: str) -> bytes:
 
 
 def _decode(data: bytes) -> str:
-    """Text of a file; a byte order mark tells the UTF-16 that some editors and shells write."""
+    """The text of a file. A byte order mark identifies UTF-16, which some editors and shells write."""
     from fwdtui.core.text import decode
 
     if data.startswith(_UTF16):

@@ -1,4 +1,4 @@
-"""`fwdtui compare`: ministat's format here, as quick to start as can be; the other formats are in report."""
+"""`fwdtui compare`: ministat's format, which starts fast; the other formats are in fwdtui.report."""
 
 import argparse
 import os
@@ -20,7 +20,7 @@ add_arguments = compare_args.add_arguments
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compare; the status is what --fail-if and --fail-unless answer. Raises FwdtuiError."""
+    """Compare. --fail-if and --fail-unless decide the exit status. Raises FwdtuiError."""
     compare_args.check(args)
     watch = _Watch([args.base, *args.other]) if sys.stderr.isatty() else None
     try:
@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
             return _ministat(args, watch)
         if not args.other:
             raise FwdtuiError("compare needs a BASE and at least one OTHER")
-        # by name, so that a start in ministat's format does not pay for the rest
+        # imported by name, so that ministat's format does not wait for the rest
         status: int = import_module("fwdtui.report.compare_command").run(args, watch)
         return status
     finally:
@@ -67,7 +67,7 @@ def _ministat(args: argparse.Namespace, watch: "_Watch | None") -> int:
 
 
 def _failing(sets: Sequence[Vitals], options: MinistatOptions, fail_if: Sequence[str]) -> list[str]:
-    """A line on each set of which ministat's own verdict is one of `fail_if`."""
+    """A line for each set whose verdict by ministat is in `fail_if`."""
     base, failing = sets[0], []
     for one in sets[1:] if fail_if else ():
         decided = t_test(base, one, options.confidence, options.flavour)
@@ -79,7 +79,7 @@ def _failing(sets: Sequence[Vitals], options: MinistatOptions, fail_if: Sequence
 
 
 class _Watch:
-    """Shows how far the reading of big files is. It costs nothing before there is something to show."""
+    """Shows the progress of reading big files. It costs nothing until there is progress to show."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         self._paths = paths
@@ -94,19 +94,19 @@ class _Watch:
         self._reading(path, done)
 
     def then(self, what: str) -> None:
-        """What is done next with what was read."""
+        """Say what is done next with the values."""
         if self._reading is not None:
             self._reading.then(what)
 
     def close(self) -> None:
-        """Clear the line, as a result follows. A second call does nothing."""
+        """Clear the line before a result is printed. A second call does nothing."""
         if self._reading is not None:
             self._reading.close()
             self._reading = None
 
 
 def _files(args: argparse.Namespace, paths: Sequence[str], watch: _Watch | None) -> Iterator[list[Vitals]]:
-    """Value files: one block."""
+    """Read value files into one block."""
     from fwdtui.store.valuefile import STDIN, read_values
 
     sets = []
@@ -116,15 +116,15 @@ def _files(args: argparse.Namespace, paths: Sequence[str], watch: _Watch | None)
         if place < len(args.label):
             name = args.label[place]
         values = read_values(path, column=args.column or 1, delimiters=args.delimiters, progress=watch)
-        # sorted at once and in place: of millions of values there is one copy
+        # sorted at once and in place, to hold one copy of millions of values
         sets.append(vitals(NamedSet(_printable(name, shown), values), args.flavour, in_place=True))
     yield sets
 
 
 def _cases(args: argparse.Namespace, paths: Sequence[str], missing: list[str]) -> Iterator[list[Vitals]]:
-    """Sessions: one block for each case in common, or each case of a session alone.
+    """Read sessions: a block for each case that they share, or for each case of a single session.
 
-    `missing` is given the baseline's cases that a candidate lacks.
+    The baseline's cases that a candidate does not have are added to `missing`.
     """
     from fwdtui.report.gates import lacking
     from fwdtui.report.iterations import DROPPED
@@ -157,7 +157,7 @@ def _cases(args: argparse.Namespace, paths: Sequence[str], missing: list[str]) -
 
 
 def _is_file(path: str) -> bool:
-    """Whether `path` is read as a value file: a folder may be a session, as may the part before a colon."""
+    """Whether `path` is read as a value file. A folder, or a name with a colon, may be a session."""
     try:
         return path == "-" or not stat.S_ISDIR(os.stat(path).st_mode)  # noqa: PTH116 - pathlib is slow to load
     except (OSError, ValueError):
@@ -177,7 +177,7 @@ def _terminal_width() -> int:
 
 
 def _printable(name: str, shown: bool) -> str:
-    """Without what acts on a terminal; bytes that are not UTF-8 go on as they came, but not to a terminal."""
+    """`name` without terminal controls. Bytes that are not UTF-8 stay, except on a terminal (`shown`)."""
     if name.isascii() and name.isprintable():
         return name
     from fwdtui.core.text import clean
@@ -188,7 +188,7 @@ def _printable(name: str, shown: bool) -> str:
 
 
 def _writer() -> Callable[[str], object]:
-    """Bytes as they are: a file name that is no UTF-8 comes out as it came in, and long plots go quickly."""
+    """Writes bytes: a file name that is not UTF-8 comes out unchanged, and long plots are fast."""
     buffer = getattr(sys.stdout, "buffer", None)
     if buffer is None:
         return sys.stdout.write

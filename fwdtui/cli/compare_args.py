@@ -1,4 +1,4 @@
-"""The options of `fwdtui compare`, ministat's own among them; a wrong one is refused in one line."""
+"""The options of `fwdtui compare`, including ministat's own; a wrong one is refused in one line."""
 
 import argparse
 from collections.abc import Callable
@@ -8,21 +8,21 @@ from fwdtui.core.errors import FwdtuiError
 FORMATS = ("table", "ministat", "json", "markdown")
 FLAVOURS = ("current", "classic", "debian")
 MARGIN_PERCENT = 1.0
-_SHOWN = 40  # characters of what was given, in a message
+_SHOWN = 40  # characters of a quoted argument in a message
 _MOST_DIGITS = 9  # of a column or a width
 FAIL_IF = ("slower", "faster", "inconclusive", "capped", "marked")
 FAIL_UNLESS = ("not-slower", "equivalent")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments as the contract has them."""
+    """The arguments that the contract defines."""
     add = parser.add_argument
     add("base", metavar="BASE", help="a session folder, SESSION:CASE, a value file, or - for standard input")
-    add("other", metavar="OTHER", nargs="*", help="what is compared with BASE, one after the other")
+    add("other", metavar="OTHER", nargs="*", help="what is compared with BASE; any number")
     add("--format", type=_one_of("--format", FORMATS), default="table", metavar="FORMAT", help=_any(FORMATS))
-    add("--margin", type=margin, metavar="1%", help="differences below it do not matter (not for ministat)")
+    add("--margin", type=margin, metavar="1%", help="differences up to this do not matter (not for ministat)")
     add("-c", "--confidence", type=confidence, default=95.0, metavar="PERCENT", help="confidence level: 95")
-    add("--label", action="append", default=[], metavar="TEXT", help="name, once per file, in their order")
+    add("--label", action="append", default=[], metavar="TEXT", help="a name; once per file, in their order")
     add(
         "--fail-if",
         type=_some_of("--fail-if", FAIL_IF),
@@ -42,20 +42,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "is ruled out) or equivalent",
     )
     add("--offered", type=_rate, metavar="RATE", help="offered load, such as 14.88M (not for ministat)")
-    add("--plot", action="store_true", help="with a chart of the values (not for ministat)")
-    add("--explain", action="store_true", help="say how the verdict came about (not for ministat)")
+    add("--plot", action="store_true", help="add a chart of the values (not for ministat)")
+    add("--explain", action="store_true", help="explain the verdict (not for ministat)")
     files = parser.add_argument_group("value files, as ministat reads them")
-    files.add_argument("-C", dest="column", type=_column, metavar="COLUMN", help="counted from 1; the first")
+    files.add_argument("-C", dest="column", type=_column, metavar="COLUMN", help="its number; default: 1")
     files.add_argument(
         "-d", dest="delimiters", type=_delimiters, default=" \t", metavar="CHARS", help="between columns"
     )
     parser.epilog = (
-        "--fail-if and --fail-unless are asked of every case that is compared. Status 0: all of them pass. "
-        "1: one does not, and a line on stderr names it. 2: none fails, but of one nothing can be said "
-        "(fewer than 3 values, no spread, a case of BASE that OTHER lacks). "
+        "--fail-if and --fail-unless apply to every case that is compared. Status 0: all of them pass. "
+        "1: one fails, and a line on stderr names it. 2: none fails, but for one there is no verdict "
+        "(fewer than 3 values, no spread, a case of BASE that OTHER does not have). "
         "An inconclusive case passes --fail-if slower, but not --fail-unless not-slower. A warning that "
-        "bears on a verdict (!) is told on stderr; where the data themselves are doubtful, --fail-unless "
-        "gives 2."
+        "bears on a verdict (!) is printed on stderr; if the data themselves are doubtful, --fail-unless "
+        "exits with 2."
     )
     own = parser.add_argument_group("only with --format ministat")
     own.add_argument("--flavour", type=_one_of("--flavour", FLAVOURS), metavar="NAME", help=_any(FLAVOURS))
@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check(args: argparse.Namespace) -> None:
-    """Refuse what does not go together, and fill in what depends on the format. Raises FwdtuiError."""
+    """Refuse options that exclude each other; fill in defaults by format. Raises FwdtuiError."""
     ministat = args.format == "ministat"
     given = {
         "--flavour": args.flavour,
@@ -84,7 +84,8 @@ def check(args: argparse.Namespace) -> None:
     others |= {f"--fail-if {kind}": kind in args.fail_if for kind in ("capped", "marked")}
     for option, present in (others if ministat else given).items():
         if present:
-            raise FwdtuiError(f"{option} goes {'not' if ministat else 'only'} with --format ministat")
+            verb = "cannot be combined" if ministat else "works only"
+            raise FwdtuiError(f"{option} {verb} with --format ministat")
     if (args.fail_if or args.fail_unless) and not args.other:
         raise FwdtuiError("--fail-if and --fail-unless need a BASE and at least one OTHER")
     if len(args.label) > 1 + len(args.other):
@@ -102,7 +103,7 @@ def _any(names: tuple[str, ...], *, default: bool = True) -> str:
 def _one_of(option: str, names: tuple[str, ...]) -> Callable[[str], str]:
     def check_name(text: str) -> str:
         if text not in names:
-            raise FwdtuiError(f"{option}: no {quoted(text)}; there is {', '.join(names)}")
+            raise FwdtuiError(f"{option}: {quoted(text)} is not one of {', '.join(names)}")
         return text
 
     return check_name
@@ -114,27 +115,27 @@ def _some_of(option: str, names: tuple[str, ...]) -> Callable[[str], list[str]]:
 
 
 LEAST_CONFIDENCE, MOST_CONFIDENCE = 50.0, 99.9999
-"""Beyond these a comparison says nothing, and percentages as they are written become 0 and 100."""
+"""Beyond these a comparison says nothing, and percentages are printed as 0 and 100."""
 MOST_MARGIN = 99.9999
 
 
 def confidence(text: str) -> float:
-    """What --confidence is given, in percent. Raises FwdtuiError."""
+    """The argument of --confidence, in percent. Raises FwdtuiError."""
     number = _percentage(text)
     if not LEAST_CONFIDENCE <= number <= MOST_CONFIDENCE:
         raise FwdtuiError(
-            f"--confidence: {quoted(text)} is no percentage "
+            f"--confidence: {quoted(text)} is not a percentage "
             f"from {LEAST_CONFIDENCE:g} to {MOST_CONFIDENCE:g}; write it as 95"
         )
     return number
 
 
 def margin(text: str) -> float:
-    """What --margin is given, in percent. Raises FwdtuiError."""
+    """The argument of --margin, in percent. Raises FwdtuiError."""
     number = _percentage(text)
     if not 0.0 <= number <= MOST_MARGIN:
         raise FwdtuiError(
-            f"--margin: {quoted(text)} is no percentage from 0 to {MOST_MARGIN:g}; write it as 1%"
+            f"--margin: {quoted(text)} is not a percentage from 0 to {MOST_MARGIN:g}; write it as 1%"
         )
     return number
 
@@ -147,7 +148,7 @@ def _percentage(text: str) -> float:
 
 
 def quoted(text: str) -> str:
-    """What somebody gave, not at any length."""
+    """An argument in quotes, shortened for a message."""
     return repr(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…")
 
 
@@ -159,7 +160,7 @@ def _rate(text: str) -> float:
     except FwdtuiError as error:
         raise FwdtuiError(f"--offered: {error}") from None
     if rate <= 0.0:
-        raise FwdtuiError("--offered: a load of 0 cannot be compared under; write it such as 14.88M")
+        raise FwdtuiError("--offered: the load must be above 0; write it as 14.88M")
     return rate
 
 
@@ -167,12 +168,12 @@ def _whole(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise FwdtuiError(f"-w: {quoted(text)} is no whole number") from None
+        raise FwdtuiError(f"-w: {quoted(text)} is not a whole number") from None
 
 
 def _column(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS) or int(text) < 1:
-        raise FwdtuiError(f"-C: {quoted(text)} is no column; the first is 1")
+        raise FwdtuiError(f"-C: {quoted(text)} is not a column number; the first is 1")
     return int(text)
 
 

@@ -1,9 +1,9 @@
-"""`fwdtui demo`: the app on a lab that comes with it: simulated, or real forwarding in this kernel."""
+"""`fwdtui demo`: the app on a built-in lab: simulated, or real forwarding in this kernel."""
 
 import argparse
 from pathlib import Path
 
-_EXAMPLES = "Examples, in a copy that is yours: try everything. c compares them, ? shows the keys."
+_EXAMPLES = "Example sessions, your own copy: try everything. c compares them, ? shows the keys."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Open the app. Raises FwdtuiError where there is no terminal, or the kernel lab cannot run here."""
+    """Open the app. Raises FwdtuiError without a terminal, or if the kernel lab cannot run here."""
     if args.examples:
         from fwdtui.ui.sessions import examples
 
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def welcome() -> int:
-    """The app where there is no lab.toml: it asks what to open. Raises FwdtuiError without a terminal."""
+    """Open the app without a lab.toml: it asks what to open. Raises FwdtuiError without a terminal."""
     own = Path("sessions")
     if own.is_dir():
         return open_app(own, welcome=True)
@@ -47,7 +47,7 @@ def welcome() -> int:
 
 
 def open_app(sessions: Path, note: str = "", *, welcome: bool = False) -> int:
-    """The app on a folder of sessions. Refuses, with a reason, where there is no terminal to draw on."""
+    """Open the app on a folder of sessions. Raises FwdtuiError without a terminal to draw on."""
     from fwdtui.cli.screen import need_terminal, run_app
 
     need_terminal("fwdtui sessions, compare or report")

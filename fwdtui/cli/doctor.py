@@ -1,4 +1,4 @@
-"""`fwdtui doctor [LAB]`: what each host offers and lacks."""
+"""`fwdtui doctor [LAB]`: what each host has and what is missing."""
 
 import argparse
 import asyncio
@@ -6,7 +6,7 @@ from typing import Any
 
 from fwdtui.cli.live import add_lab_file
 
-_MARKS = {True: "ok", False: "LACKS", None: "-"}
+_MARKS = {True: "ok", False: "FAIL", None: "-"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """0: everything is there; 1: something lacks. Raises FwdtuiError where lab.toml is wrong."""
+    """0: everything is there; 1: something is missing. Raises FwdtuiError if lab.toml is wrong."""
     from fwdtui.collectors.doctor import examine
     from fwdtui.collectors.lab_trust import open_lab
     from fwdtui.report import terminal
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(results: list[Any]) -> list[str]:
-    """A block per host; what is wrong is followed by what mends it."""
+    """A block per host. Each problem is followed by its fix."""
     lines: list[str] = []
     width = max((len(check.what) for check in results), default=0)
     host = None
@@ -49,5 +49,5 @@ def _lines(results: list[Any]) -> list[str]:
         if check.fix:
             lines.append(f"  {'':<6}{'':<{width}}  → {check.fix}")
     lacks = sum(check.ok is False for check in results)
-    verdict = "everything is there" if not lacks else f"{lacks} thing{'s' if lacks > 1 else ''} to mend"
+    verdict = "everything is there" if not lacks else f"{lacks} problem{'s' if lacks > 1 else ''} to fix"
     return [*lines, "", verdict]

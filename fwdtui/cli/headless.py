@@ -1,4 +1,4 @@
-"""A lab without a screen: progress on stderr, at the end the session as JSON on stdout."""
+"""Measure without a screen: progress on stderr, the session as JSON on stdout at the end."""
 
 import asyncio
 import datetime
@@ -16,7 +16,7 @@ from fwdtui.monitor.run.bench import Bench
 from fwdtui.monitor.run.unattended import DRAIN, Unattended
 from fwdtui.monitor.run.waiting import Waiter
 
-_AT_END = 60.0  # seconds to wait for room on the disk when nothing else is left to do
+_AT_END = 60.0  # seconds to wait for disk space when nothing else is left to do
 _TROUBLES = frozenset(
     ("silent", "sampled-again", "starved", "host-lost", "host-back", "failed", "reboot", "clock-step",
      "link-down", "link-up", "tool-failed")
@@ -26,20 +26,20 @@ _REPORT = 5.0  # seconds between lines of progress
 
 
 def watch(lab: Path, into: Path, session: str | None, case: str, seconds: float | None) -> int:
-    """Record a lab for `seconds` (None: until a signal). Returns 0, or 128 and the number of a signal."""
+    """Record a lab for `seconds` (None: until a signal). Returns 0, or 128 plus the signal's number."""
     return asyncio.run(_measured(lab, into, session, case, lambda run: _watched(run, seconds)))
 
 
 def run(lab: Path, into: Path, session: str | None, case: str, iterations: int | None) -> int:
     """Iterate: start the generator, measure, stop it, settle.
 
-    Returns 0; 1 where iterations are missing; 128 and the number of a signal that ended it.
+    Returns 0; 1 if iterations are missing; 128 plus the number of the signal that ended it.
     """
     return asyncio.run(_measured(lab, into, session, case, lambda run: _iterated(run, iterations), True))
 
 
 class _HeadlessRun:
-    """A bench that is measured without a screen: its signals, and what is said on stderr."""
+    """A run without a screen: its signals, and its progress on stderr."""
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
@@ -65,7 +65,7 @@ class _HeadlessRun:
         return await self.waiter.wait(seconds, until)
 
     async def finish(self) -> None:
-        """The end: a blast that is on is kept as it is, one that just ended gets the time to be cut."""
+        """End: save a blast in progress as it is; wait for one that just ended to become an iteration."""
         if became := self.waiter.save_early():
             say(became)
         self.waiter.stop.clear()
@@ -79,7 +79,7 @@ class _HeadlessRun:
                 self.troubles.append(sample)
 
     def report_iterations(self) -> None:
-        """The iterations that were saved since."""
+        """Report the iterations saved since the last call."""
         for iteration in self.monitor.snapshot(0).iterations:
             if not iteration.saved or iteration.index in self._reported:
                 continue
@@ -112,7 +112,7 @@ async def _measured(
     body: Callable[[_HeadlessRun], Awaitable[int]],
     unattended: bool = False,
 ) -> int:
-    """Open everything before any traffic, record, do `body`, close everything, print the session."""
+    """Open everything before any traffic, record, run `body`, close everything, print the session."""
     bench = await Bench.open(lab, say, unattended)
     try:
         async with bench:
@@ -120,7 +120,7 @@ async def _measured(
             say(f"recording {recorder.folder}, case {case}")
             run = _HeadlessRun(bench)
             status = await body(run)
-        run.report_iterations()  # what could be saved at the very end
+        run.report_iterations()  # those saved at the very end
     finally:
         unsaved = bench.recorder.unsaved_text if bench.recorder else ""
         if unsaved:
@@ -146,7 +146,7 @@ async def _iterated(run: _HeadlessRun, iterations: int | None) -> int:
     whole = await plan.run()
     run.report_iterations()
     if plan.problem:
-        say(f"{plan.kept} of {plan.wanted} iterations came about: {plan.problem}")
+        say(f"{plan.kept} of {plan.wanted} iterations were recorded: {plan.problem}")
     return 0 if whole else 1
 
 
@@ -157,5 +157,5 @@ def say(*lines: str) -> None:
 
 
 def _name(lab: str) -> str:
-    """A session's name where none was given: the lab and the second."""
+    """The default name of a session: the lab's name and the time, to the second."""
     return f"{lab}-{datetime.datetime.now():%Y%m%d-%H%M%S}"

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Import, and say what was made, what was odd and what comes next."""
+    """Import; print what was made, what was odd and what to do next."""
     from fwdtui.cli.progress import Progress
     from fwdtui.store.benchlab import import_tree
 
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _grouped(cautions: "tuple[tuple[str, int, Caution], ...]") -> list[tuple[str, str, str]]:
-    """One line a code: the first one's sentence, and where all of them are."""
+    """One line per code: the sentence of the first warning, and the places of all."""
     groups: dict[str, list[tuple[str, int, str]]] = {}
     for case, index, caution in cautions:
         groups.setdefault(caution.code, []).append((case, index, caution.text))

@@ -5,12 +5,12 @@ import sys
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """One subcommand each; --dir and --name say which lab is meant."""
+    """One subcommand per action; --dir and --name select the lab."""
     from fwdtui.labs.kernel.topology import MODES
 
     which = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     which.add_argument("--dir", metavar="DIR", help="its folder (default: one in the user's state folder)")
-    which.add_argument("--name", metavar="NAME", help="a name of its own, for labs beside each other")
+    which.add_argument("--name", metavar="NAME", help="a name of its own, to run several labs")
     actions = parser.add_subparsers(dest="action", metavar="up|down|status|env|rules", required=True)
 
     def action(name: str, text: str) -> argparse.ArgumentParser:
@@ -20,18 +20,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     up.add_argument(
         "--mode",
         choices=MODES,
-        help="where the DUT's work runs: rps (default) a CPU of its own with real drops; "
-        "inline the sender's CPU, cannot drop; napi kernel threads",
+        help="where the DUT's work runs: rps (default): its own CPU, with real drops; "
+        "inline: the sender's CPU, which cannot drop; napi: kernel threads",
     )
-    action("down", "take it all away")
-    action("status", "what is up: 0 up, 1 down or broken")
+    action("down", "remove the lab")
+    action("status", "print what is up; exits 0 if up, 1 if down or broken")
     env = action("env", "print the path of the lab's lab.toml, or of a variant of it")
     env.add_argument(
         "--rate", metavar="PPS", help="a steady rate such as 50k (by tcpreplay) instead of full load"
     )
     env.add_argument("--ipv6", action="store_true", help="IPv6 instead of IPv4")
     env.add_argument("--duration", metavar="TIME", help="the measured window of a run (default 10s)")
-    rules = action("rules", "rules in the DUT's forward hook that match none of the traffic")
+    rules = action("rules", "set the number of rules in the DUT's forward hook; none matches the traffic")
     rules.add_argument("count", metavar="N", type=int, help="how many; 0 removes them")
 
 

@@ -1,11 +1,11 @@
-"""`fwdtui live [LAB]`: watch a lab, record it, cut iterations from its blasts. It starts no generator."""
+"""`fwdtui live [LAB]`: watch and record a lab; its blasts become iterations. It starts no generator."""
 
 import argparse
 from pathlib import Path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments as the contract has them."""
+    """The arguments that the contract defines."""
     add_lab(parser)
     parser.add_argument(
         "--case", metavar="NAME", default="default", help="the case that iterations belong to"
@@ -15,14 +15,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_lab(parser: argparse.ArgumentParser) -> None:
-    """What every command that records from a lab takes."""
+    """The arguments of every command that records from a lab."""
     add_lab_file(parser)
-    parser.add_argument("--into", metavar="DIR", default="sessions", help="folder of sessions; ./sessions")
+    parser.add_argument(
+        "--into", metavar="DIR", default="sessions", help="the folder of sessions (./sessions)"
+    )
     parser.add_argument("--session", metavar="NAME", help="the session; default: the lab's name and the time")
 
 
 def add_lab_file(parser: argparse.ArgumentParser) -> None:
-    """LAB, the file; a folder stands for the lab.toml in it, as in `fwdtui trust FOLDER`."""
+    """The argument LAB: a file, or a folder that contains lab.toml, as in `fwdtui trust FOLDER`."""
     parser.add_argument(
         "lab",
         metavar="LAB",
@@ -38,14 +40,14 @@ def _lab_file(text: str) -> str:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Watch until --for is over, Ctrl-C or SIGTERM; headless prints the session's JSON at the end."""
+    """Watch until --for is over, Ctrl-C or SIGTERM. Headless, print the session's JSON at the end."""
     from fwdtui.core.errors import FwdtuiError
     from fwdtui.core.units import parse_duration
 
     seconds = None if args.duration is None else parse_duration(args.duration)
     if not args.headless:
         if seconds is not None:
-            raise FwdtuiError("--for is for --headless; the screen stays until you leave it")
+            raise FwdtuiError("--for needs --headless; the screen stays until you leave it")
         from fwdtui.cli.screen import live_screen
 
         return live_screen(Path(args.lab), Path(args.into), args.session, args.case)

@@ -1,4 +1,4 @@
-"""A progress line on stderr for anything over a second; nothing for what is quicker or not on a terminal."""
+"""Progress on stderr for anything that takes over a second."""
 
 import shutil
 import sys
@@ -18,8 +18,8 @@ _MB = 1_000_000
 class Progress:
     """Call it with (done, total, what); it draws at most five times a second and cleans up after itself.
 
-    `total` is 0 where it is not known. Where stderr is not a terminal it prints a plain line every ten
-    seconds instead.
+    `total` is 0 if it is not known. If stderr is not a terminal, it prints a plain line every ten seconds
+    instead.
     """
 
     def __init__(self, verb: str) -> None:
@@ -42,7 +42,7 @@ class Progress:
         """Draw `text` at once."""
         self._next = time.monotonic() + (_EVERY if self._terminal else 10.0)
         if self._terminal:
-            room = max(shutil.get_terminal_size().columns - 1, 1)  # a line that wraps cannot be taken back
+            room = max(shutil.get_terminal_size().columns - 1, 1)  # a line that wraps cannot be cleared
             _bare().write(f"\r\x1b[K{visible(text)[:room]}")
         else:
             sys.stderr.write(text + "\n")
@@ -61,12 +61,12 @@ class Progress:
 
 
 def _bare() -> TextIO:
-    """Standard error for what acts on the terminal on purpose."""
+    """Standard error, unfiltered, for terminal controls of our own."""
     return getattr(sys.stderr, "bare", sys.stderr)
 
 
 class Reading:
-    """How far the reading of value files is, by their sizes: call it with a path and the bytes of it read."""
+    """Progress of reading value files, by their sizes. Call it with a path and the bytes read so far."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         self._sizes = {path: _size(path) for path in paths}
@@ -79,7 +79,7 @@ class Reading:
         self._progress(sum(self._done.values()) // _MB, total // _MB, f"MB, {clean(path)}")
 
     def then(self, what: str) -> None:
-        """Say what is being done next, which takes its time with that many values."""
+        """Say what is done next, which takes a while with that many values."""
         self._progress.say(what)
 
     def close(self) -> None:
@@ -88,7 +88,7 @@ class Reading:
 
 
 def _size(path: str) -> int:
-    """0 where it is not known: of a pipe, or of what is no file at all."""
+    """The size in bytes; 0 if unknown, as for a pipe or a file that does not exist."""
     try:
         return Path(path).stat().st_size if path != "-" else 0
     except (OSError, ValueError):

@@ -5,17 +5,17 @@ from pathlib import Path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments as the contract has them."""
+    """The arguments that the contract defines."""
     parser.add_argument(
         "recording",
         metavar="SESSION[/CASE[/ITERATION]]",
         help="a session's folder, or its name in ./sessions; one case or iteration of it",
     )
-    parser.add_argument("--beside", metavar="PATH", help="a second recording, blast beside blast")
+    parser.add_argument("--beside", metavar="PATH", help="a second recording beside it, aligned by blast")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Until the user leaves. Raises FwdtuiError without a terminal, and for a name that there is not."""
+    """Run until the user leaves. Raises FwdtuiError without a terminal, or if the name is unknown."""
     from fwdtui.cli.screen import need_terminal, run_app
     from fwdtui.monitor.replay.target import find
 
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _path(name: str) -> Path:
-    """As given; where there is no such folder, in ./sessions."""
+    """The path as given or, if that folder does not exist, in ./sessions."""
     path = Path(name)
     there = Path("sessions") / path
     first = Path(*path.parts[:1])

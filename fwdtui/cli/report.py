@@ -10,15 +10,15 @@ from fwdtui.report.document import SECTIONS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments as the contract has them."""
+    """The arguments that the contract defines."""
     add = parser.add_argument
     add("base", metavar="BASE", help="a session folder, SESSION:CASE, a value file, or - for standard input")
-    add("other", metavar="OTHER", nargs="+", help="what is compared with BASE, one after the other")
+    add("other", metavar="OTHER", nargs="+", help="what is compared with BASE; any number")
     add("-o", dest="out", metavar="FILE.md", required=True, help="the report; its files go to FILE.d")
-    add("--title", metavar="TEXT", help="the heading; else what the sessions say")
-    add("--margin", type=margin, default=1.0, metavar="1%", help="differences below it do not matter")
+    add("--title", metavar="TEXT", help="the heading; default: from the sessions")
+    add("--margin", type=margin, default=1.0, metavar="1%", help="differences up to this do not matter")
     add("-c", "--confidence", type=confidence, default=95.0, metavar="PERCENT", help="confidence level: 95")
-    add("--label", action="append", default=[], metavar="TEXT", help="name, once per side, in their order")
+    add("--label", action="append", default=[], metavar="TEXT", help="a name; once per side, in their order")
     add(
         "--without",
         type=_sections,
@@ -66,5 +66,5 @@ def _sections(text: str) -> list[str]:
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
         if name not in SECTIONS:
-            raise FwdtuiError(f"--without: no {name!r}; there is {', '.join(SECTIONS)}")
+            raise FwdtuiError(f"--without: {name!r} is not one of {', '.join(SECTIONS)}")
     return names

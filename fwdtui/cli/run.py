@@ -1,4 +1,4 @@
-"""`fwdtui run [LAB] --session NAME`: unattended iterations. It starts the generator: that is its use."""
+"""`fwdtui run [LAB] --session NAME`: unattended iterations. It starts the generator itself."""
 
 import argparse
 from pathlib import Path
@@ -7,17 +7,19 @@ from fwdtui.cli.live import add_lab
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments as the contract has them."""
+    """The arguments that the contract defines."""
     add_lab(parser)
     parser.add_argument(
         "--case", metavar="NAME", default="default", help="the case that iterations belong to"
     )
-    parser.add_argument("-n", dest="iterations", type=int, metavar="N", help="default: lab.toml's [run]")
+    parser.add_argument(
+        "-n", dest="iterations", type=int, metavar="N", help="default: from [run] in lab.toml"
+    )
     parser.add_argument("--headless", action="store_true", help="no screen; JSON at the end")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Start, measure, stop, settle, N times. 1 where an iteration did not come about."""
+    """Start, measure, stop, settle, N times. Returns 1 if an iteration is missing."""
     from fwdtui.core.errors import FwdtuiError
 
     if args.iterations is not None and args.iterations < 1:

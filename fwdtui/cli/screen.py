@@ -14,23 +14,23 @@ from typing import TYPE_CHECKING
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
 
-_HURRIED = 1.0  # seconds that hosts still get to be closed where the user would not wait
-_LEAVE = 10.0  # seconds that drawing the way out may take, on a machine with better things to do too
-_STARTED = 2.0  # seconds after which the first frame is there and all that follows it is loaded
+_HURRIED = 1.0  # seconds to close the hosts when the user did not want to wait
+_LEAVE = 10.0  # seconds that leaving the screen may take, on a busy machine too
+_STARTED = 2.0  # seconds until the first frame is drawn and everything after it is loaded
 
 if TYPE_CHECKING:
     from fwdtui.ui.shell.app import FwdtuiApp
 
 
 def need_terminal(instead: str) -> None:
-    """Refuse, with a reason, where there is no terminal to draw on; a browser (`textual serve`) is one."""
+    """Raise FwdtuiError if there is no terminal to draw on; a browser (`textual serve`) counts as one."""
     if os.environ.get("TEXTUAL_DRIVER"):
         return
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise FwdtuiError(f"the app needs a terminal; without one use: {instead}")
     if os.environ.get("TERM", "dumb") == "dumb":
         raise FwdtuiError(f"the app cannot draw on TERM=dumb; use: {instead}")
-    # what is loaded for the first frame stays: looking for garbage among it only makes the user wait
+    # everything loaded for the first frame stays: collecting garbage now only makes the user wait
     gc.disable()
 
 
@@ -45,7 +45,7 @@ def live_screen(lab: Path, into: Path, session: str | None, case: str) -> int:
 
 
 def run_screen(lab: Path, into: Path, session: str | None, case: str, iterations: int | None) -> int:
-    """Unattended iterations on the screen. 1 where fewer came about than were wanted. Raises FwdtuiError."""
+    """Unattended iterations on the screen. Returns 1 if some are missing. Raises FwdtuiError."""
     need_terminal("fwdtui run --headless")
     from fwdtui.ui.live.run_control import RunControl
     from fwdtui.ui.live.run_screen import RunScreen
@@ -58,9 +58,9 @@ def run_screen(lab: Path, into: Path, session: str | None, case: str, iterations
 
 
 def run_app(app: "FwdtuiApp") -> int:
-    """Until the user leaves it, a signal does, or the terminal goes: what a run recorded is on disk then.
+    """Run until the user leaves, a signal arrives, or the terminal goes. The recording is on disk then.
 
-    Returns 0, or 128 and the signal's number; 1 where something could not be saved, told on stderr.
+    Returns 0; 128 plus the signal's number; or 1 if something could not be saved, which stderr reports.
     """
     from fwdtui.ui.common import errors
     from fwdtui.ui.shell.hangup import HangupWatch, gone
@@ -68,13 +68,13 @@ def run_app(app: "FwdtuiApp") -> int:
     app.forgiving = True
     errors.survive()
     signals: list[int] = []
-    terminal = (sys.stdin.fileno(), sys.stdout.fileno())  # now: the app puts its own in the place of these
+    terminal = (sys.stdin.fileno(), sys.stdout.fileno())  # now: the app replaces these later
 
     async def leave(number: int) -> None:
         await app.close_live()
         if number == signal.SIGHUP and any(map(gone, terminal)):
-            os._exit(128 + number)  # to draw the way out would wait for a reader that will not come
-        # a thread: where the terminal takes no more text, Textual's way out blocks the event loop
+            os._exit(128 + number)  # restoring the screen would wait for a reader that is gone
+        # a thread: if the terminal takes no more text, Textual's exit blocks the event loop
         late = threading.Timer(_LEAVE, os._exit, (128 + number,))
         late.daemon = True
         late.start()
@@ -121,7 +121,7 @@ def _collect() -> None:
 
 
 def _name(lab: Path) -> str:
-    """A session's name where none was given: the lab and the second."""
+    """The default name of a session: the lab's name and the time, to the second."""
     from fwdtui.collectors.labfile import load
 
     return f"{load(lab).name}-{datetime.datetime.now():%Y%m%d-%H%M%S}"

@@ -1,4 +1,4 @@
-"""`fwdtui sessions [DIR]`: what has been recorded or imported, for people or as JSON."""
+"""`fwdtui sessions [DIR]`: the recorded and imported sessions, as a table or as JSON."""
 
 import argparse
 import sys
@@ -16,13 +16,13 @@ _METRICS = ("offered", "forwarded", "received")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments as the contract has them."""
+    """The arguments that the contract defines."""
     parser.add_argument("folder", metavar="DIR", nargs="?", default="sessions", help="default: ./sessions")
-    parser.add_argument("--json", action="store_true", help="everything, for programs")
+    parser.add_argument("--json", action="store_true", help="print everything as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the sessions; damage is told on stderr, a line each, and never hidden. Raises FwdtuiError."""
+    """List the sessions. Damage is reported on stderr, one line each. Raises FwdtuiError."""
     from fwdtui.cli.progress import Progress
     from fwdtui.core.text import clean
     from fwdtui.report import terminal
@@ -71,7 +71,7 @@ def _damaged(one: "Damaged") -> dict[str, Any]:
 
 
 def _reason(one: "Damaged") -> str:
-    """In one line, without the folder, which stands beside it."""
+    """The reason in one line, without the folder, which is printed beside it."""
     reason = one.reason.removeprefix(f"{one.path}/").removeprefix(f"{one.path}: ")
     return " ".join(reason.split())
 
@@ -104,7 +104,7 @@ def _iteration(one: Iteration) -> dict[str, Any]:
 
 
 def _packets(one: Packets) -> dict[str, Any]:
-    """As iteration.json has them, every field; counts that are not known are null."""
+    """Every field, as in iteration.json; unknown counts are null."""
     return {
         "offered": one.offered,
         "at_nic": one.at_nic,
@@ -119,7 +119,7 @@ def _packets(one: Packets) -> dict[str, Any]:
 
 
 def _dropped(one: Iteration) -> list[Caution]:
-    """The contract has no field for it, and whoever reads the values must know."""
+    """A dropped iteration as a warning: the contract has no field for it, and readers must know."""
     return [Caution("dropped", one.dropped)] if one.dropped else []
 
 
@@ -137,7 +137,7 @@ def _text(sessions: "Sequence[Session | Damaged]", folder: Path) -> str:
     if not sessions:
         return f"no sessions in {clean(str(folder))}\n"
     rows: list[tuple[str, ...]] = [("session", "created", "case", "n", "median", "")]
-    below: dict[int, list[str]] = {}  # what people wrote about a session, below its last row
+    below: dict[int, list[str]] = {}  # notes, below a session's last row
     for one in sessions:
         name = Path(one.path).name
         if not isinstance(one, Session):
@@ -163,7 +163,7 @@ def _text(sessions: "Sequence[Session | Damaged]", folder: Path) -> str:
 
 
 def _case(case: Case) -> tuple[str, str, str, str]:
-    """Name, iterations, median of their values, and what to look at."""
+    """Name, number of iterations, median of their values, and remarks."""
     from statistics import median
 
     from fwdtui.core.units import si

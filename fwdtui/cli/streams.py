@@ -1,9 +1,9 @@
-"""What a command prints passes here, so that a new command cannot forget: nothing in it acts on a terminal.
+"""Filters everything that a command prints, so that no text acts on the terminal, in new commands too.
 
 Names, labels, errors and the output of hosts are hostile text. Whatever is written to `sys.stdout` and
 `sys.stderr` while a command runs, by `print` too, keeps its line ends and tabs; every other control character
-and every unseen one is spelled out. What fwdtui itself says to a terminal (colours, the line of progress)
-goes by `bare`, and whole documents and value files, which have rules of their own, by `buffer`.
+and every invisible one is spelled out. fwdtui's own terminal controls (colours, the progress line) use
+`bare`; whole documents and value files, which have rules of their own, use `buffer`.
 
 Streams that were closed by whoever started the program (`>&-`, `<&-`) are replaced first.
 """
@@ -17,16 +17,16 @@ from typing import Any, BinaryIO, TextIO, cast
 
 
 class Outlet:
-    """A text stream without surprises; everything but `write` is the stream's own."""
+    """A text stream whose `write` filters; everything else is the stream's own."""
 
     def __init__(self, stream: TextIO) -> None:
         self.bare = stream
-        """For what acts on the terminal on purpose. Texts of others in it are cleaned before."""
+        """The unfiltered stream, for our own terminal controls. Clean foreign text in them first."""
 
     def write(self, text: str) -> int:
-        """Returns the number of characters that it was given."""
+        """Write `text` filtered; returns its length."""
         if text.isascii() and text.replace("\n", "").isprintable():
-            self.bare.write(text)  # nearly always: nothing is loaded for it
+            self.bare.write(text)  # nearly always: nothing more is loaded
         else:
             from fwdtui.core.text import visible_lines
             from fwdtui.report.terminal import encodable
@@ -35,7 +35,7 @@ class Outlet:
         return len(text)
 
     def writelines(self, lines: Iterator[str]) -> None:
-        """Each as `write` does."""
+        """Write each line as `write` does."""
         for line in lines:
             self.write(line)
 
@@ -45,7 +45,7 @@ class Outlet:
 
 @contextlib.contextmanager
 def guarded() -> Iterator[None]:
-    """Standard output and standard error as outlets while a command runs."""
+    """Make standard output and standard error outlets while a command runs."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = Outlet(before[0]), Outlet(before[1])
     try:
@@ -55,16 +55,16 @@ def guarded() -> Iterator[None]:
 
 
 class _Closed:
-    """Standard input that is not there: it is an error to read it, and nothing else."""
+    """A closed standard input: only reading it is an error."""
 
     encoding = "utf-8"
 
     def isatty(self) -> bool:
-        """It is no terminal."""
+        """It is not a terminal."""
         return False
 
     def fileno(self) -> int:
-        """It has no number."""
+        """It has no descriptor."""
         raise OSError(errno.EBADF, "standard input is closed")
 
     @property
@@ -78,9 +78,9 @@ class _Closed:
 
 
 def replace_closed() -> None:
-    """Streams that can be asked as any other where Python has put None for a closed one.
+    """Replace a closed stream, for which Python has None, by one that can be used like any other.
 
-    A closed standard output is an error, as a full one is: whatever the answer is, nobody would get it.
+    A closed standard output is an error, like a full disk: the result could not be delivered.
     """
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for the whole run

@@ -1,4 +1,4 @@
-"""`fwdtui trust FOLDER`: read what a lab could run, and allow it, as it is now."""
+"""`fwdtui trust FOLDER`: show which commands a lab could run, and allow them as they are now."""
 
 import argparse
 import sys
@@ -12,23 +12,23 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """FOLDER, and what was allowed before."""
+    """FOLDER, and options for folders trusted before."""
     parser.add_argument(
         "folder",
         nargs="?",
         metavar="FOLDER",
         help="a folder with lab.toml or experiment.toml, or such a file",
     )
-    parser.add_argument("--yes", action="store_true", help="no question (there is none without a terminal)")
-    parser.add_argument("--list", action="store_true", help="what is trusted, and whether it has changed")
-    parser.add_argument("--forget", action="store_true", help="no longer trust FOLDER")
+    parser.add_argument("--yes", action="store_true", help="do not ask (without a terminal it never asks)")
+    parser.add_argument("--list", action="store_true", help="list what is trusted and whether it has changed")
+    parser.add_argument("--forget", action="store_true", help="stop trusting FOLDER")
 
 
 def run(args: argparse.Namespace) -> int:
     """0: allowed; 1: the answer was no, or there was nothing to forget. Raises FwdtuiError."""
     if args.list:
         if args.folder or args.forget or args.yes:
-            raise FwdtuiError("--list shows everything that is trusted and takes nothing else")
+            raise FwdtuiError("--list shows everything that is trusted; it takes no other argument")
         return _list()
     if args.folder is None:
         raise FwdtuiError("trust needs a FOLDER (. is this one); --list shows what is trusted")
@@ -42,7 +42,7 @@ def _trust(path: Path, yes: bool) -> int:
 
     found = [(root, files) for root, files in to_trust(path) if files]
     if not found:
-        print(f"{path}: these are your own files: they need no trust")
+        print(f"{path}: these are your own files; they need no trust")
         return 0
     new = [(root, files) for root, files in found if not trusted.is_allowed(root, files)]
     if not new:
@@ -56,7 +56,7 @@ def _trust(path: Path, yes: bool) -> int:
             print(f"── {visible(str(path))}   (trusted before; it is gone)\n")
     asked = sys.stdin.isatty() and sys.stdout.isatty() and not yes
     if asked and not _agreed(sum(len(files) for _, files in new)):
-        print("not trusted: nothing of it runs")
+        print("not trusted: none of its commands run")
         return 1
     for root, files in new:
         trusted.allow(root, files)
@@ -65,13 +65,13 @@ def _trust(path: Path, yes: bool) -> int:
 
 
 def _show(root: Path, file: "TextFile") -> None:
-    """All of it: what has changed is marked where an earlier version was trusted."""
+    """Print a whole file; changes are marked if an earlier version was trusted."""
     from fwdtui.core.text import visible
     from fwdtui.transport import trusted
 
     changed = trusted.changes(root, file)
     since = trusted.difference(root, [file])
-    before = "not there before" if since and since.new else "trusted before"
+    before = "a new file" if since and since.new else "trusted before"
     state = "" if changed is None else f"   ({before}; + marks what is new)"
     print(f"── {visible(str(file.path.absolute()))}{state}")
     for mark, line in [(" ", line) for line in file.lines] if changed is None else changed:

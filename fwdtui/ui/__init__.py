@@ -1,1 +1,1 @@
-"""The terminal application. The only package that knows Textual."""
+"""The terminal application. The only package that imports Textual."""

@@ -171,19 +171,19 @@ REFUSALS = [
     (["inf"], "inf:1: not a finite number: 'inf'"),
     (["nan", "-n"], "nan:4: not a finite number: 'nan'"),
     (["before", "-c", "97"], "ministat has no confidence level 97; it has 80, 90, 95, 98, 99, 99.5"),
-    (["before", "-c", "many"], "--confidence: 'many' is no percentage"),
-    (["before", "-c", "nan"], "--confidence: 'nan' is no percentage"),
+    (["before", "-c", "many"], "--confidence: 'many' is not a percentage"),
+    (["before", "-c", "nan"], "--confidence: 'nan' is not a percentage"),
     (["before", "-w", "1"], "a plot cannot be 1 characters wide: 2 to 1000000"),
     (["before", "-w", "0"], "a plot cannot be 0 characters wide"),
     (["before", "-w", "-5"], "a plot cannot be -5 characters wide"),
-    (["before", "-w", "wide"], "-w: 'wide' is no whole number"),
-    (["before", "-C", "0"], "-C: '0' is no column; the first is 1"),
-    (["before", "-C", "x"], "-C: 'x' is no column; the first is 1"),
+    (["before", "-w", "wide"], "-w: 'wide' is not a whole number"),
+    (["before", "-C", "0"], "-C: '0' is not a column number; the first is 1"),
+    (["before", "-C", "x"], "-C: 'x' is not a column number; the first is 1"),
     (["before", "-d", ""], "-d: needs at least one character"),
-    (["before", "--flavour", "linux"], "--flavour: no 'linux'; there is current, classic, debian"),
-    (["before", "--format", "html"], "--format: no 'html'; there is table, ministat, json, markdown"),
-    (["before", "--explain"], "--explain goes not with --format ministat"),
-    (["before", "--margin", "2%"], "--margin goes not with --format ministat"),
+    (["before", "--flavour", "linux"], "--flavour: 'linux' is not one of current, classic, debian"),
+    (["before", "--format", "html"], "--format: 'html' is not one of table, ministat, json, markdown"),
+    (["before", "--explain"], "--explain cannot be combined with --format ministat"),
+    (["before", "--margin", "2%"], "--margin cannot be combined with --format ministat"),
     (["before", "--label", "a", "--label", "b"], "--label is given 2 times for 1 files"),
     (["-", "-"], "-: standard input can be read only once"),
 ]
@@ -216,7 +216,7 @@ def test_a_process_that_refuses_ends_with_2_and_no_traceback(arguments: list[str
 @pytest.mark.parametrize("option", ["-A", "-n", "-q", "-s", "-w 40", "--flavour debian"])
 def test_ministats_own_options_need_its_format(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "before", "after", *option.split()]) == 2
-    assert capsys.readouterr().err == f"fwdtui: {option.split()[0]} goes only with --format ministat\n"
+    assert capsys.readouterr().err == f"fwdtui: {option.split()[0]} works only with --format ministat\n"
 
 
 @pytest.mark.usefixtures("folder")

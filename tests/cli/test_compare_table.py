@@ -218,7 +218,7 @@ class TestFailIf:
         self, base: str, other: str, what: str, capsys: pytest.CaptureFixture[str]
     ) -> None:
         assert main(["compare", base, other, f"--fail-if={what}"]) == 2
-        assert capsys.readouterr().err.startswith("fwdtui: --fail-if: no ")
+        assert capsys.readouterr().err.startswith("fwdtui: --fail-if: '")
 
     def test_what_nothing_can_be_said_of_never_passes(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -375,9 +375,9 @@ class TestSessions:
             ["{base}", "{base}", "--explain", "--format", "markdown"],
             "--explain cannot be combined with --format markdown",
         ),
-        (["{base}", "{base}", "--margin", "x"], "--margin: 'x' is no percentage"),
-        (["{base}", "{base}", "--margin=-1%"], "--margin: '-1%' is no percentage from 0 to 99.9999"),
-        (["{base}", "{base}", "--margin", "-1%"], "where -1% is meant as one, write --margin=-1%"),
+        (["{base}", "{base}", "--margin", "x"], "--margin: 'x' is not a percentage"),
+        (["{base}", "{base}", "--margin=-1%"], "--margin: '-1%' is not a percentage from 0 to 99.9999"),
+        (["{base}", "{base}", "--margin", "-1%"], "if -1% is its value, write --margin=-1%"),
     ],
 )
 def test_errors_are_one_line_and_status_2(

@@ -114,10 +114,13 @@ def test_a_report_can_be_made_of_value_files(tmp_path: Path) -> None:
         (["-o", "-"], "`fwdtui compare --format markdown` prints one"),
         (["-o", "{folder}/none/report.md"], "none: no such folder"),
         (["-o", "{folder}/mine.md"], "mine.md: exists, and is not as a fwdtui report wrote it"),
-        (["-o", "{folder}/report.md", "--without", "chart"], "--without: no 'chart'; there is charts, cases"),
-        (["-o", "{folder}/report.md", "--margin", "lots"], "--margin: 'lots' is no percentage"),
-        (["-o", "{folder}/report.md", "--margin", "100"], "--margin: '100' is no percentage"),
-        (["-o", "{folder}/report.md", "--confidence", "nan"], "--confidence: 'nan' is no percentage"),
+        (
+            ["-o", "{folder}/report.md", "--without", "chart"],
+            "--without: 'chart' is not one of charts, cases",
+        ),
+        (["-o", "{folder}/report.md", "--margin", "lots"], "--margin: 'lots' is not a percentage"),
+        (["-o", "{folder}/report.md", "--margin", "100"], "--margin: '100' is not a percentage"),
+        (["-o", "{folder}/report.md", "--confidence", "nan"], "--confidence: 'nan' is not a percentage"),
     ],
 )
 def test_errors_are_one_line_and_status_2(

@@ -83,4 +83,4 @@ def test_one_that_was_ended_did_not_break_off_and_one_without_samples_promises_n
     assert (
         "finished: 2 s were recorded. p replays it." in session_text(read_session(tmp_path / "ended")).plain
     )
-    assert "No iteration of it was finished.\n" in session_text(read_session(tmp_path / "empty")).plain
+    assert "No iteration was finished.\n" in session_text(read_session(tmp_path / "empty")).plain

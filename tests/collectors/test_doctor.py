@@ -168,8 +168,8 @@ def test_the_command_prints_every_host_and_ends_with_1_when_something_lacks(shar
     assert main(["doctor", str(path)]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "dut"
-    assert any(line.split()[:3] == ["LACKS", "interface", "eth77"] for line in lines)
-    assert lines[-1].endswith("to mend")
+    assert any(line.split()[:3] == ["FAIL", "interface", "eth77"] for line in lines)
+    assert lines[-1].endswith("to fix")
 
 
 def test_the_command_as_json_has_one_object_per_check(shared_sshd, capsys) -> None:

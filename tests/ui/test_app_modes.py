@@ -56,7 +56,7 @@ async def test_the_run_goes_on_whatever_is_shown_and_the_line_of_modes_says_so(f
         await settled(pilot)
         before = control.rig.monitor.snapshot().now
         control.rig.run(40)
-        assert "goes on: n311215-UDP2 ▸ forwarding.on" in bar(app)
+        assert "running: n311215-UDP2 ▸ forwarding.on" in bar(app)
         await pilot.press("f2")
         await settled(pilot)
         assert control.rig.monitor.snapshot().now > before and not control.closed

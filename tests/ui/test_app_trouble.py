@@ -126,7 +126,7 @@ async def test_an_action_and_a_worker_that_fail_are_told_in_words(forgiven, key)
         await until(lambda: bool(told(app)))
         text = told(app)[0]
         assert text.startswith("ZeroDivisionError: [red]7[/] / 0") and "\x1b" not in text
-        assert "The app goes on, and so does a recording." in text
+        assert "The app and any recording go on." in text
         written = logged(text)
         assert "Traceback" in written and "ZeroDivisionError" in written
 

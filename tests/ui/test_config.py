@@ -113,7 +113,7 @@ def test_ids_keys_and_clashes_are_checked():
         return keymap.check({name.replace("__", "."): value for name, value in keys.items()}, path)
 
     assert found(live__cut="k,ctrl+s") == []
-    assert found(live__kut="k") == ['config.toml: keys."live.kut": there is no such key to set']
+    assert found(live__kut="k") == ['config.toml: keys."live.kut": no such key id']
     assert found(live__cut="ctrl+bananas") == ["config.toml: keys.\"live.cut\": 'ctrl+bananas' is not a key"]
     assert any("q is also the key of app.quit" in text for text in found(live__cut="q"))
     assert any("space is also the key of live.pause" in text for text in found(live__cut="space"))
@@ -218,7 +218,7 @@ async def test_a_chosen_theme_is_remembered_and_config_toml_is_stronger(folder, 
         await until(lambda: "fwdtui-light" in app.available_themes)
         app.choose_theme("fwdtui-light")
         await pilot.pause()
-        assert any("that counts next time" in text for text in notices(app))
+        assert any("applies at the next start" in text for text in notices(app))
 
 
 async def test_a_theme_that_is_not_there_is_told(folder, pair):

@@ -76,5 +76,5 @@ async def test_where_no_copy_can_be_made_the_originals_are_shown_and_refuse_to_b
         await pilot.press("x")
         await until(pilot, lambda: isinstance(app.screen, Confirm))
         await pilot.press("y")
-        await until(pilot, lambda: any("stay as they are" in note.message for note in app._notifications))
+        await until(pilot, lambda: any("cannot be changed" in note.message for note in app._notifications))
     assert content(EXAMPLES) == before

@@ -200,7 +200,7 @@ async def test_a_paste_into_a_screen_without_a_line_presses_no_keys(tmp_path, ma
         before = state(app, tmp_path)
         await paste(app, "xy\nq")
         assert state(app, tmp_path) == before and app.is_running
-        assert any("There is no line to paste into here" in one.message for one in app._notifications)
+        assert any("Nothing here takes text" in one.message for one in app._notifications)
 
 
 async def test_a_paste_into_a_filter_is_what_it_looks_for(tmp_path, make):

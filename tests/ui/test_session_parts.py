@@ -106,7 +106,7 @@ def test_a_large_log_shows_both_ends_in_whole_lines_and_says_what_is_left_out(tm
     assert (
         shown[0] == f"── gen.log   {len(data)} bytes" and shown[1] == "line 0" and shown[-1] == "line 59999"
     )
-    cut = [line for line in shown if "are left out here" in line]
+    cut = [line for line in shown if "are left out;" in line]
     assert len(cut) == 1 and str(tmp_path / "gen.log") in cut[0]
     left_out = int(cut[0].split()[1])
     assert left_out == len(data) - sum(map(len, _ends(shown)))
@@ -114,7 +114,7 @@ def test_a_large_log_shows_both_ends_in_whole_lines_and_says_what_is_left_out(tm
 
 
 def _ends(shown: list[str]) -> list[bytes]:
-    place = next(n for n, line in enumerate(shown) if "are left out here" in line)
+    place = next(n for n, line in enumerate(shown) if "are left out;" in line)
     return ["\n".join(shown[1:place]).encode(), "\n".join(shown[place + 1 :]).encode()]
 
 
@@ -123,7 +123,7 @@ def test_a_log_that_is_missing_or_leaves_its_folder_is_told_and_the_others_are_s
     (tmp_path.parent / "secret").write_text("hidden")
     files = {"../secret": "", "a.log": "", "b.log": ""}
     shown = list(raw_logs.logs(tmp_path, Iteration(1, None, files=files)))
-    assert any("secret: the name leaves the folder" in line for line in shown)
+    assert any("secret: the name points outside" in line for line in shown)
     assert "── a.log: No such file or directory" in shown
     text = "\n".join(shown)
     assert "\none\ntwo[2J  .\n\\xff" in text and "\x1b" not in text and "hidden" not in text

@@ -56,7 +56,7 @@ async def test_an_outlier_is_marked_in_its_row_with_a_word_and_told_of_in_number
         screen = await open_first(pilot)
         assert [row[-1] for row in iterations(screen)] == ["", "", "", "", "", "! outlier"]
         await pilot.press("end")
-        await until(pilot, lambda: looked(screen) and "! outlier  It lies far" in said(screen, "account"))
+        await until(pilot, lambda: looked(screen) and "! outlier  It is far" in said(screen, "account"))
         assert "t against the others" in said(screen, "account")
 
 
@@ -109,7 +109,7 @@ async def test_the_tabs_come_one_after_the_other_with_logs_messages_distribution
         kept = (path / CASE / "001" / "generator.log").read_text().splitlines()
         log = screen.query_one("#logs", Log)
         assert list(log.lines)[:3] == [f"── generator.log   {log_size(path)} bytes", *kept[:2]]
-        assert "No kernel message" in screen.query_one("#dmesg", Log).lines[0]
+        assert "No host logged" in screen.query_one("#dmesg", Log).lines[0]
         assert "histogram   x forwarding.inet4 (5)" in said(screen, "distribution")
         assert "iterations  x forwarding.inet4 (5)" in said(screen, "distribution")
 
@@ -142,7 +142,7 @@ async def test_dropping_needs_a_reason_takes_it_out_of_the_median_and_is_undone(
         await pilot.press("end", "d")
         await until(pilot, lambda: isinstance(app.screen, Prompt))
         await press(pilot, "enter", "space", "enter")
-        assert isinstance(app.screen, Prompt) and "it is not dropped" in said(app.screen, "problem")
+        assert isinstance(app.screen, Prompt) and "it is required" in said(app.screen, "problem")
         assert str(app.screen.query_one("#yes", Button).label) == "Enter  drop it"
         await type_text(pilot, "link bounced")
         await pilot.press("enter")
@@ -272,7 +272,7 @@ async def test_a_session_without_iterations_says_so(folder, session):
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: "No iteration" in said(app.screen, "session"))
         await pilot.press("enter")
-        await until(pilot, lambda: "No iteration of it was finished" in said(app.screen, "where"))
+        await until(pilot, lambda: "No iteration was finished" in said(app.screen, "where"))
         await press(pilot, "d", "p", "enter", "right_square_bracket", "n")
         assert opened(app).iteration is None
 

@@ -127,9 +127,9 @@ async def test_the_mode_compare_says_what_is_marked_and_how_it_is_compared(folde
     async with app.run_test(size=(120, 30)) as pilot:
         await read(pilot)
         await pilot.press("b", "f4")
-        await until(pilot, lambda: "mark a candidate with space, too" in said(app.screen, "how"))
+        await until(pilot, lambda: "also mark a candidate with space" in said(app.screen, "how"))
         await pilot.press("f3", "down", "space", "f4")
-        await until(pilot, lambda: "Marked: n1 with n2. F3, then c" in said(app.screen, "how"))
+        await until(pilot, lambda: "Marked: n1 with n2. Press F3, then c" in said(app.screen, "how"))
 
 
 async def test_enter_opens_the_session_under_the_cursor_and_escape_comes_back(folder, three):

@@ -101,7 +101,7 @@ async def test_tabs_hints_and_keys_can_be_read_as_they_are_drawn(folder, pair, n
         await until(lambda: bool(drawn(app, "the router under test")))
         assert drawn(app, "the router under test")[0] >= 4.5
         app.push_screen(WelcomeScreen(folder, ""))
-        told = "A simulated lab: no root, no other host, two minutes. It says what it is."
+        told = "A simulated lab, labelled as such: no root, no other host, two minutes."
         await until(lambda: bool(drawn(app, told)))  # under the cursor
         assert drawn(app, told)[0] >= 4.5
         await pilot.pause()

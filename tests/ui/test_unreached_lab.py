@@ -47,7 +47,7 @@ async def test_every_host_says_why_it_is_not_reached_and_nothing_claims_to_go_on
             return " ".join(app.screen.query_one(f"#{name}", Panel).plain().split())
 
         await until(lambda: control.snapshot(0).diagnosis.code == "host-lost")
-        await until(lambda: "tried again every" in text("diagnosis"))
+        await until(lambda: "retried every" in text("diagnosis"))
         said = text("diagnosis")
         assert "Not reached, so nothing is measured or recorded" in said
         for host in hosts:

@@ -101,7 +101,7 @@ async def test_enter_goes_through_every_field_and_what_is_left_out_is_named_as_t
         await press(pilot, "x", "enter", "g", "enter", "enter", "enter", "enter", "d", "enter")
         assert app.screen.query_one("#dut_host", Input).value == "d"
         await pilot.press("ctrl+s")
-        await until(lambda: "generator: sends on: this is needed" in said(app, "problem"))
+        await until(lambda: "generator: sends on: required" in said(app, "problem"))
         assert app.focused is app.screen.query_one("#generator_interface")
         await pilot.press("escape")
         await until(lambda: isinstance(app.screen, Confirm))
@@ -157,7 +157,7 @@ async def test_a_lab_toml_that_is_there_is_never_overwritten(tmp_path, monkeypat
         answer(app, **GOOD)
         (tmp_path / "lab.toml").write_text("# mine\n")
         await pilot.press("ctrl+s")
-        await until(lambda: "exists already" in said(app, "problem"))
+        await until(lambda: "already exists" in said(app, "problem"))
         assert (tmp_path / "lab.toml").read_text() == "# mine\n"
 
 
@@ -177,7 +177,7 @@ async def test_typed_answers_become_lab_toml_and_the_doctor_tells_of_hosts_that_
         await until(lambda: isinstance(app.screen, DoctorScreen))
         lab = parse((tmp_path / "lab.toml").read_text())
         assert lab.name == "qlab" and lab.generators[0].host == "127.0.0.1:1"
-        await until(lambda: "to mend" in said(app, "where"))
+        await until(lambda: "to fix" in said(app, "where"))
         assert "! reachable" in said(app, "found")
         await pilot.press("escape")
         await until(lambda: isinstance(app.screen, WelcomeScreen))

@@ -158,7 +158,7 @@ async def test_the_run_that_goes_on_is_named_whole_or_cut_with_a_mark(live):
     async with run as pilot:
         await settled(pilot)
         await pilot.press("f3")
-        await until(pilot, lambda: "● goes on: n311215-UDP2 ▸ forwarding.on" in screen_text(app))
+        await until(pilot, lambda: "● running: n311215-UDP2 ▸ forwarding.on" in screen_text(app))
         app.live.where = "1-one-tx-queue ▸ forwarding.inet4"
         app.screen.query_one(ModeBar).refresh()
         await until(pilot, lambda: "● 1-one-tx-queue ▸ forwarding.inet4" in screen_text(app))

@@ -1,1 +1,1 @@
-"""What screens share: the ports they reach the app by, dialogs, selection, errors, and what is remembered."""
+"""What screens share: the ports to the app, dialogs, selection, errors, and remembered state."""

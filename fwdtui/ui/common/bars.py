@@ -1,4 +1,4 @@
-"""The lines that every screen has: the modes and their keys, where there is room, and what is not saved."""
+"""The lines on every screen: the modes and their keys, if there is room, and what is not saved."""
 
 from collections.abc import Callable
 
@@ -12,13 +12,13 @@ from fwdtui.core.text import clean
 from fwdtui.report.cells import columns_of, shorten
 
 MODES = (("live", "f2", "Live"), ("sessions", "f3", "Sessions"), ("compare", "f4", "Compare"))
-"""Name, key and title of each mode. Terminals keep F1 for themselves; letters and digits mean something else
-on some screen, and are text where one types."""
-_LOOK = 0.5  # seconds between two looks at what is not saved
+"""Name, key and title of each mode. Terminals reserve F1; letters and digits have other meanings on some
+screens, and are text in input fields."""
+_LOOK = 0.5  # seconds between checks of what is not saved
 
 
 class ModeBar(Widget, can_focus=False):
-    """One line; a click goes to a mode. `elsewhere` tells what is being measured meanwhile."""
+    """One line; a click goes to a mode. `elsewhere` returns what is being measured meanwhile."""
 
     ALLOW_MAXIMIZE = False
 
@@ -34,25 +34,25 @@ class ModeBar(Widget, can_focus=False):
         self._elsewhere = elsewhere
 
     def on_mount(self) -> None:
-        """It is drawn anew whenever the mode changes."""
+        """Redraw whenever the mode changes."""
         self.app.mode_change_signal.subscribe(self, lambda _: self.refresh())
 
     def render(self) -> Text:
-        """The mode that is shown stands out without colour: reversed, and bold."""
+        """The current mode stands out without colour: reversed and bold."""
         text = Text(no_wrap=True, overflow="ellipsis")
         for name, key, title in MODES:
             here = name == self.app.current_mode
             text.append(f" {key.upper()} {title} ", style=Style(bold=True, reverse=True) if here else Style())
             text.append(" ")
         if run := self._elsewhere():
-            for run_text in (f" ● goes on: {run}", f" ● {run}"):
+            for run_text in (f" ● running: {run}", f" ● {run}"):
                 if columns_of(run_text) <= self.size.width - text.cell_len:
                     break
             text.append(shorten(run_text, max(self.size.width - text.cell_len, 0)), style=Style(dim=True))
         return text
 
     def on_click(self, event: events.Click) -> None:
-        """The mode under the pointer."""
+        """Go to the mode under the pointer."""
         end = 0
         for name, key, title in MODES:
             end += len(key) + len(title) + 4
@@ -62,9 +62,9 @@ class ModeBar(Widget, can_focus=False):
 
 
 class StorageBanner(Widget, can_focus=False):
-    """What is not saved, or where it is saved now; it stays until that is cured.
+    """What is not saved, or where it is saved now. It stays until that is fixed.
 
-    `storage` tells what is wrong with the recording; while it is empty there is no banner.
+    `storage` returns what is wrong with the recording; while that is empty there is no banner.
     """
 
     ALLOW_MAXIMIZE = False
@@ -75,12 +75,12 @@ class StorageBanner(Widget, can_focus=False):
         self.said = ""
 
     def on_mount(self) -> None:
-        """Looks by itself: a screen that shows a list is not drawn anew while a run goes on behind it."""
+        """Poll: a screen that shows a list is not redrawn while a run goes on behind it."""
         self.set_interval(_LOOK, self.look)
         self.look()
 
     def look(self) -> None:
-        """Show what is wrong now, or nothing."""
+        """Show the current problem, or nothing."""
         said = clean(self._storage())
         if said != self.said:
             self.said = said

@@ -1,4 +1,4 @@
-"""Lists to choose from: a baseline, the interfaces that are shown, a scenario of the demo."""
+"""Lists to choose from: a baseline, the interfaces to show, a scenario of the demo."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -34,13 +34,13 @@ class ChooseBaseline(ModalScreen[str | None]):
         yield Footer(show_command_palette=False, compact=True)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """The chosen one."""
+        """Answer with the chosen one."""
         name = event.option.id or "none"
         self.dismiss("" if name == "none" else self._choices[int(name)][0])
 
 
 class ChooseInterfaces(ModalScreen[tuple[str, ...] | None]):
-    """Which interfaces the panels show: a tuple of names, or OWN; None: all stays as it was."""
+    """Which interfaces the panels show: a tuple of names, or OWN; None: no change."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "done", "show these", priority=True, id="interfaces.done"),
@@ -60,19 +60,19 @@ class ChooseInterfaces(ModalScreen[tuple[str, ...] | None]):
         yield Footer(show_command_palette=False, compact=True)
 
     def action_done(self) -> None:
-        """Show the marked ones, in the order of the list; none is fine."""
+        """Show the marked interfaces, in the order of the list; it may be empty."""
         selected = self.query_one(SelectionList).selected
         chosen = tuple(name for name in self._names if name in selected)
         same = set(chosen) == set(self._chosen)
         self.dismiss(None if same else chosen)
 
     def action_all(self) -> None:
-        """No choice of one's own."""
+        """Show the lab's own interfaces."""
         self.dismiss(OWN)
 
 
 class ChooseScenario(ModalScreen[int | None]):
-    """The scenarios by their titles."""
+    """Choose a scenario by its title."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "back", id="scenario.back")]
 
@@ -88,5 +88,5 @@ class ChooseScenario(ModalScreen[int | None]):
         yield Footer(show_command_palette=False, compact=True)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """The chosen one."""
+        """Answer with the chosen one."""
         self.dismiss(event.option_index)

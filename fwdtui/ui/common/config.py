@@ -1,7 +1,7 @@
-"""What a user has set: config.toml in the user's config folder. A wrong entry is told and left out, no more.
+"""The user's settings: config.toml in the user's config folder. A wrong entry is reported and ignored.
 
-docs/themes-and-keys.md describes the file. Only what the file says itself is checked here; whether a key's id
-exists is known once every screen is loaded: see ui/shell/keymap.py.
+docs/themes-and-keys.md describes the file. Only the file itself is checked here; whether a key id exists is
+known once every screen is loaded: see ui/shell/keymap.py.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ def folder() -> Path:
 
 
 def themes_folder() -> Path:
-    """Where the user's own themes lie. It need not exist."""
+    """The folder of the user's own themes. It need not exist."""
     return folder() / "themes"
 
 

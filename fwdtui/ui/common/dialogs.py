@@ -1,4 +1,4 @@
-"""Questions that stop the screen, never the measurement. Nothing dangerous is the answer to a stray Enter."""
+"""Questions that stop the screen, never the measurement. A stray Enter never does anything dangerous."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
@@ -16,19 +16,19 @@ from fwdtui.transport.errors import HostKeyError, UnknownHostKey
 if TYPE_CHECKING:
     from fwdtui.collectors.lab_trust import UntrustedError
 
-_AROUND = 9  # rows of a dialog beside its question: border, padding, answers, the footer
+_AROUND = 9  # rows of a dialog besides its question: border, padding, answers, the footer
 _LOW = 18  # rows of a terminal below which a dialog has no padding, and answers of one row
 
 
 def _footer() -> Footer:
-    """The keys of the dialog, over those of the screen behind it, which do nothing now."""
+    """The dialog's keys; they cover those of the screen behind, which do nothing now."""
     return Footer(show_command_palette=False, compact=True)
 
 
 class Confirm(ModalScreen[bool]):
-    """`lines` are shown as they are, every one of them; `yes` None: there is nothing to say yes to.
+    """Shows all `lines` as they are. `yes` None: there is no such answer.
 
-    A line may hold anybody's text: what is not plain in it is spelled out, for it is what is asked about.
+    A line may contain foreign text: control characters in it are spelled out, since the question is about it.
     """
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (_LOW, "-usual")]  # noqa: RUF012 - Textual declares it so
@@ -63,11 +63,11 @@ class Confirm(ModalScreen[bool]):
         yield _footer()
 
     def on_mount(self) -> None:
-        """Enter says no."""
+        """Focus "no", so that Enter says no."""
         self.query_one("#no").focus()
 
     def on_resize(self) -> None:
-        """The answers stay in sight; a question that is longer is scrolled."""
+        """Keep the answers visible; a longer question scrolls."""
         rows = self.size.height
         room = rows - 4 if rows < _LOW else int((rows - 1) * 0.9) - _AROUND + 1
         self.query_one("#asked").styles.max_height = max(room, 1)
@@ -78,7 +78,7 @@ class Confirm(ModalScreen[bool]):
         self.query_one("#box").border_subtitle = "↑ ↓  read all of it" if more else ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The footer offers no yes where there is nothing to say yes to."""
+        """Hide "yes" from the footer if there is no such answer."""
         return self._yes is not None or (action, parameters) != ("answer", (True,))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
@@ -91,7 +91,7 @@ class Confirm(ModalScreen[bool]):
             self.dismiss(answer)
 
     def action_move(self, rows: int) -> None:
-        """Through a long question; else to the other button."""
+        """Scroll a long question; else go to the other button."""
         asked = self.query_one("#asked")
         if asked.max_scroll_y > 0:
             asked.scroll_relative(y=rows, animate=False)
@@ -100,14 +100,14 @@ class Confirm(ModalScreen[bool]):
 
 
 class Prompt(ModalScreen[str | None]):
-    """Asks for a text; None: the user went back. `needed` is said of an empty one; "": it may be empty.
+    """Asks for a text; None: the user went back. `needed`: the message for an empty text; "": may be empty.
 
-    `does` is what the answer does, as the button says it: "drop". `hint` stands in an empty line.
+    `does` is the button's label, such as "drop". `hint` is the placeholder.
     """
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-usual")]  # noqa: RUF012 - Textual declares it so
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "keep", "take this text", id="prompt.keep"),
+        Binding("ctrl+s", "keep", "accept this text", id="prompt.keep"),
         Binding("escape", "dismiss(None)", "back", id="prompt.back"),
     ]
 
@@ -133,7 +133,7 @@ class Prompt(ModalScreen[str | None]):
         needed: str = "",
         many: bool = False,
     ) -> None:
-        """`many`: a text of many lines, where Enter makes a new one."""
+        """`many`: a text of many lines, in which Enter starts a new one."""
         super().__init__(classes="dialog")
         self._title, self._lines, self._value = title, lines, value
         self._needed, self._many, self._does, self._hint = needed, many, does, hint
@@ -155,22 +155,22 @@ class Prompt(ModalScreen[str | None]):
         yield _footer()
 
     def on_mount(self) -> None:
-        """Type at once."""
+        """Focus the text."""
         self.query_one("#typed").focus()
 
     def on_input_submitted(self) -> None:
-        """Enter keeps one line."""
+        """Accept one line with Enter."""
         self.action_keep()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """By mouse."""
+        """Answer by mouse."""
         if event.button.id == "yes":
             self.action_keep()
         else:
             self.dismiss(None)
 
     def action_keep(self) -> None:
-        """Answer with what was typed, or say why not."""
+        """Answer with what was typed, or say why that is not possible."""
         typed = self.query_one("#typed")
         value = typed.text if isinstance(typed, TextArea) else self.query_one("#typed", Input).value
         if self._needed and not value.strip():
@@ -182,7 +182,7 @@ class Prompt(ModalScreen[str | None]):
 
 
 def question(error: "HostKeyError | UntrustedError") -> ModalScreen[bool]:
-    """What stands in the way and only the user can decide."""
+    """The question that only the user can decide."""
     if isinstance(error, HostKeyError):
         return host_key(error)
     from fwdtui.ui.common.trust import TrustScreen
@@ -191,12 +191,12 @@ def question(error: "HostKeyError | UntrustedError") -> ModalScreen[bool]:
 
 
 def host_key(error: HostKeyError) -> Confirm:
-    """First contact is asked about, with the fingerprint. A changed key is told and never offered."""
+    """Ask about a first contact, with the fingerprint. A changed key is reported and cannot be accepted."""
     if isinstance(error, UnknownHostKey):
         return Confirm(
             f"First contact with {error.host}",
             [
-                f"{error.address} port {error.port} shows a key that is not known yet:",
+                f"{error.address} port {error.port} presents a key that is not known yet:",
                 "",
                 f"  {error.key_type}",
                 f"  {error.fingerprint}",
@@ -210,9 +210,9 @@ def host_key(error: HostKeyError) -> Confirm:
 
 
 def generator(command: str | None, start: bool, stop: str | None = None) -> Confirm:
-    """Traffic begins or ends with this command. `stop`: what ends it later, without another question."""
+    """Ask before this command starts or stops traffic. `stop`: what stops it later, without a question."""
     verb = "Start" if start else "Stop"
-    shown = command or "(it is ended by closing its connection)"
+    shown = command or "(closing its connection stops it)"
     lines = ["This runs:", "", *(f"  {line}" for line in shown.split("\n"))]
     if start and stop:
         lines += ["", "And this when it is stopped or you leave:", ""]

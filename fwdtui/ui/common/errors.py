@@ -1,7 +1,7 @@
-"""An error that nobody foresaw is told, written down, and does not end the app: what is recorded goes on.
+"""Unexpected errors are reported and logged, and do not end the app: a recording goes on.
 
 Textual ends the app at the first exception of a handler or a worker. In a terminal (`Shell.forgiving`)
-the message or the work that failed is given up instead, and nothing else. Tests are not forgiven.
+only the message or the work that failed is given up instead. In tests, errors still end the app.
 """
 
 import datetime
@@ -22,22 +22,22 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean, visible_lines
 from fwdtui.ui.common.ports import Shell
 
-_QUIET = 10.0  # seconds in which the same error is told once
-_SHOWN = 10.0  # seconds that a notice stands, unless it is clicked away
+_QUIET = 10.0  # seconds in which the same error is reported once
+_SHOWN = 10.0  # seconds that a notice stays unless clicked away
 _LONGEST = 120  # characters of an error that are shown: the rest is in the log
-_LARGEST = 1 << 20  # bytes of the log before it begins anew
+_LARGEST = 1 << 20  # bytes of the log before it is restarted
 _PAINTING = {"_display", "_compositor_refresh", "_refresh_layout", "render_lines", "render_update"}
 
 
 class Trouble:
-    """The errors of one app."""
+    """Reports the errors of one app."""
 
     def __init__(self, app: Shell) -> None:
         self._app = app
         self._told: dict[object, float] = {}
 
     def tell(self, error: Exception) -> bool:
-        """Show and write down an error; False where there is no screen to show it on."""
+        """Show and log an error; returns False if there is no screen to show it on."""
         app = self._app
         if isinstance(error, WorkerFailed) and isinstance(error.error, Exception):
             error = error.error
@@ -53,7 +53,7 @@ class Trouble:
         what = in_short(error)
         log = None if expected else written(error)
         if not expected and _PAINTING & {frame.name for frame in frames}:
-            # this screen can show nothing, not even a message
+            # this screen cannot show anything, not even a message
             app.call_later(self._instead, what, log)
         else:
             self._notify(what, log)
@@ -69,11 +69,11 @@ class Trouble:
 
 
 class TroubleScreen(Screen[None]):
-    """Instead of a screen that could not be drawn: `what` happened, and the ways on."""
+    """Shown instead of a screen that could not be drawn: what happened, and what to do."""
 
-    HELP = "# Something went wrong\nThe screen below could not be drawn. Every other one is still there."
+    HELP = "# Something went wrong\nThis screen could not be drawn. All others still work."
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,enter", "app.pop_screen", "try it again", id="trouble.again"),
+        Binding("escape,enter", "app.pop_screen", "try again", id="trouble.again"),
     ]
 
     def __init__(self, what: str, comfort: str) -> None:
@@ -85,20 +85,18 @@ class TroubleScreen(Screen[None]):
 
         text = Text("! This screen could not be drawn\n\n", style="bold")
         text.append(f"{self._what}\n\n{self._comfort}\n\n", style="not bold")
-        text.append(
-            "Esc tries it again, F2 F3 F4 go to Live, Sessions and Compare, q leaves.", style="not bold"
-        )
+        text.append("Esc tries again, F2 F3 F4 go to Live, Sessions and Compare, q quits.", style="not bold")
         yield Static(text, id="how", markup=False)
         yield Footer(show_command_palette=False, compact=True)
 
 
 def _comfort(log: Path | None) -> str:
     where = f" Details for a bug report: {log}" if log else ""
-    return f"The app goes on, and so does a recording.{where}"
+    return f"The app and any recording go on.{where}"
 
 
 def in_short(error: Exception) -> str:
-    """One line on an error: what users can act on as it is said, of others the kind and where it begins."""
+    """An error in one line: an expected one as it is, any other with its type."""
     first = clean((str(error).strip().splitlines() or [""])[0])
     what = first if isinstance(error, (FwdtuiError, OSError)) else f"{type(error).__name__}: {first}"
     what = what.strip(" :")
@@ -106,7 +104,7 @@ def in_short(error: Exception) -> str:
 
 
 def in_place(error: Exception) -> str:
-    """What a screen says in the place of what it could not load; the details are in the log then."""
+    """What a screen shows instead of what it could not load; unexpected errors are logged."""
     if isinstance(error, (FwdtuiError, OSError)):
         return clean(str(error))
     log = written(error)
@@ -114,13 +112,13 @@ def in_place(error: Exception) -> str:
 
 
 def let_go(app: "App[Any]") -> None:
-    """Take away the advice of the screen that was left: its keys do nothing on the next one."""
+    """Remove the notices of the previous screen: their keys do nothing on the next one."""
     for notice in [one for one in app._notifications if one.severity == "information"]:
         app._unnotify(notice)
 
 
 def written(error: Exception) -> Path | None:
-    """The log that now has the traceback; None where it cannot be written."""
+    """Log the traceback; returns the log's path, or None if it cannot be written."""
     from platformdirs import user_log_path
 
     path = user_log_path("fwdtui", appauthor=False) / "trouble.log"
@@ -137,9 +135,9 @@ def written(error: Exception) -> Path | None:
 
 
 def survive() -> None:
-    """From now on a message whose handler fails is given up alone: Textual would stop its whole widget.
+    """From now on, only the message whose handler fails is given up; Textual would stop its whole widget.
 
-    For the process of a real run; calling it again changes nothing.
+    For the process of a real run; a second call changes nothing.
     """
     original = MessagePump._dispatch_message
     if getattr(original, "survives", False):

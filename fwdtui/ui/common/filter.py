@@ -1,4 +1,4 @@
-"""A line to type a filter in: seen only while it is used."""
+"""A line to type a filter in, visible only while in use."""
 
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ from textual.widgets import Input
 
 
 class Filter(Input):
-    """Every letter counts at once. Enter and the arrows keep it, Escape brings back what stood there."""
+    """Filters with every letter. Enter and the arrows keep the text, Escape restores the previous one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "to the list", id="filter.enter"),
@@ -33,7 +33,7 @@ class Filter(Input):
             return self.filter
 
     class Left(Message):
-        """The user goes back to the list; `unused`: with what stood there before he typed."""
+        """The user goes back to the list; `unused`: with the previous text."""
 
         def __init__(self, line: "Filter", unused: bool) -> None:
             super().__init__()
@@ -49,27 +49,27 @@ class Filter(Input):
         self._before = ""
 
     def use(self) -> None:
-        """Show it and type."""
+        """Show the line and focus it."""
         self._before = self.value
         self.add_class("-used")
         self.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """As it is typed."""
+        """Filter while the user types."""
         event.stop()
         self.post_message(self.Narrowed(self, self.value.strip()))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enough typed."""
+        """Go back to the list, with this filter."""
         event.stop()
         self.action_keep()
 
     def action_keep(self) -> None:
-        """Back to the list; a filter that is empty goes away."""
+        """Go back to the list; an empty filter is hidden."""
         self._close(unused=False)
 
     def action_leave(self) -> None:
-        """Back to the list as it was before this was typed."""
+        """Go back to the list as it was before typing."""
         self.value = self._before
         self._close(unused=True)
 

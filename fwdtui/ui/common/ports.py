@@ -1,4 +1,4 @@
-"""What screens ask for and do not import: the run, whoever measures it, and the app around them."""
+"""Protocols for what screens use but do not import: the run, and the app around them."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from fwdtui.transport.errors import HostKeyError
 
 AskHostKey = Callable[["HostKeyError | UntrustedError"], Awaitable[bool]]
-"""Shows a host's key, or files that may run commands, and answers whether the user accepts them.
+"""Shows a host's key, or files that may run commands, and returns whether the user accepts them.
 
 For a changed key the answer is always no.
 """
 
 
 TAKEN_BACK = "taken back on the live screen"
-"""Why an iteration does not count, as the session's annotation says it."""
+"""Why an iteration does not count, as written in the session's annotation."""
 NOTHING_SAVED = "no iteration was saved by hand; any other can be dropped on its session's screen"
 
 
@@ -45,7 +45,7 @@ class LiveControl(Protocol):
 
     @property
     def case(self) -> str:
-        """The case that iterations are kept under; a baseline is compared in this case."""
+        """The case that iterations are saved under; a baseline is compared in this case."""
 
     @property
     def sessions(self) -> Path | None:
@@ -57,71 +57,71 @@ class LiveControl(Protocol):
 
     @property
     def lab_file(self) -> Path | None:
-        """The lab.toml that is offered again another day; None: there is none of the user's own."""
+        """The lab.toml that the next start offers; None: the user has none."""
 
     @property
     def measuring(self) -> bool:
-        """Whether samples come, so that a run goes on while another mode is shown."""
+        """Whether samples arrive, so that a run goes on while another mode is shown."""
 
     @property
     def unfinished(self) -> bool:
-        """Whether a blast is on, or its last samples are awaited: leaving now ends an iteration early."""
+        """Whether a blast is running or its last samples are awaited: leaving ends an iteration early."""
 
     @property
     def storage(self) -> str:
-        """What is wrong with what is being recorded, with the path; "" while everything is saved."""
+        """What is wrong with the recording, with the path; "" while everything is saved."""
 
     @property
     def unsaved(self) -> str:
-        """What is not saved, in one line; "" where nothing is missing."""
+        """What is not saved, in one line; "" if nothing is missing."""
 
     @property
     def generator_command(self) -> str | None:
-        """What starting the generator runs, and where: ``gen: pkt-gen -f tx``; None: it cannot be started."""
+        """The command that starts the generator, with its host: ``gen: pkt-gen -f tx``; None: none."""
 
     @property
     def generator_stop_command(self) -> str | None:
-        """What stopping it runs; None: the tool is ended by closing it."""
+        """The command that stops it; None: closing its connection stops the tool."""
 
     @property
     def generator_running(self) -> bool:
-        """Whether fwdtui started it and it still runs."""
+        """Whether fwdtui started the generator and it still runs."""
 
     def snapshot(self, points: int) -> Snapshot:
         """The run as it is now, with the newest `points` of each flow. Cheap: called ten times a second."""
 
     def set_automatic(self, on: bool) -> None:
-        """Whether each blast becomes an iteration by itself."""
+        """Set whether each blast becomes an iteration automatically."""
 
     def set_asker(self, ask: AskHostKey | None) -> None:
-        """Whom to ask about host keys and the lab's files; None: nobody is there any more."""
+        """Set who is asked about host keys and the lab's files; None: nobody."""
 
     async def save_iteration(self) -> Iteration:
         """Save the current window as an iteration: the blast so far, or the last seconds. Raises FwdtuiError
-        that says why where there is nothing to save."""
+        with the reason if there is nothing to save."""
 
     async def take_back(self) -> Iteration:
-        """The iteration that was saved last counts no more. Raises FwdtuiError where there is none."""
+        """Take back the iteration saved last: it no longer counts. Raises FwdtuiError if there is none."""
 
     async def start_generator(self) -> None:
         """Run `generator_command`."""
 
     async def stop_generator(self) -> None:
-        """End it."""
+        """Stop it."""
 
     async def close(self) -> None:
-        """Leave: everything that was recorded is on disk when this returns."""
+        """Leave: the recording is on disk when this returns."""
 
 
 MakeLiveScreen = Callable[[Any], "Screen[Any]"]
-"""The live screen, or one that adds to it, for the LiveControl that it is given."""
+"""Makes the live screen, or one that extends it, for a LiveControl."""
 
 
 class Shell(App[None]):
-    """The app as its screens know it: FwdtuiApp, which stands above them all."""
+    """The app as its screens know it; implemented by FwdtuiApp."""
 
     forgiving: bool
-    """Whether an unforeseen error is told instead of ending the app: in a terminal yes, in tests no."""
+    """Whether an unexpected error is reported instead of ending the app: in a terminal yes, in tests no."""
     selection: Selection
     memory: Memory
 
@@ -132,11 +132,11 @@ class Shell(App[None]):
         live: LiveControl | None = None,
         live_screen: MakeLiveScreen | None = None,
     ) -> None:
-        """Show a run where there is one, else a folder of sessions. Another run that was there is closed."""
+        """Show the run if one is given, else the folder of sessions. A previous run is closed."""
         raise NotImplementedError
 
     def action_sessions(self) -> None:
-        """The folder of sessions; a run goes on behind it."""
+        """Show the folder of sessions; a run goes on in the background."""
         raise NotImplementedError
 
     def open_session(self, path: Path) -> None:
@@ -144,15 +144,15 @@ class Shell(App[None]):
         raise NotImplementedError
 
     def compare(self, base: Path, others: Sequence[Path]) -> None:
-        """The baseline beside its candidates, in the mode Compare."""
+        """Compare the candidates with the baseline, in the mode Compare."""
         raise NotImplementedError
 
     def replay(self, target: Path, beside: Path | None = None) -> None:
-        """A recording on the live screen: of a session, a case or an iteration; a second one beside it."""
+        """Replay a session, a case or an iteration on the live screen, with a second one beside it."""
         raise NotImplementedError
 
     def preview(self, compared: "Compared") -> None:
-        """The report on a comparison as it will be."""
+        """Preview the report on a comparison."""
         raise NotImplementedError
 
 

@@ -1,8 +1,8 @@
-"""What the app remembers from one time to the next: theme, lab, sessions, the last comparison, windows.
+"""What the app remembers from one start to the next: theme, lab, sessions, the last comparison, views.
 
-state.json lies in the user's state folder. It is replaced in one step, and changed only from what stands in
-it at that moment, so that two instances neither damage it nor undo each other's changes. What cannot be read
-is left out with a notice: nothing here is worth a crash.
+state.json is in the user's state folder. It is replaced in one step, and each change starts from its current
+content, so that two instances neither damage it nor undo each other's changes. What cannot be read is
+ignored with a notice: nothing here is worth a crash.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ VERSION = 1
 
 
 class State(msgspec.Struct, frozen=True):
-    """Everything is optional, and a path need not exist any more."""
+    """Everything is optional, and a path may no longer exist."""
 
     version: int = VERSION
     theme: str = ""
@@ -44,7 +44,7 @@ def folder() -> Path:
 
 
 class Memory:
-    """One state file. `problem` is the last thing that went wrong with it, in one line."""
+    """One state file. `problem` is the last problem with it, in one line."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -52,7 +52,7 @@ class Memory:
         self.state = self._read()
 
     def change(self, **values: object) -> None:
-        """Set these and write the file, with whatever another instance has written meanwhile."""
+        """Set these and write the file, merged with what another instance has written meanwhile."""
         if all(getattr(self.state, name) == value for name, value in values.items()):
             return
         self.state = msgspec.structs.replace(self.state, **values)
@@ -65,7 +65,7 @@ class Memory:
             self.problem = f"{self.path}: {error.strerror or error}; nothing is remembered"
 
     def choose(self, name: str, value: float | str) -> None:
-        """Remember how a screen was set, as in ``choose("live.span", 120.0)``."""
+        """Remember a setting of a screen, as in ``choose("live.span", 120.0)``."""
         self.change(choices={**self.state.choices, name: value})
 
     def _read(self) -> State:
@@ -101,8 +101,8 @@ class Memory:
 
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """One writer at a time. Where locks do not work (some network folders), without."""
-    # not to wait for a reader where something made it a named pipe
+    """One writer at a time; without a lock where locks do not work (some network folders)."""
+    # non-blocking: if the file is a named pipe, opening it would wait for a reader
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
     try:
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""Files that may run commands, whole, before anything in them does."""
+"""Shows files that may run commands, in full, before any of their commands run."""
 
 from typing import ClassVar
 
@@ -15,13 +15,13 @@ from fwdtui.transport import trusted
 
 
 class TrustScreen(ModalScreen[bool]):
-    """Every line of every file; Enter says yes only at their end, so that a stray one says nothing."""
+    """Every line of every file; Enter says yes only at their end, so that a stray one does nothing."""
 
     HELP = """\
 # Files that may run commands
 A lab's ssh_config can run programs on this computer, and its `start` and `stop` run on the hosts. Read the
-files; `y` trusts them as they are now, and `Enter` does at their end. When one of them changes you are asked
-again and see what is new. `fwdtui trust --list` shows what you trust.
+files; `y` trusts them as they are now, and so does `Enter` at their end. When one of them changes, you are
+asked again and see what is new. `fwdtui trust --list` shows what you trust.
 """
     DEFAULT_CSS = """
     TrustScreen { background: $surface; layout: vertical; }
@@ -45,18 +45,18 @@ again and see what is new. `fwdtui trust --list` shows what you trust.
         text = Text("May these files run commands?\n", style="bold")
         where = visible(str(self.error.root))
         what = "Its ssh_config can run programs on this computer, its start and stop run on the hosts."
-        text.append(f"{where}: {new}{what} Nothing of it has run yet.", style="not bold")
+        text.append(f"{where}: {new}{what} Nothing has run yet.", style="not bold")
         yield Static(text, id="ask", markup=False)
         with VerticalScroll(id="files"):
             yield Static(listing(self.error), id="listing", markup=False)
         yield Footer(show_command_palette=False, compact=True)
 
     def action_answer(self, answer: bool) -> None:
-        """By key."""
+        """Answer by key."""
         self.dismiss(answer)
 
     def action_on(self) -> None:
-        """A page further; at the end it is yes."""
+        """Scroll a page; at the end, answer yes."""
         files = self.query_one("#files")
         if files.scroll_offset.y < files.max_scroll_y:
             files.scroll_page_down(animate=False)
@@ -65,7 +65,7 @@ again and see what is new. `fwdtui trust --list` shows what you trust.
 
 
 def listing(error: UntrustedError) -> Text:
-    """The files one after the other, each line with its number; of one that has changed, what is new."""
+    """The files one after the other, with line numbers; in changed ones, what is new is marked."""
     text = Text()
     for file in error.files:
         text.append(f"{visible(str(file.path.absolute()))}\n", style="bold")

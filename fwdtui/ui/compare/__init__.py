@@ -1,1 +1,1 @@
-"""A baseline beside its candidates: table, charts, and what differs behind a verdict."""
+"""Candidates compared with a baseline: table, charts, and the evidence for each verdict."""

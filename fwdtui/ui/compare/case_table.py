@@ -1,4 +1,4 @@
-"""The table of a comparison: one row a case, or cases against candidates. Only what is drawn, no state."""
+"""The table of a comparison: one row per case, or cases against candidates. It holds no state."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,16 +36,16 @@ _DROPPED = (
     ("medians", "words", "verdict", "n"),
     ("medians", "words", "verdict", "n", "interval"),
 )
-"""What a narrow table goes without, the first that fits: the line below it tells it of the selected row.
-"words": how many iterations more; "interval": its figures, which the bar draws; "verdict": its word, so that
-only its mark is left."""
+"""What a narrow table omits; the first that fits is used. The line below shows it for the selected row.
+"words": how many more iterations; "interval": its figures, which the bar shows; "verdict": its word, which
+leaves the mark."""
 
 Entry = Judged | Unpaired
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Heads, rows of cells, and what each cell is about (None: nothing), for a table of fixed widths."""
+    """Heads, rows of cells, and the entry of each cell (or None), for a table of fixed widths."""
 
     heads: tuple[Text, ...]
     rows: tuple[tuple[Text, ...], ...]
@@ -53,27 +53,27 @@ class Grid:
 
     @property
     def widths(self) -> list[int]:
-        """Of the columns, without the table's padding."""
+        """The columns' widths, without the table's padding."""
         return _widths(self.heads, self.rows)
 
     def at(self, row: int, column: int) -> Entry | None:
-        """What a cell is about."""
+        """The entry of a cell."""
         return self.entries[row][min(column, len(self.heads) - 1)] if row < len(self.entries) else None
 
     def find(self, entry: Entry | None) -> tuple[int, int]:
-        """Where something stands: row and column, the first cell where it is nowhere."""
+        """Row and column of an entry; the first cell if it is not in the table."""
         places = [
             (row, column)
             for row, about in enumerate(self.entries)
             for column, one in enumerate(about)
             if one is not None and one == entry
         ]
-        # the medians before a row's candidates are about the first of them: its own cell is the last
+        # the medians before a row's candidates belong to the first of them, whose own cell is the last
         return max(places, key=lambda place: place[1]) if places else (0, 0)
 
 
 def entries(compared: Compared) -> list[Entry]:
-    """What is compared and then what cannot be: nothing is silently absent."""
+    """What is compared, then what cannot be: nothing is silently missing."""
     return [*compared.judged, *compared.unpaired]
 
 
@@ -87,7 +87,7 @@ def bounds(compared: Compared) -> list[float]:
 
 
 def listing(compared: Compared, reach: float, width: int, styles: Styles) -> Grid:
-    """One row a case and candidate, in at most `width` columns; `reach` is the end of the bars' axis."""
+    """One row per case and candidate, at most `width` columns wide; `reach` is the end of the bars' axis."""
     many = len(compared.sides) > 2
     shown = entries(compared)
     for dropped in _DROPPED:
@@ -126,7 +126,7 @@ def listing(compared: Compared, reach: float, width: int, styles: Styles) -> Gri
 def _plain(
     shown: Sequence[Entry], many: bool, dropped: Sequence[str], styles: Styles
 ) -> tuple[list[Text], list[list[Text]]]:
-    """Heads and cells with an empty place for the bar: its width is what the others leave."""
+    """Heads and cells with an empty cell for the bar, which gets the remaining width."""
     warned = any(isinstance(one, Judged) and one.comparison.warnings for one in shown)
     columns = [
         "case",
@@ -183,7 +183,7 @@ def _widths(heads: Sequence[Text], rows: Sequence[Sequence[Text]]) -> list[int]:
 
 
 def matrix(compared: Compared, width: int, styles: Styles) -> Grid:
-    """Cases down, candidates across; each cell its difference and its verdict's mark."""
+    """Cases down, candidates across; each cell has its difference and its verdict's mark."""
     others = compared.sides[1:]
     entries_of: dict[tuple[str, str], Entry] = {(one.case, one.candidate): one for one in compared.unpaired}
     entries_of |= {(one.comparison.case, one.other.label): one for one in compared.judged}

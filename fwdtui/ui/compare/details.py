@@ -1,4 +1,4 @@
-"""What stands behind the selected verdict: tabs, of which the open one alone is drawn and read."""
+"""The evidence for the selected verdict, in tabs; only the open one is read and drawn."""
 
 from pathlib import Path
 
@@ -20,15 +20,15 @@ from fwdtui.ui.compare.styles import Styles
 from fwdtui.ui.compare.time_chart import overlay
 from fwdtui.ui.compare.time_series import Courses
 
-_DRAWN = ("histogram", "ministat", "iterations", "time", "profile")  # as wide as they are, not wrapped
+_DRAWN = ("histogram", "ministat", "iterations", "time", "profile")  # not wrapped
 _TABS_HEIGHT = 2
 
 
 class VerdictTabs(Vertical):
-    """`show` is told what is selected; samples are read beside the screen, once an iteration."""
+    """`show` takes what is selected; samples are read in a thread, once per iteration."""
 
     class Resized(Message):
-        """There is another width or height to draw for."""
+        """The width or height changed."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -36,7 +36,7 @@ class VerdictTabs(Vertical):
         self._width = 80
         self._styles = Styles({})
         self._courses = Courses()
-        self._close = False  # the time series' axis: from zero, or close around the rates
+        self._close = False  # the time series' axis: close around the rates, or from zero
 
     def compose(self) -> ComposeResult:
         with TabbedContent(id="behind"):
@@ -45,7 +45,7 @@ class VerdictTabs(Vertical):
                     yield Static(id=f"shown-{name}", markup=False, classes="plain" if name in _DRAWN else "")
 
     def on_resize(self) -> None:
-        """Whoever says what is shown knows for which width."""
+        """Ask the screen to show everything for the new size."""
         self.post_message(self.Resized())
 
     @property
@@ -53,54 +53,54 @@ class VerdictTabs(Vertical):
         return self.query_one(TabbedContent).active.removeprefix("tab-")
 
     def title(self, *, wide: bool) -> None:
-        """The tabs' names, as long as there is room for, and the keys that open them."""
+        """Set the tabs' names, short or long, and their keys."""
         tabs = self.query_one(TabbedContent)
         for number, (name, words) in enumerate(TABS.items(), 1):
             tabs.get_tab(f"tab-{name}").label = f"{number} {words[0 if wide else 1]}"
 
     def show(self, compared: Compared, entry: Judged | Unpaired | None, width: int, styles: Styles) -> None:
-        """What is selected now, in `width` columns; None: nothing."""
+        """Show what is selected, in `width` columns; None: nothing."""
         self._shown, self._width, self._styles = (compared, entry), width, styles
         self._draw()
 
     def on_tabbed_content_tab_activated(self) -> None:
-        """A tab is drawn when it is looked at."""
+        """Draw a tab when it is opened."""
         self._draw()
 
     def open(self, name: str) -> None:
-        """One of TABS."""
+        """Open one of TABS."""
         self.query_one(TabbedContent).active = f"tab-{name}"
 
     def step(self, step: int) -> None:
-        """The tab beside the open one."""
+        """Open the next or previous tab."""
         names = list(TABS)
         self.open(names[(names.index(self._active) + step) % len(names)])
 
     def scroll_page(self, step: int) -> None:
-        """The open tab, a page up or down."""
+        """Scroll the open tab a page up or down."""
         pane = self.query_one(f"#tab-{self._active} VerticalScroll")
         pane.scroll_relative(y=step * max(pane.size.height - 1, 1), animate=False)
 
     def turn_axis(self) -> None:
-        """The time series from zero, or close around the rates that were measured."""
+        """Draw the time series from zero, or close around the measured rates."""
         self._close = not self._close
         self._draw()
 
     def choose(self, which: str, step: int) -> None:
-        """Another iteration for time series and profile; "base" or "other"."""
+        """Choose another iteration for time series and profile; `which` is "base" or "other"."""
         if self._shown is not None and isinstance(entry := self._shown[1], Judged):
             side = dict(self._courses.sides(self._shown[0], entry))[which]
             self._courses.step(side, entry.comparison.case, step)
             self._draw()
 
     def folders(self) -> list[Path]:
-        """Where the chosen iterations are recorded, the baseline's first; empty where there are none."""
+        """The folders of the chosen iterations, the baseline's first; empty if there are none."""
         if self._shown is None or not isinstance(entry := self._shown[1], Judged):
             return []
         return self._courses.folders(self._shown[0], entry)
 
     def forget(self) -> None:
-        """What was read may have changed on the disk."""
+        """Discard what was read: it may have changed on disk."""
         self._courses = Courses()
 
     def _draw(self) -> None:
@@ -127,7 +127,7 @@ class VerdictTabs(Vertical):
         return self._course(name, compared, entry)
 
     def _course(self, name: str, compared: Compared, entry: Judged) -> Text:
-        """Time series or profile: of what was read; what was not is read, and drawn then."""
+        """The time series or the profile; what has not been read is read first, and drawn then."""
         if not self._courses.folders(compared, entry):
             return Text("One of the two has no iteration that counts.")
         if self._courses.missing(compared, entry):

@@ -4,7 +4,7 @@ from textual.binding import Binding
 
 MARGINS = (0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
 CONFIDENCES = (80.0, 90.0, 95.0, 98.0, 99.0, 99.5)  # ministat's levels
-TABS = {  # id: its name where there is room, and where there is little
+TABS = {  # id: its long and its short name
     "why": ("why", "why"),
     "histogram": ("histogram", "hist"),
     "ministat": ("ministat", "ministat"),
@@ -16,15 +16,15 @@ TABS = {  # id: its name where there is room, and where there is little
 }
 HELP = """\
 # Comparison
-One row a case. The bar is the confidence interval of the difference: where it crosses the middle line, no
+One row per case. The bar is the confidence interval of the difference: where it crosses the middle line, no
 difference is proven; the faint marks beside that line are the margin. `+` and `-` change the margin within
-which two results count as **equivalent**, `(` and `)` the confidence; `z` opens up small differences.
-A `!` after a verdict: a warning bears on it; `1` names it and `8` explains it.
+which two results count as **equivalent**, `(` and `)` the confidence; `z` enlarges small differences.
+A `!` after a verdict means that a warning bears on it: `1` names it and `8` explains it.
 
-The tabs, `1` to `8`, show what led to the verdict of the selected row. Time series and profile are of one
-iteration a side, at first the one nearest to its median: `[` and `]` choose the candidate's, `{` and `}` the
-baseline's; `y` looks closer. `x` puts cases against candidates, `w` makes the selected candidate the
-baseline, `r` replays both iterations beside each other, `m` gives the tab the whole window.
+The tabs, `1` to `8`, show what led to the verdict of the selected row. Time series and profile show one
+iteration per side, at first the one nearest to its median: `[` and `]` choose the candidate's, `{` and `}`
+the baseline's; `y` zooms in. `x` shows cases against candidates, `w` makes the selected candidate the
+baseline, `r` replays both iterations side by side, `m` enlarges the tab to the whole window.
 """
 BINDINGS: tuple[Binding, ...] = (
     Binding("escape", "back", "back", id="compare.back"),
@@ -45,7 +45,7 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("w", "swap", "swap", show=False, id="compare.swap",
             tooltip="Make the selected candidate the baseline"),
     Binding("m", "enlarge", "enlarge", show=False, id="compare.enlarge",
-            tooltip="The tab alone, or with the table"),
+            tooltip="Show the tab alone, or with the table"),
     Binding("z", "zoom", "zoom", show=False, id="compare.zoom", tooltip="A shorter axis for the bars"),
     Binding("y", "axis", "time axis", show=False, id="compare.axis",
             tooltip="The time series from zero, or close around the measured rates"),
@@ -58,7 +58,7 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("left_curly_bracket", "iteration('base', -1)", "baseline's previous iteration", show=False,
             id="compare.base_last"),
     Binding("r", "replay", "replay", show=False, id="compare.replay",
-            tooltip="Replay the chosen iterations beside each other"),
+            tooltip="Replay the chosen iterations side by side"),
     Binding("o", "open", "open session", show=False, id="compare.open",
             tooltip="The candidate's session"),
     Binding("f5", "again", "read again", show=False, id="compare.again"),
@@ -70,7 +70,7 @@ BINDINGS: tuple[Binding, ...] = (
 
 
 def stepped(choices: tuple[float, ...], now: float, step: int) -> float:
-    """The next choice up or down, or the last one there is; from between two of them to the nearer end."""
+    """The next choice above or below `now`, or the last one in that direction."""
     if step > 0:
         return next((choice for choice in choices if choice > now), choices[-1])
     return next((choice for choice in reversed(choices) if choice < now), choices[0])

@@ -1,4 +1,4 @@
-"""What the mode Compare shows before anything was compared: how to get there."""
+"""The mode Compare before anything is compared: it explains how to compare."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ from fwdtui.ui.common.ports import shell
 
 
 class NoComparison(Screen[None]):
-    """`last` are the sessions that were compared last time, the baseline first; none is fine."""
+    """`last`: the sessions that were compared last, the baseline first; may be empty."""
 
     HELP = """\
 # Compare
@@ -38,7 +38,7 @@ Nothing is compared yet. In the sessions (`F3`), `b` marks the **baseline**, `sp
         yield Footer(show_command_palette=False, compact=True)
 
     def on_screen_resume(self) -> None:
-        """What is marked may be another."""
+        """Show the current marks."""
         self.query_one("#how", Static).update(self._told())
 
     def _told(self) -> Text:
@@ -47,21 +47,21 @@ Nothing is compared yet. In the sessions (`F3`), `b` marks the **baseline**, `sp
         marked = [clean(Path(path).name) for path in marks.candidates]
         if marks.base is not None and marked:
             text.append(f"Marked: {clean(Path(marks.base).name)} with {', '.join(marked)}. ", style="bold")
-            text.append("F3, then c, compares them.\n\n", style="not bold")
+            text.append("Press F3, then c, to compare.\n\n", style="not bold")
         elif marks.base is not None or marked:
             text.append(
-                f"To compare what is marked in F3, mark {marks.missing()}, too.\n\n", style="not bold"
+                f"To compare what is marked in F3, also mark {marks.missing()}.\n\n", style="not bold"
             )
         how = "F3 shows the sessions. There, b marks the baseline, space the candidates, and c compares them."
         text.append(how, style="not bold")
         if self._last:
             names = [path.name for path in self._last]
             text.append("\n\nEnter ", style="bold")
-            text.append(f"compares again what was compared last: {names[0]} with {', '.join(names[1:])}")
+            text.append(f"repeats the last comparison: {names[0]} with {', '.join(names[1:])}")
         return text
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The last comparison is only there when there was one."""
+        """Offer the last comparison only if there was one."""
         return action != "last" or bool(self._last)
 
     def action_last(self) -> None:

@@ -1,4 +1,4 @@
-"""What the DUT's cores, queues and stages did in two iterations, side by side: what became the bottleneck."""
+"""The DUT's cores, queues and drop stages in two iterations, side by side, with the bottlenecks."""
 
 from collections.abc import Sequence
 from itertools import zip_longest
@@ -19,14 +19,14 @@ from fwdtui.ui.draw.heat import bar, heat, stacked
 from fwdtui.ui.live.cores import KINDS, shares
 from fwdtui.ui.live.queues import Group
 
-_MOST_BARS = 16  # cores or queues with a bar each; more are a cell each
+_MOST_BARS = 16  # cores or queues with a bar each; if there are more, a cell each
 _FULL = 0.95  # as the diagnosis has it
 _GAP = 3
 _BESIDE = 64
 
 
 def bottleneck(base: Iteration, other: Iteration) -> str:
-    """What limited the one and what limits the other, in one sentence, as it was recorded."""
+    """What limited each of the two, in one sentence, as recorded."""
     before, now = base.limit, other.limit
     if before is None and now is None:
         return "What limited these two was not recorded."
@@ -35,14 +35,14 @@ def bottleneck(base: Iteration, other: Iteration) -> str:
         limit = now or before
         return f"What limited the {missing} was not recorded. The {known}: {limit.text if limit else ''}"
     if before.code == now.code:
-        return f"The bottleneck is of the same kind in both: {now.text.partition(':')[0].rstrip('.')}."
+        return f"Both have the same kind of bottleneck: {now.text.partition(':')[0].rstrip('.')}."
     head, _, rest = now.text.partition(":")
     was = before.text.partition(":")[0]
     return f"The bottleneck changed from “{was}” to “{head}”{':' if rest else '.'}{rest}"
 
 
 def profile(traces: Sequence[Trace], sets: Sequence[Sequence[Iteration]], width: int, styles: Styles) -> Text:
-    """`traces` and `sets`: the baseline's and the other's, the iterations that each trace is one of."""
+    """`traces`: the baseline's and the other's; `sets`: the iterations that each trace belongs to."""
     chosen = [iterations[trace.place] for trace, iterations in zip(traces, sets, strict=True)]
     text = Text().append("\n".join(wrap(bottleneck(*chosen), width - 1)) + "\n", style=styles["bold"])
     beside = width >= _BESIDE
@@ -69,7 +69,7 @@ def profile(traces: Sequence[Trace], sets: Sequence[Sequence[Iteration]], width:
     text.append("\n")
     for name, texture, _ in KINDS:
         text.append(texture * 2, style=styles[name]).append(f" {name}  ", style=styles["dim"])
-    return text.append("! a core that is full   ✕ packets dropped per second", style=styles["dim"])
+    return text.append("! a full core   ✕ packets dropped per second", style=styles["dim"])
 
 
 def _side(trace: Trace, iterations: Sequence[Iteration], name: str, width: int, styles: Styles) -> list[Text]:
@@ -85,7 +85,7 @@ def _side(trace: Trace, iterations: Sequence[Iteration], name: str, width: int, 
 
 
 def _limit(iterations: Sequence[Iteration], place: int) -> str:
-    """The limit of the one that is shown, and which others say something else."""
+    """The limit of the iteration shown, and the iterations with other limits."""
     limit = iterations[place].limit
     if limit is None:
         return "what limited it was not recorded"
@@ -96,11 +96,11 @@ def _limit(iterations: Sequence[Iteration], place: int) -> str:
     others_text = "; ".join(
         f"in {numbered([one.index for one in same])}: {_kind(same[0])}" for same in others.values()
     )
-    return f"{limit.text} (Not so {others_text}.)" if others_text else limit.text
+    return f"{limit.text} (But {others_text}.)" if others_text else limit.text
 
 
 def _kind(one: Iteration) -> str:
-    """What limited it, in the words before the colon of its sentence."""
+    """What limited it: the part of its sentence before the colon."""
     return one.limit.text.partition(":")[0].rstrip(".") if one.limit else ""
 
 
@@ -116,7 +116,7 @@ def _cores(cpus: Sequence[CpuShare], width: int, styles: Styles) -> list[Text]:
         blocks, each = heat([cpu.busy for cpu in cpus], room)
         lines.append(Text().append("cores ", style=styles["dim"]).append(blocks, style=styles["sys"]))
         if each > 1:
-            lines.append(Text(f"{each} cores a cell, the busiest shown", style=styles["dim"]))
+            lines.append(Text(f"{each} cores per cell, busiest shown", style=styles["dim"]))
         return lines
     room = max(width - 11, 4)
     for cpu in cpus:
@@ -138,7 +138,7 @@ def _queues(course: Course, width: int, styles: Styles) -> list[Text]:
     ]
     counted = [group for group in groups if any(queue.pps for queue in group.queues)]
     if not counted:
-        why = "this driver tells nothing of its queues" if course.cpus else "the DUT was not sampled"
+        why = "this driver does not report its queues" if course.cpus else "the DUT was not sampled"
         return [Text(f"queues {NONE} {why}", style=styles["dim"])]
     lines = []
     for group in counted:
@@ -162,7 +162,7 @@ def _queues(course: Course, width: int, styles: Styles) -> list[Text]:
 
 
 def _drops(course: Course, styles: Styles) -> list[Text]:
-    """Every stage in the packet's order: a rate, 0, or a dash where the host does not tell."""
+    """Every stage in the packet's order: a rate, 0, or a dash if the host does not report it."""
     if not course.cpus and not course.drops:
         return []
     lines = [Text("drops by stage, pps", style=styles["bold"])]

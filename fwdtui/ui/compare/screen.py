@@ -1,4 +1,4 @@
-"""Baseline beside candidates: a verdict per case, and behind each what led to it."""
+"""Candidates compared with a baseline: a verdict per case, and the evidence for it."""
 
 import contextlib
 from pathlib import Path
@@ -25,11 +25,11 @@ from fwdtui.ui.draw.interval import nearer, reach_of, usual_reach
 
 _WIDE = 120
 _LOW = 14  # rows below which there is room for the table and little else
-_LEAST_REACH = 0.5  # percent at the ends of the most enlarged axis
+_LEAST_REACH = 0.5  # percent at the ends of the shortest axis
 
 
 class CompareScreen(Screen[None]):
-    """Every case that the sessions have in common, and every one that they have not."""
+    """Every case that the sessions share, and every one that they do not."""
 
     CSS_PATH = "screen.tcss"
     HELP = keys.HELP
@@ -41,10 +41,10 @@ class CompareScreen(Screen[None]):
         self._margin = comparison.MARGIN
         self._confidence = comparison.CONFIDENCE
         self._matrix = False
-        self._reach: float | None = None  # None: what shows most intervals whole
+        self._reach: float | None = None  # None: shows most intervals whole
         self._loaded: Loaded | None = None
         self._compared: Compared | None = None
-        self._stamp: tuple[int, ...] = ()  # of the sessions as they were read
+        self._stamp: tuple[int, ...] = ()  # of the sessions when they were read
         self._grid: case_table.Grid | None = None
 
     def compose(self) -> ComposeResult:
@@ -55,7 +55,7 @@ class CompareScreen(Screen[None]):
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """Read and compare beside the screen, so that it stands at once."""
+        """Read and compare in a thread, so that the screen appears at once."""
         errors.let_go(self.app)
         self.query_one(DataTable).loading = True
         self.app.theme_changed_signal.subscribe(self, lambda _: self._draw())
@@ -69,7 +69,7 @@ class CompareScreen(Screen[None]):
                 self._stamp = comparison.stamp(self._paths)
             loaded = self._loaded or comparison.load(self._paths)
             compared = comparison.judge(loaded, self._margin, self._confidence)
-        except Exception as error:  # a spinner that never ends tells nobody anything
+        except Exception as error:  # else the spinner would never end
             reason = errors.in_place(error)
             if not worker.is_cancelled:
                 self.app.call_from_thread(self._failed, reason)
@@ -78,7 +78,7 @@ class CompareScreen(Screen[None]):
             self.app.call_from_thread(self._show, loaded, compared)
 
     def on_screen_resume(self) -> None:
-        """Back here: the sessions may have been changed meanwhile."""
+        """Compare again if the sessions have changed meanwhile."""
         if self._loaded is not None and comparison.stamp(self._paths) != self._stamp:
             self.action_again()
 
@@ -99,7 +99,7 @@ class CompareScreen(Screen[None]):
         self.refresh_bindings()
 
     def on_verdict_tabs_resized(self) -> None:
-        """The bars take what width there is, beside the help too."""
+        """Fit the bars to the width, beside the help panel too."""
         self.set_class(self.size.height < _LOW, "-low")
         with contextlib.suppress(NoMatches):  # the screen is being left
             self.query_one(VerdictTabs).title(wide=self._width >= _WIDE)
@@ -110,13 +110,13 @@ class CompareScreen(Screen[None]):
         return self.query_one(VerdictTabs).outer_size.width or self.size.width
 
     def _draw(self) -> None:
-        """Heading, table, and by its cursor the rest; or what is wrong."""
+        """Draw heading, table and details, or what is wrong."""
         if self._compared is None or self.has_class("-failed"):
             return
         try:
             self._draw_all(self._compared)
         except NoMatches:
-            pass  # while the screen is being left its parts go one after the other
+            pass  # while the screen closes, its parts go one after the other
         except Exception as error:
             self._failed(errors.in_place(error))
 
@@ -136,7 +136,7 @@ class CompareScreen(Screen[None]):
         table.cursor_type = "cell" if self._matrix else "row"
         table.clear(columns=True)
         for head, wide in zip(self._grid.heads, self._grid.widths, strict=True):
-            # told, not measured: the table measures late, and keeps what it drew until then
+            # given, not measured: the table measures late, and keeps what it drew until then
             table.add_column(head, width=wide)
         for cells in self._grid.rows:
             table.add_row(*cells)
@@ -151,20 +151,20 @@ class CompareScreen(Screen[None]):
         return Styles(self.app.theme_variables)
 
     def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
-        """Show what stands behind the case under the cursor."""
+        """Show the details of the case under the cursor."""
         self._show_details()
 
     def on_data_table_cell_highlighted(self, event: DataTable.CellHighlighted) -> None:
-        """As of a row, of one candidate."""
+        """Show the details of the cell under the cursor."""
         self._show_details()
 
     def _entry(self) -> Judged | Unpaired | None:
-        """What the cursor is on."""
+        """The entry under the cursor."""
         row, column = self.query_one(DataTable).cursor_coordinate
         return self._grid.at(row, column) if self._grid and self._compared else None
 
     def _show_details(self) -> None:
-        """The selected case in words, and the tab that is open."""
+        """Show the selected case in words, and the open tab."""
         entry, compared = self._entry(), self._compared
         if compared is None:
             return
@@ -176,18 +176,18 @@ class CompareScreen(Screen[None]):
         self.query_one(VerdictTabs).show(compared, entry, width, self._styles)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A matrix of one candidate is no matrix."""
+        """Offer "try again" after a failure, and the matrix with several candidates."""
         if action == "retry":
             return self.has_class("-failed")
         return action != "matrix" or len(self._paths) > 2
 
     def action_retry(self) -> None:
-        """After a failure."""
+        """Try again after a failure."""
         self.query_one("#heading", Static).update(Text("reading the sessions …"))
         self.action_again()
 
     def action_back(self) -> None:
-        """To where the user came from, and what was said here goes; from the tab alone to the table first."""
+        """From an enlarged tab to the table; from there to the previous screen, clearing the notices."""
         if self.has_class("-enlarged"):
             self.action_enlarge()
             return
@@ -195,19 +195,19 @@ class CompareScreen(Screen[None]):
         self.app.pop_screen()
 
     def action_tab(self, name: str) -> None:
-        """One of the tabs below the table."""
+        """Open one of the tabs below the table."""
         self.query_one(VerdictTabs).open(name)
 
     def action_next_tab(self, step: int) -> None:
-        """The tab beside the open one."""
+        """Open the next or previous tab."""
         self.query_one(VerdictTabs).step(step)
 
     def action_scroll(self, step: int) -> None:
-        """The open tab, a page up or down."""
+        """Scroll the open tab a page up or down."""
         self.query_one(VerdictTabs).scroll_page(step)
 
     def action_enlarge(self) -> None:
-        """The open tab without the table, or with it again."""
+        """Show the open tab alone, or with the table again."""
         self.toggle_class("-enlarged")
         self.call_after_refresh(self._show_details)
 
@@ -222,18 +222,18 @@ class CompareScreen(Screen[None]):
         self._compare()
 
     def action_zoom(self) -> None:
-        """A shorter axis for the bars, and from the shortest back to what shows them all."""
+        """Use a shorter axis for the bars; from the shortest, go back to the one that shows them all."""
         if self._compared is not None:
             bounds = case_table.bounds(self._compared)
             self._reach = nearer(self._reach or usual_reach(bounds), _LEAST_REACH) or reach_of(bounds)
             self._draw()
 
     def action_axis(self) -> None:
-        """The time series from zero, or close around the rates that were measured."""
+        """Draw the time series from zero, or close around the measured rates."""
         self.query_one(VerdictTabs).turn_axis()
 
     def action_matrix(self) -> None:
-        """Cases against candidates, or one row for each of them; the same one stays selected."""
+        """Show cases against candidates, or one row for each; the same entry stays selected."""
         entry = self._entry()
         self._matrix = not self._matrix
         self._draw()
@@ -242,41 +242,41 @@ class CompareScreen(Screen[None]):
             self.query_one(DataTable).move_cursor(row=row, column=column)
 
     def action_swap(self) -> None:
-        """The selected candidate becomes the baseline."""
+        """Make the selected candidate the baseline."""
         entry = self._entry()
         if self._loaded is None or entry is None:
             return
         label = entry.other.label if isinstance(entry, Judged) else entry.candidate
         self._loaded = comparison.swapped(self._loaded, label)
-        chosen = Path(self._loaded.sides[0].spec)  # read again, it is still the baseline
+        chosen = Path(self._loaded.sides[0].spec)  # so that it stays the baseline when read again
         place = self._paths.index(chosen)
         self._paths[0], self._paths[place] = self._paths[place], self._paths[0]
         self._reach = None
         self._compare()
 
     def action_again(self) -> None:
-        """From the disk: a session was mended, or an iteration was dropped meanwhile."""
+        """Read the sessions again: one may have been repaired, or an iteration dropped."""
         self._loaded = None
         self.query_one(VerdictTabs).forget()
         self._compare()
 
     def action_iteration(self, which: str, step: int) -> None:
-        """Another iteration for time series and profile; "base" or "other"."""
+        """Choose another iteration for time series and profile; `which` is "base" or "other"."""
         self.query_one(VerdictTabs).choose(which, step)
 
     def action_replay(self) -> None:
-        """The chosen iterations of both sides as they happened."""
+        """Replay the chosen iterations of both sides."""
         if found := self.query_one(VerdictTabs).folders():
             shell(self).replay(*found)
 
     def action_open(self) -> None:
-        """The session of the selected candidate."""
+        """Open the session of the selected candidate."""
         entry, compared = self._entry(), self._compared
         if compared is not None and entry is not None:
             label = entry.other.label if isinstance(entry, Judged) else entry.candidate
             shell(self).open_session(Path(compared.side(label).spec))
 
     def action_export(self) -> None:
-        """The report on this comparison, as it is shown."""
+        """Preview the report on this comparison."""
         if self._compared is not None:
             shell(self).preview(self._compared)

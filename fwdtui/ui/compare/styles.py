@@ -1,4 +1,4 @@
-"""Colours of a comparison, from the theme. Marks, letters and dashes tell the same without them."""
+"""Colours of a comparison, from the theme. Marks, letters and dashes say the same without colour."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What stands behind a verdict, in words and characters: one function a tab, text out, nothing kept."""
+"""The tabs' texts: one pure function per tab."""
 
 from collections.abc import Sequence
 from itertools import zip_longest
@@ -23,7 +23,7 @@ _SIDE_BY_SIDE = 96
 
 
 def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> Text:
-    """Who, the two settings with arrows to click, and what came out; `legend`: what the marks mean."""
+    """The sides, the two settings with arrows to click, and the result; `legend`: what the marks mean."""
     base, *others = compared.labels
     room = max((width - 26) // 2, 12)
     text = Text().append("baseline ", style=styles["dim"])
@@ -48,7 +48,7 @@ def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> 
     fits = len(text.plain.rpartition("\n")[2]) + len(summary) <= width - 2
     text.append(summary if fits else f"\n{summary}")
     for note in compared.all_notes:
-        if note.code != "unpaired-case":  # those have rows of their own
+        if note.code != "unpaired-case":  # they have rows of their own
             text.append(f"\n! {shorten(note.text, width - 6)}", style=styles["warning"])
             break
     if legend:
@@ -84,7 +84,7 @@ def headline(entry: Judged | Unpaired, width: int, styles: Styles) -> Text:
 
 
 def why(entry: Judged | Unpaired, styles: Styles) -> Text:
-    """The sentence, and how it came about."""
+    """The sentence, and its explanation."""
     if isinstance(entry, Unpaired):
         text = Text().append(f"{entry.case}: {entry.reason}.\n\n", style=styles["bold"])
         rest = "Record this case in the other session too, under the same name, and compare again."
@@ -102,12 +102,12 @@ def histogram(judged: Judged, width: int) -> Text:
 
 
 def iterations(judged: Judged, compared: Compared, width: int, styles: Styles) -> Text:
-    """The iterations in their order, drawn and listed, with what was left out."""
+    """The iterations in order, drawn and listed, with those left out."""
     case = judged.comparison.case
     text = Text(no_wrap=True)
     for label in _labels(judged):
         side = compared.side(label)
-        # said here too, as the list may be below the window's end
+        # here too, as the list may be below the window's end
         if dropped := [one.index for one in side.cases[case].dropped]:
             notice = f"dropped by hand, and not drawn: {numbered(dropped)} of {label}"
             text.append(f"! {shorten(notice, width - 3)}\n", style=styles["warning"])
@@ -135,7 +135,7 @@ def iterations(judged: Judged, compared: Compared, width: int, styles: Styles) -
 def _listed(
     label: str, case_set: CaseSet, excluded: Sequence[str], width: int, styles: Styles
 ) -> list[tuple[str, Style]]:
-    """A side's iterations, a line each: what counts, what somebody dropped, what has no value."""
+    """A side's iterations, a line each: those that count, those dropped, those without a value."""
     lines = [(shorten(label, width), styles["bold"])]
     lines += [(_iteration(one, width), Style()) for one in case_set.used]
     for one in case_set.dropped:
@@ -198,7 +198,7 @@ def _add(text: Text, value: str, place: int, styles: Styles) -> None:
 
 
 def _broken(value: str, width: int) -> list[str]:
-    """In lines of exactly this width at most: long words (commands, paths) are broken."""
+    """Lines of at most this width; long words (commands, paths) are broken."""
     lines = []
     for line in wrap(value, width):
         lines += [line[start : start + width] for start in range(0, max(len(line), 1), width)]
@@ -206,7 +206,7 @@ def _broken(value: str, width: int) -> list[str]:
 
 
 def warnings(lines: Sequence[str]) -> Text:
-    """A line each."""
+    """The warnings, a line each."""
     text = Text()
     for one in lines:
         code, _, rest = one.partition(": ")

@@ -1,4 +1,4 @@
-"""Two iterations over one another, aligned where their blasts began; the baseline dashed, the other solid."""
+"""Two iterations overlaid, aligned at the start of their blasts; the baseline dashed, the other solid."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ _STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600)
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """One side's iteration: the `place`-th (from 0) of `of`, its value in pps and its course."""
+    """One side's iteration: number `place` (from 0) of `of`, its value in pps and its course."""
 
     label: str
     index: int
@@ -40,17 +40,17 @@ class Trace:
 
     @property
     def flow(self) -> str:
-        """The flow that its value is of: what arrived, else what left the DUT."""
+        """The flow of its value: received, else forwarded, else offered."""
         flows = self.course.flows
         return next((name for name in ("received", "forwarded", "offered") if name in flows), "")
 
     def points(self, flow: str) -> tuple[Point, ...]:
-        """On an axis whose zero is where the blast began."""
+        """The points of a flow, in seconds since the blast began."""
         began = self.course.began
         return tuple(msgspec.structs.replace(p, at=p.at - began) for p in self.course.flows.get(flow, ()))
 
     def window(self) -> tuple[float, float] | None:
-        """On the same axis."""
+        """The measured window, on the same axis."""
         measured = self.course.window
         return (
             None if measured is None else (measured[0] - self.course.began, measured[1] - self.course.began)
@@ -108,7 +108,7 @@ def overlay(traces: Sequence[Trace], width: int, height: int, styles: Styles, *,
 
 
 def _legend(text: Text, name: str, trace: Trace, width: int, styles: Styles) -> None:
-    """``╌ n311215  iteration 3 (2 of 5) received 883 374``, its arrows to be clicked."""
+    """``╌ n311215  iteration 3 (2 of 5) received 883 374``, with arrows to click."""
     which = f"  iteration {trace.index} ({trace.place + 1} of {trace.of})"
     value = f"  {trace.flow or 'no samples'}, median {number(trace.value)}"
     style = styles.bold(name)
@@ -123,13 +123,13 @@ def _legend(text: Text, name: str, trace: Trace, width: int, styles: Styles) -> 
 
 
 def _bottom(traces: Sequence[Trace]) -> float:
-    """A little below the lowest rate of the windows, so far as they are known."""
+    """A little below the lowest rate in the known windows."""
     rates = [p.value for trace in traces for p in trace.course.inside(trace.flow) if p.value is not None]
     return max(min(rates) - 0.05 * (max(rates) - min(rates)) - 1.0, 0.0) if rates else 0.0
 
 
 def _raised(points: Sequence[Point], bottom: float) -> tuple[Point, ...]:
-    """What is above the bottom of the axis; what is below it is not drawn."""
+    """The points relative to the bottom of the axis; what is below it is not drawn."""
     if not bottom:
         return tuple(points)
     return tuple(
@@ -139,7 +139,7 @@ def _raised(points: Sequence[Point], bottom: float) -> tuple[Point, ...]:
 
 
 def _level(bottom: float, axes: Axes, row: int, label: str) -> str:
-    """A tick's label; above a raised bottom its row's own rate, with the digits to tell rows apart."""
+    """A tick's label; with a raised bottom, the row's own rate, with enough digits to differ."""
     if not bottom:
         return label
     return si(bottom + (axes.height - 1 - row + 0.5) / axes.height * axes.top, 5)
@@ -179,7 +179,7 @@ def _times(axes: Axes, styles: Styles) -> Text:
 
 
 def _window(name: str, trace: Trace, axes: Axes, styles: Styles) -> Text:
-    """A line under the axis: from where to where this side's value was taken."""
+    """A line under the axis: this side's measured window."""
     measured = trace.window()
     text = Text().append(f"{_SIGN[name]:>{_LEFT - 1}} ", style=styles[name])
     if measured is None:

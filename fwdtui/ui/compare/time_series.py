@@ -1,4 +1,4 @@
-"""Which iteration of each side is looked at, and its course over time: read once, when somebody looks."""
+"""The chosen iteration of each side and its course over time, read once, when shown."""
 
 from pathlib import Path
 
@@ -13,28 +13,28 @@ _MOST = 200  # courses kept: a few megabytes
 
 
 class Courses:
-    """The chosen iterations, the one nearest to the median where nobody chose; and what was read of them."""
+    """The chosen iterations (by default the one nearest to the median) and their courses."""
 
     def __init__(self) -> None:
         self._chosen: dict[tuple[str, str], int] = {}
         self._read: dict[Path, Course] = {}
 
     def sides(self, compared: Compared, judged: Judged) -> tuple[tuple[str, Side], tuple[str, Side]]:
-        """The two that a comparison is of."""
+        """The two sides of a comparison."""
         return (BASE, compared.sides[0]), (OTHER, compared.side(judged.other.label))
 
     def place(self, side: Side, case: str) -> int:
-        """Which of the side's iterations, from 0."""
+        """The chosen one of the side's iterations, from 0."""
         iterations = used(side, case)
         return min(self._chosen.get((side.spec, case), middle(iterations)), len(iterations) - 1)
 
     def step(self, side: Side, case: str, step: int) -> None:
-        """The next one, or the one before; round at the ends."""
+        """Choose the next or previous iteration; wraps at the ends."""
         if many := len(used(side, case)):
             self._chosen[side.spec, case] = (self.place(side, case) + step) % many
 
     def folders(self, compared: Compared, judged: Judged) -> list[Path]:
-        """Where the chosen iterations are recorded; empty where a side has none that counts."""
+        """The folders of the chosen iterations; empty if a side has none that counts."""
         case = judged.comparison.case
         pair = [side for _, side in self.sides(compared, judged)]
         if not all(used(side, case) for side in pair):
@@ -42,25 +42,25 @@ class Courses:
         return [folder(side, case, used(side, case)[self.place(side, case)]) for side in pair]
 
     def missing(self, compared: Compared, judged: Judged) -> list[tuple[Path, Side]]:
-        """What is to be read before `traces` can be asked for."""
+        """What has to be read before `traces` can be called."""
         pair = [side for _, side in self.sides(compared, judged)]
         both = zip(self.folders(compared, judged), pair, strict=False)
         return [(path, side) for path, side in both if path not in self._read]
 
     @staticmethod
     def read(path: Path, side: Side) -> Course:
-        """From the disk; takes its time, touches nothing."""
+        """Read a course from disk. Slow; changes no state, so a thread may call it."""
         assert side.session is not None
         return read_course(path, side.session)
 
     def keep(self, path: Path, course: Course) -> None:
-        """What `read` gave."""
+        """Store what `read` returned."""
         while len(self._read) >= _MOST:
             del self._read[next(iter(self._read))]
         self._read[path] = course
 
     def traces(self, compared: Compared, judged: Judged) -> tuple[list[Trace], list[tuple[Iteration, ...]]]:
-        """Both sides' chosen iterations with their courses, and the sets that they are of."""
+        """Both sides' chosen iterations with their courses, and the sets that they belong to."""
         case = judged.comparison.case
         traces, sets = [], []
         paths = self.folders(compared, judged)

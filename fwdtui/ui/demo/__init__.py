@@ -1,1 +1,1 @@
-"""The walk through a lab that comes with the program: what it records, and what it says about it."""
+"""The walk through a built-in lab: what it records, and what the guide says."""

@@ -1,4 +1,4 @@
-"""The live screen's control over a lab that comes with the program: one BenchControl for each session."""
+"""The live screen's control over a built-in lab: one BenchControl for each session."""
 
 import asyncio
 import contextlib
@@ -19,12 +19,12 @@ from fwdtui.ui.demo.stage import Stage
 if TYPE_CHECKING:
     from fwdtui.ui.live.bench_control import BenchControl
 
-_LONGEST = 60.0  # seconds after which a generator is ended, whatever the counters say
+_LONGEST = 60.0  # seconds after which a generator is stopped, whatever the counters say
 _TICK = 0.1
 
 
 class DemoControl:
-    """Sessions are recorded into `into`. Every blast that is started here ends by itself."""
+    """Sessions are recorded into `into`. Every blast started here ends automatically."""
 
     case = CASE
     lab_file: Path | None = None
@@ -48,7 +48,7 @@ class DemoControl:
 
     @property
     def note(self) -> str:
-        """What stands above the demo's sessions."""
+        """The note above the demo's sessions."""
         return f"The demo's sessions are in {self.into}; l goes back to the lab."
 
     @property
@@ -63,58 +63,58 @@ class DemoControl:
 
     @property
     def storage(self) -> str:
-        """What is wrong with what is being recorded, or was when a session was closed."""
+        """What is wrong with the recording, or was when a session was closed."""
         return (self._run.storage if self._run else "") or self.unsaved
 
     @property
     def unsaved(self) -> str:
-        """What is not saved, of the sessions that are closed too."""
+        """What is not saved, including closed sessions."""
         return "; ".join(part for part in (*self._lost, self._run.unsaved if self._run else "") if part)
 
     @property
     def generator_command(self) -> str | None:
-        """What starting the generator runs."""
+        """The command that starts the generator."""
         return self._run.generator_command if self._run else None
 
     @property
     def generator_stop_command(self) -> str | None:
-        """What ends it."""
+        """The command that stops it."""
         return self._run.generator_stop_command if self._run else None
 
     @property
     def generator_running(self) -> bool:
-        """Whether one that was started here still runs."""
+        """Whether a generator that was started here still runs."""
         return self._run is not None and self._run.generator_running
 
     @property
     def unfinished(self) -> bool:
-        """Whether a blast is on, or its last samples are awaited."""
+        """Whether a blast is running, or its last samples are awaited."""
         return self._run is not None and self._run.unfinished
 
     @property
     def ready(self) -> bool:
-        """Whether every host has been sampled twice, so that quiet is known before there is traffic."""
+        """Whether every host has been sampled twice, so that quiet is established before traffic starts."""
         seen = {host.name: host.rates is not None for host in self.snapshot(0).hosts}
         return self._run is not None and all(seen.get(name, False) for name in self.lab.hosts())
 
     def snapshot(self, points: int) -> Snapshot:
-        """The session as it is now."""
+        """The current state of the session."""
         return self._run.snapshot(points) if self._run else self._waiting.snapshot(points)
 
     def set_automatic(self, on: bool) -> None:
-        """Whether each blast becomes an iteration by itself."""
+        """Set whether each blast becomes an iteration automatically."""
         self._automatic = self._waiting.automatic = on
         if self._run:
             self._run.set_automatic(on)
 
     def set_asker(self, ask: AskHostKey | None) -> None:
-        """Whom to ask about host keys: labs of ours are known, so this is only passed on."""
+        """Set who is asked about host keys; built-in labs need no question, so this is only passed on."""
         self._ask = ask
         if self._run:
             self._run.set_asker(ask)
 
     async def play(self, part: Part) -> None:
-        """Close the session that is open and begin this one. Raises FwdtuiError or OSError."""
+        """Close the open session and begin this one. Raises FwdtuiError or OSError."""
         async with self._stage_lock:
             if self._closing is not None:
                 return
@@ -131,19 +131,19 @@ class DemoControl:
             run.set_asker(self._ask)
 
     async def save_iteration(self) -> Iteration:
-        """Keep the current window."""
+        """Save the current window."""
         if self._run is None:
             raise FwdtuiError("the lab is not up yet")
         return await self._run.save_iteration()
 
     async def take_back(self) -> Iteration:
-        """What was saved by hand last counts no more."""
+        """Take back the iteration that was last saved by hand: it no longer counts."""
         if self._run is None:
             raise FwdtuiError("the lab is not up yet")
         return await self._run.take_back()
 
     async def start_generator(self) -> None:
-        """Traffic for as long as this session's plan says."""
+        """Start traffic for as long as this session's plan says."""
         if self._run is None:
             raise FwdtuiError("the lab is not up yet")
         await self._run.start_generator()
@@ -162,12 +162,12 @@ class DemoControl:
             self.say(str(error))
 
     async def stop_generator(self) -> None:
-        """End it now."""
+        """Stop it now."""
         if self._run is not None:
             await self._run.stop_generator()
 
     def say(self, text: str) -> None:
-        """Into the event log, where nothing of the lab is there to do it."""
+        """Add to the event log while there is no run that could."""
         if self._run is None:
             self._waiting.push(EventSample(self._waiting.snapshot(0).now, "tool-failed", text))
 
@@ -184,13 +184,13 @@ class DemoControl:
                 self._lost.append(run.unsaved)
 
     async def close(self) -> None:
-        """Everything recorded is on disk, and the lab is gone, when this returns; may be called again."""
+        """The recording is on disk and the lab is gone when this returns. May be called again."""
         if self._closing is None:
             self._closing = asyncio.create_task(self._close())
         await asyncio.shield(self._closing)
 
     async def _close(self) -> None:
-        async with self._stage_lock:  # a lab that is being brought up is taken away once it is
+        async with self._stage_lock:  # a lab that is being brought up is taken down once it is up
             try:
                 await self._close_run()
             finally:
@@ -207,7 +207,7 @@ def simulated(interval: str = "500ms", blast: float = 7.0, into: Path | None = N
 
 
 def kernel(blast: float = 8.0, into: Path | None = None) -> DemoControl:
-    """The demo on the kernel lab. Raises FwdtuiError where it cannot run here."""
+    """The demo on the kernel lab. Raises FwdtuiError if it cannot run here."""
     from fwdtui.ui.demo.stage import KernelStage
 
     stage = KernelStage(blast)

@@ -1,4 +1,4 @@
-"""Where the demo's sessions lie: in the user's state folder, a folder for each time it was played."""
+"""Where the demo's sessions are: in the user's state folder, one folder per demo."""
 
 import contextlib
 import datetime
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def root() -> Path:
-    """Where they all are; it need not exist."""
+    """The folder of all of them; it need not exist."""
     import platformdirs
 
     return Path(platformdirs.user_state_dir("fwdtui")) / "demo-sessions"
@@ -27,14 +27,14 @@ def new(kind: str) -> Path:
 
 
 def any_iteration(folder: Path) -> bool:
-    """Whether a session in it has one."""
+    """Whether a session in this folder has an iteration."""
     from fwdtui.store.schema import ITERATION_FILE  # not before the first frame
 
     return any(True for _ in folder.glob(f"*/*/*/{ITERATION_FILE}"))
 
 
 def last() -> Path | None:
-    """The newest that has iterations; None: the demo was never played to its first one."""
+    """The newest folder with iterations; None if no demo got that far."""
     with contextlib.suppress(OSError):
         found = sorted(
             ((path.stat().st_mtime, path) for path in root().iterdir() if path.is_dir()), reverse=True
@@ -44,7 +44,7 @@ def last() -> Path | None:
 
 
 def tidy(folder: Path) -> None:
-    """Remove a folder that `new` made and nothing was measured in. Never raises."""
+    """Remove a folder of `new` in which nothing was measured. Never raises."""
     with contextlib.suppress(OSError):
         if folder.parent == root() and not any_iteration(folder):
             shutil.rmtree(folder)

@@ -1,4 +1,4 @@
-"""What the demo walks through: two sessions, what to look at in each, and what else there is to see."""
+"""The plan of the demo: two sessions, what to look at in each, and other scenarios."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ import msgspec
 
 CASE = "forwarding.inet4"
 WANTED = 3
-"""Iterations of each session of the walk: the fewest that a comparison has anything to say about."""
+"""Iterations per session of the walk: the fewest that a comparison accepts."""
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -15,13 +15,13 @@ class Part(msgspec.Struct, frozen=True):
     session: str
     setting: str
     title: str
-    begin: str  # what the guide says before it
+    begin: str  # the guide's text before it
     look: str  # and while traffic runs
     blast: float = 7.0
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """`banner` says what kind of lab this is; it is on the screen all the time."""
+    """`banner` says what kind of lab this is; it is always on the screen."""
 
     banner: str
     parts: tuple[Part, ...]
@@ -34,7 +34,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 def simulated(blast: float = 7.0) -> Plan:
-    """The walk through the simulated lab: a DUT that uses one transmit queue, and the same one mended."""
+    """The walk through the simulated lab: a DUT that uses one transmit queue, and the same one fixed."""
     return Plan(
         "Simulated lab – nothing here is a real measurement",
         (
@@ -43,14 +43,14 @@ def simulated(blast: float = 7.0) -> Plan:
                 "tx-one-queue",
                 "One transmit queue takes all",
                 "Session 1: a router that forwards far less than it could. Press g to start the generator.",
-                "Its limit is named below the rates; of the tx queues of ix1 only q0 works.",
+                "The limit is shown below the rates; of ix1's tx queues, only q0 works.",
                 blast,
             ),
             Part(
                 "2-flow-id-kept",
                 "tx-one-queue-fixed",
                 "The flow id kept",
-                "Session 1 is recorded. Session 2 is the same router with the fix: Enter switches over.",
+                "Session 1 is recorded. Session 2 is the same router with the fix: Enter switches to it.",
                 "All four tx queues of ix1 work now, and the router itself is the limit.",
                 blast,
             ),
@@ -62,7 +62,7 @@ def simulated(blast: float = 7.0) -> Plan:
 def kernel(blast: float = 8.0) -> Plan:
     """The walk through the kernel lab: without rules in the DUT, and with a hundred of them."""
     return Plan(
-        "Kernel lab – real forwarding; its hosts share these processors",
+        "Kernel lab – real forwarding; its hosts share the same CPUs",
         (
             Part(
                 "1-no-rules",
@@ -76,8 +76,8 @@ def kernel(blast: float = 8.0) -> Plan:
                 "2-hundred-rules",
                 "100",
                 "A hundred nftables rules",
-                "Session 1 is recorded. Session 2 has 100 nftables rules in its way: Enter puts them there.",
-                "Every packet passes a hundred rules that match none of them. Does it show?",
+                "Session 1 is recorded. Session 2 adds 100 nftables rules: Enter installs them.",
+                "Every packet is checked against 100 rules; none matches. Does it show?",
                 blast,
             ),
         ),
@@ -86,6 +86,6 @@ def kernel(blast: float = 8.0) -> Plan:
 
 
 def free(name: str, title: str, see: Sequence[str], seconds: float) -> Part:
-    """A scenario outside the walk, in a session of its own name."""
+    """A scenario outside the walk, in a session of the same name."""
     text = " ".join(see)
     return Part(name, name, title, f"{title}. g starts the generator.", text, seconds)

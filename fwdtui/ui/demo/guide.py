@@ -1,4 +1,4 @@
-"""The guide through the demo: what kind of lab this is, which step, what to look at, which key to press."""
+"""The guide through the demo: the kind of lab, the step, what to look at, which key to press."""
 
 from rich.text import Text
 from textual.widget import Widget
@@ -7,7 +7,7 @@ from fwdtui.ui.demo.walk import Walk
 
 
 class Guide(Widget):
-    """A line that never goes away, and what to do; it wraps where the terminal is narrow."""
+    """A permanent line with the next thing to do; it wraps if the terminal is narrow."""
 
     can_focus = False
     ALLOW_MAXIMIZE = False
@@ -17,7 +17,7 @@ class Guide(Widget):
         self._said: tuple[str, str, str, str, str] = ("", "", "", "", "")
 
     def show(self, walk: Walk, free: str = "") -> None:
-        """What the walk is at, or `free`: what the user looks at by himself."""
+        """Show the walk's step or, if given, `free`: the text of a scenario outside the walk."""
         banner = walk.plan.banner
         if free:
             said = banner, "free", free, "", "w walk · o another · c compare"
@@ -26,7 +26,7 @@ class Guide(Widget):
             others = " · o others" if walk.control.stage.more else ""
             keys = f"n skip · r run it all{others}"
             if walk.automatic:
-                keys = "runs by itself · r stops that"
+                keys = "automatic · r stops it"
             elif walk.waiting:
                 do = "" if walk.step == walk.plan.steps else "Enter do it · "
                 keys = do + (others.removeprefix(" · ") if not do else keys)
@@ -50,5 +50,5 @@ class Guide(Widget):
 
     @property
     def plain(self) -> str:
-        """What it says."""
+        """Its text."""
         return self.render().plain

@@ -1,4 +1,4 @@
-"""The live screen on a lab that comes with the program, with a guide above it."""
+"""The live screen on a built-in lab, with a guide above it."""
 
 import asyncio
 import contextlib
@@ -19,15 +19,15 @@ from fwdtui.ui.live.screen import PERIOD, LiveScreen
 
 
 class DemoScreen(LiveScreen):
-    """Everything that the live screen does, and a walk that is never in the way."""
+    """The live screen plus an optional walk."""
 
     HELP = (
         LiveScreen.HELP
         + """
 # Demo
-The line above says what kind of lab this is. `Enter` does what the step asks for, `n` skips it, `r` runs the
-whole walk by itself and stops that again, `o` shows other scenarios, `w` begins the walk anew. Each blast
-ends by itself after some seconds. `c` compares the two sessions, or shows all there are.
+The line at the top says what kind of lab this is. `Enter` does what the step asks for, `n` skips it, `r`
+starts or stops running the whole walk automatically, `o` shows other scenarios, `w` restarts the walk. Each
+blast ends after a few seconds. `c` compares the two sessions, or lists all sessions.
 """
     )
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -51,7 +51,7 @@ ends by itself after some seconds. `c` compares the two sessions, or shows all t
         yield from super().compose()
 
     def on_mount(self) -> None:
-        """The lab is brought up once there is a picture."""
+        """Bring the lab up once the screen is drawn."""
         # this walk, not a new one: a key may have been pressed already
         self.set_timer(PERIOD, lambda: self._go_on(self.walk.run()))
         self.set_interval(PERIOD, self._show_guide)
@@ -70,7 +70,7 @@ ends by itself after some seconds. `c` compares the two sessions, or shows all t
     # what the keys do
 
     def action_go(self) -> None:
-        """What the guide offers."""
+        """Do what the guide offers."""
         if self._free is None:
             self.walk.go()
         elif not self.demo.generator_running:
@@ -84,23 +84,23 @@ ends by itself after some seconds. `c` compares the two sessions, or shows all t
             self._trouble("generator", error)
 
     def action_skip(self) -> None:
-        """On to the next session."""
+        """Skip to the next session."""
         self.walk.skip()
 
     def action_run_all(self) -> None:
-        """All of it without another key, or by hand from here on."""
+        """Run the whole walk automatically, or by hand again."""
         if self._free is not None:
             self.action_walk()
         self.walk.automatic = not self.walk.automatic
 
     def action_walk(self) -> None:
-        """From its first step on; what is recorded is kept and added to."""
+        """Restart the walk; recorded sessions are kept and added to."""
         self._free = None
         self.walk = Walk(self.demo)
         self._go_on(self.walk.run())
 
     def _go_on(self, doing: object) -> None:
-        """One thing at a time: what was under way ends first."""
+        """Cancel what is under way, wait for its end, then do this."""
         before = self._walking
 
         async def next_one() -> None:
@@ -128,7 +128,7 @@ ends by itself after some seconds. `c` compares the two sessions, or shows all t
         self.app.push_screen(ChooseScenario([part.title for part in parts]), chosen)
 
     def play(self, part: Part) -> None:
-        """Leave the walk for this scenario, in a session of its own."""
+        """Leave the walk for this scenario, which gets a session of its own."""
         self._free = part
 
         async def switch() -> None:
@@ -140,7 +140,7 @@ ends by itself after some seconds. `c` compares the two sessions, or shows all t
         self._go_on(switch())
 
     def action_compare(self) -> None:
-        """The two sessions of the walk beside each other; else the sessions that there are."""
+        """Compare the two sessions of the walk; else list the sessions."""
         from fwdtui.store import Damaged, list_sessions
         from fwdtui.ui.sessions.sessions_screen import SessionsScreen
 
@@ -154,6 +154,6 @@ ends by itself after some seconds. `c` compares the two sessions, or shows all t
         ]
         app.action_sessions()
         if isinstance(app.screen, SessionsScreen) and app.screen.is_mounted:
-            app.screen.action_reload()  # it was there before the newest iterations were
+            app.screen.action_reload()  # it was read before the newest iterations were saved
         if all(path in valued for path in wanted):
             app.compare(wanted[0], wanted[1:])

@@ -1,4 +1,4 @@
-"""The labs that a demo plays on: brought up from behind the picture, changed between sessions, taken away."""
+"""The labs of the demo: brought up in the background, changed between sessions, taken down."""
 
 import asyncio
 import fcntl
@@ -13,31 +13,31 @@ from fwdtui.ui.demo import demo_plan
 from fwdtui.ui.demo.demo_plan import Part, Plan
 
 _WAIT = 1  # pkt-gen's -w in seconds
-_LONG = {"link-bounce": 12.0, "starved-dut": 14.0}  # until what they are about has happened
+_LONG = {"link-bounce": 12.0, "starved-dut": 14.0}  # seconds until the scenario's event has happened
 
 
 class Stage(Protocol):
-    """A lab with a plan. `lab` is its shape, known before it is up."""
+    """A lab with a plan. `lab` is known before the lab is up."""
 
     lab: Lab
     plan: Plan
     more: bool
-    """Whether there is something to see beside the plan."""
+    """Whether there are scenarios outside the plan."""
 
     async def up(self) -> Path:
         """Bring it up; returns its lab.toml. Raises FwdtuiError or OSError."""
         ...
 
     async def prepare(self, part: Part) -> None:
-        """Change it to what this session is about."""
+        """Switch the lab to this session's setting."""
         ...
 
     async def down(self) -> None:
-        """Take it away; may be called again, and without `up`."""
+        """Take it down. May be called again, and without `up`."""
         ...
 
     def others(self) -> tuple[Part, ...]:
-        """It, by its parts."""
+        """The scenarios outside the plan."""
         ...
 
 
@@ -56,7 +56,7 @@ class SimulatedStage:
         self._lab: Any = None
 
     async def up(self) -> Path:
-        """Bring it up in its folder; its programs are loaded beside the event loop, so that keys work."""
+        """Bring it up in its folder. Its programs are loaded in a thread, so that keys work meanwhile."""
         module = await asyncio.to_thread(importlib.import_module, "fwdtui.labs.simulated.lab")
         lab = module.SimulatedLab(self.plan.parts[0].setting, interval=self._interval, wait=_WAIT)
         await lab.__aenter__()
@@ -64,7 +64,7 @@ class SimulatedStage:
         return Path(lab.lab_toml)
 
     async def prepare(self, part: Part) -> None:
-        """Another scenario."""
+        """Switch to the part's scenario."""
         if self._lab is not None:
             self._lab.switch(part.setting)
 
@@ -74,7 +74,7 @@ class SimulatedStage:
             await self._lab.aclose()
 
     def others(self) -> tuple[Part, ...]:
-        """The scenarios that come with the program, without those of the plan."""
+        """The built-in scenarios that are not in the plan."""
         from fwdtui.labs.simulated import scenario
 
         ours = {part.setting for part in self.plan.parts}
@@ -86,7 +86,7 @@ class SimulatedStage:
 
 
 class KernelStage:
-    """The kernel lab under a name and in a folder of its own. Raises FwdtuiError where it cannot run here."""
+    """The kernel lab with its own name and folder. Raises FwdtuiError if it cannot run here."""
 
     NAME = "walk"
     more = False
@@ -104,7 +104,7 @@ class KernelStage:
         self._take_lock()
 
     def _take_lock(self) -> None:
-        """One at a time: a lab that stands while nobody holds this is what a crash has left."""
+        """Allow one demo at a time. A lab that is up while the lock is free was left by a crash."""
         folder = self._where.folder.parent
         folder.mkdir(parents=True, exist_ok=True)
         self._lock = os.open(folder / "demo-kernel.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -113,10 +113,10 @@ class KernelStage:
         except BlockingIOError:
             os.close(self._lock)
             self._lock = -1
-            raise FwdtuiError("another fwdtui demo --kernel is running; leave that one first") from None
+            raise FwdtuiError("another fwdtui demo --kernel is running; quit that one first") from None
 
     async def up(self) -> Path:
-        """What a crash left is taken away first."""
+        """Bring the lab up, after taking down what a crash left."""
         from fwdtui.labs.kernel.down import take_down
         from fwdtui.labs.kernel.up import bring_up
 
@@ -125,13 +125,13 @@ class KernelStage:
         return self._where.lab_file
 
     async def prepare(self, part: Part) -> None:
-        """That many rules in the DUT."""
+        """Set the part's number of rules in the DUT."""
         from fwdtui.labs.kernel.use import set_rules
 
         await asyncio.to_thread(set_rules, self._where, int(part.setting))
 
     async def down(self) -> None:
-        """Exactly what was made."""
+        """Remove exactly what `up` made."""
         if self._lock < 0:
             return
         from fwdtui.labs.kernel.down import take_down
@@ -141,5 +141,5 @@ class KernelStage:
         self._lock = -1
 
     def others(self) -> tuple[Part, ...]:
-        """Nothing: the kernel does what it does."""
+        """None: the kernel lab has no scenarios."""
         return ()

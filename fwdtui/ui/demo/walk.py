@@ -1,4 +1,4 @@
-"""The walk through the demo, step by step; it knows no screen. Nothing happens unasked."""
+"""The walk through the demo, step by step, independent of any screen. It waits for the user at each step."""
 
 import asyncio
 import time
@@ -10,12 +10,12 @@ from fwdtui.ui.demo.demo_control import DemoControl
 from fwdtui.ui.demo.demo_plan import WANTED, Part
 
 _TICK = 0.05
-_REACH = 30.0  # seconds that a lab gets to answer
-_CUT = 25.0  # seconds that a blast's last samples get to become an iteration
+_REACH = 30.0  # seconds for the lab to answer
+_CUT = 25.0  # seconds for a blast's last samples to become an iteration
 
 
 class Walk:
-    """`run` it once; `go`, `skip` and `automatic` are what the keys do."""
+    """Call `run` once; the keys use `go`, `skip` and `automatic`."""
 
     def __init__(self, control: DemoControl, wanted: int = WANTED) -> None:
         self.control = control
@@ -31,20 +31,20 @@ class Walk:
 
     @property
     def waiting(self) -> bool:
-        """Whether the walk stands still until a key is pressed."""
+        """Whether the walk waits for a key."""
         return self._stands and not self.automatic
 
     def go(self) -> None:
-        """Do what this step is about."""
+        """Do this step."""
         if self._stands:
             self._answer = "go"
 
     def skip(self) -> None:
-        """On to the next session, or to the comparison."""
+        """Skip to the next session, or to the comparison."""
         self._answer = "skip"
 
     async def run(self) -> None:
-        """Until the comparison is asked for; `finished` is True then."""
+        """Run until the user asks for the comparison; then `finished` is True."""
         parts = self.plan.parts
         for number, part in enumerate(parts):
             self.step = 2 * number + 1
@@ -54,7 +54,7 @@ class Walk:
         self.finished = True
 
     async def _tried(self, doing: Callable[[], Awaitable[None]]) -> None:
-        """What fails is told, and may be tried again."""
+        """Report a failure and offer to try again."""
         while True:
             try:
                 await doing()
@@ -78,10 +78,10 @@ class Walk:
             return
         self.step += self.step % 2
         if not first:
-            self.text = "The session is closed and the next one opened."
+            self.text = "Closing this session and opening the next."
             await self._open(part)
         while (kept := self._kept) < self.wanted:
-            self.text = f"{part.look} Iteration {kept + 1} of {self.wanted} is under way."
+            self.text = f"{part.look} Iteration {kept + 1} of {self.wanted} is running."
             if not await self._iteration():
                 return
 
@@ -95,28 +95,28 @@ class Walk:
         return sum(one.value is not None and one.saved for one in self.control.snapshot(0).iterations)
 
     async def _iteration(self) -> bool:
-        """One blast, started unless one is on, until it is cut. False: skipped."""
+        """One blast, started unless one is running, until it becomes an iteration. False: skipped."""
         control, kept = self.control, self._kept
         if not control.generator_running:
             await control.start_generator()
         lasts = control.part.blast + _CUT
-        if not await self._until(lambda: not control.generator_running, lasts, "the generator does not end"):
+        if not await self._until(lambda: not control.generator_running, lasts, "the generator does not stop"):
             return False
-        return await self._until(lambda: self._kept > kept, _CUT, "no iteration came of this blast")
+        return await self._until(lambda: self._kept > kept, _CUT, "this blast produced no iteration")
 
     async def _asked(self, also: Callable[[], bool] = lambda: False) -> bool:
-        """True when to go on: by key, by itself, or because `also` holds; False: skip."""
+        """Wait for a key, for `automatic`, or for `also` to hold. Returns False to skip."""
         self._answer = ""
         self._stands = True
         try:
-            while not (self._answer or self.automatic or also()):  # noqa: ASYNC110 - nobody tells of `also`
+            while not (self._answer or self.automatic or also()):  # noqa: ASYNC110 - `also` has no event
                 await asyncio.sleep(_TICK)
             return self._answer != "skip"
         finally:
             self._stands = False
 
     async def _until(self, true: Callable[[], bool], seconds: float, problem: str) -> bool:
-        """False: skipped. Raises FwdtuiError with `problem` when the time is over."""
+        """Wait for `true`; False: skipped. Raises FwdtuiError with `problem` when the time is over."""
         self._answer = ""
         end = time.monotonic() + seconds
         while not true():

@@ -1,7 +1,7 @@
-"""Rates over time as Braille: several series on one axis, gaps left blank, no Textual and no state.
+"""Rates over time as Braille: several series on one axis, with gaps left blank. No Textual, no state.
 
-Each column of dots is one whole number whose bit 0 is the lowest dot: a line is a handful of shifts, and only
-cells that hold something are visited. 200x15 cells with three series of 300 points take about a millisecond.
+Each column of dots is an integer whose bit 0 is the lowest dot: a line is a few shifts, and only cells that
+contain something are visited. 200x15 cells with three series of 300 points take about a millisecond.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _BITS_RIGHT = [sum(bit for place, bit in enumerate(_RIGHT) if n >> place & 1) fo
 GRID = 256
 _CHARACTERS = [" ", *(chr(0x2800 + dots) for dots in range(1, 256)), "┈"]
 SOLID = 1, 1
-_TEXTURE = (0x1111111111111111, 0x4444444444444444)  # every fourth dot, shifted in every other column
+_TEXTURE = (0x1111111111111111, 0x4444444444444444)  # every fourth dot, shifted in every second column
 
 
 class Axes(msgspec.Struct, frozen=True):
@@ -33,7 +33,7 @@ class Axes(msgspec.Struct, frozen=True):
 
 
 class Layer(msgspec.Struct, frozen=True):
-    """Dots of one meaning. A `fill` gives way to lines; of two lines in a cell the later gives the colour."""
+    """Dots of one meaning. Lines replace a `fill`; of two lines in a cell the later sets the colour."""
 
     masks: Masks
     kind: int  # the number that the rendered runs carry; 0 is nothing
@@ -46,8 +46,8 @@ def course(
     """The dots of one series, and its height in each column (-1: a gap).
 
     A rate is drawn over its whole interval. Points without a value, and time without points, are gaps: the
-    line ends before and begins after them. `dash` is (dots on, of so many), along the time axis. `bits`: the
-    points' bits per second are drawn, not their packets.
+    line ends before and begins after them. `dash` is (dots on, period), along the time axis. `bits`: draw the
+    points' bits per second, not their packets.
     """
     columns, dots = axes.width * 2, axes.height * 4
     masks, heights = [0] * columns, [-1] * columns
@@ -98,7 +98,7 @@ def level(value: float, axes: Axes, dash: tuple[int, int] = SOLID) -> Masks:
 
 
 def between(upper: list[int], lower: list[int]) -> Masks:
-    """A texture between two series where the upper is above: what was lost on the way."""
+    """A texture where the upper series is above the lower: the loss."""
     masks = []
     for column, (high, low) in enumerate(zip(upper, lower, strict=True)):
         if low < 0 or high - low < 4:
@@ -115,7 +115,7 @@ def between(upper: list[int], lower: list[int]) -> Masks:
 def render(layers: Sequence[Layer], axes: Axes, grid: Sequence[int] = ()) -> list[list[tuple[str, int]]]:
     """Rows from the top, each as runs of (characters, kind). `grid`: rows that carry a faint line, kind 0.
 
-    Layers come in the order of their importance, the least first.
+    Layers are in order of importance, the least first.
     """
     width, height = axes.width, axes.height
     cells = [[GRID if row in grid else 0] * width for row in range(height)]

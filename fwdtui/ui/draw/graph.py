@@ -18,7 +18,7 @@ from fwdtui.ui.draw.view import NONE, View
 
 DASHES = {"offered": (1, 2), "forwarded": (4, 6), "received": SOLID}
 SIGNS = {"offered": "┈", "forwarded": "╌", "received": "─"}
-"""How each flow is told apart without colour: dotted, dashed, solid. Numbers and graph show the same."""
+"""Each flow's sign without colour: dotted, dashed, solid. Numbers and graph use the same."""
 _FLOWS = ("offered", "forwarded", "received")
 _LOST, _LINE_RATE = 1, 2
 _KINDS = {"offered": 3, "forwarded": 4, "received": 5}
@@ -26,7 +26,7 @@ BESIDE = 6
 _STYLES = ("faint", "drops", "dim", "offered", "forwarded", "received", "accent")
 _LEFT = 7  # cells for the numbers at the left
 _RIGHT = 14  # cells for the names at the line's end
-_NARROW = 50  # below this there is no room for names
+_NARROW = 50  # columns below which names do not fit
 
 
 class Graph(Panel):
@@ -35,12 +35,12 @@ class Graph(Panel):
     TITLE: ClassVar[str] = "packets per second"
 
     def show(self, snapshot: Snapshot, view: View) -> None:
-        """As every panel; the unit stands in the border."""
+        """As in every panel; the border shows the unit."""
         self.name_border("bits per second" if view.bits else "packets per second", _span(view.time_span))
         super().show(snapshot, view)
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """Newest points tell whether anything moved; the points themselves never change."""
+        """The newest points show whether anything changed; points themselves never change."""
         flows = snapshot.offered, snapshot.forwarded, snapshot.received
         newest = [
             (flow.points[-1].at if flow.points else None, len(flow.points), view.now(flow)) for flow in flows
@@ -57,7 +57,7 @@ class Graph(Panel):
         )
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """Plot, axis, times."""
+        """Draw plot, axis and times."""
         right = _RIGHT if size.width >= _NARROW else 0
         below = 2 if size.height >= 5 else 1 if size.height >= 3 else 0
         width, height = size.width - _LEFT - right, size.height - below
@@ -86,7 +86,7 @@ class Graph(Panel):
             yield strip([(_times(view.time_span, axes), colors["dim"])], size.width)
 
     def _axes(self, snapshot: Snapshot, view: View, width: int, height: int) -> Axes:
-        # the edges move by whole dots, or every dot would flicker between its neighbours
+        # the edges move by whole dots; else every dot would flicker between its neighbours
         dot = view.time_span / (width * 2)
         end = ceil(snapshot.now / dot) * dot
         start = end - view.time_span
@@ -101,21 +101,21 @@ class Graph(Panel):
             largest = max(largest, line)
         return Axes(start, end, axis.top_of(largest), width, height)
 
-    # what a graph of more than this run adds
+    # for subclasses that draw more than this run
 
     def highest(self, view: View, start: float, end: float) -> float:
-        """The largest rate of what is drawn beside the flows."""
+        """The largest rate of what is drawn in addition to the flows."""
         return 0.0
 
     def all_layers(self, snapshot: Snapshot, view: View, axes: Axes) -> list[Layer]:
-        """What is drawn, the least important first."""
+        """All layers, the least important first."""
         drawn = {
             name: course(getattr(snapshot, name).points, axes, DASHES[name], view.bits) for name in _FLOWS
         }
         last = "received" if snapshot.received.points else "forwarded"
         layers = []
         if not view.bits:
-            # the line rate is told in packets; and bits that two hosts count differently are no loss
+            # the line rate is in packets, and bits that two hosts count differently are no loss
             if snapshot.line_rate and snapshot.line_rate <= axes.top:
                 layers.append(Layer(level(snapshot.line_rate, axes, (2, 8)), _LINE_RATE, fill=True))
             layers.append(Layer(between(drawn["offered"][1], drawn[last][1]), _LOST, fill=True))
@@ -123,7 +123,7 @@ class Graph(Panel):
         return layers
 
     def more_names(self, snapshot: Snapshot, view: View, colors: Palette) -> list[tuple[float, Line]]:
-        """(rate, name at the line's end) of what is drawn beside the flows."""
+        """(rate, name at the line's end) of what is drawn in addition to the flows."""
         return []
 
 
@@ -132,7 +132,7 @@ def _span(span: float) -> str:
 
 
 def _names(snapshot: Snapshot, view: View, axes: Axes, colors: Palette) -> list[tuple[float, Line]]:
-    """Each flow's name at its line's end; one without a value now stands at the bottom with a dash."""
+    """Each flow's name at its line's end; a flow without a current value is at the bottom with a dash."""
     names: list[tuple[float, Line]] = []
     for name in _FLOWS:
         flow: Flow = getattr(snapshot, name)
@@ -148,7 +148,7 @@ def _names(snapshot: Snapshot, view: View, axes: Axes, colors: Palette) -> list[
     arrived = snapshot.received.now if snapshot.received.points else snapshot.forwarded.now
     if snapshot.offered.now is not None and arrived is not None:
         lost = snapshot.offered.now - arrived
-        if lost * axes.height > 2 * axes.top:  # else there is no room between the lines
+        if lost * axes.height > 2 * axes.top:  # else it does not fit between the lines
             names.append(((snapshot.offered.now + arrived) / 2, [(" ⠒ lost", colors["drops"])]))
     return names
 
@@ -173,7 +173,7 @@ def _fitted(line: Line, width: int) -> list[Segment]:
 
 
 def _time_line(marks: Sequence[Mark], axes: Axes, colors: Palette, width: int) -> Strip:
-    """The axis itself: thin while it is quiet, thick in a blast, numbered where an iteration was measured."""
+    """The axis: thin while quiet, thick in a blast, double and numbered where an iteration was measured."""
     cells = ["─"] * axes.width
     kinds = ["dim"] * axes.width
     scale = axes.width / (axes.end - axes.start)
@@ -210,7 +210,7 @@ def _time_line(marks: Sequence[Mark], axes: Axes, colors: Palette, width: int) -
 def _times(span: float, axes: Axes) -> str:
     line = [" "] * (_LEFT + axes.width)
     for ago, text in axis.time_ticks(span, axes.width):
-        # a label ends under its moment: the minus belongs to the number, and now stands at the edge
+        # a label ends under its moment, so that "now" is at the edge
         end = _LEFT + round(axes.width * (1 - ago / span))
         start = max(end - len(text), 0)
         line[start:end] = text[: end - start]

@@ -1,4 +1,4 @@
-"""Many entries in little room: a cell each, as high as its value; several a cell where that is too much."""
+"""Many values in little space: a cell each, as high as its value; several per cell if they do not fit."""
 
 from collections.abc import Sequence
 from math import ceil
@@ -10,9 +10,9 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def heat(shares: Sequence[float | None], cells: int) -> tuple[str, int]:
-    """One block each for shares of 0 to 1 (None: unknown), and how many entries stand in a cell.
+    """A block for each share of 0 to 1 (None: unknown), and how many shares are in a cell.
 
-    Of several in one cell the highest is shown: it is the one that is looked for.
+    Of several in one cell the highest is shown, since that is the one to find.
     """
     if not shares or cells < 1:
         return "", 1
@@ -32,9 +32,9 @@ def _cell(group: Sequence[float | None]) -> str:
 
 
 def towers(shares: Sequence[float | None], width: int, rows: int) -> list[str]:
-    """One column each, `rows` high, from the top; [] where `width` has not even one cell for each.
+    """A column for each share, as `rows` lines from the top; [] if `width` has less than a cell for each.
 
-    Columns are as wide as there is room, with a gap where there is room for one. An unknown share is a dot.
+    Columns are as wide as possible, with a gap if it fits. An unknown share is a dot.
     """
     wide = min(width // len(shares), 4) if shares else 0
     if wide < 1 or rows < 1:
@@ -53,12 +53,12 @@ def _level(share: float | None, row: int, rows: int) -> str:
         return UNKNOWN if row == 0 else " "
     eighths = round(min(max(share, 0.0), 1.0) * rows * 8) - row * 8
     if eighths <= 0:
-        return BLOCKS[0] if row == 0 else " "  # an idle one is seen to be there
+        return BLOCKS[0] if row == 0 else " "  # an idle one stays visible
     return BLOCKS[min(eighths, 8) - 1]
 
 
 def bar(share: float | None, width: int) -> str:
-    """A bar of eighths of a cell, `width` cells with its empty part."""
+    """A bar in eighths of a cell, padded to `width` cells."""
     if share is None:
         return UNKNOWN.ljust(width)
     eighths = round(min(max(share, 0.0), 1.0) * width * 8)
@@ -67,9 +67,9 @@ def bar(share: float | None, width: int) -> str:
 
 
 def stacked(parts: Sequence[tuple[float, str]], width: int) -> list[tuple[str, int]]:
-    """Shares of one whole, each in its own texture: (text, number of the part); what is left is idle.
+    """Shares of a whole, each in its own texture: (text, number of the part); the rest is idle.
 
-    Cells are given so that the sum is right, not each part: a full core has a full bar.
+    Cells are rounded so that the sum is right, not each part: a full core has a full bar.
     """
     runs = []
     total = 0.0

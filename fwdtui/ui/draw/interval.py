@@ -8,7 +8,7 @@ from rich.text import Text
 from fwdtui.stats.figures import MINUS
 
 _STEPS = (1.0, 2.0, 5.0)
-_USUAL = 4.0  # times the middle one of all bounds
+_USUAL = 4.0  # times the median of all bounds
 
 
 def interval_bar(
@@ -20,11 +20,11 @@ def interval_bar(
     lines: Style | str = "",
     margin: float = 0.0,
 ) -> Text:
-    """`reach` percent stand at either end of the axis, zero in the middle; `width` columns (made odd).
+    """The axis reaches `reach` percent on either side of zero, in `width` columns (made odd).
 
-    What lies beyond the axis ends in an arrow. A bar crosses the zero line when its interval does, and only
-    then, however narrow it is drawn; it has both of its ends or none. On either side of zero `margin` percent
-    are marked, where that is not the zero line itself. `style` is the bar's, `lines` the rest's.
+    What lies beyond the axis ends in an arrow. A bar crosses the zero line if and only if its interval does,
+    however narrow it is drawn; it has both of its ends or none. `margin` percent are marked on either side of
+    zero, unless that is the zero line itself. `style` is for the bar, `lines` for the rest.
     """
     width -= 1 - width % 2
     middle = width // 2
@@ -70,12 +70,14 @@ def _columns(
     middle: int,
     reach: float,
 ) -> tuple[int, int, int]:
-    """Where the interval begins, the difference stands and the interval ends."""
+    """The columns of the interval's beginning, the difference, and the interval's end."""
     low, high = interval or (percent, percent)
     left, dot, right = column(low), column(percent), column(high)
-    if (high - low) * middle < reach:  # less than a column: what it rounds to on one side is not shown
+    if (
+        high - low
+    ) * middle < reach:  # less than a column: an end that rounding moves to one side is not shown
         left = right = dot
-    least = middle + 1 if low > 0 else None  # an interval without zero stays off the zero line
+    least = middle + 1 if low > 0 else None  # an interval that excludes zero stays off the zero line
     most = middle - 1 if high < 0 else None
     if least is not None:
         left, dot, right = max(left, least), max(dot, least), max(right, least)
@@ -102,7 +104,7 @@ def reach_of(bounds: Sequence[float]) -> float:
 
 
 def usual_reach(bounds: Sequence[float]) -> float:
-    """An axis on which most intervals can be told apart, though a few may end in arrows."""
+    """An axis on which most intervals can be distinguished, though a few may end in arrows."""
     distances = sorted(abs(bound) for bound in bounds)
     return (
         min(reach_of(distances), reach_of([_USUAL * distances[len(distances) // 2]]))
@@ -112,14 +114,14 @@ def usual_reach(bounds: Sequence[float]) -> float:
 
 
 def nearer(reach: float, least: float) -> float | None:
-    """The next shorter axis, so that small differences open up; None where `least` is the end of it."""
+    """The next shorter axis, to enlarge small differences; None if that is shorter than `least`."""
     power = 10.0 ** (len(str(int(reach))) - 1) if reach >= 1 else 0.1
     steps = [step * scale for scale in (power / 10, power) for step in _STEPS if step * scale < reach * 0.999]
     return steps[-1] if steps and steps[-1] >= least * 0.999 else None
 
 
 def scale(reach: float, width: int) -> str:
-    """The heading of the bars' column: its ends and its middle."""
+    """The heading of the bars' column: the axis' ends and its middle."""
     width -= 1 - width % 2
     left, right = f"{MINUS}{reach:g} %", f"+{reach:g} %"
     middle = width // 2

@@ -1,4 +1,4 @@
-"""What happened when, for the time axis: blasts, and the windows that iterations were measured in."""
+"""Marks on the time axis: blasts, and the measured windows of iterations."""
 
 import msgspec
 
@@ -15,7 +15,7 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 def marks(snapshot: Snapshot) -> tuple[Mark, ...]:
-    """Blasts first, then windows, both in the order of time."""
+    """Blasts first, then windows, both in order of time."""
     blasts: list[Mark] = []
     began: float | None = None
     for event in snapshot.events:

@@ -1,4 +1,4 @@
-"""Styles of meaning, taken from the theme once. Nothing is told by colour alone: see each panel's marks."""
+"""Styles by meaning, taken from the theme. Nothing is shown by colour alone: see each panel's marks."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -8,7 +8,7 @@ from rich.style import Style
 from textual.app import App
 from textual.color import Color, ColorParseError
 
-_MEANINGS = {  # meaning -> the theme variables that may tell its colour, the first found counts
+_MEANINGS = {  # meaning -> theme variables for its colour; the first that exists is used
     "offered": ("graph-offered", "secondary"),
     "forwarded": ("graph-forwarded", "primary"),
     "received": ("graph-received", "success"),
@@ -53,7 +53,7 @@ class Palette:
 
 
 def palette_of(app: App[object], ground: Color) -> Palette:
-    """The palette of the theme that the app shows now, on this background."""
+    """The palette of the current theme on this background."""
     return _palette(tuple(sorted(app.theme_variables.items())), ground)
 
 

@@ -1,4 +1,4 @@
-"""A panel of the live screen: draws lines from a snapshot, and only when its own part of it changed."""
+"""A panel of the live screen: draws lines from a snapshot, only when its own part of it changed."""
 
 from collections.abc import Iterable
 from typing import ClassVar
@@ -22,13 +22,13 @@ Line = list[Piece]
 
 
 class Panel(Widget, can_focus=True):
-    """`show` is called for every snapshot; `draw` only when `part` differs from last time, or the size."""
+    """`show` is called for every snapshot, `draw` only when `part` or the size changed."""
 
     TITLE: ClassVar[str] = ""
     ALLOW_MAXIMIZE = True
 
     class Enlarge(Message):
-        """The user asks for this panel alone, or for all of them again."""
+        """The user asked to enlarge this panel, or to show all again."""
 
         def __init__(self, panel: "Panel") -> None:
             super().__init__()
@@ -42,10 +42,10 @@ class Panel(Widget, can_focus=True):
         self._strips: list[Strip] | None = None
         self._drawn_for: object = None
         self.drawings = 0
-        """How often this panel was drawn: what a benchmark and a test count."""
+        """How often this panel was drawn, for benchmarks and tests."""
 
     def show(self, snapshot: Snapshot, view: View) -> None:
-        """Take what is to be drawn; redraw if this panel's part of it changed."""
+        """Take a snapshot; redraw if this panel's part of it changed."""
         self._shown = snapshot, view
         age = self.age(snapshot)
         part = self.part(snapshot, view), None if age is None else int(age)
@@ -55,15 +55,15 @@ class Panel(Widget, can_focus=True):
             self.refresh(layout=self._grows(snapshot, view))
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """What this panel draws from; compared by value."""
+        """The data that this panel draws; compared by value."""
         raise NotImplementedError
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """The panel's lines, from the top. What is too long or too much is cut."""
+        """The panel's lines from the top. Lines that are too long or too many are cut."""
         raise NotImplementedError
 
     def age(self, snapshot: Snapshot) -> float | None:
-        """Seconds since what is shown here was so, where no more is known: then it is drawn as old."""
+        """The age in seconds of data that are no longer current, which are drawn as old; else None."""
         return None
 
     def _grows(self, snapshot: Snapshot, view: View) -> bool:
@@ -71,23 +71,23 @@ class Panel(Widget, can_focus=True):
         return False
 
     def on_mount(self) -> None:
-        """The name of the panel stands in its border, where it has one."""
+        """Show the panel's name, if any, in its border."""
         if self.TITLE and not self._names[0]:
             self.name_border(self.TITLE)
 
     def name_border(self, title: str, subtitle: str = "") -> None:
-        """Name the panel; only a new name costs a drawing."""
+        """Name the panel; only a new name causes a redraw."""
         if (title, subtitle) != self._names:
             self._names = title, subtitle
             self.border_title, self.border_subtitle = Text(title), Text(subtitle)
 
     def on_click(self, event: events.Click) -> None:
-        """A double click enlarges the panel, and puts it back."""
+        """Enlarge the panel with a double click, or restore it."""
         if event.chain == 2:
             self.post_message(self.Enlarge(self))
 
     def lines(self) -> list[Strip]:
-        """The strips as drawn last; drawn now if they are out of date."""
+        """The panel's strips, redrawn if out of date."""
         colors = palette_of(self.app, self.background_colors[1])
         size = self.content_size
         if self._strips is None or self._drawn_for != (size, colors):
@@ -108,7 +108,7 @@ class Panel(Widget, can_focus=True):
         return strips if age is None else faded(strips, age, size.width, colors)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw what is out of date once, not line by line."""
+        """Redraw once if out of date, not line by line."""
         self.lines()
         return super().render_lines(crop)
 
@@ -118,14 +118,14 @@ class Panel(Widget, can_focus=True):
         return lines[y] if y < len(lines) else Strip.blank(self.content_size.width, self.rich_style)
 
     def plain(self) -> str:
-        """What is on the panel, as text."""
+        """The panel's content as text."""
         return "\n".join(line.text.rstrip() for line in self.lines())
 
 
 def strip(line: Line, width: int) -> Strip:
-    """Pieces of text as one strip of exactly `width` cells; what is cut ends in an ellipsis.
+    """Pieces of text as one strip of exactly `width` cells; cut text ends in an ellipsis.
 
-    Every piece needs a style with the panel's background: what has none shows the terminal's.
+    Every piece needs a style with the panel's background; without one the terminal's shows.
     """
     segments = []
     left = width
@@ -145,7 +145,7 @@ def strip(line: Line, width: int) -> Strip:
 
 
 def faded(strips: list[Strip], age: float, width: int, colors: Palette) -> list[Strip]:
-    """What is drawn as old: without colours, and at the right end of the first row since when."""
+    """Strips drawn as old: without colours, and with their age at the right end of the first row."""
     dimmed = [Strip([Segment(one.text, colors["dim"]) for one in row], width) for row in strips]
     label = f" {OLD} {lasting(age)} old "
     if dimmed and cell_len(label) < width:
@@ -155,11 +155,11 @@ def faded(strips: list[Strip], age: float, width: int, colors: Palette) -> list[
 
 
 def length(line: Line) -> int:
-    """Cells that these pieces take."""
+    """The width of these pieces in cells."""
     return sum(cell_len(text) for text, _ in line)
 
 
 def beside(left: Line, right: Line, width: int) -> Line:
-    """`left` from the left, `right` at the right end; without room for both, `left` alone."""
+    """`left` at the left, `right` at the right end; `left` alone if both do not fit."""
     gap = width - length(left) - length(right)
     return left if gap < 1 else [*left, (" " * gap, right[-1][1]), *right]

@@ -8,7 +8,7 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 def sparkline(values: Sequence[float | None], width: int, *, low: float | None = None) -> str:
     """The newest `width` values, each a block between `low` (else the least) and the largest; None: a space.
 
-    Equal values are drawn at half height: a spread that is not there must not look like one.
+    Equal values are drawn at half height, so that they do not look like a spread.
     """
     shown = list(values)[-width:] if width > 0 else []
     known = [value for value in shown if value is not None]

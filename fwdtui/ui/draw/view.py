@@ -1,4 +1,4 @@
-"""How a snapshot is to be shown: what the user chose, now or last time, and what the lab says of itself."""
+"""How a snapshot is shown: the user's choices, now or last time, and facts of the lab."""
 
 import time
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ from fwdtui.ui.common.state import Memory
 TIME_SPANS = (10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
 """Seconds on the time axis, one step of zoom each."""
 NONE = "–"
-"""What stands where a number is not known."""
+"""Shown in place of an unknown number."""
 OLD = "◌"
-"""The mark of what is no longer known: a host that is silent, and its numbers."""
+"""The mark of a silent host and of its outdated numbers."""
 _REMEMBERED: Mapping[str, tuple[str, tuple[object, ...]]] = {
     "time_span": ("live.span", TIME_SPANS),
     "unit": ("live.unit", ("pps", "bps")),
 }
-"""Fields of a View that are there the next time: their names in state.json, and what they may be."""
+"""Fields of a View that are remembered: their names in state.json, and their possible values."""
 
 
 class View(msgspec.Struct, frozen=True):
@@ -33,9 +33,9 @@ class View(msgspec.Struct, frozen=True):
     time_span: float = 60.0  # seconds on the time axis
     interfaces: tuple[str, ...] | None = None  # "host interface"; None: all of the lab's own
     paused: bool = False
-    generator: str = ""  # what is known of the generator's tool
-    plan: str = ""  # where unattended iterations are; it says more than "blast" and "auto"
-    load: float | None = None  # the share of the line rate that is offered, in packets whatever the unit
+    generator: str = ""  # the generator's state, in words
+    plan: str = ""  # the progress of unattended iterations; it replaces "blast" and "auto"
+    load: float | None = None  # the offered share of the line rate, always in packets
     interim: str = ""  # the difference to the baseline, in words
 
     @property
@@ -44,29 +44,29 @@ class View(msgspec.Struct, frozen=True):
         return self.unit == "bps"
 
     def now(self, flow: Flow) -> float | None:
-        """The newest rate of a flow, in the unit that is shown."""
+        """The current rate of a flow, in the unit shown."""
         return flow.bps if self.bits else flow.now
 
     def shown(self, flow: Flow) -> float | None:
-        """As `now`; where no more came, the last that was known: then it is drawn as old."""
+        """As `now` or, if the flow is old, its last known rate, which is drawn as old."""
         if flow.old is None:
             return self.now(flow)
         return flow.old.bps if self.bits else flow.old.value
 
     def no_iteration(self, automatic: bool) -> str:
-        """What there is to say where no iteration is, yet. `automatic`: blasts become iterations."""
+        """The text for an empty list of iterations. `automatic`: blasts become iterations."""
         how = "the next blast becomes one by itself" if automatic else "s saves the current window as one"
         return f"none yet: {how}"
 
     def clock(self, at: float) -> str:
-        """A moment of the recording: the wall clock where it is known, else seconds since the beginning."""
+        """A moment of the recording: the wall clock if known, else minutes and seconds since the start."""
         if self.started is None:
             return f"{int(at) // 60:02d}:{int(at) % 60:02d}"
         return time.strftime("%H:%M:%S", time.localtime(self.started + at))
 
 
 def remembered(memory: Memory) -> dict[str, object]:
-    """What was chosen the last time, as fields of a View; what makes no sense any more is left out."""
+    """The last choices as fields of a View; invalid ones are left out."""
     choices = memory.state.choices
     return {
         field: choices[name]
@@ -76,7 +76,7 @@ def remembered(memory: Memory) -> dict[str, object]:
 
 
 def remember(memory: Memory, changes: Mapping[str, object]) -> None:
-    """Keep those of the changes that are worth it for the next time."""
+    """Remember the changes that matter for the next start."""
     for field in changes.keys() & _REMEMBERED.keys():
         memory.choose(_REMEMBERED[field][0], cast(str | float, changes[field]))
 

@@ -1,1 +1,1 @@
-"""Before there is a run: making a lab.toml, and looking whether its hosts answer."""
+"""Before a run: create a lab.toml, and check whether its hosts answer."""

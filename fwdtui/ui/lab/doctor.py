@@ -1,4 +1,4 @@
-"""What each host of a lab offers and lacks, asked from the screen; from here the lab can be watched."""
+"""What each host of a lab has and what is missing; from here the lab can be watched."""
 
 import asyncio
 import datetime
@@ -29,16 +29,16 @@ _MARKS = {True: "✓", False: "!", None: "·"}
 
 
 class DoctorScreen(Screen[None]):
-    """Asks at once; nothing is started on the hosts but what samples them."""
+    """Checks at once; nothing is started on the hosts except what samples them."""
 
     HELP = """\
 # Doctor
-`!` is something that a host lacks, with what mends it below. `r` asks again, `Enter` watches the lab all the
-same: what lacks is then shown as not known.
+`!` marks something that is missing on a host, with the fix below. `r` checks again. `Enter` watches the lab
+anyway: what is missing is then shown as not known.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "watch", "watch this lab", id="doctor.watch"),
-        Binding("r", "again", "ask again", id="doctor.again"),
+        Binding("r", "again", "check again", id="doctor.again"),
         Binding("escape", "app.pop_screen", "back", id="doctor.back"),
     ]
 
@@ -53,22 +53,22 @@ same: what lacks is then shown as not known.
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """Ask."""
+        """Check at once."""
         self.action_again()
 
     @work(exclusive=True)
     async def action_again(self) -> None:
-        """Ask every host; an unknown key is asked about first."""
-        self._say(f"{self._path}: asking its hosts ...")
+        """Check every host; ask about an unknown key first."""
+        self._say(f"{self._path}: checking its hosts ...")
         self.query_one("#found", Static).loading = True
         try:
             checks = await self._examined()
         except (FwdtuiError, OSError) as error:
-            self._say(f"{self._path} cannot be looked at")
+            self._say(f"{self._path} cannot be checked")
             text = Text(f"! {clean(str(error))}")
         else:
             lacks = sum(check.ok is False for check in checks)
-            verdict = "everything is there" if not lacks else f"{lacks} thing{'s' * (lacks > 1)} to mend"
+            verdict = "everything is there" if not lacks else f"{lacks} problem{'s' * (lacks > 1)} to fix"
             self._say(f"{self._path}: {verdict}")
             text = shown(checks)
         found = self.query_one("#found", Static)
@@ -91,13 +91,13 @@ same: what lacks is then shown as not known.
             async with pool:
                 unknown = None
                 for name in lab.hosts():
-                    self._say(f"{self._path}: asking {clean(name)} ...")
+                    self._say(f"{self._path}: checking {clean(name)} ...")
                     try:
                         await (await pool.open(name, name)).connect()
                     except UnknownHostKey as error:
                         unknown = None if name in refused else error
                     except HostError:
-                        continue  # the doctor tells it
+                        continue  # the doctor reports it
                     if unknown is not None:
                         break
                 if unknown is None:
@@ -123,7 +123,7 @@ same: what lacks is then shown as not known.
 
 
 def shown(checks: Sequence[Check]) -> Text:
-    """A block a host, what it lacks first, with what mends it below; hosts that lack something on top."""
+    """A block per host: problems first, each with its fix below; hosts with problems come first."""
     text = Text()
     host = None
     order = {name: number for number, name in enumerate(dict.fromkeys(check.host for check in checks))}

@@ -1,4 +1,4 @@
-"""Some questions, and a lab.toml that answers them. A file that is there already is never touched."""
+"""Questions whose answers become a lab.toml. An existing file is never touched."""
 
 import contextlib
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ from fwdtui.transport.ssh_files import TextFile
 from fwdtui.ui.common.dialogs import Confirm
 from fwdtui.ui.lab.doctor import DoctorScreen
 
-_QUESTIONS = (  # field, what stands before it, what stands in it while it is empty
+_QUESTIONS = (  # field, its label, its placeholder
     ("name", "name of the lab", "lab"),
     ("generator_host", "generator: ssh host", "alias, user@host or user@host:port"),
     ("generator_interface", "generator: sends on", "for example ix0"),
@@ -33,9 +33,9 @@ _QUESTIONS = (  # field, what stands before it, what stands in it while it is em
     ("generator_start", "generator: started by", "empty: by hand; for example pkt-gen -f tx -i ix0"),
     ("dut_host", "DUT: ssh host", "the router under test"),
     ("dut_in", "DUT: packets come in on", "for example ix0; several: ix0, ix2"),
-    ("dut_out", "DUT: and go out on", "for example ix1"),
-    ("dut_os", "DUT: system", "empty: as it says itself; else one of these"),
-    ("receiver_host", "receiver: ssh host", "optional: else the DUT's counters tell"),
+    ("dut_out", "DUT: packets go out on", "for example ix1"),
+    ("dut_os", "DUT: system", "empty: detected; else one of these"),
+    ("receiver_host", "receiver: ssh host", "empty: the DUT's output counts"),
     ("receiver_interface", "receiver: interface", ""),
 )
 _OFFERED: dict[str, Callable[[], Sequence[str]]] = {"generator_tool": registry.known, "dut_os": systems.known}
@@ -43,10 +43,10 @@ _FIRST_TOOL = "netmap-pkt-gen"
 
 
 class Answer(Input):
-    """A line of the form. Pasted lines go on into the lines below it, as if they had been typed."""
+    """A line of the form. Further pasted lines go into the lines below it, as if typed."""
 
     class More(Message):
-        """The lines after the first one that were pasted."""
+        """The pasted lines after the first."""
 
         def __init__(self, answer: "Answer", lines: list[str]) -> None:
             super().__init__()
@@ -62,12 +62,12 @@ class Answer(Input):
 
 
 class NewLabScreen(Screen[None]):
-    """The fields of lab.toml that every lab needs; the rest of the file is described in the README."""
+    """The fields of lab.toml that every lab needs; the README describes the rest."""
 
     HELP = """\
 # A lab of my own
-`Enter` goes to the next field, `ctrl+s` writes lab.toml and asks each host what it offers. No generator is
-started by this. Tools and systems are those that are installed: packages can add their own.
+`Enter` goes to the next field, `ctrl+s` writes lab.toml and checks each host. This starts no generator. The
+tools and systems listed are the installed ones; packages can add more.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "write", "write lab.toml", id="new_lab.write"),
@@ -87,7 +87,7 @@ started by this. Tools and systems are those that are installed: packages can ad
                 offered = _OFFERED[name]() if name in _OFFERED else ()
                 with Horizontal(classes="field -choice" if offered else "field"):
                     yield Label(label, markup=False)
-                    # a list would take the Enter that goes on, and the letters typed after it
+                    # a list would take the Enter that goes to the next field, and the letters typed after it
                     value = _FIRST_TOOL if name == "generator_tool" else ""
                     yield Answer(value, id=name, placeholder=hint, compact=True)
                 if offered:
@@ -96,18 +96,18 @@ started by this. Tools and systems are those that are installed: packages can ad
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """Begin at the first question."""
+        """Focus the first question."""
         self.query_one("#name", Input).focus()
 
     def on_input_submitted(self) -> None:
-        """The next question; after the last one, the file."""
+        """Go to the next question; after the last one, write the file."""
         if self.focused is not None and self.focused.id == _QUESTIONS[-1][0]:
             self.action_write()
         else:
             self.focus_next()
 
     def on_answer_more(self, event: Answer.More) -> None:
-        """Pasted lines fill the questions from here on; what is too much is said, and nothing is written."""
+        """Fill the next questions with pasted lines; report lines that are left over. Nothing is written."""
         names = [name for name, _, _ in _QUESTIONS]
         after = names[names.index(event.answer.id or names[0]) + 1 :]
         for name, line in zip(after, event.lines, strict=False):
@@ -117,37 +117,37 @@ started by this. Tools and systems are those that are installed: packages can ad
         if (left := len(event.lines) - len(after)) > 0:
             lines = "line was" if left == 1 else "lines were"
             self.notify(
-                f"The last {left} pasted {lines} left out: there is no question left.", severity="warning"
+                f"The last {left} pasted {lines} left out: there are no more questions.", severity="warning"
             )
 
     def fields(self) -> Fields:
-        """What was typed."""
+        """The answers as typed."""
         return Fields(**{name: self.query_one(f"#{name}", Input).value for name, _, _ in _QUESTIONS})
 
     def _asked_again(self, problem: str) -> str:
-        """The problem in the form's own words, with the cursor in its field."""
+        """The problem in the form's words; moves the cursor to its field."""
         for name, label, _ in _QUESTIONS:
             key = name.replace("_", ".", 1)
             _, names_it, why = problem.partition(f"{key}: ")
             if names_it:
                 field = self.query_one(f"#{name}", Input)
                 field.focus()
-                return f"{label}: {why if field.value.strip() else 'this is needed'}   ({key} in lab.toml)"
+                return f"{label}: {why if field.value.strip() else 'required'}   ({key} in lab.toml)"
         return problem
 
     @work(exclusive=True)
     async def action_leave(self) -> None:
-        """Back; asks where something was typed."""
+        """Go back; asks first if something was typed."""
         typed = any(field.value.strip() for field in self.query(Input) if field.id != "generator_tool")
         if typed:
-            lines = ["What was typed here is not written yet."]
-            question = Confirm("Leave without lab.toml?", lines, "y  leave", "n  go on typing")
+            lines = ["What you typed is not saved yet."]
+            question = Confirm("Leave without writing lab.toml?", lines, "y  leave", "n  keep editing")
             if not await self.app.push_screen_wait(question):
                 return
         self.dismiss()
 
     def action_write(self) -> None:
-        """Write lab.toml where it reads back, and look at the hosts; else say which field is wrong."""
+        """Write lab.toml if it is valid and check the hosts; else say which field is wrong."""
         text = lab_text.text(self.fields())
         problem = ""
         try:
@@ -157,13 +157,15 @@ started by this. Tools and systems are those that are installed: packages can ad
                 systems.by_name(parsed.dut.os)
             with self._path.open("x", encoding="utf-8") as file:
                 file.write(text)
-            with contextlib.suppress(FwdtuiError):  # then it has to be allowed before it runs unattended
+            with contextlib.suppress(
+                FwdtuiError
+            ):  # if this fails, it has to be trusted before it runs unattended
                 # the commands in it were typed here, a moment ago
                 trusted.allow(self._path, [TextFile(self._path, text.encode())])
         except FwdtuiError as error:
             problem = self._asked_again(str(error))
         except FileExistsError:
-            problem = f"{self._path} exists already and stays as it is; move it away first."
+            problem = f"{self._path} already exists and was not changed; move it away first."
         except OSError as error:
             problem = f"{self._path}: {error.strerror or error}"
         self.query_one("#problem", Static).update(Text(f"! {problem}" if problem else ""))

@@ -1,1 +1,1 @@
-"""A run as it is measured: rates, queues, cores, events and iterations."""
+"""A run while it is measured: rates, queues, cores, events and iterations."""

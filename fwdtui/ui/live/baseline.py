@@ -1,4 +1,4 @@
-"""The session that the iterations so far are held against: chosen once, judged anew with each iteration."""
+"""The session that the iterations so far are compared with, again after each iteration."""
 
 import asyncio
 from pathlib import Path
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Baseline:
-    """No baseline until one is chosen. The store and the statistics are loaded by the first use."""
+    """No baseline until one is chosen. The store and the statistics are loaded on first use."""
 
     def __init__(self, case: str) -> None:
         self.session: Session | None = None
@@ -22,7 +22,7 @@ class Baseline:
         self._judged: object = None
 
     async def choose(self, app: "App[None]", folder: Path | None) -> bool:
-        """Ask for one of the folder's sessions; False: no answer. Raises FwdtuiError or OSError."""
+        """Ask for one of the folder's sessions; False: cancelled. Raises FwdtuiError or OSError."""
         from fwdtui.store import Damaged, list_sessions, read_session
         from fwdtui.ui.common import choosers
 
@@ -40,7 +40,7 @@ class Baseline:
         return True
 
     def due(self, snapshot: "Snapshot") -> bool:
-        """Whether there is something new to judge; each answer yes is given once."""
+        """Whether there is something new to judge; True only once for each change."""
         if self.session is None:
             return False
         counting = sum(one.saved and not one.dropped for one in snapshot.iterations)
@@ -49,7 +49,7 @@ class Baseline:
         return due
 
     async def judge(self, snapshot: "Snapshot") -> str:
-        """The difference so far, in a line; empty without a baseline."""
+        """The difference so far, in one line; "" without a baseline."""
         from fwdtui.report.interim import interim_difference
 
         if self.session is None:

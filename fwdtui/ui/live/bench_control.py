@@ -1,4 +1,4 @@
-"""The live screen's control over a real bench: hosts are reached and recorded from behind the picture."""
+"""The live screen's control over a real bench: it connects and records in the background."""
 
 import asyncio
 import contextlib
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from fwdtui.monitor.run.bench import Bench
     from fwdtui.transport.errors import HostError
 
-_PAUSED = "It is tried every second; what waits is saved then. No generator is started until then."
-_RETRY = 10.0  # seconds between two tries to reach hosts that do not answer
+_PAUSED = "Saving is tried again every second. No generator is started until it works."
+_RETRY = 10.0  # seconds between attempts to reach hosts that do not answer
 
 
 class BenchControl:
-    """One run of one lab. Opens the lab by itself once there is somebody to ask about host keys."""
+    """One run of one lab. Opens the lab once there is an asker for host keys."""
 
     unattended = False
-    """Whether the generator is started without a question."""
+    """Whether the generator is started without asking."""
 
     def __init__(self, path: Path, into: Path, session: str, case: str) -> None:
-        """Raises FwdtuiError when lab.toml cannot be used; nothing is reached before `open`."""
+        """Raises FwdtuiError if lab.toml cannot be used. No host is contacted before `set_asker`."""
         self.lab: Lab = load(path)
         self.where = f"{session} ▸ {case}"
         self.case = case
@@ -43,7 +43,7 @@ class BenchControl:
         self.lab_file: Path | None = path.resolve()
         self._path, self._into = path, into
         self._bench: Bench | None = None
-        self._waiting = Monitor(self.lab)  # what there is to see before the hosts are reached
+        self._waiting = Monitor(self.lab)  # shown before the hosts are reached
         self._ask: AskHostKey | None = None
         self._opening: asyncio.Task[None] | None = None
         self._closed = False
@@ -52,12 +52,12 @@ class BenchControl:
 
     @property
     def measuring(self) -> bool:
-        """Whether the hosts were reached, so that samples come and are recorded."""
+        """Whether the hosts were reached, so that samples are recorded."""
         return self._bench is not None
 
     @property
     def storage(self) -> str:
-        """What is wrong with the recording, or where it is now when its folder was moved."""
+        """What is wrong with the recording, or its new place if its folder was moved."""
         recorder = self._bench.recorder if self._bench else None
         if recorder is None:
             return self._not_recording
@@ -67,19 +67,19 @@ class BenchControl:
 
     @property
     def unsaved(self) -> str:
-        """What is not saved, in one line; "" when nothing is missing."""
+        """What is not saved, in one line; "" if nothing is missing."""
         recorder = self._bench.recorder if self._bench else None
         return self._not_recording if recorder is None else recorder.unsaved_text
 
     @property
     def folder(self) -> Path:
-        """The session, where it is now."""
+        """The session's current folder."""
         recorder = self._bench.recorder if self._bench else None
         return self._into / slug(self.session) if recorder is None else recorder.folder
 
     @property
     def generator_command(self) -> str | None:
-        """What starting the generators runs, and where; a command's own line ends are marked."""
+        """The commands that start the generators, with their hosts; line ends in a command are marked."""
         commands = [_shown(g.host, g.start) for g in self.lab.generators if g.start]
         if self.lab.receiver and self.lab.receiver.start:
             commands.insert(0, _shown(self.lab.receiver.host, self.lab.receiver.start))
@@ -87,24 +87,24 @@ class BenchControl:
 
     @property
     def generator_stop_command(self) -> str | None:
-        """What stopping them runs."""
+        """The commands that stop them."""
         ends = [*self.lab.generators, *([self.lab.receiver] if self.lab.receiver else [])]
         return "\n".join(_shown(end.host, end.stop) for end in ends if end.stop) or None
 
     @property
     def generator_running(self) -> bool:
-        """Whether one that we started still runs."""
+        """Whether a generator that we started still runs."""
         return self._bench is not None and any(tool.ended is None for tool in self._bench.running)
 
     @property
     def unfinished(self) -> bool:
-        """Whether a blast is on, or its last samples are awaited: leaving now ends an iteration early."""
+        """Whether a blast is running or its last samples are awaited: leaving ends an iteration early."""
         return self._bench is not None and (
             self._monitor.ending or self._monitor.snapshot(0).blast is not None
         )
 
     def snapshot(self, points: int) -> Snapshot:
-        """The run as it is now."""
+        """The current state of the run."""
         return self._monitor.snapshot(points)
 
     @property
@@ -112,18 +112,18 @@ class BenchControl:
         return self._bench.monitor if self._bench else self._waiting
 
     def set_automatic(self, on: bool) -> None:
-        """Whether each blast becomes an iteration by itself."""
+        """Set whether each blast becomes an iteration automatically."""
         self._waiting.automatic = on
         self._monitor.automatic = on
 
     def set_asker(self, ask: AskHostKey | None) -> None:
-        """The first one to be there begins the run."""
+        """Set who is asked about host keys; the first asker starts the run."""
         self._ask = ask
         if ask is not None and self._opening is None and not self._closed:
             self._opening = asyncio.create_task(self._open())
 
     async def _open(self) -> None:
-        """Reach the hosts, ask about new keys, record, sample. What fails is told in the event log."""
+        """Reach the hosts, ask about new keys, record, sample. Failures go into the event log."""
         try:
             bench = await self._reached()
             if bench is None:
@@ -144,10 +144,10 @@ class BenchControl:
             self._say("tool-failed", str(error))
 
     def _began(self, bench: "Bench", following: "asyncio.Task[None]") -> None:
-        """The hosts are reached and sampled from now on."""
+        """Called when the hosts are reached and sampling has begun."""
 
     async def _reached(self) -> "Bench | None":
-        # what reaches hosts is loaded once there is a picture, beside the event loop, so that keys work
+        # loaded after the first frame, in a thread, so that keys work meanwhile
         bench = await asyncio.to_thread(importlib.import_module, "fwdtui.monitor.run.bench")
         from fwdtui.collectors.lab_trust import UntrustedError, command
         from fwdtui.transport.errors import ChangedHostKey, HostError, UnknownHostKey
@@ -170,11 +170,11 @@ class BenchControl:
                 if not all(one.retry for one in error.errors):
                     self._unreached(error.errors, "")
                     return None
-                self._unreached(error.errors, f" (tried again every {_RETRY:.0f} s)")
+                self._unreached(error.errors, f" (retried every {_RETRY:.0f} s)")
                 await asyncio.sleep(_RETRY)
             except ChangedHostKey as error:
                 if self._ask is not None:
-                    await self._ask(error)  # shown with both fingerprints; there is no yes
+                    await self._ask(error)  # shown with both fingerprints; it cannot be accepted
                 raise
             except UnknownHostKey as error:
                 if self._ask is None or not await self._ask(error):
@@ -183,7 +183,7 @@ class BenchControl:
                 accept(error)
 
     def _unreached(self, errors: "Sequence[HostError]", then: str) -> None:
-        """Each host's reason, into the diagnosis and once into the event log."""
+        """Add each host's reason to the diagnosis and, once, to the event log."""
         for host in self._reasons.keys() - {error.host for error in errors}:
             self._monitor.push(EventSample(0.0, "host-back", "It answers now.", host))
             del self._reasons[host]
@@ -207,7 +207,7 @@ class BenchControl:
         return self._monitor.save_by_hand()
 
     async def take_back(self) -> Iteration:
-        """What was saved by hand last counts no more, here and in the session."""
+        """Take back what was last saved by hand: it no longer counts, here and in the session."""
         iteration = self._monitor.saved_by_hand
         if iteration is None:
             raise FwdtuiError(NOTHING_SAVED)
@@ -216,18 +216,18 @@ class BenchControl:
         return self._monitor.take_back(iteration, TAKEN_BACK)
 
     async def start_generator(self) -> None:
-        """Run what `generator_command` says."""
+        """Run `generator_command`."""
         if self._bench is None:
             raise FwdtuiError("the hosts are not reached yet")
         await self._bench.start_tools()
 
     async def stop_generator(self) -> None:
-        """End it."""
+        """Stop it."""
         if self._bench is not None:
             await self._bench.stop_tools()
 
     async def close(self) -> None:
-        """Leave: a blast that is on is kept as it is, and everything is on disk when this returns."""
+        """Leave: a blast in progress is saved as it is; everything is on disk when this returns."""
         if self._closed:
             return
         self._closed = True
@@ -243,5 +243,5 @@ class BenchControl:
 
 
 def _shown(host: str, command: str) -> str:
-    """A command as it is asked about: a line of its own is never taken for one of another host."""
+    """A command as shown in the question: its own lines cannot pass for those of another host."""
     return f"{visible(host)}: {visible(command).replace('␊', '␊' + chr(10) + '      ')}"

@@ -1,4 +1,4 @@
-"""Offered, forwarded, received, loss and line rate: the numbers that are read across the room."""
+"""Offered, forwarded, received, loss and line rate, readable from across the room."""
 
 from collections.abc import Iterable
 from typing import ClassVar
@@ -18,13 +18,13 @@ from fwdtui.ui.draw.view import NONE, OLD, View, lasting
 
 _BIG_CELL = 19  # the narrowest cell that holds big digits
 _SMALL_CELL = 11
-_LARGE = 4  # offered, forwarded, received and loss: with room for these the digits are large
+_LARGE = 4  # offered, forwarded, received and loss: if these fit, the digits are large
 _SCALES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
-_LITTLE_LOSS = 0.005  # the diagnosis calls no less than this loss either
+_LITTLE_LOSS = 0.005  # the diagnosis calls nothing below this a loss either
 
 
 class Number(msgspec.Struct, frozen=True):
-    """One of the numbers: its name, figures, unit, the palette's meaning, and what stands beside it."""
+    """One of the numbers: its name, figures, unit, the palette's meaning, and a note beside it."""
 
     name: str
     figures: str
@@ -35,19 +35,19 @@ class Number(msgspec.Struct, frozen=True):
 
 
 class BigNumbers(Panel, can_focus=False):
-    """Three rows of digits where there is room, else one line of names and one of numbers."""
+    """Three rows of digits if they fit, else a line of names and a line of numbers."""
 
     ALLOW_MAXIMIZE: ClassVar[bool] = False
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """The numbers as they are written: noise in the digits that are not shown draws nothing."""
+        """The numbers as written: changes in digits that are not shown cause no redraw."""
         return [(n.figures, n.unit, n.note, n.meaning) for n in numbers(snapshot, view)], view.unit
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """As large as the width allows; on a narrow screen loss and received are the last to go."""
+        """Draw as large as the width allows; on a narrow screen, loss and received stay longest."""
         shown = numbers(snapshot, view)
         if size.height >= 4 and size.width >= _BIG_CELL * _LARGE:
-            # the line rate is in the graph too: it is the one that large digits may push out
+            # large digits may push out the line rate, which is in the graph too
             yield from _big(shown[: size.width // _BIG_CELL], size, colors)
         elif size.height >= 2:
             yield from _small(_fitting(shown, size.width), size, colors)
@@ -56,7 +56,7 @@ class BigNumbers(Panel, can_focus=False):
 
 
 def numbers(snapshot: Snapshot, view: View) -> list[Number]:
-    """What is shown, from the left. Loss is in packets, whatever the unit: bytes differ from host to host."""
+    """The numbers from left to right. Loss is always in packets: hosts count bytes differently."""
     figures_shown = []
     flows = [getattr(snapshot, name) for name in ("offered", "forwarded", "received")]
     rates = [view.shown(flow) for flow in flows]
@@ -67,7 +67,7 @@ def numbers(snapshot: Snapshot, view: View) -> list[Number]:
         shown = f"{scale}{view.unit}" if rate is not None else ""
         if flow.old is None:
             figures_shown.append(Number(name, figures, shown, name, sign=SIGNS[name]))
-        else:  # the last that was known, and of when
+        else:  # the last known value, and its age
             age = f"{lasting(snapshot.now - flow.old.at)} old"
             figures_shown.append(Number(name, figures, shown, "dim", age, OLD))
     share = snapshot.loss_share
@@ -80,14 +80,14 @@ def numbers(snapshot: Snapshot, view: View) -> list[Number]:
     line_rate, load = snapshot.line_rate, view.load
     if line_rate:
         figures = NONE if load is None else f"{load * 100:.0f}"
-        # a number without a unit would be read in the one beside it
+        # without a unit, the number would be read in that of its neighbour
         note = " ".join(_parts(line_rate)) + ("pps" if view.bits else "")
         figures_shown.append(Number("of line rate", figures, "" if load is None else "%", "text", note))
     return figures_shown
 
 
 def _parts(value: float | None, largest: float = 0.0) -> tuple[str, str]:
-    """``("1.456", "M")``; beside a `largest` in millions ``("0.998", "M")``, to compare them."""
+    """``("1.456", "M")``; with a `largest` in millions ``("0.998", "M")``, for comparison."""
     if value is None:
         return NONE, ""
     if abs(value) < largest <= 100 * abs(value):
@@ -99,7 +99,7 @@ def _parts(value: float | None, largest: float = 0.0) -> tuple[str, str]:
 
 
 def _fitting(shown: list[Number], width: int) -> list[Number]:
-    """Those that fit, in their order: first to go is the line rate, then forwarded, then offered."""
+    """The numbers that fit, in order. The line rate goes first, then forwarded, then offered."""
     fitting = list(shown)
     for name in ("of line rate", "forwarded", "offered", "received"):
         if width >= _SMALL_CELL * len(fitting):
@@ -130,7 +130,7 @@ def _big(shown: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
 
 
 def digits(figures: str) -> list[str]:
-    """Three rows of text for ``1.456``; the dash that stands for nothing is drawn as wide as a digit."""
+    """Three rows of text for ``1.456``; the dash for an unknown number is as wide as a digit."""
     rows = ["", "", ""]
     for character in figures.replace("−", "-").replace(NONE, "-"):
         if character not in DIGITS:
@@ -154,11 +154,11 @@ def _small(shown: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
             (f" {number.unit}", colors["dim"]),
         ]
         if number.name == "loss" and number.note:
-            # packets beside packets need no unit, beside bits they have it; a figure is whole or not shown
+            # packets need no unit unless bits are shown; a figure is shown whole or not at all
             note = f" {number.note if in_bits else number.note[:-3]}"
             if length(value) + len(note) + in_bits <= cell:
                 value.append((note, colors["text"]))
-        if number.sign == OLD:  # how old it is says more than which line of the graph it was
+        if number.sign == OLD:  # its age is more useful than its line style
             age = number.note if len(number.name) + len(number.note) + 2 < cell else number.note[:-4]
             name = [(f" {number.name} ", colors["dim"]), (age, colors.bold("warning"))]
             value = [(OLD, colors.bold("warning")), (f"{number.figures} {number.unit}", colors["dim"])]

@@ -1,4 +1,4 @@
-"""The DUT's cores, with irq, softirq, sys and user told apart by texture and letter as well as by colour."""
+"""The DUT's cores; irq, softirq, sys and user differ in texture and letter as well as in colour."""
 
 from collections.abc import Iterable, Sequence
 from math import ceil
@@ -24,21 +24,21 @@ _BUSY = 0.95  # as the diagnosis has it
 
 
 class Cores(Panel):
-    """A bar a core; with more cores than room a cell a core, and below it what most of its time went to."""
+    """A bar per core; if they do not fit, a cell per core with a letter for its dominant use below."""
 
     TITLE: ClassVar[str] = "CPU"
 
     def show(self, snapshot: Snapshot, view: View) -> None:
-        """As every panel; the border names the host."""
+        """As in every panel; the border names the host."""
         self.name_border(f"CPU of {view.lab.dut.host}")
         super().show(snapshot, view)
 
     def age(self, snapshot: Snapshot) -> float | None:
-        """The DUT's counters are all that is shown."""
+        """The age of the DUT's counters."""
         return snapshot.dut.old if snapshot.dut and snapshot.dut.rates else None
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """The shares of all cores."""
+        """The load of all cores."""
         rates = snapshot.dut.rates if snapshot.dut else None
         return (rates.cpus, rates.gap, rates.softnet) if rates else None
 
@@ -64,12 +64,12 @@ class Cores(Panel):
 
 
 def shares(cpu: CpuShare) -> tuple[float, float, float, float]:
-    """In the order of KINDS."""
+    """The core's shares in the order of KINDS."""
     return cpu.irq, cpu.softirq or 0.0, cpu.system, cpu.user
 
 
 def dominant(cpu: CpuShare) -> int:
-    """Which of KINDS took most of this core's time."""
+    """The index in KINDS of what took most of this core's time."""
     found = shares(cpu)
     return found.index(max(found))
 
@@ -117,7 +117,7 @@ def _heat(cpus: Sequence[CpuShare], rows: int, width: int, colors: Palette) -> I
     blocks, each = heat([cpu.busy for cpu in cpus], room * lines)
     tops = [max(cpus[n * each : n * each + each], key=lambda cpu: cpu.busy) for n in range(len(blocks))]
     if not short:
-        more = [(f"  {each} cores a cell, the busiest shown", colors["dim"])] if each > 1 else []
+        more = [(f"  {each} cores per cell, busiest shown", colors["dim"])] if each > 1 else []
         yield [*tail, *more]
     for start in range(0, len(blocks), room):
         part = tops[start : start + room]
@@ -178,7 +178,7 @@ def _legend(colors: Palette, softnet: Sequence[SoftnetRate], width: int, compact
 
 
 def _softnet(rows: Sequence[SoftnetRate]) -> Iterable[tuple[str, str]]:
-    """What the backlogs dropped and where, and how often a core's budget was used up: machine-wide."""
+    """What the backlogs dropped and on which cores, and how often budgets were used up, machine-wide."""
     dropping = [row for row in rows if (row.dropped or 0.0) >= 1.0]
     if dropping:
         lost = sum(row.dropped or 0.0 for row in dropping)

@@ -1,4 +1,4 @@
-"""The plain sentence: is this run good, and if not, why; below it the numbers that it rests on."""
+"""The diagnosis in a plain sentence, with its evidence below."""
 
 import re
 import textwrap
@@ -29,12 +29,12 @@ def sign(code: str) -> tuple[str, str]:
 
 
 class DiagnosisLine(Panel, can_focus=False):
-    """The sentence, wrapped; evidence where rows are left."""
+    """The wrapped sentence, and evidence in the rows that are left."""
 
     ALLOW_MAXIMIZE: ClassVar[bool] = False
 
     _needed = 0
-    """Rows that the sentence took when it was drawn last."""
+    """Rows that the sentence took when last drawn."""
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many rows as the sentence needs: it is never cut off."""
@@ -48,7 +48,7 @@ class DiagnosisLine(Panel, can_focus=False):
         return snapshot.diagnosis
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """The sentence whole if it can be; evidence never pushes it away, and is whole or not there."""
+        """Draw the whole sentence if it fits; evidence never displaces it and is never cut."""
         diagnosis = snapshot.diagnosis
         mark, meaning = sign(diagnosis.code)
         room = max(size.width - 4, 1)
@@ -76,7 +76,7 @@ def _rows(snapshot: Snapshot, width: int) -> list[str]:
 
 
 def packed(items: Iterable[str], room: int, most: int) -> list[str]:
-    """Items side by side in at most `most` rows of `room` cells. What has no place is left out whole."""
+    """Items side by side in at most `most` rows of `room` cells. Items that do not fit are left out."""
     rows: list[str] = []
     for item in items:
         longer = f"{rows[-1]} · {item}" if rows else item

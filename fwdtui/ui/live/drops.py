@@ -1,4 +1,4 @@
-"""Where packets are lost, in lines: the drops by stage, and what the cards' drivers say of losses."""
+"""Lines that say where packets are lost: drops by stage, and the NIC drivers' own counters."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,9 +15,9 @@ _SHORT = {"rx ring": "ring", "input queue": "input", "tx soft queue": "tx soft",
 
 
 def nic_line(rows: Sequence[NicRate], view: View, colors: Palette, width: int) -> Line:
-    """What the cards' drivers say of losses, errors and pauses, in their own words; empty if nothing moves.
+    """The NIC drivers' counters of losses, errors and pauses, under their own names; empty if none moves.
 
-    It repeats what the stages say. What has no room is left out whole, losses last of all.
+    They repeat what the stages show. Counters that do not fit are left out, losses last.
     """
     moving = [row for row in rows if (row.per_second or 0.0) >= 1.0]
     if view.interfaces is not None:
@@ -36,10 +36,10 @@ def nic_line(rows: Sequence[NicRate], view: View, colors: Palette, width: int) -
 def drops_rows(
     drops: object, colors: Palette, width: int, unread: Mapping[str, str] | None = None, most: int = 1
 ) -> list[Line]:
-    """Every stage, in the packet's order: a number, 0, or a dash where the host does not tell.
+    """Every stage in the packet's order: a number, 0, or a dash if the host does not report it.
 
-    In as many rows as it takes, at most `most`; without room for all, losses come first. `unread`: stages of
-    which a counter could not be read. What is left is a lower bound, and is marked so.
+    Takes at most `most` rows; if not all fit, losses come first. `unread`: stages with a counter that could
+    not be read; their number is a lower bound and marked as such.
     """
     stages = _stages(drops, colors, width, unread)
     rows = _packed([line for _, line in stages], width, colors)
@@ -69,7 +69,7 @@ def _joined(line: Line, first: bool, colors: Palette) -> Line:
 def _stages(
     drops: object, colors: Palette, width: int, unread: Mapping[str, str] | None
 ) -> list[tuple[bool, Line]]:
-    """Each stage, and whether it loses packets or may lose them unseen."""
+    """Each stage, and whether it drops packets or may drop them unseen."""
     known = drops if isinstance(drops, dict) else dict(drops)  # type: ignore[call-overload]
     gaps = unread or {}
     found: list[tuple[bool, Line]] = []

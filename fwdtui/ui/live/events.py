@@ -1,4 +1,4 @@
-"""What happened, with times: the newest first."""
+"""The event log, newest first."""
 
 from collections.abc import Iterable
 from typing import ClassVar
@@ -36,17 +36,17 @@ _SIGNS = {
 
 
 class Events(Panel):
-    """Scrolls by wheel and arrows; new ones do not move what is being read."""
+    """Scrolls by wheel and arrows; new events do not move what is being read."""
 
     TITLE: ClassVar[str] = "events"
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._below = 0  # how many of the newest are scrolled away
+        self._below = 0  # how many of the newest events are scrolled out of view
         self._newest: EventSample | None = None
 
     def show(self, snapshot: Snapshot, view: View) -> None:
-        """As every panel; keeps its place where the user scrolled away from the newest."""
+        """As in every panel; keeps its place if the user has scrolled."""
         events = snapshot.events
         if self._below and events and self._newest is not None and events[-1] is not self._newest:
             places = [n for n, event in enumerate(reversed(events)) if event is self._newest]
@@ -55,15 +55,15 @@ class Events(Panel):
         super().show(snapshot, view)
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """Events only come; the last one and their number tell."""
+        """Events are only added: the last one and their number suffice."""
         return len(snapshot.events), snapshot.events[-1:], self._below, view.started
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """A line each."""
+        """A line per event."""
         newest_first = snapshot.events[::-1]
         self._below = max(min(self._below, len(newest_first) - size.height), 0)
         if not newest_first:
-            yield [(f" {NONE} nothing happened yet", colors["dim"])]
+            yield [(f" {NONE} no events yet", colors["dim"])]
         for event in newest_first[self._below : self._below + size.height]:
             sign, meaning = _SIGNS.get(event.code, ("·", "text"))
             host = f"{event.host}: " if event.host else ""
@@ -79,19 +79,19 @@ class Events(Panel):
         self.refresh()
 
     def on_mouse_scroll_down(self, event: ui_events.MouseScrollDown) -> None:
-        """To older ones."""
+        """Scroll to older events."""
         self._scroll(3)
         event.stop()
 
     def on_mouse_scroll_up(self, event: ui_events.MouseScrollUp) -> None:
-        """To newer ones."""
+        """Scroll to newer events."""
         self._scroll(-3)
         event.stop()
 
     def key_down(self) -> None:
-        """To older ones."""
+        """Scroll to older events."""
         self._scroll(1)
 
     def key_up(self) -> None:
-        """To newer ones."""
+        """Scroll to newer events."""
         self._scroll(-1)

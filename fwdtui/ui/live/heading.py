@@ -1,4 +1,4 @@
-"""One line on top: which lab and case, how long the blast has been going, and which hosts answer."""
+"""The top line: lab and case, the length of the blast, and which hosts answer."""
 
 from collections.abc import Iterable
 from typing import ClassVar
@@ -13,12 +13,12 @@ from fwdtui.ui.draw.view import OLD, View, lasting
 
 
 class Heading(Panel, can_focus=False):
-    """Hosts stand at the right end; a lost or silent one says since when, and is never pushed out."""
+    """Hosts are at the right end; a lost or silent one says since when, and is never pushed out."""
 
     ALLOW_MAXIMIZE: ClassVar[bool] = False
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """Seconds of the blast, states of the hosts."""
+        """The blast's seconds and the hosts' states."""
         hosts = [(host.name, host.up, host.since) for host in snapshot.hosts]
         began = snapshot.blast.began if snapshot.blast else None
         passed = None if began is None else int(snapshot.now - began)
@@ -28,7 +28,7 @@ class Heading(Panel, can_focus=False):
         return hosts, passed, lost, snapshot.automatic, snapshot.now if view.paused else None, said
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """The state first; the lab's name goes where there is no room."""
+        """The state has priority; the lab's name is left out if it does not fit."""
         state = _state(snapshot, view, colors)
         names = hosts(snapshot, view, colors, names=True)
         lab: Line = [(f" {snapshot.lab}", colors["bold"])]
@@ -38,7 +38,7 @@ class Heading(Panel, can_focus=False):
             names = hosts(snapshot, view, colors, names=False)
         room = size.width - length(state) - length(names) - 1
         left = [*lab, *state] if length(lab) <= room else state
-        # where not even that fits, a lost host is what has to be seen
+        # if not even that fits, a lost host must be seen
         lost = any(not host.up or host.old is not None for host in snapshot.hosts)
         yield (
             names if lost and length(left) + length(names) >= size.width else beside(left, names, size.width)
@@ -66,7 +66,7 @@ def _state(snapshot: Snapshot, view: View, colors: Palette) -> Line:
 
 
 def hosts(snapshot: Snapshot, view: View, colors: Palette, names: bool) -> Line:
-    """Those that the lab has but that never answered stand there as well."""
+    """The hosts' states, including hosts that never answered."""
     seen = {host.name: host for host in snapshot.hosts}
     line: Line = []
     for name in view.lab.hosts():

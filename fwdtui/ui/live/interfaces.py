@@ -1,4 +1,4 @@
-"""Every chosen interface of every host: what came in, what went out, what was lost."""
+"""The chosen interfaces of all hosts: packets in, packets out, losses."""
 
 from collections.abc import Iterable
 from typing import ClassVar
@@ -17,18 +17,18 @@ from fwdtui.ui.draw.view import NONE, OLD, View, lasting
 
 
 class Interfaces(Panel):
-    """A row each, in the packet's order."""
+    """A row per interface, in the packet's order."""
 
     TITLE: ClassVar[str] = "interfaces"
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """The newest rates of all hosts."""
+        """The latest rates of all hosts."""
         rates = [host.rates.interfaces if host.rates else None for host in snapshot.hosts]
         states = [(host.up, None if host.old is None else int(host.old)) for host in snapshot.hosts]
         return rates, states, view.interfaces, view.unit
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """Rates in the chosen unit; losses are packets."""
+        """Rates are in the chosen unit, losses in packets."""
         wide = max(min(size.width - 46, 24), 8)
         head = ("rx " + view.unit, "tx " + view.unit, "drops/s", "errors/s")
         yield [(f" {'':<{wide}}" + "".join(f"{name:>11}" for name in head), colors["dim"])]
@@ -50,7 +50,7 @@ def own(lab: Lab) -> tuple[str, ...]:
 
 
 def seen(snapshot: Snapshot, lab: Lab) -> tuple[str, ...]:
-    """All that can be chosen: the lab's own first, then whatever the hosts have."""
+    """All interfaces to choose from: the lab's own first, then the hosts' others."""
     names = list(own(lab))
     for host in snapshot.hosts:
         names += [f"{host.name} {name}" for name in (host.rates.interfaces if host.rates else ())]
@@ -64,7 +64,7 @@ def _row(
     dropped = [n for n in (rate.rx_dropped, rate.rx_missed, rate.tx_dropped) if n is not None]
     shown = name if len(name) <= wide else f"…{name[1 - wide :]}"
     if age is not None:
-        old = (f"  {OLD} {lasting(age)} old", colors.bold("warning"))  # in place of what was lost then
+        old = (f"  {OLD} {lasting(age)} old", colors.bold("warning"))  # in place of the losses
         return [(f" {shown:<{wide}}{_figure(into):>11}{_figure(out):>11}", colors["dim"]), old]
     return [
         (f" {shown:<{wide}}", colors["text"]),
@@ -76,7 +76,7 @@ def _row(
 
 
 def _lost(value: float | None, colors: Palette) -> tuple[str, Style]:
-    """Drops and errors stand apart: whether one counts in the other differs from driver to driver."""
+    """Drops and errors are separate: drivers differ in whether one includes the other."""
     if value is None or value < 1:
         return f"{_figure(value):>11}", colors["dim"]
     return f"{'✕ ' + _figure(value):>11}", colors["drops"]

@@ -1,4 +1,4 @@
-"""The iterations of this session so far: median, spread, course, and the difference to the baseline."""
+"""The iterations of this session so far: median, spread, trend, and the difference to the baseline."""
 
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -22,23 +22,23 @@ _SPARK = 24
 
 
 class Iterations(Panel):
-    """A line of summary, a line of difference where a baseline is chosen, then the newest iterations."""
+    """A summary, the difference if a baseline is chosen, then the newest iterations."""
 
     TITLE: ClassVar[str] = "iterations"
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """Iterations are added, saved later where the disk was full, and taken back."""
+        """Iterations can be added, saved later (after a full disk), and taken back."""
         iterations = snapshot.iterations
         return len(iterations), len(known(iterations)), view.no_iteration(snapshot.automatic), view.interim
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """In one row: the summary, or the difference if there is one."""
+        """In a single row: the difference if there is one, else the summary."""
         iterations = snapshot.iterations
         label = " iterations  " if size.height == 1 else " "
         if size.height == 1 and view.interim:
             head = f"{label}{len(known(iterations))}  "
             if len(head) + cell_len(view.interim) > size.width:
-                head = " "  # the verdict is worth more than the word before it
+                head = " "  # the verdict matters more than the label
             yield [(head, colors["dim"]), (view.interim, colors["bold"])]
             return
         yield [(label, colors["dim"]), *_summary(iterations, view.no_iteration(snapshot.automatic), colors)]

@@ -4,20 +4,19 @@ from textual.binding import Binding
 
 HELP = """\
 # Live
-**Offered**, **forwarded** and **received** share one time axis: dotted, dashed and solid. What lies dotted
-between them is lost. The sentence above the graph says what limits this run. On the axis a thick line is a
-blast, a double one the window that an iteration was measured in. A gap, and a dash for a number, mean *not
-known*.
+**Offered**, **forwarded** and **received** share one time axis: dotted, dashed and solid. The dotted area
+between them is loss. The sentence above the graph says what limits this run. On the axis a thick line is a
+blast, a double one the measured window of an iteration. A gap, or a dash for a number, means *not known*.
 
-`s` keeps the current window as an iteration; with `a` each blast becomes one by itself. `b` chooses a session
-that the iterations so far are compared with. `p` or `space` stops the picture, not the recording. `tab` goes
-from panel to panel, `m` or a double click shows one alone.
+`s` saves the current window as an iteration; with `a` each blast becomes one automatically. `b` chooses a
+session to compare the iterations so far with. `p` or `space` pauses the picture, not the recording. `tab`
+goes from panel to panel, `m` or a double click enlarges one.
 
 `u` shows the flows in bits, as each interface counts its bytes or the tool prints them. Systems and drivers
-differ in what they count of a frame, so loss and line rate stay in packets.
+differ in which bytes of a frame they count, so loss and line rate stay in packets.
 """
 BINDINGS: tuple[Binding, ...] = (
-    # all of the footer fits into 80 columns: one short word each; the actions' docstrings say more
+    # the footer must fit into 80 columns: one short word each; the actions' docstrings say more
     Binding("s", "save", "save", id="live.cut"),
     Binding("S", "take_back", "take back", show=False, id="live.take_back"),
     Binding("a", "automatic", "auto", id="live.automatic"),

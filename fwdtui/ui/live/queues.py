@@ -1,4 +1,4 @@
-"""The DUT's queues: a bar each while they are few, a heat row when they are many; drops by stage."""
+"""The DUT's queues: a bar each if they are few, a heat row if they are many; drops by stage."""
 
 from collections.abc import Iterable, Sequence
 from math import ceil
@@ -28,7 +28,7 @@ _LABEL = 12
 class Group(msgspec.Struct, frozen=True):
     """The queues of one interface and direction, by number.
 
-    `by_interrupts`: the driver does not count its queues' packets, so their rates are the interrupts of each.
+    `by_interrupts`: the driver does not count its queues' packets, so the rates are interrupts per queue.
     """
 
     name: str
@@ -37,34 +37,34 @@ class Group(msgspec.Struct, frozen=True):
 
     @property
     def interface(self) -> str:
-        """Whose queues they are."""
+        """The interface of these queues."""
         return self.queues[0].interface if self.queues else ""
 
     @property
     def imbalance(self) -> float | None:
-        """The busiest over the mean; 1 is even."""
+        """The busiest queue's rate over the mean; 1 is even."""
         known = [queue.pps for queue in self.queues if queue.pps is not None]
         total = sum(known)
         return max(known) * len(known) / total if total > 0 else None
 
     @property
     def drops(self) -> float | None:
-        """What these queues themselves discarded, per second."""
+        """Packets that these queues themselves dropped, per second."""
         known = [queue.drops for queue in self.queues if queue.drops is not None]
         return sum(known) if known else None
 
 
 class Queues(Panel):
-    """rx of the inputs and tx of the outputs, or what the user chose."""
+    """rx queues of the inputs and tx queues of the outputs, or what the user chose."""
 
     TITLE: ClassVar[str] = "queues"
 
     def age(self, snapshot: Snapshot) -> float | None:
-        """The DUT's counters are all that is shown."""
+        """The age of the DUT's counters."""
         return snapshot.dut.old if snapshot.dut and snapshot.dut.rates else None
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """The newest rates."""
+        """The latest rates."""
         rates = snapshot.dut.rates if snapshot.dut else None
         if rates is None:
             return None
@@ -72,7 +72,7 @@ class Queues(Panel):
         return (*drawn, rates.gap, view.interfaces)
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """Groups above; at the bottom what the cards count themselves, and the drops by stage."""
+        """Groups above; at the bottom the NICs' own counters, and the drops by stage."""
         rates = snapshot.dut.rates if snapshot.dut else None
         groups = grouped(rates.queues if rates else (), view, rates.interrupts if rates else ())
         most = max(size.height - max(len(groups), 1), 1)
@@ -85,7 +85,7 @@ class Queues(Panel):
             text = (
                 "waiting for the DUT's counters"
                 if rates is None
-                else "this driver tells nothing of its queues"
+                else "this driver does not report its queues"
             )
             yield [(" queues  ", colors["dim"]), (f"{NONE} {text}", colors["dim"])]
         rows = max(size.height - len(drops) - bool(nic), 1)
@@ -102,7 +102,7 @@ class Queues(Panel):
 
 
 def grouped(queues: Sequence[QueueRate], view: View, interrupts: Sequence[InterruptRate] = ()) -> list[Group]:
-    """Queues on the packet's way first: rx of the inputs, tx of the outputs; the rest only if chosen."""
+    """The queues on the packet's path (rx of the inputs, tx of the outputs), or those chosen; rx first."""
     lab, host = view.lab, view.lab.dut.host
     counted = {(queue.interface, queue.direction) for queue in queues if queue.pps is not None}
     instead = {
@@ -129,7 +129,7 @@ def grouped(queues: Sequence[QueueRate], view: View, interrupts: Sequence[Interr
 
 
 def _by_interrupts(interrupts: Sequence[InterruptRate]) -> dict[tuple[str, str], list[QueueRate]]:
-    """What stands in for queues whose packets nobody counts: how often each one's interrupt came."""
+    """Interrupt rates per queue, for queues whose packets are not counted."""
     rates: dict[tuple[str, str], dict[int, float]] = {}
     for row in interrupts:
         if row.queue is not None:
@@ -146,7 +146,7 @@ def _by_interrupts(interrupts: Sequence[InterruptRate]) -> dict[tuple[str, str],
 def irq_lines(
     interrupts: Sequence[InterruptRate], groups: Sequence[Group], colors: Palette, width: int
 ) -> list[Line]:
-    """How often each queue's interrupt came and on which cores: a line an interface, where rows are left."""
+    """Each queue's interrupt rate and its cores, a line per interface."""
     lines: list[Line] = []
     for name in dict.fromkeys(group.interface for group in groups if not group.by_interrupts):
         rows = [row for row in interrupts if row.interface == name and row.per_second >= 1.0]
@@ -165,7 +165,7 @@ def irq_lines(
 
 
 def _group(group: Group, rows: int, width: int, colors: Palette) -> Iterable[Line]:
-    """Bars where each queue has room for one, else heat."""
+    """Bars if each queue has room for one, else heat."""
     tail = _tail(group, colors)
     if (
         rows == 1
@@ -180,7 +180,7 @@ def _group(group: Group, rows: int, width: int, colors: Palette) -> Iterable[Lin
     if needed > rows:
         yield from _as_heat(group, rows, width, tail, colors)
         return
-    # few long bars rather than many short ones, as far as there are rows for them
+    # few long bars rather than many short ones, if there are rows for them
     per_row = max(ceil(len(group.queues) / rows), min(left // _LONG_BAR, len(group.queues)), 1)
     needed = ceil(len(group.queues) / per_row)
     top = _top(group)
@@ -240,7 +240,7 @@ def _top(group: Group) -> float:
 
 
 def _several(each: int, colors: Palette) -> Line:
-    return [(f"  {each} queues a cell, the busiest shown", colors["dim"])] if each > 1 else []
+    return [(f"  {each} queues per cell, busiest shown", colors["dim"])] if each > 1 else []
 
 
 def _bar(queue: QueueRate, top: float, cell: int, colors: Palette) -> Line:

@@ -1,4 +1,4 @@
-"""The live screen's control over unattended iterations: the plan is the one of `fwdtui run --headless`."""
+"""The live screen's control over unattended iterations, with the plan of `fwdtui run --headless`."""
 
 import asyncio
 import contextlib
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 class RunControl(BenchControl):
-    """Begins to iterate by itself once the hosts are sampled: starting the generator was asked for."""
+    """Starts to iterate once the hosts are sampled, without asking: the command asked for the generator."""
 
     unattended = True
 
     def __init__(self, path: Path, into: Path, session: str, case: str, iterations: int | None) -> None:
-        """`iterations` None: as lab.toml says. Raises FwdtuiError when lab.toml cannot be used."""
+        """`iterations` None: from lab.toml. Raises FwdtuiError if lab.toml cannot be used."""
         super().__init__(path, into, session, case)
         self.wanted = iterations or self.lab.run.iterations
         self._plan: Unattended | None = None
@@ -28,16 +28,16 @@ class RunControl(BenchControl):
 
     @property
     def doing(self) -> str:
-        """Where the plan is: ``iteration 3 of 5 · settle 4 s left``."""
+        """The plan's progress: ``iteration 3 of 5 · settle 4 s left``."""
         if self._plan is None:
-            return f"{self.wanted} iterations · the hosts are reached"
+            return f"{self.wanted} iterations · reaching the hosts"
         if self._by_hand:
             return f"{self._plan.kept} of {self.wanted} iterations · stopped by hand"
         return self._plan.doing
 
     @property
     def kept(self) -> int:
-        """Iterations of the plan that came about."""
+        """The number of iterations of the plan that were recorded."""
         return self._plan.kept if self._plan else 0
 
     @property
@@ -47,7 +47,7 @@ class RunControl(BenchControl):
 
     @property
     def generator_running(self) -> bool:
-        """While the plan goes on it starts the generator again: leaving asks, and `g` offers to stop."""
+        """True during the whole plan, which restarts the generator: leaving asks, and `g` offers to stop."""
         return super().generator_running or (self._iterating is not None and not self._iterating.done())
 
     def _began(self, bench: "Bench", following: "asyncio.Task[None]") -> None:
@@ -58,13 +58,13 @@ class RunControl(BenchControl):
         self._iterating = asyncio.create_task(self._iterate(self._plan))
 
     async def _iterate(self, plan: "Unattended") -> None:
-        with contextlib.suppress(FwdtuiError, OSError):  # `plan.problem` tells it
+        with contextlib.suppress(FwdtuiError, OSError):  # `plan.problem` has it
             await plan.run()
         if plan.problem:
             self._say("tool-failed", plan.problem)
 
     async def stop_generator(self) -> None:
-        """End the plan; the blast that is on becomes the last iteration."""
+        """End the plan; the current blast becomes the last iteration."""
         await self._end_plan()
         await super().stop_generator()
 
@@ -76,6 +76,6 @@ class RunControl(BenchControl):
                 await self._iterating
 
     async def close(self) -> None:
-        """Leave: the generator is stopped, what there is of its blast is kept."""
+        """Leave: the generator is stopped, and its blast so far is saved."""
         await self._end_plan()
         await super().close()

@@ -1,19 +1,19 @@
-"""The live screen on unattended iterations: where the plan is stands in the heading."""
+"""The live screen on unattended iterations, with the plan's progress in the heading."""
 
 from fwdtui.ui.live.run_control import RunControl
 from fwdtui.ui.live.screen import LiveScreen
 
 
 class RunScreen(LiveScreen):
-    """Everything that the live screen does; nothing has to be pressed."""
+    """The live screen for a run that needs no key."""
 
     HELP = (
         LiveScreen.HELP
         + """
 # Unattended iterations
-The generator is started and stopped by itself, as often as was asked for; the heading tells where that is.
-`g` ends it: the blast that is on becomes the last iteration. `q` asks before it leaves; what was recorded is
-kept and the generator is stopped.
+The generator is started and stopped automatically for each iteration; the heading shows the progress. `g`
+ends the plan: the current blast becomes the last iteration. `q` asks before it quits; the recording is saved
+and the generator is stopped.
 """
     )
 
@@ -26,10 +26,10 @@ kept and the generator is stopped.
         super()._look()
         if self.plan.finished and not self._told:
             self._told = True
-            self.notify(f"{self.plan.doing}; q leaves", title="run", timeout=15, markup=False)
+            self.notify(f"{self.plan.doing}; q quits", title="run", timeout=15, markup=False)
 
     def _generator_text(self) -> str:
-        return ""  # the plan says it
+        return ""  # the plan's text says it
 
     def _plan_text(self) -> str:
         return self.plan.doing

@@ -1,4 +1,4 @@
-"""The run as it happens: is it good, why not, and one key keeps it."""
+"""The run as it happens: whether it is good, why not, and a key to save it."""
 
 import asyncio
 from typing import TYPE_CHECKING, ClassVar
@@ -37,16 +37,16 @@ if TYPE_CHECKING:  # dialogs are imported when they ask: the first frame does no
     from fwdtui.ui.common.ports import LiveControl
 
 PERIOD = 0.1
-"""Seconds between two looks at the run: never more than ten a second."""
-_LONG = 600.0  # spans from here on are drawn once a second: a dot lasts longer than that
+"""Seconds between two snapshots: never more than ten a second."""
+_LONG = 600.0  # from this span on, drawn once a second: a dot spans longer than that
 
 
 class LiveScreen(Screen[None]):
-    """Draws snapshots of `control`; what is measured goes on whatever happens here."""
+    """Draws snapshots of `control`; measuring goes on whatever happens here."""
 
     HELP = keys.HELP
     BINDINGS: ClassVar[list[BindingType]] = [*keys.BINDINGS]
-    AUTO_FOCUS = ""  # no panel stands out until the user goes to one
+    AUTO_FOCUS = ""  # no panel is focused until the user goes to one
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it so
         (0, "-narrow"),
         (110, "-normal"),
@@ -84,19 +84,19 @@ class LiveScreen(Screen[None]):
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """Look at the run from now on, set as it was the last time."""
+        """Start drawing, with the settings of the last time."""
         self._view = msgspec.structs.replace(self._view, **remembered(shell(self).memory))
         self._look()
         self.set_interval(PERIOD, self._tick)
-        # reaching hosts loads much: it begins once there is a picture
+        # reaching hosts loads many modules: it starts after the first frame
         self.set_timer(PERIOD, lambda: self.control.set_asker(self.ask_host_key))
 
     def on_unmount(self) -> None:
-        """Nobody is here to be asked any more."""
+        """Stop answering questions about host keys."""
         self.control.set_asker(None)
 
     def on_resize(self) -> None:
-        """Panels draw themselves anew; the graph's columns are others."""
+        """Redraw for the new size."""
         self._draw()
 
     # drawing
@@ -149,29 +149,29 @@ class LiveScreen(Screen[None]):
     # what the keys do
 
     def action_pause(self) -> None:
-        """Stop the picture where it is, or go on with the newest."""
+        """Pause the picture, or return to the latest data."""
         self._change(paused=not self._view.paused)
         if not self._view.paused:
             self._look()
 
     def action_zoom(self, step: int) -> None:
-        """More or less time on the axis. A stopped picture has only the points it was taken with."""
+        """Show more or less time on the axis. A paused picture has only the points it was taken with."""
         place = TIME_SPANS.index(self._view.time_span) + step
         self._change(time_span=TIME_SPANS[max(0, min(place, len(TIME_SPANS) - 1))])
         if not self._view.paused:
             self._look()
 
     def action_unit(self) -> None:
-        """Packets, or bits as the interfaces and tools count them."""
+        """Show packets, or bits as the interfaces and tools count them."""
         self._change(unit="bps" if self._view.unit == "pps" else "pps")
 
     def action_maximise(self) -> None:
-        """The panel in focus alone, else the graph; or all of them again."""
+        """Enlarge the focused panel, else the graph; or show all panels again."""
         focused = self.focused
         self._enlarge(focused if isinstance(focused, Panel) else self.query_one(Graph))
 
     def on_panel_enlarge(self, event: Panel.Enlarge) -> None:
-        """By double click."""
+        """Enlarge a panel by double click."""
         self._enlarge(event.panel)
 
     def _enlarge(self, panel: Panel) -> None:
@@ -204,19 +204,19 @@ class LiveScreen(Screen[None]):
         except (FwdtuiError, OSError) as error:
             self._trouble("Nothing taken back", error)
             return
-        self.notify("It does not count.", title=f"iteration {iteration.index} taken back", markup=False)
+        self.notify("It no longer counts.", title=f"iteration {iteration.index} taken back", markup=False)
         if not self._view.paused:
             self._look()
 
     def action_automatic(self) -> None:
-        """Blasts become iterations by themselves, or only by hand."""
+        """Make iterations of blasts automatically, or only by hand."""
         snapshot = self._snapshot
         self.control.set_automatic(not (snapshot.automatic if snapshot else False))
         if not self._view.paused:
             self._look()
 
     def action_interfaces(self) -> None:
-        """Choose what queues and interfaces are shown of."""
+        """Choose the interfaces whose rates and queues are shown."""
         from fwdtui.ui.common import choosers
 
         snapshot = self._snapshot
@@ -233,14 +233,14 @@ class LiveScreen(Screen[None]):
 
     @work(exclusive=True, group="generator")
     async def action_generator(self) -> None:
-        """Start it or stop it, after asking."""
+        """Start or stop the generator, after asking."""
         from fwdtui.ui.common import dialogs
 
         control = self.control
         start = not control.generator_running
         command = control.generator_command if start else control.generator_stop_command
         if start and command is None:
-            text = 'Start it by hand; for g to do that, add start = "..." to [generator] in lab.toml.'
+            text = 'Start it by hand. To let g do it, add start = "..." to [generator] in lab.toml.'
             self.notify(text, severity="warning", markup=False)
             return
         if not await self.app.push_screen_wait(
@@ -253,7 +253,7 @@ class LiveScreen(Screen[None]):
             self._trouble("generator", error)
 
     async def ask_host_key(self, error: "HostKeyError | UntrustedError") -> bool:
-        """Show a host's key, or the lab's files; one dialog at a time. For a changed key the answer is no."""
+        """Show a host's key or the lab's files, one dialog at a time. For a changed key the answer is no."""
         from fwdtui.ui.common import dialogs
 
         async with self._question_lock:
@@ -269,7 +269,7 @@ class LiveScreen(Screen[None]):
 
     @work(exclusive=True, group="baseline")
     async def action_baseline(self) -> None:
-        """Choose the session that the iterations so far are held against."""
+        """Choose the session to compare the iterations so far with."""
         try:
             if await self._baseline.choose(self.app, self.control.sessions):
                 self._change(interim="")
@@ -278,7 +278,7 @@ class LiveScreen(Screen[None]):
             self._trouble("baseline", error)
 
     def _judge(self) -> None:
-        """Compare again where an iteration was added."""
+        """Compare again if an iteration was added."""
         if self._snapshot is not None and self._baseline.due(self._snapshot):
             self._compare(self._snapshot)
 

@@ -1,4 +1,4 @@
-"""A second recording laid beside the one that is played: its blasts begin where those of the first began."""
+"""A second recording beside the one that is played, with its blasts aligned to those of the first."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -10,11 +10,11 @@ from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.replay.replay import Replay
 
 FLOWS = ("offered", "forwarded", "received")
-_STALE = 3.0  # intervals after which a rate is not the present one any more, as in the monitor
+_STALE = 3.0  # intervals after which a rate is no longer current, as in the monitor
 
 
 class Numbers(msgspec.Struct, frozen=True):
-    """What the second recording had at a moment, in packets per second; None: a gap, or not measured."""
+    """The second recording's rates at a moment, in packets per second; None: a gap, or not measured."""
 
     offered: float | None = None
     forwarded: float | None = None
@@ -22,19 +22,19 @@ class Numbers(msgspec.Struct, frozen=True):
 
     @property
     def arrived(self) -> float | None:
-        """At the receiver where there is one, else at the DUT's output."""
+        """The rate at the receiver if there is one, else at the DUT's output."""
         return self.forwarded if self.received is None else self.received
 
     @property
     def loss_share(self) -> float | None:
-        """Of what was offered, 0 to 1."""
+        """The share of the offered load that was lost, 0 to 1."""
         if self.offered is None or self.arrived is None or self.offered <= 0:
             return None
         return (self.offered - self.arrived) / self.offered
 
 
 class Beside(msgspec.Struct, frozen=True, eq=False):
-    """`flows`: its points on the first recording's axis, in order, without those that have no place there."""
+    """`flows`: its points on the first recording's axis, in order; points that do not fit are left out."""
 
     name: str
     flows: dict[str, tuple[Point, ...]]
@@ -42,19 +42,19 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
     blasts: int
     note: str = ""
     iterations: tuple[tuple[float, str], ...] = ()
-    """Where each of its blasts begins on the first recording's axis, and which iteration it became."""
+    """The start of each of its blasts on the first recording's axis, and the iteration it became."""
 
     def iteration(self, now: float) -> str:
-        """The iteration that lies beside this moment: ``3``; "" where none does."""
+        """The iteration beside this moment, such as ``3``; "" if none."""
         begun = [name for at, name in self.iterations if at <= now]
         return begun[-1] if begun else ""
 
     def mean(self, start: float, end: float) -> float | None:
-        """What arrived (else was forwarded) from `start` to `end`, averaged over its intervals in it."""
+        """The mean rate received (else forwarded) from `start` to `end`, over its intervals."""
         return mean(self.flows["received"] or self.flows["forwarded"], start, end)
 
     def course(self, start: float, end: float) -> tuple[Point, ...]:
-        """What arrived (else what was forwarded) from `start` to `end`."""
+        """The points received (else forwarded) from `start` to `end`."""
         points = self.flows["received"] or self.flows["forwarded"]
         first = max(bisect_left(points, start, key=lambda point: point.at) - 1, 0)
         return points[first : bisect_right(points, end, key=lambda point: point.at)]
@@ -65,7 +65,7 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
         return Numbers(**{name: None if point is None else point.value for name, point in newest.items()})
 
     def arrived_bps(self, now: float) -> float | None:
-        """What arrived (else what was forwarded) at this moment, in bits per second."""
+        """The rate received (else forwarded) at this moment, in bits per second."""
         point = self._newest(self.flows["received"] or self.flows["forwarded"], now)
         return None if point is None else point.bps
 
@@ -75,7 +75,7 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
 
 
 def mean(points: Sequence[Point], start: float, end: float) -> float | None:
-    """Over the intervals that lie whole between these moments, to a tenth; None: there is none."""
+    """The mean over the intervals that lie between these moments, within a tenth; None: there is none."""
     values = [
         p.value
         for p in points[bisect_right(points, start, key=lambda point: point.at) :]
@@ -87,10 +87,10 @@ def mean(points: Sequence[Point], start: float, end: float) -> float | None:
 
 
 def beside(first: Replay, second: Replay) -> Beside:
-    """Blast n of the second begins where blast n of the first did; without blasts both begin together."""
+    """Align blast n of the second with blast n of the first; without blasts, align the beginnings."""
     mine, its = first.beginnings(), second.beginnings()
     pairs = list(zip(mine, its, strict=False)) or [(first.start, second.start)]
-    # a stretch reaches to the middle of the quiet before the next blast, in either recording
+    # a stretch ends in the middle of the quiet before the next blast, in either recording
     here = _stretches(first, [pair[0] for pair in pairs])
     there = _stretches(second, [pair[1] for pair in pairs])
     flows: dict[str, tuple[Point, ...]] = {}
@@ -107,7 +107,7 @@ def beside(first: Replay, second: Replay) -> Beside:
         flows[name] = tuple(laid)
     note = ""
     if mine and its and len(its) < len(mine):
-        note = f"It has {len(its)} blasts, this recording {len(mine)}: beside the others there is nothing."
+        note = f"It has {len(its)} blasts, this recording has {len(mine)}: the others have no counterpart."
     iterations = tuple(
         (to, str(one.index))
         for (to, origin), (low, high) in zip(pairs, there, strict=True)
@@ -120,7 +120,7 @@ def beside(first: Replay, second: Replay) -> Beside:
 
 
 def _stretches(replay: Replay, begins: Sequence[float]) -> list[tuple[float, float]]:
-    """What belongs to each of these blasts."""
+    """The stretch of time that belongs to each of these blasts."""
     ends = {began: began if ended is None else ended for began, ended in replay.found.blasts}
     edges = [float("-inf")]
     edges += [(ends.get(one, one) + other) / 2 for one, other in pairwise(begins)]

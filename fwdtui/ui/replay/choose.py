@@ -1,4 +1,4 @@
-"""Choose another recording: sessions, their cases and iterations, read as far as they are opened."""
+"""Choose another recording: sessions, their cases and iterations, read when they are opened."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -17,11 +17,11 @@ from fwdtui.monitor.replay.target import numbers
 from fwdtui.store import is_session
 
 NOTHING = Path()
-"""The answer "none beside"."""
+"""The answer "no second recording"."""
 
 
 class ChooseRecording(ModalScreen[Path | None]):
-    """A session's, a case's or an iteration's folder; NOTHING: none any more; None: all stays as it is."""
+    """The folder of a session, case or iteration; NOTHING: remove the second recording; None: no change."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "back", id="recording.back"),
@@ -30,7 +30,7 @@ class ChooseRecording(ModalScreen[Path | None]):
     ]
 
     def __init__(self, folder: Path, current: Path | None) -> None:
-        """`current`: what is beside now."""
+        """`current`: the current second recording."""
         super().__init__(classes="dialog")
         self._folder, self._current = folder, current
 
@@ -45,7 +45,7 @@ class ChooseRecording(ModalScreen[Path | None]):
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """The sessions; a folder that is large is only listed."""
+        """List the sessions without reading them."""
         tree = self.query_one("#recordings", Tree)
         if self._current is not None:
             tree.root.add_leaf(Text("no second recording"), NOTHING)
@@ -62,7 +62,7 @@ class ChooseRecording(ModalScreen[Path | None]):
         self.call_after_refresh(tree.move_cursor_to_line, 0)
 
     def on_tree_node_expanded(self, event: "Tree.NodeExpanded[Path]") -> None:
-        """Read what is below it, once."""
+        """Read the cases of a session, or the iterations of a case, once."""
         node = event.node
         if node.data is None or node.children:
             return
@@ -78,12 +78,12 @@ class ChooseRecording(ModalScreen[Path | None]):
             self.notify(str(error), severity="error", markup=False)
 
     def on_tree_node_selected(self, event: "Tree.NodeSelected[Path]") -> None:
-        """This one."""
+        """Answer with the chosen recording."""
         if event.node.data is not None:
             self.dismiss(event.node.data)
 
     def action_open(self, wide: bool) -> None:
-        """Show what is below, or hide it; from something that has nothing below go up."""
+        """Expand or collapse the node; from a collapsed node, go up."""
         node: TreeNode[Path] | None = self.query_one("#recordings", Tree).cursor_node
         if node is None:
             return

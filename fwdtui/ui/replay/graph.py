@@ -1,4 +1,4 @@
-"""The graph with a second recording in it, and the line that tells that one's numbers."""
+"""The graph with a second recording in it, and the line with that recording's numbers."""
 
 from collections.abc import Iterable
 from typing import ClassVar
@@ -19,19 +19,19 @@ from fwdtui.ui.replay.beside import Beside, mean
 from fwdtui.ui.replay.view import ReplayView
 
 SIGN = "┉"
-"""Dashes longer than any other line's."""
+"""Longer dashes than any other line's."""
 _DASH = 8, 10
 
 
 class ReplayGraph(Graph):
-    """What arrived in the second recording is drawn beneath the first one's lines."""
+    """Draws the second recording's received rate beneath the first one's lines."""
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """The second recording's points follow from the moment."""
+        """What the graph depends on, and the second recording."""
         return super().part(snapshot, view), _beside(view)
 
     def highest(self, view: View, start: float, end: float) -> float:
-        """So that both fit."""
+        """The highest rate of the second recording, so that both fit."""
         other = _beside(view)
         if other is None:
             return 0.0
@@ -39,7 +39,7 @@ class ReplayGraph(Graph):
         return max((rate for rate in rates if rate is not None), default=0.0)
 
     def all_layers(self, snapshot: Snapshot, view: View, axes: Axes) -> list[Layer]:
-        """First of all, so that the first recording's lines lie over it."""
+        """The second recording's layer comes first, beneath the others."""
         other = _beside(view)
         if other is None:
             return super().all_layers(snapshot, view, axes)
@@ -47,7 +47,7 @@ class ReplayGraph(Graph):
         return [Layer(masks, BESIDE), *super().all_layers(snapshot, view, axes)]
 
     def more_names(self, snapshot: Snapshot, view: View, colors: Palette) -> list[tuple[float, Line]]:
-        """Its sign and its rate at the line's end."""
+        """Its sign and rate at the end of its line."""
         other = _beside(view)
         if other is None:
             return []
@@ -57,7 +57,7 @@ class ReplayGraph(Graph):
 
 
 class BesideLine(Panel, can_focus=False):
-    """Which recording is beside, its rates at the same moment of its blast, and the difference."""
+    """The second recording: its name, its rates at the same moment of its blast, and the difference."""
 
     ALLOW_MAXIMIZE: ClassVar[bool] = False
 
@@ -72,7 +72,7 @@ class BesideLine(Panel, can_focus=False):
         )
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """What arrived and the difference come first; the rest where there is room."""
+        """The received rate and the difference come first; the rest if it fits."""
         other = _beside(view)
         if other is None:
             return
@@ -116,10 +116,10 @@ class BesideLine(Panel, can_focus=False):
 
 
 def _compared(snapshot: Snapshot, view: View, other: Beside) -> tuple[float, float] | None:
-    """How much more of it arrived than of this one (0.1: a tenth more), and over how many seconds.
+    """How much more it received than this one (0.1: a tenth more), and over how many seconds.
 
-    The same span of both blasts, whose beginnings are known to an interval: so not from the first two on.
-    None where one of them is quiet, or no blast has been going on for long enough.
+    Both are averaged over the same span of their blasts, without the first two intervals, since a beginning
+    is only known to an interval. None if one of them is quiet, or the blast is too young.
     """
     if snapshot.blast is None:
         return None

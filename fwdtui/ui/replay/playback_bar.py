@@ -1,4 +1,4 @@
-"""The replay's own heading: that it is a replay, whether it plays, how fast, and where in which recording."""
+"""The heading of a replay: whether it plays, how fast, and where in which recording."""
 
 from collections.abc import Iterable
 
@@ -14,10 +14,10 @@ from fwdtui.ui.replay.view import ReplayView, place, speed
 
 
 class PlaybackBar(Heading):
-    """What is replayed goes where there is no room, then the hosts' names; that it is a replay never does."""
+    """If space is short, the clock and the hosts' names go first; the word "replay" always stays."""
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """Whole seconds."""
+        """The state to the second."""
         assert isinstance(view, ReplayView)
         said = int(view.position - view.start), view.playing, view.looping, view.speed, view.reading
         return super().part(snapshot, view), said, view.clock(view.position)

@@ -1,4 +1,4 @@
-"""The live screen's control over a recording: nothing is measured, and time goes as the user wants it."""
+"""The live screen's control over a recording: nothing is measured, and the user controls time."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,15 +16,15 @@ from fwdtui.ui.common.ports import AskHostKey
 from fwdtui.ui.replay.beside import Beside, beside
 
 SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
-_SLICE = 0.06  # seconds of work between two pictures; what is left is done for the next one
+_SLICE = 0.06  # seconds of work per frame; the rest is left to the next one
 _UNKNOWN = Lab("", (), Dut("", (), ()))
 
 Watch = Callable[[str, int, int], None]
-"""Called while a recording is read: which one, samples done, samples in all. May raise to end it."""
+"""Called while a recording is read: name, samples done, samples in total. May raise to stop it."""
 
 
 class ReplayControl:
-    """A LiveControl. `read` it, in a thread; until then there is nothing to see."""
+    """A LiveControl. Call `read` in a thread; until then it is empty."""
 
     generator_command: str | None = None
     generator_stop_command: str | None = None
@@ -36,7 +36,7 @@ class ReplayControl:
     unsaved = ""
 
     def __init__(self, target: Path, beside: Path | None = None) -> None:
-        """Raises FwdtuiError that lists what there is where there is no such session, case or iteration."""
+        """Raises FwdtuiError for an unknown session, case or iteration; it lists those that exist."""
         self.target: Target = find(target)
         self.wanted: Target | None = None if beside is None else find(beside)
         self.replay: Replay | None = None
@@ -47,23 +47,23 @@ class ReplayControl:
         self._waiting = Monitor(_UNKNOWN)
 
     def read(self, watch: Watch = lambda name, done, total: None) -> Replay:
-        """Read and look through the recording. Raises FwdtuiError, OSError, and what `watch` raises."""
+        """Read and index the recording. Raises FwdtuiError, OSError, and what `watch` raises."""
         recording = load(self.target, lambda done, total: watch(self.target.name, done, total))
         return Replay(recording, lambda done, total: watch(recording.name, done, total))
 
     def read_beside(
         self, replay: Replay, target: Target, watch: Watch = lambda name, done, total: None
     ) -> Beside:
-        """Read another recording and lay its blasts over those of `replay`. Raises as `read`."""
+        """Read another recording and align its blasts with those of `replay`. Raises as `read` does."""
         recording = load(target, lambda done, total: watch(target.name, done, total))
         other = Replay(recording, lambda done, total: watch(recording.name, done, total))
         return beside(replay, other)
 
     def say(self, code: str, text: str) -> None:
-        """Into the event log, where there is no recording to tell it."""
+        """Add to the event log while there is no recording."""
         self._waiting.push(EventSample(0.0, code, text))
 
-    # what the live screen asks
+    # what the live screen uses
 
     @property
     def lab(self) -> Lab:
@@ -72,7 +72,7 @@ class ReplayControl:
 
     @property
     def where(self) -> str:
-        """Which recording."""
+        """The recording's name."""
         return self.replay.recording.name if self.replay else self.target.name
 
     @property
@@ -82,12 +82,12 @@ class ReplayControl:
 
     @property
     def sessions(self) -> Path | None:
-        """The folder that the recorded session lies in."""
+        """The folder that contains the recorded session."""
         return self.target.session.parent
 
     @property
     def started(self) -> float | None:
-        """The wall clock at 0 of the first piece's axis; ReplayView knows the others'."""
+        """The wall clock at 0 of the first piece's axis; ReplayView has those of the others."""
         return self.replay.recording.pieces[0].started if self.replay else None
 
     def snapshot(self, points: int) -> Snapshot:
@@ -95,38 +95,38 @@ class ReplayControl:
         return self.replay.snapshot(points) if self.replay else self._waiting.snapshot(points)
 
     def set_automatic(self, on: bool) -> None:
-        """What was kept was kept."""
+        """Does nothing: iterations are as recorded."""
 
     def set_asker(self, ask: AskHostKey | None) -> None:
-        """No host is reached."""
+        """Does nothing: no host is contacted."""
 
     async def save_iteration(self) -> Iteration:
-        """Never: a recording is not changed."""
+        """Raises FwdtuiError: a recording is not changed."""
         self._refuse("no iteration can be added to it")
 
     async def take_back(self) -> Iteration:
-        """Never."""
+        """Raises FwdtuiError."""
         self._refuse("its iterations can be dropped on the session's screen")
 
     async def start_generator(self) -> None:
-        """Never."""
+        """Raises FwdtuiError."""
         self._refuse("there is no generator to start")
 
     async def stop_generator(self) -> None:
-        """Never."""
+        """Raises FwdtuiError."""
         self._refuse("there is no generator to stop")
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Stop playing; there is nothing to close."""
         self.playing = False
 
     def _refuse(self, why: str) -> NoReturn:
-        raise FwdtuiError(f"this is a recording that is replayed: {why}")
+        raise FwdtuiError(f"this is a replay: {why}")
 
     # playback
 
     def advance(self, seconds: float) -> bool:
-        """So much time has passed here. Returns whether the picture changed."""
+        """Advance by this many seconds of real time. Returns whether the picture changed."""
         replay = self.replay
         if replay is None or not self.playing:
             return False
@@ -140,7 +140,7 @@ class ReplayControl:
         return True
 
     def toggle(self) -> None:
-        """Play or stop; from the end, from the beginning."""
+        """Play or stop; at the end, play from the beginning."""
         self.playing = not self.playing
         if self.playing and self.replay is not None and self.replay.position >= self.replay.end:
             self.replay.seek(self.replay.start)
@@ -151,21 +151,21 @@ class ReplayControl:
         self.speed = SPEEDS[max(0, min(place, len(SPEEDS) - 1))]
 
     def seek(self, at: float) -> None:
-        """To a moment of the recording's axis."""
+        """Go to a moment of the recording's axis."""
         if self.replay is not None:
             self.replay.seek(at)
 
     def skip(self, seconds: float) -> None:
-        """On or back."""
+        """Go forward or, if negative, back."""
         if self.replay is not None:
             self.replay.seek(self.replay.position + seconds)
 
     def step(self, ticks: int) -> None:
-        """By samples; playing stops."""
+        """Go this many samples forward or back; stops playing."""
         self.playing = False
         if self.replay is not None:
             self.replay.step(ticks)
 
     def blast(self, by: int) -> bool:
-        """To the next blast's beginning, or back to this one's and then to the one before; False: none."""
+        """Go to the next blast, or back to the start of this one, then the previous one; False: none."""
         return self.replay is None or self.replay.to_blast(by)

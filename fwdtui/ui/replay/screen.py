@@ -1,4 +1,4 @@
-"""The live screen driven by a recording: the same panels and numbers, and time goes as the user wants."""
+"""The live screen driven by a recording: the same panels and numbers, with time under control."""
 
 import time
 from collections.abc import Callable
@@ -30,15 +30,15 @@ from fwdtui.ui.replay.timeline import Timeline
 from fwdtui.ui.replay.view import Clock, ReplayView
 
 _ABSENT = ("save", "automatic", "generator", "pause")
-"""What the live screen can do and a recording cannot."""
+"""Actions of the live screen that a recording does not have."""
 
 
 class _LeftError(Exception):
-    """The screen is gone, or something else is to be read."""
+    """The screen is closed, or something else is to be read."""
 
 
 class ReplayScreen(LiveScreen):
-    """Everything that the live screen shows, at any moment of a recording."""
+    """Shows what the live screen shows, at any moment of a recording."""
 
     CSS_PATH = "screen.tcss"
     HELP = keys.HELP
@@ -74,11 +74,11 @@ class ReplayScreen(LiveScreen):
                 yield BesideLine(id="beside")
 
     def on_mount(self) -> None:
-        """Read it from behind the first picture."""
+        """Read the recording in a thread, after the first frame."""
         self._read()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Nothing is measured here; what plays can be stopped, and what stands be played."""
+        """Disable what a recording does not have; offer either "play" or "stop"."""
         if action in ("play", "stop"):
             return self.player.playing == (action == "stop")
         return False if action in _ABSENT else super().check_action(action, parameters)
@@ -108,14 +108,14 @@ class ReplayScreen(LiveScreen):
         self._from_thread(self._laid, second)
 
     def _progress(self) -> Callable[[str, int, int], None]:
-        """What tells how far it is, and ends it when nobody waits any more."""
+        """A callback that reports progress, and ends the reading once the screen is gone."""
         worker = get_current_worker()
 
         def watch(name: str, done: int, total: int) -> None:
             if worker.is_cancelled or not self.is_attached:
                 raise _LeftError
             if done < total:
-                # only written down: a thread that waits for the screen would keep it from leaving
+                # only stored: a thread that waits for the screen would keep it from closing
                 self._progressed = f"reading {name}: {100 * done // total} %"
 
         return watch
@@ -125,7 +125,7 @@ class ReplayScreen(LiveScreen):
             self.app.call_from_thread(do, *arguments)
 
     def _ready(self, replay: Replay) -> None:
-        """From here on there is something to see."""
+        """Show the recording."""
         self.player.replay = replay
         self._view = ReplayView(
             replay.lab,
@@ -178,7 +178,7 @@ class ReplayScreen(LiveScreen):
         passed, self._looked = now - self._looked, now
         if self._view.reading and self._progressed:
             self._change(reading=self._progressed)
-        # behind another screen time stands still; a machine that was busy does not make it jump
+        # behind another screen time stops; on a busy machine it does not jump
         if self.is_current and self.player.advance(min(passed, 1.0)):
             self._look()
 
@@ -201,11 +201,11 @@ class ReplayScreen(LiveScreen):
     # what the keys do
 
     def action_play(self) -> None:
-        """Time goes on."""
+        """Resume time."""
         self._toggle()
 
     def action_stop(self) -> None:
-        """Time stops."""
+        """Stop time."""
         self._toggle()
 
     def _toggle(self) -> None:
@@ -214,40 +214,40 @@ class ReplayScreen(LiveScreen):
         self._look()
 
     def action_skip(self, seconds: float) -> None:
-        """On, or back."""
+        """Go forward or back."""
         self.player.skip(seconds)
         self._look()
 
     def action_blast(self, by: int) -> None:
-        """To the next blast, or back."""
+        """Go to the next blast, or back."""
         if not self.player.blast(by):
-            self.notify("No further blast: end goes to the recording's end.", markup=False)
+            self.notify("No further blast; the End key goes to the end.", markup=False)
         self._look()
 
     def action_step(self, ticks: int) -> None:
-        """One sample, and stop there."""
+        """Go one sample forward or back, and stop."""
         self.player.step(ticks)
         self._look()
 
     def action_faster(self, by: int) -> None:
-        """Or slower."""
+        """Play faster or slower."""
         self.player.faster(by)
         self._draw()
 
     def action_loop(self) -> None:
-        """Again and again, or once."""
+        """Play in a loop, or once."""
         self.player.looping = not self.player.looping
         self._draw()
 
     def action_ends(self, last: bool) -> None:
-        """To the beginning, or the end."""
+        """Go to the beginning or the end."""
         replay = self.player.replay
         if replay is not None:
             self.player.seek(replay.end if last else replay.start)
             self._look()
 
     def on_timeline_seek(self, event: Timeline.Seek) -> None:
-        """Where the mouse points."""
+        """Go to where the mouse points."""
         self.player.seek(event.at)
         self._look()
 
@@ -273,7 +273,7 @@ class ReplayScreen(LiveScreen):
         self.app.push_screen(ChooseRecording(folder, current), chosen)
 
     def action_leave(self) -> None:
-        """All panels again; else back to where this came from."""
+        """Show all panels again; else go back to the previous screen."""
         if self.maximized is not None:
             self.minimize()
         elif self.app.is_screen_installed(self):

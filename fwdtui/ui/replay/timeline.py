@@ -1,4 +1,4 @@
-"""The whole recording in a row: its blasts, the windows that were measured, and where it is played."""
+"""The whole recording in one row: its blasts, the measured windows, and the position."""
 
 from collections.abc import Iterable
 from typing import ClassVar
@@ -18,7 +18,7 @@ _EDGE = 1  # cells at each end
 
 
 class Timeline(Panel, can_focus=False):
-    """A click, or the mouse held down, goes there."""
+    """A click or a drag goes to that moment."""
 
     ALLOW_MAXIMIZE: ClassVar[bool] = False
 
@@ -34,14 +34,14 @@ class Timeline(Panel, can_focus=False):
         self._range = 0.0, 0.0
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """The cell that is played, and what there is."""
+        """The cell of the position, and the recording's shape."""
         assert isinstance(view, ReplayView)
         self._range = view.start, view.end
         width = max(self.content_size.width - 2 * _EDGE, 1)
         return _cell(view.position, view, width), view.start, view.end, len(view.blasts), view.playing
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """Thin: quiet; thick: a blast; double: measured; what was played is bright, the rest is not."""
+        """Thin: quiet; thick: a blast; double: measured. What was played is bright, the rest dim."""
         assert isinstance(view, ReplayView)
         width = size.width - 2 * _EDGE
         if width < 3 or view.end <= view.start:
@@ -76,21 +76,21 @@ class Timeline(Panel, can_focus=False):
     # the mouse
 
     def on_click(self, event: events.Click) -> None:
-        """Not the panel's double click."""
+        """Ignore the panel's double click."""
         event.stop()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Go there, and wherever it is drawn to."""
+        """Go there, and follow a drag."""
         self.capture_mouse()
         self._to(event)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Only while the button is held."""
+        """Follow the mouse while the button is held."""
         if self.app.mouse_captured is self:
             self._to(event)
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Let go."""
+        """End the drag."""
         self.release_mouse()
         event.stop()
 

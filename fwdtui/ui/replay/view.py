@@ -1,4 +1,4 @@
-"""How a recording is shown: where it is played, and what else the user chose."""
+"""How a recording is shown: the position, and the user's choices."""
 
 import msgspec
 
@@ -25,15 +25,15 @@ class ReplayView(View, frozen=True):
     blasts: tuple[tuple[float, float | None], ...] = ()
     windows: tuple[tuple[float, float, str], ...] = ()
     clocks: tuple[Clock, ...] = ()
-    reading: str = ""  # what is being read, and how much of it is done; "": nothing
+    reading: str = ""  # what is being read, and its progress; "": nothing
     beside: Beside | None = None
 
     def no_iteration(self, automatic: bool) -> str:
-        """Nothing that is replayed becomes one."""
+        """The text for an empty list of iterations."""
         return "none up to this moment of the recording"
 
     def clock(self, at: float) -> str:
-        """The wall clock of the piece that this moment lies in."""
+        """The wall clock of the piece that contains this moment."""
         mine = [clock for clock in self.clocks if clock.begin <= at + 1e-6]
         found = mine[-1] if mine else self.clocks[0] if self.clocks else None
         started = None if found is None else found.started

@@ -1,1 +1,1 @@
-"""The report as it will be, and where it is written."""
+"""The preview of the report, and where it is written."""

@@ -1,4 +1,4 @@
-"""What a report includes and is called, chosen beside the page that follows it."""
+"""The report's title and sections, chosen beside the page, which follows them."""
 
 from dataclasses import replace
 
@@ -15,23 +15,23 @@ from fwdtui.report.document import PARTS_OF, SECTIONS, Choices
 
 
 class ChoicesPanel(Vertical):
-    """`own_title` is what the report is called where nobody gives it a title."""
+    """`own_title` is the report's default title."""
 
     class Changed(Message):
-        """Something else was chosen."""
+        """The choices changed."""
 
         def __init__(self, choices: Choices) -> None:
             super().__init__()
             self.choices = choices
 
     class Done(Message):
-        """The title stays as it was typed."""
+        """The typed title was accepted."""
 
     def __init__(self, own_title: str, *, id: str) -> None:
         super().__init__(id=id)
         self._own_title = own_title
         self._choices = Choices()
-        self._title_before = own_title  # as it was when the user went to it
+        self._title_before = own_title  # before the user edited it
 
     def compose(self) -> ComposeResult:
         yield Label("title")
@@ -45,12 +45,12 @@ class ChoicesPanel(Vertical):
         yield Static(id="about", markup=False)
 
     def use(self, name: str) -> None:
-        """Show it, and go to "title" or "sections"."""
+        """Show the panel and focus "title" or "sections"."""
         self.add_class("-open")
         self.query_one(f"#{name}").focus()
 
     def restore_title(self) -> None:
-        """Where the title is being typed: what it was before."""
+        """If the title is being typed, restore the previous one."""
         title = self.query_one(Input)
         if title.has_focus:
             title.value = self._title_before
@@ -61,21 +61,21 @@ class ChoicesPanel(Vertical):
             self.post_message(self.Changed(choices))
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """From the title on, by key or mouse: Esc brings back what it is now."""
+        """Remember the title when it gets the focus, for Esc to restore."""
         if isinstance(event.widget, Input):
             self._title_before = event.widget.value
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """The report's own title, typed, is no choice."""
+        """Follow the typed title; the default title is no choice."""
         title = clean(event.value).strip()
         self._change(replace(self._choices, title="" if title == self._own_title else title))
 
     def on_input_submitted(self) -> None:
-        """Enter keeps the title."""
+        """Accept the title with Enter."""
         self.post_message(self.Done())
 
     def on_selection_list_selected_changed(self) -> None:
-        """A part of a section that is left out cannot be chosen."""
+        """Follow the chosen sections; parts of a section that is left out cannot be chosen."""
         sections = self.query_one(SelectionList)
         without = frozenset(SECTIONS) - frozenset(sections.selected)
         for place, name in enumerate(SECTIONS):
@@ -86,11 +86,11 @@ class ChoicesPanel(Vertical):
         self._change(replace(self._choices, without=without))
 
     def on_selection_list_selection_highlighted(self, event: SelectionList.SelectionHighlighted[str]) -> None:
-        """Say what a section is."""
+        """Describe the section."""
         self.query_one("#about", Static).update(SECTIONS[event.selection.value])
 
 
 def _named(section: str, left_out: bool = False) -> Text:
-    """A part stands under its section; what is left out is said to be, in a word and not by a colour."""
+    """A section's label: parts are indented, and "left out" is a word, not a colour."""
     name = f"  {section}" if section in PARTS_OF else section
     return Text(f"{name:<13}left out" if left_out else name)

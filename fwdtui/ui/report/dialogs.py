@@ -1,4 +1,4 @@
-"""Where the report goes, and what is seen while it is written."""
+"""Dialogs that ask where the report goes and show how it is written."""
 
 import threading
 from collections.abc import Callable
@@ -23,17 +23,17 @@ MakePlan = Callable[[Path], bundle.Plan]
 
 
 class Destination(ModalScreen[bundle.Plan | None]):
-    """Asks for the file. What stands in the way is told while one types, with a place that is free."""
+    """Asks for the file. Problems are shown while typing, with a free file name."""
 
     CSS_PATH = "preview.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "write", "write", id="destination.write"),
-        Binding("ctrl+n", "other", "take the free name", id="destination.other"),
+        Binding("ctrl+n", "other", "use the free name", id="destination.other"),
         Binding("escape", "leave", "do not write", id="destination.back"),
     ]
 
     class Checked(Message):
-        """The answer for what stood in the prompt: an empty `problem` is a way that is clear."""
+        """The result for the typed text; an empty `problem` means that it can be written."""
 
         def __init__(self, text: str, plan: bundle.Plan | None, problem: str, other: Path | None) -> None:
             super().__init__()
@@ -43,7 +43,7 @@ class Destination(ModalScreen[bundle.Plan | None]):
         super().__init__(classes="dialog")
         self._title, self._default, self._plan = title, default, plan
         self._answer: Destination.Checked | None = None
-        self._waiting = False  # Enter was pressed before the answer was there
+        self._waiting = False  # Enter was pressed before the check was done
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
@@ -52,19 +52,19 @@ class Destination(ModalScreen[bundle.Plan | None]):
             yield Static(id="answer", markup=False)
             with Horizontal(id="answers"):
                 yield Button("enter  write", id="write", variant="primary")
-                yield Button("ctrl+n  take the free name", id="other")
-                yield Button("esc  not now", id="back")
+                yield Button("ctrl+n  use the free name", id="other")
+                yield Button("esc  cancel", id="back")
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """The name before its ending is what people change."""
+        """Put the cursor before the file's extension."""
         self.query_one("#other").display = False
         field = self.query_one(Input)
         field.focus()
         field.cursor_position = len(field.value) - len(self._default.suffix)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Look whether the way is clear, beside the screen: a folder may be slow to answer."""
+        """Check in a thread whether the file can be written: a folder may be slow to answer."""
         self._answer = None
         self._check(event.value)
 
@@ -82,7 +82,7 @@ class Destination(ModalScreen[bundle.Plan | None]):
             self.post_message(self.Checked(text, plan, problem, other))
 
     def on_destination_checked(self, event: Checked) -> None:
-        """Say it, and go on where Enter was pressed already."""
+        """Show the result; write if Enter was already pressed."""
         if event.text != self.query_one(Input).value:
             return
         self._answer = event
@@ -96,9 +96,9 @@ class Destination(ModalScreen[bundle.Plan | None]):
 
     def _told(self, answer: Checked) -> Text:
         if answer.problem or answer.plan is None:
-            text = Text.assemble(("not there: ", "bold"), answer.problem)
+            text = Text.assemble(("cannot write: ", "bold"), answer.problem)
             if answer.other is not None:
-                text.append(f"\nctrl+n takes {export.shown(answer.other)}, which is free")
+                text.append(f"\nctrl+n uses {export.shown(answer.other)}, which is free")
             return text
         files = len(answer.plan.paths()) - 1
         text = Text("replaces the earlier report " if answer.plan.replaces() else "writes ", style="bold")
@@ -108,15 +108,15 @@ class Destination(ModalScreen[bundle.Plan | None]):
         return text
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The free name is offered while there is one."""
+        """Offer the free name while there is one."""
         return action != "other" or (self._answer is not None and self._answer.other is not None)
 
     def on_input_submitted(self) -> None:
-        """Enter in the prompt."""
+        """Write with Enter."""
         self.action_write()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """The same by mouse."""
+        """Answer by mouse."""
         if event.button.id == "back":
             self.action_leave()
         elif event.button.id == "other":
@@ -125,18 +125,18 @@ class Destination(ModalScreen[bundle.Plan | None]):
             self.action_write()
 
     def action_write(self) -> None:
-        """Write there, if it can be written there."""
+        """Write the report there, if that is possible."""
         if self._answer is None:
             self._waiting = True
         elif not self._answer.problem:
             self._leave(self._answer.plan)
 
     def action_leave(self) -> None:
-        """Write nothing."""
+        """Close without writing."""
         self._leave(None)
 
     def _leave(self, plan: bundle.Plan | None) -> None:
-        if self.is_current:  # a key pressed twice would close the screen below, too
+        if self.is_current:  # a key pressed twice would close the screen below as well
             self.dismiss(plan)
 
     def action_other(self) -> None:
@@ -146,21 +146,21 @@ class Destination(ModalScreen[bundle.Plan | None]):
 
 
 class Writing(ModalScreen[list[Path] | str | None]):
-    """Draws and writes. The answer: the paths, or what went wrong, or None when it was stopped."""
+    """Draws and writes. Answers with the paths, with what went wrong, or with None if stopped."""
 
-    AUTO_FOCUS = ""  # a second Enter in the prompt must not stop what it began
+    AUTO_FOCUS = ""  # a second Enter in the prompt must not stop the writing
     CSS_PATH = "preview.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,c", "stop", "stop", id="writing.stop")]
 
     class Advanced(Message):
-        """`done` of `total`, at `what`."""
+        """`done` of `total` are written; `what` is next."""
 
         def __init__(self, done: int, total: int, what: str) -> None:
             super().__init__()
             self.done, self.total, self.what = done, total, what
 
     class Ended(Message):
-        """With the screen's answer."""
+        """Writing has ended, with the screen's answer."""
 
         def __init__(self, answer: list[Path] | str | None) -> None:
             super().__init__()
@@ -176,13 +176,13 @@ class Writing(ModalScreen[list[Path] | str | None]):
         with Vertical(id="box"):
             yield Static(f"Writing {export.shown(self._plan.out)}", id="question", markup=False)
             yield ProgressBar(total=len(self._plan.charts) + 1, id="progress")
-            yield Label("beginning", id="at", markup=False)
+            yield Label("starting", id="at", markup=False)
             with Horizontal(id="answers"):
-                yield Button("esc  stop, and write nothing", id="stop")
+                yield Button("esc  stop without writing", id="stop")
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """At once."""
+        """Start writing."""
         self._write()
 
     @work(thread=True, description="write")
@@ -201,23 +201,23 @@ class Writing(ModalScreen[list[Path] | str | None]):
             answer = None
         except (FwdtuiError, OSError) as error:
             answer = clean(str(error))
-        except Exception as error:  # whatever a chart ran into: said, and not the end of the app
+        except Exception as error:  # any error of a chart is reported and does not end the app
             answer = clean(f"{type(error).__name__}: {error}")
         self.post_message(self.Ended(answer))
 
     def on_writing_advanced(self, event: Advanced) -> None:
-        """A chart, or a file."""
+        """Show the progress."""
         self.query_one(ProgressBar).update(total=event.total, progress=event.done)
         if not self._stop.is_set():
             self.query_one("#at", Label).update(event.what)
 
     def on_writing_ended(self, event: Ended) -> None:
-        """Nothing is being written any more when the dialog closes."""
+        """Close the dialog once writing has ended."""
         self._ended = event
         self._leave()
 
     def on_screen_resume(self) -> None:
-        """It may have ended while the command palette stood over it."""
+        """Close if writing ended while the command palette was open."""
         self._leave()
 
     def _leave(self) -> None:
@@ -225,7 +225,7 @@ class Writing(ModalScreen[list[Path] | str | None]):
             self.dismiss(self._ended.answer)
 
     def on_button_pressed(self) -> None:
-        """By mouse."""
+        """Stop by mouse."""
         self.action_stop()
 
     def action_stop(self) -> None:

@@ -1,4 +1,4 @@
-"""Many lines that were drawn elsewhere, of which only those in view cost anything, and their styles."""
+"""A scrollable page of lines drawn elsewhere; only the lines in view cost anything. And their styles."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,10 +13,10 @@ from fwdtui.ui.report.rendered import VERDICTS
 
 
 class Page(ScrollView, can_focus=True):
-    """Lines to scroll through. They stay where they are when others take their place."""
+    """Lines to scroll through. New lines keep the scroll position."""
 
     class Reshaped(Message):
-        """The page has another width now."""
+        """The page's width changed."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -25,11 +25,11 @@ class Page(ScrollView, can_focus=True):
 
     @property
     def room(self) -> int:
-        """Columns that a line has."""
+        """The width of a line, in columns."""
         return self.scrollable_content_region.width
 
     def on_resize(self) -> None:
-        """What was drawn for another width is to be drawn anew."""
+        """Ask for lines drawn for the new width."""
         self.post_message(self.Reshaped())
 
     @property
@@ -38,13 +38,13 @@ class Page(ScrollView, can_focus=True):
         return [line.text.rstrip() for line in self._lines]
 
     def show(self, lines: Sequence[Strip]) -> None:
-        """These and no others."""
+        """Replace all lines."""
         self._lines = list(lines)
         self._widest = max((line.cell_length for line in lines), default=0)
         self._grown()
 
     def extend(self, lines: Sequence[Strip]) -> None:
-        """More at the end."""
+        """Add lines at the end."""
         self._lines += lines
         self._widest = max([self._widest, *(line.cell_length for line in lines)])
         self._grown()
@@ -63,7 +63,7 @@ class Page(ScrollView, can_focus=True):
 
 
 def page_style(variables: Mapping[str, str]) -> dict[str, str]:
-    """Styles of rich for `rendered.lines`; a colour that is none is left to the terminal."""
+    """Rich styles for `rendered.lines`; an invalid colour is left to the terminal."""
 
     def colour(name: str) -> str:
         try:

@@ -1,4 +1,4 @@
-"""The report as it will be, what it is made of, and the command that writes the same one."""
+"""The preview of the report, its choices, and the command that writes the same report."""
 
 from datetime import datetime
 from pathlib import Path
@@ -26,11 +26,11 @@ from fwdtui.ui.report.choices_panel import ChoicesPanel
 from fwdtui.ui.report.dialogs import Destination, Writing
 from fwdtui.ui.report.page import Page, page_style
 
-_TYPING = 0.2  # seconds after the last key before the page is drawn anew
+_TYPING = 0.2  # seconds after the last key before the page is redrawn
 
 
 class PreviewScreen(Screen[None]):
-    """The report on a comparison that was made already: nothing is read or judged here."""
+    """The report on a finished comparison: nothing is read or judged here."""
 
     CSS_PATH = "preview.tcss"
     AUTO_FOCUS = "#page"
@@ -39,7 +39,7 @@ class PreviewScreen(Screen[None]):
     HELP = """\
 # Report
 The Markdown as it will be written: verdicts first, then each case. `i` chooses what it includes, `t` changes
-its title (`Enter` keeps what was typed, `Esc` the title as it was), `m` shows the Markdown itself. `e` writes
+its title (`Enter` accepts it, `Esc` restores the old one), `m` shows the Markdown source. `e` writes
 it, with charts and value files in a folder beside it; `y` does the same and copies the text. The command at
 the bottom writes the same files, byte for byte.
 """
@@ -48,7 +48,7 @@ the bottom writes the same files, byte for byte.
         Binding("f5", "again", "try again", id="preview.again"),
         Binding("e", "export", "export", tooltip="write the report and its files", id="preview.export"),
         Binding("y", "copy", "copy", tooltip="write the report and copy its Markdown", id="preview.copy"),
-        Binding("m", "source", "Markdown", tooltip="the Markdown itself, or drawn", id="preview.source"),
+        Binding("m", "source", "Markdown", tooltip="the Markdown source, or the page", id="preview.source"),
         Binding("i", "include", "include", tooltip="choose what the report includes", id="preview.include"),
         Binding("t", "title", "title", tooltip="change the report's title", id="preview.title"),
     ]
@@ -61,14 +61,14 @@ the bottom writes the same files, byte for byte.
             self.problem = problem
 
     class Planned(Message):
-        """What would be written now, what stands in the way of it, and the command that writes it."""
+        """What would be written now, what prevents it, and the command that writes it."""
 
         def __init__(self, plan: bundle.Plan, problem: str, command: str) -> None:
             super().__init__()
             self.plan, self.problem, self.command = plan, problem, command
 
     class Drawn(Message):
-        """Lines of the page: in the place of all (`anew`) or at their end."""
+        """Lines of the page: they replace all (`anew`) or are added at the end."""
 
         def __init__(self, number: int, strips: list[Strip], anew: bool) -> None:
             super().__init__()
@@ -80,9 +80,9 @@ the bottom writes the same files, byte for byte.
         self._choices = Choices()
         self._out = export.default_out(compared)
         self._plan: bundle.Plan | None = None
-        self._written: tuple[bundle.Plan, str] | None = None  # and how that is told
+        self._written: tuple[bundle.Plan, str] | None = None  # and how it is reported
         self._source = self._failed = False
-        self._drawing = 0  # the number of the latest drawing, so that an older one is known as such
+        self._drawing = 0  # the number of the latest drawing, to recognise older ones
         self._drawn_for = 0  # its columns
         self._typing: Timer | None = None
 
@@ -97,18 +97,18 @@ the bottom writes the same files, byte for byte.
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """The page is drawn when it knows its width."""
+        """Show the heading; the page is drawn once it knows its width."""
         self._head()
         self.app.theme_changed_signal.subscribe(self, lambda _: self._redraw())
 
     def on_preview_screen_failed(self, event: Failed) -> None:
-        """Say why there is nothing to see, and offer to try again."""
+        """Say why the report cannot be drawn, and offer to try again."""
         self._failed = True
         self._head(f"This report cannot be drawn: {event.problem}  F5 tries again.")
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what failed is tried again."""
+        """Offer "try again" only after a failure."""
         return action != "again" or self._failed
 
     def action_again(self) -> None:
@@ -131,7 +131,7 @@ the bottom writes the same files, byte for byte.
         self.query_one("#heading", Static).update(text)
 
     def on_page_reshaped(self) -> None:
-        """Lines are broken for the page's width."""
+        """Redraw for the page's new width."""
         if self.query_one(Page).room != self._drawn_for:
             self._redraw()
 
@@ -153,12 +153,12 @@ the bottom writes the same files, byte for byte.
         styles: dict[str, str],
         bit_by_bit: bool,
     ) -> None:
-        """`bit_by_bit`: what is drawn is shown at once, as the page is empty; else all of it together."""
+        """`bit_by_bit`: the page is empty, so each part is shown at once; else all of it together."""
         worker = get_current_worker()
         try:
             plan = export.plan(self._out, self._compared, choices)
             command = export.command(self._out, self._compared, choices)
-        except Exception as error:  # said where the report would be, and tried again from there
+        except Exception as error:  # reported in place of the report, with a way to try again
             self.post_message(self.Failed(errors.in_place(error)))
             return
         self.post_message(self.Planned(plan, export.problem(plan), command))
@@ -174,13 +174,13 @@ the bottom writes the same files, byte for byte.
             self.post_message(self.Drawn(number, whole, anew=True))
 
     def on_preview_screen_drawn(self, event: Drawn) -> None:
-        """Put it on the page, unless something newer is being drawn."""
+        """Put lines on the page, unless something newer is being drawn."""
         if event.number == self._drawing:
             page = self.query_one(Page)
             (page.show if event.anew else page.extend)(event.strips)
 
     def on_preview_screen_planned(self, event: Planned) -> None:
-        """What an export would write, and the command that does the same."""
+        """Show what an export would write, and the command that does the same."""
         if self._failed:
             self._failed = False
             self._head()
@@ -205,7 +205,7 @@ the bottom writes the same files, byte for byte.
         return text
 
     def on_choices_panel_changed(self, event: ChoicesPanel.Changed) -> None:
-        """The page follows the choices, and a title when the typing pauses."""
+        """Redraw after a choice; after a typed title, when typing pauses."""
         typed = event.choices.title != self._choices.title
         self._choices = event.choices
         if self._typing is not None:
@@ -216,17 +216,17 @@ the bottom writes the same files, byte for byte.
             self._redraw()
 
     def on_choices_panel_done(self) -> None:
-        """Enter keeps the title."""
+        """Go back to the page once the title is accepted."""
         self._to_page()
 
     def action_back(self) -> None:
-        """From the choices to the page, from the page to where one came from; a title stays what it was."""
+        """From the choices to the page, from there to the previous screen; an unaccepted title is undone."""
         if self.query("HelpPanel"):
             self.app.action_hide_help_panel()
         elif self.focused is not None and self.focused is not self.query_one(Page):
             self.query_one(ChoicesPanel).restore_title()
             self._to_page()
-        elif self.is_current:  # escape pressed twice would close the screen below, too
+        elif self.is_current:  # escape pressed twice would close the screen below as well
             self.dismiss()
 
     def _to_page(self) -> None:
@@ -234,25 +234,25 @@ the bottom writes the same files, byte for byte.
         self.query_one(Page).focus()
 
     def action_include(self) -> None:
-        """To the list of sections."""
+        """Choose the sections."""
         self.query_one(ChoicesPanel).use("sections")
 
     def action_title(self) -> None:
-        """To the title."""
+        """Edit the title."""
         self.query_one(ChoicesPanel).use("title")
 
     def action_source(self) -> None:
-        """The Markdown itself, or drawn; from its beginning, since the lines are others."""
+        """Switch between the Markdown source and the page, from the beginning."""
         self._source = not self._source
         self.query_one(Page).scroll_home(animate=False)
         self._redraw()
 
     def action_export(self) -> None:
-        """Ask where, write it, and say where it is."""
+        """Ask for the file, write the report, and say where it is."""
         self._export(copy=False)
 
     def action_copy(self) -> None:
-        """The same, and the Markdown to the clipboard: a terminal may ignore that without a word."""
+        """Export, and copy the Markdown to the clipboard; a terminal may silently ignore that."""
         self._export(copy=True)
 
     @work(group="export", exclusive=True)
@@ -271,9 +271,9 @@ the bottom writes the same files, byte for byte.
             how = f"{datetime.now():%H:%M:%S}: {export.shown(plan.out.absolute())}{_files(plan)}"
             if copy:
                 self.app.copy_to_clipboard(plan.text)
-                how += "; copied, where the terminal allows that (OSC 52)"
+                how += "; copied, if the terminal allows that (OSC 52)"
             self._out, self._written = plan.out, (plan, how)
-            # the line below says where, and stays: this must not stand over it for long
+            # the line below says where, and stays: this must not cover it for long
             self.notify(export.shown(plan.out), title="report written", timeout=3, markup=False)
             self._redraw()
         elif answer is not None:

@@ -1,7 +1,7 @@
-"""Markdown as lines of a terminal, drawn off the screen's thread.
+"""Markdown as terminal lines, drawn in a thread.
 
-Textual's own Markdown widget makes a widget of every table cell: a report of 7 sessions and 30 cases took it
-7.8 s, in which the app stood still. These lines take 0.4 s in a thread, and the first of them a few ms.
+Textual's own Markdown widget makes a widget of every table cell: a report of 7 sessions and 30 cases froze
+the app for 7.8 s. These lines take 0.4 s in a thread, and the first of them a few ms.
 Nothing in them is a link or reacts to the mouse: a label from a file cannot make the app do anything.
 """
 
@@ -32,22 +32,22 @@ VERDICTS = ("faster", "slower", "equivalent", "inconclusive", "capped")
 _SECTION = re.compile(r"^(?=## )", re.MULTILINE)
 _VERDICT = re.compile(rf"^(?:[^*]{{0,200}}: )?(?P<verdict>{'|'.join(VERDICTS)})(?=:)")
 _CELL = re.compile(rf"^(?P<verdict>{'|'.join(VERDICTS)})\b")
-# what must not be torn apart in a narrow column: groups of digits, a number and its unit
+# what must not be broken in a narrow column: groups of digits, a number and its unit
 _HOLD = re.compile(r"(?<=[0-9]) (?=[0-9%])|(?<=±) (?=[0-9])")
 _NAME_LEAST = 8
-_HELD = "\uf8ff"  # a space that no line is broken at: rich breaks lines at no-break spaces too
+_HELD = "\uf8ff"  # a space at which no line is broken: rich breaks lines at no-break spaces too
 _MORE = "↪ "
 
 
 def lines(text: str, width: int, styles: Mapping[str, str]) -> Iterator[list[Strip]]:
-    """The document drawn, section by section. `styles`: a style of rich for each of `names`."""
+    """The document drawn, section by section. `styles`: a rich style for each name."""
     console = _console(width, styles)
     for section in _SECTION.split(text):
         yield [*_strips(console, _Page(section, hyperlinks=False)), Strip([])]
 
 
 def source(text: str, width: int, styles: Mapping[str, str]) -> Iterator[list[Strip]]:
-    """The text itself, a block of lines at a time; lines too long are continued after a mark."""
+    """The source text, a block of lines at a time; long lines continue after a mark."""
     console = _console(width, styles)
     mark = Segment(_MORE, console.get_style("markdown.link_url"))
     room = max(width - cell_len(_MORE), 10)
@@ -87,7 +87,7 @@ def _strips(console: Console, page: Markdown) -> Iterator[Strip]:
 
 
 class _Left(Heading):
-    """Headings stand where the text stands."""
+    """A heading, aligned left like the text."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield self.text.copy()
@@ -97,14 +97,14 @@ class _Sentence(Paragraph):
     """A paragraph; a verdict at its beginning has the verdict's colour."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if not self.text:  # nothing but a picture, which was drawn already
+        if not self.text:  # only a picture, which was already drawn
             return
         _paint(self.text, _VERDICT, console)
         yield from super().__rich_console__(console, options)
 
 
 class _Verbatim(CodeBlock):
-    """Code with its lines as they are: ministat's figures are not to be broken. Commands may be."""
+    """Code with its lines unbroken, for ministat's figures; commands may be broken."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         style = console.get_style("markdown.code_block")
@@ -114,7 +114,7 @@ class _Verbatim(CodeBlock):
 
 
 class _Picture(ImageItem):
-    """A terminal does not show it: what it is and in which file."""
+    """A picture, shown as its description and file."""
 
     def on_enter(self, context: object) -> None:
         self.text = Text()
@@ -128,7 +128,7 @@ class _Picture(ImageItem):
 
 
 class _Cells(TableElement):
-    """A table in which numbers and verdicts are never torn; names are, where there is no room for them."""
+    """A table in which numbers and verdicts are never broken; names are, if they do not fit."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if self.header is None or self.header.row is None:
@@ -155,7 +155,7 @@ class _Cells(TableElement):
 
 
 def _bounds(head: Text, column: Sequence[Text]) -> tuple[bool, int, int]:
-    """Whether names stand in a column of a table, and the least and the most columns that it can use."""
+    """Whether a table's column contains names, and its least and greatest useful width."""
     most = max(cell.cell_len for cell in (head, *column))
     least = max(cell_len(word) for cell in (head, *column) for word in cell.plain.split(" "))
     names = head.justify != "right" and not any(_CELL.match(cell.plain) for cell in column)
@@ -163,7 +163,7 @@ def _bounds(head: Text, column: Sequence[Text]) -> tuple[bool, int, int]:
 
 
 def _widths(bounds: Sequence[tuple[bool, int, int]], room: int) -> list[int]:
-    """What each column gets: names first, then those that need little. rich by itself would tear words."""
+    """The width of each column: names first, then those that need little. rich would break words."""
     widths = [least for _, least, _ in bounds]
     left = room - sum(widths)
 

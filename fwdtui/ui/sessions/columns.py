@@ -1,4 +1,4 @@
-"""Which columns the table of sessions has on this many cells, and how wide: those that matter first."""
+"""The columns of the table of sessions that fit, and their widths: the important ones first."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from fwdtui.report.cells import columns_of
 from fwdtui.ui.sessions.row import Row
 
-PADDING = 2  # cells that a column needs beside its content
+PADDING = 2  # cells that a column needs in addition to its content
 _MARK_WORD = 9  # "candidate"
-_MEDIAN = 24  # cells of the medians before anything less important is shown
+_MEDIAN = 24  # cells that the medians get before anything less important is shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Column:
 
 
 def columns(room: int, rows: Sequence[Row]) -> tuple[Column, ...]:
-    """Left to right. Labels, labs and kernels are as wide as their longest, within reason."""
+    """The columns, left to right. Labels, labs and kernels are as wide as their longest, within limits."""
     label = _longest((row.label for row in rows), 12, 40)
     lab = _longest((row.lab for row in rows), 3, 24)
     kernel = _longest((row.kernel for row in rows), 6, 32)

@@ -1,4 +1,4 @@
-"""A new label, a note, the trash: asked for in a dialog, done to the session under the cursor."""
+"""Dialogs that rename, annotate or delete the session under the cursor."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from fwdtui.ui.sessions.row import Row
 
 def note_on(label: str, note: str) -> Prompt:
     """Asks for the note on a session."""
-    hint = "what one should know of it"
+    hint = "what others should know about it"
     return Prompt(f"Note on {label}", value=note, many=True, does="save the note", hint=hint)
 
 
@@ -20,18 +20,18 @@ class EditingScreen(MarkingScreen):
     """A screen with a session under its cursor."""
 
     def current(self, readable: bool = True) -> Row | None:
-        """The session under the cursor; one that cannot be read only where `readable` is False."""
+        """The session under the cursor; an unreadable one only if `readable` is False."""
         raise NotImplementedError
 
     def stay(self, path: str) -> None:
-        """The cursor stays on this session."""
+        """Keep the cursor on this session."""
         raise NotImplementedError
 
     @work(group="ask")
     async def action_rename(self) -> None:
         """Give it another label; the recorded one stays in session.toml."""
         if row := self.current():
-            lines = ["Only what it is called: the folder keeps its name. Empty: as recorded."]
+            lines = ["Changes the label; the folder keeps its name. Empty: as recorded."]
             hint = "the label that was recorded"
             ask = Prompt(f"Rename {row.label}", lines, row.label, does="rename", hint=hint)
             label = await self.app.push_screen_wait(ask)
@@ -46,11 +46,11 @@ class EditingScreen(MarkingScreen):
             note = await self.app.push_screen_wait(note_on(row.label, row.note))
             if note is not None and note != row.note:
                 self.stay(row.path)
-                self.change(lambda: session_changes.annotate(Path(row.path), note), "Noted")
+                self.change(lambda: session_changes.annotate(Path(row.path), note), "Note saved")
 
     @work(group="ask")
     async def action_delete(self) -> None:
-        """Into the trash, after a question."""
+        """Move it to the trash, after asking."""
         row = self.current(readable=False)
         if row is None:
             return

@@ -1,4 +1,4 @@
-"""The example sessions, in a copy of the user's own: everything may be tried on them, the originals stay."""
+"""The example sessions, copied for the user: anything may be tried on the copy, the originals stay."""
 
 import errno
 import os
@@ -19,15 +19,15 @@ def shipped() -> Path:
 
 
 def place() -> Path:
-    """Where the copy lies, or will: a new version brings its own examples. It need not exist."""
+    """Where the copy is or will be; each version has its own. It need not exist."""
     return state.folder() / f"examples-{__version__}"
 
 
 def at_hand(folder: Path) -> tuple[Path, str]:
-    """The folder to read, and why it is another one than `folder`; "" where it is not.
+    """The folder to read, and why it is not `folder` ("" if it is).
 
-    The copy is made where `folder` is its place and it is not there yet. Where that cannot be done, the
-    originals are the folder to read. Reads and writes files: call it in a thread.
+    If `folder` is the place of the copy and does not exist yet, the copy is made. If that fails, the
+    originals are read. Reads and writes files: call it in a thread.
     """
     if folder != place() or folder.is_dir():
         return folder, ""
@@ -35,18 +35,18 @@ def at_hand(folder: Path) -> tuple[Path, str]:
         _copy(shipped(), folder)
     except OSError as error:
         reason = error.strerror or str(error)
-        return shipped(), f"{folder}: the examples could not be copied to it: {reason}"
+        return shipped(), f"{folder}: the examples could not be copied here: {reason}"
     return folder, ""
 
 
 def _copy(originals: Path, into: Path) -> None:
-    """It is there whole or not at all; another instance that was faster is as good."""
+    """Copy all of it or nothing; a copy made by another instance meanwhile is as good."""
     into.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=into.parent, prefix=".examples-") as making:
         made = Path(making) / into.name
         try:
             shutil.copytree(originals, made, ignore=shutil.ignore_patterns(".*"))
-        except shutil.Error as error:  # one sentence of many
+        except shutil.Error as error:  # the first of many errors
             raise OSError(errno.EIO, str(error.args[0][0][2])) from None
         for root, _, files in os.walk(made):  # a packager may have made the originals read-only
             Path(root).chmod(0o755)

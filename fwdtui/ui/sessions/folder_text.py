@@ -1,4 +1,4 @@
-"""The words around the list of sessions: where they are, what is marked, what to do where there is none."""
+"""The words around the list of sessions: the folder, what is marked, what to do if it is empty."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,7 +9,7 @@ from fwdtui.core.text import clean
 from fwdtui.report.cells import columns_of, shorten
 from fwdtui.ui.common.selection import Marks
 
-_PATH_LEAST = 12  # columns of the folder's path: less says nothing
+_PATH_LEAST = 12  # columns of the folder's path: less is useless
 
 
 def heading(folder: Path, there: int, shown: int, wanted: str, state: str, columns: int) -> Text:
@@ -25,7 +25,7 @@ def heading(folder: Path, there: int, shown: int, wanted: str, state: str, colum
 
 
 def nothing_here(folder: Path, problem: str) -> Text:
-    """Why there is no session here, and the ways on."""
+    """Why there is no session here, and what to do."""
     shown = clean(str(folder))
     text = Text(f"{clean(problem)}\n" if problem else f"No sessions in {shown} yet.\n", style="bold")
     ways = [
@@ -34,10 +34,10 @@ def nothing_here(folder: Path, problem: str) -> Text:
         ("fwdtui demo", "a simulated lab: two sessions in two minutes, no root"),
     ]
     if not problem:
-        text.append("Iterations that are recorded or imported make one.\n", style="not bold")
+        text.append("Record or import iterations to create one.\n", style="not bold")
         ways += [
             (f"fwdtui live --into {shown}", "record the lab of ./lab.toml"),
-            (f"fwdtui import DIR --into {shown}", "pkt-gen logs that you have already"),
+            (f"fwdtui import DIR --into {shown}", "pkt-gen logs that you already have"),
         ]
     for command, what in ways:
         text.append(f"\n{command}", style="bold")
@@ -46,7 +46,7 @@ def nothing_here(folder: Path, problem: str) -> Text:
 
 
 def marked(marks: Marks, labels: Mapping[str, str], both: bool) -> Text:
-    """What would be compared, and what is missing for it. `both`: they were marked by themselves."""
+    """What would be compared, or what still has to be marked. `both`: they were marked automatically."""
     text = Text()
     if marks.base is not None:
         text.append("baseline ", style="dim").append(labels.get(marks.base, marks.base), style="bold")

@@ -1,4 +1,4 @@
-"""One recorded iteration over time: offered, forwarded, received, what was lost, where it was measured."""
+"""One recorded iteration over time: offered, forwarded, received, the loss, and the window."""
 
 from collections.abc import Sequence
 
@@ -25,11 +25,11 @@ _STYLES = ("faint", "drops", "accent", "offered", "forwarded", "received")
 _LEFT = 8  # cells for the numbers at the left
 _STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400)
 _KEPT = "pps, medians of the window", "pps, medians", "pps"
-_TICK = 12  # cells between two times at least
+_TICK = 12  # least cells between two times
 
 
 class CourseGraph(Widget):
-    """`show` gives it a course, or a sentence where there is none."""
+    """Draws the course that `show` is given, or a sentence instead."""
 
     DEFAULT_CSS = "CourseGraph { height: 1fr; min-height: 4; }"
 
@@ -42,13 +42,13 @@ class CourseGraph(Widget):
         self._drawn_for: object = None
 
     def show(self, course: Course | None, iteration: Iteration | None, instead: str = "") -> None:
-        """Draw this; `instead` is said where there is nothing to draw."""
+        """Draw this, or the text `instead` if there is nothing to draw."""
         self._course, self._iteration, self._instead = course, iteration, instead
         self._drawn_for = None
         self.refresh()
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw what is out of date once, not line by line."""
+        """Redraw once if out of date, not line by line."""
         colors = palette_of(self.app, self.background_colors[1])
         wanted = self.content_size, colors
         if self._drawn_for != wanted:
@@ -90,7 +90,7 @@ class CourseGraph(Widget):
 
 
 def _legend(recorded: Course, iteration: Iteration | None, colors: Palette, width: int) -> Line:
-    """Each flow with its sign and the median that was kept of its window, and as much of why as has room."""
+    """Each flow with its sign and its window's median, and as much of the explanation as fits."""
     line: Line = []
     for name in FLOWS:
         if name in recorded.flows:
@@ -131,7 +131,7 @@ def _plot(recorded: Course, axes: Axes, colors: Palette, width: int) -> list[Str
 
 
 def _edges(window: tuple[float, float], axes: Axes) -> Masks:
-    """Two dotted lines: where the measured window begins and where it ends."""
+    """Two dotted lines: the beginning and the end of the measured window."""
     masks = [0] * (axes.width * 2)
     every_other = sum(1 << dot for dot in range(0, axes.height * 4, 2))
     for at in window:
@@ -146,7 +146,7 @@ def _cell(at: float, axes: Axes) -> int:
 
 
 def _window(recorded: Course, axes: Axes, colors: Palette, places: Sequence[tuple[float, float]]) -> Line:
-    """Under the times: from where to where the value was taken, and "!" where the rate fell away."""
+    """The line under the times: the measured window, with "!" at outages."""
     if recorded.window is None:
         return [(" " * _LEFT + "the measured window is not known", colors["dim"])]
     first, last = (_cell(at, axes) for at in recorded.window)
@@ -166,7 +166,7 @@ def _window(recorded: Course, axes: Axes, colors: Palette, places: Sequence[tupl
 
 
 def _times(began: float, axes: Axes, colors: Palette) -> Line:
-    """Seconds since the blast began; each number begins at its moment."""
+    """Seconds since the blast began; each label starts at its moment."""
     room = max(axes.width // _TICK, 1)
     step = next((step for step in _STEPS if (axes.end - axes.start) / step <= room), _STEPS[-1])
     cells = [" "] * axes.width

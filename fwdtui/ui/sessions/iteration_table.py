@@ -1,4 +1,4 @@
-"""The cases of a session, and the iterations of one; what does not count is struck through, and why."""
+"""The cases of a session, and the iterations of one; those that do not count are struck through."""
 
 from collections.abc import Container, Mapping, Sequence
 from typing import ClassVar
@@ -24,7 +24,7 @@ _RIGHT = "#", "value, pps", "to median", "offered, pps", "window", "median, pps"
 
 
 class CaseTable(DataTable[Text]):
-    """One row a case."""
+    """One row per case."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *ENDS,
@@ -35,7 +35,7 @@ class CaseTable(DataTable[Text]):
         super().__init__(id=id, cursor_type="row", zebra_stripes=True)
 
     def show(self, cases: Sequence[tuple[Case, Description]]) -> None:
-        """These cases; the cursor stays on its row."""
+        """Show these cases; the cursor stays on its row."""
         row = self.cursor_row
         names = [clean(case.name) for case, _ in cases]
         name_width = min(max(map(columns_of, names), default=4), 30)
@@ -59,7 +59,7 @@ class CaseTable(DataTable[Text]):
 
 
 class IterationTable(DataTable[Text]):
-    """One row an iteration of one case."""
+    """One row per iteration of a case."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *ENDS,
@@ -74,9 +74,9 @@ class IterationTable(DataTable[Text]):
     def show(
         self, case: Case, result: Description, wrong: Mapping[int, str], odd: Container[int] = ()
     ) -> None:
-        """The iterations of `case`; `wrong`: what is wrong with those that are damaged, by their numbers.
+        """Show the iterations of `case`. `wrong`: what is wrong with damaged ones, by their numbers.
 
-        `odd` are the numbers of those that lie far from the others.
+        `odd`: the numbers of outliers.
         """
         same = self._shown is not None and self._shown[0].name == case.name
         row = self.cursor_row if same else 0
@@ -97,13 +97,13 @@ class IterationTable(DataTable[Text]):
             self.move_cursor(row=min(row, self.row_count - 1), animate=False)
 
     def on_resize(self) -> None:
-        """Columns come and go with the room."""
+        """Add or drop columns to fit the width."""
         if self._shown is not None and _columns(self.size.width, self._shown[0]) != self._wide:
             self.show(*self._shown)
 
 
 def _columns(room: int, case: Case) -> tuple[tuple[str, int], ...]:
-    """Title and width. What is doubtful takes what is left."""
+    """The columns' titles and widths. Warnings get the remaining width."""
     offered = any("offered" in one.metrics for one in case.iterations)  # the load is known
     limits = max((columns_of(clean(one.limit.code)) for one in case.iterations if one.limit), default=0)
     fixed = [("#", 3), ("value, pps", 11)]
@@ -140,7 +140,7 @@ def _cells(one: Iteration, result: Description, odd: bool) -> dict[str, Text]:
         "window": f"{window.kept}/{total}" if window else "",
         "began": clean(one.began)[:19].replace("T", " "),
     }
-    # the style is the text's alone: what fills the cell is not struck through
+    # only the text is styled: the padding of the cell is not struck through
     return {
         name: Text(justify="right" if name in _RIGHT else "left").append(text, style)
         for name, text in texts.items()
@@ -148,7 +148,7 @@ def _cells(one: Iteration, result: Description, odd: bool) -> dict[str, Text]:
 
 
 def _doubts(one: Iteration, wrong: str, odd: bool, room: int) -> Text:
-    """Why it does not count, then its warnings: whole names while they have room, then how many more."""
+    """Why it does not count, then its warnings: whole names while they fit, then how many more."""
     text = Text()
     if one.dropped:
         text.append(f"dropped: {clean(one.dropped)}", style="italic")
@@ -159,7 +159,7 @@ def _doubts(one: Iteration, wrong: str, odd: bool, room: int) -> Text:
     if odd:
         text.append("! outlier", style="bold")
     names = [f"! {clean(caution.code)}" for caution in one.warnings]
-    if text.plain and names:  # what stands first is cut before the number of warnings is
+    if text.plain and names:  # the first part is cut before the number of warnings is
         text.truncate(max(room - columns_of(whole(names, 0)) - 2, 0), overflow="ellipsis")
         text.append("  ")
     return text.append(whole(names, room - columns_of(text.plain)))

@@ -1,4 +1,4 @@
-"""One iteration in words: its value and window, what limited it, where every packet went, its doubts."""
+"""One iteration in words: its warnings, limit, value and window, and where every packet went."""
 
 from rich.text import Text
 
@@ -19,19 +19,19 @@ _NUMBER = 13
 def account_text(
     session: Session, case: Case, iteration: Iteration, course: Course | None = None, *, odd: str = ""
 ) -> Text:
-    """Warnings first, then how the value came about, then the packets. `odd`: how it is an outlier.
+    """Warnings first, then the value and its window, then the packets. `odd`: how it is an outlier.
 
     With a `course` every time is in seconds since the blast began, as in the chart.
     """
     text = Text()
     folder = iteration_folder(session, case, iteration)
     if iteration.dropped:
-        _line(text, "dropped", f"{clean(iteration.dropped)}   (d lets it count again)")
+        _line(text, "dropped", f"{clean(iteration.dropped)}   (d restores it)")
     for problem in session.problems:
         if problem.startswith((f"{folder}:", f"{folder}/")):
             _line(text, "! damage", clean(problem))
     if odd:
-        _line(text, "! outlier", f"It lies far from the other iterations of {clean(case.name)}: {odd}.")
+        _line(text, "! outlier", f"It is far from the other iterations of {clean(case.name)}: {odd}.")
     for caution in iteration.warnings:
         where = told(outage_places(course, iteration)) if course and caution.code == "outage" else ""
         place = f" In the chart: {where}, marked !." if where else ""
@@ -45,10 +45,10 @@ def account_text(
     if iteration.packets is not None:
         text.append_text(packets_text(iteration.packets))
     else:
-        text.append("\nHow many packets went where was not recorded.\n", style="dim")
+        text.append("\nNo packet account was recorded.\n", style="dim")
     if iteration.origin:
         _line(text, "imported from", clean(iteration.origin))
-    _line(text, "kept in", clean(folder))
+    _line(text, "saved in", clean(folder))
     return text
 
 
@@ -90,7 +90,7 @@ def _metrics(iteration: Iteration) -> Text:
 
 
 def packets_text(packets: Packets) -> Text:
-    """From offered to received, and each place where some were lost, with its share of the offered."""
+    """Packets from offered to received, and lost at each stage, with their share of the offered."""
     text = Text("\n")
     text.append(pad("packets of the blast", _NAMES), style="bold")
     text.append(pad("packets", _NUMBER, right=True) + pad("of offered", 12, right=True) + "\n", style="dim")
@@ -113,7 +113,7 @@ def packets_text(packets: Packets) -> Text:
         text.append(f"  ! {clean(stage)}: a lower bound, since {SAID.get(why, clean(why))}\n")
     if packets.nic:
         text.append("\n" + pad("the cards' counters", _NAMES), style="bold")
-        text.append("  as their drivers name them; they repeat the losses above\n", style="dim")
+        text.append("  as named by the drivers; they repeat the losses above\n", style="dim")
         for name, count in packets.nic.items():
             text.append(f"  {clean(name)}  {grouped(count)}\n")
     return text

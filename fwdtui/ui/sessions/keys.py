@@ -14,16 +14,16 @@ SESSIONS_HELP = """\
 # Sessions
 Each row is one session: a build or a setting of the DUT. Mark a **baseline** (`b`) and one or more
 **candidates** (`space`), then press `c`: every case they have in common is compared. `Enter` opens the
-session under the cursor: its iterations, their series and logs.
+session under the cursor with its iterations, their series and logs.
 
-`/` shows only sessions whose label, case, kernel, lab or note has what you type. `s` sorts by the next
-column, `S` turns the order round; a click on a column's head does both. Nothing that was recorded is ever
-changed: a new label or a note is kept beside it, a deleted session goes to the folder `.trash`, and `u`
-takes back what you did last.
+`/` shows only sessions whose label, case, kernel, lab or note contains what you type. `s` sorts by the next
+column, `S` reverses the order; a click on a column's head does both. Recorded data are never changed: a new
+label or a note is saved beside them, a deleted session moves to the folder `.trash`, and `u` undoes your
+last change.
 """
 SESSIONS: tuple[BindingType, ...] = (
     _sessions_key("b", "baseline", "baseline", "compare the others with this one"),
-    _sessions_key("space", "candidate", "candidate", "compare it, or no longer"),
+    _sessions_key("space", "candidate", "candidate", "add it to the comparison, or remove it"),
     _sessions_key("c", "compare", "compare", "the marked sessions"),
     Binding(
         "slash",
@@ -33,9 +33,9 @@ SESSIONS: tuple[BindingType, ...] = (
         id="sessions.filter",
         tooltip="label, case, kernel, lab or note",
     ),
-    _sessions_key("escape", "show_all", "show all", "forget the filter", show=False),
+    _sessions_key("escape", "show_all", "show all", "clear the filter", show=False),
     _sessions_key("s", "sort", "sort", "by the next column", show=False),
-    _sessions_key("S", "turn", "turn order", "sort the other way round", show=False),
+    _sessions_key("S", "turn", "reverse order", "sort the other way round", show=False),
     _sessions_key("p", "replay", "replay", "its recording on the live screen", show=False),
     _sessions_key("R", "rename", "rename", "the recorded label is kept", show=False),
     _sessions_key("a", "annotate", "note", "write a note on it", show=False),
@@ -57,15 +57,15 @@ def _session_key(
 
 SESSION_HELP = """\
 # One session
-Each iteration is one value: the median of its measured window. The tabs tell of the iteration under the
-cursor: its **series**, where every packet went, its raw logs and kernel messages; then how the case's
-iterations are distributed, and the session's facts (`/` searches them).
+Each iteration is one value: the median of its measured window. The tabs show the iteration under the cursor:
+its **series**, where every packet went, its raw logs and kernel messages; then the distribution of the case's
+iterations, and the session's facts (`/` searches them).
 
-An iteration that something spoiled is taken out of the statistics with `d` and a reason. It stays in its
-place, struck through, reports name it with the reason, and `d` lets it count again.
+`d` drops a spoiled iteration from the statistics, with a reason. It stays in its place, struck through, and
+reports name it with the reason. A second `d` restores it.
 """
 SESSION: tuple[BindingType, ...] = (
-    _session_key("d", "drop", "drop / restore", "out of the statistics, with a reason", show=True),
+    _session_key("d", "drop", "drop / restore", "leave it out of the statistics, with a reason", show=True),
     _session_key("n", "tab", "next tab", "series, packets, logs, dmesg ...", show=True),
     _session_key("p", "replay", "replay", "the iteration, or the case, on the live screen"),
     Binding(
@@ -86,7 +86,7 @@ SESSION: tuple[BindingType, ...] = (
     ),
     _session_key("slash", "search", "search facts", "name or value", show=True, face="/"),
     _session_key("b", "baseline", "baseline", "compare the others with this one"),
-    _session_key("space", "candidate", "candidate", "compare it, or no longer"),
+    _session_key("space", "candidate", "candidate", "add it to the comparison, or remove it"),
     _session_key("c", "compare", "compare", "the marked sessions"),
     _session_key("a", "annotate", "note", "write a note on the session"),
     UNDO,

@@ -1,4 +1,4 @@
-"""The marks that say what is compared: on the list of sessions and on the screen of one."""
+"""Marks what is compared, on the list of sessions and on the screen of one."""
 
 from pathlib import Path
 
@@ -11,11 +11,11 @@ class MarkingScreen(UndoableScreen):
     """A screen with a session that can be marked as the baseline or a candidate."""
 
     def to_mark(self) -> str | None:
-        """The path of the session that a mark is put on; None where there is none."""
+        """The path of the session to mark, or None."""
         raise NotImplementedError
 
     def marked(self) -> None:
-        """Draw the marks as they are now."""
+        """Redraw the marks."""
         raise NotImplementedError
 
     def action_baseline(self) -> None:
@@ -25,7 +25,7 @@ class MarkingScreen(UndoableScreen):
             self.marked()
 
     def action_candidate(self) -> None:
-        """Take this one into the comparison, or out of it."""
+        """Add this session to the comparison, or remove it."""
         if (path := self.to_mark()) is not None:
             marks = shell(self).selection.marks
             if marks.base == path:

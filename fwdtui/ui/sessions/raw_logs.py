@@ -1,4 +1,4 @@
-"""The raw logs of an iteration as text to scroll through: cleaned, and of a large one both ends."""
+"""The raw logs of an iteration as cleaned text to scroll through; of a large log, both ends."""
 
 import os
 from collections.abc import Iterator
@@ -10,22 +10,22 @@ from fwdtui.store import opening
 
 DMESG = "dmesg.txt"
 END = 128 * 1024
-"""Bytes that are shown of a large log's beginning, and as many of its end."""
+"""Bytes shown of a large log's beginning, and of its end."""
 WIDEST = 2000
-"""Characters of a line that are shown."""
+"""Characters shown of a line."""
 
 
 def logs(folder: Path, iteration: Iteration) -> Iterator[str]:
-    """All logs but the kernel messages, each under its name; lines without their ends.
+    """The lines of all logs except kernel messages, each log under its name.
 
-    The one that the value was taken from comes first, then the tools' logs, then profiles and the like.
+    The log that the value was taken from comes first, then the tools' logs, then profiles and the like.
     """
     names = sorted(
         (name for name in iteration.files if name != DMESG),
         key=lambda name: (name != iteration.source, not name.endswith(".log"), name),
     )
     if not names:
-        yield "No raw log was kept with this iteration."
+        yield "No raw log was saved with this iteration."
     if len(names) > 1:
         yield f"{len(names)} logs, one after the other: {', '.join(map(clean, names))}"
     for name in names:
@@ -35,16 +35,16 @@ def logs(folder: Path, iteration: Iteration) -> Iterator[str]:
 
 
 def dmesg(folder: Path, iteration: Iteration) -> Iterator[str]:
-    """What the kernels of the hosts said."""
+    """The kernel messages of the hosts."""
     if DMESG in iteration.files:
         yield from _log(folder, DMESG)
     else:
-        yield "No kernel message came from any host while this iteration was recorded."
+        yield "No host logged a kernel message while this iteration was recorded."
 
 
 def _log(folder: Path, name: str) -> Iterator[str]:
     if Path(name).name != name:
-        yield f"── {clean(name)}: the name leaves the folder of the iteration; it is not opened"
+        yield f"── {clean(name)}: the name points outside the iteration's folder; it is not opened"
         return
     try:
         size, pieces = _ends(folder / name)
@@ -55,7 +55,7 @@ def _log(folder: Path, name: str) -> Iterator[str]:
     yield from _lines(pieces[0])
     if len(pieces) > 1:
         left_out = size - sum(map(len, pieces))
-        yield f"── {left_out} bytes are left out here; the whole log is {clean(str(folder / name))}"
+        yield f"── {left_out} bytes are left out; the whole log is {clean(str(folder / name))}"
         yield from _lines(pieces[1])
 
 

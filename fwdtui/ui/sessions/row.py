@@ -1,4 +1,4 @@
-"""One session as one row of the browser: what is shown, what it is sorted by, and what a filter finds."""
+"""One session as a row of the list: what is shown, sorted by, and searched by the filter."""
 
 import datetime
 from collections.abc import Iterable, Sequence
@@ -52,16 +52,16 @@ class Row:
     note: str = ""
     remark: str = ""
     good: bool = True
-    text: str = field(default="", repr=False)  # what a filter looks in, folded
+    text: str = field(default="", repr=False)  # what the filter searches, case-folded
 
     @property
     def date(self) -> str:
-        """To the minute, on the clock of the machine that recorded it."""
+        """The date to the minute, on the clock of the machine that recorded it."""
         return (self.created[:16].replace("T", " ") or UNKNOWN_TIME) if self.good else ""
 
     @property
     def moment(self) -> float:
-        """Seconds since 1970, to sort by; what is no date is older than all."""
+        """Seconds since 1970, to sort by; -inf if the date is invalid."""
         try:
             when = datetime.datetime.fromisoformat(self.created)
         except ValueError:
@@ -107,7 +107,7 @@ def _remark(session: Session) -> str:
 
 
 def _first(session: Session, keys: Iterable[str]) -> str:
-    """The first of these facts that was recorded."""
+    """The first of these facts that was recorded, else ""."""
     return next((facts.text(session.facts[key]) for key in keys if key in session.facts), "")
 
 
@@ -116,20 +116,20 @@ def _text(parts: Iterable[str]) -> str:
 
 
 def matching(rows: Iterable[Row], wanted: str) -> list[Row]:
-    """The rows in which every word of `wanted` is found, whatever its case."""
+    """The rows that contain every word of `wanted`, ignoring case."""
     words = wanted.casefold().split()
     return [row for row in rows if all(word in row.text for word in words)]
 
 
 def cases_first(row: Row, wanted: str) -> list[CaseRow]:
-    """The cases, those that the filter names before the others."""
+    """The cases, those that match the filter first."""
     words = wanted.casefold().split()
     named = [case for case in row.cases if any(word in case.name.casefold() for word in words)]
     return [*named, *(case for case in row.cases if case not in named)]
 
 
 def in_order(rows: Sequence[Row], key: str, reverse: bool, wanted: str = "") -> list[Row]:
-    """Sorted by a column; rows that are alike there stay in the order of their paths."""
+    """Sorted by a column; equal rows stay in the order of their paths."""
 
     def median(row: Row) -> float:
         cases = cases_first(row, wanted)

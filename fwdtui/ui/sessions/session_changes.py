@@ -1,6 +1,6 @@
-"""What can be done to a recorded session from a screen, each undone with one key.
+"""Changes to a recorded session from a screen, each undone with one key.
 
-Nothing that was recorded is rewritten. What is done is done off the event loop, and told in one line.
+Recorded data are never rewritten. Changes run off the event loop and are reported in one line.
 """
 
 import asyncio
@@ -30,27 +30,27 @@ UNDO: BindingType = Binding(
 
 
 def rename(session: Path, label: str) -> Change:
-    """Call it something else; "" goes back to the recorded label."""
+    """Change the label; "" restores the recorded one."""
     before = annotations.read_annotations(session).label
     return Change(
-        f"Undone: {session.name} has the label that it had before",
+        f"Undone: {session.name} has its previous label",
         lambda: annotations.rename(session, label),
         lambda: annotations.rename(session, before),
     )
 
 
 def annotate(session: Path, note: str) -> Change:
-    """Write a note on it; "" removes it."""
+    """Write a note on the session; "" removes it."""
     before = annotations.read_annotations(session).note
     return Change(
-        f"Undone: {session.name} has the note that it had before" if before else "Undone: the note is gone",
+        f"Undone: {session.name} has its previous note" if before else "Undone: the note is removed",
         lambda: annotations.annotate(session, note),
         lambda: annotations.annotate(session, before),
     )
 
 
 def drop(session: Path, case: str, index: int, reason: str) -> Change:
-    """Take an iteration out of the statistics."""
+    """Leave an iteration out of the statistics."""
     return Change(
         f"Undone: iteration {index} of {case} counts again",
         lambda: annotations.drop(session, case, index, reason),
@@ -59,9 +59,9 @@ def drop(session: Path, case: str, index: int, reason: str) -> Change:
 
 
 def restore(session: Path, case: str, index: int, reason: str) -> Change:
-    """Let it count again; `reason` is why it was dropped."""
+    """Count a dropped iteration again; `reason` is why it was dropped."""
     return Change(
-        f"Undone: iteration {index} of {case} is dropped again, and does not count",
+        f"Undone: iteration {index} of {case} is dropped again",
         lambda: annotations.restore(session, case, index),
         lambda: annotations.drop(session, case, index, reason),
     )
@@ -78,16 +78,16 @@ def delete(session: Path) -> Change:
 
 
 class UndoableScreen(Screen[None]):
-    """A screen that changes sessions, and takes the last change back.
+    """A screen that changes sessions and can undo the last change.
 
-    `changed` is called when something on disk is another.
+    `changed` is called when something on disk has changed.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [UNDO]
 
     @property
     def there(self) -> bool:
-        """Whether there is anything to draw on: what a thread read may come while the screen leaves."""
+        """Whether the screen can still be drawn: a thread's result may arrive while it closes."""
         return self.is_attached and bool(self.query("#where"))
 
     @property
@@ -101,10 +101,10 @@ class UndoableScreen(Screen[None]):
 
     @work(group="change")
     async def change(self, make: Callable[[], Change], told: str) -> None:
-        """Do it, say so in one line, and keep the way back. `make` may read files: a thread calls it."""
+        """Make the change, report it in one line, remember how to undo it. `make` is called in a thread."""
         try:
             if self.folder == shell(self).selection.originals:
-                raise FwdtuiError("these are the examples as they were shipped: they stay as they are")
+                raise FwdtuiError("these are the examples as shipped; they cannot be changed")
             done = await asyncio.to_thread(_do, make)
         except (FwdtuiError, OSError) as error:
             self._refused(error)
@@ -115,7 +115,7 @@ class UndoableScreen(Screen[None]):
 
     @work(group="change")
     async def action_undo(self) -> None:
-        """Take back the last change, whichever screen it was made on."""
+        """Undo the last change, whichever screen it was made on."""
         selection = shell(self).selection
         if not selection.done:
             self.notify("There is nothing to undo.", markup=False)
@@ -130,7 +130,7 @@ class UndoableScreen(Screen[None]):
         self.changed()
 
     def on_screen_suspend(self) -> None:
-        """Elsewhere the key may do nothing: what offers it goes with the screen that has it."""
+        """Remove notices that offer `u`, which may do nothing on another screen."""
         for note in [note for note in self.app._notifications if note.message.endswith(_BACK)]:
             self.app._unnotify(note)
 

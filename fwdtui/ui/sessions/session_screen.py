@@ -1,4 +1,4 @@
-"""One session: what it was, its cases, and every iteration with all that was recorded of it."""
+"""One session: its facts, its cases, and every iteration with everything that was recorded."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -28,7 +28,7 @@ from fwdtui.ui.sessions.marking import MarkingScreen
 from fwdtui.ui.sessions.session_view import IterationView, SessionView, read_iteration, read_view
 
 _TABS = "series", "account", "logs", "dmesg", "distribution", "facts"
-_STILL = 0.08  # seconds that the cursor rests on an iteration before its samples are read
+_STILL = 0.08  # seconds that the cursor stays on an iteration before its samples are read
 
 
 class SessionScreen(MarkingScreen):
@@ -47,10 +47,10 @@ class SessionScreen(MarkingScreen):
         self.iteration: Iteration | None = None
         """The one under the cursor."""
         self.behind: IterationView | None = None
-        """What is shown of an iteration: for a moment after the cursor moved, still of the last one."""
+        """The details shown; for a moment after the cursor moved, still those of the previous iteration."""
         self._wait: Timer | None = None
         self._before: tuple[str, Widget | None] = ("", None)
-        """The tab and the focus that a search of the facts was begun from."""
+        """The tab and the focus from which the search of the facts was started."""
 
     def compose(self) -> ComposeResult:
         yield Static("reading …", id="where", markup=False)
@@ -74,17 +74,17 @@ class SessionScreen(MarkingScreen):
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        """The arrows choose an iteration at once."""
+        """Focus the iterations, so that the arrows work at once."""
         self.query_one(IterationTable).focus()
         self.action_reload()
 
     @property
     def folder(self) -> Path:
-        """Where it lies."""
+        """The folder that contains it."""
         return self._path.parent
 
     def changed(self) -> None:
-        """An iteration was dropped, or a note written."""
+        """Read the session again after a change."""
         self.action_reload()
 
     def action_reload(self) -> None:
@@ -155,7 +155,7 @@ class SessionScreen(MarkingScreen):
 
     @on(DataTable.RowHighlighted, "#iterations")
     def _choose_iteration(self) -> None:
-        """Read what stands behind the iteration under the cursor, once the cursor rests on it."""
+        """Read the details of the iteration under the cursor once the cursor stays on it."""
         if self._case is None:
             return
         row = self.query_one(IterationTable).cursor_row
@@ -226,13 +226,13 @@ class SessionScreen(MarkingScreen):
         line.use()
 
     def action_tab(self) -> None:
-        """The next of the tabs."""
+        """Go to the next tab."""
         tabs = self.query_one(TabbedContent)
         place = _TABS.index(tabs.active.removeprefix("tab-"))
         tabs.active = f"tab-{_TABS[(place + 1) % len(_TABS)]}"
 
     def action_other(self, step: int) -> None:
-        """The iteration before or after, without leaving the tab."""
+        """Go to the previous or next iteration without leaving the tab."""
         table = self.query_one(IterationTable)
         row = table.cursor_row + step
         if table.is_valid_row_index(row):
@@ -243,7 +243,7 @@ class SessionScreen(MarkingScreen):
         self.action_replay()
 
     def action_replay(self) -> None:
-        """What is under the cursor: an iteration, or with the cases in focus a whole case."""
+        """Replay the iteration under the cursor or, if the cases are in focus, the whole case."""
         if self._view is None or self._case is None or self.iteration is None:
             return
         folder = Path(iteration_folder(self._view.session, self._case, self.iteration))
@@ -251,7 +251,7 @@ class SessionScreen(MarkingScreen):
 
     @work(group="ask")
     async def action_drop(self) -> None:
-        """Out of the statistics, with a reason; a dropped one counts again."""
+        """Drop it from the statistics, with a reason; restore a dropped one."""
         case, one = self._case, self.iteration
         if case is None or one is None:
             return
@@ -264,10 +264,10 @@ class SessionScreen(MarkingScreen):
             return
         ask = Prompt(
             f"Drop {name[0].lower()}{name[1:]}",
-            ["It is left out of the statistics. Its record stays, and reports name it with your reason."],
+            ["It is left out of the statistics. Its data stay, and reports name it with your reason."],
             does="drop it",
             hint="the reason, such as: the cable was touched",
-            needed="Type a reason: without one it is not dropped.",
+            needed="Type a reason: it is required.",
         )
         reason = await self.app.push_screen_wait(ask)
         if reason:
@@ -284,16 +284,16 @@ class SessionScreen(MarkingScreen):
         session = self._view.session
         note = await self.app.push_screen_wait(note_on(session.label, session.note))
         if note is not None and note != session.note:
-            self.change(lambda: session_changes.annotate(self._path, note), "Noted")
+            self.change(lambda: session_changes.annotate(self._path, note), "Note saved")
 
     def to_mark(self) -> str | None:
         """The session, once it is read."""
         return None if self._view is None else self._view.session.path
 
     def marked(self) -> None:
-        """The mark stands in the heading."""
+        """Redraw the mark in the heading."""
         self._say()
 
     def action_back(self) -> None:
-        """To where it was opened."""
+        """Go back to where it was opened."""
         self.app.pop_screen()

@@ -1,4 +1,4 @@
-"""The table of sessions: any number of rows, kept by their paths while sorted, filtered and read again."""
+"""The table of sessions: any number of rows, identified by path while sorted, filtered and reread."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -16,27 +16,27 @@ from fwdtui.ui.sessions.columns import Column, columns
 from fwdtui.ui.sessions.row import Row, cases_first
 
 _SCROLLBAR = 2
-_NAME = 4  # cells of a case's name at least: less says nothing
-_FEW = 20  # rows that are removed one by one; for more the table is filled anew
+_NAME = 4  # least cells of a case's name: less is useless
+_FEW = 20  # rows that are removed one by one; for more the table is refilled
 SORTABLE = "date", "label", "median", "iterations", "warnings", "cases", "lab", "kernel"
 FALLING = "date", "median", "iterations", "warnings", "cases"
-"""Columns whose largest is looked for first."""
+"""Columns that are first sorted in descending order."""
 
 ENDS = (
     Binding("home", "scroll_top", "first", show=False, id="table.first"),
     Binding("end", "scroll_bottom", "last", show=False, id="table.last"),
 )
-"""Keys of a table whose cursor is a row: Textual's Home and End go along the row."""
+"""Keys of a table with a row cursor: Textual's Home and End move within the row."""
 
 
 class _Cell(Text):
-    """A cell that knows its row: what the table sorts by is the order of the paths."""
+    """A cell that knows its row's path, by which the table is sorted."""
 
     path: str = ""
 
 
 class SessionTable(DataTable[Text]):
-    """`show` takes all rows in their order; the cursor stays on its session."""
+    """`show` takes all rows in order; the cursor stays on its session."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *ENDS,
@@ -44,7 +44,7 @@ class SessionTable(DataTable[Text]):
     ]
 
     class SortBy(Message):
-        """The user asks for the order of this column."""
+        """The user asked to sort by this column."""
 
         def __init__(self, key: str) -> None:
             super().__init__()
@@ -55,7 +55,7 @@ class SessionTable(DataTable[Text]):
         self._rows: dict[str, Row] = {}
         self._columns: tuple[Column, ...] = ()
         self._marks = Marks()
-        self._words: dict[str, str] = {}  # the mark that stands in each row
+        self._words: dict[str, str] = {}  # the mark in each row
         self._sorted: tuple[str, bool] = "date", True
         self._wanted = ""
         self._chosen: str | None = None
@@ -102,7 +102,7 @@ class SessionTable(DataTable[Text]):
             self.add_row(*self._cells(row), key=row.path)
 
     def _update(self, old: dict[str, Row]) -> None:
-        """Add the new, change the changed, and put all in order."""
+        """Add new rows, update changed ones, and sort."""
         for path, row in self._rows.items():
             mark = self._marks.word(path)
             if row == old.get(path) and mark == self._words.get(path):
@@ -119,7 +119,7 @@ class SessionTable(DataTable[Text]):
         self.sort("label", key=lambda cell: rank.get(cell.path, 0))
 
     def _place_cursor(self, before: Row | None) -> None:
-        """On the session that the user chose; while none was, on the first."""
+        """Put the cursor on the session that the user chose, or on the first if none."""
         if not self.row_count:
             return
         if before is not None and self._chosen == before.path and before.path in self._rows:
@@ -128,11 +128,11 @@ class SessionTable(DataTable[Text]):
             self.move_cursor(row=self.get_row_index(str(self._chosen)), animate=False)
         elif before is None or self._chosen is None:
             self.move_cursor(row=0, animate=False)
-        # what stands at the cursor's place may be another session now
+        # another session may now be at the cursor's place
         self.post_message(self.RowHighlighted(self, self.cursor_row, self.ordered_rows[self.cursor_row].key))
 
     def choose(self, path: str) -> None:
-        """Put the cursor on this session, now or when it is there."""
+        """Put the cursor on this session, now or once it is listed."""
         self._chosen = path
         if path in self._rows:
             self.move_cursor(row=self.get_row_index(path), animate=False)
@@ -172,17 +172,17 @@ class SessionTable(DataTable[Text]):
         return Text(word if room > 1 else word[:1].upper(), style=bold if word == "baseline" else "")
 
     def on_resize(self, event: events.Resize) -> None:
-        """Columns come and go with the room."""
+        """Add or drop columns to fit the width."""
         if self._wide() != self._columns:
             self.show(list(self._rows.values()), self._marks, self._sorted, self._wanted)
 
     def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
-        """From the first move on, the cursor belongs to a session and no longer to the top."""
+        """From the first move on, the cursor follows a session instead of the top row."""
         if self.has_focus and (event.cursor_row > 0 or self._chosen is not None):
             self._chosen = str(event.row_key.value)
 
     def on_data_table_header_selected(self, event: DataTable.HeaderSelected) -> None:
-        """By mouse; the marks have no order."""
+        """Sort by a clicked column, except the marks."""
         event.stop()
         key = str(event.column_key.value)
         if key in SORTABLE:
@@ -190,7 +190,7 @@ class SessionTable(DataTable[Text]):
 
 
 def _medians(row: Row, room: int, wanted: str) -> str:
-    """As many cases as there is room for, and how many more there are."""
+    """As many cases as fit, and how many more there are."""
     text = row.remark
     cases = cases_first(row, wanted)
     for place, case in enumerate(cases):

@@ -1,4 +1,4 @@
-"""What the screen of one session shows, read and put into words off the event loop."""
+"""What the session screen shows, read and put into words off the event loop."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -26,13 +26,13 @@ _MARGIN = 1.0  # percent; that of a comparison where none is asked for
 
 @dataclass(frozen=True, slots=True)
 class SessionView:
-    """A session and the sets that its statistics are made of."""
+    """A session and the sets for its statistics."""
 
     session: Session
     sets: Mapping[str, CaseSet]
 
     def described(self, case: Case) -> Description:
-        """The iterations of a case that count."""
+        """Statistics of the iterations of a case that count."""
         return describe(self.sets[case.name].result)
 
     def case(self, name: str) -> Case | None:
@@ -40,7 +40,7 @@ class SessionView:
         return next((case for case in self.session.cases if case.name == name), None)
 
     def heading(self) -> Text:
-        """What it is called, when it was recorded, and its only case where it has one."""
+        """Its label, when it was recorded and, if there is only one, its case."""
         session = self.session
         text = Text(clean(session.label) or clean(Path(session.path).name), style="bold")
         when = clean(session.created)[:16].replace("T", " ") or "recorded at an unknown time"
@@ -71,7 +71,7 @@ class SessionView:
         return reasons
 
     def odd(self, case: Case) -> dict[int, str]:
-        """Which iterations the statistics call outliers, and in words how far they lie, by their numbers."""
+        """The outliers by their numbers, with how far off they are, in words."""
         one = self.sets[case.name]
         values = one.result.values
         limit = score_limit(len(values)) if len(values) >= LEAST else 0.0
@@ -86,7 +86,7 @@ class SessionView:
         return remarkable
 
     def distribution(self, case: Case, room: int) -> str:
-        """How the iterations that count are spread, and in which order they came."""
+        """The distribution of the iterations that count, and their order."""
         values = self.sets[case.name].result.values
         columns = min(room, _WIDEST)
         label = clean(case.name), ""
@@ -94,7 +94,7 @@ class SessionView:
         return "\n".join(drawn)
 
     def facts(self, wanted: str) -> Text:
-        """The facts that have every word of `wanted` in name or value; without a word, its doubts first."""
+        """The facts with every word of `wanted` in name or value; without a word, all, warnings first."""
         words = wanted.casefold().split()
         text = Text()
         if not words:
@@ -134,7 +134,7 @@ def read_view(path: Path) -> SessionView:
 
 @dataclass(frozen=True, slots=True)
 class IterationView:
-    """What stands behind one iteration."""
+    """The details of one iteration."""
 
     iteration: Iteration
     course: Course
@@ -144,7 +144,7 @@ class IterationView:
 
 
 def read_iteration(view: SessionView, case: Case, iteration: Iteration) -> IterationView:
-    """Reads its samples and logs; what is damaged is told in it."""
+    """Read its samples and logs; damage is reported in the result."""
     folder = Path(iteration_folder(view.session, case, iteration))
     course = read_course(folder, view.session)
     return IterationView(

@@ -28,9 +28,12 @@ from fwdtui.ui.sessions.row import Row, in_order, matching, row_of
 from fwdtui.ui.sessions.session_table import FALLING, SORTABLE, SessionTable
 from fwdtui.ui.sessions.text import session_text
 
-_FIRST, _BATCH = 0.02, 0.25  # seconds of reading before rows are shown: the first ones soon, the rest at ease
-_BREATH = 0.0002  # seconds after each session in which the screen may have the interpreter for itself
-_TYPING = 0.05  # seconds after a letter in which the next one may come before the list is made anew
+_FIRST, _BATCH = (
+    0.02,
+    0.25,
+)  # seconds of reading before rows are shown: the first ones soon, the rest in batches
+_BREATH = 0.0002  # seconds after each session in which the screen gets the interpreter
+_TYPING = 0.05  # seconds to wait for the next letter before the list is filtered
 _NEED_ONE = (
     "baseline",
     "candidate",
@@ -66,7 +69,7 @@ class SessionsScreen(EditingScreen):
         self.reading = False
         """Whether the folder is being read at this moment."""
         self._problem = ""
-        self._both = False  # there are two, marked by themselves
+        self._both = False  # there are exactly two, marked automatically
 
     def compose(self) -> ComposeResult:
         yield Static(id="where", markup=False)
@@ -83,28 +86,28 @@ class SessionsScreen(EditingScreen):
         return self.query_one(SessionTable)
 
     def on_mount(self) -> None:
-        """Rows as they are read."""
+        """Focus the list."""
         self.table.focus()
 
     def on_screen_resume(self) -> None:
-        """Other screens drop iterations and record new ones."""
+        """Read again: other screens drop iterations and record new ones."""
         self.action_reload()
 
     @property
     def folder(self) -> Path:
-        """The one whose sessions are shown."""
+        """The folder whose sessions are shown."""
         return self._folder
 
     def stay(self, path: str) -> None:
-        """The cursor stays on this session, wherever it stands after a change."""
+        """Keep the cursor on this session, wherever it is after a change."""
         self.table.choose(path)
 
     def changed(self) -> None:
-        """Something on disk is another."""
+        """Read again after a change on disk."""
         self.action_reload()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Without a session there is nothing to do to one."""
+        """Disable the keys that need a session if there is none."""
         return action not in _NEED_ONE or not self.has_class("-nothing")
 
     def action_reload(self) -> None:
@@ -139,7 +142,7 @@ class SessionsScreen(EditingScreen):
             self.app.call_from_thread(self._whole, seen, problem)
 
     def _originals(self, folder: Path, why: str) -> None:
-        """There is no copy of the examples: they may be looked at."""
+        """Show the original examples, read-only, because they could not be copied."""
         shell(self).selection.originals = self._folder = folder
         self._note = f"{clean(why)}. These are the originals: look and compare; they cannot be changed."
 
@@ -148,7 +151,7 @@ class SessionsScreen(EditingScreen):
         self._draw()
 
     def _whole(self, seen: dict[str, Found], problem: str) -> None:
-        """All is read: what is not there any more goes."""
+        """Show the complete list; sessions that no longer exist go."""
         self._found, self.reading, self._problem = seen, False, problem
         good = sorted((row for _, row in seen.values() if row.good), key=lambda row: (row.moment, row.path))
         marks = shell(self).selection.marks
@@ -168,7 +171,7 @@ class SessionsScreen(EditingScreen):
             self.refresh_bindings()
         self.table.show(shown, shell(self).selection.marks, self._sorted, self._wanted)
         if not shown:
-            none = "No session has all of this in its label, case, kernel, lab or note. Esc shows all."
+            none = "No session matches in its label, case, kernel, lab or note. Esc shows all."
             self.query_one("#session", Static).update(none if self._wanted else "")
         self.query_one("#way", Static).update(nothing_here(self._folder, self._problem))
         self._say(len(shown))
@@ -193,13 +196,13 @@ class SessionsScreen(EditingScreen):
 
     @on(SessionTable.SortBy)
     def _sort_by(self, event: SessionTable.SortBy) -> None:
-        """A second time turns it round."""
+        """Sort by this column; a second time, reverse."""
         key, falling = self._sorted
         self._sorted = (key, not falling) if event.key == key else (event.key, event.key in FALLING)
         self._draw()
 
     def action_sort(self) -> None:
-        """By the next of the columns that there are."""
+        """Sort by the next column."""
         there = [key for key in SORTABLE if key in self.table.columns]
         place = there.index(self._sorted[0]) + 1 if self._sorted[0] in there else 0
         key = there[place % len(there)]
@@ -207,16 +210,16 @@ class SessionsScreen(EditingScreen):
         self._draw()
 
     def action_turn(self) -> None:
-        """The last becomes the first."""
+        """Reverse the order."""
         self._sorted = self._sorted[0], not self._sorted[1]
         self._draw()
 
     def action_filter(self) -> None:
-        """Type what to look for."""
+        """Type what to search for."""
         self.query_one(Filter).use()
 
     def action_show_all(self) -> None:
-        """Forget the filter."""
+        """Clear the filter."""
         self.query_one(Filter).forget()
 
     @on(Filter.Narrowed)
@@ -231,7 +234,7 @@ class SessionsScreen(EditingScreen):
         self.table.focus()
 
     def current(self, readable: bool = True) -> Row | None:
-        """The session under the cursor; None where there is none, or none that is read as it should be."""
+        """The session under the cursor; None if there is none, or if it cannot be read."""
         row = self.table.current
         if row is not None and readable and not row.good:
             self.notify("This session cannot be read; the reason is below the list.", severity="warning")
@@ -239,12 +242,12 @@ class SessionsScreen(EditingScreen):
         return row
 
     def action_open(self) -> None:
-        """Its facts, cases and iterations."""
+        """Open its facts, cases and iterations."""
         if row := self.current():
             shell(self).open_session(Path(row.path))
 
     def action_replay(self) -> None:
-        """Its recording on the live screen."""
+        """Replay its recording on the live screen."""
         if row := self.current():
             shell(self).replay(Path(row.path))
 
@@ -254,14 +257,14 @@ class SessionsScreen(EditingScreen):
         return None if row is None else row.path
 
     def marked(self) -> None:
-        """The marks are in the rows."""
+        """Redraw the rows with their marks."""
         self._both = False
         self._draw()
 
     @work(group="ask")
     async def action_folder(self) -> None:
-        """Other sessions."""
-        lines = ["A folder of sessions; it is read, nothing is made."]
+        """Open another folder of sessions."""
+        lines = ["A folder of sessions. It is only read."]
         folder = await self.app.push_screen_wait(
             Prompt(
                 "Open a folder", lines, str(self._folder), does="open", needed="Type the path of a folder."

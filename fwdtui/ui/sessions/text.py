@@ -1,4 +1,4 @@
-"""One session in words, the numbers first: what its cases measured, what is wrong with it, what it was."""
+"""One session in words: what its cases measured, what is wrong with it, its facts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -20,7 +20,7 @@ from fwdtui.ui.draw.view import NONE
 _STRIP = 40  # iterations drawn in a case's line
 _NAME = 28  # cells of the longest name of a case
 _FACTS = 14
-_MATTER = (  # facts that tell sessions apart, the most telling first
+_MATTER = (  # facts that distinguish sessions, the most important first
     *("lab", "title", "image", "kernel", "dut.os", "dut.kernel", "uname", "dut.cpu", "dut.cpus", "nic"),
     *("dut.firewall", "dut.firewall_rules", "generator.tool", "generator.command", "receiver.tool"),
     *("line_rate", "trim", "imported_from"),
@@ -28,12 +28,12 @@ _MATTER = (  # facts that tell sessions apart, the most telling first
 
 
 def session_text(entry: Session | Damaged) -> Text:
-    """What the detail pane shows."""
+    """The text of the detail pane."""
     text = Text()
     if isinstance(entry, Damaged):
         text.append("This session cannot be read.\n", style="bold")
         text.append(f"{clean(entry.reason)}\n")
-        text.append("Nothing of it was changed. Mend the file, or move the session to the trash with x.")
+        text.append("It was not changed. Repair the file, or move the session to the trash with x.")
         return text
     results = [(case, case_set(entry, case, entry.label)) for case in entry.cases]
     if entry.recording:
@@ -61,9 +61,9 @@ def session_text(entry: Session | Damaged) -> Text:
 
 
 def unfinished(session: Session) -> str:
-    """Of a session without iterations: what there is of it all the same."""
+    """What exists of a session without iterations."""
     left = unfinished_text(session)
-    none = "No iteration of it was finished"
+    none = "No iteration was finished"
     return f"{none}: {left}. p replays it." if left else f"{none}."
 
 
@@ -81,14 +81,14 @@ def case_line(case: Case, result: Description, name_width: int) -> Text:
 
 
 def spread(result: Description) -> str:
-    """From the least to the greatest, in percent of the median."""
+    """The range from the least to the greatest value, in percent of the median."""
     if result.n < 2 or not result.median or result.max is None or result.min is None:
         return NONE
     return f"{(result.max - result.min) / result.median * 100:.2f} %"
 
 
 def counted(n: int, recorded: int) -> str:
-    """``5``, or ``4 of 5`` where not all count."""
+    """``5``, or ``4 of 5`` if not all count."""
     return str(n) if n == recorded else f"{n} of {recorded}"
 
 
@@ -113,7 +113,7 @@ def remarks(session: Session, results: Sequence[tuple[Case, CaseSet]]) -> Text:
 
 
 def fact_lines(named_facts: Iterable[tuple[str, Fact]], room: int | None = 160) -> Text:
-    """A line a fact. `room`: cells before a long one is cut; None: it is not."""
+    """A line per fact. `room`: cells before a long one is cut; None: never cut."""
     text = Text()
     for name, fact in named_facts:
         value = facts.text(fact)
@@ -123,7 +123,7 @@ def fact_lines(named_facts: Iterable[tuple[str, Fact]], room: int | None = 160) 
 
 
 def _chosen(recorded: Mapping[str, Fact]) -> Sequence[str]:
-    """The names of the facts that matter; where there are few, of all."""
+    """The names of the important facts; of all if there are few."""
     telling = [name for name in _MATTER if name in recorded]
     drivers = [name for name in recorded if name.startswith("dut.") and name.endswith(".driver")]
     rest = [name for name in recorded if name not in telling and name not in drivers]

@@ -1,1 +1,1 @@
-"""The app around its screens: modes, keys, commands, help, the way out. It may use every other room."""
+"""The app around its screens: modes, keys, commands, help, leaving. It may import every other room."""

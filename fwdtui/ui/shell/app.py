@@ -1,4 +1,4 @@
-"""The application: keys, help, themes, and the way out. What a screen shows is the screen's own affair."""
+"""The application: keys, help, themes, and leaving. Each screen draws itself."""
 
 import asyncio
 import os
@@ -20,12 +20,12 @@ from fwdtui.ui.shell.plain import PlainText
 from fwdtui.ui.shell.screens import Screens
 from fwdtui.ui.theme import themes
 
-if TYPE_CHECKING:  # screens are imported when they are shown: the first frame waits for its own one only
+if TYPE_CHECKING:  # screens are imported when first shown: the first frame waits for its own screen only
     from textual.command import Provider
 
     from fwdtui.ui.common.ports import LiveControl
 
-_LATER = 0.2  # seconds until the first frame is surely there
+_LATER = 0.2  # seconds until the first frame is certainly drawn
 
 
 def _commands() -> "type[Provider]":
@@ -77,7 +77,7 @@ class FwdtuiApp(Screens):
         self.set_keymap(dict(self.settings.config.keys))
 
     def on_mount(self) -> None:
-        """What the first frame does not need comes after it."""
+        """Start what the first frame does not need."""
         self.set_timer(_LATER, self._go_on)
 
     def _go_on(self) -> None:
@@ -88,24 +88,24 @@ class FwdtuiApp(Screens):
     # keys
 
     async def on_event(self, event: events.Event) -> None:
-        """A key or a paste waits for its turn."""
+        """Make keys and pastes wait for their turn."""
         if isinstance(event, (events.Key, events.Paste)) and not event.is_forwarded:
             if self._in_turn.waits and self._leaves(event):
                 self._in_turn.forget()
             elif self._in_turn.holds(event):
                 return
             if isinstance(event, events.Paste) and not pasting.fit(self.focused, event):
-                self.notify("There is no line to paste into here; nothing was done.", severity="warning")
+                self.notify("Nothing here takes text; the paste was ignored.", severity="warning")
                 return
         await super().on_event(event)
 
     def _leaves(self, event: events.Event) -> bool:
-        """Whether this is the key that leaves at once: it waits for nothing."""
+        """Whether this is the key that quits at once, which waits for nothing."""
         active = self.active_bindings.get(event.key) if isinstance(event, events.Key) else None
         return active is not None and active.binding.action == "leave"
 
     def call_at_rest(self, do: Callable[[], object]) -> None:
-        """Call this when what is under way now is done and shown."""
+        """Call `do` when everything under way is done and shown."""
 
         async def later() -> None:
             await self._in_turn.rest()
@@ -114,25 +114,25 @@ class FwdtuiApp(Screens):
         self._later = asyncio.create_task(later())
 
     async def push_screen_wait(self, screen: Any, *, mode: str | None = None) -> Any:
-        """As Textual's; keys do not wait for whoever waits for the answer."""
+        """As Textual's; keys do not wait for the worker that waits for the answer."""
         self._in_turn.asks(screen)
         return await super().push_screen_wait(screen, mode=mode)
 
-    # help, themes, errors, and the way out
+    # help, themes, errors, and leaving
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The way back to the run is only there away from a run, and the way out of the help with help."""
+        """Offer "live" only away from the run, and "close help" only while help is open."""
         if action == "live":
             return self.live is not None and self.current_mode != "live"
         return action != "hide_help" or bool(self.screen.query("HelpPanel"))
 
     @property
     def hurried(self) -> bool:
-        """Whether the user would not wait for the hosts to be closed."""
+        """Whether the user did not wait for the hosts to be closed."""
         return self._leaving.hurried
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Nothing that a widget shows acts on the terminal."""
+        """Filter the text of every widget, so that none acts on the terminal."""
         return [*super().get_line_filters(), self._plain]
 
     def notify(
@@ -144,18 +144,18 @@ class FwdtuiApp(Screens):
         timeout: float | None = None,
         markup: bool = False,
     ) -> None:
-        """A notice, always as it is written: names in it are never markup, whatever the caller asks for."""
+        """Show a notice as plain text: names in it are never markup, whatever the caller asks for."""
         super().notify(message, title=title, severity=severity, timeout=timeout, markup=False)
 
     def action_help_quit(self) -> None:
-        """What ctrl+c does where nothing can be copied: say how to leave."""
+        """Say how to quit; ctrl+c does this where nothing can be copied."""
         bindings = [one.binding for one in self.screen.active_bindings.values()]
         keys = [self.get_key_display(one) for one in bindings if one.action == "quit"]
-        self.notify(f"{keys[0] if keys else 'ctrl+q'} leaves fwdtui.")
+        self.notify(f"{keys[0] if keys else 'ctrl+q'} quits fwdtui.")
 
     def action_toggle_help(self) -> None:
         """Open or close the help: what this screen is about, and its keys."""
-        from fwdtui.ui.shell import help_panel  # it brings a Markdown parser
+        from fwdtui.ui.shell import help_panel  # it loads a Markdown parser
 
         help_panel.toggle(self.screen)
 
@@ -166,7 +166,7 @@ class FwdtuiApp(Screens):
         help_panel.hide(self.screen)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Colours of meaning, where a theme has none."""
+        """Colours for graphs and verdicts, for themes that do not set them."""
         return themes.meanings(self.current_theme.dark)
 
     def _validate_theme(self, name: str) -> str:
@@ -175,13 +175,13 @@ class FwdtuiApp(Screens):
         return super()._validate_theme(name)
 
     def search_themes(self) -> None:
-        """Choose a theme by looking."""
+        """Choose a theme, with previews."""
         from fwdtui.ui.shell.commands import ThemePalette
 
         self.push_screen(ThemePalette(self.theme))
 
     def choose_theme(self, name: str) -> None:
-        """From now on, and the next time."""
+        """Use a theme now and at the next start."""
         self.theme = name
         theming.remember(self, name)
 
@@ -190,7 +190,7 @@ class FwdtuiApp(Screens):
             super()._handle_exception(error)
 
     async def action_quit(self) -> None:
-        """Leave when everything that was recorded is on disk; asks in the middle of a blast."""
+        """Quit once the recording is on disk; asks first in the middle of a blast."""
         asks = self.settings.config.confirm_quit and not self._leaving.begun
         ask = question(self.live) if self.live is not None and asks else None
         if ask is None:
@@ -204,5 +204,5 @@ class FwdtuiApp(Screens):
         self.push_screen(ask, answered)
 
     async def action_leave(self) -> None:
-        """Leave without a question; everything that was recorded is on disk."""
+        """Quit without asking; the recording is still saved."""
         self._leaving.begin()

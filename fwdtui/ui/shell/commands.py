@@ -30,14 +30,14 @@ class Entry(NamedTuple):
 
 
 class Literal(Provider):
-    """A provider whose texts are shown as they are: names, keys and files are never markup."""
+    """A provider of plain text: names, keys and files are never markup."""
 
     def found(self, name: str, run: Callable[[], object], meaning: str = "") -> DiscoveryHit:
-        """One line before anything is typed."""
+        """A line of the list before anything is typed."""
         return DiscoveryHit(Content(name), run, text=name, help=_shown(meaning))
 
     def fitting(self, query: str, name: str, run: Callable[[], object], meaning: str = "") -> Hit | None:
-        """One line where its name, or what it does, fits `query`; the letters that fit stand out."""
+        """A line whose name or meaning matches `query`, with the matching letters highlighted; else None."""
         search = self.matcher(query).fuzzy_search
         score, places = search.match(query, name)
         score = max(score, search.match(query, meaning)[0] * 0.5)
@@ -56,18 +56,18 @@ def _shown(meaning: str) -> str | None:
 
 
 class Commands(Literal):
-    """What can be done now."""
+    """Everything that can be done now."""
 
     @property
     def _app(self) -> "FwdtuiApp":
         return cast("FwdtuiApp", self.app)
 
     async def startup(self) -> None:
-        """Everything is listed once, when the palette opens."""
+        """List everything once, when the palette opens."""
         self._entries = [*self._actions(), *self._places(), *self._general()]
 
     def _actions(self) -> Iterator[Entry]:
-        """The keys that work now on the screen below, hidden ones too; one that is off is left out."""
+        """The keys that work now on the screen below, hidden ones too; disabled ones are left out."""
         seen = set()
         for node, binding, enabled, _tip in self.screen.active_bindings.values():
             known = node, binding.action
@@ -75,7 +75,7 @@ class Commands(Literal):
                 continue
             seen.add(known)
             if binding.action.startswith("mode(") or not binding.id:
-                continue  # modes come below; what has no id moves a cursor
+                continue  # modes follow below; keys without an id move a cursor
             key = binding.key_display or self.app.get_key_display(binding)
             run = partial(self.app.run_action, binding.action, default_namespace=node)
             yield Entry(f"{binding.description}  ({key})", more(node, binding), run)
@@ -92,26 +92,26 @@ class Commands(Literal):
 
     def _general(self) -> Iterator[Entry]:
         app = self._app
-        yield Entry("theme ...", "Choose colours; each is shown while you look at it.", app.search_themes)
-        meaning = "config.toml binds other keys to any action: where it lies, and what to write there."
+        yield Entry("theme ...", "Choose colours, with a preview of each.", app.search_themes)
+        meaning = "Where config.toml is, and what to write there to change keys."
         yield Entry("change keys ...", meaning, partial(show_keys, app, self.screen))
         shot = "Write what is on the screen to an SVG file in the current folder."
         yield Entry("screenshot", shot, partial(screenshot, app))
 
     async def discover(self) -> Hits:
-        """Everything, in its order, before anything is typed."""
+        """All entries in order, before anything is typed."""
         for entry in self._entries:
             yield self.found(entry.name, entry.run, entry.meaning)
 
     async def search(self, query: str) -> Hits:
-        """What fits what was typed, by name or by what it does."""
+        """The entries whose name or meaning matches what was typed."""
         for entry in self._entries:
             if hit := self.fitting(query, entry.name, entry.run, entry.meaning):
                 yield hit
 
 
 class Themes(Literal):
-    """Every theme, our own first."""
+    """All themes, fwdtui's own first."""
 
     def _names(self) -> list[str]:
         return sorted(self.app.available_themes, key=lambda name: (not name.startswith("fwdtui-"), name))
@@ -120,38 +120,38 @@ class Themes(Literal):
         return partial(cast("FwdtuiApp", self.app).choose_theme, name)
 
     async def discover(self) -> Hits:
-        """All of them."""
+        """All themes."""
         for name in self._names():
             yield self.found(name, self._choose(name))
 
     async def search(self, query: str) -> Hits:
-        """Those whose name fits."""
+        """The themes whose name matches."""
         for name in self._names():
             if hit := self.fitting(query, name, self._choose(name)):
                 yield hit
 
 
 class ThemePalette(CommandPalette):
-    """Shows each theme while it is under the cursor; without a choice the old one comes back."""
+    """Previews the theme under the cursor; without a choice the old one is restored."""
 
     def __init__(self, before: str) -> None:
         super().__init__(providers=[Themes], placeholder="Which colours?")
         self._before = before
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Preview."""
+        """Show the theme under the cursor."""
         option = event.option
         if isinstance(option, Command) and option.hit.text in self.app.available_themes:
             self.app.theme = str(option.hit.text)
 
     def on_unmount(self) -> None:
-        """Without a choice, back."""
+        """Restore the old theme if none was chosen."""
         if self._selected_command is None:
             self.app.theme = self._before
 
 
 def show_keys(app: "FwdtuiApp", screen: Screen[object]) -> None:
-    """Where the file is that changes keys, an example of it, and the names of this screen's keys."""
+    """Show the path of config.toml, an example, and the ids of this screen's keys."""
     from fwdtui.ui.common.dialogs import Confirm
 
     names: dict[str, list[str]] = {}
@@ -165,20 +165,20 @@ def show_keys(app: "FwdtuiApp", screen: Screen[object]) -> None:
         "[keys]",
         f'"{first}" = "k,ctrl+k"',
         "",
-        "It counts from the next start. The names of the keys of this screen:",
+        "It takes effect at the next start. The names of this screen's keys:",
         ", ".join(f"{name} ({' '.join(keys)})" for name, keys in names.items()),
-        "docs/themes-and-keys.md has all of them.",
+        "docs/themes-and-keys.md lists all of them.",
     ]
-    app.push_screen(Confirm("Keys of your own", lines, None, "Esc  close"))
+    app.push_screen(Confirm("Change keys", lines, None, "Esc  close"))
 
 
 def screenshot(app: "FwdtuiApp") -> None:
-    """A picture of the screen once the palette is gone from it and the footer has its keys again."""
+    """Take a screenshot once the palette is closed and the footer shows its keys again."""
     app.call_at_rest(partial(save_screenshot, app))
 
 
 def save_screenshot(app: "FwdtuiApp") -> None:
-    """An SVG of the screen, in the current folder; in a browser it is downloaded."""
+    """Save an SVG of the screen in the current folder; in a browser, download it."""
     if app.is_web:
         app.deliver_screenshot()
         return
@@ -188,7 +188,7 @@ def save_screenshot(app: "FwdtuiApp") -> None:
 
 
 def _sessions(folder: Path) -> list[Path]:
-    """The folders of sessions by name; none of them is read for this."""
+    """The folders of sessions, by name. They are not read."""
     try:
         return sorted(path.parent for path in folder.glob("*/session.toml") if path.parent.name[:1] != ".")
     except OSError:

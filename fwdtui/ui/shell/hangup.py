@@ -1,4 +1,4 @@
-"""A terminal that goes away without a SIGHUP: below nohup, script or another parent that passes none on.
+"""Detects a terminal that goes away without SIGHUP: under nohup, script or a parent that passes none on.
 
 The kernel reports it as POLLHUP on the descriptor (poll(2)). Reading then gives an end of file at once, again
 and again, which an input thread takes for no input; or EIO where the process group is an orphan (setpgid(2)).
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 
 from textual.driver import Driver
 
-_LOOK = 500  # milliseconds between two looks at whether to go on watching
+_LOOK = 500  # milliseconds between checks whether to go on watching
 _GONE = select.POLLHUP | select.POLLERR | select.POLLNVAL
 
 
@@ -33,17 +33,17 @@ class HangupWatch:
             threading.Thread(target=self._watch, args=(descriptor,), daemon=True, name="hangup").start()
 
     def stop(self) -> None:
-        """Nothing is called from now on."""
+        """Stop watching: `hung_up` is no longer called."""
         with self._lock:
             self._over.set()
 
     def report(self) -> None:
-        """What `hung_up` is for has happened."""
+        """Report the hang-up, once."""
         with self._lock:
             if not self._over.is_set():
                 self._over.set()
                 if self._input is not None:
-                    self._input.set()  # what reads an end of file again and again takes a whole core
+                    self._input.set()  # reading an end of file again and again takes a whole core
                 self._hung_up()
 
     def _watch(self, descriptor: int) -> None:
@@ -52,7 +52,7 @@ class HangupWatch:
                 self.report()
 
     def reading(self, driver: type[Driver]) -> type[Driver]:
-        """`driver` with an input thread that reports a terminal which cannot be read; Textual would panic."""
+        """`driver` with an input thread that reports an unreadable terminal, where Textual would panic."""
         watch = self
 
         class Watched(driver):  # type: ignore[misc, valid-type]

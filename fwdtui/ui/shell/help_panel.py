@@ -1,4 +1,4 @@
-"""The help panel: what the screen is about, and the keys of this moment, each in a sentence."""
+"""The help panel: what the screen is about, and the keys that work now, a sentence each."""
 
 from textwrap import dedent
 
@@ -12,18 +12,18 @@ from textual.widgets import HelpPanel, Markdown, Static
 
 from fwdtui.ui.shell.keymap import meaning
 
-_SENTENCES = 110  # columns of the terminal from which the panel has room for more than a name
+_SENTENCES = 110  # terminal columns from which there is room for more than a key's name
 
 
 class Keys(Static):
     """The keys that work now: those of the screen first, those of the whole app last."""
 
     def on_mount(self) -> None:
-        """They change with what is in focus."""
+        """Redraw when the focus changes the keys."""
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh(layout=True))
 
     def render(self) -> Table:
-        """A row for each action that has a name; what only moves a cursor is known."""
+        """A row for each named action; keys that only move a cursor are left out."""
         narrow = self.app.size.width < _SENTENCES
         table = Table.grid(padding=(0, 1))
         table.add_column(justify="right", style="bold")
@@ -35,12 +35,12 @@ class Keys(Static):
                 keys.append(self.app.get_key_display(binding))
         for keys, text in rows.values():
             table.add_row(Text(" ".join(dict.fromkeys(keys))), Text(text))
-        table.add_row(Text("^p"), Text("change keys ... tells how they become yours", style="dim"))
+        table.add_row(Text("^p"), Text("change keys ... explains how to change them", style="dim"))
         return table
 
 
 class Help(HelpPanel):
-    """As Textual's, and with the screen's own text where nothing is in focus."""
+    """As Textual's, with the screen's own text if nothing is in focus."""
 
     DEFAULT_CSS = """
     Help { overflow-y: auto; }
@@ -56,7 +56,7 @@ class Help(HelpPanel):
             yield Markdown(id="widget-help")
 
     def update_help(self, focused_widget: Widget | None) -> None:
-        """The nearest help text from what is in focus outwards."""
+        """Show the nearest help text, from the focused widget outwards."""
         nodes = focused_widget.ancestors_with_self if focused_widget is not None else [self.screen]
         text = next((node.HELP for node in nodes if isinstance(node, Widget) and node.HELP), "")
         self.set_class(bool(text), "-show-help")
@@ -65,13 +65,13 @@ class Help(HelpPanel):
 
 
 def toggle(screen: Screen[object]) -> None:
-    """Open the panel, or close it."""
+    """Open or close the panel."""
     if not hide(screen):
         screen.mount(Help())
 
 
 def hide(screen: Screen[object]) -> bool:
-    """Close it; whether it was open."""
+    """Close the panel; returns whether it was open."""
     panels = screen.query(HelpPanel)
     there = bool(panels)
     panels.remove()

@@ -1,10 +1,10 @@
-"""Keys one after the other: a key is handled when all that the one before it began is done.
+"""Handles keys one after the other: each waits until everything that the previous one started is done.
 
-Textual gives each key to whatever is in focus at that moment. What a key begins (a screen, a focus that
-moves, a question asked from a worker, a list that is filtered) takes longer than it takes the next key of a
-paste or of a slow line to come in, which then went to the wrong place: letters of a filter became commands.
-Here, where keys come in, each waits until the app stands still. Nobody waits for a run: between two looks at
-it the app stands still, too.
+Textual gives each key to whatever is in focus at that moment. What a key starts (a screen, a focus that
+moves, a question asked from a worker, a list that is filtered) takes longer than the next key of a paste or
+of a slow line takes to arrive. That key then went to the wrong place: letters of a filter became commands.
+Here, where keys come in, each waits until the app is idle. No key waits for a run: between two looks at it
+the app is idle, too.
 """
 
 import asyncio
@@ -26,24 +26,24 @@ from fwdtui.ui.shell.pasting import takes_text
 if TYPE_CHECKING:
     from fwdtui.ui.shell.app import FwdtuiApp
 
-_BURST = 0.5  # seconds: a key later than this after the last one comes from somebody who sees the screen
-_LONGEST = 3.0  # seconds that a key waits at most for what the one before it began
-_SOON = 0.25  # seconds: shorter timers are pauses in typing after which a screen catches up
-_STILL = 3  # looks in a row that find nothing under way: what ends one thing may begin another
-_SPINS, _NAP = 50, 0.002  # looks without a pause, and seconds between the later ones
+_BURST = 0.5  # seconds: a key later than this after the last one comes from a user who sees the screen
+_LONGEST = 3.0  # seconds that a key waits at most for what the previous one started
+_SOON = 0.25  # seconds: shorter timers are typing pauses after which a screen catches up
+_STILL = 3  # looks in a row that find nothing under way: the end of one thing may start another
+_SPINS, _NAP = 50, 0.002  # looks without a pause, and seconds between later looks
 
 
 class InTurn:
-    """The keys and pastes of one app that have not had their turn."""
+    """The keys and pastes of one app that wait for their turn."""
 
     def __init__(self, app: "FwdtuiApp") -> None:
         self._app = app
         self._held: deque[events.Event] = deque()
-        self._next: events.Event | None = None  # its turn is now
-        self._last = -_BURST  # when the last one had its turn
+        self._next: events.Event | None = None  # the one whose turn it is
+        self._last = -_BURST  # when the last one was handled
         self._typed: Widget | None = None  # what the last one was typed into
         self._asked: WeakKeyDictionary[Worker[Any], Screen[Any]] = WeakKeyDictionary()
-        self._slow: WeakSet[Worker[Any]] = WeakSet()  # were waited for once, as long as anybody waits
+        self._slow: WeakSet[Worker[Any]] = WeakSet()  # already waited for once, for the longest time
         self._task: asyncio.Task[None] | None = None
 
     def holds(self, event: events.Event) -> bool:
@@ -65,18 +65,18 @@ class InTurn:
         return self._task is not None
 
     def forget(self) -> None:
-        """What had no turn yet is not wanted any more."""
+        """Discard the keys that are still waiting."""
         self._held.clear()
 
     async def rest(self) -> None:
-        """Wait until all that was begun is shown, as long as a key would."""
+        """Wait until everything that was started is shown, at most as long as a key would."""
         quiet_looks, end = 0, time.monotonic() + _LONGEST
         while quiet_looks < _STILL and time.monotonic() < end and self._app.is_running:
             await asyncio.sleep(_NAP)
             quiet_looks = quiet_looks + 1 if self.drained() else 0
 
     def asks(self, screen: Screen[Any]) -> None:
-        """The running worker waits for somebody to answer this screen: it is not waited for meanwhile."""
+        """The running worker waits for the answer to this screen; keys do not wait for it meanwhile."""
         self._asked[get_current_worker()] = screen
 
     def _take(self, event: events.Event) -> None:
@@ -109,7 +109,7 @@ class InTurn:
                 return
 
     def _still(self, event: events.Event, besides: MessagePump | None = None) -> bool:
-        """Whether nothing is under way that this key might have to do with."""
+        """Whether nothing is under way that could affect this key."""
         if not self.drained(besides):
             return False
         if event.time - self._last > _BURST or (
@@ -119,7 +119,7 @@ class InTurn:
         return self.rests()
 
     def drained(self, besides: MessagePump | None = None) -> bool:
-        """Whether every message was handled, every screen is there, and what is shown is laid out."""
+        """Whether every message is handled, every screen is mounted, and the layout is done."""
         app = self._app
         try:
             screen = app.screen
@@ -131,7 +131,7 @@ class InTurn:
         return all(pump is besides or _idle(pump) for pump in pumps)
 
     def rests(self) -> bool:
-        """Whether nobody works but those who were waited for in vain, and no pause in typing is awaited."""
+        """Whether no worker runs (except those waited for in vain) and no typing pause is pending."""
         screen = self._app.screen
         return not self._working() and not any(map(_catches_up, (screen, *screen.walk_children())))
 
@@ -145,7 +145,7 @@ class InTurn:
 
 
 def _idle(pump: MessagePump) -> bool:
-    """Whether it has nothing to do and waits for its next message."""
+    """Whether `pump` has nothing to do and waits for its next message."""
     if pump._closed or pump._closing:
         return True
     queue: Any = pump._message_queue
@@ -161,5 +161,5 @@ def _catches_up(pump: MessagePump) -> bool:
 
 
 def _types(event: events.Event) -> bool:
-    """Whether it is a letter: whatever takes text handles those in their order by itself."""
+    """Whether it is a printable key: text inputs keep those in order themselves."""
     return isinstance(event, events.Key) and event.is_printable

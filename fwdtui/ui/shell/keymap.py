@@ -22,7 +22,7 @@ BEGIN, END = "<!-- keys: python -m fwdtui.ui.shell.keymap FILE -->", "<!-- end o
 
 
 class Entry(NamedTuple):
-    """One binding where it is declared."""
+    """One binding and the class that declares it."""
 
     id: str
     keys: str
@@ -31,7 +31,7 @@ class Entry(NamedTuple):
 
 
 def entries() -> list[Entry]:
-    """Every binding that has an id, sorted by it. Loads every screen: not for the way to the first frame."""
+    """Every binding with an id, sorted by id. Loads every screen: never call it before the first frame."""
     by_id: dict[str, Entry] = {}
     for kind in _classes():
         for binding in _declared(kind):
@@ -41,7 +41,7 @@ def entries() -> list[Entry]:
 
 
 def unnamed() -> list[str]:
-    """Bindings of our own that have no id, and so could not be changed."""
+    """Our own bindings without an id, which users could not change."""
     return [
         f"{kind.__name__} {binding.key}"
         for kind in _classes()
@@ -51,7 +51,7 @@ def unnamed() -> list[str]:
 
 
 def meaning(node: object, binding: Binding) -> str:
-    """What a binding does, in a sentence. `node` is the class, or the widget, that has the action."""
+    """What a binding does, in a sentence. `node` is the class or widget that has the action."""
     text = more(node, binding)
     if binding.tooltip and binding.description:
         return f"{binding.description}: {text}"
@@ -59,7 +59,7 @@ def meaning(node: object, binding: Binding) -> str:
 
 
 def more(node: object, binding: Binding) -> str:
-    """What its name does not say: the tooltip, else the first line of our own action's docstring, else ""."""
+    """More than its name: the tooltip, else the first line of our own action's docstring, else ""."""
     if binding.tooltip:
         return binding.tooltip
     if "(" in binding.action:
@@ -71,12 +71,12 @@ def more(node: object, binding: Binding) -> str:
 
 
 def check(keys: Mapping[str, str], path: Path) -> list[str]:
-    """What is wrong with the user's keys: ids and keys that there are not, and clashes. One line each."""
+    """What is wrong with the user's keys: unknown ids, unknown keys and clashes, one line each."""
     known = {entry.id for entry in entries()}
     problems = []
     for name, value in keys.items():
         if name not in known:
-            problems.append(f'{path}: keys."{name}": there is no such key to set')
+            problems.append(f'{path}: keys."{name}": no such key id')
         problems += [
             f'{path}: keys."{name}": {key.strip()!r} is not a key'
             for key in value.split(",")
@@ -100,7 +100,7 @@ def is_key(name: str) -> bool:
 
 
 def _clashes(keys: Mapping[str, str]) -> Iterator[str]:
-    """Keys that the user's choice newly gives to two actions of one screen, or of a screen and the app."""
+    """Keys that the user's choice gives to two actions of one screen, or of a screen and the app."""
     everywhere = _pairs(_own_app())
     said = set()
     for kind in _classes():
@@ -135,7 +135,7 @@ def _declared(kind: type[DOMNode]) -> list[Binding]:
 
 
 def _classes() -> list[type[DOMNode]]:
-    """Classes of the app that declare keys, in a fixed order."""
+    """The app's classes that declare keys, in a fixed order."""
     import fwdtui.ui
 
     by_name: dict[str, type[DOMNode]] = {}
@@ -152,7 +152,7 @@ def _classes() -> list[type[DOMNode]]:
 
 
 def table() -> str:
-    """Every id as Markdown."""
+    """A Markdown table of every id."""
     rows = [f"| `{one.id}` | {_shown(one.keys)} | {one.meaning} |" for one in entries()]
     return "\n".join([BEGIN, "| id | keys | what it does |", "|---|---|---|", *rows, END])
 
@@ -162,7 +162,7 @@ def _shown(keys: str) -> str:
 
 
 def put(text: str) -> str:
-    """A document with its table as it is now."""
+    """`text`, a document, with its table of keys brought up to date."""
     before, _, rest = text.partition(BEGIN)
     return before + table() + rest.partition(END)[2]
 

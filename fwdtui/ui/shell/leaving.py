@@ -1,4 +1,4 @@
-"""The way out: what is recorded is closed first, and whoever waits for that is told so."""
+"""Leaving: the recording is closed first, and a notice says so if that takes time."""
 
 import asyncio
 from typing import TYPE_CHECKING
@@ -10,26 +10,26 @@ if TYPE_CHECKING:
     from fwdtui.ui.common.ports import LiveControl
     from fwdtui.ui.shell.app import FwdtuiApp
 
-_AT_ONCE = 1.0  # seconds in which most recordings are closed: nothing is said about those
-_STANDS = 60.0  # seconds that the notice stands: longer than any of the limits on closing a host
+_AT_ONCE = 1.0  # seconds in which most recordings are closed, without a notice
+_STANDS = 60.0  # seconds that the notice stays: longer than any limit on closing a host
 
 
 class Leaving:
-    """Beside the app's own messages: keys and the picture go on while hosts take their time."""
+    """Leaves in a task of its own: keys and drawing go on while hosts take their time."""
 
     def __init__(self, app: "FwdtuiApp") -> None:
         self._app = app
         self._task: asyncio.Task[None] | None = None
         self.hurried = False
-        """Whether it was asked for again while hosts were being closed."""
+        """Whether the user asked again while hosts were being closed."""
 
     @property
     def begun(self) -> bool:
-        """Whether the way out was taken already."""
+        """Whether leaving has begun."""
         return self._task is not None
 
     def begin(self) -> None:
-        """Close the run and exit. Asked again meanwhile, exit without waiting for its hosts any longer."""
+        """Close the run and exit. A second call exits without waiting for the hosts any longer."""
         if self._task is None:
             self._task = asyncio.create_task(self._leave())
         else:
@@ -47,7 +47,7 @@ class Leaving:
                     timeout=_STANDS,
                 )
             await closing
-        except Exception as error:  # told as that of any other action is, and leaving may be tried again
+        except Exception as error:  # reported like that of any other action; leaving may be tried again
             self._task = None
             app._handle_exception(error)
             return
@@ -55,7 +55,7 @@ class Leaving:
 
 
 def question(live: "LiveControl") -> "Confirm | None":
-    """What to ask before a run is left; None where leaving breaks nothing off."""
+    """What to ask before a run is left; None if leaving interrupts nothing."""
     running, unsaved = live.generator_running, live.unsaved
     if not (running or unsaved or live.unfinished):
         return None
@@ -63,10 +63,10 @@ def question(live: "LiveControl") -> "Confirm | None":
 
     title = "Leave while the generator runs?" if running else "Leave while a blast is measured?"
     end = "It is stopped, and what" if running else "What"
-    lines = [f"{end} was recorded so far is kept{':' if live.sessions else '.'}"]
+    lines = [f"{end} was recorded so far is saved{':' if live.sessions else '.'}"]
     if live.sessions is not None:
         lines.append(clean(str(live.sessions.absolute())))
     if unsaved:
-        title = "Leave although not everything is saved?"
-        lines = [clean(unsaved), "It is tried once more; what cannot be saved then is lost."]
+        title = "Leave with unsaved data?"
+        lines = [clean(unsaved), "Saving is tried once more; what cannot be saved is lost."]
     return Confirm(title, lines, "y  leave", "n  stay")

@@ -1,4 +1,4 @@
-"""What a paste means: text where text is taken, and nothing anywhere else."""
+"""Pastes: text goes into widgets that take text, and nowhere else."""
 
 from textual import events
 from textual.widget import Widget
@@ -7,15 +7,15 @@ from fwdtui.core.text import clean, clean_lines
 
 
 def takes_text(widget: Widget | None) -> bool:
-    """Whether text can be typed into it."""
+    """Whether text can be typed into this widget."""
     return widget is not None and not widget.disabled and bool({"Input", "TextArea"} & _kinds(widget))
 
 
 def fit(widget: Widget | None, event: events.Paste) -> bool:
-    """Make what was pasted fit the widget in focus; False: it takes no text.
+    """Make a paste fit the focused widget; returns False if that takes no text.
 
-    In a line of its own all lines become one, with a space between them: Textual would drop all but the first
-    without a word. Control characters go.
+    In a one-line widget all lines become one, joined by spaces: Textual would silently drop all but the
+    first. Control characters are removed.
     """
     if widget is None or not takes_text(widget):
         return False

@@ -1,7 +1,7 @@
-"""The last door before the terminal: whatever a widget was given, nothing in its text acts on the terminal.
+"""The last filter before the terminal: no text of a widget acts on the terminal.
 
-Texts are cleaned where they are put together, which is what spells such characters out. This is for the one
-that was forgotten: its characters are left out here, since they have no width and the layout is done.
+Texts are cleaned where they are composed, which spells control characters out. This filter catches a text
+that was forgotten: its control characters are left out, since they have no width and the layout is done.
 """
 
 from functools import lru_cache
@@ -15,10 +15,10 @@ from fwdtui.core.text import is_plain
 
 
 class PlainText(LineFilter):
-    """Textual passes every line of every widget through its line filters."""
+    """A line filter: Textual passes every line of every widget through it."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """The same segments, as wide as they were."""
+        """The same segments, of the same width, without control characters."""
         for segment in segments:
             text = segment.text
             # ten times a second: most of a line is blank or plain ASCII, and frames and rules repeat

@@ -1,6 +1,6 @@
-"""Which screen is shown: what each mode begins with, and the way to every other one.
+"""Which screen is shown: the first screen of each mode, and how to reach the others.
 
-A screen is imported and made when it is shown first.
+A screen is imported and made when it is first shown.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ Make = Callable[[], Screen[Any]]
 
 
 def first_screens(app: "Screens", live_screen: MakeLiveScreen | None) -> dict[str, Make]:
-    """By mode. Without a run the mode Live is the welcome, and Compare says how to get a comparison."""
+    """The first screens by mode. Without a run, Live is the welcome, and Compare explains how to compare."""
 
     def live() -> Screen[Any]:
         if app.live is None:
@@ -49,7 +49,7 @@ def first_screens(app: "Screens", live_screen: MakeLiveScreen | None) -> dict[st
 
 
 class Screens(Modes):
-    """The run, the folder of sessions and the comparison of one app, and the ways between their screens."""
+    """One app's run, folder of sessions and comparison, and the ways between their screens."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Screens(Modes):
         live: "LiveControl | None",
         live_screen: MakeLiveScreen | None,
     ) -> None:
-        """`first`: the mode that is shown first."""
+        """`first`: the mode shown first."""
         super().__init__(first, no_color)
         self.settings = Settings()
         self.memory, self.selection = self.settings.memory, Selection()
@@ -79,7 +79,7 @@ class Screens(Modes):
         live: "LiveControl | None" = None,
         live_screen: MakeLiveScreen | None = None,
     ) -> None:
-        """Show a run where there is one, else a folder of sessions. Another run that was there is closed."""
+        """Show the run if one is given, else the folder of sessions. A previous run is closed."""
         if live is not None and self.live is not None:
             self._ending.append(asyncio.create_task(self.live.close()))
         if live is not None:
@@ -93,7 +93,7 @@ class Screens(Modes):
         self.remember_places()
 
     def remember_places(self) -> None:
-        """What the next start offers: this folder of sessions, and this lab."""
+        """Remember this folder of sessions and this lab for the next start."""
         self.settings.remember(sessions=str(self.sessions.resolve()))
         if self.live is not None and (lab := self.live.lab_file):
             self.settings.remember(lab=str(lab))
@@ -106,16 +106,16 @@ class Screens(Modes):
 
     @property
     def unsaved(self) -> str:
-        """What the runs of this app could not save, in one line; "" where everything is saved."""
+        """What the runs of this app could not save, in one line; "" if everything is saved."""
         found = [run.unsaved for run in self._runs]
         return "; ".join(text for text in found if text)
 
     def storage(self) -> str:
-        """What is wrong with the recording, for the line that every screen has."""
+        """What is wrong with the recording, for the storage banner of every screen."""
         return "" if self.live is None else self.live.storage
 
     def action_sessions(self) -> None:
-        """The folder of sessions; a run goes on behind it."""
+        """Show the folder of sessions; a run goes on in the background."""
         self.switch_mode("sessions")
 
     def action_live(self) -> None:
@@ -129,7 +129,7 @@ class Screens(Modes):
         self.push_screen(self.with_bar(SessionScreen(path)))
 
     def compare(self, base: Path, others: Sequence[Path]) -> None:
-        """The baseline beside its candidates, in the mode Compare."""
+        """Compare the candidates with the baseline, in the mode Compare."""
         from fwdtui.ui.compare.screen import CompareScreen
 
         self.comparison = [base, *others]
@@ -138,19 +138,19 @@ class Screens(Modes):
         self.switch_mode("compare")
 
     def replay(self, target: Path, beside: Path | None = None) -> None:
-        """A recording on the live screen: of a session, a case or an iteration; a second one beside it."""
+        """Replay a session, a case or an iteration on the live screen, with a second one beside it."""
         from fwdtui.ui.replay.screen import ReplayScreen
 
         self.push_screen(self.with_bar(ReplayScreen.of(target, beside)))
 
     def preview(self, compared: "Compared") -> None:
-        """The report on a comparison as it will be."""
+        """Preview the report on a comparison."""
         from fwdtui.ui.report.preview import PreviewScreen
 
         self.push_screen(self.with_bar(PreviewScreen(compared)))
 
     async def close_live(self) -> None:
-        """Everything that was recorded is on disk when this returns; may be called again."""
+        """Close the runs: the recordings are on disk when this returns. May be called again."""
         if self.live is not None:
             await self.live.close()
         await asyncio.gather(*self._ending, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""What a user has set and what the app remembers, read once before the first frame; themes as they change."""
+"""The user's settings and the app's memory, read once before the first frame; themes as they change."""
 
 from collections.abc import Iterable, Iterator
 
@@ -10,7 +10,7 @@ from fwdtui.ui.theme import themes
 
 
 class Settings:
-    """config.toml, state.json and the user's themes. Never raises: what is wrong waits in `problems`."""
+    """config.toml, state.json and the user's themes. Never raises: see `problems`."""
 
     def __init__(self) -> None:
         self.file = config.folder() / "config.toml"
@@ -23,9 +23,9 @@ class Settings:
         self._told = self.memory.problem
 
     def first_theme(self, no_color: bool) -> Theme:
-        """The theme to begin with, read without the others where it is a shipped one.
+        """The theme of the first frame. A shipped one is read without reading the others.
 
-        `no_color` is stronger than config.toml, and that than what was chosen last time.
+        `no_color` takes precedence over config.toml, which takes precedence over the last choice.
         """
         wanted = themes.MONOCHROME if no_color else self.config.theme or self.memory.state.theme
         chosen = None
@@ -40,7 +40,7 @@ class Settings:
         return chosen or themes.load_shipped(themes.DEFAULT) or themes.load_all()[0]
 
     def user_themes(self) -> Iterator[Theme]:
-        """Those of the user's folder that are new or changed; what cannot be read becomes a problem."""
+        """The user's new or changed themes; one that cannot be read becomes a problem."""
         for theme_or_error in self._watch.changed():
             if isinstance(theme_or_error, FwdtuiError):
                 self.problems.append(str(theme_or_error))
@@ -48,13 +48,13 @@ class Settings:
                 yield theme_or_error
 
     def remember(self, **values: object) -> None:
-        """Set these in state.json. That it cannot be written is told once."""
+        """Set these in state.json. A failure to write it is reported once."""
         self.memory.change(**values)
         if self.memory.problem and self.memory.problem != self._told:
             self._told = self.memory.problem
             self.problems.append(self.memory.problem)
 
     def taken_problems(self) -> Iterable[str]:
-        """What was not told yet."""
+        """The problems that have not been reported yet."""
         new, self.problems = self.problems, []
         return new

@@ -1,4 +1,4 @@
-"""Themes on the app: one before the first frame, the others after it, each again when its file changes."""
+"""The app's themes: one before the first frame, the others after it, each again when its file changes."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
 
 
 class ParsedOnce(Stylesheet):
-    """What was parsed is parsed again only when the variables, that is the theme, changed.
+    """A stylesheet that is parsed again only when the variables, that is the theme, change.
 
-    Textual parses everything again for each screen that brings a file of its own, and for the first theme.
+    Textual parses everything again for each screen with a file of its own, and for the first theme.
     """
 
     def set_variables(self, variables: dict[str, str]) -> None:
-        """Textual's own forgets what it parsed even where nothing changed."""
+        """Textual's own discards what it parsed even if nothing changed."""
         if variables != self._variables:
             super().set_variables(variables)
 
     def reparse(self) -> None:
-        """As Textual's own, but what is known already is taken from its cache. Raises what `parse` raises."""
+        """As Textual's own, but uses the cache. Raises what `parse` raises."""
         self.parse()
 
 
 def begin(app: "FwdtuiApp", theme: Theme) -> None:
-    """The theme that the first frame is drawn in; nothing is parsed for it yet."""
+    """Set the theme of the first frame; nothing is parsed for it yet."""
     app.register_theme(theme)
     app.set_reactive(type(app).theme, theme.name)
     app.set_class(theme.dark, "-dark-mode", update=False)
@@ -41,7 +41,7 @@ def begin(app: "FwdtuiApp", theme: Theme) -> None:
 
 
 def go_on(app: "FwdtuiApp") -> None:
-    """After the first frame: every theme, the user's as they change, and what was wrong with the settings."""
+    """After the first frame: load every theme, watch the user's, and report problems of the settings."""
     register_shipped(app)
     _look(app)
     app.set_interval(themes.WATCH_PERIOD, partial(_look, app))
@@ -50,22 +50,24 @@ def go_on(app: "FwdtuiApp") -> None:
 
 
 def register_shipped(app: "FwdtuiApp") -> None:
-    """Every shipped theme; a user's own of the same name stays."""
+    """Register every shipped theme; a user's own of the same name stays."""
     for theme in themes.load_all():
         if theme.name not in app.available_themes:
             app.register_theme(theme)
 
 
 def remember(app: "FwdtuiApp", name: str) -> None:
-    """The user chose a theme: it is there the next time, too."""
+    """Remember the user's theme for the next start."""
     app.settings.remember(theme=name)
     wanted = app.settings.config.theme
     if wanted and wanted != name:
-        app.notify(f"{app.settings.file} says theme = {wanted!r}: that counts next time.", markup=False)
+        app.notify(
+            f"{app.settings.file} sets theme = {wanted!r}, which applies at the next start.", markup=False
+        )
 
 
 def tell(app: "FwdtuiApp") -> None:
-    """What is wrong with the settings, as far as it was not told yet."""
+    """Report the problems of the settings that have not been reported yet."""
     for problem in app.settings.taken_problems():
         app.notify(problem, title="settings", severity="warning", timeout=15, markup=False)
 
@@ -79,7 +81,7 @@ def _look(app: "FwdtuiApp") -> None:
 
 
 def _check_keys(app: "FwdtuiApp") -> None:
-    """Every screen is loaded for this, so it is done beside the app."""
+    """Check the user's keys. This loads every screen, so it runs in a thread."""
     from fwdtui.ui.shell import keymap
 
     app.settings.problems += keymap.check(app.settings.config.keys, app.settings.file)

@@ -1,4 +1,4 @@
-"""The first screen where there is no lab.toml: a demo, the sessions that there are, or a lab of one's own."""
+"""The first screen without a lab.toml: a demo, existing sessions, or a lab of one's own."""
 
 import os
 import sys
@@ -19,9 +19,9 @@ from fwdtui.ui.demo import demo_folders
 
 
 class WelcomeScreen(Screen[None]):
-    """`sessions` are offered with `note` as what they are; lab.toml is written into `folder`.
+    """`sessions` are offered, described by `note`; lab.toml is written into `folder`.
 
-    `last` is the lab.toml of the lab that was watched last; none is fine, and it need not be there any more.
+    `last` is the lab.toml that was watched last, or None; it need not exist any more.
     """
 
     HELP = """\
@@ -60,32 +60,32 @@ before you choose. With a `lab.toml` in the folder where you start it, `fwdtui` 
         own = self._sessions.resolve() == (self._folder / "sessions").resolve()
         where = "The sessions in ./sessions" if own else "Two example sessions"
         choices = [
-            ("demo", "The demo", "A simulated lab: no root, no other host, two minutes. It says what it is."),
-            ("sessions", where, "Look at what was recorded and compare it."),
+            ("demo", "The demo", "A simulated lab, labelled as such: no root, no other host, two minutes."),
+            ("sessions", where, "Look at recorded sessions and compare them."),
             ("lab", "A lab of my own", "Answer a few questions to create lab.toml; then check its hosts."),
         ]
         if sys.platform == "linux" and os.geteuid() == 0:
-            line = "This kernel really forwards, between namespaces that are gone afterwards."
+            line = "Real forwarding in this kernel, between namespaces removed afterwards."
             choices.append(("kernel", "The demo on this machine's kernel", line))
         if self._known is not None:
-            title = "The lab in this folder" if self._here else "The lab of last time"
-            choices.append(("last", title, f"{clean(str(self._known))}: each host is looked at first."))
+            title = "The lab in this folder" if self._here else "The last lab"
+            choices.append(("last", title, f"{clean(str(self._known))}: checks each host first."))
         if self._demo is not None:
             choices.append(("recorded", "The sessions of the last demo", clean(str(self._demo))))
         return choices
 
     def on_mount(self) -> None:
-        """The arrows work at once."""
+        """Focus the choices, so that the arrows work at once."""
         self.query_one(OptionList).focus()
 
     def action_choose(self, number: int) -> None:
-        """By its number."""
+        """Choose an entry by its number."""
         choices = self._choices()
         if number < len(choices):
             self._open(choices[number][0])
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """By Enter or the mouse."""
+        """Open what was chosen with Enter or the mouse."""
         self._open(event.option.id or "")
 
     def _open(self, name: str) -> None:

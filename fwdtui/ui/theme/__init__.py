@@ -1,1 +1,1 @@
-"""Colours: the themes that come with the program, the user's own, and their stylesheet."""
+"""Colours: the shipped themes, the user's own, and their stylesheet."""

@@ -1,8 +1,8 @@
 """Themes are TOML files: colours of the interface, of the graphs and of the verdicts.
 
-They lie in themes/ beside the package (inside it once installed), and a user's own in themes/ of the config
+They are in themes/ beside the package (inside it once installed), and a user's own in themes/ of the config
 folder; docs/themes-and-keys.md describes the format. A wrong file is an error that names file and key, and
-never keeps the app from starting. A saved file of the user's is seen at once.
+never keeps the app from starting. A user's file is reloaded when it is saved.
 """
 
 import re
@@ -23,7 +23,7 @@ DEFAULT = "fwdtui-dark"
 MONOCHROME = "fwdtui-monochrome"
 _PREFIX = "fwdtui-"
 WATCH_PERIOD = 1.0
-"""Seconds between two looks; one costs a listing of a small folder."""
+"""Seconds between two checks; one costs a listing of a small folder."""
 
 COLORS = (
     *("primary", "secondary", "accent", "foreground", "background", "surface", "panel", "boost"),
@@ -32,7 +32,7 @@ COLORS = (
 GRAPH = "offered", "forwarded", "received", "drops", "base", "other"
 VERDICT = "faster", "slower", "equivalent", "inconclusive", "capped"
 _STYLES = {"none", "not", "bold", "b", "dim", "italic", "i", "underline", "u", "reverse", "r", "strike"}
-_ANSI = {  # what Textual's own stylesheets ask for and its ansi colour system leaves out
+_ANSI = {  # what Textual's own stylesheets use and its ansi colour system does not define
     "ansi-background": "ansi_default",
     "ansi-foreground": "ansi_default",
     "surface-active": "ansi_default",
@@ -42,7 +42,7 @@ _PERCENT = re.compile(r"(\d{1,3}%)?")
 
 
 class ThemeFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One theme as it stands in its file. What a table leaves out is as in the shipped dark or light one."""
+    """One theme as in its file. Keys missing from a table are those of the shipped dark or light theme."""
 
     name: str
     dark: bool
@@ -55,7 +55,7 @@ class ThemeFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Further variables of Textual: block-cursor-background, footer-key-foreground ..."""
 
     def theme(self) -> Theme:
-        """As Textual takes it; meanings become variables: $graph-offered, $verdict-faster ...
+        """The theme for Textual; meanings become variables: $graph-offered, $verdict-faster ...
 
         Raises FwdtuiError that names the key.
         """
@@ -81,7 +81,7 @@ def _check(table: str, values: Mapping[str, str], keys: Iterable[str]) -> None:
 
 
 def _check_interface(values: Mapping[str, str]) -> None:
-    """A variable that a stylesheet cannot read would leave the app without any style."""
+    """Check the variables: one that a stylesheet cannot parse would leave the app without any style."""
     known = Theme("", "#808080").to_color_system().generate() if values else {}
     for key, value in values.items():
         if key not in known:
@@ -112,7 +112,7 @@ def shipped() -> Path:
 
 
 def load(path: Path) -> Theme:
-    """One file. Raises FwdtuiError that names file and key."""
+    """Load one file. Raises FwdtuiError that names file and key."""
     try:
         held = plain.toml(own_files.read(path), path)
     except FileNotFoundError:
@@ -132,26 +132,26 @@ def load_all() -> list[Theme]:
 
 
 def load_shipped(name: str) -> Theme | None:
-    """The shipped theme of this name alone, without reading the others; None: there is none."""
+    """The shipped theme of this name, without reading the others; None: there is none."""
     path = shipped() / f"{name.removeprefix(_PREFIX)}.toml"
     return load(path) if name.startswith(_PREFIX) and path.is_file() else None
 
 
 @lru_cache(maxsize=2)
 def meanings(dark: bool) -> dict[str, str]:
-    """Colours of graphs and verdicts for a theme that does not name them, as variables."""
+    """Colours of graphs and verdicts, as variables, for a theme that does not define them."""
     return dict(load(shipped() / ("dark.toml" if dark else "light.toml")).variables)
 
 
 class ThemeWatch:
-    """One folder of themes; it need not exist."""
+    """Watches a folder of themes, which need not exist."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._seen: dict[Path, tuple[int, int]] = {}
 
     def changed(self) -> Iterator[Theme | FwdtuiError]:
-        """Each file that is new or different since the last look: its theme, or what is wrong with it."""
+        """The theme, or the error, of each file that is new or changed since the last check."""
         for path, stamp in sorted(self._stamps().items()):
             if self._seen.get(path) != stamp:
                 self._seen[path] = stamp
@@ -167,5 +167,5 @@ class ThemeWatch:
                 stat = path.stat()
                 stamps[path] = stat.st_mtime_ns, stat.st_size
         except OSError:
-            pass  # a folder that is not there, or a file that goes away meanwhile: the next look sees it
+            pass  # the folder does not exist, or a file has just gone: the next check sees it
         return stamps
