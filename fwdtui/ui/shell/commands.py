@@ -93,7 +93,7 @@ class Commands(Literal):
     def _general(self) -> Iterator[Entry]:
         app = self._app
         yield Entry("theme ...", "Choose colours, with a preview of each.", app.search_themes)
-        meaning = "Where config.toml is, and what to write there to change keys."
+        meaning = "Bind other keys to actions: where config.toml is, and what to write there."
         yield Entry("change keys ...", meaning, partial(show_keys, app, self.screen))
         shot = "Write what is on the screen to an SVG file in the current folder."
         yield Entry("screenshot", shot, partial(screenshot, app))
