@@ -90,6 +90,10 @@ def test_a_host_with_another_key_is_refused(lab: LabUnderTest, tmp_path: Path) -
     assert "Host key verification failed" in done.stderr
 
 
+def test_start_up_files_of_the_users_shell_are_not_read(lab: LabUnderTest) -> None:
+    assert lab.ssh("dut", "echo $HOME").strip() == str(lab.folder)
+
+
 def test_a_password_is_not_asked_for(lab: LabUnderTest) -> None:
     command = [*lab.ssh_command("gen", "-o", "PubkeyAuthentication=no"), "true"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=20)

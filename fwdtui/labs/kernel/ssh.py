@@ -102,6 +102,9 @@ def _server_config(place: Place, slot: int, host: str) -> str:
         "StrictModes no\n"
         # sshd refuses a locked account unless PAM judges it.
         f"UsePAM {'yes' if _root_is_locked() else 'no'}\n"
+        # bash reads ~/.bashrc under sshd: what a user's own does there (prompts, version managers with locks)
+        # would slow down each command of a lab, or hang it
+        f'SetEnv "HOME={folder}"\n'
         "UseDNS no\n"
         "AllowTcpForwarding no\n"
         "X11Forwarding no\n"
