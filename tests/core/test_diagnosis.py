@@ -244,3 +244,29 @@ def test_a_core_without_five_percent_to_spare_is_named_as_a_limit(busy, named):
     cores = (core(0, 0.2), core(1, busy, system=busy))
     found = diagnose(Evidence(offered=1e6, dut_in=1e6, forwarded=5e5, cpus=cores, blast=True))
     assert ("core 1 is 95 % busy, most of it in system" in found.sentence) is named
+
+
+@pytest.mark.parametrize(
+    ("missing", "code"),
+    [(9_999, "generator-limited"), (10_000, "generator-limited"), (10_001, "receiver-lost")],
+)
+def test_above_one_percent_of_what_the_dut_sends_it_is_lost_at_the_receiver(missing, code):
+    """The DUT and the receiver are two hosts, whose samples are a part of an interval apart."""
+    found = Evidence(offered=1e6, dut_in=1e6, forwarded=1e6, received=1e6 - missing, blast=True)
+    assert diagnose(found).code == code
+
+
+@pytest.mark.parametrize(
+    ("seconds", "code"),
+    [(3.9, "generator-limited"), (4.0, "received-above-offered"), (4.1, "received-above-offered")],
+)
+def test_from_four_seconds_on_more_than_was_offered_is_a_wrong_figure(seconds, code):
+    found = Evidence(offered=8e5, dut_in=8e5, forwarded=9e5, received=9e5, seconds=seconds, blast=True)
+    assert diagnose(found).code == code
+
+
+@pytest.mark.parametrize(("often", "shown"), [(0.9, False), (1.0, True), (1.1, True)])
+def test_from_one_interrupt_per_second_on_they_are_shown(often, shown):
+    row = InterruptRate("ix0", 0, "rxtx", often, ((0, often),))
+    found = diagnose(msgspec.structs.replace(SATURATED, interrupts=(row,)))
+    assert any("ix0 interrupts" in line for line in found.evidence) is shown

@@ -197,8 +197,22 @@ def test_a_slow_climb_is_flagged_as_drift_and_noise_is_not():
     assert "in-run-drift" not in codes(run(*wobble(60, amplitude=0.02)))
 
 
-def test_a_window_of_few_samples_is_flagged():
-    assert "short-window" in codes(run(*wobble(8)))
+@pytest.mark.parametrize(("window", "flagged"), [(9, True), (10, False), (11, False), (14, False)])
+def test_a_window_of_fewer_than_ten_samples_is_flagged(window: int, flagged: bool):
+    samples = run(*wobble(window + 2))  # the first and the last one straddle start and stop
+    assert find(samples).window.kept == window
+    assert ("short-window" in codes(samples)) is flagged
+
+
+@pytest.mark.parametrize(("background", "counts"), [(900, False), (1000, False), (1100, True)])
+def test_up_to_a_thousandth_of_the_highest_rate_is_what_the_link_carries_by_itself(background, counts):
+    samples = run(*[background] * 20, *[1_000_000] * 60, *[background] * 20)
+    assert find(samples).window.kept == (98 if counts else 58)
+
+
+def test_a_log_of_zeros_and_a_log_without_rates_are_told_apart():
+    assert "all 3 samples are zero" in find(run(0, 0, 0)).cautions[0].text
+    assert "the log has no rate" in find([]).cautions[0].text
 
 
 @pytest.mark.parametrize(("in_a_row", "settles"), [(1, False), (2, False), (3, True), (4, True)])

@@ -185,6 +185,13 @@ def test_what_was_offered_less_is_not_slower():
 # --- what cannot be said
 
 
+def test_without_a_test_the_plain_difference_is_still_there():
+    difference = one((1000.0,), (900.0,)).comparison.difference
+    assert (difference.absolute, difference.percent) == (-100.0, pytest.approx(-10.0))
+    assert difference.ci_absolute is None and difference.p is None
+    assert one((0.0,), (900.0,)).comparison.difference.percent is None
+
+
 @pytest.mark.parametrize(
     ("base", "other", "reason"),
     [
