@@ -31,7 +31,7 @@ class HostState:
     phase: Phase
     since: float
     reason: str = ""  # one clean line; empty while all is well
-    error: HostError | None = None  # what to offer the user when `failed`, e.g. UnknownHostKey
+    error: HostError | None = None  # of the last attempt, also during the next; e.g. UnknownHostKey
     retry_at: float | None = None  # seconds of time.monotonic
 
 

@@ -98,7 +98,8 @@ class SshLink:
             await connection.close()
 
     async def _attempt(self) -> None:
-        self._set(Phase.CONNECTING, self.state.reason)
+        # during an outage its cause is known: whoever gives up in the middle of an attempt is told that
+        self._set(Phase.CONNECTING, self.state.reason, self.state.error)
         try:
             wire = await load_wire()
             connection = await wire.connect(self.destination, self._settings)

@@ -3,14 +3,19 @@
 import pytest
 from preview_rig import previewed
 from sessions_rig import EXAMPLES, read, until
-from textual.widgets import Button, Footer, Input
-from textual.widgets._footer import FooterKey
+from textual.widgets import Button, Input
 
 from fwdtui.ui.common.dialogs import Confirm, Prompt
+from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.replay.choose import ChooseRecording
 from fwdtui.ui.replay.screen import ReplayScreen
 from fwdtui.ui.report.dialogs import Destination, Writing
 from fwdtui.ui.shell.app import FwdtuiApp
+
+
+def keys(app: FwdtuiApp) -> list[str]:
+    """The keys in the footer of the screen on top, left to right."""
+    return [key.key for footer in app.screen.query(Footer) for key in footer.shown]
 
 
 @pytest.mark.parametrize(
@@ -33,10 +38,10 @@ async def test_the_footer_is_that_of_the_dialog_and_everything_fits(folder, sess
     async with app.run_test(size=size) as pilot:
         await read(pilot)
         await pilot.press("R")
-        await until(pilot, lambda: isinstance(app.screen, Prompt) and bool(app.screen.query(FooterKey)))
+        await until(pilot, lambda: isinstance(app.screen, Prompt) and keys(app))
         footer = app.screen.query_one(Footer)
         assert footer.region.bottom == size[1] and footer.region.width == size[0]
-        assert [key.key for key in app.screen.query(FooterKey)] == ["ctrl+s", "escape"]
+        assert keys(app) == ["ctrl+s", "escape"]
         for shown in (app.screen.query_one("#yes"), app.screen.query_one(Input)):
             assert app.screen.region.contains_region(shown.region)
             assert not shown.region.overlaps(footer.region), shown
@@ -46,12 +51,12 @@ async def test_where_there_is_no_yes_the_footer_offers_none(folder):
     app = FwdtuiApp(folder)
     async with app.run_test(size=(80, 24)) as pilot:
         app.push_screen(Confirm("dut: not connected", ["THE HOST KEY HAS CHANGED"], None, "close"))
-        await until(pilot, lambda: isinstance(app.screen, Confirm) and bool(app.screen.query(FooterKey)))
-        assert [key.key for key in app.screen.query(FooterKey)] == ["n"]
+        await until(pilot, lambda: isinstance(app.screen, Confirm) and keys(app))
+        assert keys(app) == ["n"]
         app.pop_screen()
         app.push_screen(Confirm("Delete it?", ["5 iterations"], "y  delete it", "n  keep it"))
-        await until(pilot, lambda: len(app.screen.query(FooterKey)) == 2)
-        assert [key.key for key in app.screen.query(FooterKey)] == ["y", "n"]
+        await until(pilot, lambda: len(keys(app)) == 2)
+        assert keys(app) == ["y", "n"]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
@@ -62,20 +67,20 @@ async def test_the_dialogs_of_the_report_have_a_footer_of_their_own(
     async with previewed(folder, pair, size) as pilot:
         app = pilot.app
         await pilot.press("e")
-        await until(pilot, lambda: isinstance(app.screen, Destination) and bool(app.screen.query(FooterKey)))
+        await until(pilot, lambda: isinstance(app.screen, Destination) and keys(app))
         footer = app.screen.query_one(Footer)
         assert footer.region.bottom == size[1] and footer.region.width == size[0]
         await until(pilot, lambda: app.screen._answer is not None)
-        assert [key.key for key in app.screen.query(FooterKey)] == ["escape"]  # Enter is on its button
+        assert keys(app) == ["escape"]  # Enter is on its button
         assert not app.screen.query_one("#box").region.overlaps(footer.region)
         plan = app.screen._answer.plan
         (tmp_path / "there.md").write_text("mine")
         app.screen.query_one(Input).value = "there.md"
-        await until(pilot, lambda: [key.key for key in app.screen.query(FooterKey)] == ["ctrl+n", "escape"])
+        await until(pilot, lambda: keys(app) == ["ctrl+n", "escape"])
         monkeypatch.setattr(Writing, "_write", lambda self: None)  # it stands still to be looked at
         app.push_screen(Writing(plan))
-        await until(pilot, lambda: isinstance(app.screen, Writing) and bool(app.screen.query(FooterKey)))
-        assert [key.key for key in app.screen.query(FooterKey)] == ["escape"]
+        await until(pilot, lambda: isinstance(app.screen, Writing) and keys(app))
+        assert keys(app) == ["escape"]
 
 
 async def test_what_a_recording_is_chosen_with_has_its_own_footer():
@@ -87,7 +92,8 @@ async def test_what_a_recording_is_chosen_with_has_its_own_footer():
         )
         await pilot.press("v")
         await until(
-            pilot, lambda: isinstance(app.screen, ChooseRecording) and bool(app.screen.query(FooterKey))
+            pilot,
+            lambda: isinstance(app.screen, ChooseRecording) and keys(app),
         )
-        assert "escape" in [key.key for key in app.screen.query(FooterKey)]
+        assert "escape" in keys(app)
         assert app.screen.query_one(Footer).region.bottom == 24

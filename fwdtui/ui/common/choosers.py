@@ -8,9 +8,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Footer, OptionList, SelectionList, Static
+from textual.widgets import OptionList, SelectionList, Static
 from textual.widgets.option_list import Option
 from textual.widgets.selection_list import Selection
+
+from fwdtui.ui.common.footer import Footer
 
 OWN = ("",)
 """The answer "the interfaces that the lab names"."""
@@ -31,7 +33,7 @@ class ChooseBaseline(ModalScreen[str | None]):
             yield Static("Compare the iterations so far with", id="question", markup=False)
             options = [Option(Text(label), id=str(n)) for n, (_, label) in enumerate(self._choices)]
             yield OptionList(*options, Option(Text("no baseline"), id="none"))
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Answer with the chosen one."""
@@ -57,7 +59,7 @@ class ChooseInterfaces(ModalScreen[tuple[str, ...] | None]):
             text = "Interfaces to show: space marks, Enter shows the marked ones, a shows the lab's own."
             yield Static(text, id="question", markup=False)
             yield SelectionList[str](*(Selection(Text(n), n, n in self._chosen) for n in self._names))
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer()
 
     def action_done(self) -> None:
         """Show the marked interfaces, in the order of the list; it may be empty."""
@@ -85,7 +87,7 @@ class ChooseScenario(ModalScreen[int | None]):
             yield Static("Look at another scenario", id="question", markup=False)
             options = [Option(Text(title), id=str(n)) for n, title in enumerate(self._titles)]
             yield OptionList(*options)
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Answer with the chosen one."""

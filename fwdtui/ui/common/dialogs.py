@@ -8,10 +8,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Button, Footer, Input, Static, TextArea
+from textual.widgets import Button, Input, Static, TextArea
 
 from fwdtui.core.text import visible
 from fwdtui.transport.errors import HostKeyError, UnknownHostKey
+from fwdtui.ui.common.footer import Footer
 
 if TYPE_CHECKING:
     from fwdtui.collectors.lab_trust import UntrustedError
@@ -22,7 +23,7 @@ _LOW = 18  # rows of a terminal below which a dialog has no padding, and answers
 
 def _footer() -> Footer:
     """The dialog's keys; they cover those of the screen behind, which do nothing now."""
-    return Footer(show_command_palette=False, compact=True)
+    return Footer()
 
 
 class Confirm(ModalScreen[bool]):

@@ -81,13 +81,15 @@ class TroubleScreen(Screen[None]):
         self._what, self._comfort = what, comfort
 
     def compose(self) -> ComposeResult:
-        from textual.widgets import Footer, Static
+        from textual.widgets import Static
+
+        from fwdtui.ui.common.footer import Footer
 
         text = Text("! This screen could not be drawn\n\n", style="bold")
         text.append(f"{self._what}\n\n{self._comfort}\n\n", style="not bold")
         text.append("Esc tries again, F2 F3 F4 go to Live, Sessions and Compare, q quits.", style="not bold")
         yield Static(text, id="how", markup=False)
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer()
 
 
 def _comfort(log: Path | None) -> str:

@@ -7,11 +7,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from fwdtui.collectors.lab_trust import UntrustedError
 from fwdtui.core.text import visible
 from fwdtui.transport import trusted
+from fwdtui.ui.common.footer import Footer
 
 
 class TrustScreen(ModalScreen[bool]):
@@ -49,7 +50,7 @@ asked again and see what is new. `fwdtui trust --list` shows what you trust.
         yield Static(text, id="ask", markup=False)
         with VerticalScroll(id="files"):
             yield Static(listing(self.error), id="listing", markup=False)
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer()
 
     def action_answer(self, answer: bool) -> None:
         """Answer by key."""

@@ -8,9 +8,10 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from fwdtui.core.text import clean
+from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
 
 
@@ -35,7 +36,7 @@ Nothing is compared yet. In the sessions (`F3`), `b` marks the **baseline**, `sp
 
     def compose(self) -> ComposeResult:
         yield Static(id="how", markup=False)
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer()
 
     def on_screen_resume(self) -> None:
         """Show the current marks."""

@@ -10,13 +10,14 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.css.query import NoMatches
 from textual.screen import Screen
-from textual.widgets import DataTable, Footer, Static
+from textual.widgets import DataTable, Static
 from textual.worker import get_current_worker
 
 from fwdtui.report import comparison
 from fwdtui.report.comparison import Compared, Loaded, Unpaired
 from fwdtui.stats.results import Judged
 from fwdtui.ui.common import errors
+from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.compare import case_table, keys, tab_texts
 from fwdtui.ui.compare.details import VerdictTabs
@@ -52,7 +53,7 @@ class CompareScreen(Screen[None]):
         yield DataTable(id="cases", cursor_type="row")
         yield Static(id="selected", markup=False)
         yield VerdictTabs(id="below")
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer()
 
     def on_mount(self) -> None:
         """Read and compare in a thread, so that the screen appears at once."""

@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from fwdtui.collectors.base import Check
 from fwdtui.collectors.lab_trust import open_lab
@@ -22,6 +22,7 @@ from fwdtui.core.text import clean
 from fwdtui.transport.errors import HostError, UnknownHostKey
 from fwdtui.transport.known_hosts import accept
 from fwdtui.ui.common import dialogs
+from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.live.bench_control import BenchControl
 
@@ -50,7 +51,7 @@ anyway: what is missing is then shown as not known.
         yield Static(id="where", markup=False)
         with VerticalScroll(id="checks"):
             yield Static(id="found", markup=False)
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer()
 
     def on_mount(self) -> None:
         """Check at once."""

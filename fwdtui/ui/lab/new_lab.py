@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Footer, Input, Label, Static
+from textual.widgets import Input, Label, Static
 
 from fwdtui.collectors import systems
 from fwdtui.collectors.tools import registry
@@ -23,6 +23,7 @@ from fwdtui.core.text import clean
 from fwdtui.transport import trusted
 from fwdtui.transport.ssh_files import TextFile
 from fwdtui.ui.common.dialogs import Confirm
+from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.lab.doctor import DoctorScreen
 
 _QUESTIONS = (  # field, its label, its placeholder
@@ -93,7 +94,7 @@ tools and systems listed are the installed ones; packages can add more.
                 if offered:
                     yield Static(", ".join(map(clean, offered)), classes="offered", markup=False)
         yield Static(id="problem", markup=False)
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer()
 
     def on_mount(self) -> None:
         """Focus the first question."""

@@ -9,11 +9,11 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.screen import Screen
-from textual.widgets import Footer
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.units import pps
 from fwdtui.monitor.live.snapshot import Snapshot
+from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.draw.graph import Graph
 from fwdtui.ui.draw.panel import Panel
@@ -81,7 +81,7 @@ class LiveScreen(Screen[None]):
             yield Iterations(id="iterations")
             yield Events(id="events")
             yield Interfaces(id="interfaces")
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer()
 
     def on_mount(self) -> None:
         """Start drawing, with the settings of the last time."""

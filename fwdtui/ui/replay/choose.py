@@ -8,13 +8,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Footer, Static, Tree
+from textual.widgets import Static, Tree
 from textual.widgets.tree import TreeNode
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
 from fwdtui.monitor.replay.target import numbers
 from fwdtui.store import is_session
+from fwdtui.ui.common.footer import Footer
 
 NOTHING = Path()
 """The answer "no second recording"."""
@@ -42,7 +43,7 @@ class ChooseRecording(ModalScreen[Path | None]):
             tree.show_root = False
             tree.auto_expand = False
             yield tree
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer()
 
     def on_mount(self) -> None:
         """List the sessions without reading them."""

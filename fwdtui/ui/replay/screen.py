@@ -9,12 +9,12 @@ import msgspec
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.widgets import Footer
 from textual.worker import get_current_worker
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.monitor.replay.replay import Replay
 from fwdtui.monitor.replay.target import Target, find
+from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.draw.graph import Graph
 from fwdtui.ui.live.baseline import Baseline
 from fwdtui.ui.live.diagnosis import DiagnosisLine

@@ -12,12 +12,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.screen import ModalScreen
-from textual.widgets import Button, Footer, Input, Label, ProgressBar, Static
+from textual.widgets import Button, Input, Label, ProgressBar, Static
 from textual.worker import get_current_worker
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
 from fwdtui.report import bundle, export
+from fwdtui.ui.common.footer import Footer
 
 MakePlan = Callable[[Path], bundle.Plan]
 
@@ -54,7 +55,7 @@ class Destination(ModalScreen[bundle.Plan | None]):
                 yield Button("enter  write", id="write", variant="primary")
                 yield Button("ctrl+n  use the free name", id="other")
                 yield Button("esc  cancel", id="back")
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer()
 
     def on_mount(self) -> None:
         """Put the cursor before the file's extension."""
@@ -179,7 +180,7 @@ class Writing(ModalScreen[list[Path] | str | None]):
             yield Label("starting", id="at", markup=False)
             with Horizontal(id="answers"):
                 yield Button("esc  stop without writing", id="stop")
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer()
 
     def on_mount(self) -> None:
         """Start writing."""

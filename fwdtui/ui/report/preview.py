@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.timer import Timer
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from fwdtui.report import bundle, export, svgfile
@@ -21,6 +21,7 @@ from fwdtui.report.comparison import Compared
 from fwdtui.report.document import Choices
 from fwdtui.stats import figures
 from fwdtui.ui.common import errors
+from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.report import rendered
 from fwdtui.ui.report.choices_panel import ChoicesPanel
 from fwdtui.ui.report.dialogs import Destination, Writing
@@ -94,7 +95,7 @@ the bottom writes the same files, byte for byte.
         with VerticalScroll(id="below", can_focus=False):
             yield Static(id="told", markup=False)
             yield Static(id="command", markup=False)
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer()
 
     def on_mount(self) -> None:
         """Show the heading; the page is drawn once it knows its width."""

@@ -10,7 +10,7 @@ from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import DataTable, Footer, Log, Static, TabbedContent, TabPane
+from textual.widgets import DataTable, Log, Static, TabbedContent, TabPane
 from textual.worker import get_current_worker
 
 from fwdtui.core.errors import FwdtuiError
@@ -19,6 +19,7 @@ from fwdtui.core.text import clean
 from fwdtui.report.iterations import iteration_folder
 from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.common.filter import Filter
+from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.sessions import keys, session_changes
 from fwdtui.ui.sessions.edit_dialogs import note_on
@@ -71,7 +72,7 @@ class SessionScreen(MarkingScreen):
                 yield Filter("a part of a fact's name or value", id="find")
                 with VerticalScroll(id="facts-scroll"):
                     yield Static(id="facts", classes="scrolled", markup=False)
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer()
 
     def on_mount(self) -> None:
         """Focus the iterations, so that the arrows work at once."""

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.timer import Timer
-from textual.widgets import DataTable, Footer, Static
+from textual.widgets import DataTable, Static
 from textual.worker import get_current_worker
 
 from fwdtui.core.errors import FwdtuiError
@@ -20,6 +20,7 @@ from fwdtui.core.text import clean
 from fwdtui.store import Damaged, list_sessions
 from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.common.filter import Filter
+from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.sessions import examples, keys
 from fwdtui.ui.sessions.edit_dialogs import EditingScreen
@@ -78,7 +79,7 @@ class SessionsScreen(EditingScreen):
         yield Static(id="way", markup=False)
         with VerticalScroll(id="detail"):
             yield Static(id="session", markup=False)
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer()
 
     @property
     def table(self) -> SessionTable:

@@ -9,11 +9,12 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
+from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.demo import demo_folders
 
@@ -54,7 +55,7 @@ before you choose. With a `lab.toml` in the folder where you start it, `fwdtui` 
             for n, (name, title, line) in enumerate(self._choices(), start=1)
         ]
         yield OptionList(*options, id="choices")
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer()
 
     def _choices(self) -> list[tuple[str, str, str]]:
         own = self._sessions.resolve() == (self._folder / "sessions").resolve()

@@ -1,0 +1,159 @@
+"""The keys of a screen, in one line.
+
+Textual's own footer makes a widget for each key, and makes all of them anew whenever the focus moves or an
+action comes or goes. That was a large part of what a screen cost; this is one widget that draws a line.
+"""
+
+from typing import ClassVar, NamedTuple
+
+from rich.text import Text
+from textual import events
+from textual.screen import Screen
+from textual.widget import Widget
+
+_MORE = "…"
+_HELP = "?"  # the key that lists the others: the last to lose its place
+
+
+class ShownKey(NamedTuple):
+    """A key that works on this screen now; in the footer it takes the columns from `left` up to `right`."""
+
+    key: str
+    key_display: str
+    description: str
+    enabled: bool
+    left: int = 0
+    right: int = 0
+
+    @property
+    def width(self) -> int:
+        return Text(f"{self.key_display} {self.description}").cell_len
+
+
+class Footer(Widget, can_focus=False):
+    """Shows the keys that fit, with their words; `…`: there are more. A click on a key presses it."""
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"footer--key", "footer--description", "footer--hover"}
+    DEFAULT_CSS = """
+    Footer {
+        dock: bottom;
+        height: 1;
+        color: $footer-foreground;
+        background: $footer-background;
+        & > .footer--key {
+            color: $footer-key-foreground;
+            background: $footer-key-background;
+            text-style: bold;
+        }
+        & > .footer--description {
+            color: $footer-description-foreground;
+            background: $footer-description-background;
+        }
+        & > .footer--hover { background: $block-hover-background; }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._keys: list[ShownKey] = []
+        self._under: str | None = None  # the key that the mouse is on
+        self._asked = False
+
+    @property
+    def keys(self) -> list[ShownKey]:
+        """All keys that it is to show, whether they fit or not; their columns are in `shown`."""
+        return self._keys
+
+    @property
+    def shown(self) -> list[ShownKey]:
+        """The keys that fit into the width, with their columns."""
+        return placed(self._keys, self.size.width)
+
+    def on_mount(self) -> None:
+        self.screen.bindings_updated_signal.subscribe(self, self._bindings_changed)
+
+    def _bindings_changed(self, screen: Screen[object]) -> None:
+        if self._asked or not self.app.app_focus or not self.is_attached or screen is not self.screen:
+            return
+        self._asked = True
+        self.call_after_refresh(self._read)
+
+    def _read(self) -> None:
+        self._asked = False
+        if not self.is_attached:
+            return
+        actions: dict[str, ShownKey] = {}  # an action with several keys is shown by its first
+        for _, binding, enabled, _ in self.screen.active_bindings.values():
+            if binding.show and binding.action not in actions:
+                display = self.app.get_key_display(binding)
+                actions[binding.action] = ShownKey(binding.key, display, binding.description, enabled)
+        keys = list(actions.values())
+        if keys != self._keys:
+            self._keys = keys
+            self.refresh()
+
+    def render(self) -> Text:
+        line = Text(no_wrap=True, end="")
+        key_style = self.get_component_rich_style("footer--key")
+        words_style = self.get_component_rich_style("footer--description")
+        hover = self.get_component_rich_style("footer--hover")
+        shown = self.shown
+        for key in shown:
+            line.pad_right(key.left - line.cell_len)
+            start = len(line)
+            line.append(key.key_display, key_style)
+            line.append(f" {key.description}" if key.description else "", words_style)
+            if not key.enabled:
+                line.stylize("dim", start)
+            if key.key == self._under:
+                line.stylize(hover, start)
+        if len(shown) < len(self._keys):
+            line.append(f" {_MORE}" if shown else _MORE, words_style)
+        return line
+
+    def _at(self, column: int) -> ShownKey | None:
+        return next((key for key in self.shown if key.left <= column < key.right), None)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        key = self._at(event.x)
+        if key is not None and key.enabled:
+            self.app.simulate_key(key.key)
+        elif key is not None:
+            self.app.bell()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        self._point_at(self._at(event.x))
+
+    def on_leave(self) -> None:
+        self._point_at(None)
+
+    def _point_at(self, key: ShownKey | None) -> None:
+        under = key.key if key is not None else None
+        if under != self._under:
+            self._under = under
+            self.refresh()
+
+
+def placed(keys: list[ShownKey], width: int) -> list[ShownKey]:
+    """The keys that fit into `width` columns, with their columns.
+
+    If not all fit, those at the end are left out, help last of all, and two columns stay free for the sign
+    that there are more.
+    """
+    shown = list(keys)
+    while shown and _width(shown) + (2 if len(shown) < len(keys) else 0) > width:
+        last = len(shown) - 1
+        if last and shown[last].key_display == _HELP:
+            last -= 1
+        del shown[last]
+    left = 0
+    result = []
+    for key in shown:
+        result.append(key._replace(left=left, right=left + key.width))
+        left += key.width + 1
+    return result
+
+
+def _width(keys: list[ShownKey]) -> int:
+    return sum(key.width for key in keys) + len(keys) - 1
