@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import itertools
 import os
 import shutil
 import signal
@@ -309,15 +310,15 @@ async def test_a_server_with_few_sessions_makes_us_wait_our_turn(make_sshd, pool
 
 async def test_we_take_no_more_channels_than_we_may(sshd: Sshd, pools: Pools, tmp_path: Path) -> None:
     host = await pools(sshd.settings(channels=3)).open("dut", "dut")
-    # each script says itself that it runs: seen from outside, one that just forked looks like two
-    script = f"cd {tmp_path} && mkdir running.$$ && echo x && sleep 0.3 && rmdir running.$$"
-    runs = [asyncio.create_task(host.run(script)) for _ in range(6)]
-    most = 0
-    while not all(run.done() for run in runs):
-        most = max(most, sum(1 for name in await asyncio.to_thread(os.listdir, tmp_path)))
-        await asyncio.sleep(0.02)
-    assert 1 <= most <= 3
-    assert [run.result().stdout for run in runs] == [b"x\n"] * 6
+    # the scripts write down themselves when they run: any look from outside takes time, in which one may end
+    # and the next begin
+    diary = tmp_path / "diary"
+    script = f"echo +1 >>{diary}; echo x; sleep 0.3; echo -1 >>{diary}"
+    runs = await asyncio.gather(*(host.run(script) for _ in range(6)))
+    running = list(itertools.accumulate(int(line) for line in diary.read_text().split()))
+    assert len(running) == 12 and running[-1] == 0
+    assert max(running) == 3
+    assert [run.stdout for run in runs] == [b"x\n"] * 6
 
 
 async def test_a_daemon_that_kept_our_output_does_not_keep_us(dut: SshHost) -> None:

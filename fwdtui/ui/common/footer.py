@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 
 from rich.text import Text
 from textual import events
+from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -22,6 +23,7 @@ class ShownKey(NamedTuple):
     key_display: str
     description: str
     enabled: bool
+    tooltip: str = ""
     left: int = 0
     right: int = 0
 
@@ -84,10 +86,12 @@ class Footer(Widget, can_focus=False):
         if not self.is_attached:
             return
         actions: dict[str, ShownKey] = {}  # an action with several keys is shown by its first
-        for _, binding, enabled, _ in self.screen.active_bindings.values():
+        for _, binding, enabled, tooltip in self.screen.active_bindings.values():
             if binding.show and binding.action not in actions:
                 display = self.app.get_key_display(binding)
-                actions[binding.action] = ShownKey(binding.key, display, binding.description, enabled)
+                actions[binding.action] = ShownKey(
+                    binding.key, display, binding.description, enabled, tooltip
+                )
         keys = list(actions.values())
         if keys != self._keys:
             self._keys = keys
@@ -132,6 +136,7 @@ class Footer(Widget, can_focus=False):
         under = key.key if key is not None else None
         if under != self._under:
             self._under = under
+            self.tooltip = Content(key.tooltip) if key is not None and key.tooltip else None
             self.refresh()
 
 
