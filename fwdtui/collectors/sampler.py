@@ -309,7 +309,7 @@ class HostSampler:
             self._clock = HostClock()
             self._messages = MessageWatch(self.watch.host)
             self._boot = boot or f"after {self._boot or 'the first boot'}"
-            self._event("reboot", "the host has rebooted: its counters started over")
+            self._event("reboot", "the host was rebooted: its counters started over")
         else:
             if back > grain + _SLACK:
                 self._heed_step(-back)

@@ -18,6 +18,7 @@ from fwdtui.core.units import pps, si
 
 QUIET = 100.0  # packets per second: less is background noise, not a blast
 LOSS = 0.005  # a smaller share of the offered load is not called loss
+LOST_BEHIND = 0.01  # of what the DUT forwards: two hosts' clocks and frames in flight account for less
 AT_LINE_RATE = 0.98
 BUSY = 0.95  # a core that is busy for more of its time than this has no headroom
 ONE_QUEUE = 0.8  # of all packets in one of several queues
@@ -220,7 +221,7 @@ def _receiver(found: Evidence) -> Diagnosis | None:
     if found.received is None or found.forwarded is None or found.forwarded < QUIET:
         return None
     missing = found.forwarded - found.received
-    if missing <= max(LOSS, 0.01) * found.forwarded:
+    if missing <= LOST_BEHIND * found.forwarded:
         return None
     if found.offered is not None and found.offered - found.forwarded > missing:
         return None  # the DUT loses more than the receiver
