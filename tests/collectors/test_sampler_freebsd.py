@@ -3,6 +3,7 @@
 Their counters grow at known rates with the machine's clock, so what is sampled can be held against them.
 """
 
+import contextlib
 import os
 import shutil
 import signal
@@ -157,11 +158,13 @@ async def test_a_stalled_host_gives_no_spike(labs, freebsd: FreebsdState) -> Non
     shells = lab.processes()
     for pid in shells:
         if pid not in lab.sshd.sessions() and not _is_sshd(pid):
-            os.kill(pid, signal.SIGSTOP)
+            with contextlib.suppress(ProcessLookupError):  # a tool that was just ending
+                os.kill(pid, signal.SIGSTOP)
     await lab.collect(1.2)
     for pid in shells:
         if pid not in lab.sshd.sessions() and not _is_sshd(pid):
-            os.kill(pid, signal.SIGCONT)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
     await lab.until(lambda: lab.plain[-1].t - lab.plain[-2].t > 1.0)
     known = len(lab.plain)
     await lab.until(lambda: len(lab.plain) >= known + 2)

@@ -32,10 +32,11 @@ async def test_100_ms_ticks_are_as_many_as_five_seconds_hold_and_evenly_spaced(l
     assert 4 <= len(lab.slow) <= 7  # programs run once a second, not ten times
     spaces = [after.t - before.t for before, after in zip(lab.plain, lab.plain[1:], strict=False)]
     assert statistics.median(spaces) == pytest.approx(0.1, abs=0.005)
-    # places on a schedule of ten a second: a busy machine leaves some out and reads others late
+    # places on a schedule of ten a second: a busy machine leaves some out and reads others late, one in the
+    # place of the next even, but no more than one in each on average
     began = lab.plain[0].t
     places = [round((sample.t - began) / 0.1) for sample in lab.plain]
-    assert len(set(places)) == len(places) >= 25
+    assert 25 <= len(places) <= places[-1] + 2
     assert 44 <= places[-1] <= 52
     late = [sample.t - began - 0.1 * place for sample, place in zip(lab.plain, places, strict=True)]
     assert statistics.median(late[-10:]) == pytest.approx(statistics.median(late[:10]), abs=0.02), "it drifts"

@@ -36,11 +36,14 @@ def standing() -> Iterator[list[int]]:
 def stop(lab: Lab, standing: list[int], everything: bool = False) -> None:
     """SIGSTOP the sampler, or all that runs for it below sshd."""
     (awk,) = lab.samplers()
+    if not everything:
+        standing.append(awk)
+        os.kill(awk, signal.SIGSTOP)
+        return
+    # all at once: some of them begin a new process every second
     group = os.getpgid(awk)
-    mine = [pid for pid in lab.processes() if os.getpgid(pid) == group] if everything else [awk]
-    standing += mine
-    for pid in mine:
-        os.kill(pid, signal.SIGSTOP)
+    os.killpg(group, signal.SIGSTOP)
+    standing += [pid for pid in lab.processes() if os.getpgid(pid) == group]
 
 
 async def test_silence_is_told_after_three_intervals_and_how_long_it_was(labs, standing) -> None:

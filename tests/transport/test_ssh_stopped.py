@@ -32,6 +32,11 @@ def group_of(tag: str) -> list[int]:
     return sorted((int(pid) for pid, its in pairs if int(its) == group), key=lambda pid: pid != group)
 
 
+def stop_group(tag: str) -> None:
+    """Stop all of them at once: the watch for heartbeats begins a new process every second."""
+    os.killpg(group_of(tag)[0], signal.SIGSTOP)
+
+
 @pytest.mark.parametrize("who", ["the program", "every process of it"])
 async def test_a_stopped_program_is_ended_when_it_is_closed(who: str, sshd: Sshd, pools: Pools) -> None:
     tag = f"stopped{os.getpid()}x{len(who)}"
@@ -41,8 +46,7 @@ async def test_a_stopped_program_is_ended_when_it_is_closed(who: str, sshd: Sshd
     group = group_of(tag)
     assert len(group) >= 4  # the leader, the reader of stdin, the watch for heartbeats, the program
     if who.startswith("every"):
-        # all at once: the watch for heartbeats begins a new process every second
-        os.killpg(group[0], signal.SIGSTOP)
+        stop_group(tag)
     else:
         os.kill(int(processes_with(tag)[0].split()[1]), signal.SIGSTOP)
     try:
@@ -64,8 +68,7 @@ async def test_what_a_lost_connection_left_standing_is_ended_by_the_next_one(
     host = await pools(sshd.settings(backoff_first=0.1, backoff_max=0.2)).open("dut", "dut")
     process = await host.start(PROGRAM.format(tag=tag), stdin=True)
     assert await process.readline() == tag.encode()
-    for pid in group_of(tag):
-        os.kill(pid, signal.SIGSTOP)
+    stop_group(tag)
     sshd.signal_sessions(signal.SIGKILL)
     await process.wait()
     assert processes_with(tag)
@@ -79,8 +82,7 @@ async def test_another_program_on_the_host_is_left_alone(sshd: Sshd, pools: Pool
     alive = await host.start(PROGRAM.format(tag=other), stdin=True)
     await stopped.readline()
     await alive.readline()
-    for pid in group_of(mine):
-        os.kill(pid, signal.SIGSTOP)
+    stop_group(mine)
     await stopped.close()
     await until(lambda: not processes_with(mine))
     alive.read_ready()

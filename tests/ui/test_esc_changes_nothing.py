@@ -84,11 +84,15 @@ async def test_the_title_of_a_report(folder, pair):
         await pilot.press("t", "x", "y")
         await preview_until(pilot, lambda: "xy" in told(pilot, "command"))
         await pilot.press("escape")
-        await preview_until(pilot, lambda: told(pilot, "command") == command)
-        assert screen.query_one("#title", Input).value == title and isinstance(screen.focused, Page)
+        await preview_until(
+            pilot, lambda: told(pilot, "command") == command and isinstance(screen.focused, Page)
+        )
+        assert screen.query_one("#title", Input).value == title
         await pilot.press("t", "x", "y", "enter")
-        await preview_until(pilot, lambda: "xy" in told(pilot, "command"))
-        assert isinstance(screen.focused, Page) and pilot.app.screen is screen
+        await preview_until(
+            pilot, lambda: "xy" in told(pilot, "command") and isinstance(screen.focused, Page)
+        )
+        assert pilot.app.screen is screen
 
 
 async def test_a_tab_that_fills_the_comparison(folder, pair):
