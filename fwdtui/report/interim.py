@@ -1,8 +1,18 @@
 """The difference of the iterations so far to a session that was recorded before, in one line."""
 
 from collections.abc import Sequence
+from statistics import median
 
 from fwdtui.core.model import Iteration, Session
+
+
+def baseline_median(base: Session, case: str) -> float | None:
+    """The median of the iterations that count of a case, pps; None without the case or without values."""
+    from fwdtui.report.iterations import case_set
+
+    found = next((one for one in base.cases if one.name == case), None)
+    values = case_set(base, found, base.label).result.values if found else ()
+    return median(values) if values else None
 
 
 def interim_difference(

@@ -6,6 +6,7 @@ from fwdtui.core.diagnosis import Diagnosis
 from fwdtui.core.host_rates import HostRates
 from fwdtui.core.model import EventSample, Iteration
 from fwdtui.monitor.live.blast import Blast
+from fwdtui.monitor.live.last_result import LastResult, last_result
 from fwdtui.monitor.live.series import Point
 
 
@@ -59,3 +60,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     blast: Blast | None
     diagnosis: Diagnosis
     automatic: bool
+
+    @property
+    def last(self) -> LastResult | None:
+        """The newest iteration's result while nothing is offered; None during a blast or before the first."""
+        return last_result(self.iterations) if self.diagnosis.code == "idle" else None

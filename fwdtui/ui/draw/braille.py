@@ -17,7 +17,8 @@ _RIGHT = (0x80, 0x20, 0x10, 0x08)
 _BITS_LEFT = [sum(bit for place, bit in enumerate(_LEFT) if n >> place & 1) for n in range(16)]
 _BITS_RIGHT = [sum(bit for place, bit in enumerate(_RIGHT) if n >> place & 1) for n in range(16)]
 GRID = 256
-_CHARACTERS = [" ", *(chr(0x2800 + dots) for dots in range(1, 256)), "┈"]
+_CHARACTERS = [" ", *(chr(0x2800 + dots) for dots in range(1, 256)), "+"]
+_GRID_EVERY = 10  # cells: a line of dots or dashes would look like a series
 SOLID = 1, 1
 _TEXTURE = (0x1111111111111111, 0x4444444444444444)  # every fourth dot, shifted in every second column
 
@@ -97,14 +98,19 @@ def level(value: float, axes: Axes, dash: tuple[int, int] = SOLID) -> Masks:
     return [bit if column % period < on else 0 for column in range(axes.width * 2)]
 
 
-def between(upper: list[int], lower: list[int]) -> Masks:
-    """A texture where the upper series is above the lower: the loss."""
+def between(upper: list[int], lower: list[int], edge: int | None = None) -> Masks:
+    """A texture where the upper series is above the lower: the loss. `edge`: only so many dots below the upper.
+
+    A fill grows with the graph's height; above some rows it would be louder than the lines that it lies between.
+    """
     masks = []
     for column, (high, low) in enumerate(zip(upper, lower, strict=True)):
         if low < 0 or high - low < 4:
             masks.append(0)
             continue
         span = ((1 << (high - low - 3)) - 1) << (low + 2)
+        if edge is not None and high - low > edge:
+            span = span >> (high - edge) << (high - edge)
         texture = _TEXTURE[column & 1]
         if high > 63:
             texture |= texture << 64 | texture << 128 | texture << 192
@@ -112,13 +118,27 @@ def between(upper: list[int], lower: list[int]) -> Masks:
     return masks
 
 
+def woven(over: Masks, heights: list[int], under: Masks, under_heights: list[int]) -> tuple[Masks, Masks]:
+    """Two lines that coincide, so that both are seen: by turns two cells of one and two of the other."""
+    over, under = over.copy(), under.copy()
+    for column, (high, low) in enumerate(zip(heights, under_heights, strict=True)):
+        if high >= 0 and low >= 0 and abs(high - low) <= 1:
+            if column // 4 % 2:
+                over[column] = 0
+                under[column] |= 1 << low
+            else:
+                under[column] = 0
+    return over, under
+
+
 def render(layers: Sequence[Layer], axes: Axes, grid: Sequence[int] = ()) -> list[list[tuple[str, int]]]:
-    """Rows from the top, each as runs of (characters, kind). `grid`: rows that carry a faint line, kind 0.
+    """Rows from the top, each as runs of (characters, kind). `grid`: rows that carry faint crosses, kind 0.
 
     Layers are in order of importance, the least first.
     """
     width, height = axes.width, axes.height
-    cells = [[GRID if row in grid else 0] * width for row in range(height)]
+    cross = [GRID if column % _GRID_EVERY == _GRID_EVERY - 1 else 0 for column in range(width)]
+    cells = [cross.copy() if row in grid else [0] * width for row in range(height)]
     kinds = [[0] * width for _ in range(height)]
     fills = {0} | {layer.kind for layer in layers if layer.fill}
     bottom = height - 1

@@ -8,9 +8,10 @@ from rich.segment import Segment
 from textual.geometry import Size
 from textual.strip import Strip
 
+from fwdtui.core.diagnosis import QUIET
 from fwdtui.monitor.live.snapshot import Flow, Snapshot
 from fwdtui.ui.draw import axis
-from fwdtui.ui.draw.braille import SOLID, Axes, Layer, between, course, level, render
+from fwdtui.ui.draw.braille import SOLID, Axes, Layer, between, course, level, render, woven
 from fwdtui.ui.draw.marks import Mark, marks
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, strip
@@ -23,9 +24,11 @@ _FLOWS = ("offered", "forwarded", "received")
 _LOST, _LINE_RATE = 1, 2
 _KINDS = {"offered": 3, "forwarded": 4, "received": 5}
 BESIDE = 6
-_STYLES = ("faint", "drops", "dim", "offered", "forwarded", "received", "accent")
+_STYLES = ("faint", "lost", "dim", "offered", "forwarded", "received", "accent")
 _LEFT = 7  # cells for the numbers at the left
 _RIGHT = 14  # cells for the names at the line's end
+_HIGH = 20  # rows above which the loss is an edge below what is offered, not a fill
+_EDGE = 8  # dots: two rows
 _NARROW = 50  # columns below which names do not fit
 
 
@@ -97,6 +100,9 @@ class Graph(Panel):
                 if rate is not None and rate > largest and point.at > start:
                     largest = rate
         line = snapshot.line_rate
+        if largest < QUIET and not view.bits:
+            # nothing to draw: the scale of the last blast, or of what the link can carry
+            largest = snapshot.last.largest if snapshot.last else line or largest
         if line and not view.bits and 0.5 * line <= largest:
             largest = max(largest, line)
         return Axes(start, end, axis.top_of(largest), width, height)
@@ -118,8 +124,11 @@ class Graph(Panel):
             # the line rate is in packets, and bits that two hosts count differently are no loss
             if snapshot.line_rate and snapshot.line_rate <= axes.top:
                 layers.append(Layer(level(snapshot.line_rate, axes, (2, 8)), _LINE_RATE, fill=True))
-            layers.append(Layer(between(drawn["offered"][1], drawn[last][1]), _LOST, fill=True))
-        layers += [Layer(drawn[name][0], _KINDS[name]) for name in _FLOWS]
+            edge = _EDGE if axes.height > _HIGH else None
+            layers.append(Layer(between(drawn["offered"][1], drawn[last][1], edge), _LOST, fill=True))
+        received, forwarded = woven(*drawn["received"], *drawn["forwarded"])
+        lines = {"offered": drawn["offered"][0], "forwarded": forwarded, "received": received}
+        layers += [Layer(lines[name], _KINDS[name]) for name in _FLOWS]
         return layers
 
     def more_names(self, snapshot: Snapshot, view: View, colors: Palette) -> list[tuple[float, Line]]:

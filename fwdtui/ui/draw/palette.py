@@ -27,13 +27,21 @@ _MEANINGS = {  # meaning -> theme variables for its colour; the first that exist
 
 
 class Palette:
-    """`palette["offered"]` is a rich Style on `ground`; also "dim", "faint" and "bold"."""
+    """`palette["offered"]` is a rich Style on `ground`; also "dim", "faint", "bold" and "lost".
+
+    "lost" is the area between offered and received: half the contrast of "drops", since it is large.
+    """
 
     def __init__(self, variables: Mapping[str, str], ground: Color) -> None:
         behind = ground.rich_color
         self._styles = {
             name: Style(color=_first(variables, keys), bgcolor=behind) for name, keys in _MEANINGS.items()
         }
+        lost = _color(variables.get("graph-drops") or variables.get("error"))
+        if lost is None or lost.ansi is not None:
+            self._styles["lost"] = self._styles["drops"] + Style(dim=True)
+        else:
+            self._styles["lost"] = Style(color=ground.blend(lost, 0.5).rich_color, bgcolor=behind)
         text = _color(variables.get("foreground"))
         for name, strength in (("dim", 0.62), ("faint", 0.28)):
             if (

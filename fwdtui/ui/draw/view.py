@@ -37,6 +37,7 @@ class View(msgspec.Struct, frozen=True):
     plan: str = ""  # the progress of unattended iterations; it replaces "blast" and "auto"
     load: float | None = None  # the offered share of the line rate, always in packets
     interim: str = ""  # the difference to the baseline, in words
+    baseline: float | None = None  # the baseline's median, pps
 
     @property
     def bits(self) -> bool:

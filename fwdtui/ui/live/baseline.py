@@ -18,6 +18,8 @@ class Baseline:
 
     def __init__(self, case: str) -> None:
         self.session: Session | None = None
+        self.median: float | None = None
+        """The baseline's median in pps, once it was judged."""
         self._case = case
         self._judged: object = None
 
@@ -50,11 +52,13 @@ class Baseline:
 
     async def judge(self, snapshot: "Snapshot") -> str:
         """The difference so far, in one line; "" without a baseline."""
-        from fwdtui.report.interim import interim_difference
+        from fwdtui.report.interim import baseline_median, interim_difference
 
         if self.session is None:
+            self.median = None
             return ""
         try:
+            self.median = await asyncio.to_thread(baseline_median, self.session, self._case)
             return await asyncio.to_thread(
                 interim_difference, self.session, self._case, snapshot.iterations, snapshot.line_rate
             )

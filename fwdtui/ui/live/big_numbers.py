@@ -10,6 +10,7 @@ from textual.renderables.digits import DIGITS, DIGITS3X3_BOLD
 from textual.strip import Strip
 
 from fwdtui.core.units import si
+from fwdtui.monitor.live.last_result import LastResult
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.graph import SIGNS
 from fwdtui.ui.draw.palette import Palette
@@ -32,6 +33,12 @@ class Number(msgspec.Struct, frozen=True):
     meaning: str
     note: str = ""
     sign: str = ""
+    last: bool = False  # of the last blast, while nothing is offered
+
+    @property
+    def label(self) -> str:
+        """The name as shown."""
+        return f"last {self.name}" if self.last else self.name
 
 
 class BigNumbers(Panel, can_focus=False):
@@ -41,7 +48,7 @@ class BigNumbers(Panel, can_focus=False):
 
     def part(self, snapshot: Snapshot, view: View) -> object:
         """The numbers as written: changes in digits that are not shown cause no redraw."""
-        return [(n.figures, n.unit, n.note, n.meaning) for n in numbers(snapshot, view)], view.unit
+        return [(n.label, n.figures, n.unit, n.note, n.meaning) for n in numbers(snapshot, view)], view.unit
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """Draw as large as the width allows; on a narrow screen, loss and received stay longest."""
@@ -56,7 +63,13 @@ class BigNumbers(Panel, can_focus=False):
 
 
 def numbers(snapshot: Snapshot, view: View) -> list[Number]:
-    """The numbers from left to right. Loss is always in packets: hosts count bytes differently."""
+    """The numbers from left to right. Loss is always in packets: hosts count bytes differently.
+
+    While nothing is offered they are those of the last blast, if there was one and it is known in this unit.
+    """
+    last = snapshot.last
+    if last is not None and last.value is not None and not view.bits:
+        return _last_numbers(last, snapshot.line_rate)
     figures_shown = []
     flows = [getattr(snapshot, name) for name in ("offered", "forwarded", "received")]
     rates = [view.shown(flow) for flow in flows]
@@ -84,6 +97,26 @@ def numbers(snapshot: Snapshot, view: View) -> list[Number]:
         note = " ".join(_parts(line_rate)) + ("pps" if view.bits else "")
         figures_shown.append(Number("of line rate", figures, "" if load is None else "%", "text", note))
     return figures_shown
+
+
+def _last_numbers(last: LastResult, line_rate: float | None) -> list[Number]:
+    rates = {"offered": last.offered, "forwarded": last.forwarded, "received": last.received}
+    if last.received is None and last.forwarded is None:
+        rates["received"] = last.value
+    largest = max((rate for rate in rates.values() if rate is not None), default=0.0)
+    shown = []
+    for name, rate in rates.items():
+        figures, scale = _parts(rate, largest)
+        unit = f"{scale}pps" if rate is not None else ""
+        shown.append(Number(name, figures, unit, "dim", last=True))
+    share = last.loss_share
+    figures = NONE if share is None else f"{share * 100 + 0.0:.1f}".replace("-", "−")
+    shown.append(Number("loss", figures, "" if share is None else "%", "dim", last=True))
+    if line_rate:
+        figures = NONE if last.offered is None else f"{last.offered / line_rate * 100:.0f}"
+        note = " ".join(_parts(line_rate))
+        shown.append(Number("of line rate", figures, "%" if last.offered is not None else "", "dim", note))
+    return shown
 
 
 def _parts(value: float | None, largest: float = 0.0) -> tuple[str, str]:
@@ -114,7 +147,7 @@ def _big(shown: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
     rows: list[Line] = [[], [], []]
     for number in shown:
         name: Line = [(f" {number.sign} " if number.sign else " ", colors.bold(number.meaning))]
-        name.append((number.name, colors["dim"]))
+        name.append((number.label, colors["dim"]))
         if number.sign == OLD:
             name.append((f" {number.note}", colors.bold("warning")))
         elif number.note and length(name) + 2 + len(number.note) < cell:
@@ -148,7 +181,7 @@ def _small(shown: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
     values: Line = []
     for number in shown:
         sign = f"{number.sign} " if number.sign else ""
-        name: Line = [(f" {sign}", colors.bold(number.meaning)), (number.name, colors["dim"])]
+        name: Line = [(f" {sign}", colors.bold(number.meaning)), (number.label, colors["dim"])]
         value: Line = [
             (f" {number.figures}", colors.bold(number.meaning)),
             (f" {number.unit}", colors["dim"]),
@@ -173,7 +206,7 @@ def _one_line(shown: list[Number], size: Size, colors: Palette) -> Line:
     for number in shown:
         if number.name in ("received", "loss"):
             line += [
-                (f" {number.name} ", colors["dim"]),
+                (f" {number.label} ", colors["dim"]),
                 (f"{number.figures} {number.unit}", colors.bold(number.meaning)),
             ]
             if number.sign == OLD:

@@ -38,26 +38,26 @@ class DiagnosisLine(Panel, can_focus=False):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many rows as the sentence needs: it is never cut off."""
-        return len(_rows(self._shown[0], width)) if self._shown is not None else 1
+        return len(_rows(*self._shown, width)) if self._shown is not None else 1
 
     def _grows(self, snapshot: Snapshot, view: View) -> bool:
-        return len(_rows(snapshot, self.size.width)) != self._needed
+        return len(_rows(snapshot, view, self.size.width)) != self._needed
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """The diagnosis itself."""
-        return snapshot.diagnosis
+        """The diagnosis itself, and while it is quiet the last result."""
+        return snapshot.diagnosis, snapshot.last, view.baseline
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """Draw the whole sentence if it fits; evidence never displaces it and is never cut."""
         diagnosis = snapshot.diagnosis
         mark, meaning = sign(diagnosis.code)
         room = max(size.width - 4, 1)
-        rows = _rows(snapshot, size.width)
+        rows = _rows(snapshot, view, size.width)
         self._needed = len(rows)
         if len(rows) > size.height:
             rest = " ".join(rows[size.height - 1 :])
             rows = [*rows[: size.height - 1], rest]
-        head, stop, _ = diagnosis.dated.partition(":")
+        head, stop, _ = _sentence(snapshot, view).partition(":")
         for number, row in enumerate(rows):
             lead = f" {mark} " if number == 0 else "   "
             if number == 0 and stop and len(head) < 48 and row.startswith(head):
@@ -65,12 +65,20 @@ class DiagnosisLine(Panel, can_focus=False):
                 yield [(lead + head, colors.bold(meaning)), (rest_of_row, colors["bold"])]
             else:
                 yield [(lead, colors.bold(meaning)), (row, colors["bold"])]
-        for row in packed(diagnosis.evidence, room, size.height - len(rows)):
+        evidence = () if snapshot.last is not None else diagnosis.evidence  # rates of zero say nothing more
+        for row in packed(evidence, room, size.height - len(rows)):
             yield [("   ", colors["dim"]), (row, colors["dim"])]
 
 
-def _rows(snapshot: Snapshot, width: int) -> list[str]:
-    held = _UNIT.sub("\N{NO-BREAK SPACE}", snapshot.diagnosis.dated)  # a number keeps its unit on its line
+def _sentence(snapshot: Snapshot, view: View) -> str:
+    last = snapshot.last
+    if last is None:
+        return snapshot.diagnosis.dated
+    return f"No traffic; {last.in_words(view.baseline)}"
+
+
+def _rows(snapshot: Snapshot, view: View, width: int) -> list[str]:
+    held = _UNIT.sub("\N{NO-BREAK SPACE}", _sentence(snapshot, view))  # a number keeps its unit on its line
     rows = textwrap.wrap(held, max(width - 4, 1), break_on_hyphens=False)
     return [row.replace("\N{NO-BREAK SPACE}", " ") for row in rows]
 

@@ -272,7 +272,7 @@ class LiveScreen(Screen[None]):
         """Choose the session to compare the iterations so far with."""
         try:
             if await self._baseline.choose(self.app, self.control.sessions):
-                self._change(interim="")
+                self._change(interim="", baseline=None)
                 self._judge()
         except (FwdtuiError, OSError) as error:
             self._trouble("baseline", error)
@@ -284,7 +284,8 @@ class LiveScreen(Screen[None]):
 
     @work(exclusive=True, group="interim")
     async def _compare(self, snapshot: Snapshot) -> None:
-        self._change(interim=await self._baseline.judge(snapshot))
+        interim = await self._baseline.judge(snapshot)
+        self._change(interim=interim, baseline=self._baseline.median)
 
     def _trouble(self, what: str, error: Exception) -> None:
         self.notify(str(error), title=what, severity="error", timeout=15, markup=False)
