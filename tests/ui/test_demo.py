@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from textual.geometry import Size
 
 from fwdtui.store import read_session
 from fwdtui.ui.common.choosers import ChooseScenario
@@ -135,3 +136,23 @@ async def test_leaving_while_the_lab_is_being_brought_up_leaves_nothing(temporar
         await pilot.press("q")
     await control.close()
     assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+async def test_the_guide_never_becomes_lower_until_the_terminal_gets_another_width(temporary, width):
+    app, _ = demo(temporary / "sessions")
+    async with app.run_test(size=(width, 30)):
+        guide = app.screen.query_one(Guide)
+        size = Size(width, 30)
+
+        def height(text: str, wide: int = width) -> int:
+            guide._said = "simulated lab", "step 1 of 5", text, "", "Enter do it"
+            guide.refresh(layout=True)
+            return guide.get_content_height(size, size, wide)
+
+        short = height("Begin.")
+        long = height("Look at the sentence below the rates, and at the queues. " * 6)
+        assert 3 <= short < long
+        assert height("Begin.") == long
+        assert height("Begin.", wide=width - 1) == short
+        await app.close_live()

@@ -28,15 +28,15 @@ def text(line: Line) -> str:
 
 def test_where_there_is_no_rate_the_imbalance_is_a_dash():
     idle = grouped([QueueRate("ix0", "rx", number, pps=0.0) for number in range(4)], VIEW)
-    lines = [text(line) for line in _group(idle[0], 2, 58, COLORS)]
+    lines = [text(line) for line in _group(idle[0], 2, 58, COLORS, {})]
     assert lines[0].startswith(" ix0 rx") and lines[1].startswith(" imbal. – ")
 
 
 def test_what_queues_drop_has_a_unit_and_a_blank_before_it():
     lossy = grouped([QueueRate("ix1", "tx", number, pps=9e3, drops=150.0) for number in range(31)], VIEW)
-    assert "✕ 4.65 kpps" in " ".join(text(line) for line in _group(lossy[0], 1, 118, COLORS))
+    assert "✕ 4.65 kpps" in " ".join(text(line) for line in _group(lossy[0], 1, 118, COLORS, {}))
     few = grouped([QueueRate("ix1", "tx", number, pps=9e3, drops=2.0) for number in range(31)], VIEW)
-    assert "✕ 62 pps" in " ".join(text(line) for line in _group(few[0], 1, 118, COLORS))
+    assert "✕ 62 pps" in " ".join(text(line) for line in _group(few[0], 1, 118, COLORS, {}))
 
 
 def irqs(interface: str, *rates: float, cores: bool = True, direction: str = "rxtx") -> list[InterruptRate]:

@@ -7,7 +7,7 @@ import pytest
 from fwdtui.core.host_rates import QueueRate
 from fwdtui.monitor.live.series import Point
 from fwdtui.ui.draw import axis
-from fwdtui.ui.draw.braille import Axes, Layer, between, course, level, render
+from fwdtui.ui.draw.braille import Axes, Layer, between, course, level, render, woven
 from fwdtui.ui.draw.heat import bar, heat, stacked, towers
 from fwdtui.ui.draw.sparkline import sparkline
 from fwdtui.ui.live.big_numbers import digits
@@ -160,3 +160,28 @@ def test_large_digits_have_three_rows_of_equal_length():
     rows = digits("1.456")
     assert len({len(row) for row in rows}) == 1
     assert digits("–")[1].strip(), "a dash is seen"
+
+
+def test_in_a_high_graph_the_loss_is_an_edge_below_what_is_offered():
+    axes = Axes(0.0, 4.0, 100.0, 2, 25)
+    fill = between([99] * 4, [10] * 4)
+    edge = between([99] * 4, [10] * 4, edge=8)
+    for filled, edged in zip(fill, edge, strict=True):
+        assert filled & 1 << 20 or filled & 1 << 22 or filled & 1 << 21 or filled & 1 << 23
+        assert edged == filled >> 91 << 91
+        assert edged
+    assert between([20] * 4, [10] * 4, edge=20) == between([20] * 4, [10] * 4)
+    assert render([Layer(edge, 1, fill=True)], axes)[12][0][0].strip() == ""
+
+
+def test_where_two_lines_coincide_both_are_seen_by_turns():
+    both = [1 << 5] * 16
+    over, under = woven(both, [5] * 16, both, [5] * 16)
+    assert [bool(dots) for dots in over] == [True] * 4 + [False] * 4 + [True] * 4 + [False] * 4
+    assert [bool(dots) for dots in under] == [False] * 4 + [True] * 4 + [False] * 4 + [True] * 4
+
+
+def test_lines_that_are_apart_or_missing_are_left_as_they_are():
+    over, under = [1 << 5] * 8, [1 << 3] * 8
+    assert woven(over, [5] * 8, under, [3] * 8) == (over, under)
+    assert woven(over, [5] * 8, [0] * 8, [-1] * 8) == (over, [0] * 8)

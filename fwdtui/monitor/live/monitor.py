@@ -15,6 +15,7 @@ from fwdtui.core.model import Iteration, Sample
 from fwdtui.monitor.live.averages import Averages
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import diagnosis_now
+from fwdtui.monitor.live.load_history import since
 from fwdtui.monitor.live.snapshot import Flow, HostView, Snapshot
 from fwdtui.monitor.live.state import State
 
@@ -195,6 +196,7 @@ class Monitor:
         flows = {name: self._flow(name, points) for name in ("offered", "forwarded", "received")}
         arrived = flows["received"].now if self.lab.receiver else flows["forwarded"].now
         offered = flows["offered"].now
+        began = state.now - points * self.lab.interval
         loss = None if offered is None or arrived is None else offered - arrived
         return Snapshot(
             now=state.now,
@@ -212,6 +214,8 @@ class Monitor:
             blast=state.blasts.current,
             diagnosis=self._diagnosis(),
             automatic=self.automatic,
+            cores=since(state.ticks.loads.cores, began),
+            queues=since(state.ticks.loads.queues, began),
         )
 
     def _flow(self, name: str, points: int) -> Flow:

@@ -7,6 +7,7 @@ from fwdtui.core.host_rates import HostRates
 from fwdtui.core.model import EventSample, Iteration
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.last_result import LastResult, last_result
+from fwdtui.monitor.live.load_history import LoadRow
 from fwdtui.monitor.live.series import Point
 
 
@@ -60,6 +61,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     blast: Blast | None
     diagnosis: Diagnosis
     automatic: bool
+    cores: tuple[LoadRow, ...] = ()  # the DUT's cores over the seconds that the flows' points cover
+    queues: tuple[LoadRow, ...] = ()  # and its queues
 
     @property
     def last(self) -> LastResult | None:

@@ -10,6 +10,7 @@ from collections.abc import Collection
 from fwdtui.core.host_rates import FAST, HostRates, Kind, between, kinds, with_slow
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import HostSample
+from fwdtui.monitor.live.load_history import LoadHistory
 
 LATE_AFTER = 3.0
 """Intervals without a sample that count as a gap, not just as a slow tick."""
@@ -25,6 +26,7 @@ class Ticks:
         self._set_back: set[str] = set()  # hosts whose clocks went back since their last sample
         self.dut: dict[Kind, deque[HostRates]] = {FAST: deque()}
         """The DUT's rates of each kind, oldest first; those of every tick (FAST) include gaps."""
+        self.loads = LoadHistory()
 
     def join(self, sample: HostSample) -> HostRates | None:
         """The rates that end with this sample, together with the newest rates of each slow kind.
@@ -49,6 +51,7 @@ class Ticks:
         self._slow.setdefault(sample.host, {})[kind] = rates
         if sample.host == self._lab.dut.host and not rates.gap:
             self.dut.setdefault(kind, deque()).append(rates)
+            self.loads.slow(rates)
 
     def _join_fast(self, before: HostSample, sample: HostSample) -> HostRates:
         host = sample.host
@@ -58,6 +61,7 @@ class Ticks:
         self._set_back.discard(host)
         if host == self._lab.dut.host:
             self.dut[FAST].append(rates)
+            self.loads.fast(rates)
         for slow in self._slow.get(host, {}).values():
             rates = with_slow(rates, slow)
         return rates
@@ -101,4 +105,5 @@ class Ticks:
         twin._slow = {host: rates.copy() for host, rates in self._slow.items()}
         twin._set_back = self._set_back.copy()
         twin.dut = {kind: rates.copy() for kind, rates in self.dut.items()}
+        twin.loads = self.loads.fork()
         return twin

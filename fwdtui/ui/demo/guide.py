@@ -1,9 +1,12 @@
 """The guide through the demo: the kind of lab, the step, what to look at, which key to press."""
 
 from rich.text import Text
+from textual.geometry import Size
 from textual.widget import Widget
 
 from fwdtui.ui.demo.walk import Walk
+
+_LEAST = 3  # rows: the line with the step, and a text that wraps once
 
 
 class Guide(Widget):
@@ -15,6 +18,15 @@ class Guide(Widget):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._said: tuple[str, str, str, str, str] = ("", "", "", "", "")
+        self._tallest = _LEAST
+        self._wide = 0
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As high as the longest text so far: what is below it does not jump from step to step."""
+        rows = super().get_content_height(container, viewport, width)
+        self._tallest = max(rows, _LEAST if width != self._wide else self._tallest)
+        self._wide = width
+        return self._tallest
 
     def show(self, walk: Walk, free: str = "") -> None:
         """Show the walk's step or, if given, `free`: the text of a scenario outside the walk."""

@@ -99,9 +99,10 @@ def level(value: float, axes: Axes, dash: tuple[int, int] = SOLID) -> Masks:
 
 
 def between(upper: list[int], lower: list[int], edge: int | None = None) -> Masks:
-    """A texture where the upper series is above the lower: the loss. `edge`: only so many dots below the upper.
+    """A texture where the upper series is above the lower: the loss.
 
-    A fill grows with the graph's height; above some rows it would be louder than the lines that it lies between.
+    `edge`: only so many dots below the upper series. A fill grows with the graph's height, and in a high one
+    it would be louder than the lines that it lies between.
     """
     masks = []
     for column, (high, low) in enumerate(zip(upper, lower, strict=True)):

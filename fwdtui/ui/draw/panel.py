@@ -62,6 +62,10 @@ class Panel(Widget, can_focus=True):
         """The panel's lines from the top. Lines that are too long or too many are cut."""
         raise NotImplementedError
 
+    def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
+        """How many rows of `width` cells this panel has something to say in, without its border."""
+        return 1
+
     def age(self, snapshot: Snapshot) -> float | None:
         """The age in seconds of data that are no longer current, which are drawn as old; else None."""
         return None

@@ -1,6 +1,6 @@
 """The DUT's cores; irq, softirq, sys and user differ in texture and letter as well as in colour."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from math import ceil
 from typing import ClassVar
 
@@ -15,11 +15,15 @@ from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.heat import heat, stacked, towers
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, length
+from fwdtui.ui.draw.small_graph import small_graphs
 from fwdtui.ui.draw.view import NONE, View
 
 KINDS = (("irq", "█", "i"), ("softirq", "▓", "s"), ("sys", "▒", "k"), ("user", "░", "u"))
 """Name, texture in a bar, letter under a heat row ("k": the kernel outside interrupts)."""
 _NARROWEST = 16
+_FIXED = 12  # cells of a core's row beside bar and history
+_ONE_COLUMN = 8  # cores that stand below each other if there are rows for them
+_WITH_HISTORY = 44  # from here on each core has its history beside its bar
 _BUSY = 0.95  # as the diagnosis has it
 
 
@@ -40,7 +44,14 @@ class Cores(Panel):
     def part(self, snapshot: Snapshot, view: View) -> object:
         """The load of all cores."""
         rates = snapshot.dut.rates if snapshot.dut else None
-        return (rates.cpus, rates.gap, rates.softnet) if rates else None
+        return (rates.cpus, rates.gap, rates.softnet, view.time_span) if rates else None
+
+    def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
+        """A row for each core of a column, and the legend."""
+        rates = snapshot.dut.rates if snapshot.dut else None
+        cpus = len(rates.cpus) if rates else 0
+        columns = 1 if cpus <= _ONE_COLUMN else max(width // _WITH_HISTORY, 1)
+        return ceil(cpus / columns) + 1
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """Bars if they fit, else heat."""
@@ -53,7 +64,7 @@ class Cores(Panel):
         columns = max(size.width // _NARROWEST, 1)
         compact = size.height <= 2
         if size.height > 1 and len(cpus) <= columns * rows:
-            lines = list(_bars(cpus, rows, size.width, colors))
+            lines = list(_bars(cpus, rows, snapshot, view, size.width, colors))
             yield from lines
             yield from [[(" ", colors["dim"])]] * (rows - len(lines))
             yield _legend(colors, rates.softnet if rates else (), size.width, compact)
@@ -79,27 +90,36 @@ def _why(snapshot: Snapshot) -> str:
     return f"no sample ({rates.gap})" if rates and rates.gap else "waiting for the DUT's counters"
 
 
-def _bars(cpus: Sequence[CpuShare], rows: int, width: int, colors: Palette) -> Iterable[Line]:
-    columns = max(ceil(len(cpus) / rows), min(len(cpus), width // 40 if len(cpus) > rows // 2 else 1), 1)
+def _bars(
+    cpus: Sequence[CpuShare], rows: int, snapshot: Snapshot, view: View, width: int, colors: Palette
+) -> Iterable[Line]:
+    columns = max(ceil(len(cpus) / rows), 1)
     down = ceil(len(cpus) / columns)
     cell = width // columns
+    graphs = {}
+    if cell >= _WITH_HISTORY:
+        tops: dict[Hashable, float] = {cpu.cpu: 1.0 for cpu in cpus}
+        cells = (cell - _FIXED) // 2
+        graphs = small_graphs(snapshot.cores, tops, snapshot.now - view.time_span, snapshot.now, cells)
     for row in range(down):
         line: Line = []
         for cpu in cpus[row::down]:
-            line += _bar(cpu, cell, colors)
+            line += _bar(cpu, cell, graphs.get(cpu.cpu, ""), colors)
         yield line
 
 
-def _bar(cpu: CpuShare, cell: int, colors: Palette) -> Line:
+def _bar(cpu: CpuShare, cell: int, graph: str, colors: Palette) -> Line:
     name, figure = f" {cpu.cpu:>3} ", f" {cpu.busy * 100:>3.0f}"
     full = cpu.busy >= _BUSY
-    room = max(cell - len(name) - len(figure) - 2, 1)
+    history: Line = [(f" {graph}", colors["load"])] if graph else []
+    room = max(cell - len(name) - len(figure) - 2 - length(history), 1)
     runs = stacked([(share, KINDS[n][1]) for n, share in enumerate(shares(cpu))], room)
     used = sum(len(text) for text, _ in runs)
     return [
         (name, colors["dim"]),
         *((text, colors[KINDS[number][0]]) for text, number in runs),
         ("·" * (room - used), colors["faint"]),
+        *history,
         (figure + ("! " if full else "  "), colors.bold("warning") if full else colors["text"]),
     ]
 

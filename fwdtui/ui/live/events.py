@@ -58,6 +58,10 @@ class Events(Panel):
         """Events are only added: the last one and their number suffice."""
         return len(snapshot.events), snapshot.events[-1:], self._below, view.started
 
+    def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
+        """A row for each event."""
+        return max(len(snapshot.events), 1)
+
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """A line per event."""
         newest_first = snapshot.events[::-1]

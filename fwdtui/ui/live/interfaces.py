@@ -27,6 +27,10 @@ class Interfaces(Panel):
         states = [(host.up, None if host.old is None else int(host.old)) for host in snapshot.hosts]
         return rates, states, view.interfaces, view.unit
 
+    def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
+        """A row for each interface, and the heads."""
+        return 1 + len(view.interfaces if view.interfaces is not None else own(view.lab))
+
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """Rates are in the chosen unit, losses in packets."""
         wide = max(min(size.width - 46, 24), 8)

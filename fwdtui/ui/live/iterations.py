@@ -31,6 +31,11 @@ class Iterations(Panel):
         iterations = snapshot.iterations
         return len(iterations), len(known(iterations)), view.no_iteration(snapshot.automatic), view.interim
 
+    def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
+        """The summary, the difference to the baseline, and a row for each iteration."""
+        interim = textwrap.wrap(view.interim, max(width - 2, 1), break_on_hyphens=False)
+        return 1 + len(interim) + len(snapshot.iterations)
+
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """In a single row: the difference if there is one, else the summary."""
         iterations = snapshot.iterations

@@ -1,6 +1,6 @@
 """The DUT's queues: a bar each if they are few, a heat row if they are many; drops by stage."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import ceil
 from typing import ClassVar
 
@@ -16,12 +16,17 @@ from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.heat import bar, heat, towers
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, length
+from fwdtui.ui.draw.small_graph import small_graphs
 from fwdtui.ui.draw.view import NONE, View
 from fwdtui.ui.live.drops import drops_rows, nic_line
 
 _NARROWEST_BAR = 16  # "q12 ████ 251 k"
 _NARROWEST_ALONE = 13
+_SHORT = 14  # cells of the imbalance at a row's end
+_HEAT_ROWS = 4  # of a direction whose queues have no room for bars
 _LONG_BAR = 40
+_APART = 3  # cells between two small graphs
+_UNEVEN = 1.5  # an imbalance from here on is marked
 _LABEL = 12
 
 
@@ -69,7 +74,17 @@ class Queues(Panel):
         if rates is None:
             return None
         drawn = rates.queues, rates.drops, rates.unread, rates.nic, rates.interrupts
-        return (*drawn, rates.gap, view.interfaces)
+        return (*drawn, rates.gap, view.interfaces, view.time_span)
+
+    def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
+        """Two rows for each direction (bars and their history), interrupts, cards' counters, and drops."""
+        rates = snapshot.dut.rates if snapshot.dut else None
+        if rates is None:
+            return 1
+        groups = grouped(rates.queues, view, rates.interrupts)
+        interrupts = {row.interface for row in rates.interrupts if row.per_second >= 1.0}
+        each = 2 if all(_fits_in_a_row(group, width) for group in groups) else _HEAT_ROWS
+        return max(each * len(groups), 1) + len(interrupts) + bool(rates.nic) + 1
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """Groups above; at the bottom the NICs' own counters, and the drops by stage."""
@@ -90,7 +105,8 @@ class Queues(Panel):
             yield [(" queues  ", colors["dim"]), (f"{NONE} {text}", colors["dim"])]
         rows = max(size.height - len(drops) - bool(nic), 1)
         each = max(rows // len(groups), 1) if groups else 1
-        lines = [line for group in groups[:rows] for line in _group(group, each, size.width, colors)]
+        history = _histories(groups, snapshot, view, size.width) if each > 1 else {}
+        lines = [line for group in groups[:rows] for line in _group(group, each, size.width, colors, history)]
         yield from lines
         if rates:
             room = rows - max(len(lines), 1)
@@ -164,15 +180,15 @@ def irq_lines(
     return lines
 
 
-def _group(group: Group, rows: int, width: int, colors: Palette) -> Iterable[Line]:
-    """Bars if each queue has room for one, else heat."""
+def _group(
+    group: Group, rows: int, width: int, colors: Palette, history: Mapping[Hashable, str]
+) -> Iterable[Line]:
+    """Bars if each queue has room for one, and their history below if there is a row for it; else heat."""
     tail = _tail(group, colors)
-    if (
-        rows == 1
-        and _NARROWEST_ALONE * len(group.queues) + len(group.name) + 2 + length(_short(group, colors))
-        <= width
-    ):
+    if _fits_in_a_row(group, width):
         yield _in_one_row(group, width, colors)
+        if rows > 1 and (below := _history_row(group, history, width, colors)):
+            yield below
         return
     left = width - _LABEL - 1
     fitting = left // _NARROWEST_BAR if rows > 1 else 0
@@ -197,9 +213,50 @@ def _group(group: Group, rows: int, width: int, colors: Palette) -> Iterable[Lin
         yield [(" " * (_LABEL - 1), colors["dim"]), *tail]
 
 
+def _fits_in_a_row(group: Group, width: int) -> bool:
+    return 0 < len(group.queues) * _NARROWEST_ALONE + len(group.name) + 2 + _SHORT <= width
+
+
+def _cell(group: Group, width: int) -> int:
+    """The width of each queue if all are in one row."""
+    return (width - len(group.name) - 2 - _SHORT) // len(group.queues)
+
+
+def _histories(groups: Sequence[Group], snapshot: Snapshot, view: View, width: int) -> dict[Hashable, str]:
+    """The small graph of each queue that has room for one, all queues of a group on one scale."""
+    graphs: dict[Hashable, str] = {}
+    for group in groups:
+        if group.by_interrupts or not _fits_in_a_row(group, width):
+            continue
+        names = {(queue.interface, queue.direction, queue.index) for queue in group.queues}
+        start, end = snapshot.now - view.time_span, snapshot.now
+        rates = (
+            rate
+            for row in snapshot.queues
+            if row.at > start
+            for name, rate in zip(row.names, row.values, strict=True)
+            if rate is not None and name in names
+        )
+        top = max(rates, default=0.0)
+        cells = _cell(group, width) - _APART
+        graphs |= small_graphs(snapshot.queues, dict.fromkeys(names, top), start, end, cells)
+    return graphs
+
+
+def _history_row(group: Group, history: Mapping[Hashable, str], width: int, colors: Palette) -> Line:
+    graphs = [history.get((queue.interface, queue.direction, queue.index), "") for queue in group.queues]
+    if not any(graph.strip() for graph in graphs):
+        return []
+    cell = _cell(group, width)
+    return [
+        (" " * (len(group.name) + 2), colors["dim"]),
+        *((graph.ljust(cell), colors["load"]) for graph in graphs),
+    ]
+
+
 def _in_one_row(group: Group, width: int, colors: Palette) -> Line:
     end = _short(group, colors)
-    cell = (width - len(group.name) - 2 - length(end)) // len(group.queues)
+    cell = _cell(group, width)
     line: Line = [(f" {group.name} ", colors["text"])]
     for queue in group.queues:
         line += _bar(queue, _top(group), cell, colors)
@@ -207,8 +264,15 @@ def _in_one_row(group: Group, width: int, colors: Palette) -> Line:
 
 
 def _short(group: Group, colors: Palette) -> Line:
-    known = NONE if group.imbalance is None else f"{group.imbalance:.2f}"
-    return [(" imbal. ", colors["dim"]), (known, colors["text"])]
+    imbalance = group.imbalance
+    known = NONE if imbalance is None else f"{imbalance:.2f}"
+    uneven = _uneven(group)
+    style = colors.bold("warning") if uneven else colors["text"]
+    return [(" imbal. ", colors["dim"]), (known + ("!" if uneven else ""), style)]
+
+
+def _uneven(group: Group) -> bool:
+    return group.imbalance is not None and len(group.queues) > 1 and group.imbalance >= _UNEVEN
 
 
 def _as_heat(group: Group, rows: int, width: int, tail: Line, colors: Palette) -> Iterable[Line]:
@@ -270,7 +334,7 @@ def _bar(queue: QueueRate, top: float, cell: int, colors: Palette) -> Line:
 def _tail(group: Group, colors: Palette) -> Line:
     imbalance = group.imbalance
     known = NONE if imbalance is None else f"{imbalance:.2f}"
-    uneven = imbalance is not None and len(group.queues) > 1 and imbalance >= 1.5
+    uneven = _uneven(group)
     line: Line = [(f"  {len(group.queues)} queues", colors["dim"])]
     if group.by_interrupts:
         line.append((", by interrupts per second", colors["dim"]))

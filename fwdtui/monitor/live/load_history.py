@@ -1,0 +1,67 @@
+"""How busy each core and queue of the DUT was over time: what the small graphs beside their bars show."""
+
+from collections import deque
+from collections.abc import Hashable
+
+import msgspec
+
+from fwdtui.core.host_rates import HostRates
+
+_LONGEST = 3600  # rows: an hour at a tick a second
+Names = tuple[Hashable, ...]
+
+
+class LoadRow(msgspec.Struct, frozen=True):
+    """One tick: the values of `names` from `at` - `seconds` to `at`; none of them is a gap.
+
+    Cores: numbers, and shares of their time (0 to 1). Queues: (interface, direction, index), and packets per
+    second, None if not counted.
+    """
+
+    at: float
+    seconds: float
+    names: Names
+    values: tuple[float | None, ...]
+
+
+class LoadHistory:
+    """The newest rows of cores and queues. Rows never change, so a fork only copies references."""
+
+    def __init__(self) -> None:
+        self.cores: deque[LoadRow] = deque(maxlen=_LONGEST)
+        self.queues: deque[LoadRow] = deque(maxlen=_LONGEST)
+
+    def fast(self, rates: HostRates) -> None:
+        """Take the rates of a tick, or a gap."""
+        cpus = rates.cpus
+        names = tuple(cpu.cpu for cpu in cpus)
+        self._add(self.cores, rates, names, tuple(cpu.busy for cpu in cpus))
+
+    def slow(self, rates: HostRates) -> None:
+        """Take the rates of a slow tick; one that read no queues is passed over."""
+        if rates.queues or rates.gap:
+            names = tuple((queue.interface, queue.direction, queue.index) for queue in rates.queues)
+            self._add(self.queues, rates, names, tuple(queue.pps for queue in rates.queues))
+
+    def _add(
+        self, rows: deque[LoadRow], rates: HostRates, names: Names, values: tuple[float | None, ...]
+    ) -> None:
+        if rows and rows[-1].names == names:
+            names = rows[-1].names  # an hour of rows shares one tuple
+        rows.append(LoadRow(rates.at, rates.seconds, names, values))
+
+    def fork(self) -> "LoadHistory":
+        """A copy of this history."""
+        twin = LoadHistory()
+        twin.cores, twin.queues = self.cores.copy(), self.queues.copy()
+        return twin
+
+
+def since(rows: deque[LoadRow], start: float) -> tuple[LoadRow, ...]:
+    """The rows whose interval ends after `start`, oldest first."""
+    newest = []
+    for row in reversed(rows):
+        if row.at <= start:
+            break
+        newest.append(row)
+    return tuple(reversed(newest))

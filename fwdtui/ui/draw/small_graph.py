@@ -1,0 +1,60 @@
+"""Small graphs beside bars: one line of Braille, filled from below, for each core or queue."""
+
+from collections.abc import Hashable, Mapping, Sequence
+
+from fwdtui.monitor.live.load_history import LoadRow
+
+_LEFT = (0x00, 0x40, 0x44, 0x46, 0x47)  # the lowest 0 to 4 dots of a cell's left column
+_RIGHT = (0x00, 0x80, 0xA0, 0xB0, 0xB8)
+_DOTS = 4
+
+
+def small_graphs(
+    rows: Sequence[LoadRow], tops: Mapping[Hashable, float], start: float, end: float, cells: int
+) -> dict[Hashable, str]:
+    """One line of `cells` Braille characters for each name in `tops`, whose value there is four dots.
+
+    A column of dots shows the highest value of the rows whose interval overlaps it, zero as its lowest dot.
+    It is blank where nothing was measured.
+    """
+    heights: dict[Hashable, list[int]] = {name: [] for name in tops}
+    for column in _columns(rows, start, end, cells * 2):
+        highest = _highest(column)
+        for name, top in tops.items():
+            value = highest.get(name)
+            if value is None:
+                heights[name].append(0)
+            else:
+                heights[name].append(min(max(round(value / top * _DOTS), 1), _DOTS) if top > 0 else 1)
+    return {name: _line(columns) for name, columns in heights.items()}
+
+
+def _columns(rows: Sequence[LoadRow], start: float, end: float, columns: int) -> list[Sequence[LoadRow]]:
+    dot = (end - start) / columns if columns else 0.0
+    found = []
+    first = 0
+    for column in range(columns):
+        left, right = start + column * dot, start + (column + 1) * dot
+        while first < len(rows) and rows[first].at <= left:
+            first += 1
+        last = first
+        while last < len(rows) and rows[last].at - rows[last].seconds < right:
+            last += 1
+        found.append(rows[first:last])
+    return found
+
+
+def _highest(rows: Sequence[LoadRow]) -> dict[Hashable, float | None]:
+    if not rows:
+        return {}
+    names = rows[-1].names
+    same = [row.values for row in rows if row.names is names]
+    if len(same) == 1:
+        return dict(zip(names, same[0], strict=True))
+    known = ([value for value in values if value is not None] for values in zip(*same, strict=True))
+    return {name: max(values, default=None) for name, values in zip(names, known, strict=True)}
+
+
+def _line(heights: Sequence[int]) -> str:
+    dots = (_LEFT[left] | _RIGHT[right] for left, right in zip(heights[::2], heights[1::2], strict=True))
+    return "".join(chr(0x2800 + bits) if bits else " " for bits in dots)

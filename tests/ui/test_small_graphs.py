@@ -1,0 +1,110 @@
+"""The small graphs of cores and queues: the busiest moment wins, zero is seen, and a gap is blank."""
+
+import pytest
+
+from fwdtui.core.host_rates import CpuShare, HostRates, QueueRate
+from fwdtui.monitor.live.load_history import LoadHistory, LoadRow, since
+from fwdtui.ui.draw.small_graph import small_graphs
+
+NO_CORE = float("inf")
+
+
+def rows(*values: float | None, seconds: float = 1.0) -> list[LoadRow]:
+    """Core 0 at these loads, one row after the other; NO_CORE is a row without any core."""
+    found = []
+    for number, value in enumerate(values, 1):
+        names, loads = ((), ()) if value == NO_CORE else ((0,), (value,))
+        found.append(LoadRow(number * seconds, seconds, names, loads))
+    return found
+
+
+def dots(text: str) -> list[int]:
+    """The height of each column, 0 to 4, from the characters."""
+    heights = []
+    for character in text:
+        bits = 0 if character == " " else ord(character) - 0x2800
+        for column in ((0x40, 0x04, 0x02, 0x01), (0x80, 0x20, 0x10, 0x08)):
+            heights.append(sum(bool(bits & bit) for bit in column))
+    return heights
+
+
+def graph(found: list[LoadRow], cells: int, end: float, top: float = 1.0) -> list[int]:
+    return dots(small_graphs(found, {0: top}, 0.0, end, cells)[0])
+
+
+@pytest.mark.parametrize(
+    ("load", "height"),
+    [
+        (0.0, 1),
+        (0.1, 1),
+        (0.37, 1),
+        (0.38, 2),
+        (0.62, 2),
+        (0.63, 3),
+        (0.87, 3),
+        (0.88, 4),
+        (1.0, 4),
+        (1.2, 4),
+    ],
+)
+def test_a_load_is_rounded_to_quarters_and_idle_is_still_seen(load: float, height: int) -> None:
+    assert graph(rows(load, load), 1, 2.0) == [height, height]
+
+
+def test_a_column_for_each_moment_and_a_gap_is_blank() -> None:
+    assert graph(rows(1.0, 0.5, None, 0.25), 2, 4.0) == [4, 2, 0, 1]
+    assert graph(rows(1.0, 0.5, NO_CORE, 0.25), 2, 4.0) == [4, 2, 0, 1]
+
+
+def test_a_row_that_lasts_longer_than_a_column_fills_all_of_its_columns() -> None:
+    assert graph(rows(1.0, 0.25, seconds=2.0), 2, 4.0) == [4, 4, 1, 1]
+
+
+def test_of_several_rows_in_a_column_the_highest_is_shown() -> None:
+    assert graph(rows(0.25, 1.0, 0.25, None, 0.5, 0.25, seconds=0.5), 1, 3.0) == [4, 2]
+
+
+def test_time_without_rows_is_blank() -> None:
+    assert graph(rows(1.0), 2, 4.0) == [4, 0, 0, 0]
+    assert graph([], 2, 4.0) == [0, 0, 0, 0]
+
+
+def test_a_core_that_is_not_in_the_rows_is_blank() -> None:
+    assert small_graphs(rows(1.0, 1.0), {7: 1.0}, 0.0, 2.0, 1) == {7: " "}
+
+
+def test_where_all_is_zero_the_lowest_dots_are_drawn() -> None:
+    assert graph(rows(0.0, 0.0), 1, 2.0, top=0.0) == [1, 1]
+
+
+def rates(at: float, *busy: float, gap: str = "") -> HostRates:
+    cpus = tuple(CpuShare(n, share, 0.0, share, 0.0) for n, share in enumerate(busy))
+    return HostRates("dut", at, 1.0, cpus=cpus, gap=gap)
+
+
+def test_the_history_has_a_row_a_tick_and_gaps_are_rows_without_names() -> None:
+    history = LoadHistory()
+    history.fast(rates(1.0, 0.5, 1.0))
+    history.fast(rates(2.0, gap="late"))
+    history.fast(rates(3.0, 0.25, 0.75))
+    assert [(row.at, row.names, row.values) for row in history.cores] == [
+        (1.0, (0, 1), (0.5, 1.0)),
+        (2.0, (), ()),
+        (3.0, (0, 1), (0.25, 0.75)),
+    ]
+    assert [row.at for row in since(history.cores, 1.0)] == [2.0, 3.0]
+
+
+def test_slow_ticks_without_queues_are_no_row() -> None:
+    history = LoadHistory()
+    history.slow(HostRates("dut", 1.0, 1.0, queues=(QueueRate("igb1", "rx", 3, pps=7.0),)))
+    history.slow(HostRates("dut", 2.0, 1.0))
+    assert [(row.names, row.values) for row in history.queues] == [((("igb1", "rx", 3),), (7.0,))]
+
+
+def test_a_fork_goes_its_own_way() -> None:
+    history = LoadHistory()
+    history.fast(rates(1.0, 0.5))
+    twin = history.fork()
+    twin.fast(rates(2.0, 0.5))
+    assert (len(history.cores), len(twin.cores)) == (1, 2)
