@@ -151,7 +151,7 @@ async def test_the_guide_never_becomes_lower_until_the_terminal_gets_another_wid
             return guide.get_content_height(size, size, wide)
 
         short = height("Begin.")
-        long = height("Look at the sentence below the rates, and at the queues. " * 6)
+        long = height("Look at the sentence below the rates, and at the queues. " * 12)
         assert 3 <= short < long
         assert height("Begin.") == long
         assert height("Begin.", wide=width - 1) == short
