@@ -7,6 +7,7 @@ each chart starts from a cleared one and leaves a cleared one, so that the same 
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from fwdtui.report.cells import shorten_apart
 
@@ -17,49 +18,104 @@ _NARROWEST = 40
 _BINS = 12
 _STRIP_ROWS = 9
 _HIGHEST = 12  # rows of a histogram: above that, a row represents more than one iteration
+_AROUND = 4  # rows of a chart beside its bars: heading, frame, axis
 _TICKS = 5
 _SMALLEST, _LARGEST = 1e-6, 1e15  # ticks of other sizes are written with an exponent
 
 Cell = tuple[int, int]  # column, row; row 0 is the lowest
 
 
+class Mean(NamedTuple):
+    """A set's mean and the interval of it, in pps, to be drawn below a histogram with its mark."""
+
+    mark: str
+    mean: float
+    interval: tuple[float, float] | None
+
+
 def histogram(
-    base: Sequence[float], other: Sequence[float], labels: tuple[str, str], width: int = WIDTH
+    base: Sequence[float],
+    other: Sequence[float],
+    labels: tuple[str, str],
+    width: int = WIDTH,
+    high: int | None = None,
+    means: Sequence[Mean] = (),
 ) -> str:
-    """How often each value occurs, both sets in the same bins. Values in pps; `width` in columns."""
+    """How often each value occurs, both sets in the same bins. Values in pps; `width` in columns.
+
+    `high`: rows for the whole chart: an iteration then takes as many rows of a bar as fit, and there are more
+    bins if there is room. `means`: of each set, drawn below the axis with its interval.
+    """
     sets = _finite(base), _finite(other)
     heading = f"histogram   {_legend(sets, labels, max(width, _NARROWEST) - 12)}"
     span = _span(sets)
     if span is None:
         return f"{heading}\n{_nothing(sets)}\n"
-    low, high = span
-    counts = [_counts(values, low, high) for values in sets]
+    low, top = span
+    bins = _BINS if high is None else _bins(max(map(len, sets)), width)
+    counts = [_counts(values, low, top, bins) for values in sets]
     tallest = max(map(max, counts))
-    rows = min(tallest, _HIGHEST)
-    y_ticks = {0: "1", rows - 1: str(tallest)} if rows == tallest else {rows - 1: str(tallest)}
+    most = _HIGHEST if high is None else max(high - _AROUND - len(means), 1)
+    each = max(most // tallest, 1) if high is not None else 1  # rows of an iteration
+    rows = min(tallest * each, most)
+    y_ticks = {rows - 1: str(tallest)} if rows < tallest else {each - 1: "1", rows - 1: str(tallest)}
     margin = max(map(len, y_ticks.values()))
-    per_bin = max((max(width, _NARROWEST) - margin - 2) // _BINS, 3)
+    per_bin = max((max(width, _NARROWEST) - margin - 2) // bins, 3)
     bar = (per_bin - 1) // 2
     cells: dict[Cell, str] = {}
     for place, mark in enumerate(MARKS):
         for number, count in enumerate(counts[place]):
-            height = count if rows == tallest else math.ceil(count * rows / tallest)
+            height = count * each if rows == tallest * each else math.ceil(count * rows / tallest)
             left = number * per_bin + place * bar
             cells |= {(column, row): mark for column in range(left, left + bar) for row in range(height)}
-    columns = _BINS * per_bin
-    x_ticks = _value_ticks(low, high, columns, max(columns // 14, 2))
-    return f"{heading}\n{_draw(cells, columns, rows, x_ticks, y_ticks)}"
+    columns = bins * per_bin
+    x_ticks = _value_ticks(low, top, columns, max(columns // 14, 2))
+    below = "".join(_mean_line(mean, low, top, columns, margin + 1) for mean in means)
+    return f"{heading}\n{_draw(cells, columns, rows, x_ticks, y_ticks)}{below}"
 
 
-def strip(base: Sequence[float], other: Sequence[float], labels: tuple[str, str], width: int = WIDTH) -> str:
-    """The iterations in the order in which they were measured: drift, steps and outliers show here."""
+def _bins(longest: int, width: int) -> int:
+    """Rice's rule, 2 n^(1/3), for large sets; never fewer than usual, and no more than fit."""
+    return min(max(_BINS, math.ceil(2 * longest ** (1 / 3))), max((width - 8) // 5, _BINS))
+
+
+def _mean_line(mean: Mean, low: float, top: float, columns: int, margin: int) -> str:
+    """``x      ├──●──┤``: the mean and its interval on the scale above; an arrow where it goes beyond."""
+
+    def column(value: float) -> int:
+        place = (value - low) / (top - low) * (columns - 1)
+        return min(max(round(place), 0), columns - 1)
+
+    line = [" "] * columns
+    if mean.interval is not None:
+        left, right = mean.interval
+        first, last = column(left), column(right)
+        line[first : last + 1] = ["─"] * (last - first + 1)
+        line[first] = "◂" if left < low else "├"
+        line[last] = "▸" if right > top else "┤"
+    line[column(mean.mean)] = "●"
+    return f"{mean.mark}{' ' * (margin - 1)}{''.join(line).rstrip()}\n"
+
+
+def strip(
+    base: Sequence[float],
+    other: Sequence[float],
+    labels: tuple[str, str],
+    width: int = WIDTH,
+    high: int | None = None,
+) -> str:
+    """The iterations in the order in which they were measured: drift, steps and outliers show here.
+
+    `high`: rows for the whole chart, if they are more than usual.
+    """
     sets = _finite(base), _finite(other)
     heading = f"iterations  {_legend(sets, labels, max(width, _NARROWEST) - 21)}"
     span = _span(sets)
     if span is None:
         return f"{heading}\n{_nothing(sets)}\n"
-    low, high = span
-    y_ticks = _value_ticks(low, high, _STRIP_ROWS, _TICKS)
+    low, top = span
+    rows = max(_STRIP_ROWS, (high or 0) - _AROUND)
+    y_ticks = _value_ticks(low, top, rows, _TICKS)
     longest = max(len(base), len(other))
     columns = max(width, _NARROWEST) - 2 - max(map(len, y_ticks.values()))
     slot = columns / longest
@@ -69,13 +125,13 @@ def strip(base: Sequence[float], other: Sequence[float], labels: tuple[str, str]
         for number, value in enumerate(values):
             if math.isfinite(value):
                 column = math.floor((number + 0.5) * slot + (apart if place else -apart))
-                cell = column, round((value - low) / (high - low) * (_STRIP_ROWS - 1))
+                cell = column, round((value - low) / (top - low) * (rows - 1))
                 cells[cell] = mark if cells.get(cell, mark) == mark else BOTH
     step = max(math.ceil(longest / 20), 1)
     x_ticks = {math.floor((n + 0.5) * slot): str(n + 1) for n in range(0, longest, step)}
     if BOTH in cells.values():
         heading += f"   {BOTH} both"
-    return f"{heading}\n{_draw(cells, columns, _STRIP_ROWS, x_ticks, y_ticks)}"
+    return f"{heading}\n{_draw(cells, columns, rows, x_ticks, y_ticks)}"
 
 
 def _finite(values: Sequence[float]) -> list[float]:
@@ -112,10 +168,10 @@ def _legend(sets: Sequence[Sequence[float]], labels: tuple[str, str], columns: i
     return "   ".join(parts)
 
 
-def _counts(values: Sequence[float], low: float, high: float) -> list[int]:
-    counts = [0] * _BINS
+def _counts(values: Sequence[float], low: float, high: float, bins: int) -> list[int]:
+    counts = [0] * bins
     for value in values:
-        counts[min(int((value - low) / (high - low) * _BINS), _BINS - 1)] += 1
+        counts[min(int((value - low) / (high - low) * bins), bins - 1)] += 1
     return counts
 
 

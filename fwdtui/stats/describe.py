@@ -37,6 +37,19 @@ def describe(results: ResultSet) -> Description:
     )
 
 
+def mean_interval(one: Description, confidence: float) -> tuple[float, float] | None:
+    """The two-sided interval of a set's own mean: mean ± t(n - 1) s / sqrt(n), at `confidence` percent.
+
+    None without a standard deviation. It is for drawing one set; two sets are compared by their difference.
+    """
+    from fwdtui.stats.student import critical
+
+    if one.mean is None or one.stddev is None:
+        return None
+    half = float(critical(1.0 - confidence / 100.0, one.n - 1)) * one.stddev / math.sqrt(one.n)
+    return one.mean - half, one.mean + half
+
+
 def first_not_finite(values: Sequence[float]) -> int | None:
     """The position, from 0, of the first NaN or infinity; None where there is none."""
     if isinstance(values, LargeValues):

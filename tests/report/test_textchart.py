@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fwdtui.report.cells import columns_of
-from fwdtui.report.textchart import histogram, strip
+from fwdtui.report.textchart import Mean, histogram, strip
 
 LABELS = "r368287", "r368287 with D27401"
 
@@ -140,3 +140,39 @@ def test_a_set_that_stands_alone_has_no_second_legend():
     assert alone.splitlines()[0] == "histogram   x forwarding.inet4 (3)"
     beside_an_empty_one = histogram([1.0, 2.0, 4.0], [], ("a", "b"))
     assert "+ b (0)" in beside_an_empty_one
+
+
+def test_with_more_rows_an_iteration_is_higher_and_the_count_stays_readable() -> None:
+    chart = histogram(BASE, FASTER, LABELS, high=20).splitlines()
+    assert len(chart) == 20
+    bars = chart[2:-2]
+    assert sum("++" in line for line in bars) == 16  # four iterations, four rows each
+    assert [line.split("┤")[0] for line in bars if "┤" in line] == ["4", "1"]
+    assert [number for number, line in enumerate(reversed(bars)) if line.startswith("1┤")] == [3]
+
+
+def test_means_and_their_intervals_stand_below_the_axis_on_its_scale() -> None:
+    means = [Mean("x", 10.0, (0.0, 20.0)), Mean("+", 50.0, (40.0, 120.0)), Mean("+", 0.0, (-5.0, 5.0))]
+    chart = histogram([0.0, 20.0], [40.0, 100.0], ("a", "b"), 80, means=means).splitlines()
+    frame = next(line for line in chart if line.lstrip().startswith("┌"))
+    left, right = frame.index("┌") + 1, frame.index("┐") - 1
+    wide = right - left
+
+    def at(value: float) -> int:
+        return left + round(value / 100.0 * wide)
+
+    first, second, third = chart[-3:]
+    assert (first[0], first.index("├"), first.index("●"), first.index("┤")) == ("x", at(0), at(10), at(20))
+    assert (second.index("├"), second.index("●"), second.index("▸")) == (at(40), at(50), right)
+    assert third.index("●") == at(0) and "┤" in third  # the mean stands where the arrow would
+
+
+def test_a_mean_without_an_interval_is_a_dot() -> None:
+    chart = histogram([0.0, 20.0], [40.0, 100.0], ("a", "b"), 80, means=[Mean("x", 10.0, None)])
+    assert chart.splitlines()[-1].replace(" ", "") == "x●"
+
+
+def test_the_strip_takes_the_rows_that_it_is_given_and_never_fewer_than_usual() -> None:
+    usual = strip(BASE, FASTER, LABELS)
+    assert strip(BASE, FASTER, LABELS, high=3) == usual
+    assert len(strip(BASE, FASTER, LABELS, high=30).splitlines()) == 30

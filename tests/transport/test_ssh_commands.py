@@ -186,11 +186,13 @@ async def test_a_flood_on_stderr_stops_neither_the_output_nor_the_loop(dut: SshH
             turns += 1
 
     counter = asyncio.create_task(count_turns())
-    async with asyncio.timeout(5):
-        for _ in range(30):
+    ticks = 0
+    async with asyncio.timeout(10):  # both go on, at the pace that the machine allows
+        while ticks < 30 or turns < 10:
             assert await process.readline() == b"tick"
+            ticks += 1
     counter.cancel()
-    assert turns > 10
+    assert ticks < 100 * turns
     assert len(process.stderr) <= 64 * 1024 and process.stderr.endswith((b"\n", b"d", b"o", b"l", b"f"))
     await process.close()
 

@@ -65,7 +65,8 @@ def row(pilot: Pilot[None], number: int) -> dict[str, str]:
 
 def shown(pilot: Pilot[None], name: str) -> str:
     """What stands in "heading", "selected" or in a tab, where its content is."""
-    identity = name if name in ("heading", "selected") else f"shown-{name}"
+    whole = "heading", "selected", "beside-title", "beside-text"
+    identity = name if name in whole else f"shown-{name}"
     return str(pilot.app.screen.query_one(f"#{identity}", Static).render())
 
 

@@ -28,17 +28,26 @@ def session(folder: Path) -> Make:
         facts: Mapping[str, Fact] | None = None,
         warnings: Sequence[Caution] = (),
         name: str | None = None,
+        limits: Sequence[str] = (),
     ) -> Path:
         path = folder / (name or label)
         with SessionWriter.create(
             path, label=label, created="2026-01-02T03:04:05+00:00", facts=facts
         ) as writer:
             for case, values in cases.items():
-                for value in values:
+                for number, value in enumerate(values):
+                    limit = Caution(limits[number], f"{limits[number]}: a sentence") if limits else None
                     writing = writer.begin(case)
                     metrics = {} if value is None else {"received": Summary(value, value, value, value, 60)}
                     writing.commit(
-                        Iteration(0, value, source="receiver.log", metrics=metrics, warnings=tuple(warnings))
+                        Iteration(
+                            0,
+                            value,
+                            source="receiver.log",
+                            metrics=metrics,
+                            warnings=tuple(warnings),
+                            limit=limit,
+                        )
                     )
         return path
 

@@ -1,6 +1,6 @@
 """What stands behind a verdict: each tab shows its evidence, from the recording itself."""
 
-from compare_rig import SHIPPED, active, comparing, press, row, rows, settled, shown
+from compare_rig import SHIPPED, active, comparing, press, row, rows, settled, shown, until
 from textual.widgets import TabbedContent
 
 from fwdtui.cli import main
@@ -15,14 +15,15 @@ PAIR = SHIPPED / "no-rules", SHIPPED / "rules-100"
 async def test_keys_and_mouse_open_the_tabs(folder, pair):
     async with comparing(pair) as pilot:
         seen = []
-        for key in "12345678":
+        for key in "123456789":
             await press(pilot, key)
             seen.append(active(pilot))
-        assert seen == ["why", "histogram", "ministat", "iterations", "time", "profile", "facts", "warnings"]
+        names = ["why", "histogram", "ministat", "iterations", "time", "profile", "facts", "warnings"]
+        assert seen == [*names, "statistics"]
         await press(pilot, "n")
         assert active(pilot) == "why"
         await press(pilot, "p")
-        assert active(pilot) == "warnings"
+        assert active(pilot) == "statistics"
         await pilot.click(pilot.app.screen.query_one(TabbedContent).get_tab("tab-ministat"))
         await settled(pilot)
         assert active(pilot) == "ministat"
@@ -30,13 +31,55 @@ async def test_keys_and_mouse_open_the_tabs(folder, pair):
 
 async def test_why_explains_and_the_histogram_and_the_strip_show_both_sets(folder, pair):
     async with comparing(pair) as pilot:
-        assert "slowed down by" in shown(pilot, "why") and "Welch" in shown(pilot, "why")
+        assert "What limited these two was not recorded." in shown(pilot, "why")
+        await press(pilot, "9")
+        told = shown(pilot, "statistics")
+        assert "Welch: difference of the means" in told and "Verdict: slower." in told
+        assert "slowed down by" not in told  # that is above the tabs, and said once
         await press(pilot, "2")
         assert "histogram   x n311215 (5)   + n311215-UDP2 (5)" in shown(pilot, "histogram")
         await press(pilot, "4", "down")
         told = shown(pilot, "iterations")
         assert told.startswith("iterations  x n311215 (5)")
         assert "380 400" in told and "1 002 000" in told
+
+
+async def test_why_begins_with_what_limited_each_side(folder, session):
+    one = session("old", {"x": [1000, 1001, 1002]}, limits=["generator-limited"] * 3)
+    two = session("new", {"x": [900, 901, 902]}, limits=["dut-limited", "generator-limited", "dut-limited"])
+    async with comparing([one, two], (100, 40)) as pilot:
+        lines = shown(pilot, "why").splitlines()
+        assert lines[0] == "The bottleneck changed: old is generator-limited, new is DUT-limited."
+        assert lines[2] == "old  generator-limited in 3 of 3 iterations"
+        assert "new  DUT-limited in 2 of 3 iterations, generator-limited in 1" in lines
+
+
+async def test_on_a_wide_terminal_two_tabs_stand_side_by_side(folder, pair):
+    async with comparing(pair, (200, 50)) as pilot:
+        beside = pilot.app.screen.query_one("#beside")
+        assert beside.display and shown(pilot, "beside-title").startswith("2 histogram")
+        assert "histogram   x n311215 (5)" in shown(pilot, "beside-text")
+        await press(pilot, "2")
+        assert shown(pilot, "beside-title").startswith("9 statistics")
+        assert "Welch" in shown(pilot, "beside-text")
+        drawn = pilot.app.screen.query_one("#shown-histogram").region
+        assert drawn.right <= beside.region.x
+        await pilot.resize_terminal(120, 40)
+        await until(pilot, lambda: not beside.display)
+
+
+async def test_the_charts_are_as_large_as_the_room_and_mark_means_with_their_intervals(folder, session):
+    one = session("old", {"x": [100.0, 110.0, 120.0]})
+    two = session("new", {"x": [200.0, 230.0, 240.0]})
+    async with comparing([one, two], (120, 50)) as pilot:
+        await press(pilot, "2")
+        chart = shown(pilot, "histogram").splitlines()
+        height = pilot.app.screen.query_one("#below").size.height
+        assert height - 6 <= len(chart) <= height
+        means = [line for line in chart if "●" in line and line[:1] in "x+"]
+        assert [line[0] for line in means] == ["x", "+"]
+        assert all("├" in line or "◂" in line for line in means)
+        assert chart[-1] == "● mean, with its 95 % interval"
 
 
 async def test_iterations_without_a_value_and_dropped_ones_are_named_with_their_reason(folder, session):

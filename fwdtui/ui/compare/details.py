@@ -5,7 +5,7 @@ from pathlib import Path
 from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.message import Message
 from textual.widgets import Static, TabbedContent, TabPane
 from textual.worker import get_current_worker
@@ -13,8 +13,8 @@ from textual.worker import get_current_worker
 from fwdtui.report.comparison import Compared, Unpaired
 from fwdtui.report.sides import Side
 from fwdtui.stats.results import Judged
-from fwdtui.ui.compare import tab_texts
-from fwdtui.ui.compare.keys import TABS
+from fwdtui.ui.compare import charts, tab_texts
+from fwdtui.ui.compare.keys import BESIDE, TABS
 from fwdtui.ui.compare.profile import profile
 from fwdtui.ui.compare.styles import Styles
 from fwdtui.ui.compare.time_chart import overlay
@@ -22,6 +22,9 @@ from fwdtui.ui.compare.time_series import Courses
 
 _DRAWN = ("histogram", "ministat", "iterations", "time", "profile")  # not wrapped
 _TABS_HEIGHT = 2
+_HIGHEST = 40  # rows of a chart
+TWO_TABS = 150  # columns from which two tabs stand side by side
+_APART = 2
 
 
 class VerdictTabs(Vertical):
@@ -39,10 +42,15 @@ class VerdictTabs(Vertical):
         self._close = False  # the time series' axis: close around the rates, or from zero
 
     def compose(self) -> ComposeResult:
-        with TabbedContent(id="behind"):
-            for name, (title, _) in TABS.items():
-                with TabPane(title, id=f"tab-{name}"), VerticalScroll(can_focus=False):
-                    yield Static(id=f"shown-{name}", markup=False, classes="plain" if name in _DRAWN else "")
+        with Horizontal():
+            with TabbedContent(id="behind"):
+                for name, (title, _) in TABS.items():
+                    with TabPane(title, id=f"tab-{name}"), VerticalScroll(can_focus=False):
+                        drawn = "plain" if name in _DRAWN else ""
+                        yield Static(id=f"shown-{name}", markup=False, classes=drawn)
+            with VerticalScroll(id="beside", can_focus=False):
+                yield Static(id="beside-title", markup=False)
+                yield Static(id="beside-text", markup=False)
 
     def on_resize(self) -> None:
         """Ask the screen to show everything for the new size."""
@@ -107,26 +115,42 @@ class VerdictTabs(Vertical):
         if self._shown is None or not (name := self._active):
             return
         compared, entry = self._shown
-        text = Text() if entry is None else self._tab(name, compared, entry)
+        wide = self._width >= TWO_TABS and isinstance(entry, Judged)
+        self.set_class(wide, "-two")
+        width = self._width // 2 - _APART if wide else self._width
+        text = Text() if entry is None else self._tab(name, compared, entry, width)
         self.query_one(f"#shown-{name}", Static).update(text)
+        if wide and entry is not None:
+            other = BESIDE[name]
+            number = list(TABS).index(other) + 1
+            title = Text(f"{number} {TABS[other][0]}\n", style=self._styles["bold"])
+            self.query_one("#beside-title", Static).update(title)
+            self.query_one("#beside-text", Static).update(self._tab(other, compared, entry, width))
 
-    def _tab(self, name: str, compared: Compared, entry: Judged | Unpaired) -> Text:
-        width, styles = self._width, self._styles
+    @property
+    def _rows(self) -> int:
+        # a tab that has not been shown yet has no height of its own
+        return min(max(self.size.height - _TABS_HEIGHT, 10), _HIGHEST)
+
+    def _tab(self, name: str, compared: Compared, entry: Judged | Unpaired, width: int) -> Text:
+        styles = self._styles
         if name == "why" or isinstance(entry, Unpaired):
-            return tab_texts.why(entry, styles)
+            return tab_texts.why(entry, compared, styles)
+        if name == "statistics":
+            return tab_texts.statistics(entry)
         if name == "histogram":
-            return tab_texts.histogram(entry, width)
+            return charts.histogram(entry, compared, width, self._rows - 1, styles)
         if name == "ministat":
             return tab_texts.ministat(entry, compared)
         if name == "iterations":
-            return tab_texts.iterations(entry, compared, width, styles)
+            return tab_texts.iterations(entry, compared, width, self._rows, styles)
         if name == "facts":
             return tab_texts.facts(entry, compared, width, styles)
         if name == "warnings":
             return tab_texts.warnings(compared.warnings(entry))
-        return self._course(name, compared, entry)
+        return self._course(name, compared, entry, width)
 
-    def _course(self, name: str, compared: Compared, entry: Judged) -> Text:
+    def _course(self, name: str, compared: Compared, entry: Judged, width: int) -> Text:
         """The time series or the profile; what has not been read is read first, and drawn then."""
         if not self._courses.folders(compared, entry):
             return Text("One of the two has no iteration that counts.")
@@ -135,10 +159,8 @@ class VerdictTabs(Vertical):
             return Text("reading what was recorded …", style=self._styles["dim"])
         traces, sets = self._courses.traces(compared, entry)
         if name == "profile":
-            return profile(traces, sets, self._width, self._styles)
-        # a tab that has not been shown yet has no height of its own
-        rows = min(max(self.size.height - _TABS_HEIGHT, 10), 40)
-        return overlay(traces, self._width, rows, self._styles, close=self._close)
+            return profile(traces, sets, width, self._styles)
+        return overlay(traces, width, self._rows, self._styles, close=self._close)
 
     @work(thread=True, exclusive=True, group="course")
     def _read(self, wanted: list[tuple[Path, Side]]) -> None:

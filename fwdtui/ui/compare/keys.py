@@ -13,15 +13,28 @@ TABS = {  # id: its long and its short name
     "profile": ("queues and CPU", "CPU"),
     "facts": ("facts that differ", "facts"),
     "warnings": ("warnings", "warn"),
+    "statistics": ("statistics", "stats"),
+}
+BESIDE = {  # on a wide terminal: what stands beside an open tab
+    "why": "histogram",
+    "histogram": "statistics",
+    "ministat": "histogram",
+    "iterations": "histogram",
+    "time": "profile",
+    "profile": "time",
+    "facts": "why",
+    "warnings": "why",
+    "statistics": "histogram",
 }
 HELP = """\
 # Comparison
 One row per case. The bar is the confidence interval of the difference: where it crosses the middle line, no
 difference is proven; the faint marks beside that line are the margin. `+` and `-` change the margin within
 which two results count as **equivalent**, `(` and `)` the confidence; `z` enlarges small differences.
-A `!` after a verdict means that a warning bears on it: `1` names it and `8` explains it.
+A `!` after a verdict means that a warning bears on it: `1` names it and `8` explains it; `9` has the
+statistics step by step.
 
-The tabs, `1` to `8`, show what led to the verdict of the selected row. Time series and profile show one
+The tabs, `1` to `9`, show what led to the verdict of the selected row. Time series and profile show one
 iteration per side, at first the one nearest to its median: `[` and `]` choose the candidate's, `{` and `}`
 the baseline's; `y` zooms in. `x` shows cases against candidates, `w` makes the selected candidate the
 baseline, `r` replays both iterations side by side, `m` enlarges the tab to the whole window.

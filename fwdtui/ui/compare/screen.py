@@ -20,7 +20,7 @@ from fwdtui.ui.common import errors
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.compare import case_table, keys, tab_texts
-from fwdtui.ui.compare.details import VerdictTabs
+from fwdtui.ui.compare.details import TWO_TABS, VerdictTabs
 from fwdtui.ui.compare.styles import Styles
 from fwdtui.ui.draw.interval import nearer, reach_of, usual_reach
 
@@ -103,7 +103,8 @@ class CompareScreen(Screen[None]):
         """Fit the bars to the width, beside the help panel too."""
         self.set_class(self.size.height < _LOW, "-low")
         with contextlib.suppress(NoMatches):  # the screen is being left
-            self.query_one(VerdictTabs).title(wide=self._width >= _WIDE)
+            tabs = self._width if self._width < TWO_TABS else self._width // 2
+            self.query_one(VerdictTabs).title(wide=tabs >= _WIDE)
             self._draw()
 
     @property

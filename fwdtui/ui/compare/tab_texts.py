@@ -7,7 +7,7 @@ from rich.style import Style
 from rich.text import Text
 
 from fwdtui.core.model import Iteration
-from fwdtui.report import bearing, textchart
+from fwdtui.report import bearing, limits
 from fwdtui.report.cells import columns_of, pad, shorten, shorten_apart, wrap
 from fwdtui.report.comparison import Compared, Unpaired
 from fwdtui.report.iterations import CaseSet
@@ -16,9 +16,11 @@ from fwdtui.report.table import number
 from fwdtui.stats import figures
 from fwdtui.stats.figures import NONE
 from fwdtui.stats.results import Judged
+from fwdtui.ui.compare import charts
 from fwdtui.ui.compare.styles import MARKS, NOT_COMPARABLE, Styles
 
-_WIDEST = 120
+_WIDEST = 120  # columns of the two lists of iterations
+_STRIP = 20  # rows of the chart above them at most
 _SIDE_BY_SIDE = 96
 
 
@@ -83,25 +85,39 @@ def headline(entry: Judged | Unpaired, width: int, styles: Styles) -> Text:
     return text
 
 
-def why(entry: Judged | Unpaired, styles: Styles) -> Text:
-    """The sentence, and its explanation."""
+def why(entry: Judged | Unpaired, compared: Compared, styles: Styles) -> Text:
+    """What limited each side, and what bears on the verdict; the sentence itself is above the tabs."""
     if isinstance(entry, Unpaired):
         text = Text().append(f"{entry.case}: {entry.reason}.\n\n", style=styles["bold"])
         rest = "Record this case in the other session too, under the same name, and compare again."
         return text.append(rest)
-    text = Text().append(f"{entry.sentence}\n\n", style=styles["bold"])
+    text = Text()
+    both = limits.limits(compared, entry)
+    if change := limits.changed(*both):
+        text.append(f"{change}\n\n", style=styles["bold"])
+    if not any(one.counts for one in both):
+        text.append("What limited these two was not recorded.\n")
+    else:
+        for one, style in zip(both, ("base", "other"), strict=True):
+            text.append(one.label, style=styles.bold(style))
+            text.append(f"  {one.in_words()}\n")
+            if one.sentence:
+                text.append(f"{one.sentence}\n", style=styles["dim"])
+        text.append("6 shows queues, cores and drops of both.\n", style=styles["dim"])
+    text.append("9 has the statistics, step by step.\n", style=styles["dim"])
     for code in bearing.codes(entry.comparison):
-        text.append(f"{bearing.MARK} {code}", style=styles.bold("warning"))
-        text.append(f": {bearing.MEANING[code]}\n\n")
-    return text.append("\n".join(entry.explanation))
+        text.append(f"\n{bearing.MARK} {code}", style=styles.bold("warning"))
+        text.append(f": {bearing.MEANING[code]}\n")
+    return text
 
 
-def histogram(judged: Judged, width: int) -> Text:
-    """Both sets on one scale."""
-    return Text(textchart.histogram(*_values(judged), _labels(judged), min(width, _WIDEST)), no_wrap=True)
+def statistics(entry: Judged) -> Text:
+    """The numbers behind the verdict, step by step; the sentence itself is above the tabs."""
+    steps = [line for line in entry.explanation if not line.startswith("In words: ")]
+    return Text("\n".join(steps))
 
 
-def iterations(judged: Judged, compared: Compared, width: int, styles: Styles) -> Text:
+def iterations(judged: Judged, compared: Compared, width: int, rows: int, styles: Styles) -> Text:
     """The iterations in order, drawn and listed, with those left out."""
     case = judged.comparison.case
     text = Text(no_wrap=True)
@@ -111,7 +127,7 @@ def iterations(judged: Judged, compared: Compared, width: int, styles: Styles) -
         if dropped := [one.index for one in side.cases[case].dropped]:
             notice = f"dropped by hand, and not drawn: {numbered(dropped)} of {label}"
             text.append(f"! {shorten(notice, width - 3)}\n", style=styles["warning"])
-    text.append(textchart.strip(*_values(judged), _labels(judged), min(width, _WIDEST)))
+    text.append_text(charts.strip(judged, width, min(rows // 2, _STRIP), styles))
     beside = width >= _SIDE_BY_SIDE
     each = min(width, _WIDEST) // 2 - 1 if beside else width - 1
     columns = [
@@ -212,10 +228,6 @@ def warnings(lines: Sequence[str]) -> Text:
         code, _, rest = one.partition(": ")
         text.append("! ").append(code, style="bold").append(f": {rest}\n\n")
     return text if lines else Text("No warnings for this case.")
-
-
-def _values(judged: Judged) -> tuple[Sequence[float], Sequence[float]]:
-    return judged.base.values, judged.other.values
 
 
 def _labels(judged: Judged) -> tuple[str, str]:

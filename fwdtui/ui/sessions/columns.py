@@ -38,9 +38,9 @@ def columns(room: int, rows: Sequence[Row]) -> tuple[Column, ...]:
         ("warnings", 4, _MEDIAN),
         ("date", 16, _MEDIAN),
         ("lab", lab, 40),
+        ("kernel", kernel, 40),
         ("cases", 6, 40),
         ("mark", _MARK_WORD - 1, 40),
-        ("kernel", kernel, 46),
         ("label", label - chosen["label"], median),
     ):
         grows = key in chosen and key in ("mark", "label")

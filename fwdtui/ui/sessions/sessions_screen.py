@@ -9,7 +9,7 @@ from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Container, VerticalScroll
 from textual.timer import Timer
 from textual.widgets import DataTable, Static
 from textual.worker import get_current_worker
@@ -56,6 +56,7 @@ class SessionsScreen(EditingScreen):
 
     CSS_PATH = "sessions_screen.tcss"
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (8, "-low"), (14, "-usual")]  # noqa: RUF012 - Textual declares it so
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (160, "-wide")]  # noqa: RUF012
     HELP = keys.SESSIONS_HELP
     BINDINGS: ClassVar[list[BindingType]] = [*keys.SESSIONS]
 
@@ -75,10 +76,11 @@ class SessionsScreen(EditingScreen):
     def compose(self) -> ComposeResult:
         yield Static(id="where", markup=False)
         yield Filter("label, case, kernel, lab or note", id="filter")
-        yield SessionTable(id="sessions")
-        yield Static(id="way", markup=False)
-        with VerticalScroll(id="detail"):
-            yield Static(id="session", markup=False)
+        with Container(id="both"):
+            yield SessionTable(id="sessions")
+            yield Static(id="way", markup=False)
+            with VerticalScroll(id="detail"):
+                yield Static(id="session", markup=False)
         yield Footer()
 
     @property
