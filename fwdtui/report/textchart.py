@@ -76,7 +76,7 @@ def histogram(
 
 def _bins(longest: int, width: int) -> int:
     """Rice's rule, 2 n^(1/3), for large sets; never fewer than usual, and no more than fit."""
-    return min(max(_BINS, math.ceil(2 * longest ** (1 / 3))), max((width - 8) // 5, _BINS))
+    return min(max(_BINS, math.ceil(2 * math.cbrt(longest))), max((width - 8) // 5, _BINS))
 
 
 def _mean_line(mean: Mean, low: float, top: float, columns: int, margin: int) -> str:
