@@ -3,6 +3,9 @@
 SLACK = 0.01
 """Share of an interval: hosts' clocks are aligned this closely, and a log's own clock is no more precise."""
 
+JOINED = 0.5
+"""Share of an interval: a shorter stretch between two samples is their source's jitter, and no gap."""
+
 
 def lies_within(at: float, seconds: float, bounds: tuple[float, float]) -> bool:
     """Whether the interval that ends at `at` and lasts `seconds` lies entirely between the bounds.

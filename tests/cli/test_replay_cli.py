@@ -1,5 +1,7 @@
 """`fwdtui replay`: what it refuses, in one line, before anything of a screen is loaded."""
 
+import csv
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -25,6 +27,9 @@ def run(*arguments: str, cwd: Path = SHIPPED) -> subprocess.CompletedProcess:
         (["no-rules", "--beside", "rules-100/pf"], "no case 'pf'; there are forwarding.inet4"),
         (["no-rules"], "the app needs a terminal"),
         (["no-rules/forwarding.inet4/003", "--beside", "rules-100"], "the app needs a terminal"),
+        (["no-rules", "--format", "json"], "--format needs --table"),
+        (["no-rules", "--table", "--beside", "rules-100"], "--table prints one recording"),
+        (["nothing", "--table"], "no such session"),
         ([], "SESSION[/CASE[/ITERATION]]"),
     ],
 )
@@ -49,3 +54,31 @@ def test_the_refusals_load_no_screen():
         capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, cwd=SHIPPED, check=True,
     )  # fmt: skip
     assert "'textual'" not in done.stdout and "'asyncssh'" not in done.stdout
+
+
+def test_the_table_has_the_same_samples_in_every_format_and_needs_no_terminal():
+    iteration = "no-rules/forwarding.inet4/001", "--table"
+    printed = run(*iteration)
+    assert printed.returncode == 0 and printed.stderr == ""
+    title, head, *lines = printed.stdout.splitlines()
+    assert title == "# no-rules ▸ forwarding.inet4 ▸ 1: packets per second"
+    rows = [dict(zip(head.split(), line.split(), strict=False)) for line in lines]
+    written = list(csv.DictReader(run(*iteration, "--format", "csv").stdout.splitlines()))
+    (table,) = json.loads(run(*iteration, "--format", "json").stdout)["tables"]
+    assert len(rows) == len(written) == len(table["rows"]) > 10
+    for row, cells, record in zip(rows, written, table["rows"], strict=True):
+        for name in ("offered", "forwarded", "received", "lost"):
+            assert (row[name] == "-") == (record[name] is None) == (cells[name] == "")
+            if record[name] is not None:
+                assert float(cells[name]) == record[name]
+                assert int(row[name]) == round(record[name])
+        assert row["time"] == cells["time"] == record["time"]
+
+
+def test_the_table_of_a_session_has_what_its_iterations_were_made_from():
+    (table,) = json.loads(run("no-rules/forwarding.inet4/002", "--table", "--format", "json").stdout)[
+        "tables"
+    ]
+    saved = json.loads((SHIPPED / "no-rules/forwarding.inet4/002/iteration.json").read_text())
+    rates = [row["received"] for row in table["rows"]]
+    assert any(rate == pytest.approx(saved["value"]) for rate in rates)  # a median of an odd number of them

@@ -2,17 +2,19 @@
 
 from collections import deque
 from collections.abc import Hashable
+from typing import cast
 
 import msgspec
 
 from fwdtui.core.host_rates import HostRates
+from fwdtui.monitor.live.series import CoreLoad
 
 _LONGEST = 3600  # rows: an hour at a tick a second
 Names = tuple[Hashable, ...]
 
 
 class LoadRow(msgspec.Struct, frozen=True):
-    """One tick: the values of `names` from `at` - `seconds` to `at`; none of them is a gap.
+    """One tick: the values of `names` from `at` - `seconds` to `at`. Without names it is a gap; `why` says why.
 
     Cores: numbers, and shares of their time (0 to 1). Queues: (interface, direction, index), and packets per
     second, None if not counted.
@@ -22,6 +24,16 @@ class LoadRow(msgspec.Struct, frozen=True):
     seconds: float
     names: Names
     values: tuple[float | None, ...]
+    why: str = ""
+
+    @property
+    def busiest(self) -> CoreLoad:
+        """The core that was busy for the largest share of this interval; for rows of cores."""
+        known = [(value, name) for value, name in zip(self.values, self.names, strict=True) if value is not None]
+        if not known:
+            return CoreLoad(self.at, self.seconds, None, why=self.why)
+        value, name = max(known, key=lambda pair: pair[0])
+        return CoreLoad(self.at, self.seconds, value, cast(int, name))
 
 
 class LoadHistory:
@@ -32,8 +44,10 @@ class LoadHistory:
         self.queues: deque[LoadRow] = deque(maxlen=_LONGEST)
 
     def fast(self, rates: HostRates) -> None:
-        """Take the rates of a tick, or a gap."""
+        """Take the rates of a tick, or a gap; one that read no cores is passed over."""
         cpus = rates.cpus
+        if not cpus and not rates.gap:
+            return
         names = tuple(cpu.cpu for cpu in cpus)
         self._add(self.cores, rates, names, tuple(cpu.busy for cpu in cpus))
 
@@ -48,7 +62,7 @@ class LoadHistory:
     ) -> None:
         if rows and rows[-1].names == names:
             names = rows[-1].names  # an hour of rows shares one tuple
-        rows.append(LoadRow(rates.at, rates.seconds, names, values))
+        rows.append(LoadRow(rates.at, rates.seconds, names, values, rates.gap))
 
     def fork(self) -> "LoadHistory":
         """A copy of this history."""

@@ -1,6 +1,7 @@
 """A rate over time, with its gaps: graphs draw it, and windows are chosen from it."""
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 import msgspec
 
@@ -19,6 +20,22 @@ class Point(msgspec.Struct, frozen=True, gc=False):  # no containers in it: noth
     count: int | None = None
     why: str = ""
     bps: float | None = None
+
+
+class CoreLoad(msgspec.Struct, frozen=True, gc=False):
+    """The busiest core of the interval that ends at `at`: its number, and the share of its time, 0 to 1.
+
+    None is a gap, and `why` says why.
+    """
+
+    at: float
+    seconds: float
+    value: float | None
+    cpu: int | None = None
+    why: str = ""
+
+
+P = TypeVar("P", Point, CoreLoad)
 
 
 class Series:

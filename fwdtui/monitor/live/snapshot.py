@@ -8,7 +8,7 @@ from fwdtui.core.model import EventSample, Iteration
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.last_result import LastResult, last_result
 from fwdtui.monitor.live.load_history import LoadRow
-from fwdtui.monitor.live.series import Point
+from fwdtui.monitor.live.series import CoreLoad, Point
 
 
 class Flow(msgspec.Struct, frozen=True):
@@ -63,6 +63,11 @@ class Snapshot(msgspec.Struct, frozen=True):
     automatic: bool
     cores: tuple[LoadRow, ...] = ()  # the DUT's cores over the seconds that the flows' points cover
     queues: tuple[LoadRow, ...] = ()  # and its queues
+
+    @property
+    def busiest(self) -> tuple[CoreLoad, ...]:
+        """The DUT's busiest core of each tick."""
+        return tuple(row.busiest for row in self.cores)
 
     @property
     def last(self) -> LastResult | None:

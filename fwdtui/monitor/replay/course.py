@@ -10,7 +10,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_rates import CpuShare, QueueRate
 from fwdtui.core.model import Iteration, Sample, Session
 from fwdtui.monitor.live.averages import Averages, whole_intervals
-from fwdtui.monitor.live.series import Point
+from fwdtui.monitor.live.series import CoreLoad, Point
 from fwdtui.monitor.replay.recorded_lab import monitor_of, placed
 from fwdtui.store import opening, read_samples
 from fwdtui.store.schema import ITERATION_FILE, decode_iteration
@@ -37,6 +37,7 @@ class Course(msgspec.Struct, frozen=True):
     drops: Mapping[str, float] = {}
     notes: tuple[str, ...] = ()  # how to read it
     problems: tuple[str, ...] = ()  # damage, and what is missing
+    cores: tuple[CoreLoad, ...] = ()  # the DUT's busiest core of each tick
 
     def inside(self, flow: str) -> tuple[Point, ...]:
         """The points of a flow within the window, from which its metric was made."""
@@ -93,6 +94,7 @@ def course_of(
         drops=profile.drops,
         notes=(_ALIGNED,) if own_clocks and {"offered", "received"} <= flows.keys() else (),
         problems=tuple(problems),
+        cores=seen.cores,
     )
 
 

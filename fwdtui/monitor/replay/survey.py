@@ -12,7 +12,7 @@ import msgspec
 from fwdtui.core.model import EventSample, HostSample, Iteration, Sample
 from fwdtui.core.units import pps
 from fwdtui.monitor.live.monitor import Monitor
-from fwdtui.monitor.live.series import Point
+from fwdtui.monitor.live.series import CoreLoad, Point
 from fwdtui.monitor.replay.recorded_lab import monitor_of
 from fwdtui.monitor.replay.recording import Kept, Piece, Progress, Recording, identity
 from fwdtui.store import read_samples
@@ -51,6 +51,7 @@ class Survey:
     blasts: list[tuple[float, float | None]] = field(default_factory=list)
     iterations: tuple[Iteration, ...] = ()
     flows: dict[str, list[Point]] = field(default_factory=lambda: {name: [] for name in _FLOWS})
+    cores: list[CoreLoad] = field(default_factory=list)
 
 
 class Player:
@@ -159,6 +160,8 @@ def _through(player: Player, progress: Progress) -> Survey:
             fresh = [point for point in getattr(snapshot, name).points if point.at > newest[name]]
             found.flows[name] += fresh
             newest[name] = fresh[-1].at if fresh else newest[name]
+        until = found.cores[-1].at if found.cores else float("-inf")
+        found.cores += [load for load in snapshot.busiest if load.at > until]
         events = list(snapshot.events)
         if seen is not None:
             known = next((n for n, event in enumerate(events) if event is seen), -1)

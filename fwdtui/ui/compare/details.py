@@ -18,6 +18,7 @@ from fwdtui.ui.compare.keys import BESIDE, TABS
 from fwdtui.ui.compare.profile import profile
 from fwdtui.ui.compare.styles import Styles
 from fwdtui.ui.compare.time_chart import overlay
+from fwdtui.ui.compare.time_cursor import TimeChart
 from fwdtui.ui.compare.time_series import Courses
 
 _DRAWN = ("histogram", "ministat", "iterations", "time", "profile")  # not wrapped
@@ -46,8 +47,9 @@ class VerdictTabs(Vertical):
             with TabbedContent(id="behind"):
                 for name, (title, _) in TABS.items():
                     with TabPane(title, id=f"tab-{name}"), VerticalScroll(can_focus=False):
+                        kind = TimeChart if name == "time" else Static
                         drawn = "plain" if name in _DRAWN else ""
-                        yield Static(id=f"shown-{name}", markup=False, classes=drawn)
+                        yield kind(id=f"shown-{name}", markup=False, classes=drawn)
             with VerticalScroll(id="beside", can_focus=False):
                 yield Static(id="beside-title", markup=False)
                 yield Static(id="beside-text", markup=False)
@@ -89,6 +91,11 @@ class VerdictTabs(Vertical):
         pane = self.query_one(f"#tab-{self._active} VerticalScroll")
         pane.scroll_relative(y=step * max(pane.size.height - 1, 1), animate=False)
 
+    @property
+    def open_chart(self) -> TimeChart | None:
+        """The time series if that tab is open."""
+        return self.query_one(TimeChart) if self._active == "time" else None
+
     def turn_axis(self) -> None:
         """Draw the time series from zero, or close around the measured rates."""
         self._close = not self._close
@@ -115,6 +122,7 @@ class VerdictTabs(Vertical):
         if self._shown is None or not (name := self._active):
             return
         compared, entry = self._shown
+        self.query_one(TimeChart).forget()
         wide = self._width >= TWO_TABS and isinstance(entry, Judged)
         self.set_class(wide, "-two")
         width = self._width // 2 - _APART if wide else self._width
@@ -160,7 +168,10 @@ class VerdictTabs(Vertical):
         traces, sets = self._courses.traces(compared, entry)
         if name == "profile":
             return profile(traces, sets, width, self._styles)
-        return overlay(traces, width, self._rows, self._styles, close=self._close)
+        if self._active != "time":  # beside another tab it has no cursor
+            return overlay(traces, width, self._rows, self._styles, close=self._close)
+        chart = self.query_one(TimeChart)
+        return chart.draw(traces, width, self._rows, self._styles, self._close)
 
     @work(thread=True, exclusive=True, group="course")
     def _read(self, wanted: list[tuple[Path, Side]]) -> None:

@@ -38,6 +38,9 @@ The tabs, `1` to `9`, show what led to the verdict of the selected row. Time ser
 iteration per side, at first the one nearest to its median: `[` and `]` choose the candidate's, `{` and `}`
 the baseline's; `y` zooms in. `x` shows cases against candidates, `w` makes the selected candidate the
 baseline, `r` replays both iterations side by side, `m` enlarges the tab to the whole window.
+
+Point at the time series for the values of one moment. A click keeps the cursor there, and `←` `→` move it;
+in the enlarged tab they do so at once. `T` shows the samples of both iterations as a table.
 """
 BINDINGS: tuple[Binding, ...] = (
     Binding("escape", "back", "back", id="compare.back"),
@@ -70,6 +73,8 @@ BINDINGS: tuple[Binding, ...] = (
             id="compare.base_next"),
     Binding("left_curly_bracket", "iteration('base', -1)", "baseline's previous iteration", show=False,
             id="compare.base_last"),
+    Binding("T", "table", "table", show=False, id="compare.table",
+            tooltip="The samples of both iterations as a table, to copy or save"),
     Binding("r", "replay", "replay", show=False, id="compare.replay",
             tooltip="Replay the chosen iterations side by side"),
     Binding("o", "open", "open session", show=False, id="compare.open",

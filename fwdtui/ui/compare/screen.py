@@ -22,6 +22,7 @@ from fwdtui.ui.common.ports import shell
 from fwdtui.ui.compare import case_table, keys, tab_texts
 from fwdtui.ui.compare.details import TWO_TABS, VerdictTabs
 from fwdtui.ui.compare.styles import Styles
+from fwdtui.ui.compare.time_cursor import TimeChart
 from fwdtui.ui.draw.interval import nearer, reach_of, usual_reach
 
 _WIDE = 120
@@ -145,7 +146,8 @@ class CompareScreen(Screen[None]):
         table.fixed_columns = 1 if self._matrix else 0
         row = min(max(at.row, 0), max(table.row_count - 1, 0))
         table.move_cursor(row=row, column=min(at.column, len(self._grid.heads) - 1))
-        table.focus()
+        if not isinstance(self.focused, TimeChart):
+            table.focus()
         self._show_details()
 
     @property
@@ -199,10 +201,20 @@ class CompareScreen(Screen[None]):
     def action_tab(self, name: str) -> None:
         """Open one of the tabs below the table."""
         self.query_one(VerdictTabs).open(name)
+        self._give_keys()
 
     def action_next_tab(self, step: int) -> None:
         """Open the next or previous tab."""
         self.query_one(VerdictTabs).step(step)
+        self._give_keys()
+
+    def _give_keys(self) -> None:
+        """Give the keys of an enlarged time series to its cursor, else to the table."""
+        chart = self.query_one(VerdictTabs).open_chart
+        if chart is not None and self.has_class("-enlarged"):
+            chart.focus()
+        elif isinstance(self.focused, TimeChart):
+            self.query_one(DataTable).focus()
 
     def action_scroll(self, step: int) -> None:
         """Scroll the open tab a page up or down."""
@@ -211,6 +223,7 @@ class CompareScreen(Screen[None]):
     def action_enlarge(self) -> None:
         """Show the open tab alone, or with the table again."""
         self.toggle_class("-enlarged")
+        self._give_keys()
         self.call_after_refresh(self._show_details)
 
     def action_margin(self, step: int) -> None:
@@ -270,6 +283,18 @@ class CompareScreen(Screen[None]):
         """Replay the chosen iterations of both sides."""
         if found := self.query_one(VerdictTabs).folders():
             shell(self).replay(*found)
+
+    def action_table(self) -> None:
+        """Show the samples of both chosen iterations as a table; they are read with the tab "time series"."""
+        from fwdtui.ui.common.table_screen import TableScreen
+
+        chart = self.query_one(TimeChart)
+        tables = chart.tables()
+        if tables:
+            name = " ".join(table.title for table in tables)
+            self.app.push_screen(TableScreen(tables, name, at=chart.recorded_cursor))
+        else:
+            self.notify("Open the time series first: the table shows its samples.", markup=False)
 
     def action_open(self) -> None:
         """Open the session of the selected candidate."""

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import msgspec
 from rich.style import Style
 from rich.text import Text
 
 from fwdtui.core.units import si
+from fwdtui.monitor.live.moment import moment_at
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.replay.course import Course
 from fwdtui.report.cells import shorten
@@ -15,13 +17,16 @@ from fwdtui.report.table import number
 from fwdtui.ui.compare.styles import Styles
 from fwdtui.ui.draw import axis
 from fwdtui.ui.draw.braille import SOLID, Axes, Layer, course, render
-from fwdtui.ui.draw.graph import DASHES, SIGNS
+from fwdtui.ui.draw.cursor import upright
+from fwdtui.ui.draw.line_styles import DASHES, SIGNS
+from fwdtui.ui.draw.reading import reading_line
 
 BASE, OTHER = "base", "other"
 _DASH = {BASE: DASHES["forwarded"], OTHER: SOLID, "offered": DASHES["offered"]}
 _SIGN = {BASE: SIGNS["forwarded"], OTHER: SIGNS["received"], "offered": SIGNS["offered"]}
-_KINDS = ("dim", "dim", BASE, OTHER)
-_LEFT = 8
+_KINDS = ("dim", "dim", BASE, OTHER, "bold")
+_CURSOR = 4
+LEFT = 8
 _ROOM_FOR_LOAD = 16  # rows: below it four lines would run into each other
 _BEFORE = 3.0  # seconds before a blast that are drawn
 _STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600)
@@ -57,17 +62,20 @@ class Trace:
         )
 
 
-def overlay(traces: Sequence[Trace], width: int, height: int, styles: Styles, *, close: bool = False) -> Text:
-    """The graph in at most `width` columns and about `height` rows; `traces`: the baseline's, the other's.
+class _Layout(NamedTuple):
+    """What is drawn, and where: `bottom` is the rate at the lower edge, `offered`: each load is drawn too."""
 
-    `close`: the axis begins near the lowest rate of the windows, not at zero, so that small differences show.
-    """
-    text = Text(no_wrap=True)
-    for name, trace in zip((BASE, OTHER), traces, strict=True):
-        _legend(text, name, trace, width, styles)
+    axes: Axes
+    bottom: float
+    offered: bool
+    notes: Sequence[str]
+
+
+def _layout(traces: Sequence[Trace], width: int, height: int, close: bool) -> _Layout | None:
+    """None if there is nothing to draw."""
     drawn = [trace for trace in traces if trace.flow]
     if not drawn:
-        return text.append("\nNeither of the two has recorded samples: only their values are known.")
+        return None
     offered = (
         not close
         and height >= _ROOM_FOR_LOAD
@@ -77,7 +85,38 @@ def overlay(traces: Sequence[Trace], width: int, height: int, styles: Styles, *,
     notes += [f"! {problem}" for trace in traces for problem in trace.course.problems[:2]]
     rows = max(height - 6 - offered - len(notes), 4)
     bottom = _bottom(drawn) if close else 0.0
-    axes = _axes(drawn, bottom, width - _LEFT - 1, rows, offered=offered)
+    axes = _axes(drawn, bottom, width - LEFT - 1, rows, offered=offered)
+    return _Layout(axes, bottom, offered, notes)
+
+
+def plotted(traces: Sequence[Trace], width: int, height: int, *, close: bool = False) -> Axes | None:
+    """The axes of `overlay`, in seconds since the blasts began; they begin `LEFT` columns from the left."""
+    found = _layout(traces, width, height, close)
+    return None if found is None else found.axes
+
+
+def overlay(
+    traces: Sequence[Trace],
+    width: int,
+    height: int,
+    styles: Styles,
+    *,
+    close: bool = False,
+    cursor: float | None = None,
+) -> Text:
+    """The graph in at most `width` columns and about `height` rows; `traces`: the baseline's, the other's.
+
+    `close`: the axis begins near the lowest rate of the windows, not at zero, so that small differences show.
+    `cursor`: seconds since the blasts began, whose values replace the lines of the windows.
+    """
+    text = Text(no_wrap=True)
+    for name, trace in zip((BASE, OTHER), traces, strict=True):
+        _legend(text, name, trace, width, styles)
+    layout = _layout(traces, width, height, close)
+    if layout is None:
+        return text.append("\nNeither of the two has recorded samples: only their values are known.")
+    axes, bottom, offered, notes = layout
+    rows = axes.height
     layers = []
     for trace in traces:
         if offered and trace.flow != "offered":
@@ -86,25 +125,42 @@ def overlay(traces: Sequence[Trace], width: int, height: int, styles: Styles, *,
     for name, trace in zip((BASE, OTHER), traces, strict=True):
         masks, _ = course(_raised(trace.points(trace.flow), bottom), axes, _DASH[name])
         layers.append(Layer(masks, _KINDS.index(name)))
+    if cursor is not None and (line := upright(axes, cursor)):
+        layers.append(Layer(line, _CURSOR))
     labels = {row: _level(bottom, axes, row, label) for row, label in axis.ticks(axes.top, rows)}
     for row, runs in enumerate(render(layers, axes, grid=[at for at in labels if at < rows - 1])):
-        label = f"{labels[row]:>{_LEFT - 2}} ┤" if row in labels else " " * (_LEFT - 1) + "│"
+        label = f"{labels[row]:>{LEFT - 2}} ┤" if row in labels else " " * (LEFT - 1) + "│"
         text.append(label, style=styles["dim"])
         for piece, kind in runs:
             text.append(piece, style=styles[_KINDS[kind]])
         text.append("\n")
     text.append_text(_times(axes, styles))
     for name, trace in zip((BASE, OTHER), traces, strict=True):
-        text.append_text(_window(name, trace, axes, styles))
+        if cursor is None:
+            text.append_text(_window(name, trace, axes, styles))
+        else:
+            text.append_text(_values(name, trace, cursor, width, styles))
     if offered:
         text.append(
-            f"{_SIGN['offered']:>{_LEFT - 1}} offered to each, packets per second", style=styles["dim"]
+            f"{_SIGN['offered']:>{LEFT - 1}} offered to each, packets per second", style=styles["dim"]
         )
         text.append("\n")
     for note in notes:
         text.append(shorten(note, width) + "\n", style=styles["dim"])
     text.rstrip()
     return text
+
+
+def _values(name: str, trace: Trace, at: float, width: int, styles: Styles) -> Text:
+    """A line under the axis: what this side's flows were at the cursor."""
+    text = Text().append(f"{_SIGN[name]:>{LEFT - 1}} ", style=styles[name])
+    moment = moment_at(trace.course.flows, trace.course.began + at)
+    when = f"{at:.1f} s".replace("-", "−")
+    line = reading_line(moment, when, "since the blast began", width - LEFT, styles, signs=False)
+    for piece, style in line if trace.flow else [(" no samples", styles["dim"])]:
+        text.append(piece, style=style)
+    text.truncate(width, overflow="ellipsis")
+    return text.append("\n")
 
 
 def _legend(text: Text, name: str, trace: Trace, width: int, styles: Styles) -> None:
@@ -174,14 +230,14 @@ def _times(axes: Axes, styles: Styles) -> Text:
         if place + len(label) <= axes.width:
             under[place : place + len(label)] = label
         at += step
-    text = Text(" " * (_LEFT - 1) + "└" + "".join(line) + "\n", style=styles["dim"])
-    return text.append(" " * _LEFT + "".join(under).rstrip() + "\n", style=styles["dim"])
+    text = Text(" " * (LEFT - 1) + "└" + "".join(line) + "\n", style=styles["dim"])
+    return text.append(" " * LEFT + "".join(under).rstrip() + "\n", style=styles["dim"])
 
 
 def _window(name: str, trace: Trace, axes: Axes, styles: Styles) -> Text:
     """A line under the axis: this side's measured window."""
     measured = trace.window()
-    text = Text().append(f"{_SIGN[name]:>{_LEFT - 1}} ", style=styles[name])
+    text = Text().append(f"{_SIGN[name]:>{LEFT - 1}} ", style=styles[name])
     if measured is None:
         return text.append("window not known\n", style=styles["dim"])
     first, last = _place(measured[0], axes), _place(measured[1], axes)

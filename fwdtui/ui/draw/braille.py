@@ -9,6 +9,7 @@ from itertools import groupby
 
 import msgspec
 
+from fwdtui.core.interval import JOINED
 from fwdtui.monitor.live.series import Point
 
 Masks = list[int]
@@ -67,7 +68,7 @@ def course(
         begin = at - point.seconds
         y = round(value * vertical)
         y = 0 if y < 0 else dots - 1 if y >= dots else y
-        joined = last_y >= 0 and begin - last_at <= 0.5 * point.seconds
+        joined = last_y >= 0 and begin - last_at <= JOINED * point.seconds
         last_at = at
         if at <= start:
             last_y, last_column = y, -1

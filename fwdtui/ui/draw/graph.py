@@ -9,22 +9,25 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from fwdtui.core.diagnosis import QUIET
+from fwdtui.monitor.live.moment import Flows, flows_of, moment_at, sample_rows, sample_times
+from fwdtui.monitor.live.sample_table import SampleTable
 from fwdtui.monitor.live.snapshot import Flow, Snapshot
 from fwdtui.ui.draw import axis
-from fwdtui.ui.draw.braille import SOLID, Axes, Layer, between, course, level, render, woven
+from fwdtui.ui.draw.braille import Axes, Layer, between, course, level, render, woven
+from fwdtui.ui.draw.cursor import CursorChart, column_of, moment_in, upright
+from fwdtui.ui.draw.line_styles import DASHES, SIGNS
 from fwdtui.ui.draw.marks import Mark, marks
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, strip
+from fwdtui.ui.draw.reading import reading_line
 from fwdtui.ui.draw.view import NONE, View
 
-DASHES = {"offered": (1, 2), "forwarded": (4, 6), "received": SOLID}
-SIGNS = {"offered": "┈", "forwarded": "╌", "received": "─"}
-"""Each flow's sign without colour: dotted, dashed, solid. Numbers and graph use the same."""
 _FLOWS = ("offered", "forwarded", "received")
 _LOST, _LINE_RATE = 1, 2
 _KINDS = {"offered": 3, "forwarded": 4, "received": 5}
 BESIDE = 6
-_STYLES = ("faint", "lost", "dim", "offered", "forwarded", "received", "accent")
+_CURSOR = 7
+_STYLES = ("faint", "lost", "dim", "offered", "forwarded", "received", "accent", "text")
 _LEFT = 7  # cells for the numbers at the left
 _RIGHT = 14  # cells for the names at the line's end
 _HIGH = 20  # rows above which the loss is an edge below what is offered, not a fill
@@ -32,15 +35,45 @@ _EDGE = 8  # dots: two rows
 _NARROW = 50  # columns below which names do not fit
 
 
-class Graph(Panel):
-    """The newest `View.time_span` seconds."""
+class Graph(Panel, CursorChart):
+    """The newest `View.time_span` seconds. The cursor stays at its moment while the graph moves on."""
 
     TITLE: ClassVar[str] = "packets per second"
+    _plotted: Axes | None = None  # the axes of what is drawn
 
     def show(self, snapshot: Snapshot, view: View) -> None:
         """As in every panel; the border shows the unit."""
         self.name_border("bits per second" if view.bits else "packets per second", _span(view.time_span))
+        if self.cursor is not None and not snapshot.now - view.time_span <= self.cursor <= snapshot.now:
+            self.put_cursor(None, stays=False)  # its moment has left the graph
         super().show(snapshot, view)
+
+    def table(self, title: str) -> SampleTable:
+        """The samples that are drawn."""
+        if self._shown is None:
+            return SampleTable(title, ())
+        snapshot, view = self._shown
+        rows = sample_rows(_flows(snapshot, view), snapshot.busiest, snapshot.now - view.time_span)
+        return SampleTable(title, rows, clocks=tuple(view.clock(row.at) for row in rows))
+
+    # the cursor
+
+    def sample_times(self) -> Sequence[float]:
+        """Those of the samples that are drawn."""
+        if self._shown is None:
+            return ()
+        snapshot, view = self._shown
+        return [at for at in sample_times(_flows(snapshot, view)) if at >= snapshot.now - view.time_span]
+
+    def moment_of(self, column: int) -> float | None:
+        """Up to now."""
+        at = None if self._plotted is None else moment_in(self._plotted, column - _LEFT)
+        return None if at is None or self._shown is None else min(at, self._shown[0].now)
+
+    def cursor_moved(self) -> None:
+        """Draw the graph again."""
+        self._strips = None
+        self.refresh()
 
     def part(self, snapshot: Snapshot, view: View) -> object:
         """The newest points show whether anything changed; points themselves never change."""
@@ -66,11 +99,13 @@ class Graph(Panel):
         width, height = size.width - _LEFT - right, size.height - below
         if width < 4 or height < 1:
             return
-        axes = self._axes(snapshot, view, width, height)
+        axes = self._plotted = self._axes(snapshot, view, width, height)
         labels = dict(axis.ticks(axes.top, height))
-        rows = render(
-            self.all_layers(snapshot, view, axes), axes, grid=[row for row in labels if row < height - 1]
-        )
+        layers = self.all_layers(snapshot, view, axes)
+        at = self.cursor
+        if at is not None and (line := upright(axes, at)):
+            layers.append(Layer(line, _CURSOR))
+        rows = render(layers, axes, grid=[row for row in labels if row < height - 1])
         styles = [colors[name] for name in _STYLES]
         names = {}
         if right:
@@ -83,10 +118,18 @@ class Graph(Panel):
             if right:
                 segments += _fitted(names.get(row, [("", colors["dim"])]), right)
             yield Strip(segments, size.width)
-        if below:
-            yield _time_line(marks(snapshot), axes, colors, size.width)
-        if below > 1:
+        reading = None if at is None else self._reading(at, snapshot, view, size.width, colors)
+        if below > 1 or (below and reading is None):
+            yield _time_line(marks(snapshot), axes, colors, size.width, at)
+        if reading is not None:
+            yield strip(reading, size.width)  # in the place of the last line: nothing moves
+        elif below > 1:
             yield strip([(_times(view.time_span, axes), colors["dim"])], size.width)
+
+    def _reading(self, at: float, snapshot: Snapshot, view: View, width: int, colors: Palette) -> Line:
+        moment = moment_at(_flows(snapshot, view), at)
+        ago = f"−{snapshot.now - at:.1f} s"
+        return reading_line(moment, view.clock(at), ago, width, colors, bits=view.bits)
 
     def _axes(self, snapshot: Snapshot, view: View, width: int, height: int) -> Axes:
         # the edges move by whole dots; else every dot would flicker between its neighbours
@@ -136,6 +179,10 @@ class Graph(Panel):
         return []
 
 
+def _flows(snapshot: Snapshot, view: View) -> Flows:
+    return flows_of(snapshot, receiver=view.lab.receiver is not None)
+
+
 def _span(span: float) -> str:
     return f"{span:g} s" if span < 120 else f"{span / 60:g} min"
 
@@ -181,7 +228,9 @@ def _fitted(line: Line, width: int) -> list[Segment]:
     return list(strip(line, width))
 
 
-def _time_line(marks: Sequence[Mark], axes: Axes, colors: Palette, width: int) -> Strip:
+def _time_line(
+    marks: Sequence[Mark], axes: Axes, colors: Palette, width: int, cursor: float | None = None
+) -> Strip:
     """The axis: thin while quiet, thick in a blast, double and numbered where an iteration was measured."""
     cells = ["─"] * axes.width
     kinds = ["dim"] * axes.width
@@ -200,6 +249,9 @@ def _time_line(marks: Sequence[Mark], axes: Axes, colors: Palette, width: int) -
             cells[middle : middle + len(label)] = label
         elif mark.kind == "blast" and 0 <= first < axes.width:
             cells[first] = "┣"
+    under = None if cursor is None else column_of(axes, cursor, axes.width)
+    if under is not None:
+        cells[under], kinds[under] = "┴", "text"
     segments = [Segment(" " * (_LEFT - 1) + "└", colors["dim"])]
     place = 0
     for end in range(1, axes.width + 1):

@@ -12,7 +12,7 @@ from textual.strip import Strip
 from fwdtui.core.units import si
 from fwdtui.monitor.live.last_result import LastResult
 from fwdtui.monitor.live.snapshot import Snapshot
-from fwdtui.ui.draw.graph import SIGNS
+from fwdtui.ui.draw.line_styles import SIGNS
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, length, strip
 from fwdtui.ui.draw.view import NONE, OLD, View, lasting

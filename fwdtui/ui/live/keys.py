@@ -12,6 +12,10 @@ blast, a double one the measured window of an iteration. A gap, or a dash for a 
 session to compare the iterations so far with. `p` or `space` pauses the picture, not the recording. `tab`
 goes from panel to panel, `m` or a double click enlarges one.
 
+The **cursor** of the graph shows the values of one moment: point at it with the mouse (a click keeps it
+there) or focus the graph and press `←` `→`, with `shift` ten samples, `home` or `end`; `Esc` or `Enter` puts
+it away. `T` shows the same samples as a table, to copy or save.
+
 `u` shows the flows in bits, as each interface counts its bytes or the tool prints them. Systems and drivers
 differ in which bytes of a frame they count, so loss and line rate stay in packets.
 """
@@ -26,6 +30,7 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("m", "maximise", "max", id="live.maximise"),
     Binding("u", "unit", "bps", id="live.unit"),
     Binding("b", "baseline", "base", id="live.baseline"),
+    Binding("T", "table", "table", show=False, id="live.table"),
     Binding("i", "interfaces", "interfaces", show=False, id="live.interfaces"),
     Binding("g", "generator", "gen", id="live.generator"),
     Binding("c", "app.sessions", "sessions", id="live.sessions"),

@@ -191,6 +191,16 @@ class LiveScreen(Screen[None]):
         """Show packets, or bits as the interfaces and tools count them."""
         self._change(unit="bps" if self._view.unit == "pps" else "pps")
 
+    def action_table(self) -> None:
+        """Show the graph's samples as a table, to copy or save."""
+        if self._snapshot is None:
+            return
+        from fwdtui.ui.common.table_screen import TableScreen
+
+        graph = self.query_one(Graph)
+        table = graph.table(" ▸ ".join(filter(None, (self._snapshot.lab, self._view.where))))
+        self.app.push_screen(TableScreen([table], table.title, bits=self._view.bits, at=graph.cursor))
+
     def action_maximise(self) -> None:
         """Enlarge the focused panel, else the graph; or show all panels again."""
         focused = self.focused

@@ -13,6 +13,10 @@ to blast, `home` (or `0`) and `end` to the ends. `[` plays slower, `]` faster, f
 it in a loop. The bar at the bottom is the whole recording: a thick line is a blast, a double one a measured
 window; click to go there.
 
+Point at the graph for the values of one moment; a click keeps the cursor there. While the graph is focused,
+`←` `→`, `home` and `end` move the cursor, and `Esc` or `Enter` puts it away. `T` shows the samples of the
+graph as a table; `fwdtui replay SESSION --table` prints those of the whole recording.
+
 `v` shows a second recording beside this one, aligned by blast: `┉` in the graph, with its numbers in a line
 of their own. `b` chooses a session to compare the iterations so far with.
 Nothing can be saved or started here: a recording is never changed.

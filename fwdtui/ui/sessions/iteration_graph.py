@@ -6,32 +6,39 @@ from rich.style import Style
 from rich.text import Text
 from textual.geometry import Region
 from textual.strip import Strip
-from textual.widget import Widget
 
 from fwdtui.core.model import Iteration
 from fwdtui.core.units import si
+from fwdtui.monitor.live.moment import moment_at, sample_rows, sample_times
+from fwdtui.monitor.live.sample_table import SampleTable
 from fwdtui.monitor.replay.course import FLOWS, Course
 from fwdtui.monitor.replay.outage_places import outage_places, told
 from fwdtui.ui.draw import axis
 from fwdtui.ui.draw.braille import Axes, Layer, Masks, between, course, render
-from fwdtui.ui.draw.graph import DASHES, SIGNS
+from fwdtui.ui.draw.cursor import CursorChart, moment_in, upright
+from fwdtui.ui.draw.line_styles import DASHES, SIGNS
 from fwdtui.ui.draw.palette import Palette, palette_of
 from fwdtui.ui.draw.panel import Line, length, strip
+from fwdtui.ui.draw.reading import reading_line
 from fwdtui.ui.draw.view import NONE
 
 _LOST, _EDGE = 1, 2
 _KINDS = {"offered": 3, "forwarded": 4, "received": 5}
-_STYLES = ("faint", "drops", "accent", "offered", "forwarded", "received")
+_STYLES = ("faint", "drops", "accent", "offered", "forwarded", "received", "text")
+_CURSOR = 6
 _LEFT = 8  # cells for the numbers at the left
 _STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400)
 _KEPT = "pps, medians of the window", "pps, medians", "pps"
 _TICK = 12  # least cells between two times
 
 
-class CourseGraph(Widget):
+class CourseGraph(CursorChart, can_focus=True):
     """Draws the course that `show` is given, or a sentence instead."""
 
-    DEFAULT_CSS = "CourseGraph { height: 1fr; min-height: 4; }"
+    DEFAULT_CSS = """
+    CourseGraph { height: 1fr; min-height: 4; }
+    CourseGraph:focus { background: $surface; }
+    """
 
     def __init__(self, id: str) -> None:
         super().__init__(id=id)
@@ -40,10 +47,34 @@ class CourseGraph(Widget):
         self._instead = ""
         self._strips: list[Strip] = []
         self._drawn_for: object = None
+        self._plotted: Axes | None = None  # the axes of what is drawn
 
     def show(self, course: Course | None, iteration: Iteration | None, instead: str = "") -> None:
         """Draw this, or the text `instead` if there is nothing to draw."""
+        if course is not self._course:
+            self.put_cursor(None, stays=False)
         self._course, self._iteration, self._instead = course, iteration, instead
+        self.cursor_moved()
+
+    def table(self, title: str) -> SampleTable | None:
+        """Its samples; None: there are none. Seconds are counted from the beginning of the blast."""
+        shown = self._course
+        if shown is None or not shown.flows:
+            return None
+        return SampleTable(title, sample_rows(shown.flows, shown.cores), shown.began)
+
+    # the cursor
+
+    def sample_times(self) -> Sequence[float]:
+        """Those of the course."""
+        return () if self._course is None else sample_times(self._course.flows)
+
+    def moment_of(self, column: int) -> float | None:
+        """On the recording's axis."""
+        return None if self._plotted is None else moment_in(self._plotted, column - _LEFT)
+
+    def cursor_moved(self) -> None:
+        """Draw the graph again."""
         self._drawn_for = None
         self.refresh()
 
@@ -67,13 +98,19 @@ class CourseGraph(Widget):
 
     def _draw(self, colors: Palette) -> list[Strip]:
         width, height = self.content_size
+        self._plotted = None
         if width < 1 or height < 1:
             return []
         points = [] if self._course is None else [p for flow in self._course.flows.values() for p in flow]
         if self._course is None or not points:
             lines = Text(self._instead).wrap(self.app.console, width)
             return [strip([(line.plain, colors["text"])], width) for line in lines]
+        at = self.cursor
         head = [strip(_legend(self._course, self._iteration, colors, width), width)]
+        if at is not None:
+            when = f"{at - self._course.began:.1f} s".replace("-", "−")
+            moment = moment_at(self._course.flows, at)
+            head = [strip(reading_line(moment, when, "since the blast began", width, colors), width)]
         places = outage_places(self._course, self._iteration)
         outage = [f"! outage: {told(places)}"] if places else []
         notes = [*outage, *self._course.notes, *(f"! {problem}" for problem in self._course.problems)]
@@ -81,8 +118,8 @@ class CourseGraph(Widget):
         rows = height - len(head) - below - min(len(notes), 2)
         if rows < 2 or width < _LEFT + 8:
             return head
-        axes = _axes(self._course, width - _LEFT - 1, rows)
-        drawn = _plot(self._course, axes, colors, width)
+        axes = self._plotted = _axes(self._course, width - _LEFT - 1, rows)
+        drawn = _plot(self._course, axes, colors, width, at)
         if below == 3:
             drawn.append(strip(_times(self._course.began, axes, colors), width))
         drawn.append(strip(_window(self._course, axes, colors, places), width))
@@ -110,7 +147,7 @@ def _axes(recorded: Course, width: int, height: int) -> Axes:
     return Axes(start, max(end, start + 1.0), axis.top_of(top), width, height)
 
 
-def _plot(recorded: Course, axes: Axes, colors: Palette, width: int) -> list[Strip]:
+def _plot(recorded: Course, axes: Axes, colors: Palette, width: int, cursor: float | None) -> list[Strip]:
     drawn = {name: course(recorded.flows.get(name, ()), axes, DASHES[name]) for name in FLOWS}
     last = next((name for name in reversed(FLOWS) if name in recorded.flows), "received")
     layers = []
@@ -119,6 +156,8 @@ def _plot(recorded: Course, axes: Axes, colors: Palette, width: int) -> list[Str
     if "offered" in recorded.flows and last != "offered":
         layers.append(Layer(between(drawn["offered"][1], drawn[last][1]), _LOST, fill=True))
     layers += [Layer(drawn[name][0], _KINDS[name]) for name in FLOWS]
+    if cursor is not None and (at_cursor := upright(axes, cursor)):
+        layers.append(Layer(at_cursor, _CURSOR))
     labels = dict(axis.ticks(axes.top, axes.height))
     styles: list[Style] = [colors[name] for name in _STYLES]
     strips = []

@@ -59,7 +59,8 @@ SESSION_HELP = """\
 # One session
 Each iteration is one value: the median of its measured window. The tabs show the iteration under the cursor:
 its **series**, where every packet went, its raw logs and kernel messages; then the distribution of the case's
-iterations, and the session's facts (`/` searches them).
+iterations, and the session's facts (`/` searches them). Point at the series, or go there with `tab` and press
+`←` `→`, for the values of one moment; `T` shows all of them as a table.
 
 `d` drops a spoiled iteration from the statistics, with a reason. It stays in its place, struck through, and
 reports name it with the reason. A second `d` restores it.
@@ -88,6 +89,7 @@ SESSION: tuple[BindingType, ...] = (
     _session_key("b", "baseline", "baseline", "compare the others with this one"),
     _session_key("space", "candidate", "candidate", "add it to the comparison, or remove it"),
     _session_key("c", "compare", "compare", "the marked sessions"),
+    _session_key("T", "table", "table", "the iteration's samples as a table, to copy or save"),
     _session_key("a", "annotate", "note", "write a note on the session"),
     UNDO,
     _session_key("r", "reload", "reload", "read it again"),

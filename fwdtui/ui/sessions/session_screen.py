@@ -250,6 +250,20 @@ class SessionScreen(MarkingScreen):
         folder = Path(iteration_folder(self._view.session, self._case, self.iteration))
         shell(self).replay(folder.parent if self.query_one(CaseTable).has_focus else folder)
 
+    def action_table(self) -> None:
+        """Show the samples of the iteration under the cursor as a table."""
+        from fwdtui.ui.common.table_screen import TableScreen
+
+        shown, view, case = self.behind, self._view, self._case
+        graph = self.query_one(CourseGraph)
+        if shown is None or view is None or case is None:
+            return
+        table = graph.table(f"{view.session.label} ▸ {case.name} ▸ {shown.iteration.index}")
+        if table is None:
+            self.notify("No samples were recorded with this iteration.", markup=False)
+        else:
+            self.app.push_screen(TableScreen([table], table.title, at=graph.cursor))
+
     @work(group="ask")
     async def action_drop(self) -> None:
         """Drop it from the statistics, with a reason; restore a dropped one."""

@@ -1,0 +1,161 @@
+"""What the flows were at one moment: the cursor of every chart and every table of samples asks here.
+
+Values are those of the sample whose interval contains the moment; nothing is interpolated. Hosts sample at
+moments of their own, so the intervals of two flows overlap without being the same.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from math import inf
+
+import msgspec
+
+from fwdtui.core.interval import JOINED
+from fwdtui.core.rates import SAID, Reason
+from fwdtui.monitor.live.series import CoreLoad, P, Point
+from fwdtui.monitor.live.snapshot import Snapshot
+
+FLOWS = ("offered", "forwarded", "received")
+Flows = Mapping[str, Sequence[Point]]
+"""The points of each flow of FLOWS, in order. A flow that is not measured at all is absent.
+
+Loss is offered minus "received" if that is among them, else minus "forwarded".
+"""
+NO_SAMPLE = "no sample"
+NO_BITS = "bits are not counted"
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """One flow at a moment, in packets and in bits per second. None: not known, and `why` is the cause."""
+
+    pps: float | None
+    bps: float | None = None
+    why: str = ""
+
+    def rate(self, bits: bool) -> float | None:
+        """In the unit that is shown."""
+        return self.bps if bits else self.pps
+
+    def cause(self, bits: bool) -> str:
+        """Why `rate` is None, in words; "" if it is known."""
+        if self.rate(bits) is not None:
+            return ""
+        return self.why or NO_BITS
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """All flows at `at` seconds of the recording's axis; the loss in packets per second and as a share.
+
+    `core`: the DUT's busiest core in the interval that contains the moment; None: not known.
+    """
+
+    at: float
+    flows: Mapping[str, Reading]
+    lost: float | None = None
+    lost_share: float | None = None
+    core: CoreLoad | None = None
+
+    def causes(self, bits: bool = False) -> str:
+        """Why values are missing: ``received: the host was rebooted``; "" if none is."""
+        found: dict[str, list[str]] = {}
+        for name, reading in self.flows.items():
+            if cause := reading.cause(bits):
+                found.setdefault(cause, []).append(name)
+        if len(found) == 1 and len(self.flows) == len(next(iter(found.values()))):
+            return next(iter(found))
+        return "; ".join(f"{', '.join(names)}: {cause}" for cause, names in found.items())
+
+
+def flows_of(snapshot: Snapshot, *, receiver: bool) -> dict[str, tuple[Point, ...]]:
+    """The flows of a snapshot. `receiver`: the lab has one."""
+    flows = {name: getattr(snapshot, name).points for name in FLOWS}
+    if not receiver and not flows["received"]:
+        del flows["received"]
+    return flows
+
+
+def covering(points: Sequence[P], at: float) -> P | None:
+    """The point whose interval contains this moment, a gap or not; None: no sample covers it.
+
+    An interval contains its end and not its beginning. What is drawn as one line is covered without a break:
+    a stretch before an interval that is shorter than half of it belongs to it (`JOINED`).
+    """
+    place = bisect_left(points, at, key=lambda point: point.at)
+    return points[place] if place < len(points) and at > _begin(points, place) else None
+
+
+def _begin(points: Sequence[P], place: int) -> float:
+    """Where the stretch that this point tells about begins."""
+    point = points[place]
+    begin = point.at - point.seconds
+    if not place:
+        return begin
+    before = points[place - 1]
+    if point.value is None:  # two readings with no rate between them: nothing else is known of the time
+        return before.at
+    near = before.value is not None and begin - before.at <= JOINED * point.seconds
+    return before.at if near else max(begin, before.at)
+
+
+def moment_at(flows: Flows, at: float, cores: Sequence[CoreLoad] = ()) -> Moment:
+    """Everything that is known of this moment."""
+    readings = {name: _reading(covering(flows[name], at)) for name in FLOWS if name in flows}
+    offered = readings.get("offered")
+    arrived = readings.get("received", readings.get("forwarded"))
+    lost = None
+    if offered and arrived and offered.pps is not None and arrived.pps is not None:
+        lost = offered.pps - arrived.pps
+    share = lost / offered.pps if offered and offered.pps and lost is not None else None
+    core = covering(cores, at)
+    return Moment(at, readings, lost, share, core if core and core.value is not None else None)
+
+
+def _reading(point: Point | None) -> Reading:
+    if point is None:
+        return Reading(None, why=NO_SAMPLE)
+    if point.value is not None:
+        return Reading(point.value, point.bps)
+    why = point.why or NO_SAMPLE
+    if why == Reason.LATE:
+        return Reading(None, point.bps, f"{NO_SAMPLE} for {point.seconds:.1f} s")
+    return Reading(None, point.bps, SAID.get(why, why))
+
+
+def sample_times(flows: Flows) -> list[float]:
+    """A moment for each sample, in order: the middle of its interval, where a cursor stops and a row is.
+
+    The DUT's samples come first. A sample of another flow that contains none of these moments gets its own,
+    so that every sample of every flow is in some row.
+    """
+    names = [name for name in ("forwarded", "received", "offered") if flows.get(name)]
+    found: list[float] = []
+    for name in names:
+        points = flows[name]
+        missing = []
+        for place, point in enumerate(points):
+            begin = _begin(points, place)
+            next_row = bisect_right(found, begin)
+            if begin < point.at and (next_row == len(found) or found[next_row] > point.at):
+                missing.append((begin + point.at) / 2)
+        found = sorted([*found, *missing])
+    return found
+
+
+def sample_rows(
+    flows: Flows, cores: Sequence[CoreLoad] = (), start: float = -inf, end: float = inf
+) -> tuple[Moment, ...]:
+    """The rows of a table: a moment for each sample from `start` to `end`."""
+    return tuple(moment_at(flows, at, cores) for at in sample_times(flows) if start <= at <= end)
+
+
+def stepped(times: Sequence[float], at: float | None, by: int) -> float | None:
+    """The moment of the sample `by` samples later (earlier if negative), at most the last (first) one.
+
+    From None, which is no moment yet, to the last one. None if there is no sample.
+    """
+    if not times:
+        return None
+    if at is None:
+        return times[-1]
+    place = bisect_right(times, at) + by - 1 if by > 0 else bisect_left(times, at) + by
+    return times[min(max(place, 0), len(times) - 1)]

@@ -1,0 +1,130 @@
+"""Samples as a table, a line each, as ``netstat -w 1`` prints: text, CSV and JSON with the same numbers."""
+
+import csv as csv_format
+import io
+from collections.abc import Sequence
+
+import msgspec
+
+from fwdtui.core.text import clean, visible_json
+from fwdtui.monitor.live.moment import FLOWS, Moment
+
+SCHEMA = 1
+UNKNOWN = "-"
+
+
+class SampleTable(msgspec.Struct, frozen=True):
+    """The samples of one chart. `origin`: the second of the recording's axis at which the column "s" is 0.
+
+    `clocks`: the wall clock of each row; empty if it is not known.
+    """
+
+    title: str
+    rows: tuple[Moment, ...]
+    origin: float = 0.0
+    clocks: tuple[str, ...] = ()
+
+
+def head_and_lines(tables: Sequence[SampleTable], *, bits: bool = False) -> tuple[str, list[str]]:
+    """The line of column names and a line for each row; with several tables, each has its title before it.
+
+    No cell but the last, the cause of what is missing, contains a space. `bits`: flows in bits per second;
+    the loss is in packets all the same.
+    """
+    flows = [name for name in FLOWS if any(name in row.flows for table in tables for row in table.rows)]
+    clocks = any(table.clocks for table in tables)
+    names = ["s", *(["time"] if clocks else []), *flows, "lost", "lost%", "core", "busy%"]
+    cells = [
+        [_cells(table, place, flows, clocks, bits) for place in range(len(table.rows))] for table in tables
+    ]
+    columns = zip(names, *(row for rows in cells for row in rows), strict=True)
+    widths = [max(map(len, column)) for column in columns]
+    lines = []
+    for table, rows in zip(tables, cells, strict=True):
+        if len(tables) > 1:
+            lines.append(_title(table, bits))
+        for row, moment in zip(rows, table.rows, strict=True):
+            lines.append(f"{_line(row, widths)}  {clean(moment.causes(bits))}".rstrip())
+    return _line(names, widths), lines
+
+
+def _title(table: SampleTable, bits: bool) -> str:
+    return f"# {clean(table.title)}: {unit(bits)}"
+
+
+def unit(bits: bool) -> str:
+    """The unit of the columns."""
+    return "flows in bits per second, loss in packets per second" if bits else "packets per second"
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    return "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+
+
+def _cells(table: SampleTable, place: int, flows: Sequence[str], clocks: bool, bits: bool) -> list[str]:
+    row = table.rows[place]
+    cells = [f"{row.at - table.origin:.2f}"]
+    if clocks:
+        cells.append(table.clocks[place] if table.clocks else UNKNOWN)
+    for name in flows:
+        reading = row.flows.get(name)
+        cells.append(_figure(None if reading is None else reading.rate(bits), 0))
+    cells += [_figure(row.lost, 0), _figure(None if row.lost_share is None else row.lost_share * 100, 1)]
+    load = row.core
+    cells += [UNKNOWN if load is None or load.cpu is None else str(load.cpu)]
+    return [*cells, _figure(None if load is None or load.value is None else load.value * 100, 1)]
+
+
+def _figure(value: float | None, decimals: int) -> str:
+    if value is None:
+        return UNKNOWN
+    return f"{round(value, decimals) + 0.0:.{decimals}f}"  # + 0.0: no minus before a zero
+
+
+def text(tables: Sequence[SampleTable], *, bits: bool = False) -> str:
+    """The whole table, with the title of a single one as its first line."""
+    head, lines = head_and_lines(tables, bits=bits)
+    title = [_title(tables[0], bits)] if len(tables) == 1 else []
+    return "".join(f"{line}\n" for line in (*title, head, *lines))
+
+
+def records(table: SampleTable) -> list[dict[str, object]]:
+    """The rows as plain values; what is not known is None, and `missing` says why."""
+    found = []
+    for place, row in enumerate(table.rows):
+        record: dict[str, object] = {"s": row.at - table.origin}
+        record["time"] = table.clocks[place] if table.clocks else None
+        for name in FLOWS:
+            reading = row.flows.get(name)
+            record[name] = None if reading is None else reading.pps
+            record[f"{name}_bps"] = None if reading is None else reading.bps
+        record["lost"] = row.lost
+        record["lost_percent"] = None if row.lost_share is None else row.lost_share * 100
+        record["core"] = None if row.core is None else row.core.cpu
+        record["busy_percent"] = None if row.core is None or row.core.value is None else row.core.value * 100
+        record["missing"] = clean(row.causes())
+        found.append(record)
+    return found
+
+
+def as_csv(tables: Sequence[SampleTable]) -> str:
+    """With a head. The first column is the table's number, since a title is anybody's text."""
+    out = io.StringIO()
+    writer = csv_format.writer(out, lineterminator="\n")
+    for number, table in enumerate(tables, 1):
+        for record in records(table):
+            if not out.tell():
+                writer.writerow(["table", *record])
+            writer.writerow([number, *("" if value is None else value for value in record.values())])
+    return out.getvalue()
+
+
+def as_json(tables: Sequence[SampleTable]) -> str:
+    """``{"schema": 1, "tables": [{"title", "rows": [...]}]}``; rates are packets per second."""
+    content = {"schema": SCHEMA, "tables": [{"title": clean(t.title), "rows": records(t)} for t in tables]}
+    document = msgspec.json.format(msgspec.json.encode(content), indent=1).decode()
+    return visible_json(document) + "\n"
+
+
+FORMATS = {"txt": text, "csv": as_csv, "json": as_json}
+"""By the extension of a file."""

@@ -1,0 +1,35 @@
+"""A recording's samples as a table, with the numbers of the replay's graph."""
+
+import datetime
+from bisect import bisect_right
+
+from fwdtui.monitor.live.moment import sample_rows
+from fwdtui.monitor.live.sample_table import SampleTable
+from fwdtui.monitor.replay.recording import Recording
+from fwdtui.monitor.replay.replay import Replay
+
+
+def recorded_table(replay: Replay) -> SampleTable:
+    """Every sample of the recording. Seconds are counted from its beginning.
+
+    The clock is this machine's local time, by the hosts' clocks; "-" where it was not recorded.
+    """
+    found = replay.found
+    flows = {name: points for name, points in found.flows.items() if name != "received" or points}
+    if replay.lab.receiver is not None:
+        flows["received"] = found.flows["received"]
+    rows = sample_rows(flows, found.cores)
+    clocks = [_clock(replay.recording, row.at) for row in rows]
+    known = any(clocks)
+    return SampleTable(
+        replay.recording.name, rows, replay.start, tuple(one or "-" for one in clocks) if known else ()
+    )
+
+
+def _clock(recording: Recording, at: float) -> str:
+    """``12:03:41`` as the replay shows it; "" if the piece that contains the moment has no clock."""
+    begins = [recording.due[piece.first] for piece in recording.pieces]
+    started = recording.pieces[max(bisect_right(begins, at + 1e-6) - 1, 0)].started
+    if started is None:
+        return ""
+    return f"{datetime.datetime.fromtimestamp(started + at):%H:%M:%S}"

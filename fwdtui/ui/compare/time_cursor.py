@@ -1,0 +1,84 @@
+"""The comparison's time series as a widget: the drawing of `time_chart.overlay`, with a cursor."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual.binding import BindingType
+from textual.widgets import Static
+
+from fwdtui.monitor.live.moment import sample_rows, sample_times
+from fwdtui.monitor.live.sample_table import SampleTable
+from fwdtui.ui.compare.styles import Styles
+from fwdtui.ui.compare.time_chart import LEFT, Trace, overlay, plotted
+from fwdtui.ui.draw.braille import Axes
+from fwdtui.ui.draw.cursor import CursorChart, moment_in
+
+
+class TimeChart(Static, CursorChart, can_focus=True):
+    """Moments are seconds since each side's blast began. A cursor stays when other iterations are chosen."""
+
+    DEFAULT_CSS = "TimeChart:focus { background: $surface; }"
+    BINDINGS: ClassVar[list[BindingType]] = [*CursorChart.BINDINGS]  # Static inherits none
+    _drawn: tuple[Sequence[Trace], int, int, Styles, bool] | None = None
+
+    def draw(self, traces: Sequence[Trace], width: int, rows: int, styles: Styles, close: bool) -> Text:
+        """The drawing of these, as `overlay` makes it."""
+        self._drawn = traces, width, rows, styles, close
+        axes = self._axes()
+        if axes is None or (self.cursor is not None and not axes.start <= self.cursor <= axes.end):
+            self.cursor = None
+        return overlay(traces, width, rows, styles, close=close, cursor=self.cursor)
+
+    def forget(self) -> None:
+        """Something else is shown in its place."""
+        self._drawn = None
+
+    def tables(self) -> list[SampleTable]:
+        """A table for each side that has samples; seconds are counted from the beginning of its blast."""
+        if self._drawn is None:
+            return []
+        return [
+            SampleTable(
+                f"{trace.label} iteration {trace.index}",
+                sample_rows(trace.course.flows, trace.course.cores),
+                trace.course.began,
+            )
+            for trace in self._drawn[0]
+            if trace.course.flows
+        ]
+
+    @property
+    def recorded_cursor(self) -> float | None:
+        """The cursor on the axis of the first table."""
+        if self._drawn is None or self.cursor is None:
+            return None
+        began = [trace.course.began for trace in self._drawn[0] if trace.course.flows]
+        return self.cursor + began[0] if began else None
+
+    # the cursor
+
+    def sample_times(self) -> Sequence[float]:
+        """Those of the candidate, else of the baseline, as far as they are drawn."""
+        axes = self._axes()
+        for trace in reversed(self._drawn[0] if self._drawn else ()):
+            if trace.flow and axes is not None:
+                times = (at - trace.course.began for at in sample_times(trace.course.flows))
+                return [at for at in times if axes.start <= at <= axes.end]
+        return ()
+
+    def moment_of(self, column: int) -> float | None:
+        """Seconds since the blasts began."""
+        axes = self._axes()
+        return None if axes is None else moment_in(axes, column - LEFT)
+
+    def _axes(self) -> Axes | None:
+        if self._drawn is None:
+            return None
+        traces, width, rows, _, close = self._drawn
+        return plotted(traces, width, rows, close=close)
+
+    def cursor_moved(self) -> None:
+        """Draw it again."""
+        if self._drawn is not None:
+            self.update(self.draw(*self._drawn))

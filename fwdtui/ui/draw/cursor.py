@@ -1,0 +1,112 @@
+"""The cursor of a time chart: a moment that the mouse points at, or that keys move from sample to sample."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+
+from fwdtui.monitor.live.moment import stepped
+from fwdtui.ui.draw.braille import Axes, Masks
+
+
+class CursorChart(Widget):
+    """A chart with a cursor. It follows the mouse; a click or a key makes it stay where it is."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "cursor_step(-1)", "cursor: a sample back", show=False, id="cursor.back"),
+        Binding("right", "cursor_step(1)", "cursor: a sample forward", show=False, id="cursor.forward"),
+        Binding("shift+left", "cursor_step(-10)", "ten samples back", show=False, id="cursor.back_far"),
+        Binding("shift+right", "cursor_step(10)", "ten samples forward", show=False, id="cursor.forward_far"),
+        Binding("home", "cursor_end(False)", "cursor: the first sample", show=False, id="cursor.first"),
+        Binding("end", "cursor_end(True)", "cursor: the last sample", show=False, id="cursor.last"),
+        Binding("escape,enter", "cursor_away", "put the cursor away", show=False, id="cursor.away"),
+    ]
+
+    cursor: float | None = None
+    """Where it is, on the axis of the chart's samples; None: there is none."""
+    _stays = False  # not only while the mouse is there
+
+    # what a chart defines
+
+    def sample_times(self) -> Sequence[float]:
+        """The moments of its samples, in order: where keys put the cursor."""
+        raise NotImplementedError
+
+    def moment_of(self, column: int) -> float | None:
+        """The moment at a column of the content; None: nothing is drawn there."""
+        raise NotImplementedError
+
+    def cursor_moved(self) -> None:
+        """Draw it where it is now."""
+        raise NotImplementedError
+
+    # where it is
+
+    def put_cursor(self, at: float | None, stays: bool) -> None:
+        """Move it, or put it away; `stays`: until it is moved or put away."""
+        self._stays = stays and at is not None
+        if at != self.cursor:
+            self.cursor = at
+            self.cursor_moved()
+
+    def action_cursor_step(self, by: int) -> None:
+        """Go a sample, or ten, forward or back; at first to the last sample."""
+        self.put_cursor(stepped(self.sample_times(), self.cursor, by), stays=True)
+
+    def action_cursor_end(self, last: bool) -> None:
+        """Go to the first or the last sample."""
+        if times := self.sample_times():
+            self.put_cursor(times[-1 if last else 0], stays=True)
+
+    def action_cursor_away(self) -> None:
+        """Put the cursor away."""
+        self.put_cursor(None, stays=False)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Without a cursor, the keys that put it away do what they do on the screen."""
+        return action != "cursor_away" or self.cursor is not None
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Follow the mouse."""
+        if not self._stays:
+            self.put_cursor(self._under(event), stays=False)
+
+    def on_leave(self) -> None:
+        """The mouse took it along."""
+        if not self._stays:
+            self.put_cursor(None, stays=False)
+
+    def on_click(self, event: events.Click) -> None:
+        """Let it stay here. Beside the plot, put it away."""
+        if event.chain == 1:
+            self.put_cursor(self._under(event), stays=True)
+
+    def _under(self, event: events.MouseEvent) -> float | None:
+        place = event.get_content_offset(self)
+        return None if place is None else self.moment_of(place.x)
+
+
+def moment_in(axes: Axes, column: int) -> float | None:
+    """The moment in the middle of a cell of the plot; None: beside it."""
+    if not 0 <= column < axes.width:
+        return None
+    return axes.start + (column + 0.5) / axes.width * (axes.end - axes.start)
+
+
+def column_of(axes: Axes, at: float, columns: int) -> int | None:
+    """The column, of so many, in which a moment is; None: beyond the axis."""
+    if not axes.start <= at <= axes.end:
+        return None
+    return min(int((at - axes.start) / (axes.end - axes.start) * columns), columns - 1)
+
+
+def upright(axes: Axes, at: float) -> Masks | None:
+    """A vertical line at this moment; None: beyond the axis."""
+    column = column_of(axes, at, axes.width * 2)
+    if column is None:
+        return None
+    masks = [0] * (axes.width * 2)
+    masks[column] = (1 << axes.height * 4) - 1
+    return masks

@@ -1,0 +1,73 @@
+"""The line of text of a cursor: the moment, all series' values, the loss, and why a value is missing."""
+
+from typing import Protocol
+
+from rich.style import Style
+
+from fwdtui.core.units import pps, si
+from fwdtui.monitor.live.moment import Moment
+from fwdtui.ui.draw.line_styles import SIGNS
+from fwdtui.ui.draw.panel import Line, length
+from fwdtui.ui.draw.view import NONE
+
+_LITTLE_LOSS = 0.005  # as for the large number
+
+
+def rate_text(value: float | None, bits: bool) -> str:
+    """``1.456 Mpps``, ``87.36 Mbps``; a dash if it is not known."""
+    if value is None:
+        return NONE
+    if not bits:
+        return pps(value + 0.0).replace("-", "−")
+    text = si(value)
+    return f"{text}bps" if " " in text else f"{text} bps"
+
+
+def loss_text(moment: Moment) -> str:
+    """``457.9 kpps  31.4 %``; dashes for what is not known. The loss is in packets, whatever is drawn."""
+    share = moment.lost_share
+    percent = f"{NONE} %" if share is None else f"{share * 100 + 0.0:.1f} %".replace("-", "−")
+    return f"{rate_text(moment.lost, False)}  {percent}"
+
+
+class Colors(Protocol):
+    """Styles by meaning: a Palette, or the comparison's."""
+
+    def __getitem__(self, name: str) -> Style: ...
+
+    def bold(self, name: str) -> Style:
+        """The style of a meaning, bold."""
+
+
+def reading_line(
+    moment: Moment, when: str, ago: str, width: int, colors: Colors, *, bits: bool = False, signs: bool = True
+) -> Line:
+    """As much as fits: `ago` goes first, then the flows' names, then forwarded if there is a receiver.
+
+    `signs`: each flow has its line's sign; without signs it keeps its name.
+    """
+    flows = tuple(moment.flows)
+    fewer = tuple(name for name in flows if name != "forwarded" or "received" not in flows)
+    line: Line = []
+    for shown, named, more in ((flows, True, ago), (flows, True, ""), (flows, False, ""), (fewer, False, "")):
+        line = [(f" {when}", colors["bold"])]
+        if more:
+            line.append((f"  {more}", colors["dim"]))
+        for name in shown:
+            words = [SIGNS[name]] * signs + [name] * (named or not signs)
+            line.append((f"  {' '.join(words)} ", colors[name]))
+            line.append((rate_text(moment.flows[name].rate(bits), bits), colors.bold(name)))
+        if "offered" in flows and len(flows) > 1:
+            line += [
+                ("  lost ", colors["dim"]),
+                (loss_text(moment), colors.bold("drops" if _much(moment) else "text")),
+            ]
+        if causes := moment.causes(bits):
+            line.append((f"  ({causes})", colors["text"]))
+        if length(line) <= width:
+            break
+    return line
+
+
+def _much(moment: Moment) -> bool:
+    return moment.lost_share is not None and moment.lost_share >= _LITTLE_LOSS

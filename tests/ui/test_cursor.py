@@ -1,0 +1,195 @@
+"""The cursor of the time charts, by mouse and by keys, and the table of the same samples."""
+
+import csv
+
+import pytest
+from compare_rig import SHIPPED, comparing
+from compare_rig import press as press_there
+from compare_rig import settled as settled_there
+from compare_rig import shown as shown_there
+from live_pilot import blasting, settled, text
+from sessions_rig import example, open_first, series
+from textual.widgets import Input, Log
+from waiting import press, until
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.ui.common.dialogs import Confirm, Prompt
+from fwdtui.ui.common.table_screen import TableScreen, file_of, free
+from fwdtui.ui.compare.time_cursor import TimeChart
+from fwdtui.ui.draw.graph import Graph
+from fwdtui.ui.sessions.iteration_graph import CourseGraph
+from fwdtui.ui.shell.app import FwdtuiApp
+
+
+def lines(app: FwdtuiApp) -> list[list[str]]:
+    """The rows of the table, in cells."""
+    return [line.split() for line in app.screen.query_one(Log).lines if line]
+
+
+async def test_keys_move_the_cursor_of_the_graph_and_the_table_has_the_same_numbers(live):
+    control = blasting()
+    app, run = live(control, (120, 40))
+    async with run as pilot:
+        await settled(pilot)
+        graph = app.screen.query_one(Graph)
+        assert "received" not in text(app, "graph").splitlines()[-1]
+        graph.focus()
+        await press(pilot, "end", "left", "shift+left")
+        reading = text(app, "graph").splitlines()[-1]
+        assert reading.split()[0] == "00:58" and "−11.8 s" in reading
+        await press(pilot, "T")
+        row = next(cells for cells in lines(app) if cells[1] == "00:58")
+        offered, forwarded, received, lost, share = (float(cell) for cell in row[2:7])
+        assert f"offered {offered / 1e6:.3f} Mpps" in reading
+        assert f"received {received / 1e6:.3f} Mpps" in reading and forwarded == received
+        assert f"lost {lost / 1e3:.1f} kpps  {share:.1f} %" in reading
+        assert offered - received == pytest.approx(lost, abs=1) and row[7:] == ["0", "99.0"]
+        await press(pilot, "escape", "home")
+        assert graph.cursor == graph.sample_times()[0]
+        await press(pilot, "enter")
+        assert graph.cursor is None and "−50 s" in text(app, "graph")
+
+
+async def test_the_cursor_stays_at_its_moment_while_the_graph_moves_on_and_leaves_with_it(live):
+    control = blasting()
+    app, run = live(control, (120, 40))
+    async with run as pilot:
+        await settled(pilot)
+        graph = app.screen.query_one(Graph)
+        place = graph.content_region.x + 60, graph.content_region.y + 3
+        await pilot.hover(offset=place)
+        pointed = graph.cursor
+        assert pointed is not None and "lost" in text(app, "graph").splitlines()[-1]
+        await pilot.hover("#heading-line")
+        assert graph.cursor is None  # it came with the mouse and went with it
+        await pilot.click(offset=place)
+        await pilot.hover("#heading-line")
+        assert graph.cursor == pointed
+        before = text(app, "graph").splitlines()[-1].split("s", 1)[1]
+        control.rig.run(75)
+        await settled(pilot)
+        assert graph.cursor == pointed and text(app, "graph").splitlines()[-1].split("s", 1)[1] == before
+        control.rig.run(pointed + 61)
+        await settled(pilot)
+        assert graph.cursor is None and "now" in text(app, "graph").splitlines()[-1]
+
+
+async def test_a_gap_is_a_dash_with_its_cause(live):
+    control = blasting(60)
+    control.rig.silent = {"sink"}
+    control.rig.run(66)
+    control.rig.silent = set()
+    control.rig.run(70)
+    app, run = live(control, (160, 50))
+    async with run as pilot:
+        await settled(pilot)
+        graph = app.screen.query_one(Graph)
+        graph.put_cursor(64.0, stays=True)
+        reading = text(app, "graph").splitlines()[-1]
+        assert "received –" in reading and "lost –  – %" in reading
+        assert "(received: no sample for 7.0 s)" in reading
+
+
+async def test_arrows_seek_in_a_replay_unless_the_graph_is_focused(tmp_path):
+    from fwdtui.ui.replay.screen import ReplayScreen
+
+    app = FwdtuiApp(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.replay(SHIPPED / "no-rules" / "forwarding.inet4" / "001")
+        await until(lambda: isinstance(app.screen, ReplayScreen) and app.screen.player.replay)
+        screen = app.screen
+        await press(pilot, "space", "end")
+        at = screen.player.replay.position
+        await press(pilot, "left")
+        assert screen.player.replay.position == at - 5
+        graph = screen.query_one(Graph)
+        graph.focus()
+        await press(pilot, "left")
+        assert screen.player.replay.position == at - 5 and graph.cursor == graph.sample_times()[-1]
+        await press(pilot, "escape")  # the cursor goes, the screen stays
+        assert graph.cursor is None and app.screen is screen
+
+
+async def test_the_graph_of_an_iteration_has_a_cursor_and_its_table_is_saved_and_copied(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    example("rules-100", tmp_path)
+    app = FwdtuiApp(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await open_first(pilot)
+        graph = screen.query_one(CourseGraph)
+        graph.focus()
+        await press(pilot, "home", "right")
+        head = series(screen).splitlines()[0]
+        await press(pilot, "T")
+        row = lines(app)[1]
+        assert f"{row[0][:-1]}" in head.replace("−", "-").split()[0] and "pps" in head
+        await press(pilot, "y")
+        copied = app.clipboard
+        assert copied.splitlines()[2].split() == lines(app)[0] and "│" not in copied
+
+        await press(pilot, "s")
+        await until(lambda: isinstance(app.screen, Prompt))
+        app.screen.query_one(Input).value = "my run.csv"
+        await press(pilot, "enter")
+        await until(lambda: isinstance(app.screen, TableScreen))
+        (saved,) = tmp_path.glob("my-run-*.csv")
+        records = list(csv.DictReader(saved.read_text().splitlines()))
+        assert [f"{float(one['s']):.2f}" for one in records] == [cells[0] for cells in lines(app)]
+
+        await press(pilot, "s")
+        await until(lambda: isinstance(app.screen, Prompt))
+        app.screen.query_one(Input).value = saved.name
+        before = saved.read_bytes()
+        await press(pilot, "enter")
+        await until(lambda: isinstance(app.screen, Confirm))
+        await press(pilot, "n")
+        assert saved.read_bytes() == before
+
+
+async def test_the_comparison_shows_both_sides_at_the_cursor():
+    async with comparing([SHIPPED / "no-rules", SHIPPED / "rules-100"]) as pilot:
+        await press_there(pilot, "5", "m")
+        chart = pilot.app.screen.query_one(TimeChart)
+        assert pilot.app.screen.focused is chart
+        await press_there(pilot, "home", "shift+right")
+        rows = shown_there(pilot, "time").splitlines()
+        at = f"{chart.cursor:.1f} s"
+        told = [row for row in rows if at in row and "received" in row and "lost" in row]
+        assert len(told) == 2 and told[0] != told[1]
+        await press_there(pilot, "T")
+        assert [cells[1] for cells in lines(pilot.app) if cells[0] == "#"] == ["no-rules", "rules-100"]
+        await press_there(pilot, "escape", "enter")
+        await settled_there(pilot)
+        assert chart.cursor is None and "measured" in shown_there(pilot, "time")
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("a", "a.txt"),
+        ("a.csv", "a.csv"),
+        ("a.json", "a.json"),
+        ("a.dat", "a.dat.txt"),
+        ("-rf.txt", "rf-*.txt"),
+    ],
+)
+def test_a_file_name_is_made_safe_and_keeps_a_known_ending(tmp_path, typed, name):
+    from fnmatch import fnmatchcase
+
+    path = file_of(str(tmp_path / typed))
+    assert path.parent == tmp_path and fnmatchcase(path.name, name)
+
+
+@pytest.mark.parametrize("typed", ["none/a.txt", ".", ""])
+def test_what_is_no_file_name_is_refused(tmp_path, typed, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FwdtuiError):
+        file_of(typed)
+
+
+def test_a_free_name_is_offered(tmp_path):
+    (tmp_path / "a.txt").touch()
+    (tmp_path / "a-2.txt").symlink_to(tmp_path / "nothing")
+    assert free(tmp_path / "a.txt") == tmp_path / "a-3.txt"
