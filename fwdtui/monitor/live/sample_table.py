@@ -11,6 +11,10 @@ from fwdtui.monitor.live.moment import FLOWS, Moment
 
 SCHEMA = 1
 UNKNOWN = "-"
+_NAMES = (
+    "s", "time", *(name + unit for name in FLOWS for unit in ("", "_bps")),
+    "lost", "lost_percent", "core", "busy_percent", "missing",
+)  # fmt: skip
 
 
 class SampleTable(msgspec.Struct, frozen=True):
@@ -111,11 +115,10 @@ def as_csv(tables: Sequence[SampleTable]) -> str:
     """With a head. The first column is the table's number, since a title is anybody's text."""
     out = io.StringIO()
     writer = csv_format.writer(out, lineterminator="\n")
+    writer.writerow(["table", *_NAMES])
     for number, table in enumerate(tables, 1):
         for record in records(table):
-            if not out.tell():
-                writer.writerow(["table", *record])
-            writer.writerow([number, *("" if value is None else value for value in record.values())])
+            writer.writerow([number, *("" if record[name] is None else record[name] for name in _NAMES)])
     return out.getvalue()
 
 

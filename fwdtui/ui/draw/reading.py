@@ -24,8 +24,10 @@ def rate_text(value: float | None, bits: bool) -> str:
 
 
 def loss_text(moment: Moment) -> str:
-    """``457.9 kpps  31.4 %``; dashes for what is not known. The loss is in packets, whatever is drawn."""
+    """``457.9 kpps  31.4 %``; a dash for what is not known. The loss is in packets, whatever is drawn."""
     share = moment.lost_share
+    if moment.lost is None:
+        return NONE
     percent = f"{NONE} %" if share is None else f"{share * 100 + 0.0:.1f} %".replace("-", "−")
     return f"{rate_text(moment.lost, False)}  {percent}"
 
@@ -53,17 +55,22 @@ def reading_line(
         line = [(f" {when}", colors["bold"])]
         if more:
             line.append((f"  {more}", colors["dim"]))
+        said: set[str] = set()
         for name in shown:
-            words = [SIGNS[name]] * signs + [name] * (named or not signs)
+            reading = moment.flows[name]
+            cause = reading.cause(bits)
+            # a sign before a dash would look like two of either
+            words = [SIGNS[name]] * signs + [name] * (named or not signs or bool(cause))
             line.append((f"  {' '.join(words)} ", colors[name]))
-            line.append((rate_text(moment.flows[name].rate(bits), bits), colors.bold(name)))
+            line.append((rate_text(reading.rate(bits), bits), colors.bold(name)))
+            if cause and cause not in said:
+                said.add(cause)
+                line.append((f" ({cause})", colors["text"]))
         if "offered" in flows and len(flows) > 1:
             line += [
                 ("  lost ", colors["dim"]),
                 (loss_text(moment), colors.bold("drops" if _much(moment) else "text")),
             ]
-        if causes := moment.causes(bits):
-            line.append((f"  ({causes})", colors["text"]))
         if length(line) <= width:
             break
     return line

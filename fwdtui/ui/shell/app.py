@@ -76,6 +76,16 @@ class FwdtuiApp(Screens):
         self.stylesheet = theming.ParsedOnce(variables=self.get_css_variables())
         self.set_keymap(dict(self.settings.config.keys))
 
+    @property
+    def escape_to_minimize(self) -> bool:
+        """Whether Esc shows all panels again: not while it puts away the cursor of an enlarged chart."""
+        from fwdtui.ui.draw.cursor import CursorChart
+
+        chart = self.focused
+        return super().escape_to_minimize and not (
+            isinstance(chart, CursorChart) and chart.cursor is not None
+        )
+
     def on_mount(self) -> None:
         """Start what the first frame does not need."""
         self.set_timer(_LATER, self._go_on)
