@@ -98,8 +98,9 @@ async def test_arrows_seek_in_a_replay_unless_the_graph_is_focused(tmp_path):
 
     app = FwdtuiApp(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
-        app.replay(SHIPPED / "no-rules" / "forwarding.inet4" / "001")
-        await until(lambda: isinstance(app.screen, ReplayScreen) and app.screen.player.replay)
+        case = SHIPPED / "no-rules" / "forwarding.inet4"
+        app.replay(case / "001", case / "002")
+        await until(lambda: isinstance(app.screen, ReplayScreen) and app.screen.player.beside)
         screen = app.screen
         await press(pilot, "space", "end")
         at = screen.player.replay.position
@@ -109,6 +110,7 @@ async def test_arrows_seek_in_a_replay_unless_the_graph_is_focused(tmp_path):
         graph.focus()
         await press(pilot, "left")
         assert screen.player.replay.position == at - 5 and graph.cursor == graph.sample_times()[-1]
+        assert " B " in text(app, "graph").splitlines()[-1]  # the second recording has its value too
         await press(pilot, "escape")  # the cursor goes, the screen stays
         assert graph.cursor is None and app.screen is screen
 

@@ -18,7 +18,7 @@ from fwdtui.ui.draw.cursor import CursorChart, column_of, moment_in, upright
 from fwdtui.ui.draw.line_styles import DASHES, SIGNS
 from fwdtui.ui.draw.marks import Mark, marks
 from fwdtui.ui.draw.palette import Palette
-from fwdtui.ui.draw.panel import Line, Panel, strip
+from fwdtui.ui.draw.panel import Line, Panel, length, strip
 from fwdtui.ui.draw.reading import reading_line
 from fwdtui.ui.draw.view import NONE, View
 
@@ -129,7 +129,11 @@ class Graph(Panel, CursorChart):
     def _reading(self, at: float, snapshot: Snapshot, view: View, width: int, colors: Palette) -> Line:
         moment = moment_at(_flows(snapshot, view), at)
         ago = f"−{snapshot.now - at:.1f} s"
-        return reading_line(moment, view.clock(at), ago, width, colors, bits=view.bits)
+        more = self.more_values(at, view, colors)
+        return [
+            *reading_line(moment, view.clock(at), ago, width - length(more), colors, bits=view.bits),
+            *more,
+        ]
 
     def _axes(self, snapshot: Snapshot, view: View, width: int, height: int) -> Axes:
         # the edges move by whole dots; else every dot would flicker between its neighbours
@@ -173,6 +177,10 @@ class Graph(Panel, CursorChart):
         lines = {"offered": drawn["offered"][0], "forwarded": forwarded, "received": received}
         layers += [Layer(lines[name], _KINDS[name]) for name in _FLOWS]
         return layers
+
+    def more_values(self, at: float, view: View, colors: Palette) -> Line:
+        """What else the cursor says of this moment."""
+        return []
 
     def more_names(self, snapshot: Snapshot, view: View, colors: Palette) -> list[tuple[float, Line]]:
         """(rate, name at the line's end) of what is drawn in addition to the flows."""

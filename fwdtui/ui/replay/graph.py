@@ -9,11 +9,13 @@ from textual.strip import Strip
 from fwdtui.core.diagnosis import QUIET
 from fwdtui.core.units import pps, si
 from fwdtui.monitor.live.evidence import RECENT
+from fwdtui.monitor.live.moment import covering
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.braille import Axes, Layer, course
 from fwdtui.ui.draw.graph import BESIDE, Graph
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, length
+from fwdtui.ui.draw.reading import rate_text
 from fwdtui.ui.draw.view import NONE, View
 from fwdtui.ui.replay.beside import Beside, mean
 from fwdtui.ui.replay.view import ReplayView
@@ -45,6 +47,15 @@ class ReplayGraph(Graph):
             return super().all_layers(snapshot, view, axes)
         masks = course(other.course(axes.start, snapshot.now), axes, _DASH, view.bits)[0]
         return [Layer(masks, BESIDE), *super().all_layers(snapshot, view, axes)]
+
+    def more_values(self, at: float, view: View, colors: Palette) -> Line:
+        """The second recording's rate in the sample that is drawn at this moment."""
+        other = _beside(view)
+        if other is None:
+            return []
+        point = covering(other.flows["received"] or other.flows["forwarded"], at)
+        rate = None if point is None else point.bps if view.bits else point.value
+        return [(f"  {SIGN} B ", colors["accent"]), (rate_text(rate, view.bits), colors.bold("accent"))]
 
     def more_names(self, snapshot: Snapshot, view: View, colors: Palette) -> list[tuple[float, Line]]:
         """Its sign and rate at the end of its line."""
