@@ -29,7 +29,9 @@ class LoadRow(msgspec.Struct, frozen=True):
     @property
     def busiest(self) -> CoreLoad:
         """The core that was busy for the largest share of this interval; for rows of cores."""
-        known = [(value, name) for value, name in zip(self.values, self.names, strict=True) if value is not None]
+        known = [
+            (value, name) for value, name in zip(self.values, self.names, strict=True) if value is not None
+        ]
         if not known:
             return CoreLoad(self.at, self.seconds, None, why=self.why)
         value, name = max(known, key=lambda pair: pair[0])

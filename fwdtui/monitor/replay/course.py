@@ -94,7 +94,7 @@ def course_of(
         drops=profile.drops,
         notes=(_ALIGNED,) if own_clocks and {"offered", "received"} <= flows.keys() else (),
         problems=tuple(problems),
-        cores=seen.cores,
+        cores=seen.busiest,
     )
 
 
