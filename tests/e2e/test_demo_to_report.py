@@ -33,7 +33,7 @@ def demo(tmp_path: Path) -> Iterator[Terminal]:
 
 def test_the_exported_report_is_that_of_the_command(demo: Terminal):
     demo.until(lambda text: "Press g to start the generator" in " ".join(text.split()))
-    demo.press("r")
+    demo.press("A")
     demo.until(lambda text: "▲ faster" in text, seconds=240)
     demo.press("e")
     demo.until(lambda text: "not written yet" in text and "$ fwdtui report" in text)

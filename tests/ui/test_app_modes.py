@@ -67,7 +67,7 @@ async def test_each_mode_is_as_it_was_left(folder, pair, session):
     session("third", {"forwarding.off": [1.0, 2.0, 3.0]})
     app, _ = run_on(folder)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("z", "f3")
+        await pilot.press("Z", "f3")
         await until(
             lambda: app.screen.query(DataTable) and app.screen.query(DataTable).first().row_count == 3
         )
@@ -114,6 +114,22 @@ async def test_the_last_comparison_stays_and_is_offered_again_another_day(folder
         await pilot.press("enter")
         await settled(pilot)
         assert isinstance(app.screen, CompareScreen)
+
+
+async def test_escape_in_a_comparison_goes_back_to_where_one_came_from(folder, pair):
+    app, _ = run_on(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "f4", "escape")
+        assert isinstance(app.screen, LiveScreen)
+        app.compare(pair[0], [pair[1]])
+        await settled(pilot)
+        app.compare(pair[1], [pair[0]])  # another one, in place of the one that is shown
+        await settled(pilot)
+        await press(pilot, "escape")
+        assert isinstance(app.screen, LiveScreen)
+        await press(pilot, "f3", "f4", "escape")
+        assert isinstance(app.screen, SessionsScreen)
 
 
 async def test_another_comparison_takes_the_place_of_the_one_that_is_shown(folder, pair):
@@ -201,7 +217,7 @@ async def test_leaving_while_the_generator_runs_asks_first_and_ctrl_q_does_not(f
 async def test_the_window_of_the_live_screen_is_that_of_last_time(folder):
     app, _ = run_on(folder)
     async with app.run_test(size=(120, 40)) as pilot:
-        await press(pilot, "z", "u")
+        await press(pilot, "Z", "B")
     app, _ = run_on(folder)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()

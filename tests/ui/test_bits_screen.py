@@ -31,7 +31,7 @@ async def test_after_zooming_out_bits_are_drawn_from_before_the_screen_was_opene
     app, run = live(control, WIDE)
     async with run as pilot:
         await settled(pilot)
-        await pilot.press("u", "z")
+        await pilot.press("B", "Z")
         await settled(pilot)
         rows = plot(app)
         width = len(rows[0])
@@ -46,13 +46,13 @@ async def test_a_stopped_picture_can_be_seen_in_bits_and_back_in_packets(live):
     app, run = live(blasting(), WIDE)
     async with run as pilot:
         await settled(pilot)
-        await pilot.press("p")
+        await pilot.press("space")
         await settled(pilot)
         before = text(app, "graph"), text(app, "numbers")
-        await pilot.press("u")
+        await pilot.press("B")
         await settled(pilot)
         assert "Mbps" in text(app, "numbers") and len(columns(plot(app))) == len(plot(app)[0])
-        await pilot.press("u")
+        await pilot.press("B")
         await settled(pilot)
         assert (text(app, "graph"), text(app, "numbers")) == before
 
@@ -62,7 +62,7 @@ async def test_in_bits_nothing_is_called_lost_and_the_line_rate_keeps_its_unit(l
     async with run as pilot:
         await settled(pilot)
         assert "lost" in text(app, "graph") and "line rate" in text(app, "graph")
-        await pilot.press("u")
+        await pilot.press("B")
         await settled(pilot)
         assert "lost" not in text(app, "graph") and "line rate" not in text(app, "graph")
         names = text(app, "numbers").split("\n")[0]
@@ -75,7 +75,7 @@ async def test_on_a_small_screen_the_loss_beside_bits_has_its_unit_or_is_not_sho
     async with run as pilot:
         await settled(pilot)
         assert "% 462.2 k " in text(app, "numbers")
-        await pilot.press("u")
+        await pilot.press("B")
         await settled(pilot)
         shown = text(app, "numbers").split("\n")[1]
         assert "Mbps" in shown and f"{loss} " in shown and ("462.2" in shown) == ("462.2" in loss)
@@ -92,7 +92,7 @@ async def test_bits_are_a_gap_where_no_byte_counter_told_them(live):
     async with run as pilot:
         await settled(pilot)
         assert len(columns(plot(app))) == len(plot(app)[0])
-        await pilot.press("u")
+        await pilot.press("B")
         await settled(pilot)
         rows = plot(app)
         width = len(rows[0])
@@ -104,7 +104,7 @@ async def test_bits_are_a_gap_where_no_byte_counter_told_them(live):
 
 async def test_a_replay_has_its_bits_at_each_moment_one_jumps_to():
     async with playing("rules-100", beside="no-rules") as played:
-        await played.press("u", "n", "n", "right", "right")
+        await played.press("B", "n", "n", "right", "right")
         received = played.control.snapshot(0).received
         assert received.bps > 1e7
         shown = " ".join(played.text("numbers").split())

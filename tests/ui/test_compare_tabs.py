@@ -20,9 +20,9 @@ async def test_keys_and_mouse_open_the_tabs(folder, pair):
             seen.append(active(pilot))
         names = ["why", "histogram", "ministat", "iterations", "time", "profile", "facts", "warnings"]
         assert seen == [*names, "statistics"]
-        await press(pilot, "n")
+        await press(pilot, "tab")
         assert active(pilot) == "why"
-        await press(pilot, "p")
+        await press(pilot, "shift+tab")
         assert active(pilot) == "statistics"
         await pilot.click(pilot.app.screen.query_one(TabbedContent).get_tab("tab-ministat"))
         await settled(pilot)
@@ -119,7 +119,7 @@ async def test_time_series_are_of_the_iterations_nearest_to_the_medians_and_othe
         assert "── rules-100  iteration 1 (1 of 5)" in told
         assert told.count("measured 1") == 2  # both windows, each under its own dashes
         assert "0 = begin" in told and "┈ offered to each" in told
-        await press(pilot, "right_square_bracket", "left_curly_bracket")
+        await press(pilot, "n", "P")
         assert "no-rules  iteration 3 (3 of 5)" in shown(pilot, "time")
         assert "rules-100  iteration 2 (2 of 5)" in shown(pilot, "time")
         line = shown(pilot, "time").split("\n")[1]
@@ -140,9 +140,9 @@ async def test_the_time_axis_can_look_closer_than_from_zero():
     async with comparing(PAIR, (120, 50)) as pilot:
         await press(pilot, "5")
         assert "\n     0 ┤" in shown(pilot, "time")
-        await press(pilot, "y")
+        await press(pilot, "f")
         assert "\n     0 ┤" not in shown(pilot, "time")
-        await press(pilot, "y")
+        await press(pilot, "f")
         assert "\n     0 ┤" in shown(pilot, "time")
 
 
@@ -176,7 +176,7 @@ async def test_queues_and_cpu_say_what_became_the_bottleneck():
         assert {limit.code for limit in limits.values()} == {"dut-limited"}
         assert told.startswith("Both have the same kind of bottleneck: DUT-limited.")
         assert told.count("2 cores, 2 full") == 2 and "✕ 95.97 k" in told and "irq" in told
-        await press(pilot, "right_curly_bracket")  # round to the fifth, which the generator limited
+        await press(pilot, "N")  # round to the fifth, which the generator limited
         told = shown(pilot, "profile").split("\n")[0]
         assert told.startswith("The bottleneck changed from “Generator-limited” to “DUT-limited”: 191.2 kpps")
 

@@ -118,7 +118,7 @@ def test_ids_keys_and_clashes_are_checked():
     assert any("q is also the key of app.quit" in text for text in found(live__cut="q"))
     assert any("space is also the key of live.pause" in text for text in found(live__cut="space"))
     # both moved out of each other's way
-    assert found(live__cut="u", live__unit="s") == []
+    assert found(live__cut="B", live__unit="s") == []
 
 
 async def test_an_unknown_id_and_a_clash_are_told_in_the_app(folder, pair):

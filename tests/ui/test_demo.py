@@ -53,13 +53,15 @@ async def test_run_by_itself_it_records_two_sessions_and_shows_that_the_second_i
     into = temporary / "sessions"
     app, control = demo(into, blast=2.5)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("r")
+        await pilot.press("A")
         await until(lambda: isinstance(app.screen, CompareScreen), 400.0)
         screen = app.screen
         await until(lambda: bool(screen.query("#heading")))
         await until(lambda: "faster" in str(screen.query_one("#heading").render()))
         await pilot.press("escape")
-        await until(lambda: isinstance(app.screen, SessionsScreen))
+        await until(lambda: isinstance(app.screen, DemoScreen))
+        await pilot.press("f3")
+        await until(lambda: isinstance(app.screen, SessionsScreen) and not app.screen.reading)
         assert str(into) in str(app.screen.query_one("#where").render())
         await app.close_live()
     for part, low, high in zip(control.stage.plan.parts, (3.0e6, 6.2e6), (3.2e6, 6.6e6), strict=True):

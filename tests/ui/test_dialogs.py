@@ -19,9 +19,16 @@ def keys(app: FwdtuiApp) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "key, wanted", [("R", "Enter  rename"), ("a", "ctrl+s  save the note"), ("o", "Enter  open")]
+    "key, wanted, accepts",
+    [
+        ("R", "Enter  rename", "enter"),
+        ("t", "ctrl+s  save the note", "ctrl+s"),
+        ("o", "Enter  open", "enter"),
+    ],
 )
-async def test_the_button_says_what_the_answer_does(folder, session, key, wanted):
+async def test_the_button_says_what_the_answer_does_and_the_footer_has_its_key(
+    folder, session, key, wanted, accepts
+):
     session("a", {"inet4": [100.0, 102.0]})
     app = FwdtuiApp(folder)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -29,6 +36,7 @@ async def test_the_button_says_what_the_answer_does(folder, session, key, wanted
         await pilot.press(key)
         await until(pilot, lambda: isinstance(app.screen, Prompt))
         assert str(app.screen.query_one("#yes", Button).label) == wanted
+        await until(pilot, lambda: keys(app) == [accepts, "escape"])
 
 
 @pytest.mark.parametrize("size", [(80, 24), (40, 12)])
@@ -41,7 +49,7 @@ async def test_the_footer_is_that_of_the_dialog_and_everything_fits(folder, sess
         await until(pilot, lambda: isinstance(app.screen, Prompt) and keys(app))
         footer = app.screen.query_one(Footer)
         assert footer.region.bottom == size[1] and footer.region.width == size[0]
-        assert keys(app) == ["ctrl+s", "escape"]
+        assert keys(app) == ["enter", "escape"]
         for shown in (app.screen.query_one("#yes"), app.screen.query_one(Input)):
             assert app.screen.region.contains_region(shown.region)
             assert not shown.region.overlaps(footer.region), shown
@@ -71,7 +79,7 @@ async def test_the_dialogs_of_the_report_have_a_footer_of_their_own(
         footer = app.screen.query_one(Footer)
         assert footer.region.bottom == size[1] and footer.region.width == size[0]
         await until(pilot, lambda: app.screen._answer is not None)
-        assert keys(app) == ["escape"]  # Enter is on its button
+        assert keys(app) == ["enter", "escape"]
         assert not app.screen.query_one("#box").region.overlaps(footer.region)
         plan = app.screen._answer.plan
         (tmp_path / "there.md").write_text("mine")

@@ -120,13 +120,13 @@ async def test_every_dialog_of_a_session_leaves_it_as_it_was(folder, session):
     app = FwdtuiApp(folder)
     async with app.run_test(size=(100, 30)) as pilot:
         await read(pilot)
-        for keys in ("Rx", "ax", "x", "ox"):
+        for keys in ("Rx", "tx", "d", "ox"):
             await pilot.press(*keys[:1])
             await until(pilot, lambda: app.screen.has_class("dialog"))
             await pilot.press(*keys[1:], "escape")
             await until(pilot, lambda: isinstance(app.screen, SessionsScreen))
         await open_first(pilot)
-        for keys in ("dx", "ax"):
+        for keys in ("dx", "tx"):
             await pilot.press(*keys[:1])
             await until(pilot, lambda: app.screen.has_class("dialog"))
             await pilot.press(*keys[1:], "escape")

@@ -28,7 +28,7 @@ async def test_everything_can_be_tried_on_the_examples_and_the_shipped_ones_stay
         screen = await read(pilot)
         assert sorted(labels(screen)) == ["no-rules", "rules-100"]
         assert str(examples.place()) in said(screen, "where").replace("\n", "")
-        await pilot.press("x")
+        await pilot.press("d")
         await until(pilot, lambda: isinstance(app.screen, Confirm))
         await pilot.press("y")
         await until(pilot, lambda: len(labels(screen)) == 1)
@@ -73,7 +73,7 @@ async def test_where_no_copy_can_be_made_the_originals_are_shown_and_refuse_to_b
         screen = await read(pilot)
         assert sorted(labels(screen)) == ["no-rules", "rules-100"]
         assert "could not be copied" in said(screen, "where") and "cannot be changed" in said(screen, "where")
-        await pilot.press("x")
+        await pilot.press("d")
         await until(pilot, lambda: isinstance(app.screen, Confirm))
         await pilot.press("y")
         await until(pilot, lambda: any("cannot be changed" in note.message for note in app._notifications))

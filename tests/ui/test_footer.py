@@ -6,9 +6,10 @@ from typing import ClassVar
 import pytest
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
+from textual.screen import Screen
 from ui.sessions_rig import until
 
-from fwdtui.ui.common.footer import Footer, ShownKey, placed
+from fwdtui.ui.common.footer import Footer, FooterKeys, ShownKey, placed
 
 
 class Keyed(App[None]):
@@ -42,8 +43,8 @@ class Keyed(App[None]):
 
 
 def line(app: Keyed) -> str:
-    footer = app.query_one(Footer)
-    return "".join(segment.text for segment in footer.render_line(0)).rstrip()
+    lines = [footer.render_line(0) for footer in app.screen.query(Footer)]
+    return "".join(segment.text for strip in lines for segment in strip).rstrip()
 
 
 async def test_each_action_is_shown_once_by_its_first_key_and_markup_is_text() -> None:
@@ -115,6 +116,57 @@ def test_what_does_not_fit_goes_from_the_end_and_help_last(width: int, shown: li
     assert [key.key for key in keys] == shown
     assert all(key.right - key.left == key.width for key in keys)
     assert all(right.left == left.right + 1 for left, right in itertools.pairwise(keys))
+
+
+def shown_keys(*, first: str, rest: str) -> list[ShownKey]:
+    """The screen's keys, most wanted first, each with a word of eight columns and a short one of two."""
+    own = [ShownKey(key, key, "12345678", True, short="12") for key in first + rest]
+    app = [ShownKey(key, key, word, True, general=True) for key, word in (("q", "quit"), ("?", "keys"))]
+    return [*own, *app]
+
+
+@pytest.mark.parametrize(
+    ("width", "shown", "word"),
+    [
+        (80, "abcdefq?", "12345678"),
+        (79, "abcdefq?", "12345678"),
+        (78, "abcdefq?", "12"),
+        (43, "abcdefq?", "12"),
+        (42, "abcdeq?", "12"),
+        (37, "abcdq?", "12"),
+        (33, "abcd?", "12"),
+        (27, "abc?", "12"),
+        (8, "?", "12"),
+    ],
+)
+def test_short_words_come_first_then_the_four_most_wanted_keys_outlive_the_others(
+    width: int, shown: str, word: str
+) -> None:
+    keys = placed(shown_keys(first="abcd", rest="ef"), width)
+    assert "".join(key.key for key in keys) == shown
+    assert {key.description for key in keys if not key.general} <= {word}
+
+
+class Declared(Screen[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "app.bell", "alpha", id="x.alpha"),
+        Binding("b", "app.quit", "beta", id="x.beta"),
+    ]
+    FOOTER = FooterKeys(first=("x.beta",), short={"x.alpha": "al"})
+
+    def compose(self) -> ComposeResult:
+        yield Footer()
+
+
+async def test_a_screen_declares_which_keys_come_first_and_their_short_words() -> None:
+    app = Keyed()
+    async with app.run_test(size=(80, 5)) as pilot:
+        app.push_screen(Declared())
+        await until(pilot, lambda: isinstance(app.screen, Declared) and line(app).startswith("b"))
+        assert line(app) == "b beta a alpha s save f5 reload g go [bold]on"
+        await pilot.resize_terminal(40, 5)
+        await until(pilot, lambda: "alpha" not in line(app))
+        assert line(app) == "b beta a al s save f5 reload …"
 
 
 async def test_the_sign_that_there_are_more_keys_stands_at_the_end() -> None:

@@ -113,11 +113,11 @@ def make(session, folder) -> Callable[[Path], None]:
     "text",
     [
         "/rules⏎b↓␣c",  # the mark goes to the row that is left, not to the one that was on top
-        "/slow⏎x",
-        "R name with x and y⏎x",  # a question that a worker asks
-        "aone⏎two†",
+        "/slow⏎d",
+        "R name with x and y⏎d",  # a question that a worker asks
+        "tone⏎two†",
         "⏎dthe cable⏎⎋u",
-        "⏎n⇥⎋/pl",
+        "⏎2⇥⎋/pl",
         "b↓␣cetmy title⏎",
         "‡theme⏎",
         "obad⎋",
@@ -159,7 +159,7 @@ async def test_a_question_from_the_live_screen_is_answered_by_the_key_after_it(f
         await until(lambda: control.generator_running)
         await done(app)
         assert control.generator_running and len(app.screen_stack) == 1
-        burst(app, "uzpu")
+        burst(app, "Bz␣B")
         await done(app)
         assert app.screen._view.paused and app.screen._view.unit == "pps"  # type: ignore[attr-defined]
 
@@ -184,7 +184,7 @@ async def test_whoever_sees_the_screen_is_not_kept_waiting_by_what_it_loads(tmp_
         await read(pilot)
         await asyncio.sleep(0.6)
         app.run_worker(asyncio.sleep(60))
-        burst(app, "x")
+        burst(app, "d")
         await until(lambda: isinstance(app.screen, Confirm), 2.5)
         await until(lambda: app.screen.is_mounted and app.focused)  # before that it cannot be left
 
@@ -238,7 +238,7 @@ async def test_a_note_keeps_the_lines_of_a_paste(tmp_path, make):
     app = FwdtuiApp(tmp_path)
     async with app.run_test(size=(100, 30)) as pilot:
         await read(pilot)
-        burst(app, "a")
+        burst(app, "t")
         await paste(app, "one\r\ntwo\n")
         assert isinstance(app.screen, Prompt)
         assert app.screen.query_one(TextArea).text == "one\ntwo"

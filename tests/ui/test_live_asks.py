@@ -116,12 +116,12 @@ async def test_leaving_closes_the_control_so_that_nothing_is_lost(live):
     assert control.ask is None and not app.is_running
 
 
-async def test_c_goes_to_the_sessions_and_l_comes_back_to_the_same_picture(live):
+async def test_f3_goes_to_the_sessions_and_l_comes_back_to_the_same_picture(live):
     control = blasting()
     app, run = live(control)
     async with run as pilot:
         await settled(pilot)
-        await pilot.press("z", "c")
+        await pilot.press("Z", "f3")
         await app.workers.wait_for_complete()
         await pilot.pause()
         assert isinstance(app.screen, SessionsScreen) and not control.closed

@@ -54,14 +54,14 @@ async def test_zoom_shows_more_and_less_time(live):
         await settled(pilot)
         subtitle = app.screen.query_one("#graph").border_subtitle
         assert subtitle == "60 s" and "−55 s" in text(app, "graph")
-        await pilot.press("z")
+        await pilot.press("Z")
         await settled(pilot)
         assert app.screen.query_one("#graph").border_subtitle == "2 min"
         assert "−110 s" in text(app, "graph")
-        await pilot.press("Z", "Z", "Z", "Z", "Z", "Z", "Z")
+        await pilot.press(*["z"] * 7)
         await settled(pilot)
         assert "−8 s" in text(app, "graph")
-        await pilot.press(*["z"] * 12)
+        await pilot.press(*["Z"] * 12)
         await settled(pilot)
         assert "min" in text(app, "graph")
 
@@ -94,7 +94,7 @@ async def test_bits_are_those_of_the_interfaces(live):
     app, run = live(control)
     async with run as pilot:
         await settled(pilot)
-        await pilot.press("u")
+        await pilot.press("B")
         for _ in range(5):
             control.rig.step()
             await settled(pilot)
@@ -118,7 +118,7 @@ async def test_a_tool_that_the_kernel_does_not_count_has_no_bits(live):
             rig.monitor.push(RateSample("generator", rig.now, 1.0, 1.4e6, host="gen", at=rig.now))
             await settled(pilot)
         assert text(app, "numbers").split("\n")[1].split()[:2] == ["1.400", "Mpps"]
-        await pilot.press("u")
+        await pilot.press("B")
         await settled(pilot)
         assert text(app, "numbers").split("\n")[1].split()[0] == "–"
 
@@ -154,14 +154,14 @@ async def test_what_s_saved_is_taken_back_and_does_not_count(live):
     app, run = live(control)
     async with run as pilot:
         await settled(pilot)
-        await pilot.press("S")
+        await pilot.press("u")
         await settled(pilot)
         assert [one.title for one in app._notifications] == ["Nothing taken back"]
         await pilot.press("s")
         await settled(pilot)
         assert "n 2" in text(app, "iterations")
-        assert "S takes it back" in list(app._notifications)[-1].message
-        await pilot.press("S")
+        assert "u takes it back" in list(app._notifications)[-1].message
+        await pilot.press("u")
         await settled(pilot)
         assert "n 1" in text(app, "iterations") and "does not count" in text(app, "iterations")
         assert [bool(one.dropped) for one in control.rig.monitor.snapshot().iterations] == [False, True]

@@ -76,7 +76,7 @@ async def test_every_size_draws_and_can_be_changed(live, sizes):
         for size in sizes:
             await pilot.resize_terminal(*size)
             await settled(pilot)
-            await press(pilot, "m", "u")
+            await press(pilot, "m", "B")
             await press(pilot, "m", "question_mark")
             await pilot.resize_terminal(90, 30)
             await settled(pilot)

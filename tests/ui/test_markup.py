@@ -102,7 +102,7 @@ async def test_the_sessions_and_one_of_them(name: str, folder):
         text = await until(app, f"note {name}")
         for wanted in ("label", "kernel", "case", "note on the folder"):
             assert f"{wanted} {name}" in text
-        for key in ("R", "a", "x"):
+        for key in ("R", "t", "d"):
             await pilot.press(key)
             await until(app, lambda: app.screen.has_class("dialog") and app.screen.is_running)
             await until(app, f"label {name}")
@@ -110,8 +110,9 @@ async def test_the_sessions_and_one_of_them(name: str, folder):
         app.open_session(path)
         text = await until(app, f"reason {name}")
         assert f"label {name}" in text and f"code {name}" in text
-        for seen in (f"warning {name}", f"log {name}", "dmesg", f"case {name}", f"value {name}"):
-            await pilot.press("n")
+        seen_there = (f"warning {name}", f"log {name}", "dmesg", f"case {name}", f"value {name}")
+        for key, seen in zip("23456", seen_there, strict=True):
+            await pilot.press(key)
             await until(app, seen)
         await pilot.press("d")
         await until(app, f"of case {name}")
@@ -128,14 +129,14 @@ async def test_the_comparison_and_its_report(name: str, folder):
         for wanted in ("label", "other", "case"):
             assert f"{wanted} {name}" in text
         for _ in range(8):
-            await press(pilot, "n")
+            await press(pilot, "tab")
             await app.workers.wait_for_complete()
             await pilot.pause()
             assert f"case {name}" in screen_text(app)
         await pilot.press("e")
         text = await until(app, "not written yet")
         assert f"label {name}" in text and f"other {name}" in text
-        await pilot.press("m")
+        await pilot.press("x")
         await until(app, "```")
         await pilot.press("e")
         await until(app, lambda: isinstance(app.screen, Destination))
@@ -191,7 +192,7 @@ async def test_a_recording_is_chosen_by_a_name_that_looks_like_markup(folder):
 async def test_the_palette_lists_and_finds_it(folder):
     record(folder, FILE_NAME, 1)
     app = FwdtuiApp(folder)
-    async with app.run_test(size=SIZE, notifications=True) as pilot:
+    async with app.run_test(size=(200, 80), notifications=True) as pilot:  # high enough for every action
         await pilot.press("ctrl+p")
         await until(app, f"session: 1{FILE_NAME}")
         await pilot.press(*f"1{FILE_NAME}")

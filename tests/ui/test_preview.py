@@ -42,11 +42,11 @@ async def test_the_page_is_the_markdown_and_a_key_shows_its_source(folder, pair)
     async with previewed(folder, pair) as pilot:
         assert "forwarding.off" in page(pilot) and "## forwarding.off" not in page(pilot)
         assert "x n311215: forwarding.off packets-per-second" in page(pilot)
-        await pilot.press("m")
+        await pilot.press("x")
         await until(pilot, lambda: "## forwarding.off" in page(pilot))
         assert page(pilot)[0].startswith("# Comparing n311215-UDP2 with n311215")
         assert page(pilot)[-1].startswith("<!-- written by fwdtui report")
-        await pilot.press("m")
+        await pilot.press("x")
         await until(pilot, lambda: "## forwarding.off" not in page(pilot))
 
 
@@ -135,7 +135,7 @@ async def test_a_session_that_cannot_be_read_is_in_the_report_as_little_as_in_th
 @pytest.mark.parametrize("size", [(20, 5), (250, 70)])
 async def test_it_stands_in_windows_of_any_size(folder, pair, size):
     async with previewed(folder, pair, size) as pilot:
-        await pilot.press("i", "escape", "m", "e")
+        await pilot.press("i", "escape", "x", "e")
         await pilot.pause()
         await pilot.resize_terminal(100, 30)
         await pilot.press("escape")

@@ -38,7 +38,7 @@ async def test_a_hostile_label_is_shown_and_does_nothing(folder, session, tmp_pa
         for name in "ab"
     ]
     async with previewed(folder, paths, (160, 40)) as pilot:
-        for key in ("m", "m", "i", "t"):
+        for key in ("x", "x", "i", "t"):
             lines = pilot.app.screen.query_one(Page)._lines
             assert any("[@click=app.quit]q[/]" in line for line in page(pilot))
             assert not any("\x1b" in line for line in page(pilot))

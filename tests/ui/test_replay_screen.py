@@ -169,21 +169,21 @@ async def test_after_the_last_blast_n_stays_where_it_is_and_says_why():
         assert "No further blast" in " ".join(note.message for note in played.app._notifications)
 
 
-async def test_in_80_columns_the_footer_is_whole_and_shows_the_way_back():
+async def test_in_80_columns_the_footer_shows_the_way_back_and_to_the_other_keys():
     async with playing() as played:
         strips = played.app.screen._compositor.render_strips()
         footer = "".join(segment.text for segment in strips[-1])
-        assert "esc back" in footer and footer.rstrip().endswith("? keys")
+        assert "esc back" in footer and footer.rstrip().endswith("? keys …")
 
 
 async def test_a_loop_begins_again_at_the_end():
     async with playing() as played:
-        await played.press("o", "end")
+        await played.press("L", "end")
         assert "↻" in played.text("heading-line")
         played.control.playing = True
         played.control.advance(0.1)
         assert played.at == played.control.replay.start and played.control.playing
-        await played.press("o", "end")
+        await played.press("L", "end")
         played.control.advance(0.1)
         assert not played.control.playing
         await played.press("space")
@@ -214,8 +214,9 @@ def _earlier(clock: str) -> str:
 
 async def test_nothing_can_be_kept_or_started(tmp_path):
     async with playing() as played:
-        await played.press("n", "right", "s", "a", "g")
+        await played.press("n", "right", "s", "u", "a", "g")
         assert isinstance(played.app.screen, ReplayScreen) and played.iterations == []
+        assert not played.app._notifications
         assert played.control.snapshot(0).automatic
 
 
@@ -290,7 +291,7 @@ async def test_every_size_is_drawn_while_it_plays():
             begun = played.at
             if not played.control.playing:
                 await played.press("space")
-            await played.press("right", "left", "u", "right", "z", "u")
+            await played.press("right", "left", "B", "right", "z", "B")
             await until(lambda begun=begun: played.at > max(begun, 3.0))
             assert "replay" in played.text("heading-line") and played.app.size == size
 

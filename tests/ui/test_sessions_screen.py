@@ -48,9 +48,9 @@ async def test_sorting_by_key_and_by_a_click_on_the_head_shows_its_arrow(folder,
     app = FwdtuiApp(folder)
     async with app.run_test(size=(120, 30)) as pilot:
         screen = await read(pilot)
-        await press(pilot, "s", "s")
+        await press(pilot, *["greater_than_sign"] * 3, "less_than_sign")
         assert "median of each case, pps ▼" in heads(screen) and labels(screen) == ["n2", "n3", "n1"]
-        await press(pilot, "S")
+        await press(pilot, "I")
         assert "median of each case, pps ▲" in heads(screen) and labels(screen) == ["n1", "n3", "n2"]
         assert await pilot.click("#sessions", offset=(14, 0))
         await until(pilot, lambda: "session ▲" in heads(screen))
@@ -100,12 +100,12 @@ async def test_marks_and_the_cursor_survive_filter_sort_and_reload(folder, three
             return dict(zip(labels(screen), column(screen, "mark"), strict=True))
 
         assert marks() == wanted
-        await pilot.press("s", "S", "slash", "n", "2", "enter")
+        await pilot.press("greater_than_sign", "I", "slash", "n", "2", "enter")
         await until(pilot, lambda: labels(screen) == ["n2"])
         assert marks() == {"n2": "baseline"}
         await pilot.press("escape")
         session("n4", {"inet4": [1.0]})
-        await pilot.press("r")
+        await pilot.press("f5")
         await until(pilot, lambda: "n4" in labels(screen))
         assert marks() == wanted | {"n4": ""}
         assert screen.table.current.label == "n3"
@@ -166,7 +166,7 @@ async def test_a_new_label_and_a_note_are_kept_beside_the_session_and_undone_one
         app.screen.query_one(Input).value = "radix [red]fix[/]"
         await pilot.press("enter")
         await until(pilot, lambda: "radix [red]fix[/]" in labels(screen))
-        await pilot.press("a")
+        await pilot.press("t")
         await until(pilot, lambda: isinstance(app.screen, Prompt))
         await type_text(pilot, "loud fan")
         await pilot.press("ctrl+s")
@@ -185,12 +185,12 @@ async def test_deleting_asks_moves_to_the_trash_and_comes_back(folder, three):
     app = FwdtuiApp(folder)
     async with app.run_test(size=(120, 30)) as pilot:
         screen = await read(pilot)
-        await pilot.press("down", "x")
+        await pilot.press("down", "d")
         await until(pilot, lambda: isinstance(app.screen, Confirm))
         await pilot.press("enter")
         await read(pilot)
         assert labels(screen) == ["n1", "n2", "n3"], "a stray Enter deletes nothing"
-        await pilot.press("b", "x")
+        await pilot.press("b", "d")
         await until(pilot, lambda: isinstance(app.screen, Confirm))
         await pilot.press("y")
         await until(pilot, lambda: labels(screen) == ["n1", "n3"])
@@ -208,7 +208,7 @@ async def test_a_session_being_recorded_is_listed_as_that_and_cannot_be_deleted(
             screen = await read(pilot)
             assert column(screen, "median")[0].startswith("being recorded")
             assert "is being recorded" in said(screen, "session")
-            await pilot.press("x")
+            await pilot.press("d")
             await until(pilot, lambda: isinstance(app.screen, Confirm))
             await pilot.press("y")
             await until(pilot, lambda: any("recording into" in note.message for note in app._notifications))
@@ -239,7 +239,7 @@ async def test_an_empty_folder_says_what_to_do(tmp_path):
         screen = await read(pilot)
         for way in ("fwdtui demo", "fwdtui import DIR", "fwdtui live", "open another folder"):
             assert way in said(screen, "way")
-        await press(pilot, "c", "b", "enter", "x", "s", "slash")
+        await press(pilot, "c", "b", "enter", "d", "greater_than_sign", "slash")
         assert browser(app) is screen and not app._notifications
 
 
@@ -261,6 +261,6 @@ async def test_every_size_draws_and_is_left_again(folder, three, size):
     async with app.run_test(size=size) as pilot:
         screen = await read(pilot)
         assert screen.query_one(DataTable).row_count == 3
-        await pilot.press("down", "s", "slash", "n", "escape")
+        await pilot.press("down", "greater_than_sign", "slash", "n", "escape")
         await pilot.resize_terminal(90, 30)
         await until(pilot, lambda: "date" in heads(screen))

@@ -13,6 +13,7 @@ from textual.widgets import Button, Input, Static, TextArea
 from fwdtui.core.text import visible
 from fwdtui.transport.errors import HostKeyError, UnknownHostKey
 from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.line import Line
 
 if TYPE_CHECKING:
     from fwdtui.collectors.lab_trust import UntrustedError
@@ -44,7 +45,7 @@ class Confirm(ModalScreen[bool]):
         Binding("up", "move(-1)", "read up", show=False, id="dialog.up"),
         Binding("down", "move(1)", "read down", show=False, id="dialog.down"),
         Binding("pageup", "move(-10)", "page up", show=False, id="dialog.page_up"),
-        Binding("pagedown,space", "move(10)", "page down", show=False, id="dialog.page_down"),
+        Binding("pagedown", "move(10)", "page down", show=False, id="dialog.page_down"),
     ]
 
     def __init__(self, title: str, lines: Sequence[str], yes: str | None, no: str) -> None:
@@ -147,7 +148,7 @@ class Prompt(ModalScreen[str | None]):
             if self._many:
                 yield TextArea(self._value, id="typed", placeholder=self._hint)
             else:
-                yield Input(self._value, placeholder=self._hint, id="typed")
+                yield Line(self._value, placeholder=self._hint, id="typed")
             yield Static(id="problem", markup=False)
             with Horizontal(id="answers"):
                 key = "ctrl+s" if self._many else "Enter"
@@ -158,6 +159,10 @@ class Prompt(ModalScreen[str | None]):
     def on_mount(self) -> None:
         """Focus the text."""
         self.query_one("#typed").focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer ctrl+s for a text of many lines; Enter accepts a single one."""
+        return action != "keep" or self._many
 
     def on_input_submitted(self) -> None:
         """Accept one line with Enter."""

@@ -4,20 +4,39 @@ Textual's own footer makes a widget for each key, and makes all of them anew whe
 action comes or goes. That was a large part of what a screen cost; this is one widget that draws a line.
 """
 
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import ClassVar, NamedTuple
 
 from rich.text import Text
 from textual import events
+from textual.app import App
 from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
 
 _MORE = "…"
 _HELP = "?"  # the key that lists the others: the last to lose its place
+_WANTED = 4  # keys of the screen that lose theirs only after all others
+
+
+class FooterKeys(NamedTuple):
+    """What a screen declares as `FOOTER`, by the ids of its bindings.
+
+    `first`: the most wanted keys, which come first; the others follow in the order of their bindings.
+    `short`: the words to use where not all keys fit with their own.
+    """
+
+    first: tuple[str, ...] = ()
+    short: Mapping[str, str] = MappingProxyType({})
 
 
 class ShownKey(NamedTuple):
-    """A key that works on this screen now; in the footer it takes the columns from `left` up to `right`."""
+    """A key that works on this screen now; in the footer it takes the columns from `left` up to `right`.
+
+    `short`: what is shown instead of the description where room is short; "": the same.
+    `general`: it is a key of the whole app, not of this screen.
+    """
 
     key: str
     key_display: str
@@ -26,6 +45,8 @@ class ShownKey(NamedTuple):
     tooltip: str = ""
     left: int = 0
     right: int = 0
+    short: str = ""
+    general: bool = False
 
     @property
     def width(self) -> int:
@@ -33,7 +54,7 @@ class ShownKey(NamedTuple):
 
 
 class Footer(Widget, can_focus=False):
-    """Shows the keys that fit, with their words; `…`: there are more. A click on a key presses it."""
+    """Shows the keys that fit, the most wanted first; `…`: there are more. A click on a key presses it."""
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {"footer--key", "footer--description", "footer--hover"}
@@ -85,14 +106,23 @@ class Footer(Widget, can_focus=False):
         self._asked = False
         if not self.is_attached:
             return
-        actions: dict[str, ShownKey] = {}  # an action with several keys is shown by its first
-        for _, binding, enabled, tooltip in self.screen.active_bindings.values():
+        declared: FooterKeys = getattr(self.screen, "FOOTER", FooterKeys())
+        rank = {name: place for place, name in enumerate(declared.first)}
+        actions: dict[str, tuple[int, ShownKey]] = {}  # an action with several keys is shown by its first
+        for node, binding, enabled, tooltip in self.screen.active_bindings.values():
             if binding.show and binding.action not in actions:
-                display = self.app.get_key_display(binding)
-                actions[binding.action] = ShownKey(
-                    binding.key, display, binding.description, enabled, tooltip
+                key = ShownKey(
+                    binding.key,
+                    self.app.get_key_display(binding),
+                    binding.description,
+                    enabled,
+                    tooltip,
+                    short=declared.short.get(binding.id or "", ""),
+                    general=isinstance(node, App),
                 )
-        keys = list(actions.values())
+                place = len(rank) + key.general
+                actions[binding.action] = rank.get(binding.id or "", place), key
+        keys = [key for _, key in sorted(actions.values(), key=lambda one: one[0])]
         if keys != self._keys:
             self._keys = keys
             self.refresh()
@@ -143,21 +173,31 @@ class Footer(Widget, can_focus=False):
 def placed(keys: list[ShownKey], width: int) -> list[ShownKey]:
     """The keys that fit into `width` columns, with their columns.
 
-    If not all fit, those at the end are left out, help last of all, and two columns stay free for the sign
-    that there are more.
+    If not all fit, they get their short words. If that is not enough, keys are left out, and two columns stay
+    free for the sign that there are more.
     """
     shown = list(keys)
-    while shown and _width(shown) + (2 if len(shown) < len(keys) else 0) > width:
-        last = len(shown) - 1
-        if last and shown[last].key_display == _HELP:
-            last -= 1
-        del shown[last]
+    if _width(shown) > width:
+        shown = [key._replace(description=key.short or key.description) for key in keys]
+        for key in _dispensable(shown):
+            if _width(shown) + (2 if len(shown) < len(keys) else 0) <= width:
+                break
+            shown.remove(key)
     left = 0
     result = []
     for key in shown:
         result.append(key._replace(left=left, right=left + key.width))
         left += key.width + 1
     return result
+
+
+def _dispensable(keys: list[ShownKey]) -> Iterator[ShownKey]:
+    """All keys, the least wanted first: the screen's after its fourth, the app's, the screen's, help."""
+    own = [key for key in keys if not key.general and key.key_display != _HELP]
+    yield from reversed(own[_WANTED:])
+    yield from reversed([key for key in keys if key.general and key.key_display != _HELP])
+    yield from reversed(own[:_WANTED])
+    yield from [key for key in keys if key.key_display == _HELP]
 
 
 def _width(keys: list[ShownKey]) -> int:

@@ -27,7 +27,7 @@ Nothing is compared yet. In the sessions (`F3`), `b` marks the **baseline**, `sp
         Binding(
             "enter", "last", "last comparison", id="compare_mode.last", tooltip="Open the last comparison."
         ),
-        Binding("escape", "app.mode('sessions')", "sessions", id="compare_mode.sessions"),
+        Binding("escape", "app.pop_screen", "back", id="compare_mode.sessions"),
     ]
 
     def __init__(self, last: Sequence[Path]) -> None:

@@ -23,7 +23,7 @@ from fwdtui.ui.compare import case_table, keys, tab_texts
 from fwdtui.ui.compare.details import TWO_TABS, VerdictTabs
 from fwdtui.ui.compare.styles import Styles
 from fwdtui.ui.compare.time_cursor import TimeChart
-from fwdtui.ui.draw.interval import nearer, reach_of, usual_reach
+from fwdtui.ui.draw.interval import farther, nearer, reach_of, usual_reach
 
 _WIDE = 120
 _LOW = 14  # rows below which there is room for the table and little else
@@ -36,6 +36,7 @@ class CompareScreen(Screen[None]):
     CSS_PATH = "screen.tcss"
     HELP = keys.HELP
     BINDINGS: ClassVar[list[BindingType]] = [*keys.BINDINGS]
+    FOOTER = keys.FOOTER
 
     def __init__(self, base: Path, others: list[Path]) -> None:
         super().__init__()
@@ -236,11 +237,12 @@ class CompareScreen(Screen[None]):
         self._confidence = keys.stepped(keys.CONFIDENCES, self._confidence, step)
         self._compare()
 
-    def action_zoom(self) -> None:
-        """Use a shorter axis for the bars; from the shortest, go back to the one that shows them all."""
+    def action_zoom(self, step: int) -> None:
+        """Use a shorter (-1) or a longer (+1) axis for the bars, up to the one that shows them all."""
         if self._compared is not None:
             bounds = case_table.bounds(self._compared)
-            self._reach = nearer(self._reach or usual_reach(bounds), _LEAST_REACH) or reach_of(bounds)
+            now = self._reach or usual_reach(bounds)
+            self._reach = (nearer(now, _LEAST_REACH) if step < 0 else farther(now, reach_of(bounds))) or now
             self._draw()
 
     def action_axis(self) -> None:

@@ -36,9 +36,9 @@ class Guide(Widget):
         else:
             where = f"step {walk.step} of {walk.plan.steps}"
             others = " · o others" if walk.control.stage.more else ""
-            keys = f"n skip · r run it all{others}"
+            keys = f"n skip · A run it all{others}"
             if walk.automatic:
-                keys = "automatic · r stops it"
+                keys = "automatic · A stops it"
             elif walk.waiting:
                 do = "" if walk.step == walk.plan.steps else "Enter do it · "
                 keys = do + (others.removeprefix(" · ") if not do else keys)

@@ -25,19 +25,23 @@ class DemoScreen(LiveScreen):
         LiveScreen.HELP
         + """
 # Demo
-The line at the top says what kind of lab this is. `Enter` does what the step asks for, `n` skips it, `r`
-starts or stops running the whole walk automatically, `o` shows other scenarios, `w` restarts the walk. Each
-blast ends after a few seconds. `c` compares the two sessions, or lists all sessions.
+The line at the top says what kind of lab this is. `Enter` does what the step asks for, `n` goes to the
+next session, `A` starts or stops running the whole walk automatically, `o` shows other scenarios, `w`
+restarts the walk. Each blast ends after a few seconds. `c` compares the two sessions, or lists all sessions.
 """
     )
     BINDINGS: ClassVar[list[BindingType]] = [
+        # the guide names those that work at the moment
         Binding("enter", "go", "do it", show=False, id="demo.go"),
-        Binding("n", "skip", "skip", show=False, id="demo.skip"),
-        Binding("r", "run_all", "run it all", show=False, id="demo.run_all"),
+        Binding("n", "skip", "next session", show=False, id="demo.skip"),
+        Binding("A", "run_all", "run it all", show=False, id="demo.run_all"),
         Binding("o", "others", "scenarios", show=False, id="demo.others"),
         Binding("w", "walk", "walk again", show=False, id="demo.walk"),
         Binding("c", "compare", "compare", id="demo.compare"),
     ]
+    FOOTER = LiveScreen.FOOTER._replace(
+        first=("live.generator", "demo.compare", "live.cut", "live.pause"),
+    )
 
     def __init__(self, control: DemoControl) -> None:
         super().__init__(control)
@@ -142,7 +146,6 @@ blast ends after a few seconds. `c` compares the two sessions, or lists all sess
     def action_compare(self) -> None:
         """Compare the two sessions of the walk; else list the sessions."""
         from fwdtui.store import Damaged, list_sessions
-        from fwdtui.ui.sessions.sessions_screen import SessionsScreen
 
         into, app = self.demo.into, shell(self)
         wanted = [into / part.session for part in self.demo.stage.plan.parts]
@@ -152,8 +155,7 @@ blast ends after a few seconds. `c` compares the two sessions, or lists all sess
             if not isinstance(session, Damaged)
             and any(one.value is not None for case in session.cases for one in case.iterations)
         ]
-        app.action_sessions()
-        if isinstance(app.screen, SessionsScreen) and app.screen.is_mounted:
-            app.screen.action_reload()  # it was read before the newest iterations were saved
         if all(path in valued for path in wanted):
             app.compare(wanted[0], wanted[1:])
+        else:
+            app.action_sessions()

@@ -120,6 +120,13 @@ def nearer(reach: float, least: float) -> float | None:
     return steps[-1] if steps and steps[-1] >= least * 0.999 else None
 
 
+def farther(reach: float, most: float) -> float | None:
+    """The next longer axis, to see large differences whole; None if that is longer than `most`."""
+    power = 10.0 ** (len(str(int(reach))) - 1) if reach >= 1 else 0.1
+    steps = [step * scale for scale in (power, 10 * power) for step in _STEPS if step * scale > reach * 1.001]
+    return steps[0] if steps[0] <= most * 1.001 else None
+
+
 def scale(reach: float, width: int) -> str:
     """The heading of the bars' column: the axis' ends and its middle."""
     width -= 1 - width % 2

@@ -34,12 +34,12 @@ class DoctorScreen(Screen[None]):
 
     HELP = """\
 # Doctor
-`!` marks something that is missing on a host, with the fix below. `r` checks again. `Enter` watches the lab
+`!` marks something that is missing on a host, with the fix below. `F5` checks again. `Enter` watches the lab
 anyway: what is missing is then shown as not known.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "watch", "watch this lab", id="doctor.watch"),
-        Binding("r", "again", "check again", id="doctor.again"),
+        Binding("f5", "again", "check again", key_display="F5", id="doctor.again"),
         Binding("escape", "app.pop_screen", "back", id="doctor.back"),
     ]
 

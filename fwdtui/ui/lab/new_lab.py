@@ -46,6 +46,8 @@ _FIRST_TOOL = "netmap-pkt-gen"
 class Answer(Input):
     """A line of the form. Further pasted lines go into the lines below it, as if typed."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "next field", id="new_lab.next")]
+
     class More(Message):
         """The pasted lines after the first."""
 

@@ -48,6 +48,7 @@ class LiveScreen(Screen[None]):
 
     HELP = keys.HELP
     BINDINGS: ClassVar[list[BindingType]] = [*keys.BINDINGS]
+    FOOTER = keys.FOOTER
     AUTO_FOCUS = ""  # no panel is focused until the user goes to one
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it so
         (0, "-narrow"),
@@ -228,7 +229,7 @@ class LiveScreen(Screen[None]):
             self.notify(self.control.storage, title="not saved yet", severity="error", markup=False)
             return
         value = "no value" if iteration.value is None else pps(iteration.value)
-        self.notify(f"{value}; S takes it back", title=f"iteration {iteration.index} saved", markup=False)
+        self.notify(f"{value}; u takes it back", title=f"iteration {iteration.index} saved", markup=False)
         if not self._view.paused:
             self._look()
 

@@ -2,6 +2,8 @@
 
 from textual.binding import Binding
 
+from fwdtui.ui.common.footer import FooterKeys
+
 HELP = """\
 # Replay
 A recording on the live screen. Numbers, sentences and iterations are computed from the recorded samples, as
@@ -9,7 +11,7 @@ they were during the run; clocks show the recorded time. `space` stops and resum
 live screen it pauses only the picture).
 
 `←` `→` go 5 s, with `shift` or `page up`/`page down` a minute, `.` and `,` one sample, `n` and `p` from blast
-to blast, `home` (or `0`) and `end` to the ends. `[` plays slower, `]` faster, from 1/8 to 64 times. `o` plays
+to blast, `home` (or `0`) and `end` to the ends. `[` plays slower, `]` faster, from 1/8 to 64 times. `L` plays
 it in a loop. The bar at the bottom is the whole recording: a thick line is a blast, a double one a measured
 window; click to go there.
 
@@ -43,15 +45,30 @@ BINDINGS: tuple[Binding, ...] = (
         tooltip="Faster or slower",
     ),
     Binding("left_square_bracket", "faster(-1)", "slower", show=False, id="replay.slower"),
-    Binding("o", "loop", "loop", show=False, id="replay.loop", tooltip="Start again at the end"),
+    Binding("L", "loop", "loop", id="replay.loop", tooltip="Start again at the end"),
     Binding("home,0", "ends(False)", "beginning", show=False, id="replay.beginning"),
     Binding("end", "ends(True)", "end", show=False, id="replay.end"),
     Binding("v", "beside", "beside", id="replay.beside", tooltip="A second recording, to compare"),
     Binding("escape", "leave", "back", key_display="esc", id="replay.leave"),
-    # as on the live screen, but the footer shows only the keys that move time
-    Binding("z,minus", "zoom(1)", "zoom", show=False, id="live.zoom_out"),
-    Binding("m", "maximise", "max", show=False, id="live.maximise"),
-    Binding("u", "unit", "bps", show=False, id="live.unit"),
-    Binding("c", "app.sessions", "sessions", show=False, id="live.sessions"),
-    Binding("b", "baseline", "baseline", show=False, id="live.baseline"),
+    # as on the live screen; the footer shows the keys that move time first, and these where there is room
+    Binding("z", "zoom(-1)", "zoom in/out", key_display="z/Z", id="live.zoom_in"),
+    Binding("Z", "zoom(1)", "zoom out", show=False, id="live.zoom_out"),
+    Binding("m", "maximise", "maximise", id="live.maximise"),
+    Binding("B", "unit", "bits", id="live.unit"),
+    Binding("f3", "app.sessions", "sessions", show=False, id="live.sessions"),
+    Binding("b", "baseline", "baseline", id="live.baseline"),
+)
+FOOTER = FooterKeys(
+    first=(
+        "replay.play",
+        "replay.stop",
+        "replay.back",
+        "replay.next_blast",
+        "replay.leave",
+        "replay.step",
+        "replay.faster",
+        "replay.beside",
+        "replay.loop",
+    ),
+    short={"live.zoom_in": "zoom", "live.maximise": "max", "live.baseline": "base"},
 )

@@ -29,7 +29,7 @@ from fwdtui.ui.replay.replay_control import ReplayControl
 from fwdtui.ui.replay.timeline import Timeline
 from fwdtui.ui.replay.view import Clock, ReplayView
 
-_ABSENT = ("save", "automatic", "generator", "pause")
+_ABSENT = ("save", "take_back", "automatic", "generator", "pause")
 """Actions of the live screen that a recording does not have."""
 
 
@@ -43,6 +43,7 @@ class ReplayScreen(LiveScreen):
     CSS_PATH = "screen.tcss"
     HELP = keys.HELP
     BINDINGS: ClassVar[list[BindingType]] = [*keys.BINDINGS]
+    FOOTER = keys.FOOTER
 
     _view: ReplayView
 

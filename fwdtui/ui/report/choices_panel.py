@@ -12,6 +12,7 @@ from textual.widgets.selection_list import Selection
 
 from fwdtui.core.text import clean
 from fwdtui.report.document import PARTS_OF, SECTIONS, Choices
+from fwdtui.ui.common.line import Line
 
 
 class ChoicesPanel(Vertical):
@@ -35,7 +36,7 @@ class ChoicesPanel(Vertical):
 
     def compose(self) -> ComposeResult:
         yield Label("title")
-        yield Input(self._own_title, id="title", compact=True, select_on_focus=False)
+        yield Line(self._own_title, id="title", compact=True, select_on_focus=False)
         yield Label("included")
         yield SelectionList[str](
             *(Selection(_named(name), name, True) for name in SECTIONS),

@@ -23,12 +23,22 @@ from fwdtui.ui.common.footer import Footer
 MakePlan = Callable[[Path], bundle.Plan]
 
 
+class _Path(Input):
+    """The line with the file's path. `refused`: this file cannot be written."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "write", id="destination.write")]
+    refused = False
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer Enter unless the file cannot be written."""
+        return action != "submit" or not self.refused
+
+
 class Destination(ModalScreen[bundle.Plan | None]):
     """Asks for the file. Problems are shown while typing, with a free file name."""
 
     CSS_PATH = "preview.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "write", "write", id="destination.write"),
         Binding("ctrl+n", "other", "use the free name", id="destination.other"),
         Binding("escape", "leave", "do not write", id="destination.back"),
     ]
@@ -49,7 +59,7 @@ class Destination(ModalScreen[bundle.Plan | None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
             yield Static(self._title, id="question", markup=False)
-            yield Input(export.shown(self._default), id="path", select_on_focus=False)
+            yield _Path(export.shown(self._default), id="path", select_on_focus=False)
             yield Static(id="answer", markup=False)
             with Horizontal(id="answers"):
                 yield Button("enter  write", id="write", variant="primary")
@@ -67,6 +77,7 @@ class Destination(ModalScreen[bundle.Plan | None]):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Check in a thread whether the file can be written: a folder may be slow to answer."""
         self._answer = None
+        self.query_one(_Path).refused = False  # Enter may be pressed before the check is done
         self._check(event.value)
 
     @work(thread=True, exclusive=True, group="check", description="check")
@@ -88,7 +99,7 @@ class Destination(ModalScreen[bundle.Plan | None]):
             return
         self._answer = event
         self.query_one("#answer", Static).update(self._told(event))
-        self.query_one("#write", Button).disabled = bool(event.problem)
+        self.query_one("#write", Button).disabled = self.query_one(_Path).refused = bool(event.problem)
         self.query_one("#other", Button).display = event.other is not None
         self.refresh_bindings()
         if self._waiting:
@@ -151,7 +162,7 @@ class Writing(ModalScreen[list[Path] | str | None]):
 
     AUTO_FOCUS = ""  # a second Enter in the prompt must not stop the writing
     CSS_PATH = "preview.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,c", "stop", "stop", id="writing.stop")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "stop", "stop", id="writing.stop")]
 
     class Advanced(Message):
         """`done` of `total` are written; `what` is next."""

@@ -40,18 +40,18 @@ class PreviewScreen(Screen[None]):
     HELP = """\
 # Report
 The Markdown as it will be written: verdicts first, then each case. `i` chooses what it includes, `t` changes
-its title (`Enter` accepts it, `Esc` restores the old one), `m` shows the Markdown source. `e` writes
+its title (`Enter` accepts it, `Esc` restores the old one), `x` shows the Markdown source. `e` writes
 it, with charts and value files in a folder beside it; `y` does the same and copies the text. The command at
 the bottom writes the same files, byte for byte.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "back", id="preview.back"),
-        Binding("f5", "again", "try again", id="preview.again"),
+        Binding("f5", "again", "try again", key_display="F5", id="preview.again"),
         Binding("e", "export", "export", tooltip="write the report and its files", id="preview.export"),
         Binding("y", "copy", "copy", tooltip="write the report and copy its Markdown", id="preview.copy"),
-        Binding("m", "source", "Markdown", tooltip="the Markdown source, or the page", id="preview.source"),
+        Binding("x", "source", "Markdown", tooltip="the Markdown source, or the page", id="preview.source"),
         Binding("i", "include", "include", tooltip="choose what the report includes", id="preview.include"),
         Binding("t", "title", "title", tooltip="change the report's title", id="preview.title"),
+        Binding("escape", "back", "back", id="preview.back"),
     ]
 
     class Failed(Message):

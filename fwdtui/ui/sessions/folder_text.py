@@ -30,7 +30,7 @@ def nothing_here(folder: Path, problem: str) -> Text:
     text = Text(f"{clean(problem)}\n" if problem else f"No sessions in {shown} yet.\n", style="bold")
     ways = [
         ("o", "open another folder"),
-        ("r", "look again"),
+        ("F5", "look again"),
         ("fwdtui demo", "a simulated lab: two sessions in two minutes, no root"),
     ]
     if not problem:
@@ -41,7 +41,7 @@ def nothing_here(folder: Path, problem: str) -> Text:
         ]
     for command, what in ways:
         text.append(f"\n{command}", style="bold")
-        text.append(f"   {what}" if len(command) <= 1 else f"\n    {what}", style="not bold")
+        text.append(f"   {what}" if len(command) <= 2 else f"\n    {what}", style="not bold")
     return text
 
 

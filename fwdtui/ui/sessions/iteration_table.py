@@ -63,7 +63,7 @@ class IterationTable(DataTable[Text]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *ENDS,
-        Binding("enter", "select_cursor", "replay", id="session.replay_iteration"),
+        Binding("enter", "select_cursor", "replay", show=False, id="session.replay_iteration"),
     ]
 
     def __init__(self, id: str) -> None:

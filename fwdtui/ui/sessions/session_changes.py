@@ -22,7 +22,6 @@ UNDO: BindingType = Binding(
     "u,ctrl+z",
     "undo",
     "undo",
-    show=False,
     key_display="u",
     id="sessions.undo",
     tooltip="take back the last rename, note, drop or delete",

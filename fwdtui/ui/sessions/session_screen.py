@@ -28,7 +28,6 @@ from fwdtui.ui.sessions.iteration_table import CaseTable, IterationTable
 from fwdtui.ui.sessions.marking import MarkingScreen
 from fwdtui.ui.sessions.session_view import IterationView, SessionView, read_iteration, read_view
 
-_TABS = "series", "account", "logs", "dmesg", "distribution", "facts"
 _STILL = 0.08  # seconds that the cursor stays on an iteration before its samples are read
 
 
@@ -39,6 +38,7 @@ class SessionScreen(MarkingScreen):
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (9, "-low"), (16, "-usual")]  # noqa: RUF012 - Textual declares it so
     HELP = keys.SESSION_HELP
     BINDINGS: ClassVar[list[BindingType]] = [*keys.SESSION]
+    FOOTER = keys.SESSION_FOOTER
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -58,17 +58,17 @@ class SessionScreen(MarkingScreen):
         yield CaseTable(id="cases")
         yield IterationTable(id="iterations")
         with TabbedContent(id="behind", initial="tab-series"):
-            with TabPane("series", id="tab-series"):
+            with _pane("series"):
                 yield CourseGraph(id="series")
-            with TabPane("packets, warnings", id="tab-account"), VerticalScroll():
+            with _pane("account"), VerticalScroll():
                 yield Static(id="account", classes="scrolled", markup=False)
-            with TabPane("logs", id="tab-logs"):
+            with _pane("logs"):
                 yield Log(id="logs", auto_scroll=False)
-            with TabPane("dmesg", id="tab-dmesg"):
+            with _pane("dmesg"):
                 yield Log(id="dmesg", auto_scroll=False)
-            with TabPane("distribution", id="tab-distribution"), VerticalScroll():
+            with _pane("distribution"), VerticalScroll():
                 yield Static(id="distribution", markup=False)
-            with TabPane("facts", id="tab-facts"):
+            with _pane("facts"):
                 yield Filter("a part of a fact's name or value", id="find")
                 with VerticalScroll(id="facts-scroll"):
                     yield Static(id="facts", classes="scrolled", markup=False)
@@ -107,7 +107,7 @@ class SessionScreen(MarkingScreen):
         if not self.there:
             return
         self.set_class(True, "-nothing")
-        said = "This session cannot be read; Esc goes back, r tries again."
+        said = "This session cannot be read; Esc goes back, F5 tries again."
         self.query_one("#where", Static).update(Text(f"{clean(reason)}\n{said}"))
 
     def _show(self, view: SessionView) -> None:
@@ -226,11 +226,9 @@ class SessionScreen(MarkingScreen):
         tabs.active = "tab-facts"
         line.use()
 
-    def action_tab(self) -> None:
-        """Go to the next tab."""
-        tabs = self.query_one(TabbedContent)
-        place = _TABS.index(tabs.active.removeprefix("tab-"))
-        tabs.active = f"tab-{_TABS[(place + 1) % len(_TABS)]}"
+    def action_tab(self, name: str) -> None:
+        """Open one of the tabs."""
+        self.query_one(TabbedContent).active = f"tab-{name}"
 
     def action_other(self, step: int) -> None:
         """Go to the previous or next iteration without leaving the tab."""
@@ -312,3 +310,9 @@ class SessionScreen(MarkingScreen):
     def action_back(self) -> None:
         """Go back to where it was opened."""
         self.app.pop_screen()
+
+
+def _pane(name: str) -> TabPane:
+    """A tab with its key and its title."""
+    key = list(keys.TABS).index(name) + 1
+    return TabPane(f"{key} {keys.TABS[name]}", id=f"tab-{name}")

@@ -59,6 +59,7 @@ class SessionsScreen(EditingScreen):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (160, "-wide")]  # noqa: RUF012
     HELP = keys.SESSIONS_HELP
     BINDINGS: ClassVar[list[BindingType]] = [*keys.SESSIONS]
+    FOOTER = keys.SESSIONS_FOOTER
 
     def __init__(self, folder: Path, note: str = "") -> None:
         super().__init__()
@@ -204,10 +205,10 @@ class SessionsScreen(EditingScreen):
         self._sorted = (key, not falling) if event.key == key else (event.key, event.key in FALLING)
         self._draw()
 
-    def action_sort(self) -> None:
-        """Sort by the next column."""
+    def action_sort(self, step: int) -> None:
+        """Sort by the next (1) or the previous (-1) column."""
         there = [key for key in SORTABLE if key in self.table.columns]
-        place = there.index(self._sorted[0]) + 1 if self._sorted[0] in there else 0
+        place = there.index(self._sorted[0]) + step if self._sorted[0] in there else 0
         key = there[place % len(there)]
         self._sorted = key, key in FALLING
         self._draw()

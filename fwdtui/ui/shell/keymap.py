@@ -1,6 +1,6 @@
-"""Every key of the app by its id: what config.toml may change, what clashes, and the table of the docs.
+"""Every key of the app by its id: what config.toml may change, what clashes, and the tables of the docs.
 
-`python -m fwdtui.ui.shell.keymap docs/themes-and-keys.md` writes the table into the documentation.
+`python -m fwdtui.ui.shell.keymap docs/themes-and-keys.md` writes the tables into the documentation.
 """
 
 import importlib
@@ -14,11 +14,21 @@ from typing import Any, NamedTuple
 
 from textual.binding import Binding
 from textual.dom import DOMNode
-from textual.keys import KEY_NAME_REPLACEMENTS, Keys, _character_to_key, _get_unicode_name_from_key
+from textual.keys import (
+    KEY_NAME_REPLACEMENTS,
+    Keys,
+    _character_to_key,
+    _get_unicode_name_from_key,
+    key_to_character,
+)
 from textual.screen import ModalScreen
+
+from fwdtui.ui.shell.meanings import MEANINGS, Meaning
 
 _MODIFIERS = {"ctrl", "shift", "alt", "super", "hyper", "meta"}
 BEGIN, END = "<!-- keys: python -m fwdtui.ui.shell.keymap FILE -->", "<!-- end of keys -->"
+BEGIN_MEANINGS, END_MEANINGS = BEGIN.replace("keys:", "meanings:"), END.replace("keys", "meanings")
+_ROOMS = {"lab": "labs", "shell": "welcome", "common": "dialogs", "report": "report preview"}
 
 
 class Entry(NamedTuple):
@@ -161,10 +171,33 @@ def _shown(keys: str) -> str:
     return " ".join(f"`{key}`" for key in keys.replace(",", " ").split())
 
 
+def meanings_table() -> str:
+    """A Markdown table of what each key means, and where."""
+    rows = [f"| {_printed(one.keys)} | {one.words} | {_where(one)} |" for one in MEANINGS]
+    return "\n".join([BEGIN_MEANINGS, "| keys | meaning | where |", "|---|---|---|", *rows, END_MEANINGS])
+
+
+def _printed(keys: str) -> str:
+    named = ((key, key_to_character(key) or "") for key in keys.split())
+    return " ".join(f"`{sign if sign.isprintable() and sign.strip() else key}`" for key, sign in named)
+
+
+def _where(one: Meaning) -> str:
+    """The features whose screens and dialogs declare such a key, or "everywhere"."""
+    ids = set(one.ids.split())
+    kinds = [kind for kind in _classes() if ids & {binding.id for binding in _declared(kind)}]
+    if _own_app() in kinds or any(issubclass(_own_app(), kind) for kind in kinds):
+        return "everywhere"
+    rooms = [kind.__module__.split(".")[2] for kind in kinds]
+    return ", ".join(sorted({_ROOMS.get(room, room) for room in rooms}))
+
+
 def put(text: str) -> str:
-    """`text`, a document, with its table of keys brought up to date."""
-    before, _, rest = text.partition(BEGIN)
-    return before + table() + rest.partition(END)[2]
+    """`text`, a document, with its tables of keys brought up to date."""
+    for begin, end, made in ((BEGIN_MEANINGS, END_MEANINGS, meanings_table), (BEGIN, END, table)):
+        before, _, rest = text.partition(begin)
+        text = before + made() + rest.partition(end)[2]
+    return text
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
+from textual.widget import AwaitMount
 
 from fwdtui.ui.common.bars import MODES, ModeBar, StorageBanner
 from fwdtui.ui.common.ports import Shell
@@ -26,6 +27,8 @@ class Modes(Shell):
     def __init__(self, first: str, no_color: bool) -> None:
         """`first`: the mode shown first; only its screen is made at the start."""
         self.DEFAULT_MODE = first  # type: ignore[misc]
+        self._origins: dict[str, str] = {}  # by mode: the one from which the user came
+        self._renewed = ""  # the mode that is being restarted while it is shown
         super().__init__(ansi_color=True if no_color else None)
 
     def elsewhere(self) -> str:
@@ -44,7 +47,8 @@ class Modes(Shell):
     def renew(self, mode: str, make: Callable[[], Screen[Any]]) -> None:
         """Restart this mode with `make`; another mode is shown when this returns."""
         if self.current_mode == mode:
-            self.switch_mode("compare" if mode != "compare" else "sessions")
+            super().switch_mode("compare" if mode != "compare" else "sessions")
+            self._renewed = mode
         self.remove_mode(mode)
         self.add_mode(mode, make)
 
@@ -53,6 +57,13 @@ class Modes(Shell):
         screen.compose_add_child(ModeBar(self.elsewhere))
         screen.compose_add_child(StorageBanner(self.storage))
         return screen
+
+    def switch_mode(self, mode: str) -> AwaitMount:
+        """Show this mode, and remember from which one the user came."""
+        shown, self._renewed = self._renewed or self.current_mode, ""
+        if shown != mode:
+            self._origins[mode] = shown
+        return super().switch_mode(mode)
 
     def action_mode(self, mode: str) -> None:
         """Live, Sessions or Compare, as it was left."""
@@ -63,5 +74,7 @@ class Modes(Shell):
         self.action_mode(event.mode)
 
     def pop_screen(self) -> Any:
-        """Go one screen back; from the first one of a mode, to the sessions."""
-        return super().pop_screen() if len(self.screen_stack) > 1 else self.switch_mode("sessions")
+        """Go one screen back; from the first one of a mode, to the mode from which the user came."""
+        if len(self.screen_stack) > 1:
+            return super().pop_screen()
+        return self.switch_mode(self._origins.get(self.current_mode, "sessions"))
