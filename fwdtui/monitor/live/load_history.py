@@ -14,7 +14,7 @@ Names = tuple[Hashable, ...]
 
 
 class LoadRow(msgspec.Struct, frozen=True):
-    """One tick: the values of `names` from `at` - `seconds` to `at`. Without names it is a gap; `why` says why.
+    """One tick: the values of `names` from `at` - `seconds` to `at`. Without names: a gap, for `why`.
 
     Cores: numbers, and shares of their time (0 to 1). Queues: (interface, direction, index), and packets per
     second, None if not counted.

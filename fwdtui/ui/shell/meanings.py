@@ -28,16 +28,17 @@ MEANINGS = (
     Meaning(
         "escape",
         "back: to where one came from, or as it was before",
-        "app.hide_help baseline.back compare.back compare_mode.sessions cursor.away destination.back dialog.no"
-        " doctor.back filter.forget interfaces.back new_lab.back preview.back prompt.back recording.back"
-        " replay.leave scenario.back session.back sessions.show_all table.back trouble.again trust.no writing.stop",
+        "app.hide_help baseline.back compare.back compare_mode.sessions cursor.away destination.back"
+        " dialog.no doctor.back filter.forget interfaces.back new_lab.back preview.back prompt.back"
+        " recording.back replay.leave scenario.back session.back sessions.show_all table.back"
+        " trouble.again trust.no writing.stop",
     ),
     Meaning(
         "enter",
         "open what the cursor is on, accept the line, or do what the screen offers",
-        "compare.retry compare_mode.last cursor.away demo.go destination.write doctor.watch filter.enter interfaces.done"
-        " new_lab.next prompt.enter session.enter_case session.replay_iteration sessions.open trouble.again"
-        " trust.on",
+        "compare.retry compare_mode.last cursor.away demo.go destination.write doctor.watch filter.enter"
+        " interfaces.done new_lab.next prompt.enter session.enter_case session.replay_iteration"
+        " sessions.open trouble.again trust.on",
     ),
     Meaning("f5", "read again", "compare.again doctor.again preview.again session.reload sessions.reload"),
     # moving
@@ -46,17 +47,18 @@ MEANINGS = (
         "move: in a list, a text or time; with `shift` further; `0` as `home`",
         "compare.scroll_down compare.scroll_up cursor.back cursor.back_far cursor.first cursor.forward"
         " cursor.forward_far cursor.last dialog.down dialog.other dialog.page_down dialog.page_up"
-        " dialog.up filter.keep recording.close recording.open replay.back replay.back_far replay.beginning"
-        " replay.end replay.forward replay.forward_far table.first table.last",
+        " dialog.up filter.keep recording.close recording.open replay.back replay.back_far"
+        " replay.beginning replay.end replay.forward replay.forward_far table.first table.last",
     ),
     Meaning("tab shift+tab", "the next and the previous tab or panel", "compare.next_tab compare.last_tab"),
     Meaning(
         "1 2 3 4 5 6 7 8 9",
         "the tab or the entry with this number",
-        "compare.tab_why compare.tab_histogram compare.tab_ministat compare.tab_iterations compare.tab_time"
-        " compare.tab_profile compare.tab_facts compare.tab_warnings compare.tab_statistics session.tab_series session.tab_account"
-        " session.tab_logs session.tab_dmesg session.tab_distribution session.tab_facts welcome.1 welcome.2"
-        " welcome.3 welcome.4 welcome.5 welcome.6",
+        "compare.tab_why compare.tab_histogram compare.tab_ministat compare.tab_iterations"
+        " compare.tab_time compare.tab_profile compare.tab_facts compare.tab_warnings"
+        " compare.tab_statistics session.tab_series session.tab_account session.tab_logs session.tab_dmesg"
+        " session.tab_distribution session.tab_facts welcome.1 welcome.2 welcome.3 welcome.4 welcome.5"
+        " welcome.6",
     ),
     Meaning(
         "n p",
