@@ -46,7 +46,7 @@ async def test_the_live_screen_has_words_where_they_fit_and_short_ones_where_the
     [
         ({"": SessionsScreen}, "⏎ open b base space candidate c compare"),
         ({"enter": SessionScreen}, "r replay d drop n/p iteration 1-6 tab"),
-        ({"c": CompareScreen}, "1-8 tab e report r replay +/- margin"),
+        ({"c": CompareScreen}, "1-9 tab e report r replay +/- margin"),
         ({"c": CompareScreen, "e": PreviewScreen}, "e export y copy x Markdown i include"),
         ({"r": ReplayScreen}, "space stop ←/→ 5 s n/p blast esc back"),
     ],
