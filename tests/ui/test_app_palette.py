@@ -6,7 +6,7 @@ import pytest
 from live_rig import Control, Rig
 from textual.command import CommandList, CommandPalette
 from textual.widgets import Markdown, Static
-from waiting import press, until
+from waiting import done, press, until
 
 from fwdtui.ui.common.dialogs import Confirm
 from fwdtui.ui.compare.screen import CompareScreen
@@ -178,3 +178,22 @@ async def test_whoever_wants_other_keys_is_told_which_file_and_what_to_write_the
         await until(lambda: isinstance(app.screen, Confirm))
         told = str(app.screen.query_one("#question", Static).render())
         assert str(app.settings.file) in told and "[keys]" in told and "sessions.baseline (b)" in told
+
+
+async def test_the_palette_leaves_the_app_in_view_and_says_whose_a_theme_is(folder, pair):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)):
+        await done(app)
+        app.search_themes()
+        await until(lambda: isinstance(app.screen, ThemePalette) and app.screen.query(CommandList))
+        listed = app.screen.query_one(CommandList)
+        await until(lambda: listed.option_count > 6)
+        box = app.screen.query_one("#--container")
+        await until(lambda: box.region.width > 0)
+        assert box.region.width <= 44 and box.region.right == 120
+        # what is below is not drawn with the screen on top: it is seen where that one is transparent
+        assert app.screen.styles.background.a == 0 and app.screen_stack[-2].styles.background.a == 1
+        texts = [str(listed.get_option_at_index(number).prompt) for number in range(listed.option_count)]
+        own = [text for text in texts if text.startswith("fwdtui-")]
+        assert own and all("fwdtui's own" in text for text in own)
+        assert all("Textual's" in text for text in texts if not text.startswith("fwdtui-"))

@@ -15,6 +15,9 @@ from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel
 from fwdtui.ui.draw.view import NONE, OLD, View, lasting
 
+_FIGURE = 11  # cells of a rate, with the space before it
+_ROOMY = 62  # columns below which the figures stand closer
+
 
 class Interfaces(Panel):
     """A row per interface, in the packet's order."""
@@ -33,16 +36,17 @@ class Interfaces(Panel):
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """Rates are in the chosen unit, losses in packets."""
-        wide = max(min(size.width - 46, 24), 8)
+        each = _FIGURE if size.width >= _ROOMY else _FIGURE - 2
+        wide = max(min(size.width - 4 * each - 2, 24), 8)
         head = ("rx " + view.unit, "tx " + view.unit, "drops/s", "errors/s")
-        yield [(f" {'':<{wide}}" + "".join(f"{name:>11}" for name in head), colors["dim"])]
+        yield [(f" {'':<{wide}}" + "".join(f"{name:>{each}}" for name in head), colors["dim"])]
         by_host = {host.name: host for host in snapshot.hosts}
         for name in view.interfaces if view.interfaces is not None else own(view.lab):
             host, _, interface = name.rpartition(" ")
             found = by_host.get(host)
             rate = found.rates.interfaces.get(interface) if found and found.up and found.rates else None
             age = found.old if found and rate else None
-            yield _row(name, rate or InterfaceRate(interface), view.unit, wide, colors, age)
+            yield _row(name, rate or InterfaceRate(interface), view.unit, wide, each, colors, age)
 
 
 def own(lab: Lab) -> tuple[str, ...]:
@@ -62,28 +66,28 @@ def seen(snapshot: Snapshot, lab: Lab) -> tuple[str, ...]:
 
 
 def _row(
-    name: str, rate: InterfaceRate, unit: str, wide: int, colors: Palette, age: float | None = None
+    name: str, rate: InterfaceRate, unit: str, wide: int, each: int, colors: Palette, age: float | None = None
 ) -> Line:
     into, out = (rate.rx_pps, rate.tx_pps) if unit == "pps" else (rate.rx_bps, rate.tx_bps)
     dropped = [n for n in (rate.rx_dropped, rate.rx_missed, rate.tx_dropped) if n is not None]
     shown = name if len(name) <= wide else f"…{name[1 - wide :]}"
     if age is not None:
         old = (f"  {OLD} {lasting(age)} old", colors.bold("warning"))  # in place of the losses
-        return [(f" {shown:<{wide}}{_figure(into):>11}{_figure(out):>11}", colors["dim"]), old]
+        return [(f" {shown:<{wide}}{_figure(into):>{each}}{_figure(out):>{each}}", colors["dim"]), old]
     return [
         (f" {shown:<{wide}}", colors["text"]),
-        (f"{_figure(into):>11}{_figure(out):>11}", colors["text"]),
-        _lost(sum(dropped) if dropped else None, colors),
-        _lost(rate.rx_errors, colors),
+        (f"{_figure(into):>{each}}{_figure(out):>{each}}", colors["text"]),
+        _lost(sum(dropped) if dropped else None, each, colors),
+        _lost(rate.rx_errors, each, colors),
         ("  down" if rate.up is False else "", colors["warning"]),
     ]
 
 
-def _lost(value: float | None, colors: Palette) -> tuple[str, Style]:
+def _lost(value: float | None, each: int, colors: Palette) -> tuple[str, Style]:
     """Drops and errors are separate: drivers differ in whether one includes the other."""
     if value is None or value < 1:
-        return f"{_figure(value):>11}", colors["dim"]
-    return f"{'✕ ' + _figure(value):>11}", colors["drops"]
+        return f"{_figure(value):>{each}}", colors["dim"]
+    return f"{'✕ ' + _figure(value):>{each}}", colors["drops"]
 
 
 def _figure(value: float | None) -> str:

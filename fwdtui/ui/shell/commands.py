@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from textual.command import Command, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.screen import Screen
+from textual.theme import BUILTIN_THEMES
 from textual.widgets import OptionList
 
 from fwdtui.core.text import clean
@@ -122,13 +123,20 @@ class Themes(Literal):
     async def discover(self) -> Hits:
         """All themes."""
         for name in self._names():
-            yield self.found(name, self._choose(name))
+            yield self.found(name, self._choose(name), _origin(name))
 
     async def search(self, query: str) -> Hits:
         """The themes whose name matches."""
         for name in self._names():
-            if hit := self.fitting(query, name, self._choose(name)):
+            if hit := self.fitting(query, name, self._choose(name), _origin(name)):
                 yield hit
+
+
+def _origin(name: str) -> str:
+    """Where a theme comes from: ours are made for graphs, and their contrast is checked."""
+    if name.startswith("fwdtui-"):
+        return "fwdtui's own"
+    return "Textual's" if name in BUILTIN_THEMES else "yours"
 
 
 class ThemePalette(CommandPalette):
