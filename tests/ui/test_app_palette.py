@@ -188,9 +188,8 @@ async def test_the_palette_leaves_the_app_in_view_and_says_whose_a_theme_is(fold
         await until(lambda: isinstance(app.screen, ThemePalette) and app.screen.query(CommandList))
         listed = app.screen.query_one(CommandList)
         await until(lambda: listed.option_count > 6)
-        box = app.screen.query_one("#--container")
-        await until(lambda: box.region.width > 0)
-        assert box.region.width <= 44 and box.region.right == 120
+        await until(lambda: listed.region.width > 0)
+        assert listed.region.width <= 44 and listed.region.right == 120
         # what is below is not drawn with the screen on top: it is seen where that one is transparent
         assert app.screen.styles.background.a == 0 and app.screen_stack[-2].styles.background.a == 1
         texts = [str(listed.get_option_at_index(number).prompt) for number in range(listed.option_count)]
