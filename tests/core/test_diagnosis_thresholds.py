@@ -1,0 +1,251 @@
+"""The limits of the rules, each just below it, at it and just above, and the phrases of the evidence."""
+
+import msgspec
+import pytest
+
+from fwdtui.core.diagnosis import Evidence, diagnose
+from fwdtui.core.drop_stages import INPUT_QUEUE, RX_RING
+from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
+from fwdtui.core.host_rates import CpuShare, QueueRate
+
+LOSING = Evidence(offered=1e6, dut_in=1e6, forwarded=5e5, blast=True)
+
+
+def core(number: int, busy: float, user: float = 0.0, system: float = 0.0, **interrupts: float) -> CpuShare:
+    return CpuShare(number, busy, user=user, system=system, **{"irq": 0.0, **interrupts})
+
+
+def queues(direction: str, *rates: float, interface: str = "igb2") -> tuple[QueueRate, ...]:
+    return tuple(QueueRate(interface, direction, number, pps=rate) for number, rate in enumerate(rates))
+
+
+def nic(name: str, per_second: float, kind: str = "drops", way: str = "rx") -> NicRate:
+    return NicRate("ix0", way, kind, name, per_second)
+
+
+def with_(**more: object) -> Evidence:
+    return msgspec.structs.replace(LOSING, **more)
+
+
+# Each threshold: just below it, at it and just above.
+
+
+@pytest.mark.parametrize(
+    ("most", "code"),
+    [(333_334, "dut-limited"), (799_999, "dut-limited"), (800_000, "one-queue"), (800_001, "one-queue")],
+)
+def test_four_fifths_of_the_packets_in_one_of_several_queues_are_one_queue_that_takes_all(most, code):
+    """Few flows are spread unevenly by chance: of three, two may share a queue. That is not called "all"."""
+    rest = (1_000_000 - most) / 2
+    spread = queues("rx", rest, most, rest)
+    found = diagnose(Evidence(offered=2e6, dut_in=1e6, forwarded=1e6, queues=spread, blast=True))
+    assert found.code == code
+    assert ("rx queue 1 of igb2 carries 80 %" in found.sentence) is (code == "one-queue")
+
+
+@pytest.mark.parametrize(
+    ("offered", "code"),
+    [
+        (850_000, "generator-limited"),
+        (979_999, "generator-limited"),
+        (980_000, "line-limited"),
+        (980_001, "line-limited"),
+    ],
+)
+def test_from_98_percent_of_line_rate_on_the_line_is_the_limit(offered, code):
+    """Generators miss line rate by a percent or two; a load further below it is theirs to raise."""
+    sent = Evidence(offered=offered, dut_in=offered, forwarded=offered, line_rate=1e6, blast=True)
+    assert diagnose(sent).code == code
+
+
+@pytest.mark.parametrize(
+    ("lost", "code"),
+    [(4_999, "generator-limited"), (5_000, "dut-limited"), (5_001, "dut-limited")],
+)
+def test_from_half_a_percent_on_packets_are_lost(lost, code):
+    """Two hosts are not read at the same moment: less than that is the difference of their clocks."""
+    found = Evidence(offered=1e6, dut_in=1e6, forwarded=1e6 - lost, blast=True)
+    assert diagnose(found).code == code
+
+
+@pytest.mark.parametrize(
+    ("rate", "code"), [(99.9, "idle"), (100.0, "generator-limited"), (100.1, "generator-limited")]
+)
+def test_from_a_hundred_packets_per_second_on_it_is_traffic(rate, code):
+    """Less is what links carry by themselves: neighbour discovery, spanning tree, LLDP."""
+    assert diagnose(Evidence(offered=rate, dut_in=rate, forwarded=rate)).code == code
+    # without a known load what the DUT takes in is traffic or none; what limits it stays open
+    taken = diagnose(Evidence(dut_in=rate, forwarded=rate)).code
+    assert taken == ("idle" if code == "idle" else "unknown")
+
+
+@pytest.mark.parametrize(("busy", "named"), [(0.949, False), (0.95, True), (0.951, True)])
+def test_a_core_without_five_percent_to_spare_is_named_as_a_limit(busy, named):
+    """A core without any room may still be seen idle in a few of a hundred ticks."""
+    cores = (core(0, 0.2), core(1, busy, system=busy))
+    found = diagnose(with_(cpus=cores))
+    assert ("core 1 is 95 % busy, most of it in system" in found.sentence) is named
+
+
+@pytest.mark.parametrize(
+    ("missing", "code"),
+    [(9_999, "generator-limited"), (10_000, "generator-limited"), (10_001, "receiver-lost")],
+)
+def test_above_one_percent_of_what_the_dut_sends_it_is_lost_at_the_receiver(missing, code):
+    """The DUT and the receiver are two hosts, whose samples are a part of an interval apart."""
+    found = Evidence(offered=1e6, dut_in=1e6, forwarded=1e6, received=1e6 - missing, blast=True)
+    assert diagnose(found).code == code
+
+
+@pytest.mark.parametrize(
+    ("seconds", "code"),
+    [(3.9, "generator-limited"), (4.0, "received-above-offered"), (4.1, "received-above-offered")],
+)
+def test_from_four_seconds_on_more_than_was_offered_is_a_wrong_figure(seconds, code):
+    found = Evidence(offered=8e5, dut_in=8e5, forwarded=9e5, received=9e5, seconds=seconds, blast=True)
+    assert diagnose(found).code == code
+
+
+@pytest.mark.parametrize(("often", "shown"), [(0.9, False), (1.0, True), (1.1, True)])
+def test_from_one_interrupt_per_second_on_they_are_shown(often, shown):
+    row = InterruptRate("ix0", 0, "rxtx", often, ((0, often),))
+    found = diagnose(with_(interrupts=(row,)))
+    assert any("ix0 interrupts" in line for line in found.evidence) is shown
+
+
+@pytest.mark.parametrize(("ago", "named"), [(2.5, True), (2.9375, True), (3.0, False), (3.5, False)])
+def test_a_link_that_went_down_within_a_second_of_the_newest_is_named_beside_it(ago, named):
+    sentence = diagnose(with_(link_down=[("igb3", 2.0), ("igb4", ago)])).sentence
+    assert sentence.startswith(f"Link flapped: igb3{' and igb4' if named else ''} went down 2 s ago")
+
+
+ARRIVES = pytest.mark.parametrize(
+    ("rate", "arrives"), [(6_700, False), (9_999, False), (10_000, True), (10_001, True), (15_000, True)]
+)
+
+
+@ARRIVES
+def test_below_one_percent_of_the_load_nothing_arrives(rate, arrives):
+    found = diagnose(Evidence(offered=1e6, dut_in=rate, forwarded=0.0, blast=True))
+    assert found.code == ("dut-limited" if arrives else "nothing-arrives")
+    # of a DUT that does not count its input what it sends says the same
+    found = diagnose(Evidence(offered=1e6, forwarded=rate, blast=True))
+    assert found.code == ("dut-limited" if arrives else "nothing-arrives")
+
+
+@ARRIVES
+def test_one_percent_of_the_load_that_the_dut_drops_has_arrived(rate, arrives):
+    drops = {RX_RING: rate / 2, INPUT_QUEUE: rate / 2}
+    found = diagnose(Evidence(offered=1e6, dut_in=0.0, forwarded=0.0, drops=drops, blast=True))
+    assert found.code == ("dut-limited" if arrives else "nothing-arrives")
+
+
+@pytest.mark.parametrize(("rate", "code"), [(99.0, "dut-limited"), (100.0, "one-queue"), (101, "one-queue")])
+def test_a_queue_with_less_than_a_hundred_packets_per_second_takes_only_noise(rate, code):
+    found = Evidence(offered=300.0, dut_in=300.0, forwarded=rate, queues=queues("rx", rate, 0.0), blast=True)
+    assert diagnose(found).code == code
+
+
+def test_a_port_with_a_single_queue_has_no_other_that_could_idle():
+    assert diagnose(with_(queues=queues("rx", 5e5))).code == "dut-limited"
+
+
+@pytest.mark.parametrize(
+    ("rate", "code"), [(99.9, "generator-limited"), (100.0, "receiver-lost"), (100.1, "receiver-lost")]
+)
+def test_below_a_hundred_packets_per_second_nothing_can_be_lost_at_the_receiver(rate, code):
+    found = Evidence(offered=100.1, dut_in=100.1, forwarded=rate, received=0.0, blast=True)
+    assert diagnose(found).code == code
+
+
+@pytest.mark.parametrize(
+    ("received", "code"),
+    [(599_999, "receiver-lost"), (600_000, "receiver-lost"), (600_001, "dut-limited")],
+)
+def test_where_the_dut_loses_more_than_the_receiver_it_is_the_limit(received, code):
+    found = Evidence(offered=1e6, dut_in=1e6, forwarded=8e5, received=received, blast=True)
+    assert diagnose(found).code == code
+
+
+@pytest.mark.parametrize(
+    ("often", "code"), [(0.9, "generator-limited"), (1.0, "dut-limited"), (1.1, "dut-limited")]
+)
+def test_from_one_pause_frame_per_second_on_the_dut_throttles_its_generator(often, code):
+    row = nic("mac_stats.xoff_txd", often, "events", "tx")
+    assert diagnose(Evidence(offered=8e5, dut_in=8e5, forwarded=8e5, nic=(row,), blast=True)).code == code
+
+
+# phrases of the evidence
+
+ONCE = pytest.mark.parametrize(("rate", "shown"), [(0.7, False), (0.99, False), (1.0, True), (1.4, True)])
+
+
+@ONCE
+def test_from_one_packet_per_second_on_a_stage_drops(rate, shown):
+    found = diagnose(with_(drops={RX_RING: rate}))
+    assert ("rx ring drops " in found.sentence) is shown
+    assert ("no counter shows where" in found.sentence) is not shown
+
+
+@ONCE
+def test_from_one_per_second_on_a_cards_counter_is_shown(rate, shown):
+    found = diagnose(with_(nic=(nic("rx_missed", rate),)))
+    assert any("ix0 rx_missed" in line for line in found.evidence) is shown
+
+
+@ONCE
+def test_from_one_per_second_on_the_drops_of_a_backlog_are_shown(rate, shown):
+    found = diagnose(with_(softnet=(SoftnetRate(3, 1e6, dropped=rate, squeezed=None),)))
+    assert any(line.startswith("backlog of core 3 drops ") for line in found.evidence) is shown
+
+
+@ONCE
+def test_from_one_per_second_on_those_of_the_flow_limit_are_told_apart(rate, shown):
+    found = diagnose(with_(softnet=(SoftnetRate(3, 1e6, 9.0, None, flow_limited=rate),)))
+    (line,) = (line for line in found.evidence if line.startswith("backlog of core 3 drops 9/s"))
+    assert ("by the flow limit" in line) is shown
+
+
+@ONCE
+def test_from_one_per_second_on_a_used_up_budget_is_shown(rate, shown):
+    found = diagnose(with_(softnet=(SoftnetRate(3, 1e6, None, squeezed=rate),)))
+    assert any(line.startswith("softirq budget used up ") for line in found.evidence) is shown
+
+
+def test_budgets_are_added_up_over_the_cores_that_used_them_up():
+    rows = tuple(SoftnetRate(cpu, 1e6, None, squeezed=rate) for cpu, rate in ((0, 20.0), (1, 0.5), (2, 30.0)))
+    assert "softirq budget used up 50/s on cores 0, 2" in diagnose(with_(softnet=rows)).evidence
+
+
+@pytest.mark.parametrize(
+    ("cores", "where"),
+    [((), ""), (((4, 7.0),), " on core 4"), (((4, 7.0), (5, 2.0)), " on cores 4-5")],
+)
+def test_interrupts_are_shown_with_the_cores_that_took_them(cores, where):
+    row = InterruptRate("ix0", 0, "rxtx", 9.0, cores)
+    assert diagnose(with_(interrupts=(row,))).evidence[-1] == f"ix0 interrupts 9/s{where}"
+
+
+@pytest.mark.parametrize(
+    ("spent", "where"),
+    [
+        ({"irq": 0.3, "softirq": 0.3, "system": 0.4}, "in interrupt"),
+        ({"irq": 0.1, "softirq": 0.1, "system": 0.5, "user": 0.3}, "in system"),
+        ({"irq": 0.2, "system": 0.2, "user": 0.6}, "in user"),
+    ],
+)
+def test_a_busy_core_is_told_with_what_takes_most_of_its_time(spent, where):
+    """Softirqs are interrupt work that Linux counts apart."""
+    found = diagnose(with_(cpus=(core(2, 1.0, **spent),)))
+    assert f"core 2 is 100 % busy, most of it {where}" in found.sentence
+
+
+def test_busy_cores_are_told_with_their_mean_and_in_order():
+    found = diagnose(with_(cpus=tuple(core(n, busy, system=busy) for n, busy in ((3, 0.96), (1, 0.98)))))
+    assert "cores 1, 3 are 97 % busy" in found.sentence
+
+
+def test_a_stalled_ring_is_named_with_its_queue():
+    rows = [QueueRate("ix1", "tx", n, state=state) for n, state in enumerate(("IDLE", "STALLED", "BUSY"))]
+    assert diagnose(with_(queues=rows)).sentence.endswith("tx ring of ix1 queue 1 is stalled.")
+    assert "stalled" not in diagnose(with_(queues=rows[:1])).sentence
