@@ -217,7 +217,11 @@ def test_a_cause_is_told_before_its_consequence(code, rest, first):
 @pytest.mark.parametrize(
     ("silent", "every", "sentence"),
     [
-        ({"gen": 9.4}, False, "No samples from gen for 9 s: its numbers are old, and what limits the run is "),
+        (
+            {"gen": 9.4},
+            False,
+            "No samples from gen for 9 s: its numbers are old, and what limits the run is ",
+        ),
         ({"gen": 9.4, "dut": 5.2}, False, "No samples from gen and dut for 5 s: their numbers are old, "),
         ({"gen": 9.4, "dut": 5.2}, True, "No samples from any host for 5 s: all numbers are old, "),
     ],

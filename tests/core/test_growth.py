@@ -164,6 +164,53 @@ def test_a_64_bit_counter_that_counted_down_is_no_spike(kind: str):
     assert read(rates_of(shown, 3, 2**64 - 5)) is None
 
 
+# what no line and no core can do: literal figures, as the documentation has them
+
+
+@pytest.mark.parametrize("kind", ["softnet dropped", "tc drops", "be2net's drops in ethtool -S"])
+@pytest.mark.parametrize(
+    ("grown", "is_rate"), [(148_809_524, True), (150_000_000, True), (150_000_001, False), (200e6, False)]
+)
+def test_a_narrow_drop_counter_goes_round_within_100_gigabits(kind: str, grown: float, is_rate: bool):
+    """148 809 524 of the smallest frames are 100 Gbit/s."""
+    shown, read = KINDS[kind]
+    assert read(rates_of(shown, WRAP - 10, int(grown) - 10)) == (grown if is_rate else None)
+
+
+@pytest.mark.parametrize(("grown", "is_rate"), [(9e6, True), (10e6, True), (10e6 + 1, False), (13e6, False)])
+def test_a_core_takes_ten_million_interrupts_per_second_at_most(grown: float, is_rate: bool):
+    shown, read = KINDS["/proc/interrupts"]
+    assert read(rates_of(shown, WRAP - 10, int(grown) - 10)) == (grown if is_rate else None)
+
+
+@pytest.mark.parametrize("kind", ["Linux rx_dropped", "rx_packets", "netisr QDrops"])
+@pytest.mark.parametrize(("grown", "is_rate"), [(1.2e9, True), (2e9, True), (2e9 + 1, False), (2.6e9, False)])
+def test_a_wide_counter_grows_by_what_800_gigabits_carry_and_not_by_much_more(
+    kind: str, grown: float, is_rate: bool
+):
+    """1.2e9 of the smallest frames are 800 Gbit/s."""
+    shown, read = WIDE[kind]
+    assert read(rates_of(shown, 5, 5 + int(grown))) == (grown if is_rate else None)
+
+
+@pytest.mark.parametrize(("octets", "bits"), [(1e11, 8e11), (2.5e11, 2e12), (2.5e11 + 1, None)])
+def test_octets_may_grow_by_800_gigabits_and_are_shown_in_bits(octets: float, bits: float | None):
+    def shown(value: int) -> dict:
+        return {"interfaces": (InterfaceCounters("e0", rx_bytes=value, tx_bytes=value),)}
+
+    port = rates_of(shown, 5, 5 + int(octets)).interfaces["e0"]
+    assert (port.rx_bps, port.tx_bps) == (bits, bits)
+
+
+@pytest.mark.parametrize(
+    ("grown", "lost"), [(1_000_000, 1e6), (1_050_000, 1.05e6), (1_060_000, None), (1_400_000, None)]
+)
+def test_where_the_lines_rate_is_known_a_narrow_counter_goes_round_within_it_and_a_twentieth(grown, lost):
+    shown, read = KINDS["tc drops"]
+    samples = sample(1.0, **shown(WRAP - 10)), sample(2.0, **shown(grown - 10))
+    assert read(between(*samples, inputs=["e0"], outputs=["e1"], line_rate=1e6)) == lost
+
+
 def read_one(of: str = "dropped"):
     return lambda one: {of: Counted(one.softnet[0].dropped, 32, NARROW)} if one.softnet else {}
 

@@ -26,3 +26,21 @@ def test_less_as_much_or_the_scatter_of_two_clocks_is_no_fault(share: float) -> 
 def test_what_is_not_known_is_not_above(pair: tuple[float | None, float | None]) -> None:
     assert not is_above(*pair)
     assert received_above(*pair) is None
+
+
+@pytest.mark.parametrize(
+    ("rate", "offered", "above"),
+    [
+        (1_006_700, 1e6, False),
+        (1_009_999, 1e6, False),
+        (1_010_000, 1e6, False),
+        (1_010_001, 1e6, True),
+        (1_015_000, 1e6, True),
+        (0.0, 0.0, False),
+        (0.1, 0.0, True),
+        (0.0, -1.0, False),
+    ],
+)
+def test_more_than_one_percent_above_the_load_is_impossible(rate: float, offered: float, above: bool) -> None:
+    assert is_above(rate, offered) is above
+    assert (received_above(rate, offered) is not None) is above

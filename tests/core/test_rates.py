@@ -126,6 +126,58 @@ def test_what_is_no_time_has_no_nanoseconds(seconds: float) -> None:
     assert nanoseconds(seconds) is None
 
 
+# the limits of what a narrow counter's growth may be; `most` per second
+@pytest.mark.parametrize(
+    ("before", "after", "most", "found"),
+    [
+        (0, 999, 1000.0, 999),
+        (0, 1000, 1000.0, 1000),
+        (0, 1001, 1000.0, Reason.IMPLAUSIBLE),
+        (2**32 - 10, 990, 1000.0, 1000),
+        (2**32 - 10, 991, 1000.0, Reason.RESET),  # not even a wrap explains it
+        (2**32 - 1, 0, 1000.0, 1),
+        (2**32, 0, 1000.0, Reason.RESET),  # a value that 32 bits cannot hold: there is nothing to go round
+        (2**32 - 10, 2**32, 1000.0, 10),
+        (0, 5, 2.0**32 + 4, 5),
+        (0, 5, 2.0**32 + 5, Reason.AMBIGUOUS),  # 5, or once around and 5
+        (5, 0, 2.0**33 - 6, 2**32 - 5),
+        (5, 0, 2.0**33 - 5, Reason.AMBIGUOUS),
+        (7, 7, 0.0, 0),
+        (7, 8, 0.0, Reason.IMPLAUSIBLE),
+        (7, 8, math.inf, 1),
+        (8, 7, math.inf, Reason.RESET),
+    ],
+)
+def test_a_32_bit_counters_growth_is_known_up_to_what_it_can_grow(
+    before: int, after: int, most: float, found: int | Reason
+) -> None:
+    for seconds in (1, 2):
+        made = rate(Reading(before, 0), Reading(after, seconds * SECOND), width=32, line_speed=most / seconds)
+        expected = (
+            Gap(found, float(seconds)) if isinstance(found, Reason) else Rate(found / seconds, found, seconds)
+        )
+        assert made == expected
+
+
+@pytest.mark.parametrize("width", [16, 32])
+def test_a_narrow_counter_goes_round_at_its_own_width(width: int) -> None:
+    found = rate(Reading(2**width - 3, 0), Reading(4, SECOND), width=width, line_speed=100.0)
+    assert found == Rate(7.0, 7, 1.0)
+
+
+@pytest.mark.parametrize("width", [None, 64])
+def test_a_wide_counter_that_grew_by_more_than_it_can_counted_down(width: int | None) -> None:
+    made = [rate(Reading(0, 0), Reading(n, SECOND), width=width, line_speed=1000.0) for n in (1000, 1001)]
+    assert made == [Rate(1000.0, 1000, 1.0), Gap(Reason.IMPLAUSIBLE, 1.0)]
+
+
+def test_the_largest_value_of_64_bits_is_a_counters() -> None:
+    assert rate(Reading(2**64 - 2, 0), Reading(2**64 - 1, SECOND)) == Rate(1.0, 1, 1.0)
+    assert nanoseconds(2**64 - 1) == (2**64 - 1) * SECOND and nanoseconds(2**64) is None
+    assert nanoseconds(float(2**63)) == 2**63 * SECOND and nanoseconds(float(2**64)) is None
+    assert isinstance(rate(Reading(0, 0), Reading(1, 2**64 - 1)), Rate)
+
+
 stamps = st.none() | st.integers(-5, 2**70)
 values = st.none() | st.integers(-5, 2**66) | st.integers(2**32 - 9, 2**32 + 9)
 readings = st.builds(
