@@ -1,4 +1,4 @@
-"""The steady window at each of its limits: just below, at and above, on series whose figures are known exactly."""
+"""The steady window at each of its limits: just below, at and above, on series of which all is known."""
 
 import math
 
@@ -212,7 +212,7 @@ def test_a_long_sample_counts_for_its_length_in_the_mean():
 
 
 def lopsided(deviation: float, more: float) -> list[float]:
-    """The median is a million, the median absolute deviation `deviation`, the mean `more` above the median."""
+    """The median is a million, its absolute deviation `deviation`, and the mean `more` above the median."""
     high = deviation + more * 25 / 12
     return [LEVEL + (-deviation if i % 2 else high) * (i != 24) for i in range(25)]
 
@@ -238,7 +238,7 @@ def climb(n: int, by: float, noise: float = 0.0) -> list[float]:
 
 @pytest.mark.parametrize(("share", "flagged"), [(0.68, False), (0.99, False), (1.01, True), (1.4, True)])
 def test_more_than_one_percent_between_the_first_and_the_last_third_is_drift(share: float, flagged: bool):
-    """The medians of the thirds of thirty samples are twenty samples apart; the level is after 14.5 samples."""
+    """The medians of the thirds of thirty samples are twenty samples apart; the level is after 14.5."""
     by = share * 0.01 * LEVEL / (20 - 14.5 * share * 0.01)
     assert told(climb(30, by), "in-run-drift") is flagged
 
@@ -265,7 +265,7 @@ def test_in_noise_drift_takes_four_standard_errors_and_sixty_divided_by_the_samp
     noise, third = 20_000.0, n // 3
     error = math.sqrt(math.pi / 2) * noise * math.sqrt(n / (n - 2)) * math.sqrt(2 / third)
     by = share * errors * error / (n - third)
-    assert 0.01 * LEVEL < errors * error and by * third < 2 * noise, "the noise decides, and spans each third"
+    assert errors * error > 0.01 * LEVEL and by * third < 2 * noise, "the noise decides, and spans each third"
     assert told(climb(n, by, noise), "in-run-drift") is flagged
 
 
