@@ -250,6 +250,33 @@ def test_a_drivers_counter_of_the_other_direction_is_no_loss_of_the_dut(up, inte
     assert not any(told(held(0), held(70)).values())
 
 
+@pytest.mark.parametrize("up", [None, True], ids=["Linux", "FreeBSD"])
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("rx_dropped", "drops"),  # a copy of the interface's own
+        ("rx_crc_errors", "errors"),
+        ("rx_pause", "events"),
+        ("rx_packets", "packets"),
+    ],
+)
+def test_a_copy_and_what_is_no_drop_are_no_loss(up, name, kind):
+    port = InterfaceCounters("in", rx_missed=0, rx_dropped=0, rx_errors=0, link=1, up=up)
+
+    def held(value: int) -> dict:
+        return {"interfaces": (port,), "stages": (StageCounter("in", "rx", "mac", kind, name, value),)}
+
+    assert not any(told(held(0), held(70)).values())
+
+
+@pytest.mark.parametrize(("interface", "parent"), [("in", "root"), ("other", "root"), ("out", "1:")])
+def test_of_the_qdiscs_the_outputs_roots_count(interface, parent):
+    def held(dropped: int) -> dict:
+        return {"qdiscs": (QdiscRow(interface, "fq", "2:", parent, dropped=dropped),)}
+
+    assert told(held(0), held(70)) == {}
+
+
 def test_counters_of_a_slow_tick_join_those_of_the_plain_one_without_counting_twice():
     """Linux reads the interface with every tick and the driver with slow ones."""
     plain = [linux(n, 0) | {"stages": ()} for n in (0, 40)]
@@ -369,6 +396,8 @@ NO_SOFTIRQ, SOFTIRQ = CpuTicks(0, 1, 1, 1, 1, 1), CpuTicks(0, 1, 1, 1, 1, 1, sof
         ("", (InterfaceCounters("ix0", up=True),), (), "freebsd"),
         ("", (), (NO_SOFTIRQ,), "freebsd"),
         ("", (), (SOFTIRQ,), "linux"),
+        ("", (InterfaceCounters("ix0", up=False),), (SOFTIRQ,), "freebsd"),
+        ("", (), (NO_SOFTIRQ, SOFTIRQ), "linux"),
         ("", (), (), "linux"),
         ("plan9", (), (NO_SOFTIRQ,), "freebsd"),
     ],

@@ -38,7 +38,8 @@ def test_a_clock_that_went_back_is_a_reboot_unless_the_boot_is_known_to_be_the_s
 
 @pytest.mark.parametrize(("before", "after"), [(5, 5), (None, 5), (5, None), (0, 2**64)])
 def test_without_time_there_is_no_rate(before: int | None, after: int | None) -> None:
-    assert rate(Reading(1, before, "a"), Reading(2, after, "a")) == Gap(Reason.CLOCK)
+    for boot in ("a", ""):
+        assert rate(Reading(1, before, boot), Reading(2, after, boot)) == Gap(Reason.CLOCK)
 
 
 def test_an_unknown_boot_equals_any() -> None:
