@@ -15,17 +15,22 @@ from hypothesis import strategies as st
 from fwdtui.core.counters import CpuTicks, InterfaceCounters, QdiscRow, QueueCounters, StageCounter
 from fwdtui.core.drop_stages import (
     INPUT_QUEUE,
+    MISSED,
+    NETISR,
     OUTPUT,
+    QUEUED,
     RX_RING,
     STAGES,
     TX_SOFT_QUEUE,
+    Place,
     by_place,
     counters,
     counting_of,
     reader,
     stages,
+    unread,
 )
-from fwdtui.core.growth import growth
+from fwdtui.core.growth import Growth, growth
 from fwdtui.core.host_rates import between, with_slow
 from fwdtui.core.model import HostSample
 from fwdtui.core.parse.ethtool_stats import parse_ethtool_stats
@@ -275,6 +280,57 @@ def test_of_the_qdiscs_the_outputs_roots_count(interface, parent):
         return {"qdiscs": (QdiscRow(interface, "fq", "2:", parent, dropped=dropped),)}
 
     assert told(held(0), held(70)) == {}
+
+
+def test_what_several_ports_lost_is_added_up():
+    def held(one: int, two: int) -> dict:
+        ports = (("in", one), ("in2", two), ("out", 9 * one))
+        return {"interfaces": tuple(InterfaceCounters(n, rx_missed=v, rx_dropped=2 * v) for n, v in ports)}
+
+    samples = [HostSample("dut", n, t=1.0 + n, at=n, **held(30 * n, 7 * n)) for n in range(2)]
+    rates = between(*samples, inputs=["in", "in2"], outputs=OUT)
+    assert rates.drops == {RX_RING: 37.0, INPUT_QUEUE: 74.0}
+
+
+@pytest.mark.parametrize(
+    ("port", "name", "up"),
+    [
+        ("in", "rx_missed", None),
+        ("in", "rx_dropped", None),
+        ("in", "rx_missed", True),
+        ("in", "rx_dropped", True),
+        ("in", "rx_errors", True),
+        ("out", "tx_dropped", None),
+        ("out", "tx_dropped", True),
+    ],
+)
+def test_the_drops_of_another_device_with_the_same_name_are_not_its_growth(port, name, up):
+    def held(value: int, link: int) -> dict:
+        return {"interfaces": (InterfaceCounters(port, link=link, up=up, **{name: value}),)}
+
+    def rates(link: int):
+        pair = held(50, 3), held(70, link)
+        samples = [HostSample("dut", n, t=1.0 + n, at=n, **one) for n, one in enumerate(pair)]
+        return between(*samples, inputs=IN, outputs=OUT)
+
+    assert list(rates(3).drops.values()).count(20.0) == 1 and not rates(3).unread
+    assert not any(rates(4).drops.values()) and list(rates(4).unread.values()) == ["replaced"]
+
+
+def test_a_place_whose_counters_have_gaps_has_what_the_others_counted():
+    """A counter with a gap counts what it grew by outside of the gap; without any growth it says nothing."""
+    netisr = Place("", QUEUED, "", "netisr")
+    ring = Place("in", MISSED, "", "interface")
+    found = by_place(
+        Growth(
+            counts={(netisr, "0"): 4, (netisr, "1"): 0, (netisr, "2"): 6, (ring, "a"): 0},
+            gaps={(netisr, "0"): "reset", (netisr, "1"): "missing", (ring, "a"): "late"},
+        )
+    )
+    assert found.found == {netisr: 10} and found.gaps == {netisr: "reset", ring: "late"}
+    assert unread(found.gaps) == {RX_RING: "late", NETISR: "reset"}, "in the packets' order"
+    both = {netisr: "reset", Place("", QUEUED, "", "other"): "late"}
+    assert unread(both) == {NETISR: "reset"}, "the first reason"
 
 
 def test_counters_of_a_slow_tick_join_those_of_the_plain_one_without_counting_twice():
