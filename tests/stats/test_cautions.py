@@ -6,8 +6,8 @@ import pytest
 
 from fwdtui.core import offered
 from fwdtui.core.model import Caution
-from fwdtui.stats.caps import Cap, cap_of
-from fwdtui.stats.cautions import set_cautions, small_but_real, unequal_spread
+from fwdtui.stats.caps import Cap, cap_of, reach
+from fwdtui.stats.cautions import cap_reason, set_cautions, small_but_real, unequal_spread
 from fwdtui.stats.describe import describe
 from fwdtui.stats.results import ResultSet
 
@@ -38,6 +38,27 @@ def test_small_sets_are_told_to_measure_more(n, codes):
     assert all("new" in text and "at least 5" in text for text in found.values())
 
 
+@pytest.mark.parametrize(
+    ("n", "text"),
+    [
+        (1, "new: a single value has no spread: measure at least 5."),
+        (2, "new: 2 values make an interval far wider than 5 would: measure at least 5."),
+        (3, "new: 3 iterations say little about the spread."),
+        (4, "new: 4 iterations say little about the spread."),
+        (5, None),
+    ],
+)
+def test_where_the_verdict_says_how_many_are_missing_a_warning_does_not(n, text):
+    results = ResultSet("new", STEADY[:n])
+    found = set_cautions(results, describe(results), 1.0, planned=True)
+    assert [one.text for one in found] == ([] if text is None else [text])
+
+
+def test_two_equal_values_are_no_measured_spread_and_one_value_is_no_spread_at_all():
+    assert set(of((5.0, 5.0))) == {"tiny-set", "zero-spread"}
+    assert set(of((5.0,))) == {"tiny-set"}
+
+
 def test_an_outlier_is_named_with_its_place_its_value_and_the_limit():
     text = of((1e6, 1.001e6, 0.999e6, 0.2e6, 1.0005e6))["outlier"]
     assert "value 4 (200.0 k" in text
@@ -60,6 +81,21 @@ def test_at_most_three_outliers_are_named_one_by_one():
     text = of([1000.0 + i % 7 for i in range(60)] + [5000, 5100, 5200, 5300, 5400])["outlier"]
     assert "value 63" in text
     assert "2 more" in text
+
+
+@pytest.mark.parametrize(
+    ("odd", "named", "end"),
+    [
+        ([5000], "new: value 61 (5.000 k, modified z ", "before you trust or drop it."),
+        ([5000, 5100], "new: value 61 (5.000 k, modified z ", "before you trust or drop them."),
+        ([5000, 5100, 5200], "new: value 61 (5.000 k, modified z ", "before you trust or drop them."),
+    ],
+)
+def test_up_to_three_outliers_are_all_that_is_named(odd, named, end):
+    text = of([1000.0 + i % 7 for i in range(60)] + odd)["outlier"]
+    assert text.startswith(named) and text.endswith(end) and " more " not in text
+    assert text.count("value ") == len(odd)
+    assert (" lies far from" if len(odd) == 1 else " lie far from") in text
 
 
 def test_two_groups_of_values_are_two_clusters():
@@ -87,6 +123,11 @@ def test_values_that_rise_over_the_iterations_are_drift():
     assert "drift" not in of((1.0, 2.1, 2.9, 5.0, 4.2))
     assert "drift" not in of((1.0, 2.0, 3.0, 4.0))
     assert "Kendall's S 28 of 28" in of((1.0, 2.1, 2.9, 4.2, 5.0, 5.5, 7.0, 8.0))["drift"]
+
+
+@pytest.mark.parametrize(("n", "told"), [(4, False), (5, True), (2000, True), (2001, False)])
+def test_drift_is_of_iterations_and_not_of_a_files_samples(n, told):
+    assert ("drift" in of([1000.0 + i + 0.3 * (i % 2) for i in range(n)])) is told
 
 
 def test_equal_values_are_no_measured_spread():
@@ -148,6 +189,23 @@ def test_a_spread_five_times_larger_is_unequal_and_one_four_times_larger_may_be_
     assert spreads(quiet, [4 * value for value in quiet]) == []  # F(4,4) = 16: p = 0.020
 
 
+@pytest.mark.parametrize(
+    ("times", "told"), [(4.3, None), (4.75, None), (4.85, "4.8"), (999.0, "999.0"), (1001.0, "over 1000")]
+)
+def test_of_five_values_a_ratio_of_4_8_is_proven_at_one_percent(times, told):
+    """The square root of the quantile of F(4, 4), 23.15."""
+    quiet = (10.0, 11.0, 12.0, 13.0, 14.0)
+    found = spreads(quiet, [times * value for value in quiet])
+    assert bool(found) is (told is not None)
+    assert all(f"new spreads {told} times as much as old" in one.text for one in found)
+
+
+@pytest.mark.parametrize(("times", "told"), [(1.4, False), (2.0, False), (2.01, True), (2.9, True)])
+def test_of_many_values_a_ratio_above_two_is_large(times, told):
+    many = [float(i % 11) for i in range(60)]
+    assert bool(spreads(many, [times * value for value in many])) is told
+
+
 def test_the_more_is_shown_the_more_it_takes_to_accuse_a_set():
     quiet = describe(ResultSet("old", (10.0, 11.0, 12.0, 13.0, 14.0)))
     wide = describe(ResultSet("new", (50.0, 55.0, 60.0, 65.0, 70.0)))
@@ -180,6 +238,11 @@ def test_more_received_than_offered_cannot_be_and_names_the_worst_value():
     assert offered.CODE not in of((1_000_000, 1_009_000), offered=(1_000_000.0,) * 2), "two clocks"
 
 
+def test_of_several_impossible_values_the_one_furthest_above_its_load_is_named():
+    found = of((1_100_000, 2_050_000, 990_000), offered=(1_000_000.0, 2_000_000.0, 1_000_000.0))[offered.CODE]
+    assert "2 of 3 values are above the offered load (up to 1.100 Mpps of 1.000 Mpps)" in found
+
+
 def test_an_offered_load_that_is_not_known_is_not_exceeded():
     assert offered.CODE not in of(STEADY, offered=(None, None, None, None, 990.0))
     assert offered.CODE in of(STEADY, offered=(None, None, None, None, 980.0))
@@ -203,4 +266,71 @@ def test_a_value_is_either_at_its_offered_load_or_above_it():
 
 def test_negative_values_are_no_rates_wherever_they_come_from():
     assert of((1000.0, -1.0, -2.0))["negative-value"].startswith("new: 2 of 3 values are negative")
+    assert of((0.0, 0.0, -2.0))["negative-value"].startswith("new: 1 of 3 values is negative")
     assert "negative-value" not in of((0.0, 1.0, 2.0))
+
+
+@pytest.mark.parametrize(
+    ("cap", "reason"),
+    [
+        (
+            Cap("generator", 5, 5),
+            "every iteration is within 0.5 % of its offered load, so the DUT may be able ",
+        ),
+        (
+            Cap("line-rate", 5, 5),
+            "every iteration is within 0.5 % of line rate, so the DUT may be able to do ",
+        ),
+        (
+            Cap("generator", 2, 5),
+            "2 of 5 iterations are within 0.5 % of its offered load: the DUT may be able ",
+        ),
+    ],
+)
+def test_a_cap_names_its_limit_and_the_way_out(cap, reason):
+    text = cap_reason(cap)
+    assert text.startswith(reason)
+    assert text.endswith("use a faster link" if cap.kind == "line-rate" else "offer more")
+
+
+@pytest.mark.parametrize(
+    ("cap", "clause"),
+    [
+        (Cap("generator", 5, 5), "new is at its offered load"),
+        (Cap("line-rate", 5, 5), "new is at line rate"),
+        (Cap("generator", 1, 5), "1 of 5 iterations of new is at its offered load"),
+        (Cap("generator", 2, 5), "2 of 5 iterations of new are at their offered load"),
+        (Cap("line-rate", 2, 5), "2 of 5 iterations of new are at line rate"),
+        (Cap("generator", 1, 1), "new is at its offered load"),
+    ],
+)
+def test_a_cap_says_how_many_iterations_are_at_it(cap, clause):
+    assert cap.clause("new") == clause
+
+
+@pytest.mark.parametrize(
+    ("value", "capped"), [(992.5, 0), (994.9, 0), (995.0, 3), (996.6, 3), (1010.0, 3), (1010.1, 0), (1015, 0)]
+)
+def test_a_value_is_capped_from_half_a_percent_below_its_limit_to_where_it_is_impossible(value, capped):
+    for results in (
+        ResultSet("new", (value,) * 3, line_rate=1000.0),
+        ResultSet("new", (value,) * 3, offered=(1000.0,) * 3),
+    ):
+        found = cap_of(results)
+        assert (found.pinned if found else 0) == capped
+
+
+@pytest.mark.parametrize(
+    ("loads", "line", "expected"),
+    [
+        ((), None, math.inf),
+        ((), 1000.0, 1000.0),
+        ((900.0, None, 800.0), 1000.0, 800.0),
+        ((900.0, math.nan, -1.0, 0.0, math.inf), None, 900.0),
+        ((None,), math.nan, math.inf),
+        ((2000.0,), 0.0, 2000.0),
+        ((2000.0,), -5.0, 2000.0),
+    ],
+)
+def test_the_lowest_known_limit_is_what_a_set_could_have_reached(loads, line, expected):
+    assert reach(ResultSet("new", STEADY, offered=loads, line_rate=line)) == expected
