@@ -7,7 +7,19 @@ from hypothesis import strategies as st
 from scipy import special, stats
 
 from fwdtui.stats.moments import Moments
-from fwdtui.stats.power import MOST_ITERATIONS, POWER, detectable, exact_power, iterations_needed, power
+from fwdtui.stats.power import (
+    MOST_ITERATIONS,
+    POWER,
+    RANGE,
+    TOO_MANY,
+    detectable,
+    equivalence_power,
+    exact_power,
+    iterations_for_equivalence,
+    iterations_needed,
+    power,
+    to_decide,
+)
 from fwdtui.stats.student import critical, noncentral_beyond
 
 
@@ -75,6 +87,67 @@ def test_the_search_gives_up_at_a_sane_number():
     largest = iterations_needed(1.0, percent_cv(5, 79.0), percent_cv(5, 79.0), 0.05)
     assert largest is not None
     assert 0.9 * MOST_ITERATIONS < largest <= MOST_ITERATIONS
+
+
+@pytest.mark.parametrize(("n1", "n2"), [(7, 7), (5, 12)])
+def test_the_power_of_equivalence_is_that_of_two_one_sided_tests_at_equal_means(n1, n2):
+    """Julious (2004), section 5; where the sets differ in size, the pooled test has to agree."""
+    base, other = percent_cv(n1, 1.0), percent_cv(n2, 0.5)
+    a, b = 1.0 / n1, 0.25 / n2
+    error = (a + b) ** 0.5
+    tests = [(error, (a + b) ** 2 / (a**2 / (n1 - 1) + b**2 / (n2 - 1)))]
+    if n1 != n2:
+        pooled = ((n1 - 1) * 1.0 + (n2 - 1) * 0.25) / (n1 + n2 - 2)
+        tests.append(((pooled * (1 / n1 + 1 / n2)) ** 0.5, n1 + n2 - 2))
+    # of a test with another error the limit is in its units, and the shift in the true ones
+    powers = [
+        2 * noncentral_beyond(stats.t.isf(0.05, df) * own / error, df, 1.5 / error) - 1 for own, df in tests
+    ]
+    assert equivalence_power(1.5, base, other, 0.05) == pytest.approx(min(powers), rel=1e-6)
+    assert 0.3 < min(powers) < 0.95
+    assert equivalence_power(0.01, base, other, 0.05) == 0.0
+
+
+@pytest.mark.parametrize("cv", [0.3, 1.0, 2.5])
+def test_equal_means_are_proven_equal_by_the_fewest_iterations_that_reach_the_power(cv):
+    one = percent_cv(5, cv)
+    n = iterations_for_equivalence(1.0, one, one, 0.05)
+    reached = [equivalence_power(1.0, one._replace(n=n + k), one._replace(n=n + k), 0.05) for k in (-1, 0)]
+    assert reached[1] >= 0.8 and (n == 3 or reached[0] < 0.8)
+    assert iterations_for_equivalence(1.0, one, one, 0.05, n + 7) == n + 7
+    assert iterations_for_equivalence(0.0, one, one, 0.05) is None
+
+
+@pytest.mark.parametrize(
+    ("n1", "n2", "cv1", "cv2", "df"),
+    [
+        (5, 5, 1.0, 1.0, 8.0),
+        (5, 5, 1.0, 0.0, 4.0),  # all of the uncertainty is one set's
+        (4, 9, 1.0, 1.0, 1 / (0.25 / 3 + 0.25 / 8)),
+        (4, 9, 1.0, 2.0, 1 / (0.04 / 3 + 0.64 / 8)),
+    ],
+)
+def test_the_range_of_what_decides_is_the_variances_chi_square_interval_at_eighty_percent(
+    n1, n2, cv1, cv2, df
+):
+    base, other = percent_cv(n1, cv1), percent_cv(n2, cv2)
+    needed, low, high = to_decide(40, 1.0, base, other, 0.05)
+    assert needed == max(40, iterations_for_equivalence(1.0, base, other, 0.05))
+    assert low == int(1 + (needed - 1) * df / stats.chi2.ppf(0.9, df))
+    assert high == int(np.ceil(1 + (needed - 1) * df / stats.chi2.ppf(0.1, df)))
+
+
+def test_the_range_stays_within_what_can_be_measured():
+    quiet, wild = percent_cv(5, 0.01), percent_cv(3, 70.0)
+    assert to_decide(3, 1.0, quiet, quiet, 0.05)[:2] == (3, 3)
+    needed = iterations_needed(1.0, wild, wild, 0.05)
+    assert to_decide(needed, 1.0, wild, wild, 0.05)[2] == 100_000
+    assert to_decide(3, 0.01, wild, wild, 0.05) is None
+
+
+def test_what_the_product_plans_for():
+    """80 % power, a range that holds the need eight times in ten, and up to 100 000 iterations."""
+    assert (POWER, RANGE, MOST_ITERATIONS, TOO_MANY) == (0.8, 0.8, 100_000, 300)
 
 
 def beyond_by_summation(limit: float, df: float, noncentrality: float) -> float:

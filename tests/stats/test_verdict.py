@@ -182,6 +182,41 @@ def test_what_was_offered_less_is_not_slower():
     assert one(offered(1e6, *[1000000.0] * 5), half).comparison.verdict == "capped"
 
 
+@pytest.mark.parametrize(
+    ("load", "verdict"), [(992_500, "capped"), (994_900, "capped"), (995_000, "slower"), (996_700, "slower")]
+)
+def test_what_was_offered_as_much_but_for_half_a_percent_could_have_reached_the_other(load, verdict):
+    """A value counts as at its load from half a percent below it: so far are two loads the same."""
+    full = offered(1e6, *[1e6] * 5)
+    part = offered(load, *(load * share for share in (0.99, 0.991, 0.9905, 0.9895, 1.0)))
+    assert one(full, part).comparison.verdict == verdict
+    assert one(part, full).comparison.verdict == ("faster" if verdict == "slower" else "capped")
+
+
+@pytest.mark.parametrize(("n", "verdict"), [(1, "inconclusive"), (2, "capped"), (3, "capped")])
+def test_two_sets_at_their_limit_are_capped_from_two_values_on(n, verdict):
+    line = ResultSet("line", (14_880_952.0,) * n, line_rate=14_880_952.0)
+    longer = ResultSet("line", (14_880_952.0,) * 5, line_rate=14_880_952.0)
+    for judged in (one(line, line), one(line, longer), one(longer, line)):
+        assert judged.comparison.verdict == verdict
+        assert (judged.comparison.cannot_say is None) is (verdict == "capped")
+
+
+def test_one_set_at_its_limit_does_not_speak_for_the_other_without_any_spread():
+    line = ResultSet("line", (1000.0,) * 5, line_rate=1000.0)
+    assert one(line, (900.0,) * 5).comparison.cannot_say.startswith("cannot say, because neither ")
+
+
+def test_of_capped_sets_no_number_of_iterations_is_told():
+    found = one(capped(), capped(times(1.0001))).comparison
+    assert (found.verdict, found.detectable_percent, found.iterations_needed, found.to_decide) == (
+        "capped",
+        None,
+        None,
+        None,
+    )
+
+
 # --- what cannot be said
 
 
@@ -324,6 +359,23 @@ def test_a_gain_or_a_loss_well_inside_the_margin_is_not_slower():
         assert found.why_not is None
 
 
+def test_a_proven_loss_is_never_called_not_slower():
+    """Each claim has a family of its own. Beside a gain, this loss is proven, but not that it is small.
+
+    Among the tests of a loss as large as the margin its p is the larger one and stays as it is, 0.03; among
+    those of equivalence it is the smaller one and is doubled.
+    """
+    sets = [
+        (case, ResultSet("old", BASE), ResultSet("new", times(factor)))
+        for case, factor in (("loss", 0.9922), ("gain", 1.5))
+    ]
+    alone, beside = judge(sets[:1])[0].comparison, judge(sets)[0].comparison
+    assert (alone.verdict, alone.not_slower.proven) == ("equivalent", True)
+    assert beside.not_slower.p == beside.not_slower.p_adjusted == pytest.approx(0.03, abs=0.005)
+    assert (beside.verdict, beside.not_slower.proven) == ("slower", False)
+    assert beside.not_slower.why_not == "a loss is proven"
+
+
 def test_a_loss_beyond_or_near_the_margin_is_not_ruled_out():
     lost = one(BASE, times(0.9)).comparison
     assert (lost.verdict, lost.not_slower.proven, lost.not_slower.why_not) == (
@@ -358,6 +410,8 @@ def test_everything_shown_shares_the_error_rate_of_not_slower():
     pair = ("a", ResultSet("old", BASE), ResultSet("new", times(0.9923)))
     others = [(case, ResultSet("old", NOISY), ResultSet("new", NOISY)) for case in "bcdefgh"]
     assert judge([pair])[0].comparison.not_slower.proven
+    many = judge([pair, *others])[0].comparison.not_slower
+    assert many.p_adjusted == pytest.approx(8 * many.p)
     assert not judge([pair, *others])[0].comparison.not_slower.proven
 
 
@@ -387,6 +441,13 @@ def test_the_explanation_shows_each_step_with_its_numbers():
 def test_the_sets_own_cautions_are_passed_on():
     own = Caution("ended-early", "iteration 3 ended after 12 s")
     assert "ended-early" in codes(one(ResultSet("old", BASE, cautions=(own,)), BASE))
+
+
+def test_a_margin_of_zero_is_one_and_a_confidence_of_zero_is_none():
+    assert one(BASE, times(1.1), margin_percent=0.0).comparison.verdict == "faster"
+    assert one(BASE, times(1.1), margin_percent=99.9).comparison.margin_percent == 99.9
+    with pytest.raises(FwdtuiError, match="a confidence of 0 % makes no sense"):
+        one(BASE, BASE, confidence=0.0)
 
 
 @pytest.mark.parametrize("name", ["margin_percent", "confidence"])
