@@ -108,6 +108,82 @@ def test_an_error_names_file_key_and_what_was_expected(text, message):
     assert "\n" not in str(caught.value)
 
 
+def test_the_times_of_a_run_have_their_defaults():
+    assert parse(SMALL).run == Run(iterations=5, warmup=5.0, duration=60.0, settle=10.0)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "valid"),
+    [
+        ("sampling.interval", "67ms", False),
+        ("sampling.interval", "99ms", False),
+        ("sampling.interval", "100ms", True),
+        ("sampling.interval", "140ms", True),
+        ("sampling.interval", "10s", True),
+        ("sampling.interval", "10.1s", False),
+        ("sampling.interval", "14s", False),
+        ("run.duration", "0s", False),
+        ("run.duration", "1ms", True),
+        ("run.warmup", "0s", True),
+        ("run.settle", "0s", True),
+        ("run.iterations", 1, True),
+        ("run.iterations", 0, False),
+        ("run.iterations", -1, False),
+        ("run.iterations", True, False),
+        ("run.iterations", 1.0, False),
+    ],
+)
+def test_the_limits_of_each_time_and_count(key, value, valid):
+    section, name = key.split(".")
+    text = SMALL + tomli_w.dumps({section: {name: value}})
+    if valid:
+        parse(text)
+    else:
+        with pytest.raises(FwdtuiError, match=key):
+            parse(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "valid"),
+    [
+        ("e", True),
+        ("a" * 31, True),
+        ("a" * 32, True),
+        ("a" * 33, False),
+        ("-e0", False),
+        ("e-0", True),
+        ("é", False),
+    ],
+)
+def test_the_name_of_an_interface_has_up_to_32_characters(name, valid):
+    text = SMALL.replace('in = "e1"', f'in = ["e9", "{name}"]')
+    if valid:
+        assert parse(text).dut.inputs == ("e9", name)
+    else:
+        with pytest.raises(FwdtuiError, match=r"dut\.in: expected an interface name"):
+            parse(text)
+
+
+@pytest.mark.parametrize("host", ["-x", "a b", "a\tb", "a\x1fb", "a\x00b"])
+def test_a_host_is_one_word_that_is_no_option(host):
+    with pytest.raises(FwdtuiError, match=r"dut\.host: expected an ssh destination"):
+        parse(SMALL.replace('host = "d"', tomli_w.dumps({"host": host}).strip()))
+
+
+@pytest.mark.parametrize(
+    ("rates", "together"),
+    [(("1M", "2M"), 3e6), (("1M", None), None), (("1M", "0"), None), ((None, None), None)],
+)
+def test_a_line_rate_of_all_is_known_only_if_each_is(rates, together):
+    endpoints = tuple(
+        Endpoint("h", f"e{n}", line_rate=None if rate is None else float(rate.replace("M", "e6")))
+        for n, rate in enumerate(rates)
+    )
+    lab = parse(SMALL)
+    assert msgspec.structs.replace(lab, generators=endpoints).line_rate == together
+    assert msgspec.structs.replace(lab, generators=()).line_rate is None
+
+
 @given(st.text())
 def test_any_text_is_a_lab_or_one_clear_error(text):
     try:

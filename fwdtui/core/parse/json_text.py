@@ -24,11 +24,13 @@ def load_documents(text: str, limit: int = 1000) -> tuple[list[object], str | No
     decoder = json.JSONDecoder()
     found: list[object] = []
     at = 0
-    while len(found) < limit:
+    while True:
         while at < len(text) and text[at].isspace():
             at += 1
         if at == len(text):
             return found, None
+        if len(found) == limit:
+            return found, f"more than {limit} JSON documents"
         try:
             value, at = decoder.raw_decode(text, at)
         except RecursionError:
@@ -36,7 +38,6 @@ def load_documents(text: str, limit: int = 1000) -> tuple[list[object], str | No
         except ValueError as error:
             return found, f"not JSON: {str(error)[:80]}"
         found.append(value)
-    return found, f"more than {limit} JSON documents"
 
 
 def count(value: object) -> int | None:
