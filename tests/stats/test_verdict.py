@@ -68,6 +68,30 @@ def test_a_difference_proven_to_be_inside_the_margin_is_equivalent_with_a_cautio
     assert one(BASE, times(1.005), margin_percent=0.3).comparison.verdict == "faster"
 
 
+@pytest.mark.parametrize(
+    ("factor", "verdict", "small"),
+    [(1.005, "equivalent", True), (1.0003, "equivalent", False), (1.1, "faster", False)],
+)
+def test_only_a_proven_difference_that_counts_as_equivalent_is_small_but_real(factor, verdict, small):
+    judged = one(BASE, times(factor))
+    assert judged.comparison.verdict == verdict
+    assert ("small-but-real" in codes(judged)) is small
+
+
+@pytest.mark.parametrize(
+    ("base", "other", "advice"),
+    [
+        (BASE, times(1.1, BASE[:3]), True),  # the verdict is said: nothing tells how many are missing
+        (BASE[:2], times(1.0, NOISY[:3]), True),  # there is none
+        (NOISY[:3], times(1.001, NOISY[:3]), False),  # it is open, and its cell counts them
+    ],
+)
+def test_a_small_set_is_told_to_be_measured_more_often_unless_the_verdict_says_so(base, other, advice):
+    warnings = one(base, other).comparison.warnings
+    (text, *_) = (warning.text for warning in warnings if warning.code == "few-iterations")
+    assert text.endswith(": measure at least 5.") is advice
+
+
 def test_a_proven_loss_inside_the_margin_is_named_in_the_sentence_and_marks_the_verdict():
     judged = one(times(1000.0, (1.0, 1.0001, 0.9999, 1.00005, 0.99995)), times(992.0, (1.0, 1.0001, 0.9999)))
     assert judged.comparison.verdict == "equivalent"
@@ -404,6 +428,12 @@ def test_what_cannot_be_judged_is_neither_slower_nor_proven_not_to_be():
     assert not found.not_slower.proven
     assert found.not_slower.why_not.startswith("old has only 2 values")
     assert one(BASE, times(1.1)).comparison.cannot_say is None
+
+
+def test_what_is_proven_not_slower_has_its_p_as_it_was_corrected():
+    sets = [(case, ResultSet("old", BASE), ResultSet("new", BASE)) for case in "ab"]
+    first = judge(sets)[0].comparison.not_slower
+    assert first.proven and first.p_adjusted == pytest.approx(2 * first.p)
 
 
 def test_everything_shown_shares_the_error_rate_of_not_slower():
