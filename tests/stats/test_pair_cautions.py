@@ -6,10 +6,11 @@ from array import array
 import numpy as np
 import pytest
 
+from fwdtui.core.model import Caution
 from fwdtui.report.bearing import MEANING
 from fwdtui.stats.pair_cautions import pair_cautions
 from fwdtui.stats.results import ResultSet
-from fwdtui.stats.same_data import same_data
+from fwdtui.stats.same_data import in_place, same_data
 from fwdtui.stats.values import LARGE, LargeValues, contained
 
 OLD = (1000.0, 1003.0, 999.0, 1001.0, 998.0)
@@ -81,6 +82,54 @@ FINE = (14712345.0, 14719876.0, 14705432.0, 14716789.0, 14710987.0, 14718765.0, 
 )
 def test_nearly_the_same_values_are_one_measurement(other, text):
     assert told(FINE, other)["same-data"].startswith(text)
+
+
+OTHERS = tuple(value + 777.0 for value in FINE)
+
+
+@pytest.mark.parametrize(("shared", "told_"), [(2, False), (3, False), (4, True), (5, True)])
+@pytest.mark.parametrize("n", [7, 8])
+def test_half_of_the_smaller_sides_values_or_more_are_one_measurement(n, shared, told_):
+    mixed = (*OTHERS[: n - shared], *FINE[:shared])
+    assert ("same-data" in told(FINE, mixed)) is told_
+    assert ("same-data" in told(mixed, FINE)) is told_
+
+
+@pytest.mark.parametrize(("n", "told_"), [(2, False), (3, True), (4, True)])
+def test_from_two_values_the_step_in_which_they_are_written_is_not_known(n, told_):
+    assert ("same-data" in told(FINE[:n], FINE[:n])) is told_
+
+
+def test_what_the_iterations_say_of_it_themselves_is_told_once():
+    twice = Caution("same-data", "inet4: the same file was named twice")
+    sides = ResultSet("old", FINE), ResultSet("new", FINE, cautions=(twice,))
+    assert same_data(*sides) == []
+
+
+@pytest.mark.parametrize(("shown", "told_"), [(1, True), (1000, False)])
+def test_the_more_is_shown_the_less_a_few_equal_values_say(shown, told_):
+    """Two values in steps of 10 000 with an SD of 454 000 agree with c = 0.0062; three of five do in 60 c**3.
+
+    That is 1.4e-5: less than a hundredth, and more than a hundredth divided by a thousand comparisons.
+    """
+    base = ResultSet("old", (14_710_000.0, 14_950_000.0, 14_380_000.0, 14_120_000.0, 15_270_000.0))
+    other = ResultSet("new", (14_710_000.0, 14_950_000.0, 14_380_000.0, 13_630_000.0, 15_500_000.0))
+    assert bool(same_data(base, other, shown)) is told_
+
+
+@pytest.mark.parametrize(
+    ("shorter", "longer", "placed"),
+    [
+        ((1.0, 2.0, 3.0), (1.0, 2.0, 3.0), 3),
+        ((1.0, 2.0, 3.0), (0.0, 1.0, 2.0, 3.0), 3),  # one was put before them
+        ((1.0, 2.0, 3.0), (1.0, 2.0, 9.0, 3.0), 3),  # or between
+        ((1.0, 2.0, 3.0), (1.0, 9.0, 3.0), 2),
+        ((1.0, 2.0, 3.0), (3.0, 1.0, 2.0), 0),
+        ((1.0, 2.0), (2.0, 1.0, 1.0, 2.0), 2),
+    ],
+)
+def test_values_in_place_are_counted_from_the_start_and_then_from_the_end(shorter, longer, placed):
+    assert in_place(shorter, longer) == placed
 
 
 def test_the_same_thousand_but_for_a_few_is_told_though_values_come_again_by_chance():
