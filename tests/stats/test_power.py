@@ -89,22 +89,22 @@ def test_the_search_gives_up_at_a_sane_number():
     assert 0.9 * MOST_ITERATIONS < largest <= MOST_ITERATIONS
 
 
-@pytest.mark.parametrize(("n1", "n2"), [(7, 7), (5, 12)])
-def test_the_power_of_equivalence_is_that_of_two_one_sided_tests_at_equal_means(n1, n2):
+@pytest.mark.parametrize(("n1", "n2", "cv1", "cv2"), [(7, 7, 1.0, 0.5), (5, 12, 1.0, 0.5), (5, 12, 0.5, 1.0)])
+def test_the_power_of_equivalence_is_that_of_two_one_sided_tests_at_equal_means(n1, n2, cv1, cv2):
     """Julious (2004), section 5; where the sets differ in size, the pooled test has to agree."""
-    base, other = percent_cv(n1, 1.0), percent_cv(n2, 0.5)
-    a, b = 1.0 / n1, 0.25 / n2
+    base, other = percent_cv(n1, cv1), percent_cv(n2, cv2)
+    a, b = cv1**2 / n1, cv2**2 / n2
     error = (a + b) ** 0.5
     tests = [(error, (a + b) ** 2 / (a**2 / (n1 - 1) + b**2 / (n2 - 1)))]
     if n1 != n2:
-        pooled = ((n1 - 1) * 1.0 + (n2 - 1) * 0.25) / (n1 + n2 - 2)
+        pooled = ((n1 - 1) * cv1**2 + (n2 - 1) * cv2**2) / (n1 + n2 - 2)
         tests.append(((pooled * (1 / n1 + 1 / n2)) ** 0.5, n1 + n2 - 2))
     # of a test with another error the limit is in its units, and the shift in the true ones
     powers = [
         2 * noncentral_beyond(stats.t.isf(0.05, df) * own / error, df, 1.5 / error) - 1 for own, df in tests
     ]
     assert equivalence_power(1.5, base, other, 0.05) == pytest.approx(min(powers), rel=1e-6)
-    assert 0.3 < min(powers) < 0.95
+    assert 0.3 < min(powers) < 0.97
     assert equivalence_power(0.01, base, other, 0.05) == 0.0
 
 
@@ -143,6 +143,25 @@ def test_the_range_stays_within_what_can_be_measured():
     needed = iterations_needed(1.0, wild, wild, 0.05)
     assert to_decide(needed, 1.0, wild, wild, 0.05)[2] == 100_000
     assert to_decide(3, 0.01, wild, wild, 0.05) is None
+
+
+def test_where_the_sets_differ_in_size_the_pooled_test_must_find_the_difference_too():
+    few, many = percent_cv(5, 0.5), percent_cv(12, 1.0)
+    pooled = (4 * 0.25 + 11 * 1.0) / 15
+    own, true = (pooled * (1 / 5 + 1 / 12)) ** 0.5, (0.25 / 5 + 1.0 / 12) ** 0.5
+    expected = noncentral_beyond(stats.t.isf(0.025, 15) * own / true, 15, 1.5 / true)
+    assert power(1.5, few, many, 0.05) == power(1.5, many, few, 0.05) == pytest.approx(expected, rel=1e-6)
+    equal = percent_cv(12, 0.5)
+    df = (0.25 / 12 + 1.0 / 12) ** 2 / ((0.25 / 12) ** 2 / 11 + (1.0 / 12) ** 2 / 11)
+    true = (0.25 / 12 + 1.0 / 12) ** 0.5
+    expected = noncentral_beyond(stats.t.isf(0.025, df), df, 1.0 / true)
+    assert power(1.0, equal, many, 0.05) == pytest.approx(expected, rel=1e-6)
+
+
+def test_at_least_three_iterations_are_needed_however_quiet_they_are():
+    quiet = percent_cv(5, 0.001)
+    assert iterations_needed(1.0, quiet, quiet, 0.05) == 3
+    assert iterations_for_equivalence(1.0, quiet, quiet, 0.05) == 3
 
 
 def test_what_the_product_plans_for():
