@@ -1,9 +1,10 @@
 """The .info file's two forms, and names that are never split on their dots."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fwdtui.core.parse.benchlab_info import parse
+from fwdtui.core.parse.benchlab_info import BenchInfo, parse
 
 OLD = """Image: /root/images.D4306//BSDRP-296935D4304-upgrade-amd64-vga.img.xz
 CFG: fastforwarding-pf-ipfw/configs//ipfw-statefull
@@ -44,3 +45,22 @@ def test_a_file_that_does_not_fit_the_name_decides_nothing():
 @given(st.text())
 def test_any_text_is_survived(text):
     parse(text).split(text)
+
+
+@pytest.mark.parametrize(
+    ("info", "key", "parts"),
+    [
+        (BenchInfo(image="r1", config="c", traffic="t"), "r1.c.t", ("r1", "c.t")),
+        # of another image than the file names: what the file says of the case decides
+        (BenchInfo(image="r1", config="c", traffic="t"), "r2.x.c.t", ("r2.x", "c.t")),
+        (BenchInfo(image="r1", config="c", traffic="t"), "r2.c", ("r2", "c")),
+        (BenchInfo(image="r1", config="c", traffic="t"), "r2.t", ("r2", "t")),
+        (BenchInfo(image="r1", config="c", traffic="t"), "r1.other", ("r1", "other")),
+        (BenchInfo(image="r1", config="c", traffic="t"), "r1", ("r1", "default")),
+        (BenchInfo(image="r1"), "r1.two.parts", ("r1", "two.parts")),
+        (BenchInfo(image="r1", config="c"), "r2c", None),
+        (BenchInfo(), "r1.c", None),
+    ],
+)
+def test_the_parts_of_a_name_are_those_that_the_file_names(info, key, parts):
+    assert info.split(key) == parts

@@ -82,3 +82,13 @@ def test_what_is_no_certain_moment_is_none(text: str) -> None:
 @pytest.mark.parametrize(("zone", "found"), [("+2359", "+23:59"), ("-0730", "-07:30"), ("+0000", "+00:00")])
 def test_an_offset_is_hours_and_minutes(zone: str, found: str) -> None:
     assert parse(f"Fri Mar 18 16:02:56 {zone} 2016") == f"2016-03-18T16:02:56{found}"
+
+
+@pytest.mark.parametrize(("length", "read"), [(43, True), (59, True), (60, True), (61, False), (90, False)])
+def test_up_to_sixty_characters_may_be_a_date(length: int, read: bool) -> None:
+    found = parse("Fri Mar 18 16:02:56 CET 2016".ljust(length))
+    assert found == ("2016-03-18T16:02:56+01:00" if read else "")
+
+
+def test_without_seconds_it_is_the_full_minute() -> None:
+    assert parse("March 18, 2016 at 04:02 PM CET") == "2016-03-18T16:02:00+01:00"

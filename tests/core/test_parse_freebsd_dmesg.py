@@ -1,5 +1,6 @@
 """Which kernel messages are new, and what FreeBSD's tell of links and queues."""
 
+import itertools
 from pathlib import Path
 
 from fixtures import Agree, freebsd
@@ -140,6 +141,27 @@ def test_drivers_tell_their_queues_and_chelsio_its_ports() -> None:
     assert cxgbe_ports(lines) == {("t5nex0", 0): "cxl0", ("t5nex0", 1): "cxl1"}
     assert queue_counts(lines_of("attach-cxl-toe")) == {"cxl0": (8, 8), "cxl1": (8, 8)}
     assert queue_counts(lines_of("attach-ixl")) == {"ixl0": (6, 6)}
+
+
+def test_the_longest_known_end_is_found_in_every_short_text_of_two_lines() -> None:
+    """All pairs: a search that forgets what it has matched, or begins anew too late, errs in some."""
+    texts = [list(one) for n in range(1, 7) for one in itertools.product("ab", repeat=n)]
+    for old, new in itertools.product(texts, texts):
+        ends = [count for count in range(1, len(old) + 1) if old[-count:] == new[:count]]
+        if ends:
+            assert new_lines(text(*old), text(*new)).value == tuple(new[max(ends) :]), (old, new)
+
+
+def test_a_first_line_that_is_no_tail_of_a_known_one_is_new() -> None:
+    parsed = new_lines(text("one", "two"), text("odd", "one", "two", "three"))
+    assert parsed.value == ("odd", "one", "two", "three") and parsed.skipped
+    parsed = new_lines(text("zero", "one", "two"), text("o", "one", "two", "three"))
+    assert parsed.value == ("three",) and not parsed.skipped
+
+
+def test_queues_of_receiving_come_first_whatever_the_driver_prints_first() -> None:
+    lines = ["cxl0: 16 txq, 8 rxq (NIC)", "ix0: Using 4 RX queues 6 TX queues"]
+    assert queue_counts(lines) == {"cxl0": (8, 16), "ix0": (4, 6)}
 
 
 # the same in real results

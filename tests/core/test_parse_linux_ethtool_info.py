@@ -17,6 +17,7 @@ from fwdtui.core.parse.ethtool_info import (
     parse_offloads,
     parse_ring_sizes,
 )
+from fwdtui.core.parse.fields import Parsed
 
 
 @pytest.mark.parametrize(
@@ -116,6 +117,45 @@ def test_speed_is_in_bits_per_second() -> None:
     parsed = parse_link_settings(text)
     assert parsed.value == LinkSettings(10_000_000_000, "full", True, False)
     assert parsed.skipped == ()
+
+
+@pytest.mark.parametrize("read", [parse_driver_info, parse_offloads, parse_link_settings])
+def test_an_error_of_the_tool_is_said(read) -> None:
+    parsed = read("netlink error: Operation not supported\n")
+    assert parsed.value in (DriverInfo(), {}, LinkSettings()) and "netlink error" in parsed.skipped[0]
+
+
+def test_a_line_before_the_first_section_is_said_unless_it_is_a_title() -> None:
+    title = "Ring parameters for eth0:\n"
+    sizes = "Pre-set maximums:\nRX: 4096\nCurrent hardware settings:\nRX: 512\n"
+    assert parse_ring_sizes(title + sizes) == Parsed(RingSizes(rx=512, rx_max=4096))
+    for odd in ("odd\n", "odd: 5\n"):
+        parsed = parse_ring_sizes(odd + title + sizes)
+        assert parsed.value == RingSizes(rx=512, rx_max=4096) and "odd" in parsed.skipped[0]
+
+
+def test_modes_over_several_lines_are_no_settings() -> None:
+    text = (
+        "Settings for eth0:\n\tSupported link modes:   100baseT/Full\n"
+        "\t                        1000baseT/Full\n"
+        "\tSpeed: 1000Mb/s\n\tLink detected: yes\n"
+    )
+    assert parse_link_settings(text) == Parsed(LinkSettings(speed=10**9, link=True))
+
+
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        ('{"active": true, "fixed": false, "requested": true}', Offload(True)),
+        ('{"active": true, "fixed": false, "requested": false}', Offload(True, requested=False)),
+        ('{"active": false, "fixed": true, "requested": true}', Offload(False, fixed=True)),
+        ('{"active": false}', Offload(False)),
+    ],
+)
+def test_what_was_asked_for_is_told_where_it_could_be_had_and_was_not(shown, expected) -> None:
+    if '"requested"' not in shown:
+        shown = shown.replace("}", ', "requested": false}')
+    assert parse_offloads(f'[{{"ifname": "eth0", "lro": {shown}}}]') == Parsed({"lro": expected})
 
 
 # the same in real results

@@ -226,6 +226,41 @@ def test_the_table_of_device_counters_uses_the_common_words() -> None:
     assert all(name in DEVICE for names in OFFERED for name in names)
 
 
+@pytest.mark.parametrize(("length", "kept"), [(80, 80), (119, 119), (120, 120), (121, 120), (180, 120)])
+def test_a_name_has_up_to_120_characters(length: int, kept: int) -> None:
+    assert list(parse_ethtool_stats(f"{'a' * length}: 5\n", "eth0").value.raw) == ["a" * kept]
+
+
+def test_indents_nest_names_only_within_a_queue_and_four_deep() -> None:
+    flat = parse_ethtool_stats("NIC statistics:\n  a: 1\n    b: 2\n      c: 3\n", "eth0").value.raw
+    assert flat == {"a": 1, "b": 2, "c": 3}
+    steps = "".join(f"{'  ' * depth}{name}: {depth}\n" for depth, name in enumerate("abcdef", 1))
+    nested = parse_ethtool_stats(f"Tx Queue#: 0\n{steps}", "eth0").value.raw
+    assert list(nested) == [
+        f"Tx Queue#: 0/{path}" for path in ("a", "a/b", "a/b/c", "a/b/c/d", "a/b/c/e", "a/b/c/f")
+    ]
+
+
+def test_what_ends_with_the_same_indent_is_no_part_of_the_line_above() -> None:
+    shown = "Tx Queue#: 0\n  total: 5\n    giant: 3\n  other: 4\nRx Queue#: 0\n  total: 6\nlast: 7\n"
+    assert parse_ethtool_stats(shown, "eth0").value.raw == {
+        "Tx Queue#: 0/total": 5,
+        "Tx Queue#: 0/total/giant": 3,
+        "Tx Queue#: 0/other": 4,
+        "Rx Queue#: 0/total": 6,
+        "last": 7,
+    }
+
+
+def test_the_parts_of_a_sum_are_also_told_one_by_one_and_a_plain_counter_is_not_told_twice() -> None:
+    casts = "".join(f"[0]: rx_{kind}_packets: {n}\n" for n, kind in enumerate(("ucast", "mcast", "bcast"), 1))
+    found = parse_ethtool_stats(casts, "eth0").value.queues[0]
+    assert found.packets == 6
+    assert sorted(found.extra.values()) == [1, 2, 3]
+    plain = parse_ethtool_stats("rx_queue_0_packets: 5\nrx_queue_0_bytes: 6\n", "eth0").value.queues[0]
+    assert (plain.packets, plain.bytes, plain.extra) == (5, 6, {})
+
+
 # the same in real results
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fwdtui.core.parse.grouped import Groups
 from fwdtui.core.parse.valuefile import Oddity, parse_values, read_number
 
 
@@ -170,3 +171,21 @@ def test_it_is_strtod_to_the_last_bit(token: bytes) -> None:
 def test_no_bytes_make_it_raise(data: bytes, column: int) -> None:
     found = parse_values(data, column=column)
     assert len(found.values) + found.skipped + (found.bad is not None) == found.lines
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        ("123" + " 000" * 6, None),
+        ("+123" + " 000" * 9, None),  # forty characters
+        ("1" + " 000" * 10, "1" + " 000" * 9 + " 0…"),
+        ("12" + " 000" * 15, "12" + " 000" * 9 + " …"),
+    ],
+)
+def test_a_doubtful_number_is_shown_in_up_to_forty_characters(number, text) -> None:
+    groups = Groups(b" \t")
+    groups.look(f"{number}\n".encode(), 7)
+    assert groups.doubt is not None
+    assert (groups.doubt.line, groups.doubt.text) == (7, text or number)
+    whole = number.replace(" ", "")
+    assert groups.doubt.whole == (whole if text is None else f"{whole[:39]}…")
