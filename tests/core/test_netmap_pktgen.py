@@ -151,6 +151,60 @@ def test_a_sender_s_closing_line_agrees_with_its_intervals():
     assert log.speed == pytest.approx(900_000, rel=0.01)
 
 
+def stamped(*stamps: float) -> list[float]:
+    text = "".join(
+        f"{stamp:.6f} main_thread [1] 10 pps (10 pkts 80 bps in 1000000 usec)\n" for stamp in stamps
+    )
+    return [sample.t for sample in parse(text).samples()]
+
+
+@pytest.mark.parametrize(
+    ("stamps", "times"),
+    [
+        ((999.0, 0.0), [0.0, 1.0]),
+        ((700.0, 199.0), [0.0, 499.0]),  # more than half of the period back: it went round
+        ((700.0, 201.0), [0.0, -499.0]),  # less: the machine's clock was set back
+        ((999.0, 0.0, 999.0, 0.0), [0.0, 1.0, 1000.0, 1001.0]),
+    ],
+)
+def test_a_stamp_that_goes_back_by_more_than_half_of_its_period_went_round(stamps, times) -> None:
+    assert stamped(*stamps) == times
+
+
+@pytest.mark.parametrize(("usec", "read"), [(0, False), (1, True), (2, True)])
+def test_an_interval_has_a_length(usec: int, read: bool) -> None:
+    log = parse(f"1.000000 main_thread [1] 10 pps (10 pkts 80 bps in {usec} usec)\n")
+    assert len(log.intervals) == read and bool(log.skipped) is not read
+
+
+@pytest.mark.parametrize(
+    ("line", "role", "seconds"),
+    [
+        ("Sent 5 packets 300 bytes 5 events 60 bytes each in 0.00 seconds.", "generator", 0.0),
+        ("Received 5 packets 300 bytes 5 events 60 bytes each in 2.50 seconds.", "receiver", 2.5),
+        ("Received 5 packets 300 bytes 5 events 60 bytes each in -1.00 seconds.", "receiver", None),
+        ("Sent nothing.", "generator", None),
+        ("Received nothing.", "receiver", None),
+        ("1.0 receiver_body [1] x", "receiver", None),
+        ("1.0 sender_body [1] x", "generator", None),
+    ],
+)
+def test_without_its_command_a_log_tells_its_side_by_its_words(line, role, seconds) -> None:
+    log = parse(line + "\n")
+    assert (log.role, log.seconds) == (role, seconds)
+    of_another = parse("CMD: pkt-gen -f pong -i x\n" + line + "\n")
+    assert of_another.role == "receiver", "the command decides"
+
+
+@pytest.mark.parametrize(
+    ("rate", "pps"), [("6.7285 K", 6728.5), ("33.126", 33.126), ("6.728 M", 6_728_000.0), ("1.2 G", 1.2e9)]
+)
+def test_a_rate_is_exact_to_a_thousandth(rate: str, pps: float) -> None:
+    text = f"1.000000 main_thread [1] {rate}{'' if rate[-1] in 'KMG' else ' '}pps (10 pkts in 1000000 usec)"
+    item = interval_line(text)
+    assert item is not None and item.pps == pps
+
+
 # the same in real results
 
 

@@ -148,6 +148,15 @@ def test_columns_that_were_cut_out_are_unknown() -> None:
     assert {(row.length, row.dispatched, row.queued) for row in rows} == {(None, None, None)}
 
 
+def test_a_row_whose_numbers_are_none_is_said() -> None:
+    for row in ("ip  x  256  cpu hybrid C--", "ip  1  x  cpu hybrid C--"):
+        parsed = parse(f"Name Proto QLimit Policy Dispatch Flags\n{row}\n")
+        assert parsed.value.protocols == () and "not a protocol row" in parsed.skipped[0]
+    for row in ("x 0 ip 1", "0 x ip 1", "0 0 ip", "0 0 ip 1 2", "ip 1"):
+        parsed = parse(f"WSID CPU Name Len\n{row}\n")
+        assert parsed.value.rows == () and "not a workstream row" in parsed.skipped[0]
+
+
 # the same in real results
 
 

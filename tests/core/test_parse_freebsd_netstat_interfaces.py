@@ -164,6 +164,26 @@ def test_without_b_there_are_no_bytes() -> None:
     assert (row.rx_packets, row.rx_bytes, row.tx_packets) == (180_009, None, 210_010)
 
 
+@pytest.mark.parametrize(("more", "fields"), [(-1, 7), (0, 8), (1, 9), (2, 10)])
+def test_a_row_has_its_counters_and_at_most_an_address_before_them(more: int, fields: int) -> None:
+    counters = ["1000", "2", "3", "640000", "900", "4", "576000", "5"]
+    rest = ["aa:bb"] * more + counters if more >= 0 else counters[1:]
+    parsed = parse(f"{HEADER}\nigb0 1500 <Link#1> {' '.join(rest)}\n")
+    assert [row.rx_packets for row in parsed.value] == ([1000] if more in (0, 1) else [])
+    assert all(f"{fields} fields, 8 or 9 expected" in note for note in parsed.skipped)
+    assert bool(parsed.skipped) is (more not in (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("printed", "found"),
+    [("vlan1", True), ("vlan100", True), ("vlan10", False), ("vlan1000", True), ("vlan", False)],
+)
+def test_a_name_is_cut_to_five_characters_or_to_seven(printed: str, found: bool) -> None:
+    row = InterfaceCounters(printed)
+    assert (find([row], "vlan1000") is row) is found
+    assert find([row, row], "vlan1000") is None, "two of them"
+
+
 # the same in real results
 
 

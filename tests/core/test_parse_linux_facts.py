@@ -95,6 +95,33 @@ def test_what_is_nothing_of_the_kind_is_said_to_be() -> None:
         assert len(parser("command not found").skipped) == 1
 
 
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        ("Socket(s): 2\nCore(s) per socket: 8\n", CpuFacts(cores=16, sockets=2)),
+        ("Socket(s): 2\n", CpuFacts(sockets=2)),
+        ("Core(s) per socket: 8\n", CpuFacts()),
+        ("On-line CPU(s) list: 0-3,8\nCPU(s): 16\n", CpuFacts(cpus=5)),
+        ("On-line CPU(s) list: 5\n", CpuFacts(cpus=1)),
+        ("On-line CPU(s) list: 3-1\nCPU(s): 16\n", CpuFacts(cpus=16)),  # damaged: it names none
+        ("CPU(s): 16\n", CpuFacts(cpus=16)),
+    ],
+)
+def test_cores_and_processors_are_counted(shown: str, expected: CpuFacts) -> None:
+    assert parse_lscpu(shown).value == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        ('"12"', "12"), ("'12'", "12"), ("12", "12"), ('""', None), ("''", None), ('"', '"'), ('"12', '"12'),
+        ('12"', '12"'), ("\"12'", "\"12'"), ('"a"', "a"), (r'"a\"b"', 'a"b'), (r"'a\"b'", r"a\"b"),
+    ],
+)  # fmt: skip
+def test_a_value_of_os_release_is_a_word_with_or_without_quotes(value: str, read: str | None) -> None:
+    assert parse_os_release(f"VERSION_ID={value}\n").value.version == read
+
+
 # the same in real results
 
 

@@ -173,6 +173,44 @@ def test_large_numbers_are_printed_with_an_exponent() -> None:
     assert found.sent.bytes == 2_500_000_000_000_000
 
 
+def test_an_interval_knows_its_length_and_what_arrived() -> None:
+    assert Iperf3Interval(2.0, 3.5).seconds == 1.5
+    assert Iperf3Interval(0.0, 1.0, packets=10, lost=3).arrived == 7
+    for known in ({}, {"packets": 10}, {"lost": 3}):
+        assert Iperf3Interval(0.0, 1.0, **known).arrived is None
+
+
+def of_seconds(*intervals: dict[str, object]) -> Iperf3Run:
+    body = {"start": {}, "intervals": [{"sum": item} for item in intervals], "end": {}}
+    (found,) = parse_iperf3_json(json.dumps(body)).value
+    return found
+
+
+def second(number: int, **more: object) -> dict[str, object]:
+    return {"start": number, "end": number + 1, "bytes": 5, **more}
+
+
+def test_an_interval_that_is_printed_again_within_two_counts_once() -> None:
+    """A bidirectional test has two per second: what is repeated is the last or the one before."""
+    for repeated, kept in (((0, 1, 1), 2), ((0, 1, 0), 2), ((0, 1, 2, 0), 4), ((0, 0, 0), 1)):
+        assert len(of_seconds(*map(second, repeated)).intervals) == kept
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "counts"), [(0, 0, True), (3, 3, True), (3, 4, True), (3, 2.9, False), (-1, 2, False)]
+)
+def test_an_interval_may_have_no_length_but_does_not_end_before_it_starts(start, end, counts) -> None:
+    assert len(of_seconds({"start": start, "end": end}).intervals) == counts
+
+
+def test_what_is_not_said_is_not_omitted_and_no_jitter_is_a_jitter_of_zero() -> None:
+    (plain,) = of_seconds(second(0)).intervals
+    assert (plain.omitted, plain.jitter_ms) == (False, None)
+    (said,) = of_seconds(second(0, omitted=True, jitter_ms=0.0)).intervals
+    assert (said.omitted, said.jitter_ms) == (True, 0.0)
+    assert of_seconds(second(0, jitter_ms=-0.1)).intervals[0].jitter_ms is None
+
+
 # the same in real results
 
 

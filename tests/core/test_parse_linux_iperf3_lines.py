@@ -277,6 +277,34 @@ def test_a_line_that_says_nothing_is_skipped_with_a_reason(line: str) -> None:
     assert len(reader.result().skipped) == 1
 
 
+@pytest.mark.parametrize(
+    ("amount", "size"),
+    [
+        ("512 Bytes", 512), ("1.50 KBytes", 1536), ("1.25 MBytes", 1_310_720), ("1.10 GBytes", 1_181_116_006),
+        ("2.00 TBytes", 2 * 2**40),
+    ],
+)  # fmt: skip
+def test_amounts_are_in_multiples_of_1024(amount: str, size: int) -> None:
+    found = Iperf3Reader().feed(f"[  5]   0.00-1.00   sec  {amount}  9.39 Gbits/sec")
+    assert [item.bytes for item in found] == [size]
+
+
+def test_a_line_that_is_printed_again_within_two_counts_once() -> None:
+    def line(number: int) -> str:
+        return f"[  5]   {number}.00-{number + 1}.00   sec  1.25 MBytes  10.5 Mbits/sec"
+
+    for repeated, kept in (((0, 1, 1), 2), ((0, 1, 0), 2), ((0, 1, 2, 0), 4)):
+        reader = Iperf3Reader()
+        assert sum(len(reader.feed(line(number))) for number in repeated) == kept
+
+
+def test_the_remainder_of_no_length_is_an_interval_and_one_that_goes_back_is_none() -> None:
+    reader = Iperf3Reader()
+    assert len(reader.feed("[  5]   5.00-5.00   sec  0.00 Bytes  0.00 bits/sec")) == 1
+    assert reader.feed("[  5]   5.00-4.99   sec  0.00 Bytes  0.00 bits/sec") == []
+    assert "ends before it starts" in reader.result().skipped[0]
+
+
 # the same in real results
 
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from fixtures import Agree, linux
 
 from fwdtui.core.parse.linux_pktgen import PktgenResult, PktgenStatus, parse_pktgen_device
@@ -84,6 +85,24 @@ def test_something_else_is_said_to_be_no_pktgen_device() -> None:
     negative = parse_pktgen_device(RUNNING.format(-5, "Idle"))
     assert negative.value.sofar is None
     assert len(negative.skipped) == 1
+
+
+SETTINGS = "Params: count 5  min_pkt_size: 60  max_pkt_size: 60\n"
+CURRENT = "Current:\n     pkts-sofar: 5  errors: 0\n"
+DONE = "Result: OK: 2000(c1500+d500) usec, 5 (60byte,0frags)"
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\nodd\n"])
+def test_a_result_that_ends_with_its_first_line_is_none_and_that_is_said(end: str) -> None:
+    parsed = parse_pktgen_device(SETTINGS + CURRENT + DONE + end)
+    assert parsed.value.result is None and parsed.value.sofar == 5
+    assert "a result without its second line" in parsed.skipped[0]
+
+
+def test_what_has_settings_or_counters_is_a_device() -> None:
+    assert not parse_pktgen_device(SETTINGS).skipped
+    assert not parse_pktgen_device(CURRENT).skipped
+    assert "not a pktgen device" in parse_pktgen_device("odd\n").skipped[0]
 
 
 # the same in real results

@@ -49,3 +49,16 @@ def test_this_machine_s_clocks_agree() -> None:
     precise = parse_timer_list(text).value.nanoseconds
     assert precise is not None
     assert abs(precise - uptime) < 5_000_000_000
+
+
+@pytest.mark.parametrize(("line", "read"), [(1, True), (4, True), (8, True), (9, False), (12, False)])
+def test_the_time_is_in_the_first_eight_lines(line: int, read: bool) -> None:
+    parsed = parse_timer_list("\n" * (line - 1) + "now at 5 nsecs\n")
+    assert (
+        parsed.value == ClockReading("timer_list", 5 if read else None) and bool(parsed.skipped) is not read
+    )
+
+
+def test_a_reading_is_exact_to_a_nanosecond_unless_it_says_otherwise() -> None:
+    assert ClockReading("timer_list").resolution == 1
+    assert parse_uptime("0.01 0.00\n").value == ClockReading("uptime", 10_000_000, 10_000_000)

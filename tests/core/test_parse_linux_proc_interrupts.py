@@ -151,6 +151,37 @@ def test_this_machine_s_own_file_is_read_completely() -> None:
     assert parsed.value
 
 
+def test_a_header_is_the_first_line_or_none() -> None:
+    parsed = parse_proc_interrupts(" 24:  5  eth0-rx-0\n      CPU0  CPU1\n 25:  6  eth0-rx-1\n")
+    assert [row.totals for row in parsed.value] == [{ANY_CPU: 5}, {ANY_CPU: 6}]
+    assert [note.split(": ")[0] for note in parsed.skipped] == ["no header", "line 2"]
+
+
+@pytest.mark.parametrize("odd", ["no colon", "two words: 5 6 x", ": 5 6 x"])
+def test_a_line_without_the_name_of_an_interrupt_is_said(odd: str) -> None:
+    parsed = parse_proc_interrupts(f"      CPU0  CPU1\n{odd}\n 25:  6  7  eth0-rx-1\n")
+    assert [row.irq for row in parsed.value] == ["25"]
+    assert parsed.skipped[0].startswith("line 2: not an interrupt number")
+
+
+@pytest.mark.parametrize(
+    ("line", "totals"),
+    [
+        ("ERR:  5", {ANY_CPU: 5}),
+        ("MIS:  5", {ANY_CPU: 5}),
+        ("XYZ:  5", {ANY_CPU: 5}),  # one value of the machine, by its form
+        ("NMI:  5  6  Non-maskable", {0: 5, 1: 6}),
+        ("NMI:  5  Non-maskable", None),  # a core's count is missing
+        ("24:  5", None),
+        ("24:  5  6", {0: 5, 1: 6}),
+    ],
+)
+def test_a_row_has_a_count_of_each_core_or_one_of_the_machine(line: str, totals) -> None:
+    parsed = parse_proc_interrupts(f"      CPU0  CPU1\n{line}\n")
+    assert [row.totals for row in parsed.value] == ([] if totals is None else [totals])
+    assert bool(parsed.skipped) is (totals is None)
+
+
 # the same in real results
 
 

@@ -111,6 +111,33 @@ def test_this_machine_s_own_file_is_read_completely() -> None:
     assert parsed.value["lo"].rx_packets is not None
 
 
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        ("0", 0),
+        (0, 0),
+        (2**64 - 1, 2**64 - 1),
+        (2**64, None),
+        (-1, None),
+        (True, None),
+        ("-1", None),
+        (" 7\n", 7),
+    ],
+)
+def test_a_statistic_is_a_counter_of_64_bits(value: str | int, read: int | None) -> None:
+    parsed = parse_sysfs_statistics("eth0", [("rx_packets", value)])
+    assert parsed.value == InterfaceCounters("eth0", rx_packets=read)
+    assert bool(parsed.skipped) is (read is None)
+
+
+@pytest.mark.parametrize(
+    "head", ["Inter-|   Receive  |  Transmit", " face |bytes", " odd |a b|c d", "a|b|c|d"]
+)
+def test_another_line_with_bars_does_not_name_the_columns(head: str) -> None:
+    row = "eth0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n"
+    assert parse_proc_net_dev(f"{head}\n{row}") == parse_proc_net_dev(row)
+
+
 # the same in real results
 
 

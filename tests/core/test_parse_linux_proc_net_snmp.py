@@ -82,6 +82,18 @@ def test_this_machine_s_own_files_are_read_completely() -> None:
         assert parse_proc_net_snmp6(Path("/proc/net/snmp6").read_text()).skipped == ()
 
 
+def test_a_line_of_more_or_less_than_a_name_and_a_value_is_said() -> None:
+    parsed = parse_proc_net_snmp6("Ip6InReceives 5\nIp6InDelivers 6 7\nIp6OutRequests\n\n")
+    assert parsed.value == {"Ip6InReceives": 5}
+    assert [note.split(":")[0] for note in parsed.skipped] == ["line 2", "line 3"]
+
+
+def test_names_without_values_are_said_with_their_own_line() -> None:
+    parsed = parse_proc_net_snmp("Ip: InReceives\nUdp: InErrors\nUdp: 5\n")
+    assert parsed.value == {"UdpInErrors": 5}
+    assert parsed.skipped[0].startswith("line 1: names without values")
+
+
 # the same in real results
 
 

@@ -51,6 +51,16 @@ def test_this_machine_s_own_file_is_read_completely() -> None:
     assert parsed.value.cpus
 
 
+@pytest.mark.parametrize(
+    ("columns", "steal", "read"),
+    [(6, None, False), (7, None, True), (8, 17, True), (9, 17, True), (10, 17, True)],
+)
+def test_a_core_has_seven_columns_of_ticks_or_more(columns: int, steal: int | None, read: bool) -> None:
+    parsed = parse_proc_stat("cpu0 " + " ".join(str(10 + n) for n in range(columns)) + "\n")
+    expected = CpuTicks(0, user=10, nice=11, system=12, idle=13, iowait=14, irq=15, softirq=16, steal=steal)
+    assert parsed.value.cpus == ((expected,) if read else ()) and bool(parsed.skipped) is not read
+
+
 # the same in real results
 
 

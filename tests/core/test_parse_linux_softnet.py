@@ -100,6 +100,25 @@ def test_this_machine_s_own_file_is_read_completely() -> None:
     assert parsed.value
 
 
+@pytest.mark.parametrize("columns", range(7, 17))
+def test_each_kernels_columns_are_read_for_what_they_are(columns: int) -> None:
+    """Nine since 2.5; the tenth is received_rps, then flow_limit, backlog, core and the backlog's two parts."""
+    parsed = parse_softnet_stat(" ".join(f"{n:08x}" for n in range(1, columns + 1)) + "\n")
+    if columns < 9:
+        assert parsed.value == () and parsed.skipped
+        return
+    names = {10: "received_rps", 11: "flow_limit", 12: "backlog", 14: "input_qlen", 15: "process_qlen"}
+    known = {name: place for place, name in names.items() if place <= columns}
+    cpu = (13, True) if columns >= 13 else (0, False)
+    assert parsed.value == (SoftnetRow(*cpu, 1, 2, 3, **known),)
+
+
+@pytest.mark.parametrize("digits", [7, 9])
+def test_a_column_has_eight_digits(digits: int) -> None:
+    parsed = parse_softnet_stat(" ".join(["0" * 8] * 8 + ["0" * digits]) + "\n")
+    assert parsed.value == () and parsed.skipped
+
+
 # the same in real results
 
 
