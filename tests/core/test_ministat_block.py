@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fwdtui.core.parse.ministat_block import Block, parse_ministat_blocks
+from fwdtui.core.parse.ministat_block import ROW_DIGITS, VERDICT_DIGITS, Block, parse_ministat_blocks
 
 TWO = """\
 x r1: IPv4 pps
@@ -258,3 +258,100 @@ def test_every_genuine_output_is_read_whole(tmp_path: Path) -> None:
         assert len(block.rows) == len(names)
         assert (block.first_line, block.last_line) == (1, run.stdout.count("\n"))
         assert all((row.verdict is None) == ("-n" in options) for row in block.rows[1:])
+
+
+# limits: just below, at and above
+
+
+HEAD = "    N           Min           Max        Median           Avg        Stddev\n"
+
+
+def a_row(symbol: str, n: int = 5) -> str:
+    return f"{symbol}   {n}             1             3             2             2             1\n"
+
+
+def test_a_row_is_printed_with_eight_digits_and_a_verdict_with_six() -> None:
+    assert (ROW_DIGITS, VERDICT_DIGITS) == (8, 6)
+
+
+@pytest.mark.parametrize(("blanks", "rows"), [(0, 2), (1, 2), (2, 2), (3, 1), (4, 1)])
+def test_two_blank_lines_do_not_end_a_block_and_three_do(blanks: int, rows: int) -> None:
+    found = parse_ministat_blocks(HEAD + a_row("x") + "\n" * blanks + a_row("+")).value
+    assert [row.symbol for row in found[0].rows] == ["x", "+"][:rows]
+
+
+@pytest.mark.parametrize(("blanks", "read"), [(0, True), (1, True), (2, False)])
+def test_nor_does_a_blank_line_end_a_verdict(blanks: int, read: bool) -> None:
+    text = HEAD + a_row("x") + a_row("+") + "Difference at 95.0% confidence\n" + "\n" * blanks + "\t5 +/- 2\n"
+    verdict = parse_ministat_blocks(text).value[0].rows[1].verdict
+    assert verdict is not None and (verdict.absolute is not None) is read
+
+
+@pytest.mark.parametrize(
+    ("high", "named"), [(267, True), (397, True), (398, True), (399, False), (500, False)]
+)
+def test_names_are_looked_for_above_a_plot_of_four_hundred_lines(high: int, named: bool) -> None:
+    frame = "+" + "-" * 20 + "+\n"
+    plot = frame + "|x                   |\n" * high + frame
+    block = parse_ministat_blocks("x one\n+ two\n" + plot + HEAD + a_row("x") + a_row("+")).value[0]
+    assert block.names == (("one", "two") if named else ())
+
+
+@pytest.mark.parametrize(
+    ("length", "read"), [(2730, True), (4095, True), (4096, True), (4097, False), (6144, False)]
+)
+def test_four_thousand_characters_of_a_line_are_read(length: int, read: bool) -> None:
+    line = a_row("x").rstrip("\n")
+    found = parse_ministat_blocks(HEAD + line[:-1].ljust(length - 1) + "1\n").value
+    assert bool(found) is read
+
+
+@pytest.mark.parametrize(("length", "shown"), [(40, True), (59, True), (60, True), (61, False), (90, False)])
+def test_sixty_characters_of_a_damaged_line_are_shown(length: int, shown: bool) -> None:
+    line = "+ 5 1 2 x" + " 3" * ((length - 9) // 2) + "4" * ((length - 9) % 2)
+    row = "+ 5 1 2 3 4 x" + "y" * (length - 13)
+    assert len(row) == length and len(line) == length
+    skipped = parse_ministat_blocks(HEAD + a_row("x") + row + "\n").skipped
+    assert skipped[0].endswith(repr(row) if shown else repr(row[:59] + "…"))
+
+
+@pytest.mark.parametrize(
+    ("row", "damaged"),
+    [
+        ("+ 5 1 3 2", True),  # a symbol and four fields
+        ("+ 5 1 3", False),
+        ("+ 5 1 3 2 x 1 x 4", True),  # eight, of them two no numbers
+        ("+ 5 1 3 2 x 1 x x", False),
+        ("+ 5 1 3 2 2 1 x x x", False),
+        ("+ 5 1 3 2 x x", True),
+        ("+ 5 1 3 x x x", False),
+    ],
+)
+def test_what_looks_like_a_row_is_one_that_was_damaged(row: str, damaged: bool) -> None:
+    parsed = parse_ministat_blocks(HEAD + a_row("x") + row + "\n")
+    assert parsed.value[0].whole is not damaged
+    assert any("a row with a damaged number" in note for note in parsed.skipped) is damaged
+
+
+def test_a_set_after_the_last_name_has_none() -> None:
+    block = parse_ministat_blocks("x one\n" + HEAD + a_row("x") + a_row("+")).value[0]
+    assert [block.name(row) for row in block.rows] == ["one", ""]
+
+
+def test_a_second_verdict_of_one_set_is_said_and_does_not_replace_the_first() -> None:
+    text = HEAD + a_row("x") + a_row("+") + "No difference proven at 95.0% confidence\n"
+    parsed = parse_ministat_blocks(text + "Difference at 80.0% confidence\n")
+    verdict = parsed.value[0].rows[1].verdict
+    assert verdict is not None and not verdict.differs and verdict.confidence == 95.0
+    assert "a verdict without its row" in parsed.skipped[0]
+
+
+def test_a_verdict_of_the_first_set_has_no_row() -> None:
+    parsed = parse_ministat_blocks(HEAD + a_row("x") + "Difference at 95.0% confidence\n")
+    assert parsed.value[0].rows[0].verdict is None and "a verdict without its row" in parsed.skipped[0]
+
+
+def test_a_symbol_that_comes_again_begins_another_block() -> None:
+    for symbols, sizes in (("x+x", [2, 1]), ("x++", [2]), ("xx", [1, 1])):
+        found = parse_ministat_blocks(HEAD + "".join(map(a_row, symbols))).value
+        assert [len(block.rows) for block in found] == sizes

@@ -102,7 +102,7 @@ def test_this_machine_s_own_file_is_read_completely() -> None:
 
 @pytest.mark.parametrize("columns", range(7, 17))
 def test_each_kernels_columns_are_read_for_what_they_are(columns: int) -> None:
-    """Nine since 2.5; the tenth is received_rps, then flow_limit, backlog, core and the backlog's two parts."""
+    """Nine since 2.5; then received_rps, flow_limit, backlog, the core and the backlog's two parts."""
     parsed = parse_softnet_stat(" ".join(f"{n:08x}" for n in range(1, columns + 1)) + "\n")
     if columns < 9:
         assert parsed.value == () and parsed.skipped
