@@ -144,6 +144,13 @@ def test_ticks_that_are_no_numbers_cost_only_their_core() -> None:
     assert len(parsed.skipped) == 1
 
 
+@pytest.mark.parametrize("state", range(5))
+def test_a_core_that_was_in_one_state_only_is_a_core(state: int) -> None:
+    ticks = [7 if place == state else 0 for place in range(5)]
+    (row,) = cp_times(" ".join(map(str, [*ticks, 0, 0, 0, 0, 0]))).value
+    assert [row.user, row.nice, row.system, row.irq, row.idle] == ticks
+
+
 # the same in real results
 
 

@@ -304,6 +304,27 @@ def test_what_is_asked_is_what_is_read() -> None:
     assert len(parse(dict.fromkeys(listed, "1")).value.rows) == len(listed)
 
 
+@pytest.mark.parametrize(
+    ("enqueued", "simple", "mpring", "used"),
+    [
+        ("0", "0", "1", True), ("0", "1", "1", False), ("0", "0", "0", False), ("1", "1", "1", True),
+        ("1", "0", "0", True), ("0", "", "1", True),
+    ],
+)  # fmt: skip
+def test_a_soft_ring_is_in_use_unless_it_is_switched_off_and_never_had_a_packet(
+    enqueued, simple, mpring, used
+):
+    values = {
+        "dev.ix.0.iflib.txq0.r_enqueues": enqueued,
+        "dev.ix.0.iflib.txq0.r_drops": "0",
+        "dev.ix.0.iflib.simple_tx": simple,
+        "net.iflib.prefer_mpring": mpring,
+    }
+    found = parse(values).value
+    assert found.soft_ring == {"ix0": used}
+    assert found.rows[0].drops == (0 if used else None)
+
+
 # the same in real results
 
 

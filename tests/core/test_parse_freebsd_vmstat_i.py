@@ -119,6 +119,18 @@ def test_one_line_for_two_devices() -> None:
     }
 
 
+def test_chelsios_ports_and_queues_are_hexadecimal() -> None:
+    parsed = parse("irq300: t5nex0:aa1f                  100          1\n", {("t5nex0", 10): "cxl10"})
+    (row,) = parsed.value
+    assert (row.interface, row.queue, row.direction) == ("cxl10", 31, "rxtx")
+
+
+@pytest.mark.parametrize("line", ["irq1:", "irq1: 5", "irq1: atkbd0  5", "irq1: atkbd0 5 1"])
+def test_a_line_without_total_and_rate_is_said(line: str) -> None:
+    parsed = parse(line + "\n")
+    assert parsed.value == () and "no total and rate at the end" in parsed.skipped[0]
+
+
 # the same in real results
 
 

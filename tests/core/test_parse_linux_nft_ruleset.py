@@ -110,6 +110,21 @@ def test_json_counters_that_are_no_numbers_are_missing() -> None:
     assert "\x1b" not in parsed.value.chains[1].family
 
 
+def test_sets_and_maps_are_counted_and_a_chain_needs_a_name() -> None:
+    text = (
+        "table inet f {\n\tset a {\n\t\ttype ipv4_addr\n\t}\n\tmap b {\n\t\ttype ipv4_addr : mark\n\t}\n"
+        "\tchain {\n\t\taccept\n\t}\n\tchain c {\n\t\taccept\n\t}\n}\n"
+    )
+    found = parse_nft_ruleset(text).value
+    assert found.sets == 2
+    assert [(chain.name, chain.rules) for chain in found.chains] == [("c", 1)]
+
+
+def test_a_table_that_opens_more_than_itself_is_said() -> None:
+    parsed = parse_nft_ruleset("table inet f { chain c {\n")
+    assert parsed.value.tables == () and "not a table" in parsed.skipped[0]
+
+
 # the same in real results
 
 

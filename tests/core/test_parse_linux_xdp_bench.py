@@ -77,6 +77,13 @@ def test_every_grouping_is_the_same_number(number: str) -> None:
     assert parsed.value.samples == (XdpSample("Summary", rx=1234567, errors=0),)
 
 
+def test_only_the_last_interval_after_a_blank_line_is_a_shorter_one() -> None:
+    lines = [f"Summary {n} rx/s 0 err/s" for n in (1, 2, 3)]
+    for text, partial in (("\n".join(lines), False), ("\n\n".join(lines), True)):
+        found = parse_xdp_bench(text + "\n").value.samples
+        assert [(sample.rx, sample.partial) for sample in found] == [(1, False), (2, False), (3, partial)]
+
+
 # the same in real results
 
 

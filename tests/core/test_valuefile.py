@@ -189,3 +189,19 @@ def test_a_doubtful_number_is_shown_in_up_to_forty_characters(number, text) -> N
     assert (groups.doubt.line, groups.doubt.text) == (7, text or number)
     whole = number.replace(" ", "")
     assert groups.doubt.whole == (whole if text is None else f"{whole[:39]}…")
+
+
+@pytest.mark.parametrize(
+    ("length", "lines"), [(5460, 1), (8189, 1), (8190, 1), (8191, 2), (8192, 2), (16382, 3)]
+)
+def test_a_line_of_8191_bytes_leaves_its_newline_to_a_line_of_its_own(length: int, lines: int) -> None:
+    """fgets(3) with a buffer of 8192 returns at most 8191 bytes."""
+    found = parse_values(b"5".ljust(length) + b"\n")
+    assert (found.lines, found.skipped, list(found.values)) == (lines, lines - 1, [5.0])
+    assert parse_values(b"5".ljust(8191)).lines == 1, "without a newline there is nothing left"
+
+
+def test_a_number_in_groups_is_one_only_where_no_column_was_asked_for() -> None:
+    data = "1\u00a0000\u00a0100\n".encode()
+    assert list(parse_values(data).values) == [1_000_100.0]
+    assert parse_values(data, column=1).bad == Oddity(1, "1\u00a0000\u00a0100")

@@ -276,6 +276,27 @@ def test_what_cannot_be_said_says_why(base, other, reason):
     assert judged.sentence == first.text
 
 
+@pytest.mark.parametrize(
+    ("own", "code", "text"),
+    [
+        (
+            (Caution("dropped", "iteration 1"),),
+            "cannot-say",
+            "no iteration of new is left for forwarding: restore",
+        ),
+        (
+            (Caution("ended-early", "iteration 1"),),
+            "not-shared",
+            "new has no values for forwarding: measure the",
+        ),
+        ((), "not-shared", "new has no values for forwarding: measure the case there, or leave it out."),
+    ],
+)
+def test_a_set_of_which_all_was_dropped_is_told_from_one_that_was_not_measured(own, code, text):
+    first = one(BASE, ResultSet("new", (), cautions=own)).comparison.warnings[0]
+    assert first.code == code and first.text.startswith(f"cannot say, because {text}")
+
+
 def test_two_values_still_show_their_numbers():
     judged = one((1000.0, 1001.0), BASE)
     assert judged.comparison.difference.ci_percent is not None
