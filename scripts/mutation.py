@@ -252,11 +252,17 @@ class _Finder:
         return importlib.util.spec_from_file_location(name, self._path, loader=loader)
 
 
-class _NoShrinking:
-    """What is found need not be made small."""
+class _Plugin:
+    """What is found need not be made small, and no module is taken for a test: t_test.py has such a name."""
+
+    def __init__(self, finder: _Finder) -> None:
+        self._finder = finder
 
     def pytest_configure(self) -> None:
         import hypothesis
+
+        sys.meta_path.remove(self._finder)
+        sys.meta_path.insert(0, self._finder)  # before pytest's own, which rewrites the tests' assertions
 
         phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
         hypothesis.settings.register_profile(
@@ -272,12 +278,13 @@ def _try(fault: Fault, text: str, tests: Sequence[str]) -> int:
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
-    sys.meta_path.insert(0, _Finder(fault.file, text))
+    finder = _Finder(fault.file, text)
+    sys.meta_path.insert(0, finder)
     import pytest
 
     options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov"]
     for chosen in (tests[:FIRST], tests[FIRST:]):
-        if chosen and (status := int(pytest.main([*options, *chosen], plugins=[_NoShrinking()]))):
+        if chosen and (status := int(pytest.main([*options, *chosen], plugins=[_Plugin(finder)]))):
             return status
         for name in [name for name in sys.modules if name.startswith(("test_", "tests."))]:
             del sys.modules[name]

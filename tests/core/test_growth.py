@@ -244,8 +244,24 @@ def test_a_counter_that_shows_up_late_or_goes_is_known_to_be_incomplete():
     told = [(), row(5), row(9)]
     late = growth([sample(float(n), softnet=one) for n, one in enumerate(told)], read_one())
     assert (late.counts, late.gaps) == ({"dropped": 4}, {"dropped": "missing"})
-    gone = growth([sample(float(n), softnet=one) for n, one in enumerate(reversed(told))], read_one())
-    assert gone.gaps["dropped"] in ("missing", "reset")
+    gone = growth([sample(float(n), softnet=one) for n, one in enumerate((row(5), row(9), ()))], read_one())
+    assert (gone.counts, gone.gaps) == ({"dropped": 4}, {"dropped": "missing"})
+
+
+def test_of_another_device_or_another_boot_nothing_is_counted():
+    def grown(device: int, boot: str):
+        samples = sample(1.0, softnet=row(5)), sample(2.0, boot, softnet=row(9))
+        devices = iter((3, device))
+        return growth(samples, lambda one: {"x": Counted(one.softnet[0].dropped, device=next(devices))})
+
+    assert grown(3, "a").exact("x") == 4 and grown(3, "a").gaps == {}
+    assert (grown(4, "a").counts, grown(4, "a").gaps) == ({"x": 0}, {"x": "replaced"})
+    assert (grown(3, "b").counts, grown(3, "b").gaps) == ({"x": 0}, {"x": "reboot"})
+
+
+def test_a_counter_of_which_nothing_else_is_said_has_64_bits():
+    samples = sample(1.0, softnet=row(WRAP - 10)), sample(2.0, softnet=row(5))
+    assert growth(samples, lambda one: {"x": Counted(one.softnet[0].dropped)}).gaps == {"x": "reset"}
 
 
 def test_a_sample_without_the_counter_in_the_middle_costs_nothing():
