@@ -51,7 +51,8 @@ def _ministat(args: argparse.Namespace, watch: "_Watch | None") -> int:
     write = _writer()
     failing: list[str] = []
     missing: list[str] = []
-    blocks = _files(args, paths, watch) if all(map(_is_file, paths)) else _cases(args, paths, missing)
+    files = all(_is_file(path, args.sessions) for path in paths)
+    blocks = _files(args, paths, watch) if files else _cases(args, paths, missing)
     for place, sets in enumerate(blocks):
         if watch:
             watch.close()
@@ -126,13 +127,21 @@ def _cases(args: argparse.Namespace, paths: Sequence[str], missing: list[str]) -
 
     The baseline's cases that a candidate does not have are added to `missing`.
     """
+    from pathlib import Path
+
     from fwdtui.report.gates import lacking
     from fwdtui.report.iterations import DROPPED
     from fwdtui.report.ministat_block import name
     from fwdtui.report.pairing import pair
     from fwdtui.report.sides import load_sides
 
-    sides = load_sides(paths, args.label, column=args.column or 1, delimiters=args.delimiters)
+    sides = load_sides(
+        paths,
+        args.label,
+        column=args.column or 1,
+        delimiters=args.delimiters,
+        sessions=Path(args.sessions),
+    )
     cases = {}
     if len(sides) == 1:
         cases = {case: [found.result] for case, found in sides[0].cases.items()}
@@ -156,12 +165,16 @@ def _cases(args: argparse.Namespace, paths: Sequence[str], missing: list[str]) -
     yield from blocks
 
 
-def _is_file(path: str) -> bool:
-    """Whether `path` is read as a value file. A folder, or a name with a colon, may be a session."""
+def _is_file(path: str, sessions: str) -> bool:
+    """Whether `path` is read as a value file.
+
+    A folder may be a session, and so may what does not exist: by its name in the folder `sessions`, or with a
+    case after a colon.
+    """
     try:
         return path == "-" or not stat.S_ISDIR(os.stat(path).st_mode)  # noqa: PTH116 - pathlib is slow to load
     except (OSError, ValueError):
-        return ":" not in path
+        return ":" not in path and not os.path.isdir(sessions)  # noqa: PTH112
 
 
 def _terminal_width() -> int:

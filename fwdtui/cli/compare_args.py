@@ -3,11 +3,14 @@
 import argparse
 from collections.abc import Callable
 
+from fwdtui.cli import sessions_folder
 from fwdtui.core.errors import FwdtuiError
 
 FORMATS = ("table", "ministat", "json", "markdown")
 FLAVOURS = ("current", "classic", "debian")
 MARGIN_PERCENT = 1.0
+SIDE = "a session's folder, name or label, SESSION:CASE, a value file, or - for standard input"
+"""The help of BASE."""
 _SHOWN = 40  # characters of a quoted argument in a message
 _MOST_DIGITS = 9  # of a column or a width
 FAIL_IF = ("slower", "faster", "inconclusive", "capped", "marked")
@@ -17,8 +20,9 @@ FAIL_UNLESS = ("not-slower", "equivalent")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments that the contract defines."""
     add = parser.add_argument
-    add("base", metavar="BASE", help="a session folder, SESSION:CASE, a value file, or - for standard input")
+    add("base", metavar="BASE", help=SIDE)
     add("other", metavar="OTHER", nargs="*", help="what is compared with BASE; any number")
+    sessions_folder.add_option(parser)
     add("--format", type=_one_of("--format", FORMATS), default="table", metavar="FORMAT", help=_any(FORMATS))
     add("--margin", type=margin, metavar="1%", help="differences up to this do not matter (not for ministat)")
     add("-c", "--confidence", type=confidence, default=95.0, metavar="PERCENT", help="confidence level: 95")

@@ -6,6 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fwdtui.cli import sessions_folder
+
 if TYPE_CHECKING:
     from fwdtui.cli.progress import Progress
     from fwdtui.monitor.replay.target import Target
@@ -18,11 +20,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "recording",
         metavar="SESSION[/CASE[/ITERATION]]",
-        help="a session's folder, or its name in ./sessions; one case or iteration of it",
+        help="a session's folder, its name or its label; one case or iteration of it",
     )
-    parser.add_argument("--beside", metavar="PATH", help="a second recording beside it, aligned by blast")
+    parser.add_argument(
+        "--beside", metavar="RECORDING", help="a second recording beside it, aligned by blast"
+    )
     parser.add_argument("--table", action="store_true", help="no screen: print a line for each sample")
     parser.add_argument("--format", choices=_FORMATS, help="of --table; default: text")
+    sessions_folder.add_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -30,27 +35,26 @@ def run(args: argparse.Namespace) -> int:
     unknown."""
     from fwdtui.cli.screen import need_terminal, run_app
     from fwdtui.core.errors import FwdtuiError
-    from fwdtui.monitor.replay.target import find
+    from fwdtui.monitor.replay.target import find_named
+    from fwdtui.store.session_names import SessionNames
 
     if args.table and args.beside is not None:
         raise FwdtuiError("--table prints one recording: leave out --beside, or print the other one as well")
     if args.format is not None and not args.table:
         raise FwdtuiError("--format needs --table; without it the recording is shown on the screen")
 
-    target = _path(args.recording)
-    beside = None if args.beside is None else _path(args.beside)
-    session = find(target).session
-    if beside is not None:
-        find(beside)
+    names = SessionNames(Path(args.sessions))
+    target = find_named(args.recording, names)
+    beside = None if args.beside is None else find_named(args.beside, names)
     if args.table:
-        return _print_table(find(target), args.format or "text")
+        return _print_table(target, args.format or "text")
     need_terminal("fwdtui replay --table, or fwdtui sessions, compare or report")
     from fwdtui.ui.replay.replay_control import ReplayControl
     from fwdtui.ui.replay.screen import ReplayScreen
     from fwdtui.ui.shell.app import FwdtuiApp
 
-    control = ReplayControl(target, beside)
-    return run_app(FwdtuiApp(session.parent, live=control, live_screen=ReplayScreen))
+    control = ReplayControl(target.path, None if beside is None else beside.path)
+    return run_app(FwdtuiApp(target.session.parent, live=control, live_screen=ReplayScreen))
 
 
 def _print_table(target: "Target", form: str) -> int:
@@ -81,11 +85,3 @@ def _print_table(target: "Target", form: str) -> int:
 
 def _watched(progress: "Progress", name: str, done: int, total: int) -> None:
     progress(done, total, name)
-
-
-def _path(name: str) -> Path:
-    """The path as given or, if that folder does not exist, in ./sessions."""
-    path = Path(name)
-    there = Path("sessions") / path
-    first = Path(*path.parts[:1])
-    return there if not path.is_absolute() and not first.exists() and Path("sessions").is_dir() else path

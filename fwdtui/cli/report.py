@@ -4,7 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from fwdtui.cli.compare_args import confidence, margin
+from fwdtui.cli import sessions_folder
+from fwdtui.cli.compare_args import SIDE, confidence, margin
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.report.document import SECTIONS
 
@@ -12,8 +13,9 @@ from fwdtui.report.document import SECTIONS
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments that the contract defines."""
     add = parser.add_argument
-    add("base", metavar="BASE", help="a session folder, SESSION:CASE, a value file, or - for standard input")
+    add("base", metavar="BASE", help=SIDE)
     add("other", metavar="OTHER", nargs="+", help="what is compared with BASE; any number")
+    sessions_folder.add_option(parser)
     add("-o", dest="out", metavar="FILE.md", required=True, help="the report; its files go to FILE.d")
     add("--title", metavar="TEXT", help="the heading; default: from the sessions")
     add("--margin", type=margin, default=1.0, metavar="1%", help="differences up to this do not matter")
@@ -41,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         raise FwdtuiError("-o -: a report is a file; `fwdtui compare --format markdown` prints one")
     if not Path(args.out).name:
         raise FwdtuiError(f"-o {args.out}: no file name")
-    sides = load_sides([args.base, *args.other], args.label)
+    sides = load_sides([args.base, *args.other], args.label, sessions=Path(args.sessions))
     compared = judge_sides(sides, margin=args.margin, confidence=args.confidence)
     charts = svgfile.available()
     if not charts and "charts" not in args.without:

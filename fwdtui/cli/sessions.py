@@ -1,11 +1,12 @@
-"""`fwdtui sessions [DIR]`: the recorded and imported sessions, as a table or as JSON."""
+"""`fwdtui sessions [DIR|SESSION]`: the recorded and imported sessions, as a table or as JSON."""
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fwdtui.cli import sessions_folder
 from fwdtui.core.model import UNKNOWN_TIME, Case, Caution, EventSample, Iteration, Packets, Session, Summary
 
 if TYPE_CHECKING:
@@ -17,7 +18,13 @@ _METRICS = ("offered", "forwarded", "received")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments that the contract defines."""
-    parser.add_argument("folder", metavar="DIR", nargs="?", default="sessions", help="default: ./sessions")
+    parser.add_argument(
+        "folder",
+        metavar="DIR",
+        nargs="?",
+        help="a folder of sessions, or one session by its folder, name or label; default: ./sessions",
+    )
+    sessions_folder.add_option(parser)
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
 
 
@@ -26,14 +33,13 @@ def run(args: argparse.Namespace) -> int:
     from fwdtui.cli.progress import Progress
     from fwdtui.core.text import clean
     from fwdtui.report import terminal
-    from fwdtui.store import list_sessions
 
     sessions: list[Session | Damaged] = []
     problems: list[str] = []
-    folder = Path(args.folder)
-    entries = sum(1 for _ in folder.iterdir()) if folder.is_dir() else 0
+    folder = Path(args.folder or args.sessions)
+    found, entries = _wanted(args.folder, Path(args.sessions))
     with Progress("reading") as progress:
-        for done, entry in enumerate(list_sessions(folder), 1):
+        for done, entry in enumerate(found, 1):
             progress(done, max(entries, done), clean(Path(entry.path).name))
             sessions.append(entry)
             if isinstance(entry, Session):
@@ -48,6 +54,22 @@ def run(args: argparse.Namespace) -> int:
     for problem in problems:
         terminal.write(f"fwdtui: {clean(problem)}\n", sys.stderr)
     return 0
+
+
+def _wanted(given: str | None, folder: Path) -> "tuple[Iterable[Session | Damaged], int]":
+    """What is listed, and at most how many there are: one session, or all of a folder. Raises FwdtuiError."""
+    from fwdtui.store import is_session
+    from fwdtui.store.listing import list_one, list_sessions
+    from fwdtui.store.session_names import SessionNames
+
+    place = folder if given is None else Path(given)
+    if given is not None and (is_session(place) or not place.is_dir()):
+        names = SessionNames(folder)
+        for path, rest in names.readings(given, "/"):
+            if not rest:
+                return [list_one(path)], 1
+        raise names.unknown(given, "/", "session or folder of sessions")
+    return list_sessions(place), sum(1 for _ in place.iterdir()) if place.is_dir() else 0
 
 
 def as_json(sessions: "Sequence[Session | Damaged]", events: Sequence[EventSample] | None = None) -> str:

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Protocol
 
 from fwdtui.core.errors import FwdtuiError
@@ -32,7 +33,14 @@ def run(args: argparse.Namespace, watch: Watch | None = None) -> int:
         if getattr(args, option) and args.format != "table":
             raise FwdtuiError(f"--{option} cannot be combined with --format {args.format}")
     specs = [args.base, *args.other]
-    sides = load_sides(specs, args.label, column=args.column, delimiters=args.delimiters, progress=watch)
+    sides = load_sides(
+        specs,
+        args.label,
+        column=args.column,
+        delimiters=args.delimiters,
+        progress=watch,
+        sessions=Path(args.sessions),
+    )
     if watch:
         watch.then("comparing")
     compared = judge_sides(sides, margin=args.margin, confidence=args.confidence, offered=args.offered)

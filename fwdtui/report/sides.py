@@ -1,8 +1,9 @@
-"""BASE and OTHER of the command line: a session folder, SESSION:CASE, a value file, or '-'."""
+"""BASE and OTHER of the command line: a session, SESSION:CASE, a value file, or '-'."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -14,12 +15,15 @@ from fwdtui.report.recordings import boots_of
 from fwdtui.stats.results import ResultSet
 from fwdtui.stats.values import contained
 
+if TYPE_CHECKING:
+    from fwdtui.store.session_names import SessionNames
+
 Progress = Callable[[str, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the things compared: its cases in order.
+    """One of the things compared: its cases in order. `spec` is its path, or ``PATH:CASE``.
 
     `chosen`: it is one case by the user's own choice, SESSION:CASE or a value file. A value file has no
     session, and its only case bears the file's name until it is paired.
@@ -39,9 +43,11 @@ def load_sides(
     column: int | None = None,
     delimiters: str = " \t",
     progress: Progress | None = None,
+    sessions: Path | None = None,
 ) -> list[Side]:
     """What `specs` name, the baseline first. `labels` replace the sides' own, in the same order.
 
+    `sessions`: the folder in which what is not a path is looked up as a name; None: there are only paths.
     `column` (from 1; None: see read_values) and `delimiters` are ministat's -C and -d, for value files, and
     `progress` is called with how many bytes of a big one were read. Raises FwdtuiError.
     """
@@ -49,37 +55,47 @@ def load_sides(
         raise FwdtuiError(f"--label is given {len(labels)} times for {len(specs)} files or sessions")
     if list(specs).count("-") > 1:
         raise FwdtuiError("-: standard input can be read only once")
-    sides = [_load(spec, column, delimiters, progress) for spec in specs]
+    names = None
+    if sessions is not None and any(spec != "-" and not _is_file(spec) for spec in specs):
+        from fwdtui.store.session_names import SessionNames  # late: value files need no TOML
+
+        names = SessionNames(sessions)
+    sides = [_load(spec, column, delimiters, progress, names) for spec in specs]
     return labelled(sides, [clean(label).strip() for label in labels])
 
 
-def _load(spec: str, column: int | None, delimiters: str, progress: Progress | None) -> Side:
-    path = Path(spec)
-    if spec == "-" or (path.exists() and not path.is_dir()):
+def _load(
+    spec: str, column: int | None, delimiters: str, progress: Progress | None, names: "SessionNames | None"
+) -> Side:
+    if spec == "-" or _is_file(spec):
         return _values(spec, column, delimiters, progress)
     from fwdtui.store import is_session, read_session  # late: value files need no TOML and no checksums
+    from fwdtui.store.session_names import SessionNames
 
-    if is_session(path):
-        return _session(spec, read_session(path))
-    if path.is_dir():
-        raise FwdtuiError(f"{spec}: a folder, but not a session (it has no session.toml)")
-    sessions = [(read_session(Path(head)), rest) for head, rest in _splits(spec) if is_session(Path(head))]
-    for session, name in sessions:
+    if is_session(Path(spec)):
+        return _session(spec, read_session(Path(spec)))
+    tried: list[tuple[Session, str]] = []
+    for path, wanted in (names or SessionNames(None)).readings(spec, ":"):
+        session = read_session(path)
+        if not wanted:
+            return _session(str(path), session)
         for case in session.cases:
-            if name in (case.name, slug(case.name)):
-                return _session(spec, session, case)
-    if sessions:
-        session, name = sessions[0]
-        raise FwdtuiError(f"{session.path}: no case {name!r}; it has {_list(c.name for c in session.cases)}")
-    raise FwdtuiError(f"{spec}: no such value file or session folder")
+            if wanted in (case.name, slug(case.name)):
+                return _session(f"{path}:{wanted}", session, case)
+        tried.append((session, wanted))
+    if tried:
+        session, wanted = tried[0]
+        raise FwdtuiError(
+            f"{session.path}: no case {wanted!r}; it has {_list(c.name for c in session.cases)}"
+        )
+    if Path(spec).is_dir():
+        raise FwdtuiError(f"{spec}: a folder, but not a session (it has no session.toml)")
+    raise (names or SessionNames(None)).unknown(spec, ":", "value file or session")
 
 
-def _splits(spec: str) -> Iterator[tuple[str, str]]:
-    """``a:b:c`` -> (``a:b``, ``c``), (``a``, ``b:c``): paths and case names may both hold colons."""
-    position = spec.rfind(":")
-    while position > 0:
-        yield spec[:position], spec[position + 1 :]
-        position = spec.rfind(":", 0, position)
+def _is_file(spec: str) -> bool:
+    path = Path(spec)
+    return path.exists() and not path.is_dir()
 
 
 def _session(spec: str, session: Session, chosen: Case | None = None) -> Side:

@@ -1,7 +1,7 @@
 """Lists a folder's sessions, whole or only their headers. Damage is listed with its reason, never hidden."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -44,6 +44,11 @@ def list_sessions(folder: Path) -> Iterator[Session | Damaged]:
     return _each(folder, read_session)
 
 
+def list_one(path: Path) -> Session | Damaged:
+    """The session at `path`, as list_sessions has it."""
+    return next(_listed([path], read_session))
+
+
 def list_headers(folder: Path) -> Iterator[Header | Damaged]:
     """As list_sessions and in the same order, but without reading iterations: under a millisecond each.
 
@@ -74,8 +79,11 @@ def _each(folder: Path, read: Callable[[Path], Found]) -> Iterator[Found | Damag
             names = sorted(e.name for e in entries if not e.name.startswith(".") and e.is_dir())
     except OSError:
         raise FwdtuiError(f"{folder}: no such folder of sessions") from None
-    for name in names:
-        path = folder / name
+    yield from _listed((folder / name for name in names), read)
+
+
+def _listed(paths: Iterable[Path], read: Callable[[Path], Found]) -> Iterator[Found | Damaged]:
+    for path in paths:
         try:
             if is_session(path):
                 yield read(path)

@@ -363,7 +363,7 @@ class TestSessions:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["{base}", "nowhere"], "nowhere: no such value file or session folder"),
+        (["{base}", "nowhere"], "nowhere: no such value file or session"),
         (["{base}", "{folder}"], "a folder, but not a session"),
         (["{base}"], "compare needs a BASE and at least one OTHER"),
         (["{base}", "{words}"], "words:1: not a number: 'words'"),

@@ -219,9 +219,12 @@ def test_a_folder_without_sessions_says_so(tmp_path: Path, capsys: pytest.Captur
     assert json.loads(capsys.readouterr().out) == []
 
 
-def test_a_folder_that_does_not_exist_is_status_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_that_does_not_exist_is_status_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     assert main(["sessions", str(tmp_path / "none")]) == 2
-    assert capsys.readouterr().err == f"fwdtui: {tmp_path}/none: no such folder of sessions\n"
+    assert capsys.readouterr().err == f"fwdtui: {tmp_path}/none: no such session or folder of sessions\n"
 
 
 def test_names_from_a_file_cannot_move_the_cursor(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -59,7 +59,7 @@ def test_a_case_that_does_not_exist_is_an_error_that_names_those_that_do(tmp_pat
 
 
 def test_what_does_not_exist_is_an_error_that_names_it(tmp_path: Path) -> None:
-    with pytest.raises(FwdtuiError, match="nowhere: no such value file or session folder"):
+    with pytest.raises(FwdtuiError, match="nowhere: no such value file or session"):
         load_sides([str(tmp_path / "nowhere")])
 
 

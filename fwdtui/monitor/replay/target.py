@@ -1,4 +1,4 @@
-"""Finds the recording that a path means: SESSION, SESSION/CASE or SESSION/CASE/ITERATION."""
+"""Finds the recording that a path or a name means: SESSION, SESSION/CASE or SESSION/CASE/ITERATION."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,11 +6,12 @@ from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean, slug
-from fwdtui.store import is_session
 from fwdtui.store.names import case_folder
 from fwdtui.store.reader import is_number
+from fwdtui.store.session_names import SessionNames
 
 _SHOWN = 12  # names that an error lists
+_DEPTH = 2  # a case and an iteration
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,13 @@ class Target:
     session: Path
     case: Path | None = None
     iteration: int | None = None
+
+    @property
+    def path(self) -> Path:
+        """Its folder."""
+        if self.case is None:
+            return self.session
+        return self.case if self.iteration is None else self.case / str(self.iteration)
 
     @property
     def name(self) -> str:
@@ -33,14 +41,20 @@ class Target:
 
 
 def find(path: Path) -> Target:
-    """Resolve a path; cases by folder or name. Raises FwdtuiError that lists what exists. Reads no files."""
-    path = path.absolute()
-    for depth, session in enumerate((path, *path.parents[:2])):
-        if is_session(session):
-            return _within(session, path.parts[len(path.parts) - depth :] if depth else ())
-    folder = next(parent for parent in path.parents if parent.is_dir())
-    inside = [entry.name for entry in _folders(folder) if is_session(entry)]
-    raise FwdtuiError(f"{path}: no such session; {_there_are('sessions', inside, folder)}")
+    """Resolve a path; cases by folder or name. Raises FwdtuiError that lists what exists."""
+    return find_named(str(path.absolute()), SessionNames(None))
+
+
+def find_named(text: str, names: SessionNames) -> Target:
+    """As `find`; the session may also be given by its name. Raises FwdtuiError."""
+    refused = []
+    for session, rest in names.readings(text, "/"):
+        parts = tuple(filter(None, rest.split("/")))
+        try:
+            return _within(session.absolute(), parts)
+        except FwdtuiError as error:
+            refused.append(error)
+    raise refused[0] if refused else names.unknown(text, "/", "session")
 
 
 def _within(session: Path, names: tuple[str, ...]) -> Target:
@@ -55,6 +69,8 @@ def _within(session: Path, names: tuple[str, ...]) -> Target:
         raise FwdtuiError(f"{session}: no case {clean(names[0])!r}; {told}")
     if len(names) == 1:
         return Target(session, case)
+    if len(names) > _DEPTH:
+        raise FwdtuiError(f"{case}: no {clean('/'.join(names[1:]))!r}; an iteration is only a number")
     there = numbers(case)
     wanted = int(names[1]) if names[1].isascii() and names[1].isdecimal() else None
     if wanted not in there:

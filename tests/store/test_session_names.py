@@ -1,0 +1,140 @@
+"""What a name of a session means: a path, else the folder's name or the label of a session in one folder."""
+
+from pathlib import Path
+
+import pytest
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.store import SessionWriter, rename
+from fwdtui.store.session_names import SessionNames
+
+
+def made(folder: Path, label: str) -> Path:
+    with SessionWriter.create(folder, label=label, created="2026-01-02T03:04:05+00:00"):
+        return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """./sessions, with base (label n311215) and patched (label UDP checksum/2)."""
+    monkeypatch.chdir(tmp_path)
+    made(Path("sessions/base"), "n311215")
+    made(Path("sessions/patched"), "UDP checksum/2")
+    return Path("sessions")
+
+
+def meant(text: str, separator: str = "/") -> list[tuple[str, str]]:
+    return [(str(path), rest) for path, rest in SessionNames().readings(text, separator)]
+
+
+@pytest.mark.parametrize(
+    ("text", "session", "rest"),
+    [
+        ("sessions/base", "sessions/base", ""),
+        ("./sessions/base/", "sessions/base", ""),
+        ("base", "sessions/base", ""),
+        ("base/", "sessions/base", ""),
+        ("n311215", "sessions/base", ""),
+        ("UDP checksum/2", "sessions/patched", ""),
+        ("UDP checksum/2/inet4/3", "sessions/patched", "inet4/3"),
+        ("base/inet4", "sessions/base", "inet4"),
+        ("sessions/base/inet4/3", "sessions/base", "inet4/3"),
+    ],
+)
+def test_a_path_a_folders_name_or_a_label_and_what_follows_it(folder, text, session, rest):
+    assert meant(text) == [(session, rest)]
+
+
+def test_what_follows_may_also_stand_after_a_colon(folder):
+    assert meant("n311215:pf:inet4", ":") == [("sessions/base", "pf:inet4")]
+
+
+def test_a_path_wins_over_a_name(folder):
+    made(Path("base"), "another")
+    assert meant("base")[0] == ("base", "")
+
+
+def test_a_file_is_never_a_name(folder):
+    Path("base").write_text("1\n2\n3\n")
+    assert meant("base") == []
+
+
+def test_a_folder_that_is_no_session_leaves_its_name_to_the_session(folder):
+    Path("base").mkdir()  # a tree of raw results, say, that the session was imported from
+    assert meant("base") == [("sessions/base", "")]
+
+
+def test_a_label_of_two_sessions_lists_both(folder):
+    made(folder / "later", "n311215")
+    with pytest.raises(FwdtuiError) as refused:
+        meant("n311215")
+    both = "sessions/base (n311215), sessions/later (n311215)"
+    assert str(refused.value) == f"n311215: may mean any of 2 sessions: {both}; give its path"
+
+
+def test_a_folders_name_that_is_anothers_label_lists_both(folder):
+    """The list of sessions shows labels: whoever types the name may well mean the other one."""
+    rename(folder / "patched", "base")
+    with pytest.raises(FwdtuiError, match=r"2 sessions: sessions/base \(n311215\), sessions/patched"):
+        meant("base")
+
+
+def test_a_folder_of_its_own_label_is_meant_whatever_others_are_labelled(folder):
+    """An import made twice: r1, and r1-2 that is labelled r1 too."""
+    made(folder / "r1", "r1")
+    made(folder / "r1-2", "r1")
+    assert meant("r1") == [("sessions/r1", "")]
+
+
+def test_a_renamed_session_is_found_by_its_new_label_only(folder):
+    rename(folder / "base", "before")
+    assert meant("before") == [("sessions/base", "")]
+    assert meant("n311215") == []
+
+
+def test_a_damaged_session_is_found_by_its_folder(folder):
+    (folder / "base" / "session.toml").write_text("label =")
+    assert meant("base") == [("sessions/base", "")]
+
+
+def test_deleted_sessions_have_no_names(folder):
+    made(folder / ".trash" / "gone", "gone")
+    assert meant("gone") == meant(".trash") == meant("..") == []
+
+
+def test_another_folder_of_sessions(folder, tmp_path):
+    made(tmp_path / "other" / "base", "x")
+    names = SessionNames(tmp_path / "other")
+    assert list(names.readings("base", "/")) == [(tmp_path / "other" / "base", "")]
+    assert list(names.readings("n311215", "/")) == []
+    assert list(SessionNames(None).readings("base", "/")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("bas", "did you mean base?"),
+        ("BASE", "did you mean base?"),
+        ("n311251", "did you mean n311215?"),
+        ("udp checksum", "did you mean UDP checksum/2?"),
+        ("patch/inet4/3", "did you mean patched?"),
+        ("sesions/base", "did you mean sessions/base?"),
+        ("sessions/pached", "did you mean sessions/patched?"),
+        ("elsewhere/one", "did you mean elsewhere/once?"),
+        ("zzz", "there are base, patched"),
+        ("sessions/zzz", "there are base, patched"),
+        ("elsewhere", "there are once"),
+    ],
+)
+def test_an_unknown_name_is_answered_with_the_closest_or_with_what_there_is(folder, text, told):
+    made(Path("elsewhere/once"), "once")
+    error = SessionNames().unknown(text, "/", "session")
+    assert str(error) == f"{text}: no such session; {told}"
+
+
+def test_without_sessions_there_is_nothing_to_suggest(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert meant("base") == []
+    assert str(SessionNames().unknown("base", "/", "session")) == "base: no such session"
+    given = SessionNames(Path("none")).unknown("base", "/", "session")
+    assert str(given) == "base: no such session; there are no sessions in none"
