@@ -22,6 +22,11 @@ add_arguments = compare_args.add_arguments
 def run(args: argparse.Namespace) -> int:
     """Compare. --fail-if and --fail-unless decide the exit status. Raises FwdtuiError."""
     compare_args.check(args)
+    if args.tui:
+        if not args.other:
+            raise FwdtuiError("compare needs a BASE and at least one OTHER")
+        in_app: int = import_module("fwdtui.cli.compare_screen").run(args)
+        return in_app
     watch = _Watch([args.base, *args.other]) if sys.stderr.isatty() else None
     try:
         if args.format == "ministat":

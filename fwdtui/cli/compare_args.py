@@ -9,6 +9,7 @@ from fwdtui.core.errors import FwdtuiError
 FORMATS = ("table", "ministat", "json", "markdown")
 FLAVOURS = ("current", "classic", "debian")
 MARGIN_PERCENT = 1.0
+DELIMITERS = " \t"
 SIDE = "a session's folder, name or label, SESSION:CASE, a value file, or - for standard input"
 """The help of BASE."""
 _SHOWN = 40  # characters of a quoted argument in a message
@@ -23,7 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("base", metavar="BASE", help=SIDE)
     add("other", metavar="OTHER", nargs="*", help="what is compared with BASE; any number")
     sessions_folder.add_option(parser)
-    add("--format", type=_one_of("--format", FORMATS), default="table", metavar="FORMAT", help=_any(FORMATS))
+    add("--format", type=_one_of("--format", FORMATS), metavar="FORMAT", help=_any(FORMATS))
+    add("--tui", action="store_true", help="open the comparison in the app (sessions only)")
     add("--margin", type=margin, metavar="1%", help="differences up to this do not matter (not for ministat)")
     add("-c", "--confidence", type=confidence, default=95.0, metavar="PERCENT", help="confidence level: 95")
     add("--label", action="append", default=[], metavar="TEXT", help="a name; once per file, in their order")
@@ -51,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     files = parser.add_argument_group("value files, as ministat reads them")
     files.add_argument("-C", dest="column", type=_column, metavar="COLUMN", help="its number; default: 1")
     files.add_argument(
-        "-d", dest="delimiters", type=_delimiters, default=" \t", metavar="CHARS", help="between columns"
+        "-d", dest="delimiters", type=_delimiters, default=DELIMITERS, metavar="CHARS", help="between columns"
     )
     parser.epilog = (
         "--fail-if and --fail-unless apply to every case that is compared. Status 0: all of them pass. "
@@ -74,6 +76,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def check(args: argparse.Namespace) -> None:
     """Refuse options that exclude each other; fill in defaults by format. Raises FwdtuiError."""
+    if args.tui:
+        _check_for_app(args)
+    args.format = args.format or FORMATS[0]
     ministat = args.format == "ministat"
     given = {
         "--flavour": args.flavour,
@@ -98,6 +103,30 @@ def check(args: argparse.Namespace) -> None:
         raise FwdtuiError("-: standard input can be read only once")
     args.flavour = args.flavour or FLAVOURS[0]
     args.margin = MARGIN_PERCENT if args.margin is None else args.margin
+
+
+def _check_for_app(args: argparse.Namespace) -> None:
+    """Refuse what the comparison screen does not have, rather than ignore it."""
+    given = {
+        "--format": args.format,
+        "--label": args.label,
+        "--fail-if": args.fail_if,
+        "--fail-unless": args.fail_unless,
+        "--offered": args.offered is not None,
+        "--plot": args.plot,
+        "--explain": args.explain,
+        "-C": args.column is not None,
+        "-d": args.delimiters != DELIMITERS,
+        "--flavour": args.flavour,
+        "-A": args.no_plot,
+        "-n": args.no_comparison,
+        "-q": args.quiet,
+        "-s": args.separate,
+        "-w": args.width is not None,
+    }
+    for option, present in given.items():
+        if present:
+            raise FwdtuiError(f"{option} cannot be combined with --tui")
 
 
 def _any(names: tuple[str, ...], *, default: bool = True) -> str:

@@ -148,10 +148,17 @@ def load(paths: Sequence[Path]) -> Loaded:
     return Loaded(tuple(sides.load_sides(readable)), tuple(left_out))
 
 
+def session_folder(path: Path) -> Path:
+    """The session of a path or of ``PATH:CASE``; `path` itself if there is none."""
+    from fwdtui.store.session_names import SessionNames
+
+    return next((session for session, _ in SessionNames(None).readings(str(path), ":")), path)
+
+
 def stamp(paths: Sequence[Path]) -> tuple[int, ...]:
     """Changes when iterations are added, and when anything is renamed, annotated or dropped."""
     times: list[int] = []
-    for path in paths:
+    for path in map(session_folder, paths):
         with contextlib.suppress(OSError):
             folders = [
                 path,

@@ -1,6 +1,7 @@
 """Protocols for what screens use but do not import: the run, and the app around them."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -115,6 +116,18 @@ class LiveControl(Protocol):
 
 MakeLiveScreen = Callable[[Any], "Screen[Any]"]
 """Makes the live screen, or one that extends it, for a LiveControl."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstComparison:
+    """A comparison that the app opens with, the baseline first.
+
+    `specs`: paths of sessions, or ``PATH:CASE``. `sessions`: the paths of the sessions. `make`: its screen.
+    """
+
+    specs: Sequence[Path]
+    sessions: Sequence[Path]
+    make: "Callable[[], Screen[Any]]"
 
 
 class Shell(App[None]):

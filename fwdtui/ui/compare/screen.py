@@ -38,16 +38,28 @@ class CompareScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [*keys.BINDINGS]
     FOOTER = keys.FOOTER
 
-    def __init__(self, base: Path, others: list[Path]) -> None:
+    def __init__(
+        self,
+        base: Path,
+        others: list[Path],
+        margin: float = comparison.MARGIN,
+        confidence: float = comparison.CONFIDENCE,
+        loaded: Loaded | None = None,
+    ) -> None:
+        """`base`, `others`: paths of sessions, or ``PATH:CASE`` with the same case for all.
+
+        `margin` and `confidence` are in percent. `loaded`: the same sessions, if they were read before.
+        """
         super().__init__()
         self._paths = [base, *others]
-        self._margin = comparison.MARGIN
-        self._confidence = comparison.CONFIDENCE
+        self._margin = margin
+        self._confidence = confidence
         self._matrix = False
         self._reach: float | None = None  # None: shows most intervals whole
-        self._loaded: Loaded | None = None
+        self._loaded = loaded
         self._compared: Compared | None = None
-        self._stamp: tuple[int, ...] = ()  # of the sessions when they were read
+        # of the sessions when they were read
+        self._stamp: tuple[int, ...] = () if loaded is None else comparison.stamp(self._paths)
         self._grid: case_table.Grid | None = None
 
     def compose(self) -> ComposeResult:
@@ -303,7 +315,7 @@ class CompareScreen(Screen[None]):
         entry, compared = self._entry(), self._compared
         if compared is not None and entry is not None:
             label = entry.other.label if isinstance(entry, Judged) else entry.candidate
-            shell(self).open_session(Path(compared.side(label).spec))
+            shell(self).open_session(comparison.session_folder(Path(compared.side(label).spec)))
 
     def action_export(self) -> None:
         """Preview the report on this comparison."""

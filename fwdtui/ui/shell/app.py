@@ -12,7 +12,7 @@ from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 
 from fwdtui.ui.common import errors
-from fwdtui.ui.common.ports import MakeLiveScreen
+from fwdtui.ui.common.ports import FirstComparison, MakeLiveScreen
 from fwdtui.ui.shell import pasting, theming
 from fwdtui.ui.shell.in_turn import InTurn
 from fwdtui.ui.shell.leaving import Leaving, question
@@ -61,11 +61,12 @@ class FwdtuiApp(Screens):
         live: "LiveControl | None" = None,
         live_screen: MakeLiveScreen | None = None,
         welcome: bool = False,
+        comparison: FirstComparison | None = None,
     ) -> None:
         """`welcome`: ask what to open; `sessions` and `note` are what the welcome offers then."""
         no_color = "NO_COLOR" in os.environ
-        first = "live" if live is not None or welcome else "sessions"
-        super().__init__(first, no_color, sessions, note, live, live_screen)
+        first = "live" if live is not None or welcome else "compare" if comparison else "sessions"
+        super().__init__(first, no_color, sessions, note, live, live_screen, comparison)
         self._plain = PlainText()
         self.forgiving = False
         self._trouble = errors.Trouble(self)
@@ -92,8 +93,10 @@ class FwdtuiApp(Screens):
 
     def _go_on(self) -> None:
         theming.go_on(self)
-        if self.live is not None or self.current_mode == "sessions":
+        if self.live is not None or self.current_mode in ("sessions", "compare"):
             self.remember_places()
+        if self.current_mode == "compare":
+            self.remember_comparison()
 
     # keys
 

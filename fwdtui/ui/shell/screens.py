@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from textual.screen import Screen
 
-from fwdtui.ui.common.ports import MakeLiveScreen
-from fwdtui.ui.common.selection import Selection
+from fwdtui.ui.common.ports import FirstComparison, MakeLiveScreen
+from fwdtui.ui.common.selection import Marks, Selection
 from fwdtui.ui.shell.modes import Modes
 from fwdtui.ui.shell.settings import Settings
 
@@ -41,9 +41,13 @@ def first_screens(app: "Screens", live_screen: MakeLiveScreen | None) -> dict[st
         return app.with_bar(SessionsScreen(app.sessions, app.note))
 
     def compare() -> Screen[Any]:
+        if app.first_comparison is not None:
+            return app.with_bar(app.first_comparison.make())
+        from fwdtui.report.comparison import session_folder
         from fwdtui.ui.compare.no_comparison import NoComparison
 
-        return app.with_bar(NoComparison([path for path in app.comparison if path.is_dir()]))
+        there = all(session_folder(path).is_dir() for path in app.comparison)
+        return app.with_bar(NoComparison(app.comparison if there else []))
 
     return {"live": live, "sessions": sessions, "compare": compare}
 
@@ -59,6 +63,7 @@ class Screens(Modes):
         note: str,
         live: "LiveControl | None",
         live_screen: MakeLiveScreen | None,
+        comparison: FirstComparison | None,
     ) -> None:
         """`first`: the mode shown first."""
         super().__init__(first, no_color)
@@ -69,6 +74,11 @@ class Screens(Modes):
         self._runs = [] if live is None else [live]
         self._ending: list[asyncio.Task[None]] = []
         self.comparison = [Path(path) for path in self.memory.state.comparison]
+        self.first_comparison = comparison
+        if comparison is not None:
+            base, *others = map(str, comparison.sessions)
+            self.selection.marks = Marks(base, others, own=True)
+            self.comparison = list(comparison.specs)
         for mode, make in first_screens(self, live_screen).items():
             self.add_mode(mode, make)
 
@@ -97,6 +107,10 @@ class Screens(Modes):
         self.settings.remember(sessions=str(self.sessions.resolve()))
         if self.live is not None and (lab := self.live.lab_file):
             self.settings.remember(lab=str(lab))
+
+    def remember_comparison(self) -> None:
+        """Remember what is compared for the next start."""
+        self.settings.remember(comparison=tuple(str(path.resolve()) for path in self.comparison))
 
     def elsewhere(self) -> str:
         """What is being measured in a mode that is not shown."""
@@ -133,7 +147,7 @@ class Screens(Modes):
         from fwdtui.ui.compare.screen import CompareScreen
 
         self.comparison = [base, *others]
-        self.settings.remember(comparison=tuple(str(path.resolve()) for path in self.comparison))
+        self.remember_comparison()
         self.renew("compare", lambda: self.with_bar(CompareScreen(base, list(others))))
         self.switch_mode("compare")
 
