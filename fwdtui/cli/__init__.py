@@ -109,7 +109,8 @@ def _dispatch(arguments: list[str]) -> int:
         return status
     parser = Parser(
         prog="fwdtui",
-        description="See, record and compare packet-forwarding benchmarks.",
+        description="See, record and compare packet-forwarding benchmarks.\n"
+        "Without a command: the app, on ./lab.toml, else on ./sessions, else with a choice.",
         epilog="commands:\n"
         + "\n".join(f"  {name:<10}{text}" for name, text in COMMANDS.items())
         + "\n\nfwdtui COMMAND --help says more.",
@@ -152,10 +153,10 @@ def _dashed(message: str, arguments: list[str]) -> str:
 def _open_app() -> int:
     from pathlib import Path
 
-    from fwdtui.cli.demo import welcome
+    from fwdtui.cli.demo import without_lab
 
     if Path("lab.toml").is_file():
         from fwdtui.cli.screen import live_screen
 
         return live_screen(Path("lab.toml"), Path("sessions"), None, "default")
-    return welcome()
+    return without_lab()

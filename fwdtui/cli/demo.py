@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+_OWN = "F2 offers the demo and a lab of your own."
 _EXAMPLES = "Example sessions, your own copy: try everything. c compares them, ? shows the keys."
 
 
@@ -36,9 +37,16 @@ def run(args: argparse.Namespace) -> int:
     return run_app(FwdtuiApp(control.into, note=control.note, live=control, live_screen=DemoScreen))
 
 
-def welcome() -> int:
-    """Open the app without a lab.toml: it asks what to open. Raises FwdtuiError without a terminal."""
+def without_lab() -> int:
+    """Open the app without a lab.toml: on the sessions in ./sessions; without any it asks what to open.
+
+    Raises FwdtuiError without a terminal.
+    """
+    from fwdtui.store.listing import session_folders
+
     own = Path("sessions")
+    if session_folders(own):
+        return open_app(own, _OWN)
     if own.is_dir():
         return open_app(own, welcome=True)
     from fwdtui.ui.sessions import examples

@@ -36,6 +36,14 @@ class Header(msgspec.Struct, frozen=True):
     recording: bool = False
 
 
+def session_folders(folder: Path) -> list[Path]:
+    """The folders of the sessions in `folder`, by name; [] if it cannot be read. No session is read."""
+    try:
+        return sorted(path for path in folder.iterdir() if path.name[:1] != "." and is_session(path))
+    except (OSError, ValueError):  # ValueError: a NUL in the name
+        return []
+
+
 def list_sessions(folder: Path) -> Iterator[Session | Damaged]:
     """The sessions directly in `folder`, by name, without hidden folders (imports in progress, the trash).
 

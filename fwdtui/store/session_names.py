@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
-from fwdtui.store.listing import Damaged, list_headers
+from fwdtui.store.listing import Damaged, list_headers, session_folders
 from fwdtui.store.reader import is_session
 
 SESSIONS = Path("sessions")
@@ -67,9 +67,8 @@ class SessionNames:
         heads = [head for head, _ in _splits(text.rstrip("/") or text, separator)]
         if like := _closest(pair for head in heads for pair in self._like(head)):
             return FwdtuiError(f"{text}: no such {what}; did you mean {clean(like)}?")
-        there = [
-            path.name for path in _sessions(Path(text)) or [*self._all] or _sessions(_nearest(Path(text)))
-        ]
+        near = session_folders(Path(text)) or [*self._all] or session_folders(_nearest(Path(text)))
+        there = [path.name for path in near]
         more = f" and {len(there) - _LISTED} more" if len(there) > _LISTED else ""
         listed = f"; there are {', '.join(map(clean, there[:_LISTED]))}{more}" if there else ""
         if not listed and self._folder not in (None, SESSIONS):
@@ -85,7 +84,7 @@ class SessionNames:
         yield head, {name: name for name in (*names, *filter(None, self._all.values()))}
         path = Path(head)
         if path.parent.is_dir():
-            yield path.name, {found.name: str(found) for found in _sessions(path.parent)}
+            yield path.name, {found.name: str(found) for found in session_folders(path.parent)}
         else:
             yield head, {str(found): str(found) for found in self._all}
 
@@ -126,14 +125,6 @@ def _closest(pairs: Iterable[tuple[str, Mapping[str, str]]]) -> str:
             if score > best:
                 best, found = score, folded[like]
     return found
-
-
-def _sessions(folder: Path) -> list[Path]:
-    """The sessions in a folder, by name; none if it cannot be read. No session is read."""
-    try:
-        return sorted(path for path in folder.iterdir() if path.name[:1] != "." and is_session(path))
-    except (OSError, ValueError):  # ValueError: a NUL in the name
-        return []
 
 
 def _nearest(path: Path) -> Path:

@@ -48,7 +48,7 @@ def test_the_copy_is_what_is_opened_and_it_is_not_made_before_the_first_frame(mo
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(demo, "open_app", lambda folder, *rest, **more: opened.append(folder) or 0)
     if how == "welcome":
-        demo.welcome()
+        demo.without_lab()
     else:
         import argparse
 

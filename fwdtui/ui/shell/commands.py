@@ -87,7 +87,9 @@ class Commands(Literal):
             if mode != app.current_mode:
                 told_of = f"Go to {title}; this screen stays as it is."
                 yield Entry(f"mode: {title}  ({key.upper()})", told_of, partial(app.action_mode, mode))
-        for path in _sessions(app.sessions):
+        from fwdtui.store.listing import session_folders
+
+        for path in session_folders(app.sessions):
             name = f"session: {clean(path.name)}"
             yield Entry(name, "Open this session.", partial(app.open_session, path))
 
@@ -193,11 +195,3 @@ def save_screenshot(app: "FwdtuiApp") -> None:
     name = f"fwdtui-{datetime.datetime.now():%Y%m%d-%H%M%S}.svg"
     path = Path(app.save_screenshot(name, path=str(Path.cwd())))
     app.notify(str(path), title="screenshot written", timeout=10, markup=False)
-
-
-def _sessions(folder: Path) -> list[Path]:
-    """The folders of sessions, by name. They are not read."""
-    try:
-        return sorted(path.parent for path in folder.glob("*/session.toml") if path.parent.name[:1] != ".")
-    except OSError:
-        return []

@@ -28,7 +28,8 @@ class WelcomeScreen(Screen[None]):
     HELP = """\
 # Welcome
 Choose with the arrows and `Enter`, or press the number. Nothing is sent anywhere and nothing is written
-before you choose. With a `lab.toml` in the folder where you start it, `fwdtui` opens that lab at once.
+before you choose. With a `lab.toml` in the folder where you start it, `fwdtui` opens that lab at once; with
+recorded sessions in `./sessions`, it opens their list.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(str(n), f"choose({n - 1})", "", show=False, id=f"welcome.{n}") for n in range(1, 7)
