@@ -50,7 +50,9 @@ def run(args: argparse.Namespace) -> int:
     total = sum(session.iterations for session in imported)
     print(f"{total} iterations in {time.monotonic() - started:.1f} s, trimmed: {args.trim}", file=sys.stderr)
     if len(imported) >= 2:
-        print(f"Next: fwdtui compare {imported[0].path} {imported[1].path}", file=sys.stderr)
+        from fwdtui.report.next_command import command
+
+        print(f"Next: {command('compare', [Path(one.path) for one in imported[:2]])}", file=sys.stderr)
     return 0
 
 

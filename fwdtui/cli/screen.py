@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,14 +53,18 @@ def run_screen(lab: Path, into: Path, session: str | None, case: str, iterations
     from fwdtui.ui.shell.app import FwdtuiApp
 
     control = RunControl(lab, into, session or _name(lab), case, iterations)
-    status = run_app(FwdtuiApp(into, live=control, live_screen=RunScreen))
-    print(f"{control.kept} of {control.wanted} iterations are recorded in {clean(str(control.folder))}")
+
+    def count() -> str:
+        return f"{control.kept} of {control.wanted} iterations are recorded in {control.folder}"
+
+    status = run_app(FwdtuiApp(into, live=control, live_screen=RunScreen), count)
     return status or (0 if control.kept == control.wanted else 1)
 
 
-def run_app(app: "FwdtuiApp") -> int:
+def run_app(app: "FwdtuiApp", result: Callable[[], str] | None = None) -> int:
     """Run until the user leaves, a signal arrives, or the terminal goes. The recording is on disk then.
 
+    `result`: a line about what was done, printed before where the sessions are and what comes next.
     Returns 0; 128 plus the signal's number; or 1 if something could not be saved, which stderr reports.
     """
     from fwdtui.ui.common import errors
@@ -107,12 +112,26 @@ def run_app(app: "FwdtuiApp") -> int:
                     await app.close_live()
 
     asyncio.run(on_screen())
+    _say_goodbye(app, result)
     if app.unsaved:
         with contextlib.suppress(OSError):  # the terminal may be gone
             print(f"fwdtui: {clean(app.unsaved)}", file=sys.stderr)
     if signals:
         return 128 + signals[0]
     return 1 if app.unsaved else 0
+
+
+def _say_goodbye(app: "FwdtuiApp", result: Callable[[], str] | None) -> None:
+    """Print what the user needs next, now that the terminal shows its own text again."""
+    if os.environ.get("TEXTUAL_DRIVER"):  # standard output belongs to the browser
+        return
+    from fwdtui.cli.parting import parting
+
+    lines = [] if result is None else [result()]
+    with contextlib.suppress(OSError):  # the terminal may be gone
+        for line in (*lines, *parting(app.recorded, app.compared)):
+            print(clean(line))
+        sys.stdout.flush()
 
 
 def _collect() -> None:

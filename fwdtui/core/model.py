@@ -4,6 +4,7 @@ All structs are frozen. Rates are packets per second (pps), times are seconds, u
 A number that is not known is None, never 0 and never NaN.
 """
 
+import datetime
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -27,6 +28,16 @@ TICK = "tick"
 """The code of an event that only marks passing time: no host has delivered a sample for a while."""
 UNKNOWN_TIME = "unknown"
 """Shown when the time of a session's recording is unknown: an import whose files have no date."""
+
+
+def moment(created: str) -> float:
+    """Seconds since 1970 of a session's `created`, to sort by; -inf if it is not a date."""
+    try:
+        when = datetime.datetime.fromisoformat(created)
+    except ValueError:
+        return float("-inf")
+    return (when if when.tzinfo else when.replace(tzinfo=datetime.UTC)).timestamp()
+
 
 Fact = str | int | float | bool | list[str]
 

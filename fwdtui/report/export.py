@@ -38,7 +38,7 @@ def plan(out: Path, compared: Compared, choices: Choices) -> bundle.Plan:
 
 def command(out: Path, compared: Compared, choices: Choices) -> str:
     """The shell command that writes the same files if run in the current folder."""
-    words = ["fwdtui", "report", *(_argument(path) for path in compared.paths), "-o", _argument(out)]
+    words = ["fwdtui", "report", *(argument(path) for path in compared.paths), "-o", argument(out)]
     if compared.margin != MARGIN:
         words += ["--margin", f"{_number(compared.margin)}%"]
     if compared.confidence != CONFIDENCE:
@@ -109,7 +109,7 @@ def _escaped(odd: re.Match[str]) -> str:
     return "".join(f"\\{byte:03o}" for byte in os.fsencode(odd[0]))
 
 
-def _argument(path: Path) -> str:
+def argument(path: Path) -> str:
     """As the user would write it here: relative if it is below; never mistaken for an option."""
     with contextlib.suppress(ValueError, OSError):
         path = path.relative_to(Path.cwd())

@@ -64,6 +64,7 @@ async def test_run_by_itself_it_records_two_sessions_and_shows_that_the_second_i
         await until(lambda: isinstance(app.screen, SessionsScreen) and not app.screen.reading)
         assert str(into) in str(app.screen.query_one("#where").render())
         await app.close_live()
+    assert app.recorded == [into / part.session for part in control.stage.plan.parts]
     for part, low, high in zip(control.stage.plan.parts, (3.0e6, 6.2e6), (3.2e6, 6.6e6), strict=True):
         session = read_session(into / part.session)
         values = [one.value for one in session.cases[0].iterations]

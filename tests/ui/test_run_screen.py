@@ -40,7 +40,7 @@ async def test_the_heading_tells_where_the_plan_is_and_every_iteration_is_record
         await until(look)
         await until(lambda: "2 of 2 iterations are recorded" in heading.plain())
         await pilot.press("q")  # nothing runs any more: no question
-    assert control.kept == 2
+    assert control.kept == 2 and app.recorded == [tmp_path / "sessions/s"]
     told = "\n".join(seen)
     for words in (
         "iteration 1 of 2 · warm-up",

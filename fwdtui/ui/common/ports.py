@@ -61,6 +61,10 @@ class LiveControl(Protocol):
         """The lab.toml that the next start offers; None: the user has none."""
 
     @property
+    def recorded(self) -> Sequence[Path]:
+        """The sessions that this run recorded, the latest last; one may be gone or empty."""
+
+    @property
     def measuring(self) -> bool:
         """Whether samples arrive, so that a run goes on while another mode is shown."""
 

@@ -41,6 +41,7 @@ class DemoControl:
         self._waiting = Monitor(self.lab)
         self._automatic = True
         self._lost: list[str] = []
+        self._recorded: list[Path] = []  # by the runs that are closed
         self._ask: AskHostKey | None = None
         self._stage_lock = asyncio.Lock()
         self._ending: asyncio.Task[None] | None = None
@@ -70,6 +71,11 @@ class DemoControl:
     def unsaved(self) -> str:
         """What is not saved, including closed sessions."""
         return "; ".join(part for part in (*self._lost, self._run.unsaved if self._run else "") if part)
+
+    @property
+    def recorded(self) -> list[Path]:
+        """The sessions so far, in their order."""
+        return [*self._recorded, *(self._run.recorded if self._run else [])]
 
     @property
     def generator_command(self) -> str | None:
@@ -180,6 +186,7 @@ class DemoControl:
             self._ending = None
         if run is not None:
             await run.close()
+            self._recorded += run.recorded
             if run.unsaved:
                 self._lost.append(run.unsaved)
 

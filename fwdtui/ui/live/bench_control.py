@@ -78,6 +78,11 @@ class BenchControl:
         return self._into / slug(self.session) if recorder is None else recorder.folder
 
     @property
+    def recorded(self) -> list[Path]:
+        """The session, once its recording has begun."""
+        return [self.folder] if self._bench is not None and self._bench.recorder is not None else []
+
+    @property
     def generator_command(self) -> str | None:
         """The commands that start the generators, with their hosts; line ends in a command are marked."""
         commands = [_shown(g.host, g.start) for g in self.lab.generators if g.start]

@@ -1,6 +1,6 @@
 """The live screen's control over a recording: nothing is measured, and the user controls time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -30,6 +30,7 @@ class ReplayControl:
     generator_stop_command: str | None = None
     generator_running = False
     lab_file: Path | None = None
+    recorded: Sequence[Path] = ()
     measuring = True
     unfinished = False
     storage = ""

@@ -1,11 +1,10 @@
 """One session as a row of the list: what is shown, sorted by, and searched by the filter."""
 
-import datetime
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fwdtui.core.model import UNKNOWN_TIME, Session
+from fwdtui.core.model import UNKNOWN_TIME, Session, moment
 from fwdtui.core.text import clean
 from fwdtui.core.units import si
 from fwdtui.report import facts
@@ -62,11 +61,7 @@ class Row:
     @property
     def moment(self) -> float:
         """Seconds since 1970, to sort by; -inf if the date is invalid."""
-        try:
-            when = datetime.datetime.fromisoformat(self.created)
-        except ValueError:
-            return float("-inf")
-        return (when if when.tzinfo else when.replace(tzinfo=datetime.UTC)).timestamp()
+        return moment(self.created)
 
 
 def row_of(entry: Session | Damaged) -> Row:

@@ -74,6 +74,8 @@ class Screens(Modes):
         self._runs = [] if live is None else [live]
         self._ending: list[asyncio.Task[None]] = []
         self.comparison = [Path(path) for path in self.memory.state.comparison]
+        self.compared: list[Path] = []
+        """What was compared last, the baseline first, unless the app was opened with it."""
         self.first_comparison = comparison
         if comparison is not None:
             base, *others = map(str, comparison.sessions)
@@ -124,6 +126,11 @@ class Screens(Modes):
         found = [run.unsaved for run in self._runs]
         return "; ".join(text for text in found if text)
 
+    @property
+    def recorded(self) -> list[Path]:
+        """The sessions that the runs of this app recorded, the latest last."""
+        return [path for run in self._runs for path in run.recorded]
+
     def storage(self) -> str:
         """What is wrong with the recording, for the storage banner of every screen."""
         return "" if self.live is None else self.live.storage
@@ -146,7 +153,7 @@ class Screens(Modes):
         """Compare the candidates with the baseline, in the mode Compare."""
         from fwdtui.ui.compare.screen import CompareScreen
 
-        self.comparison = [base, *others]
+        self.comparison = self.compared = [base, *others]
         self.remember_comparison()
         self.renew("compare", lambda: self.with_bar(CompareScreen(base, list(others))))
         self.switch_mode("compare")

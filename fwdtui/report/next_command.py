@@ -1,0 +1,86 @@
+"""The command that goes on with recorded sessions, as a user would type it in the current folder."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Session, moment
+from fwdtui.report.comparison import session_folder
+from fwdtui.report.export import argument, quote
+from fwdtui.report.iterations import counts
+from fwdtui.store import Header, list_headers, read_session
+from fwdtui.store.session_names import SESSIONS, SessionNames
+
+_READ_MOST = 20  # sessions in which a case in common is looked for: the user waits
+
+
+def after(session: Path) -> str:
+    """Compare the session with the latest one before it that shares a case; else replay it.
+
+    Raises FwdtuiError if the session cannot be read.
+    """
+    base = _latest_before(read_session(session))
+    return command("replay", [session]) if base is None else command("compare", [base, session])
+
+
+def command(verb: str, specs: Sequence[Path]) -> str:
+    """``fwdtui compare base new``, quoted for the shell.
+
+    `specs` are paths of sessions, or ``PATH:CASE``. They are written as names where these mean the same and
+    are shorter.
+    """
+    by_path = [argument(spec) for spec in specs]
+    by_name = _by_name(specs)
+    lines = [" ".join(map(quote, ["fwdtui", verb, *words])) for words in (by_path, by_name) if words]
+    return min(lines, key=len)
+
+
+def _by_name(specs: Sequence[Path]) -> list[str]:
+    """The sessions by name, with the option that says where; [] if a name does not mean the same session."""
+    sessions = [session_folder(spec) for spec in specs]
+    folder = sessions[0].parent
+    names = SessionNames(folder)
+    if any(session.parent != folder or not _means(names, session) for session in sessions):
+        return []
+    words = [
+        f"{session.name}{str(spec).removeprefix(str(session))}"
+        for session, spec in zip(sessions, specs, strict=True)
+    ]
+    here = folder.absolute() == SESSIONS.absolute()
+    return words if here else [*words, "--sessions", argument(folder)]
+
+
+def _means(names: SessionNames, session: Path) -> bool:
+    """Whether the name alone means this session, and not an option, a path or another session."""
+    if session.name.startswith("-"):
+        return False
+    try:
+        return all(next(names.readings(session.name, mark), None) == (session, "") for mark in ":/")
+    except FwdtuiError:
+        return False
+
+
+def _latest_before(latest: Session) -> Path | None:
+    """The newest other session of the folder with iterations of a case in common."""
+    cases = _measured(latest)
+    path = Path(latest.path)
+    if not cases:
+        return None
+    others = [
+        one
+        for one in list_headers(path.parent)
+        if isinstance(one, Header) and Path(one.path) != path and not one.recording
+    ]
+    others.sort(key=lambda one: moment(one.created), reverse=True)
+    for other in others[:_READ_MOST]:
+        try:
+            if cases & _measured(read_session(Path(other.path))):
+                return Path(other.path)
+        except FwdtuiError:
+            continue
+    return None
+
+
+def _measured(session: Session) -> set[str]:
+    """The cases with iterations that count."""
+    return {case.name for case in session.cases if any(map(counts, case.iterations))}

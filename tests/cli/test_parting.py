@@ -1,0 +1,164 @@
+"""What leaving the app prints: where the sessions are, and a command that a shell can run as it stands."""
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from in_terminal import run as in_terminal
+
+from fwdtui.cli import main
+from fwdtui.cli.parting import parting
+from fwdtui.core.model import Iteration
+from fwdtui.store import SessionWriter, drop, rename
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def made(name: str, day: int, cases: tuple[str, ...] = ("inet4",), folder: Path | None = None) -> Path:
+    """A session of this day in ./sessions, with three iterations of each case."""
+    path = (folder or Path("sessions")) / name
+    with SessionWriter.create(path, label=name, created=f"2026-01-{day:02d}T03:04:05+00:00") as session:
+        for case in cases:
+            for value in (1.0e6, 1.01e6, 1.02e6):
+                session.begin(case).commit(Iteration(index=0, value=value + 1000.0 * day))
+    return path
+
+
+def after(*recorded: Path) -> list[str]:
+    return parting(recorded, [])
+
+
+def test_nothing_is_said_where_nothing_was_recorded_or_compared(here):
+    assert parting([], []) == []
+    empty = made("empty", 1, cases=())
+    assert parting([empty, here / "gone"], []) == []
+
+
+def test_one_session_can_be_replayed(here):
+    assert after(made("first", 1)) == [f"The sessions are in {here}/sessions", "Next: fwdtui replay first"]
+
+
+def test_two_are_compared_the_older_one_is_the_baseline():
+    made("old", 1)
+    made("before", 2)
+    assert after(made("after", 3))[1] == "Next: fwdtui compare before after"
+
+
+def test_the_latest_that_the_app_recorded_is_the_candidate():
+    """An import may be of a later date, and an older session may have got new iterations."""
+    ours = made("ours", 1)
+    made("theirs", 2)
+    assert after(ours)[1] == "Next: fwdtui compare theirs ours"
+    assert after(made("one", 3), ours)[1] == "Next: fwdtui compare one ours"
+
+
+def test_only_sessions_that_can_be_compared_are():
+    base = made("base", 1)
+    made("other-case", 2, ("pf",))
+    made("empty", 3, ())
+    Path("sessions/damaged").mkdir()
+    Path("sessions/damaged/session.toml").write_text("label =")
+    latest = made("latest", 4)
+    assert after(latest)[1] == "Next: fwdtui compare base latest"
+    for number in (1, 2, 3):
+        drop(base, "inet4", number, "spoiled")
+    assert after(latest)[1] == "Next: fwdtui replay latest"
+
+
+def test_a_recording_without_iterations_is_replayed():
+    made("base", 1)
+    made("latest", 2, ())
+    Path("sessions/latest/inet4/001").mkdir(parents=True)
+    Path("sessions/latest/inet4/001/iteration.json").write_text("{")
+    assert after(Path("sessions/latest"))[1] == "Next: fwdtui replay latest"
+
+
+def test_what_was_compared_is_said_if_nothing_was_recorded(here):
+    both = [made("base", 1), made("new", 2)]
+    assert parting([], both) == [f"The sessions are in {here}/sessions", "Next: fwdtui compare base new"]
+    one_case = [Path(f"{path}:inet4") for path in both]
+    assert parting([], one_case)[1] == "Next: fwdtui compare base:inet4 new:inet4"
+    both[1].rename(both[1].with_name("renamed"))
+    assert parting([], both) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a b", "it's", "$(reboot)", "-n", "a;b", "new\x1b[2J", "é\n", "a:inet4", "`x`", "*", "~", "a\u202eb"],
+)
+def test_the_command_runs_as_it_stands_whatever_the_names(name, capsys):
+    """Shell syntax, options, control characters: a shell makes of the line the session that was meant."""
+    base = made("base", 1)
+    made("a", 3)
+    latest = made(name, 2)
+    line = parting([], [base, latest])[1]
+    assert line.isprintable()
+    words = _words(line.removeprefix("Next: "))
+    assert words[:2] == ["fwdtui", "compare"]
+    assert main(words[1:]) == 0
+    assert "1 012 000" in capsys.readouterr().out  # the median of the session of day 2
+
+
+def _words(command: str) -> list[str]:
+    """The words that a shell makes of a command; they may hold any character but NUL."""
+    code = f"printf '%s\\0' {command}"
+    written = subprocess.run(["bash", "-c", code], capture_output=True, check=True).stdout
+    return written.decode("utf-8", "surrogateescape").split("\0")[:-1]
+
+
+@pytest.mark.parametrize("taken", ["a value file", "a session", "a label"])
+def test_a_name_that_means_something_else_is_written_as_a_path(taken):
+    base, latest = made("base", 1), made("latest", 2)
+    if taken == "a value file":
+        Path("base").write_text("1\n2\n3\n")
+    elif taken == "a session":
+        made("base", 3, folder=Path())
+    else:
+        rename(base, "n1")
+        rename(made("third", 1, ("pf",)), "base")
+    line = after(latest)[1]
+    assert shlex.split(line) == ["Next:", "fwdtui", "compare", "sessions/base", "sessions/latest"]
+
+
+def test_sessions_elsewhere_are_written_in_the_shorter_way(here, tmp_path_factory):
+    near = here / "s"
+    made("base", 1, folder=near)
+    assert after(made("new", 2, folder=near))[1] == "Next: fwdtui compare s/base s/new"
+    far = tmp_path_factory.mktemp("far away")
+    made("base", 1, folder=far)
+    assert after(made("new", 2, folder=far))[1] == f"Next: fwdtui compare base new --sessions '{far}'"
+
+
+def last_lines(here: Path, *arguments: str, keys: list[tuple[str, bytes]]) -> list[str]:
+    """What stands in the terminal after the app has given it back."""
+    status, written = in_terminal(*arguments, cwd=here, keys=keys)
+    assert status == 0
+    after = written.rpartition(b"\x1b[?1049l")[2].decode()
+    return re.sub(r"\x1b\[[0-9;?<>]*[a-z]", "", after).split("\r\n")
+
+
+def test_after_a_comparison_in_the_app_it_stands_in_the_terminal_that_is_given_back(here):
+    made("base", 1)
+    made("new", 2)
+    assert last_lines(here, keys=[("the only two", b"c"), ("inconclusive", b"q")]) == [
+        f"The sessions are in {here}/sessions",
+        "Next: fwdtui compare base new",
+        "",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [([], "the only two"), (["compare", "base", "new", "--tui"], "inconclusive")],
+    ids=["a look at the list", "a comparison that the command asked for"],
+)
+def test_otherwise_nothing_does(here, arguments, shown):
+    made("base", 1)
+    made("new", 2)
+    assert last_lines(here, *arguments, keys=[(shown, b"q")]) == [""]
