@@ -150,6 +150,7 @@ class Control:
         self.ask: AskHostKey | None = None
         self.closed = False
         self.looks = 0
+        self.own_session: Path | None = None
         self.recorded: list[Path] = []
 
     def snapshot(self, points: int) -> Snapshot:

@@ -4,6 +4,7 @@ import asyncio
 
 from live_pilot import PANELS, SMALL, asked, blasting, settled, text
 from live_rig import Control, Rig
+from textual.widgets import OptionList
 from waiting import press
 
 from fwdtui.core.model import RateSample
@@ -212,3 +213,29 @@ async def test_a_baseline_without_this_case_says_that_there_is_no_difference(liv
         await app.workers.wait_for_complete()
         await settled(pilot)
         assert "other has no case forwarding.on" in text(app, "iterations")
+
+
+async def test_the_session_that_is_recorded_is_no_baseline_for_itself(live, session, folder):
+    session("n311215", {"forwarding.on": [379_926, 380_400, 378_000]})
+    control = blasting()
+    control.own_session = session("own", {"forwarding.on": [379_926, 380_400, 378_000]})
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("b")
+        await asked(pilot, ChooseBaseline)
+        offered = [str(option.prompt) for option in app.screen.query_one(OptionList).options]
+        assert offered == ["n311215  (3 iterations)", "no baseline"]
+
+
+async def test_without_another_session_there_is_no_baseline_to_choose(live, session):
+    control = blasting()
+    control.own_session = session("own", {"forwarding.on": [379_926, 380_400, 378_000]})
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("b")
+        await app.workers.wait_for_complete()
+        await settled(pilot)
+        (notice,) = app._notifications
+        assert notice.message.startswith("There are no other sessions in ")

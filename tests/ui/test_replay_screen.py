@@ -10,10 +10,12 @@ from pathlib import Path
 from statistics import mean
 
 import pytest
+from textual.widgets import OptionList, Tree
 from waiting import done, until
 
 from fwdtui.core.model import Iteration
 from fwdtui.store import SessionWriter, read_session
+from fwdtui.ui.common.choosers import ChooseBaseline
 from fwdtui.ui.draw.panel import Panel
 from fwdtui.ui.replay import replay_control
 from fwdtui.ui.replay.choose import ChooseRecording
@@ -281,6 +283,42 @@ async def test_cases_and_iterations_can_be_chosen_too():
         await played.press("down", "right", "down", "right", "down", "down", "enter")
         await until(lambda: played.control.beside is not None)
         assert played.control.beside.name == "rules-100 ▸ forwarding.inet4 ▸ 2"
+
+
+async def choices(played: Played, *keys: str) -> list[str]:
+    """What `v` shows, after these keys."""
+    await played.press("v")
+    await until(lambda: isinstance(played.app.screen, ChooseRecording))
+    await played.press(*keys)
+    tree = played.app.screen.query_one(Tree)
+    return [str(tree.get_node_at_line(line).label) for line in range(tree.last_line + 1)]
+
+
+async def test_the_recording_that_is_played_only_opens_to_its_parts():
+    async with playing() as played:
+        assert await choices(played) == ["no-rules  being played", "rules-100"]
+        await played.press("up", "enter")
+        assert isinstance(played.app.screen, ChooseRecording), "nothing was chosen: its cases are shown"
+        await played.press("down", "right", "down", "down", "enter")
+        await until(lambda: played.control.beside is not None)
+        assert played.control.beside.name == "no-rules ▸ forwarding.inet4 ▸ 2"
+
+
+async def test_a_case_or_an_iteration_that_is_played_is_not_offered_beside_itself():
+    async with playing("no-rules/forwarding.inet4") as played:
+        shown = await choices(played, "right", "down")
+        assert shown == ["no-rules", "forwarding.inet4  being played", "rules-100"]
+    async with playing("no-rules/forwarding.inet4/003") as played:
+        shown = await choices(played, "right", "down", "right", "down")
+        assert shown == ["no-rules", "forwarding.inet4", "1", "2", "4", "5", "rules-100"]
+
+
+async def test_a_recording_is_no_baseline_for_itself():
+    async with playing() as played:
+        await played.press("b")
+        await until(lambda: isinstance(played.app.screen, ChooseBaseline))
+        offered = [str(option.prompt) for option in played.app.screen.query_one(OptionList).options]
+        assert offered == ["rules-100  (5 iterations)", "no baseline"]
 
 
 async def test_every_size_is_drawn_while_it_plays():

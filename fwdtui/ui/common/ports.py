@@ -61,6 +61,10 @@ class LiveControl(Protocol):
         """The lab.toml that the next start offers; None: the user has none."""
 
     @property
+    def own_session(self) -> Path | None:
+        """The session that is recorded or played, which is no baseline for itself; None: there is none."""
+
+    @property
     def recorded(self) -> Sequence[Path]:
         """The sessions that this run recorded, the latest last; one may be gone or empty."""
 

@@ -73,6 +73,11 @@ class DemoControl:
         return "; ".join(part for part in (*self._lost, self._run.unsaved if self._run else "") if part)
 
     @property
+    def own_session(self) -> Path | None:
+        """The session that is recorded."""
+        return self._run.own_session if self._run else None
+
+    @property
     def recorded(self) -> list[Path]:
         """The sessions so far, in their order."""
         return [*self._recorded, *(self._run.recorded if self._run else [])]

@@ -23,17 +23,25 @@ class Baseline:
         self._case = case
         self._judged: object = None
 
-    async def choose(self, app: "App[None]", folder: Path | None) -> bool:
-        """Ask for one of the folder's sessions; False: cancelled. Raises FwdtuiError or OSError."""
+    async def choose(self, app: "App[None]", folder: Path | None, own: Path | None = None) -> bool:
+        """Ask for one of the folder's sessions, but not `own`, whose iterations are compared.
+
+        False: cancelled. Raises FwdtuiError or OSError.
+        """
         from fwdtui.store import Damaged, list_sessions, read_session
         from fwdtui.ui.common import choosers
 
         if folder is None:
             raise FwdtuiError("There is no folder of sessions to choose from.")
         sessions = await asyncio.to_thread(lambda: list(list_sessions(folder)))
-        choices = [(s.path, _choice(s, self._case)) for s in sessions if not isinstance(s, Damaged)]
+        choices = [
+            (s.path, _choice(s, self._case))
+            for s in sessions
+            if not isinstance(s, Damaged) and not _same(Path(s.path), own)
+        ]
         if not choices:
-            raise FwdtuiError(f"There are no sessions in {folder} yet.")
+            other = " other" if own is not None else ""
+            raise FwdtuiError(f"There are no{other} sessions in {folder} yet.")
         answer = await app.push_screen_wait(choosers.ChooseBaseline(choices))
         if answer is None:
             return False
@@ -64,6 +72,10 @@ class Baseline:
             )
         except FwdtuiError as error:
             return str(error)
+
+
+def _same(session: Path, own: Path | None) -> bool:
+    return own is not None and session.resolve() == own.resolve()
 
 
 def _choice(session: Session, case: str) -> str:

@@ -78,6 +78,11 @@ class BenchControl:
         return self._into / slug(self.session) if recorder is None else recorder.folder
 
     @property
+    def own_session(self) -> Path:
+        """The session that is recorded."""
+        return self.folder
+
+    @property
     def recorded(self) -> list[Path]:
         """The session, once its recording has begun."""
         return [self.folder] if self._bench is not None and self._bench.recorder is not None else []

@@ -308,7 +308,7 @@ class LiveScreen(Screen[None]):
     async def action_baseline(self) -> None:
         """Choose the session to compare the iterations so far with."""
         try:
-            if await self._baseline.choose(self.app, self.control.sessions):
+            if await self._baseline.choose(self.app, self.control.sessions, self.control.own_session):
                 self._change(interim="", baseline=None)
                 self._judge()
         except (FwdtuiError, OSError) as error:

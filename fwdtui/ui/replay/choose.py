@@ -30,10 +30,10 @@ class ChooseRecording(ModalScreen[Path | None]):
         Binding("left", "open(False)", "close", show=False, id="recording.close"),
     ]
 
-    def __init__(self, folder: Path, current: Path | None) -> None:
-        """`current`: the current second recording."""
+    def __init__(self, folder: Path, current: Path | None, playing: Path | None = None) -> None:
+        """`current`: the current second recording; `playing`: the first one, which is not offered."""
         super().__init__(classes="dialog")
-        self._folder, self._current = folder, current
+        self._folder, self._current, self._playing = folder, current, playing
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
@@ -57,10 +57,18 @@ class ChooseRecording(ModalScreen[Path | None]):
             self.notify(f"{self._folder}: {error.strerror}", severity="error", markup=False)
         for path in found:
             if not path.name.startswith("."):
-                tree.root.add(Text(clean(path.name)), path, allow_expand=True)
+                self._branch(tree.root, path)
         tree.root.expand()
         tree.focus()
-        self.call_after_refresh(tree.move_cursor_to_line, 0)
+        offered = (line for line, node in enumerate(tree.root.children) if node.data != self._playing)
+        self.call_after_refresh(tree.move_cursor_to_line, next(offered, 0))
+
+    def _branch(self, parent: TreeNode[Path], path: Path) -> TreeNode[Path]:
+        """A session or a case. The one that is played only opens: its parts may be played beside it."""
+        text = Text(clean(path.name))
+        if path == self._playing:
+            text.append("  being played", style="dim")
+        return parent.add(text, path, allow_expand=True)
 
     def on_tree_node_expanded(self, event: "Tree.NodeExpanded[Path]") -> None:
         """Read the cases of a session, or the iterations of a case, once."""
@@ -71,16 +79,21 @@ class ChooseRecording(ModalScreen[Path | None]):
             if is_session(node.data):
                 for case in sorted(node.data.iterdir()):
                     if case.is_dir() and not case.is_symlink() and numbers(case):
-                        node.add(Text(clean(case.name)), case, allow_expand=True)
+                        self._branch(node, case)
             else:
                 for number in numbers(node.data):
-                    node.add_leaf(Text(str(number)), node.data / str(number))
+                    if node.data / str(number) != self._playing:
+                        node.add_leaf(Text(str(number)), node.data / str(number))
         except (FwdtuiError, OSError) as error:
             self.notify(str(error), severity="error", markup=False)
 
     def on_tree_node_selected(self, event: "Tree.NodeSelected[Path]") -> None:
         """Answer with the chosen recording."""
-        if event.node.data is not None:
+        if event.node.data is None:
+            return
+        if event.node.data == self._playing:
+            event.node.toggle()
+        else:
             self.dismiss(event.node.data)
 
     def action_open(self, wide: bool) -> None:

@@ -87,6 +87,11 @@ class ReplayControl:
         return self.target.session.parent
 
     @property
+    def own_session(self) -> Path:
+        """The session that is played."""
+        return self.target.session
+
+    @property
     def started(self) -> float | None:
         """The wall clock at 0 of the first piece's axis; ReplayView has those of the others."""
         return self.replay.recording.pieces[0].started if self.replay else None

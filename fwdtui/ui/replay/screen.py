@@ -255,7 +255,7 @@ class ReplayScreen(LiveScreen):
     def action_beside(self) -> None:
         """Choose the second recording, or none."""
         current = self.player.wanted.session if self.player.beside and self.player.wanted else None
-        folder = self.player.target.session.parent
+        target = self.player.target
 
         def chosen(answer: Path | None) -> None:
             if answer is None:
@@ -271,7 +271,7 @@ class ReplayScreen(LiveScreen):
                 return
             self._lay(self.player.wanted)
 
-        self.app.push_screen(ChooseRecording(folder, current), chosen)
+        self.app.push_screen(ChooseRecording(target.session.parent, current, target.path), chosen)
 
     def action_leave(self) -> None:
         """Show all panels again; else go back to the previous screen."""
