@@ -3,12 +3,13 @@
 import shutil
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TextIO
 
 from fwdtui.core.text import clean, visible
+from fwdtui.core.time_left import TimeLeft
 
 _PATIENCE = 1.0  # seconds before the first line
 _EVERY = 0.2
@@ -16,31 +17,32 @@ _MB = 1_000_000
 
 
 class Progress:
-    """Call it with (done, total, what); it draws at most five times a second and cleans up after itself.
+    """Call it with (done, total, what) each time more is done; it draws at most five times a second.
 
-    `total` is 0 if it is not known. If stderr is not a terminal, it prints a plain line every ten seconds
-    instead.
+    `done` are finished, `what` is next or was last. `total` is 0 if it is not known. If stderr is not a
+    terminal, it prints a plain line every ten seconds instead. It cleans up after itself.
     """
 
-    def __init__(self, verb: str) -> None:
+    def __init__(self, verb: str, clock: Callable[[], float] = time.monotonic) -> None:
+        """`clock`: seconds of any clock that does not jump."""
         self._verb = verb
-        self._started = time.monotonic()
-        self._next = self._started + _PATIENCE
+        self._clock = clock
+        self._next = clock() + _PATIENCE
+        self._left = TimeLeft()
         self._terminal = sys.stderr.isatty()
         self._drawn = False
 
     def __call__(self, done: int, total: int, what: str) -> None:
-        now = time.monotonic()
+        now = self._clock()
+        self._left.step(done, total, now)
         if now < self._next:
             return
         text = f"{self._verb} {done}/{total}  {what}" if total else f"{self._verb} {done}  {what}"
-        if done and total:
-            text += f"  {(now - self._started) / done * (total - done):.0f} s left"
-        self.say(text)
+        self.say("  ".join(filter(None, [text, self._left.text])))
 
     def say(self, text: str) -> None:
         """Draw `text` at once."""
-        self._next = time.monotonic() + (_EVERY if self._terminal else 10.0)
+        self._next = self._clock() + (_EVERY if self._terminal else 10.0)
         if self._terminal:
             room = max(shutil.get_terminal_size().columns - 1, 1)  # a line that wraps cannot be cleared
             _bare().write(f"\r\x1b[K{visible(text)[:room]}")

@@ -26,7 +26,7 @@ from fwdtui.store.writer import SessionWriter
 TRIMS = ("steady", "netbenches")
 
 Progress = Callable[[int, int, str], None]
-"""Called as progress(done, total, what), with iterations as the unit."""
+"""Called as progress(done, total, what) when iteration `what` begins; `done` are finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +49,11 @@ class _Counted:
     progress: Progress | None
     done: int = 0
 
-    def one(self, what: str) -> None:
-        self.done += 1
+    def next(self, what: str) -> None:
+        """The next iteration, `what`, begins."""
         if self.progress:
             self.progress(self.done, self.total, what)
+        self.done += 1
 
 
 @dataclass(slots=True)
@@ -132,7 +133,7 @@ def _import_case(result: Result, job: _Job, trim: str, writer: SessionWriter, co
     job.notes += result.notes
     values: list[float | None] = []
     for run in result.runs:
-        counted.one(f"{job.label} {result.case}")
+        counted.next(f"{job.label} {result.case}")
         try:
             files = benchlab_run.read(run)
         except OSError as error:

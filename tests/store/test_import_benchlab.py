@@ -541,10 +541,10 @@ def test_a_tree_in_which_no_run_can_be_read_makes_no_session(tree, tmp_path):
     assert list((tmp_path / "s").iterdir()) == []
 
 
-def test_progress_counts_every_iteration(tree, tmp_path):
+def test_progress_counts_the_iterations_that_are_finished_when_the_next_begins(tree, tmp_path):
     seen = []
     import_tree(tree, tmp_path / "s", progress=lambda *args: seen.append(args))
-    assert seen == [(1, 2, "n1.D2 off.v4"), (2, 2, "n1.D2 off.v4")]
+    assert seen == [(0, 2, "n1.D2 off.v4"), (1, 2, "n1.D2 off.v4")]
 
 
 # the same in published results

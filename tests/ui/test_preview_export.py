@@ -225,3 +225,29 @@ async def test_a_choice_after_the_writing_is_said_to_be_not_written(folder, one,
         await write(pilot)
         await pilot.press("i", "end", "space")
         await until(pilot, lambda: told(pilot, "told").startswith("changed since it was written"))
+
+
+async def test_while_it_is_written_the_time_left_is_told_once_two_charts_are_drawn(
+    folder, one, here, monkeypatch
+):
+    """The first chart loads matplotlib: a time that counts it would be wrong many times over."""
+    now = 100.0
+    monkeypatch.setattr(Writing, "_write", lambda self: None)  # the test says what is done
+    async with previewed(folder, one) as pilot:
+        await pilot.press("e")
+        await until(pilot, lambda: answer(pilot))
+        writing = Writing(pilot.app.screen._answer.plan, lambda: now)
+        pilot.app.push_screen(writing)
+        await until(pilot, lambda: pilot.app.screen is writing and bool(writing.query("#at")))
+        told_at = []
+
+        def at() -> str:
+            return str(writing.query_one("#at", Label).render())
+
+        for done, seconds in enumerate((0.0, 60.0, 2.0, 2.0)):
+            now += seconds
+            writing.post_message(Writing.Advanced(done, 5, f"{done}.svg"))
+            await until(pilot, lambda done=done: f"{done}.svg" in at())
+            told_at.append(at())
+        assert told_at == ["0.svg", "1.svg", "2.svg  6 s left", "3.svg  4 s left"]
+        assert not writing.query("ETAStatus"), "Textual's own estimate starts with the first chart"

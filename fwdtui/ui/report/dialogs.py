@@ -1,6 +1,7 @@
 """Dialogs that ask where the report goes and show how it is written."""
 
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
@@ -17,6 +18,7 @@ from textual.worker import get_current_worker
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
+from fwdtui.core.time_left import TimeLeft
 from fwdtui.report import bundle, export
 from fwdtui.ui.common.footer import Footer
 
@@ -178,16 +180,17 @@ class Writing(ModalScreen[list[Path] | str | None]):
             super().__init__()
             self.answer = answer
 
-    def __init__(self, plan: bundle.Plan) -> None:
+    def __init__(self, plan: bundle.Plan, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(classes="dialog")
         self._plan = plan
+        self._clock, self._left = clock, TimeLeft()
         self._stop = threading.Event()
         self._ended: Writing.Ended | None = None
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
             yield Static(f"Writing {export.shown(self._plan.out)}", id="question", markup=False)
-            yield ProgressBar(total=len(self._plan.charts) + 1, id="progress")
+            yield ProgressBar(total=len(self._plan.charts) + 1, show_eta=False, id="progress")
             yield Label("starting", id="at", markup=False)
             with Horizontal(id="answers"):
                 yield Button("esc  stop without writing", id="stop")
@@ -220,8 +223,9 @@ class Writing(ModalScreen[list[Path] | str | None]):
     def on_writing_advanced(self, event: Advanced) -> None:
         """Show the progress."""
         self.query_one(ProgressBar).update(total=event.total, progress=event.done)
+        self._left.step(event.done, event.total, self._clock())
         if not self._stop.is_set():
-            self.query_one("#at", Label).update(event.what)
+            self.query_one("#at", Label).update("  ".join(filter(None, [event.what, self._left.text])))
 
     def on_writing_ended(self, event: Ended) -> None:
         """Close the dialog once writing has ended."""
