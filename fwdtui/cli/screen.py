@@ -112,10 +112,10 @@ def run_app(app: "FwdtuiApp", result: Callable[[], str] | None = None) -> int:
                     await app.close_live()
 
     asyncio.run(on_screen())
-    _say_goodbye(app, result)
     if app.unsaved:
         with contextlib.suppress(OSError):  # the terminal may be gone
             print(f"fwdtui: {clean(app.unsaved)}", file=sys.stderr)
+    _say_goodbye(app, result)
     if signals:
         return 128 + signals[0]
     return 1 if app.unsaved else 0

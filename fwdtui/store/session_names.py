@@ -27,15 +27,14 @@ class SessionNames:
     def readings(self, text: str, separator: str) -> Iterator[tuple[Path, str]]:
         """What `text` can mean: a session, and what follows it after `separator` ("" for nothing).
 
-        Paths come before names, and longer ones before shorter ones: paths, labels and cases may all hold
-        the separator. Nothing is yielded if `text` is a file. Raises FwdtuiError for a name that may mean
-        several sessions.
+        Longer sessions come before shorter ones: paths, labels and cases may all hold the separator. Where a
+        path is a session, nothing is a name, so that nothing else is found for a mistake in what follows it.
+        Nothing is yielded if `text` is a file. Raises FwdtuiError for a name that may mean several sessions.
         """
         parts = list(_splits(text.rstrip("/") or text, separator))
-        for head, rest in parts:
-            if is_session(Path(head)):
-                yield Path(head), rest
-        if _is_file(text):
+        paths = [(Path(head), rest) for head, rest in parts if is_session(Path(head))]
+        yield from paths
+        if paths or _is_file(text):
             return
         for head, rest in parts:
             if found := self.named(head):

@@ -80,3 +80,9 @@ def test_import_tells_what_it_made_and_what_comes_next(tmp_path):
     assert "Next: fwdtui compare s/r100 s/r100D1" in done.stderr
     again = run("import", str(tree), "--into", "s", cwd=tmp_path)
     assert again.returncode == 2 and "exists already" in again.stderr
+
+
+def test_the_command_that_comes_next_is_quoted_for_the_shell(tmp_path):
+    tree = benchlab.forwarding(tmp_path)
+    done = run("import", str(tree), "--into", "my sessions", cwd=tmp_path)
+    assert "Next: fwdtui compare r100 r100D1 --sessions 'my sessions'\n" in done.stderr

@@ -51,7 +51,8 @@ def test_what_follows_may_also_stand_after_a_colon(folder):
 
 def test_a_path_wins_over_a_name(folder):
     made(Path("base"), "another")
-    assert meant("base")[0] == ("base", "")
+    assert meant("base") == [("base", "")]
+    assert meant("base/inet4") == [("base", "inet4")], "not the case of the session of that name"
 
 
 def test_a_file_is_never_a_name(folder):
