@@ -194,9 +194,9 @@ def _drift(results: ResultSet, level: float) -> list[Caution]:
     if p >= level:
         return []
     how = f"Kendall's S {abs(s)} of {math.comb(len(values), 2)}" if by_ranks else "t test of the slope"
-    course = "rise" if (s or values[-1] - values[0]) > 0 else "fall"
+    direction = "rise" if (s or values[-1] - values[0]) > 0 else "fall"
     text = (
-        f"{results.label}: the values {course} from iteration to iteration "
+        f"{results.label}: the values {direction} from iteration to iteration "
         f"({how}, {p_is(p)}): warm up longer, or look for heat and leaks."
     )
     return [Caution("drift", text)]

@@ -81,9 +81,9 @@ def _in_place_of_many(shorter: Sequence[float], longer: Sequence[float]) -> int:
         from_start = block == second[start : start + len(block)]
         from_end = block == second[start + gap : start + gap + len(block)]
         behind += int(from_end.sum())
-        course = ahead + np.cumsum(from_start.astype(np.int64) - from_end)
-        best = max(best, int(course.max()))
-        ahead = int(course[-1])
+        lead = ahead + np.cumsum(from_start.astype(np.int64) - from_end)
+        best = max(best, int(lead.max()))
+        ahead = int(lead[-1])
     return behind + best
 
 

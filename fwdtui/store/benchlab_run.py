@@ -264,7 +264,7 @@ _OF_THE_WINDOW = frozenset(
 
 def _published_only(index: int, path: Path, value: float, folder: Path) -> Iteration:
     """An iteration whose logs are lost: its value counts, with a warning that it cannot be checked."""
-    text = "Only the published value is left of this iteration: its window and its course are not known."
+    text = "Only the published value is left of this iteration: its window and its series are not known."
     return Iteration(
         index=index,
         value=value,

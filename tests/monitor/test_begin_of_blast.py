@@ -87,7 +87,7 @@ def test_measured_numbers_never_stand_beside_a_sentence_that_denies_them():
             assert "Nothing is measured" not in now.diagnosis.sentence
 
 
-def test_a_mean_is_of_the_seconds_that_all_courses_tell_of():
+def test_a_mean_is_of_the_seconds_that_all_series_tell_of():
     early = [Point(2.0, 1.0, 10.0), Point(3.0, 1.0, 20.0)]
     late = [Point(2.5, 1.0, 1.0), Point(3.5, 1.0, 3.0)]
     assert averages.common([early, late]) == (1.5, 3.0)

@@ -6,19 +6,19 @@ from fwdtui.core.model import Caution, Iteration, Summary
 from fwdtui.core.steady import OUTAGE
 from fwdtui.monitor.live.segment import segment
 from fwdtui.monitor.live.series import Point
-from fwdtui.monitor.replay.course import Course
+from fwdtui.monitor.replay.iteration_series import IterationSeries
 from fwdtui.monitor.replay.outage_places import outage_places
 
 BEGAN, SECONDS, LEVEL = 5.0, 30, 1e6
 
 
-def course(lows: dict[int, float], flow: str = "received") -> Course:
+def series(lows: dict[int, float], flow: str = "received") -> IterationSeries:
     """Seconds at the level, but for those of `lows`: which second of the blast, and its rate."""
     points = tuple(
         Point(BEGAN + second + 1.0, 1.0, lows.get(second, LEVEL), count=round(lows.get(second, LEVEL)))
         for second in range(SECONDS)
     )
-    return Course({flow: points}, BEGAN, window=(BEGAN, BEGAN + SECONDS))
+    return IterationSeries({flow: points}, BEGAN, window=(BEGAN, BEGAN + SECONDS))
 
 
 def warned(flow: str = "received") -> Iteration:
@@ -35,7 +35,7 @@ def test_below_half_of_the_level_is_an_outage_where_it_is_warned_of_and_where_it
     share: float, outage: bool, flow: str
 ) -> None:
     """One threshold for both: a chart that marks what nobody warns of, or the other way round, misleads."""
-    found = course({12: share * LEVEL}, flow)
+    found = series({12: share * LEVEL}, flow)
     places = outage_places(found, warned(flow))
     assert places == ([(12.0, 13.0)] if outage else [])
     iteration = segment(found.flows, BEGAN, BEGAN + SECONDS)
@@ -44,7 +44,7 @@ def test_below_half_of_the_level_is_an_outage_where_it_is_warned_of_and_where_it
 
 def test_what_is_drawn_is_what_was_warned_of() -> None:
     lows = {second: second / SECONDS * LEVEL for second in (10, 14, 15, 16, 20)}
-    found = course(lows)
+    found = series(lows)
     seconds = sum(rate < OUTAGE * LEVEL for rate in lows.values())
     (warning,) = [c for c in segment(found.flows, BEGAN, BEGAN + SECONDS).warnings if c.code == "outage"]
     assert f"for {seconds:.1f} s" in warning.text
@@ -60,10 +60,10 @@ def test_what_is_drawn_is_what_was_warned_of() -> None:
     ],
 )
 def test_outages_that_touch_are_one_place(lows: tuple[int, ...], places: list[tuple[float, float]]) -> None:
-    assert outage_places(course(dict.fromkeys(lows, 0.0)), warned()) == places
+    assert outage_places(series(dict.fromkeys(lows, 0.0)), warned()) == places
 
 
 def test_without_the_warning_nothing_is_drawn() -> None:
     silent = Iteration(1, LEVEL, metrics=warned().metrics)
-    assert outage_places(course({12: 0.0}), silent) == []
-    assert outage_places(course({12: 0.0}), None) == []
+    assert outage_places(series({12: 0.0}), silent) == []
+    assert outage_places(series({12: 0.0}), None) == []

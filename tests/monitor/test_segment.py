@@ -9,7 +9,7 @@ from fwdtui.monitor.live.segment import segment
 from fwdtui.monitor.live.series import Point
 
 
-def course(phase: float, start: float, stop: float, rate: float, noise: float = 0.0) -> list[Point]:
+def series(phase: float, start: float, stop: float, rate: float, noise: float = 0.0) -> list[Point]:
     """What a host that reads its counters at this phase of each second sees of traffic from start to stop."""
     points = []
     unsteady = random.Random(3)
@@ -27,8 +27,8 @@ def course(phase: float, start: float, stop: float, rate: float, noise: float = 
 def test_wherever_the_hosts_tick_the_partial_seconds_are_no_samples(
     phase: float, stop: float, noise: float
 ) -> None:
-    offered = course(0.9, 5.0, stop, 1e6, noise)
-    received = course(phase, 5.0, stop, 9e5, noise)
+    offered = series(0.9, 5.0, stop, 1e6, noise)
+    received = series(phase, 5.0, stop, 9e5, noise)
     busy = [point for point in offered if point.value]
     began, ended = busy[0].at - 1.0, busy[-1].at
     iteration = segment({"offered": offered, "received": received}, began, ended)
@@ -43,8 +43,8 @@ def test_wherever_the_hosts_tick_the_partial_seconds_are_no_samples(
 
 @pytest.mark.parametrize("noise", [0.0, 0.3])
 def test_an_outage_at_the_end_is_no_stop_while_traffic_is_offered(noise: float) -> None:
-    offered = course(0.9, 5.0, 35.0, 1e6, noise)
-    received = course(0.5, 5.0, 30.0, 9e5, noise)
+    offered = series(0.9, 5.0, 35.0, 1e6, noise)
+    received = series(0.5, 5.0, 30.0, 9e5, noise)
     iteration = segment({"offered": offered, "received": received}, 4.9, 35.9)
     assert "outage" in {one.code for one in iteration.warnings}
 

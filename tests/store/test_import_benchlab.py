@@ -14,7 +14,7 @@ from fixtures import Agree, benchlab, cases
 
 from fwdtui.cli import main
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.monitor.replay.course import read_course
+from fwdtui.monitor.replay.iteration_series import read_series
 from fwdtui.report.bearing import MEANING
 from fwdtui.store import read_samples, read_session
 from fwdtui.store.benchlab import import_tree
@@ -396,8 +396,8 @@ def test_the_load_of_several_senders_is_their_sum_and_that_is_told(tree, tmp_pat
     assert {"generator.log", "generator_2.log", "generator_gen2.log", "generator_gen2_2.log"} <= {
         path.name for path in folder.iterdir()
     }
-    course = read_course(folder, read_session(imported.path))
-    assert max(point.value or 0.0 for point in course.flows["offered"]) == 3_200_000
+    series = read_series(folder, read_session(imported.path))
+    assert max(point.value or 0.0 for point in series.flows["offered"]) == 3_200_000
 
 
 def test_a_sender_that_was_never_started_offers_nothing(tree, tmp_path):

@@ -5,7 +5,7 @@ from pathlib import Path
 from fwdtui.core.model import Iteration, RateSample
 from fwdtui.monitor.replay import recording as replay_recording
 from fwdtui.monitor.replay import target as replay_target
-from fwdtui.monitor.replay.course import read_course
+from fwdtui.monitor.replay.iteration_series import read_series
 from fwdtui.report.iterations import iteration_folder
 from fwdtui.store import SessionWriter, read_session
 
@@ -27,8 +27,8 @@ def test_a_renamed_case_folder_still_shows_its_samples_and_is_played(tmp_path: P
     assert case.name == "forwarding.inet4" and iteration.folder == "forwarding inet4 [bold]IPsec/001"
     place = Path(iteration_folder(session, case, iteration))
     assert place.is_dir()
-    course = read_course(place, session)
-    assert len(course.flows["received"]) == 19 and course.problems == ()
+    series = read_series(place, session)
+    assert len(series.flows["received"]) == 19 and series.problems == ()
     for target in (
         folder,
         folder / "forwarding inet4 [bold]IPsec",

@@ -9,7 +9,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from fwdtui.ui.sessions.iteration_graph import CourseGraph
+from fwdtui.ui.sessions.iteration_graph import IterationGraph
 from fwdtui.ui.sessions.iteration_table import IterationTable
 from fwdtui.ui.sessions.session_screen import SessionScreen
 from fwdtui.ui.sessions.session_table import SessionTable
@@ -86,7 +86,7 @@ def said(screen, name: str) -> str:
 
 
 def series(screen: SessionScreen) -> str:
-    return screen.query_one(CourseGraph).plain()
+    return screen.query_one(IterationGraph).plain()
 
 
 def example(name: str, folder: Path) -> Path:

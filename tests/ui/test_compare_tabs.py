@@ -4,9 +4,9 @@ from compare_rig import SHIPPED, active, comparing, press, row, rows, settled, s
 from textual.widgets import TabbedContent
 
 from fwdtui.cli import main
-from fwdtui.monitor.replay import course
+from fwdtui.monitor.replay import iteration_series
 from fwdtui.store import annotations, read_session
-from fwdtui.ui.compare import time_series as comparison_courses
+from fwdtui.ui.compare import time_series as compared_series
 from fwdtui.ui.compare.styles import NOT_COMPARABLE
 
 PAIR = SHIPPED / "no-rules", SHIPPED / "rules-100"
@@ -148,13 +148,13 @@ async def test_the_time_axis_can_look_closer_than_from_zero():
 
 async def test_samples_are_read_only_when_somebody_looks_and_only_once(monkeypatch):
     read = []
-    original = course.read_course
+    original = iteration_series.read_series
 
     def counting(folder, session):
         read.append(folder)
         return original(folder, session)
 
-    monkeypatch.setattr(comparison_courses, "read_course", counting)
+    monkeypatch.setattr(compared_series, "read_series", counting)
     async with comparing(PAIR) as pilot:
         await press(pilot, "2", "3", "7")
         assert not read

@@ -17,7 +17,7 @@ from fwdtui.ui.common.dialogs import Confirm, Prompt
 from fwdtui.ui.common.table_screen import TableScreen, file_of, free
 from fwdtui.ui.compare.time_cursor import TimeChart
 from fwdtui.ui.draw.graph import Graph
-from fwdtui.ui.sessions.iteration_graph import CourseGraph
+from fwdtui.ui.sessions.iteration_graph import IterationGraph
 from fwdtui.ui.shell.app import FwdtuiApp
 
 
@@ -123,7 +123,7 @@ async def test_the_graph_of_an_iteration_has_a_cursor_and_its_table_is_saved_and
     app = FwdtuiApp(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await open_first(pilot)
-        graph = screen.query_one(CourseGraph)
+        graph = screen.query_one(IterationGraph)
         graph.focus()
         await press(pilot, "home", "right")
         head = series(screen).splitlines()[0]

@@ -145,7 +145,7 @@ async def test_enter_opens_the_session_under_the_cursor_and_escape_comes_back(fo
         assert screen.table.current.label == "n2"
 
 
-async def test_the_detail_shows_medians_spread_course_note_and_warnings(folder, three):
+async def test_the_detail_shows_medians_spread_series_note_and_warnings(folder, three):
     annotations.annotate(three[2], "fan was loud")
     app = FwdtuiApp(folder)
     async with app.run_test(size=(120, 40)) as pilot:

@@ -7,7 +7,7 @@ import pytest
 from fwdtui.core.host_rates import QueueRate
 from fwdtui.monitor.live.series import Point
 from fwdtui.ui.draw import axis
-from fwdtui.ui.draw.braille import Axes, Layer, between, course, level, render, woven
+from fwdtui.ui.draw.braille import Axes, Layer, between, level, polyline, render, woven
 from fwdtui.ui.draw.heat import bar, heat, stacked, towers
 from fwdtui.ui.draw.sparkline import sparkline
 from fwdtui.ui.live.big_numbers import digits
@@ -19,7 +19,7 @@ def points(*values: float | None, seconds: float = 1.0) -> list[Point]:
 
 
 def drawn(series: list[Point], axes: Axes) -> list[str]:
-    rows = render([Layer(course(series, axes)[0], 1)], axes)
+    rows = render([Layer(polyline(series, axes)[0], 1)], axes)
     return ["".join(text for text, _ in row) for row in rows]
 
 
@@ -60,7 +60,7 @@ def test_many_points_in_one_column_show_their_range():
 
 def test_lost_packets_are_a_texture_that_touches_neither_line_and_gives_way_to_them():
     axes = Axes(0, 8, 10, 4, 4)
-    upper, lower = course(points(*[10] * 8), axes), course(points(*[0] * 8), axes)
+    upper, lower = polyline(points(*[10] * 8), axes), polyline(points(*[0] * 8), axes)
     rows = render(
         [Layer(between(upper[1], lower[1]), 1, fill=True), Layer(upper[0], 2), Layer(lower[0], 3)], axes
     )
@@ -71,7 +71,7 @@ def test_lost_packets_are_a_texture_that_touches_neither_line_and_gives_way_to_t
 
 def test_a_gap_in_either_flow_has_no_loss():
     axes = Axes(0, 4, 10, 2, 4)
-    upper, lower = course(points(10, 10, 10, 10), axes), course(points(0, None, None, 0), axes)
+    upper, lower = polyline(points(10, 10, 10, 10), axes), polyline(points(0, None, None, 0), axes)
     masks = between(upper[1], lower[1])
     assert masks[0] and not masks[1] and not masks[2]
 
@@ -88,9 +88,9 @@ def test_a_graph_of_200x15_cells_and_three_series_of_300_points_is_drawn_in_mill
 
     def draw() -> float:
         began = time.process_time()
-        courses = [course(one, axes) for one in series]
-        layers = [Layer(masks, kind) for kind, (masks, _) in enumerate(courses, 2)]
-        render([Layer(between(courses[0][1], courses[2][1]), 1, fill=True), *layers], axes)
+        all_series = [polyline(one, axes) for one in series]
+        layers = [Layer(masks, kind) for kind, (masks, _) in enumerate(all_series, 2)]
+        render([Layer(between(all_series[0][1], all_series[2][1]), 1, fill=True), *layers], axes)
         return time.process_time() - began
 
     assert min(draw() for _ in range(20)) < 0.004  # 1.3 ms where it was written

@@ -1,8 +1,8 @@
 """Averages over the same seconds, so that all figures of one sentence cover the same time.
 
-Hosts sample at their own moments and slow counters are read separately, so no two courses have the same
+Hosts sample at their own moments and slow counters are read separately, so no two series have the same
 intervals. Only intervals that lie within the bounds count; each mean is then taken over the seconds that all
-courses cover, and an interval that reaches over their edge counts in part.
+series cover, and an interval that reaches over their edge counts in part.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,16 +21,16 @@ Bounds = tuple[float, float]
 T = TypeVar("T", Point, HostRates)
 
 
-def whole_intervals(course: Iterable[T], bounds: Bounds) -> list[T]:
+def whole_intervals(series: Iterable[T], bounds: Bounds) -> list[T]:
     """The intervals that lie within the bounds: one that reaches over an edge includes what is beyond it."""
-    return [one for one in course if lies_within(one.at, one.seconds, bounds)]
+    return [one for one in series if lies_within(one.at, one.seconds, bounds)]
 
 
-def common(courses: Iterable[Sequence[Point] | Sequence[HostRates]]) -> Bounds | None:
-    """The stretch that all of these courses cover; None if there is none. Empty courses are ignored."""
-    known = [course for course in courses if course]
-    begin = max((course[0].at - course[0].seconds for course in known), default=0.0)
-    end = min((course[-1].at for course in known), default=0.0)
+def common(all_series: Iterable[Sequence[Point] | Sequence[HostRates]]) -> Bounds | None:
+    """The stretch that all of these series cover; None if there is none. Empty series are ignored."""
+    known = [series for series in all_series if series]
+    begin = max((series[0].at - series[0].seconds for series in known), default=0.0)
+    end = min((series[-1].at for series in known), default=0.0)
     return (begin, end) if begin < end else None
 
 
@@ -39,9 +39,9 @@ def part(one: T, stretch: Bounds) -> float:
     return max(min(one.at, stretch[1]) - max(one.at - one.seconds, stretch[0]), 0.0)
 
 
-def mean(course: Iterable[T], stretch: Bounds, value: Callable[[T], float | None]) -> float | None:
+def mean(series: Iterable[T], stretch: Bounds, value: Callable[[T], float | None]) -> float | None:
     """The mean over the parts of the stretch in which the value is known; None if there are none."""
-    known = [(found, part(one, stretch)) for one in course if (found := value(one)) is not None]
+    known = [(found, part(one, stretch)) for one in series if (found := value(one)) is not None]
     seconds = sum(weight for _, weight in known)
     return sum(found * weight for found, weight in known) / seconds if seconds > 0 else None
 
@@ -66,34 +66,34 @@ def averages(
     bounds: Bounds,
     late: float,
 ) -> Averages:
-    """Means over the seconds within the bounds that all courses cover; empty if there are none.
+    """Means over the seconds within the bounds that all series cover; empty if there are none.
 
     `dut`: its rates by kind. A slow kind without readings in these seconds is left out. A flow that has been
     silent for `late` seconds is not waited for.
     """
     inside = {name: whole_intervals(points, bounds) for name, points in flows.items()}
     inside = {name: found for name, found in inside.items() if found and found[-1].at >= bounds[1] - late}
-    courses = [whole_intervals((one for one in dut.get(FAST, ()) if not one.gap), bounds)]
-    stretch = common([*inside.values(), *courses])
+    all_series = [whole_intervals((one for one in dut.get(FAST, ()) if not one.gap), bounds)]
+    stretch = common([*inside.values(), *all_series])
     if stretch is None:
         return Averages({})
-    for found in (whole_intervals(course, bounds) for kind, course in dut.items() if kind != FAST):
-        narrower = common([*inside.values(), *courses, found])
+    for found in (whole_intervals(series, bounds) for kind, series in dut.items() if kind != FAST):
+        narrower = common([*inside.values(), *all_series, found])
         if found and narrower is not None:
             stretch = narrower
-            courses.append(found)
+            all_series.append(found)
     means = {name: mean(found, stretch, lambda point: point.value) for name, found in inside.items()}
-    lost, gaps = losses(courses, stretch)
+    lost, gaps = losses(all_series, stretch)
     return Averages(
         flows={name: value for name, value in means.items() if value is not None},
         drops=drop_stages.stages(lost),
         unread=drop_stages.unread(gaps),
-        cpus=mean_cpus([one for one in courses[0] if part(one, stretch)]),
-        queues=queues(courses, stretch),
-        nic=nic(courses, stretch),
-        at_nic=_first(courses, stretch, lambda one: one.at_nic),
-        softnet=softnet(courses[0], stretch),
-        interrupts=interrupts(courses, stretch),
+        cpus=mean_cpus([one for one in all_series[0] if part(one, stretch)]),
+        queues=queues(all_series, stretch),
+        nic=nic(all_series, stretch),
+        at_nic=_first(all_series, stretch, lambda one: one.at_nic),
+        softnet=softnet(all_series[0], stretch),
+        interrupts=interrupts(all_series, stretch),
     )
 
 
@@ -113,24 +113,24 @@ def mean_cpus(rates: list[HostRates]) -> tuple[CpuShare, ...]:
     )
 
 
-def losses(courses: Sequence[Sequence[HostRates]], stretch: Bounds) -> drop_stages.Losses:
-    """Lost packets per second by place, each from the first course that has it."""
+def losses(all_series: Sequence[Sequence[HostRates]], stretch: Bounds) -> drop_stages.Losses:
+    """Lost packets per second by place, each from the first series that has it."""
     found: dict[drop_stages.Place, float] = {}
     gaps: dict[drop_stages.Place, str] = {}
-    for course in courses:
-        places = dict.fromkeys(place for one in course if part(one, stretch) for place in one.losses)
+    for series in all_series:
+        places = dict.fromkeys(place for one in series if part(one, stretch) for place in one.losses)
         for place in places:
-            lost = mean(course, stretch, lambda one, place=place: one.losses.get(place))  # type: ignore[misc]
+            lost = mean(series, stretch, lambda one, place=place: one.losses.get(place))  # type: ignore[misc]
             if lost is not None:
                 found.setdefault(place, lost)
-        gaps |= {place: why for one in course if part(one, stretch) for place, why in one.loss_gaps.items()}
+        gaps |= {place: why for one in series if part(one, stretch) for place, why in one.loss_gaps.items()}
     return drop_stages.Losses(found, gaps)
 
 
-def nic(courses: Sequence[Sequence[HostRates]], stretch: Bounds) -> tuple[NicRate, ...]:
-    """The cards' own counters that moved: mean rates, from the first course that has any."""
-    for course in courses:
-        known = [(one.nic, length) for one in course if one.nic and (length := part(one, stretch)) > 0]
+def nic(all_series: Sequence[Sequence[HostRates]], stretch: Bounds) -> tuple[NicRate, ...]:
+    """The cards' own counters that moved: mean rates, from the first series that has any."""
+    for series in all_series:
+        known = [(one.nic, length) for one in series if one.nic and (length := part(one, stretch)) > 0]
         if not known:
             continue
         seconds = sum(length for _, length in known)
@@ -145,10 +145,10 @@ def nic(courses: Sequence[Sequence[HostRates]], stretch: Bounds) -> tuple[NicRat
     return ()
 
 
-def softnet(course: Sequence[HostRates], stretch: Bounds) -> tuple[SoftnetRate, ...]:
+def softnet(series: Sequence[HostRates], stretch: Bounds) -> tuple[SoftnetRate, ...]:
     """The cores that dropped packets or used up their budget: means, and the highest backlog."""
     found: dict[int, SoftnetRate] = {}
-    known = [(one.softnet, part(one, stretch)) for one in course if one.softnet]
+    known = [(one.softnet, part(one, stretch)) for one in series if one.softnet]
     seconds = sum(length for _, length in known)
     for rows, length in known:
         for row in rows:
@@ -165,41 +165,41 @@ def softnet(course: Sequence[HostRates], stretch: Bounds) -> tuple[SoftnetRate, 
     return tuple(found[cpu] for cpu in sorted(found))
 
 
-def interrupts(courses: Sequence[Sequence[HostRates]], stretch: Bounds) -> tuple[InterruptRate, ...]:
-    """The interrupts of the newest interval, from the first course that has any."""
-    for course in courses:
-        known = [one.interrupts for one in course if one.interrupts and part(one, stretch)]
+def interrupts(all_series: Sequence[Sequence[HostRates]], stretch: Bounds) -> tuple[InterruptRate, ...]:
+    """The interrupts of the newest interval, from the first series that has any."""
+    for series in all_series:
+        known = [one.interrupts for one in series if one.interrupts and part(one, stretch)]
         if known:
             return known[-1]
     return ()
 
 
 def _first(
-    courses: Sequence[Sequence[HostRates]], stretch: Bounds, value: Callable[[HostRates], float | None]
+    all_series: Sequence[Sequence[HostRates]], stretch: Bounds, value: Callable[[HostRates], float | None]
 ) -> float | None:
-    known = (mean(course, stretch, value) for course in courses)
+    known = (mean(series, stretch, value) for series in all_series)
     return next((found for found in known if found is not None), None)
 
 
-def queues(courses: Sequence[Sequence[HostRates]], stretch: Bounds) -> tuple[QueueRate, ...]:
-    """Each queue's mean rates, last depth and state, from the first course that has a rate.
+def queues(all_series: Sequence[Sequence[HostRates]], stretch: Bounds) -> tuple[QueueRate, ...]:
+    """Each queue's mean rates, last depth and state, from the first series that has a rate.
 
     A tick that read the queues after one that did not has only their depths.
     """
     found: tuple[QueueRate, ...] = ()
-    for course in courses:
-        if any(one.queues and part(one, stretch) for one in course):
-            rows = tuple(_queues([one for one in course if one.queues], stretch))
+    for series in all_series:
+        if any(one.queues and part(one, stretch) for one in series):
+            rows = tuple(_queues([one for one in series if one.queues], stretch))
             if any(row.pps is not None or row.drops is not None for row in rows):
                 return rows
             found = found or rows
     return found
 
 
-def _queues(course: Sequence[HostRates], stretch: Bounds) -> Iterable[QueueRate]:
+def _queues(series: Sequence[HostRates], stretch: Bounds) -> Iterable[QueueRate]:
     rows = [
         ({(row.interface, row.direction, row.index): row for row in one.queues}, part(one, stretch))
-        for one in course
+        for one in series
     ]
     for key, last in rows[-1][0].items():
         mine = [(row[key], weight) for row, weight in rows if key in row]

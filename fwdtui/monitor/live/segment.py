@@ -53,8 +53,8 @@ def segment(
     metrics = {}
     if kept:
         start, end = kept[0].at - kept[0].seconds, kept[-1].at
-        for flow, course in flows.items():
-            if summary := summarise(whole_intervals(course, (start, end))):
+        for flow, series in flows.items():
+            if summary := summarise(whole_intervals(series, (start, end))):
                 metrics[flow] = summary
     value = metrics[name].median if name in metrics else None
     offered = metrics["offered"].median if "offered" in metrics else None

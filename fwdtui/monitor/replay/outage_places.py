@@ -1,11 +1,11 @@
-"""Finds the outage that an iteration's warning is about in its course."""
+"""Finds the outage that an iteration's warning is about in its series."""
 
 from fwdtui.core.model import Iteration
 from fwdtui.core.steady import OUTAGE
-from fwdtui.monitor.replay.course import Course
+from fwdtui.monitor.replay.iteration_series import IterationSeries
 
 
-def outage_places(found: Course, iteration: Iteration | None) -> list[tuple[float, float]]:
+def outage_places(found: IterationSeries, iteration: Iteration | None) -> list[tuple[float, float]]:
     """Start and end of each, in seconds since the blast began; empty without the warning or if not known."""
     if iteration is None or not any(caution.code == "outage" for caution in iteration.warnings):
         return []

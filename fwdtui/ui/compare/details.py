@@ -19,7 +19,7 @@ from fwdtui.ui.compare.profile import profile
 from fwdtui.ui.compare.styles import Styles
 from fwdtui.ui.compare.time_chart import overlay
 from fwdtui.ui.compare.time_cursor import TimeChart
-from fwdtui.ui.compare.time_series import Courses
+from fwdtui.ui.compare.time_series import SeriesRead
 
 _DRAWN = ("histogram", "ministat", "iterations", "time", "profile")  # not wrapped
 _TABS_HEIGHT = 2
@@ -39,7 +39,7 @@ class VerdictTabs(Vertical):
         self._shown: tuple[Compared, Judged | Unpaired | None] | None = None
         self._width = 80
         self._styles = Styles({})
-        self._courses = Courses()
+        self._series_read = SeriesRead()
         self._close = False  # the time series' axis: close around the rates, or from zero
 
     def compose(self) -> ComposeResult:
@@ -104,19 +104,19 @@ class VerdictTabs(Vertical):
     def choose(self, which: str, step: int) -> None:
         """Choose another iteration for time series and profile; `which` is "base" or "other"."""
         if self._shown is not None and isinstance(entry := self._shown[1], Judged):
-            side = dict(self._courses.sides(self._shown[0], entry))[which]
-            self._courses.step(side, entry.comparison.case, step)
+            side = dict(self._series_read.sides(self._shown[0], entry))[which]
+            self._series_read.step(side, entry.comparison.case, step)
             self._draw()
 
     def folders(self) -> list[Path]:
         """The folders of the chosen iterations, the baseline's first; empty if there are none."""
         if self._shown is None or not isinstance(entry := self._shown[1], Judged):
             return []
-        return self._courses.folders(self._shown[0], entry)
+        return self._series_read.folders(self._shown[0], entry)
 
     def forget(self) -> None:
         """Discard what was read: it may have changed on disk."""
-        self._courses = Courses()
+        self._series_read = SeriesRead()
 
     def _draw(self) -> None:
         if self._shown is None or not (name := self._active):
@@ -156,16 +156,16 @@ class VerdictTabs(Vertical):
             return tab_texts.facts(entry, compared, width, styles)
         if name == "warnings":
             return tab_texts.warnings(compared.warnings(entry))
-        return self._course(name, compared, entry, width)
+        return self._series(name, compared, entry, width)
 
-    def _course(self, name: str, compared: Compared, entry: Judged, width: int) -> Text:
+    def _series(self, name: str, compared: Compared, entry: Judged, width: int) -> Text:
         """The time series or the profile; what has not been read is read first, and drawn then."""
-        if not self._courses.folders(compared, entry):
+        if not self._series_read.folders(compared, entry):
             return Text("One of the two has no iteration that counts.")
-        if self._courses.missing(compared, entry):
-            self._read(self._courses.missing(compared, entry))
+        if self._series_read.missing(compared, entry):
+            self._read(self._series_read.missing(compared, entry))
             return Text("reading what was recorded …", style=self._styles["dim"])
-        traces, sets = self._courses.traces(compared, entry)
+        traces, sets = self._series_read.traces(compared, entry)
         if name == "profile":
             return profile(traces, sets, width, self._styles)
         if self._active != "time":  # beside another tab it has no cursor
@@ -173,12 +173,12 @@ class VerdictTabs(Vertical):
         chart = self.query_one(TimeChart)
         return chart.draw(traces, width, self._rows, self._styles, self._close)
 
-    @work(thread=True, exclusive=True, group="course")
+    @work(thread=True, exclusive=True, group="series")
     def _read(self, wanted: list[tuple[Path, Side]]) -> None:
         worker = get_current_worker()
         for path, side in wanted:
-            course = self._courses.read(path, side)
+            series = self._series_read.read(path, side)
             if worker.is_cancelled:
                 return
-            self.app.call_from_thread(self._courses.keep, path, course)
+            self.app.call_from_thread(self._series_read.keep, path, series)
         self.app.call_from_thread(self._draw)

@@ -9,7 +9,7 @@ from fwdtui.core.drop_stages import STAGES
 from fwdtui.core.host_rates import CpuShare
 from fwdtui.core.model import Iteration
 from fwdtui.core.units import si
-from fwdtui.monitor.replay.course import Course
+from fwdtui.monitor.replay.iteration_series import IterationSeries
 from fwdtui.report.cells import shorten, wrap
 from fwdtui.report.merging import numbered
 from fwdtui.stats.figures import NONE
@@ -64,7 +64,7 @@ def profile(traces: Sequence[Trace], sets: Sequence[Sequence[Iteration]], width:
             for line in column:
                 text.append_text(line).append("\n")
             text.append("\n")
-    if not any(trace.course.cpus for trace in traces):
+    if not any(trace.series.cpus for trace in traces):
         return text
     text.append("\n")
     for name, texture, _ in KINDS:
@@ -76,9 +76,9 @@ def _side(trace: Trace, iterations: Sequence[Iteration], name: str, width: int, 
     """One side's lines: who, what limited it, cores, queues, drops."""
     return [
         Text(shorten(f"{trace.label}  iteration {trace.index}", width), style=styles.bold(name)),
-        *_cores(trace.course.cpus, width, styles),
-        *_drops(trace.course, styles),
-        *_queues(trace.course, width, styles),
+        *_cores(trace.series.cpus, width, styles),
+        *_drops(trace.series, styles),
+        *_queues(trace.series, width, styles),
         Text(),
         *(Text(line) for line in wrap(_limit(iterations, trace.place), width)),
     ]
@@ -130,15 +130,15 @@ def _cores(cpus: Sequence[CpuShare], width: int, styles: Styles) -> list[Text]:
     return lines
 
 
-def _queues(course: Course, width: int, styles: Styles) -> list[Text]:
-    names = dict.fromkeys((queue.interface, queue.direction) for queue in course.queues)
+def _queues(series: IterationSeries, width: int, styles: Styles) -> list[Text]:
+    names = dict.fromkeys((queue.interface, queue.direction) for queue in series.queues)
     groups = [
-        Group(f"{name} {way}", tuple(q for q in course.queues if (q.interface, q.direction) == (name, way)))
+        Group(f"{name} {way}", tuple(q for q in series.queues if (q.interface, q.direction) == (name, way)))
         for name, way in sorted(names, key=lambda pair: (pair[1] != "rx", pair[0]))
     ]
     counted = [group for group in groups if any(queue.pps for queue in group.queues)]
     if not counted:
-        why = "this driver does not report its queues" if course.cpus else "the DUT was not sampled"
+        why = "this driver does not report its queues" if series.cpus else "the DUT was not sampled"
         return [Text(f"queues {NONE} {why}", style=styles["dim"])]
     lines = []
     for group in counted:
@@ -161,13 +161,13 @@ def _queues(course: Course, width: int, styles: Styles) -> list[Text]:
     return lines
 
 
-def _drops(course: Course, styles: Styles) -> list[Text]:
+def _drops(series: IterationSeries, styles: Styles) -> list[Text]:
     """Every stage in the packet's order: a rate, 0, or a dash if the host does not report it."""
-    if not course.cpus and not course.drops:
+    if not series.cpus and not series.drops:
         return []
     lines = [Text("drops by stage, pps", style=styles["bold"])]
     for stage in STAGES:
-        lost = course.drops.get(stage)
+        lost = series.drops.get(stage)
         line = Text().append(f"  {stage:<14}", style=styles["dim"])
         if lost is not None and lost >= 1.0:
             line.append(f"✕ {si(lost)}", style=styles.bold("drops"))

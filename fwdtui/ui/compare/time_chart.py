@@ -11,12 +11,12 @@ from rich.text import Text
 from fwdtui.core.units import si
 from fwdtui.monitor.live.moment import moment_at
 from fwdtui.monitor.live.series import Point
-from fwdtui.monitor.replay.course import Course
+from fwdtui.monitor.replay.iteration_series import IterationSeries
 from fwdtui.report.cells import shorten
 from fwdtui.report.table import number
 from fwdtui.ui.compare.styles import Styles
 from fwdtui.ui.draw import axis
-from fwdtui.ui.draw.braille import SOLID, Axes, Layer, course, render
+from fwdtui.ui.draw.braille import SOLID, Axes, Layer, polyline, render
 from fwdtui.ui.draw.cursor import upright
 from fwdtui.ui.draw.line_styles import DASHES, SIGNS
 from fwdtui.ui.draw.reading import reading_line
@@ -34,31 +34,31 @@ _STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600)
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """One side's iteration: number `place` (from 0) of `of`, its value in pps and its course."""
+    """One side's iteration: number `place` (from 0) of `of`, its value in pps and its series."""
 
     label: str
     index: int
     place: int
     of: int
     value: float | None
-    course: Course
+    series: IterationSeries
 
     @property
     def flow(self) -> str:
         """The flow of its value: received, else forwarded, else offered."""
-        flows = self.course.flows
+        flows = self.series.flows
         return next((name for name in ("received", "forwarded", "offered") if name in flows), "")
 
     def points(self, flow: str) -> tuple[Point, ...]:
         """The points of a flow, in seconds since the blast began."""
-        began = self.course.began
-        return tuple(msgspec.structs.replace(p, at=p.at - began) for p in self.course.flows.get(flow, ()))
+        began = self.series.began
+        return tuple(msgspec.structs.replace(p, at=p.at - began) for p in self.series.flows.get(flow, ()))
 
     def window(self) -> tuple[float, float] | None:
         """The measured window, on the same axis."""
-        measured = self.course.window
+        measured = self.series.window
         return (
-            None if measured is None else (measured[0] - self.course.began, measured[1] - self.course.began)
+            None if measured is None else (measured[0] - self.series.began, measured[1] - self.series.began)
         )
 
 
@@ -79,10 +79,10 @@ def _layout(traces: Sequence[Trace], width: int, height: int, close: bool) -> _L
     offered = (
         not close
         and height >= _ROOM_FOR_LOAD
-        and any("offered" in trace.course.flows and trace.flow != "offered" for trace in drawn)
+        and any("offered" in trace.series.flows and trace.flow != "offered" for trace in drawn)
     )
-    notes = list(dict.fromkeys(note for trace in traces for note in trace.course.notes if offered))
-    notes += [f"! {problem}" for trace in traces for problem in trace.course.problems[:2]]
+    notes = list(dict.fromkeys(note for trace in traces for note in trace.series.notes if offered))
+    notes += [f"! {problem}" for trace in traces for problem in trace.series.problems[:2]]
     rows = max(height - 6 - offered - len(notes), 4)
     bottom = _bottom(drawn) if close else 0.0
     axes = _axes(drawn, bottom, width - LEFT - 1, rows, offered=offered)
@@ -120,10 +120,10 @@ def overlay(
     layers = []
     for trace in traces:
         if offered and trace.flow != "offered":
-            masks, _ = course(trace.points("offered"), axes, _DASH["offered"])
+            masks, _ = polyline(trace.points("offered"), axes, _DASH["offered"])
             layers.append(Layer(masks, 1))
     for name, trace in zip((BASE, OTHER), traces, strict=True):
-        masks, _ = course(_raised(trace.points(trace.flow), bottom), axes, _DASH[name])
+        masks, _ = polyline(_raised(trace.points(trace.flow), bottom), axes, _DASH[name])
         layers.append(Layer(masks, _KINDS.index(name)))
     if cursor is not None and (line := upright(axes, cursor)):
         layers.append(Layer(line, _CURSOR))
@@ -154,7 +154,7 @@ def overlay(
 def _values(name: str, trace: Trace, at: float, width: int, styles: Styles) -> Text:
     """A line under the axis: what this side's flows were at the cursor."""
     text = Text().append(f"{_SIGN[name]:>{LEFT - 1}} ", style=styles[name])
-    moment = moment_at(trace.course.flows, trace.course.began + at)
+    moment = moment_at(trace.series.flows, trace.series.began + at)
     when = f"{at:.1f} s".replace("-", "−")
     line = reading_line(moment, when, "since the blast began", width - LEFT, styles, signs=False)
     for piece, style in line if trace.flow else [(" no samples", styles["dim"])]:
@@ -180,7 +180,7 @@ def _legend(text: Text, name: str, trace: Trace, width: int, styles: Styles) -> 
 
 def _bottom(traces: Sequence[Trace]) -> float:
     """A little below the lowest rate in the known windows."""
-    rates = [p.value for trace in traces for p in trace.course.inside(trace.flow) if p.value is not None]
+    rates = [p.value for trace in traces for p in trace.series.inside(trace.flow) if p.value is not None]
     return max(min(rates) - 0.05 * (max(rates) - min(rates)) - 1.0, 0.0) if rates else 0.0
 
 
@@ -203,7 +203,7 @@ def _level(bottom: float, axes: Axes, row: int, label: str) -> str:
 
 def _axes(traces: Sequence[Trace], bottom: float, width: int, height: int, *, offered: bool) -> Axes:
     """From a little before the blasts to the later end, from `bottom` to above the highest rate drawn."""
-    every = [point for trace in traces for flow in trace.course.flows for point in trace.points(flow)]
+    every = [point for trace in traces for flow in trace.series.flows for point in trace.points(flow)]
     start = max(min(point.at - point.seconds for point in every), -_BEFORE)
     end = max(point.at for point in every)
     if not offered:

@@ -41,11 +41,11 @@ class TimeChart(Static, CursorChart, can_focus=True):
         return [
             SampleTable(
                 f"{trace.label} iteration {trace.index}",
-                sample_rows(trace.course.flows, trace.course.cores),
-                trace.course.began,
+                sample_rows(trace.series.flows, trace.series.cores),
+                trace.series.began,
             )
             for trace in self._drawn[0]
-            if trace.course.flows
+            if trace.series.flows
         ]
 
     @property
@@ -53,7 +53,7 @@ class TimeChart(Static, CursorChart, can_focus=True):
         """The cursor on the axis of the first table."""
         if self._drawn is None or self.cursor is None:
             return None
-        began = [trace.course.began for trace in self._drawn[0] if trace.course.flows]
+        began = [trace.series.began for trace in self._drawn[0] if trace.series.flows]
         return self.cursor + began[0] if began else None
 
     # the cursor
@@ -63,7 +63,7 @@ class TimeChart(Static, CursorChart, can_focus=True):
         axes = self._axes()
         for trace in reversed(self._drawn[0] if self._drawn else ()):
             if trace.flow and axes is not None:
-                times = (at - trace.course.began for at in sample_times(trace.course.flows))
+                times = (at - trace.series.began for at in sample_times(trace.series.flows))
                 return [at for at in times if axes.start <= at <= axes.end]
         return ()
 

@@ -1,23 +1,23 @@
-"""The chosen iteration of each side and its course over time, read once, when shown."""
+"""The chosen iteration of each side and its series over time, read once, when shown."""
 
 from pathlib import Path
 
 from fwdtui.core.model import Iteration
-from fwdtui.monitor.replay.course import Course, read_course
+from fwdtui.monitor.replay.iteration_series import IterationSeries, read_series
 from fwdtui.report.comparison import Compared, folder, middle, used
 from fwdtui.report.sides import Side
 from fwdtui.stats.results import Judged
 from fwdtui.ui.compare.time_chart import BASE, OTHER, Trace
 
-_MOST = 200  # courses kept: a few megabytes
+_MOST = 200  # series kept: a few megabytes
 
 
-class Courses:
-    """The chosen iterations (by default the one nearest to the median) and their courses."""
+class SeriesRead:
+    """The chosen iterations (by default the one nearest to the median) and their series."""
 
     def __init__(self) -> None:
         self._chosen: dict[tuple[str, str], int] = {}
-        self._read: dict[Path, Course] = {}
+        self._read: dict[Path, IterationSeries] = {}
 
     def sides(self, compared: Compared, judged: Judged) -> tuple[tuple[str, Side], tuple[str, Side]]:
         """The two sides of a comparison."""
@@ -48,19 +48,19 @@ class Courses:
         return [(path, side) for path, side in both if path not in self._read]
 
     @staticmethod
-    def read(path: Path, side: Side) -> Course:
-        """Read a course from disk. Slow; changes no state, so a thread may call it."""
+    def read(path: Path, side: Side) -> IterationSeries:
+        """Read a series from disk. Slow; changes no state, so a thread may call it."""
         assert side.session is not None
-        return read_course(path, side.session)
+        return read_series(path, side.session)
 
-    def keep(self, path: Path, course: Course) -> None:
+    def keep(self, path: Path, series: IterationSeries) -> None:
         """Store what `read` returned."""
         while len(self._read) >= _MOST:
             del self._read[next(iter(self._read))]
-        self._read[path] = course
+        self._read[path] = series
 
     def traces(self, compared: Compared, judged: Judged) -> tuple[list[Trace], list[tuple[Iteration, ...]]]:
-        """Both sides' chosen iterations with their courses, and the sets that they belong to."""
+        """Both sides' chosen iterations with their series, and the sets that they belong to."""
         case = judged.comparison.case
         traces, sets = [], []
         paths = self.folders(compared, judged)

@@ -42,7 +42,7 @@ class Layer(msgspec.Struct, frozen=True):
     fill: bool = False
 
 
-def course(
+def polyline(
     points: Sequence[Point], axes: Axes, dash: tuple[int, int] = SOLID, bits: bool = False
 ) -> tuple[Masks, list[int]]:
     """The dots of one series, and its height in each column (-1: a gap).

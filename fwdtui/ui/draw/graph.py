@@ -13,7 +13,7 @@ from fwdtui.monitor.live.moment import Flows, flows_of, moment_at, sample_rows, 
 from fwdtui.monitor.live.sample_table import SampleTable
 from fwdtui.monitor.live.snapshot import Flow, Snapshot
 from fwdtui.ui.draw import axis
-from fwdtui.ui.draw.braille import Axes, Layer, between, course, level, render, woven
+from fwdtui.ui.draw.braille import Axes, Layer, between, level, polyline, render, woven
 from fwdtui.ui.draw.cursor import CursorChart, column_of, moment_in, upright
 from fwdtui.ui.draw.line_styles import DASHES, SIGNS
 from fwdtui.ui.draw.marks import Mark, marks
@@ -163,7 +163,7 @@ class Graph(Panel, CursorChart):
     def all_layers(self, snapshot: Snapshot, view: View, axes: Axes) -> list[Layer]:
         """All layers, the least important first."""
         drawn = {
-            name: course(getattr(snapshot, name).points, axes, DASHES[name], view.bits) for name in _FLOWS
+            name: polyline(getattr(snapshot, name).points, axes, DASHES[name], view.bits) for name in _FLOWS
         }
         last = "received" if snapshot.received.points else "forwarded"
         layers = []

@@ -28,6 +28,7 @@ from fwdtui.ui.live.heading import Heading
 from fwdtui.ui.live.interfaces import Interfaces, own, seen
 from fwdtui.ui.live.iterations import Iterations
 from fwdtui.ui.live.queues import Queues
+from fwdtui.ui.live.rows import Rows
 
 if TYPE_CHECKING:  # dialogs are imported when they ask: the first frame does not wait for them
     from collections.abc import Awaitable
@@ -38,8 +39,6 @@ if TYPE_CHECKING:  # dialogs are imported when they ask: the first frame does no
 
 PERIOD = 0.1
 """Seconds between two snapshots: never more than ten a second."""
-_FEWEST = 3  # rows of a panel below the graph
-_BORDER = 2
 _LONG = 600.0  # from this span on, drawn once a second: a dot spans longer than that
 
 
@@ -71,7 +70,7 @@ class LiveScreen(Screen[None]):
         self._ticks = 0
         self._baseline = Baseline(control.case)
         self._question_lock = asyncio.Lock()
-        self._rows: dict[str, int] = {}  # of the boxes below the graph, without borders
+        self._rows = Rows()
 
     def compose(self) -> ComposeResult:
         yield Heading(id="heading-line")
@@ -81,7 +80,7 @@ class LiveScreen(Screen[None]):
         with Horizontal(id="machine"):
             yield Queues(id="queues")
             yield Cores(id="cores")
-        with Horizontal(id="course"):
+        with Horizontal(id="lower"):
             yield Iterations(id="iterations")
             yield Events(id="events")
             yield Interfaces(id="interfaces")
@@ -135,32 +134,10 @@ class LiveScreen(Screen[None]):
         )
         unreached = snapshot.diagnosis.code == "host-lost" and not snapshot.offered.points
         self.set_class(unreached and not snapshot.forwarded.points, "-unreached")
-        self._share_rows(snapshot, view)
+        self._rows.share(self, snapshot, view)
         for panel in self.query(Panel):
             if panel.display:
                 panel.show(snapshot, view)
-
-    def _share_rows(self, snapshot: Snapshot, view: View) -> None:
-        """Give the lower panels the rows that they have something to say in, and the graph the others.
-
-        Only where panels stand side by side with borders. They grow while a run goes on, and do not shrink:
-        the graph should not jump.
-        """
-        tall = self.has_class("-tall")
-        side_by_side = (tall or self.has_class("-normal-height")) and not self.has_class("-narrow")
-        for name, most in (("machine", 10 if tall else 6), ("course", 9 if tall else 6)):
-            box = self.query_one(f"#{name}")
-            if not side_by_side:
-                box.styles.height = None
-                self._rows.pop(name, None)
-                continue
-            panels = [panel for panel in box.query(Panel) if panel.display]
-            width = self.size.width // max(len(panels), 1) - 2
-            wanted = max((panel.wanted_rows(snapshot, view, width) for panel in panels), default=1)
-            rows = max(min(wanted, most), _FEWEST, min(self._rows.get(name, 0), most))
-            if rows != self._rows.get(name):
-                self._rows[name] = rows
-                box.styles.height = rows + _BORDER
 
     def _generator_text(self) -> str:
         return "generator running" if self.control.generator_running else ""

@@ -53,7 +53,7 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
         """The mean rate received (else forwarded) from `start` to `end`, over its intervals."""
         return mean(self.flows["received"] or self.flows["forwarded"], start, end)
 
-    def course(self, start: float, end: float) -> tuple[Point, ...]:
+    def polyline(self, start: float, end: float) -> tuple[Point, ...]:
         """The points received (else forwarded) from `start` to `end`."""
         points = self.flows["received"] or self.flows["forwarded"]
         first = max(bisect_left(points, start, key=lambda point: point.at) - 1, 0)

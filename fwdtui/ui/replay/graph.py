@@ -11,7 +11,7 @@ from fwdtui.core.units import pps, si
 from fwdtui.monitor.live.evidence import RECENT
 from fwdtui.monitor.live.moment import covering
 from fwdtui.monitor.live.snapshot import Snapshot
-from fwdtui.ui.draw.braille import Axes, Layer, course
+from fwdtui.ui.draw.braille import Axes, Layer, polyline
 from fwdtui.ui.draw.graph import BESIDE, Graph
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, length
@@ -37,7 +37,7 @@ class ReplayGraph(Graph):
         other = _beside(view)
         if other is None:
             return 0.0
-        rates = [point.bps if view.bits else point.value for point in other.course(start, end)]
+        rates = [point.bps if view.bits else point.value for point in other.polyline(start, end)]
         return max((rate for rate in rates if rate is not None), default=0.0)
 
     def all_layers(self, snapshot: Snapshot, view: View, axes: Axes) -> list[Layer]:
@@ -45,7 +45,7 @@ class ReplayGraph(Graph):
         other = _beside(view)
         if other is None:
             return super().all_layers(snapshot, view, axes)
-        masks = course(other.course(axes.start, snapshot.now), axes, _DASH, view.bits)[0]
+        masks = polyline(other.polyline(axes.start, snapshot.now), axes, _DASH, view.bits)[0]
         return [Layer(masks, BESIDE), *super().all_layers(snapshot, view, axes)]
 
     def more_values(self, at: float, view: View, colors: Palette) -> Line:

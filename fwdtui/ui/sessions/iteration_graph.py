@@ -11,10 +11,10 @@ from fwdtui.core.model import Iteration
 from fwdtui.core.units import si
 from fwdtui.monitor.live.moment import moment_at, sample_rows, sample_times
 from fwdtui.monitor.live.sample_table import SampleTable
-from fwdtui.monitor.replay.course import FLOWS, Course
+from fwdtui.monitor.replay.iteration_series import FLOWS, IterationSeries
 from fwdtui.monitor.replay.outage_places import outage_places, told
 from fwdtui.ui.draw import axis
-from fwdtui.ui.draw.braille import Axes, Layer, Masks, between, course, render
+from fwdtui.ui.draw.braille import Axes, Layer, Masks, between, polyline, render
 from fwdtui.ui.draw.cursor import CursorChart, moment_in, upright
 from fwdtui.ui.draw.line_styles import DASHES, SIGNS
 from fwdtui.ui.draw.palette import Palette, palette_of
@@ -32,33 +32,33 @@ _KEPT = "pps, medians of the window", "pps, medians", "pps"
 _TICK = 12  # least cells between two times
 
 
-class CourseGraph(CursorChart, can_focus=True):
-    """Draws the course that `show` is given, or a sentence instead."""
+class IterationGraph(CursorChart, can_focus=True):
+    """Draws the series that `show` is given, or a sentence instead."""
 
     DEFAULT_CSS = """
-    CourseGraph { height: 1fr; min-height: 4; }
-    CourseGraph:focus { background: $surface; }
+    IterationGraph { height: 1fr; min-height: 4; }
+    IterationGraph:focus { background: $surface; }
     """
 
     def __init__(self, id: str) -> None:
         super().__init__(id=id)
-        self._course: Course | None = None
+        self._series: IterationSeries | None = None
         self._iteration: Iteration | None = None
         self._instead = ""
         self._strips: list[Strip] = []
         self._drawn_for: object = None
         self._plotted: Axes | None = None  # the axes of what is drawn
 
-    def show(self, course: Course | None, iteration: Iteration | None, instead: str = "") -> None:
+    def show(self, series: IterationSeries | None, iteration: Iteration | None, instead: str = "") -> None:
         """Draw this, or the text `instead` if there is nothing to draw."""
-        if course is not self._course:
+        if series is not self._series:
             self.put_cursor(None, stays=False)
-        self._course, self._iteration, self._instead = course, iteration, instead
+        self._series, self._iteration, self._instead = series, iteration, instead
         self.cursor_moved()
 
     def table(self, title: str) -> SampleTable | None:
         """Its samples; None: there are none. Seconds are counted from the beginning of the blast."""
-        shown = self._course
+        shown = self._series
         if shown is None or not shown.flows:
             return None
         return SampleTable(title, sample_rows(shown.flows, shown.cores), shown.began)
@@ -66,8 +66,8 @@ class CourseGraph(CursorChart, can_focus=True):
     # the cursor
 
     def sample_times(self) -> Sequence[float]:
-        """Those of the course."""
-        return () if self._course is None else sample_times(self._course.flows)
+        """Those of the series."""
+        return () if self._series is None else sample_times(self._series.flows)
 
     def moment_of(self, column: int) -> float | None:
         """On the recording's axis."""
@@ -101,32 +101,32 @@ class CourseGraph(CursorChart, can_focus=True):
         self._plotted = None
         if width < 1 or height < 1:
             return []
-        points = [] if self._course is None else [p for flow in self._course.flows.values() for p in flow]
-        if self._course is None or not points:
+        points = [] if self._series is None else [p for flow in self._series.flows.values() for p in flow]
+        if self._series is None or not points:
             lines = Text(self._instead).wrap(self.app.console, width)
             return [strip([(line.plain, colors["text"])], width) for line in lines]
         at = self.cursor
-        head = [strip(_legend(self._course, self._iteration, colors, width), width)]
+        head = [strip(_legend(self._series, self._iteration, colors, width), width)]
         if at is not None:
-            when = f"{at - self._course.began:.1f} s".replace("-", "−")
-            moment = moment_at(self._course.flows, at)
+            when = f"{at - self._series.began:.1f} s".replace("-", "−")
+            moment = moment_at(self._series.flows, at)
             head = [strip(reading_line(moment, when, "since the blast began", width, colors), width)]
-        places = outage_places(self._course, self._iteration)
+        places = outage_places(self._series, self._iteration)
         outage = [f"! outage: {told(places)}"] if places else []
-        notes = [*outage, *self._course.notes, *(f"! {problem}" for problem in self._course.problems)]
+        notes = [*outage, *self._series.notes, *(f"! {problem}" for problem in self._series.problems)]
         below = 3 if height >= 8 else 1
         rows = height - len(head) - below - min(len(notes), 2)
         if rows < 2 or width < _LEFT + 8:
             return head
-        axes = self._plotted = _axes(self._course, width - _LEFT - 1, rows)
-        drawn = _plot(self._course, axes, colors, width, at)
+        axes = self._plotted = _axes(self._series, width - _LEFT - 1, rows)
+        drawn = _plot(self._series, axes, colors, width, at)
         if below == 3:
-            drawn.append(strip(_times(self._course.began, axes, colors), width))
-        drawn.append(strip(_window(self._course, axes, colors, places), width))
+            drawn.append(strip(_times(self._series.began, axes, colors), width))
+        drawn.append(strip(_window(self._series, axes, colors, places), width))
         return [*head, *drawn, *(strip([(f" {note}", colors["dim"])], width) for note in notes[:2])]
 
 
-def _legend(recorded: Course, iteration: Iteration | None, colors: Palette, width: int) -> Line:
+def _legend(recorded: IterationSeries, iteration: Iteration | None, colors: Palette, width: int) -> Line:
     """Each flow with its sign and its window's median, and as much of the explanation as fits."""
     line: Line = []
     for name in FLOWS:
@@ -139,7 +139,7 @@ def _legend(recorded: Course, iteration: Iteration | None, colors: Palette, widt
     return [*line, (why, colors["dim"])]
 
 
-def _axes(recorded: Course, width: int, height: int) -> Axes:
+def _axes(recorded: IterationSeries, width: int, height: int) -> Axes:
     points = [point for flow in recorded.flows.values() for point in flow]
     start = min(point.at - point.seconds for point in points)
     end = max(point.at for point in points)
@@ -147,8 +147,10 @@ def _axes(recorded: Course, width: int, height: int) -> Axes:
     return Axes(start, max(end, start + 1.0), axis.top_of(top), width, height)
 
 
-def _plot(recorded: Course, axes: Axes, colors: Palette, width: int, cursor: float | None) -> list[Strip]:
-    drawn = {name: course(recorded.flows.get(name, ()), axes, DASHES[name]) for name in FLOWS}
+def _plot(
+    recorded: IterationSeries, axes: Axes, colors: Palette, width: int, cursor: float | None
+) -> list[Strip]:
+    drawn = {name: polyline(recorded.flows.get(name, ()), axes, DASHES[name]) for name in FLOWS}
     last = next((name for name in reversed(FLOWS) if name in recorded.flows), "received")
     layers = []
     if recorded.window is not None:
@@ -184,7 +186,9 @@ def _cell(at: float, axes: Axes) -> int:
     return min(max(place, 0), axes.width - 1)
 
 
-def _window(recorded: Course, axes: Axes, colors: Palette, places: Sequence[tuple[float, float]]) -> Line:
+def _window(
+    recorded: IterationSeries, axes: Axes, colors: Palette, places: Sequence[tuple[float, float]]
+) -> Line:
     """The line under the times: the measured window, with "!" at outages."""
     if recorded.window is None:
         return [(" " * _LEFT + "the measured window is not known", colors["dim"])]

@@ -6,7 +6,7 @@ from fwdtui.core.model import Case, Iteration, Packets, Session
 from fwdtui.core.rates import SAID
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped
-from fwdtui.monitor.replay.course import Course
+from fwdtui.monitor.replay.iteration_series import IterationSeries
 from fwdtui.monitor.replay.outage_places import outage_places, told
 from fwdtui.report.cells import pad
 from fwdtui.report.iterations import iteration_folder
@@ -17,11 +17,16 @@ _NUMBER = 13
 
 
 def account_text(
-    session: Session, case: Case, iteration: Iteration, course: Course | None = None, *, odd: str = ""
+    session: Session,
+    case: Case,
+    iteration: Iteration,
+    series: IterationSeries | None = None,
+    *,
+    odd: str = "",
 ) -> Text:
     """Warnings first, then the value and its window, then the packets. `odd`: how it is an outlier.
 
-    With a `course` every time is in seconds since the blast began, as in the chart.
+    With a `series` every time is in seconds since the blast began, as in the chart.
     """
     text = Text()
     folder = iteration_folder(session, case, iteration)
@@ -33,14 +38,14 @@ def account_text(
     if odd:
         _line(text, "! outlier", f"It is far from the other iterations of {clean(case.name)}: {odd}.")
     for caution in iteration.warnings:
-        where = told(outage_places(course, iteration)) if course and caution.code == "outage" else ""
+        where = told(outage_places(series, iteration)) if series and caution.code == "outage" else ""
         place = f" In the chart: {where}, marked !." if where else ""
         _line(text, f"! {clean(caution.code)}", clean(caution.text) + place)
     if iteration.limit is not None:
         _line(text, "limit", clean(iteration.limit.text))
     value = NONE if iteration.value is None else f"{grouped(iteration.value)} {clean(iteration.unit)}"
     _line(text, "value", value + (f"   from {clean(iteration.source)}" if iteration.source else ""))
-    text.append_text(_window(iteration, course.began if course and course.flows else None))
+    text.append_text(_window(iteration, series.began if series and series.flows else None))
     text.append_text(_metrics(iteration))
     if iteration.packets is not None:
         text.append_text(packets_text(iteration.packets))

@@ -23,7 +23,7 @@ from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.sessions import keys, session_changes
 from fwdtui.ui.sessions.edit_dialogs import note_on
-from fwdtui.ui.sessions.iteration_graph import CourseGraph
+from fwdtui.ui.sessions.iteration_graph import IterationGraph
 from fwdtui.ui.sessions.iteration_table import CaseTable, IterationTable
 from fwdtui.ui.sessions.marking import MarkingScreen
 from fwdtui.ui.sessions.session_view import IterationView, SessionView, read_iteration, read_view
@@ -59,7 +59,7 @@ class SessionScreen(MarkingScreen):
         yield IterationTable(id="iterations")
         with TabbedContent(id="behind", initial="tab-series"):
             with _pane("series"):
-                yield CourseGraph(id="series")
+                yield IterationGraph(id="series")
             with _pane("account"), VerticalScroll():
                 yield Static(id="account", classes="scrolled", markup=False)
             with _pane("logs"):
@@ -124,7 +124,7 @@ class SessionScreen(MarkingScreen):
             before = self._case.name if self._case else cases[0].name
             self._show_case(view.case(before) or cases[0])
         else:
-            self.query_one(CourseGraph).show(None, None, "There is no iteration to show.")
+            self.query_one(IterationGraph).show(None, None, "There is no iteration to show.")
 
     def _say(self) -> None:
         if self._view is None:
@@ -188,15 +188,15 @@ class SessionScreen(MarkingScreen):
 
     def _nothing_behind(self, reason: str) -> None:
         if self.there:
-            self.query_one(CourseGraph).show(None, None, clean(reason))
+            self.query_one(IterationGraph).show(None, None, clean(reason))
 
     def _show_behind(self, shown: IterationView) -> None:
         if not self.there:
             return
         self.behind = shown
-        problems = " ".join(shown.course.problems)
+        problems = " ".join(shown.series.problems)
         instead = problems or "No samples were recorded with this iteration."
-        self.query_one(CourseGraph).show(shown.course, shown.iteration, instead)
+        self.query_one(IterationGraph).show(shown.series, shown.iteration, instead)
         self.query_one("#account", Static).update(shown.account)
         for name, lines in (("#logs", shown.logs), ("#dmesg", shown.dmesg)):
             self.query_one(name, Log).clear().write_lines(lines, scroll_end=False)
@@ -253,7 +253,7 @@ class SessionScreen(MarkingScreen):
         from fwdtui.ui.common.table_screen import TableScreen
 
         shown, view, case = self.behind, self._view, self._case
-        graph = self.query_one(CourseGraph)
+        graph = self.query_one(IterationGraph)
         if shown is None or view is None or case is None:
             return
         table = graph.table(f"{view.session.label} ▸ {case.name} ▸ {shown.iteration.index}")

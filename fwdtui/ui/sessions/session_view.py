@@ -8,7 +8,7 @@ from rich.text import Text
 
 from fwdtui.core.model import Case, Fact, Iteration, Session
 from fwdtui.core.text import clean, clean_lines
-from fwdtui.monitor.replay.course import Course, read_course
+from fwdtui.monitor.replay.iteration_series import IterationSeries, read_series
 from fwdtui.report import textchart
 from fwdtui.report.cells import columns_of
 from fwdtui.report.iterations import CaseSet, case_set, iteration_folder
@@ -137,7 +137,7 @@ class IterationView:
     """The details of one iteration."""
 
     iteration: Iteration
-    course: Course
+    series: IterationSeries
     account: Text
     logs: tuple[str, ...] = field(repr=False)
     dmesg: tuple[str, ...] = field(repr=False)
@@ -146,12 +146,12 @@ class IterationView:
 def read_iteration(view: SessionView, case: Case, iteration: Iteration) -> IterationView:
     """Read its samples and logs; damage is reported in the result."""
     folder = Path(iteration_folder(view.session, case, iteration))
-    course = read_course(folder, view.session)
+    series = read_series(folder, view.session)
     return IterationView(
         iteration=iteration,
-        course=course,
+        series=series,
         account=account_text(
-            view.session, case, iteration, course, odd=view.odd(case).get(iteration.index, "")
+            view.session, case, iteration, series, odd=view.odd(case).get(iteration.index, "")
         ),
         logs=tuple(raw_logs.logs(folder, iteration)),
         dmesg=tuple(raw_logs.dmesg(folder, iteration)),

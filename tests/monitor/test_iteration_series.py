@@ -16,7 +16,7 @@ from fwdtui.core.model import HostSample, Sample, Session
 from fwdtui.core.text import slug
 from fwdtui.core.units import pps
 from fwdtui.monitor.live.monitor import Monitor
-from fwdtui.monitor.replay.course import Course, course_of, read_course
+from fwdtui.monitor.replay.iteration_series import IterationSeries, read_series, series_of
 from fwdtui.monitor.replay.recorded_lab import lab_of
 from fwdtui.store import read_samples, read_session
 from fwdtui.store.benchlab import import_tree
@@ -29,22 +29,22 @@ def folders(session: Session) -> list[Path]:
     return sorted(path.parent for path in Path(session.path).glob("*/*/iteration.json"))
 
 
-def values(course: Course, flow: str) -> list[float]:
-    return [point.value for point in course.inside(flow) if point.value is not None]
+def values(series: IterationSeries, flow: str) -> list[float]:
+    return [point.value for point in series.inside(flow) if point.value is not None]
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_the_median_over_the_window_is_the_iterations_value_and_each_metric_its_own(name):
     session = read_session(SESSIONS / name)
     for folder, iteration in zip(folders(session), session.cases[0].iterations, strict=True):
-        course = read_course(folder, session)
-        assert not course.problems
-        assert round(median(values(course, "received")), 3) == iteration.value
+        series = read_series(folder, session)
+        assert not series.problems
+        assert round(median(values(series, "received")), 3) == iteration.value
         for flow, summary in iteration.metrics.items():
-            assert round(median(values(course, flow)), 3) == summary.median
-            assert len(values(course, flow)) == summary.n
-        assert course.window == (iteration.window.start, iteration.window.end)
-        assert course.began < course.window[0]
+            assert round(median(values(series, flow)), 3) == summary.median
+            assert len(values(series, flow)) == summary.n
+        assert series.window == (iteration.window.start, iteration.window.end)
+        assert series.began < series.window[0]
 
 
 def test_the_lab_of_an_old_session_is_put_together_from_its_facts_and_samples():
@@ -77,25 +77,25 @@ def test_a_recorded_lab_that_cannot_be_read_gives_way_to_the_facts():
     assert lab_of(odd, samples) == lab_of(msgspec.structs.replace(session, lab=None), samples)
 
 
-def test_a_recording_without_any_facts_still_has_a_course():
+def test_a_recording_without_any_facts_still_has_a_series():
     samples = tuple(Machines(blast(5, 35, 10_000)).run(45))
     bare = Session("x", "x", "")
-    course = course_of(samples, None, bare)
-    assert course.window is None and not course.inside("received")
+    series = series_of(samples, None, bare)
+    assert series.window is None and not series.inside("received")
     assert len(lab_of(bare, samples).generators) == 1
-    assert lab_of(bare, ()).generators and course_of((), None, bare).flows == {}
+    assert lab_of(bare, ()).generators and series_of((), None, bare).flows == {}
 
 
 def test_cores_and_drops_are_those_of_the_window():
     session = read_session(SESSIONS / "rules-100")
-    course = read_course(folders(session)[0], session)
-    assert max(cpu.busy for cpu in course.cpus) > 0.95
-    for cpu in course.cpus:
+    series = read_series(folders(session)[0], session)
+    assert max(cpu.busy for cpu in series.cpus) > 0.95
+    for cpu in series.cpus:
         assert 0.0 <= cpu.irq + (cpu.softirq or 0.0) + cpu.system + cpu.user <= 1.001
-    lost = median(values(course, "offered")) - median(values(course, "forwarded"))
-    assert sum(course.drops.values()) == pytest.approx(lost, rel=0.25)
+    lost = median(values(series, "offered")) - median(values(series, "forwarded"))
+    assert sum(series.drops.values()) == pytest.approx(lost, rel=0.25)
     limit = session.cases[0].iterations[0].limit
-    assert f"input queue drops {pps(course.drops['input queue'])}" in limit.text
+    assert f"input queue drops {pps(series.drops['input queue'])}" in limit.text
 
 
 def with_queues(samples: Iterable[Sample]) -> Iterator[Sample]:
@@ -115,12 +115,12 @@ def test_a_queues_rate_is_the_mean_over_the_window_and_nothing_of_the_quiet_befo
     for sample in samples:
         monitor.push(sample)
     (iteration,) = monitor.snapshot().iterations
-    course = course_of(samples, iteration, Session("x", "x", "", lab=plain(lab)))
-    assert [(q.index, q.pps) for q in course.queues] == [
+    series = series_of(samples, iteration, Session("x", "x", "", lab=plain(lab)))
+    assert [(q.index, q.pps) for q in series.queues] == [
         (0, pytest.approx(2_000, rel=0.01)),
         (1, pytest.approx(6_000, rel=0.01)),
     ]
-    assert course.began == pytest.approx(5.0, abs=1.0)
+    assert series.began == pytest.approx(5.0, abs=1.0)
 
 
 def test_damage_is_told_and_the_rest_is_drawn(tmp_path):
@@ -131,30 +131,30 @@ def test_damage_is_told_and_the_rest_is_drawn(tmp_path):
     number = next(number for number, line in enumerate(lines) if number > 40 and b"rx_packets" in line)
     lines[number] = lines[number].replace(b"rx_packets", b"rx_pockets")
     (folder / "samples.jsonl").write_bytes(b"\n".join(lines))
-    course = read_course(folder, session)
+    series = read_series(folder, session)
     assert (
-        f"line {number + 1}: checksum does not match" in course.problems[0]
-        and len(values(course, "received")) > 5
+        f"line {number + 1}: checksum does not match" in series.problems[0]
+        and len(values(series, "received")) > 5
     )
     (folder / "iteration.json").unlink()
-    course = read_course(folder, session)
-    assert course.window is None and course.flows["received"] and not course.cpus
-    assert any("iteration.json" in problem for problem in course.problems)
+    series = read_series(folder, session)
+    assert series.window is None and series.flows["received"] and not series.cpus
+    assert any("iteration.json" in problem for problem in series.problems)
     (folder / "samples.jsonl").unlink()
-    assert "no samples were recorded" in read_course(folder, session).problems[-1]
+    assert "no samples were recorded" in read_series(folder, session).problems[-1]
 
 
 def values_given_back(tree: Path, into: Path, trim: str) -> int:
-    """How many iterations of an imported tree have a course whose median over the window is their value."""
+    """How many iterations of an imported tree have a series whose median over the window is their value."""
     checked = 0
     for made in import_tree(tree, into, trim):
         session = read_session(made.path)
         found = {(slug(case.name), i.index): i for case in session.cases for i in case.iterations}
         for folder in folders(session):
             iteration = found[folder.parent.name, int(folder.name)]
-            course = read_course(folder, session)
-            assert not course.cpus and not course.queues and not course.drops
-            rates = values(course, "received")
+            series = read_series(folder, session)
+            assert not series.cpus and not series.queues and not series.drops
+            rates = values(series, "received")
             if iteration.value is None or not rates:
                 continue
             if trim == "netbenches":  # zeros within the run are not of its value, and are drawn all the same

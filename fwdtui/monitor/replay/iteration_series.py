@@ -1,4 +1,4 @@
-"""The course of one recorded iteration over time, computed by the same Monitor that drew it live."""
+"""The series of one recorded iteration over time, computed by the same Monitor that drew it live."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,11 +17,11 @@ from fwdtui.store.schema import ITERATION_FILE, decode_iteration
 
 FLOWS = ("offered", "forwarded", "received")
 _ALIGNED = (
-    "The logs of generator and receiver have separate clocks: their courses are aligned where traffic begins."
+    "The logs of generator and receiver have separate clocks: their series are aligned where traffic begins."
 )
 
 
-class Course(msgspec.Struct, frozen=True):
+class IterationSeries(msgspec.Struct, frozen=True):
     """One iteration over time. Times are seconds on the recording's axis, rates packets per second.
 
     `flows`: "offered", "forwarded", "received", as far as they were recorded. `window`: start and end of the
@@ -46,8 +46,8 @@ class Course(msgspec.Struct, frozen=True):
         return tuple(whole_intervals(self.flows.get(flow, ()), self.window))
 
 
-def read_course(folder: Path, session: Session) -> Course:
-    """Read the course of the iteration recorded in `folder`, which belongs to `session`.
+def read_series(folder: Path, session: Session) -> IterationSeries:
+    """Read the series of the iteration recorded in `folder`, which belongs to `session`.
 
     Damage is reported in `problems`, never raised.
     """
@@ -61,17 +61,17 @@ def read_course(folder: Path, session: Session) -> Course:
     try:
         log = read_samples(folder)
     except (FwdtuiError, OSError) as error:
-        return Course({}, 0.0, problems=(*problems, str(error)))
+        return IterationSeries({}, 0.0, problems=(*problems, str(error)))
     problems += log.problems
     if not log.samples:
         problems.append(f"{folder}: no samples were recorded, only the value")
-    return course_of(log.samples, iteration, session, problems)
+    return series_of(log.samples, iteration, session, problems)
 
 
-def course_of(
+def series_of(
     samples: Sequence[Sample], iteration: Iteration | None, session: Session, problems: Sequence[str] = ()
-) -> Course:
-    """As `read_course`, from samples in memory; `iteration` gives the window (None: not known)."""
+) -> IterationSeries:
+    """As `read_series`, from samples in memory; `iteration` gives the window (None: not known)."""
     ordered = placed(samples)
     monitor = monitor_of(session, ordered, automatic=False, remember=math.inf)
     for sample in ordered:
@@ -85,7 +85,7 @@ def course_of(
     first = min((points[0].at - points[0].seconds for points in flows.values()), default=0.0)
     own_clocks = any(sample.at is None for sample in samples)
     profile = Averages({}) if window is None else monitor.averages(*window)
-    return Course(
+    return IterationSeries(
         flows=flows,
         window=window,
         began=before[-1] if before else window[0] if window else first,

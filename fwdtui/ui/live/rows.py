@@ -1,0 +1,38 @@
+"""How the rows of the live screen are shared: the lower panels get what they need, the graph the others."""
+
+from textual.screen import Screen
+
+from fwdtui.monitor.live.snapshot import Snapshot
+from fwdtui.ui.draw.panel import Panel
+from fwdtui.ui.draw.view import View
+
+_BOXES = {"machine": (6, 10), "lower": (6, 9)}  # the most rows of a box: usually, and on a tall screen
+_FEWEST = 3
+_BORDER = 2
+
+
+class Rows:
+    """The rows of each box so far: they grow while a run goes on and do not shrink, so the graph stays."""
+
+    def __init__(self) -> None:
+        self._given: dict[str, int] = {}
+
+    def share(self, screen: Screen[None], snapshot: Snapshot, view: View) -> None:
+        """Set the boxes' heights where panels stand side by side with borders; elsewhere the CSS has them."""
+        tall = screen.has_class("-tall")
+        side_by_side = (tall or screen.has_class("-normal-height")) and not screen.has_class("-narrow")
+        for name, (usual, most) in _BOXES.items():
+            box = screen.query_one(f"#{name}")
+            if not side_by_side:
+                box.styles.height = None
+                self._given.pop(name, None)
+                continue
+            limit = most if tall else usual
+            panels = [panel for panel in box.query(Panel) if panel.display]
+            width = screen.size.width // max(len(panels), 1) - _BORDER
+            wanted = max((panel.wanted_rows(snapshot, view, width) for panel in panels), default=1)
+            before = self._given.get(name, 0)
+            rows = max(min(max(wanted, before), limit), _FEWEST)
+            if rows != before:
+                self._given[name] = rows
+                box.styles.height = rows + _BORDER
