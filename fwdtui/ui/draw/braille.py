@@ -18,6 +18,8 @@ _RIGHT = (0x80, 0x20, 0x10, 0x08)
 _BITS_LEFT = [sum(bit for place, bit in enumerate(_LEFT) if n >> place & 1) for n in range(16)]
 _BITS_RIGHT = [sum(bit for place, bit in enumerate(_RIGHT) if n >> place & 1) for n in range(16)]
 GRID = 256
+_HIGH = 20  # rows above which the loss is an edge
+_EDGE = 8  # dots: two rows
 _CHARACTERS = [" ", *(chr(0x2800 + dots) for dots in range(1, 256)), "+"]
 _GRID_EVERY = 10  # cells: a line of dots or dashes would look like a series
 SOLID = 1, 1
@@ -118,6 +120,11 @@ def between(upper: list[int], lower: list[int], edge: int | None = None) -> Mask
             texture |= texture << 64 | texture << 128 | texture << 192
         masks.append(span & texture)
     return masks
+
+
+def lost(upper: list[int], lower: list[int], axes: Axes) -> Masks:
+    """What is lost between two series: the area, or in a high graph an edge below the upper series."""
+    return between(upper, lower, _EDGE if axes.height > _HIGH else None)
 
 
 def woven(over: Masks, heights: list[int], under: Masks, under_heights: list[int]) -> tuple[Masks, Masks]:

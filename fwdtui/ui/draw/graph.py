@@ -13,7 +13,7 @@ from fwdtui.monitor.live.moment import Flows, flows_of, moment_at, sample_rows, 
 from fwdtui.monitor.live.sample_table import SampleTable
 from fwdtui.monitor.live.snapshot import Flow, Snapshot
 from fwdtui.ui.draw import axis
-from fwdtui.ui.draw.braille import Axes, Layer, between, level, polyline, render, woven
+from fwdtui.ui.draw.braille import Axes, Layer, level, lost, polyline, render, woven
 from fwdtui.ui.draw.cursor import CursorChart, column_of, moment_in, upright
 from fwdtui.ui.draw.line_styles import DASHES, SIGNS
 from fwdtui.ui.draw.marks import Mark, marks
@@ -30,8 +30,6 @@ _CURSOR = 7
 _STYLES = ("faint", "lost", "dim", "offered", "forwarded", "received", "accent", "text")
 _LEFT = 7  # cells for the numbers at the left
 _RIGHT = 14  # cells for the names at the line's end
-_HIGH = 20  # rows above which the loss is an edge below what is offered, not a fill
-_EDGE = 8  # dots: two rows
 _NARROW = 50  # columns below which names do not fit
 
 
@@ -171,8 +169,7 @@ class Graph(Panel, CursorChart):
             # the line rate is in packets, and bits that two hosts count differently are no loss
             if snapshot.line_rate and snapshot.line_rate <= axes.top:
                 layers.append(Layer(level(snapshot.line_rate, axes, (2, 8)), _LINE_RATE, fill=True))
-            edge = _EDGE if axes.height > _HIGH else None
-            layers.append(Layer(between(drawn["offered"][1], drawn[last][1], edge), _LOST, fill=True))
+            layers.append(Layer(lost(drawn["offered"][1], drawn[last][1], axes), _LOST, fill=True))
         received, forwarded = woven(*drawn["received"], *drawn["forwarded"])
         lines = {"offered": drawn["offered"][0], "forwarded": forwarded, "received": received}
         layers += [Layer(lines[name], _KINDS[name]) for name in _FLOWS]
@@ -211,8 +208,8 @@ def _names(snapshot: Snapshot, view: View, axes: Axes, colors: Palette) -> list[
         names.append((snapshot.line_rate, [(" ╍ line rate", colors["dim"])]))
     arrived = snapshot.received.now if snapshot.received.points else snapshot.forwarded.now
     if snapshot.offered.now is not None and arrived is not None:
-        lost = snapshot.offered.now - arrived
-        if lost * axes.height > 2 * axes.top:  # else it does not fit between the lines
+        missing = snapshot.offered.now - arrived
+        if missing * axes.height > 2 * axes.top:  # else it does not fit between the lines
             names.append(((snapshot.offered.now + arrived) / 2, [(" ⠒ lost", colors["drops"])]))
     return names
 

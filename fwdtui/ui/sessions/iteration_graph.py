@@ -14,7 +14,7 @@ from fwdtui.monitor.live.sample_table import SampleTable
 from fwdtui.monitor.replay.iteration_series import FLOWS, IterationSeries
 from fwdtui.monitor.replay.outage_places import outage_places, told
 from fwdtui.ui.draw import axis
-from fwdtui.ui.draw.braille import Axes, Layer, Masks, between, polyline, render
+from fwdtui.ui.draw.braille import Axes, Layer, Masks, lost, polyline, render, woven
 from fwdtui.ui.draw.cursor import CursorChart, moment_in, upright
 from fwdtui.ui.draw.line_styles import DASHES, SIGNS
 from fwdtui.ui.draw.palette import Palette, palette_of
@@ -24,7 +24,7 @@ from fwdtui.ui.draw.view import NONE
 
 _LOST, _EDGE = 1, 2
 _KINDS = {"offered": 3, "forwarded": 4, "received": 5}
-_STYLES = ("faint", "drops", "accent", "offered", "forwarded", "received", "text")
+_STYLES = ("faint", "lost", "accent", "offered", "forwarded", "received", "text")
 _CURSOR = 6
 _LEFT = 8  # cells for the numbers at the left
 _STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400)
@@ -156,8 +156,10 @@ def _plot(
     if recorded.window is not None:
         layers.append(Layer(_edges(recorded.window, axes), _EDGE, fill=True))
     if "offered" in recorded.flows and last != "offered":
-        layers.append(Layer(between(drawn["offered"][1], drawn[last][1]), _LOST, fill=True))
-    layers += [Layer(drawn[name][0], _KINDS[name]) for name in FLOWS]
+        layers.append(Layer(lost(drawn["offered"][1], drawn[last][1], axes), _LOST, fill=True))
+    received, forwarded = woven(*drawn["received"], *drawn["forwarded"])
+    lines = {"offered": drawn["offered"][0], "forwarded": forwarded, "received": received}
+    layers += [Layer(lines[name], _KINDS[name]) for name in FLOWS]
     if cursor is not None and (at_cursor := upright(axes, cursor)):
         layers.append(Layer(at_cursor, _CURSOR))
     labels = dict(axis.ticks(axes.top, axes.height))
