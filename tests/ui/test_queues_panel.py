@@ -11,7 +11,8 @@ from fwdtui.ui.draw.panel import Line, length
 from fwdtui.ui.draw.view import View
 from fwdtui.ui.live.cores import _legend
 from fwdtui.ui.live.drops import drops_rows, nic_line
-from fwdtui.ui.live.queues import _group, grouped, irq_lines
+from fwdtui.ui.live.queue_groups import grouped
+from fwdtui.ui.live.queues import _group, irq_lines
 
 COLORS = Palette({"foreground": "#cccccc", "error": "#ff0000", "warning": "#ffff00"}, Color(0, 0, 0))
 VIEW = View(

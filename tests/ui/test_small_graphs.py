@@ -1,10 +1,12 @@
 """The small graphs of cores and queues: the busiest moment wins, zero is seen, and a gap is blank."""
 
+from collections.abc import Hashable
+
 import pytest
 
 from fwdtui.core.host_rates import CpuShare, HostRates, QueueRate
 from fwdtui.monitor.live.load_history import LoadHistory, LoadRow, since
-from fwdtui.ui.draw.small_graph import small_graphs
+from fwdtui.ui.draw.small_graph import SmallGraphs, small_graphs
 
 NO_CORE = float("inf")
 
@@ -108,3 +110,22 @@ def test_a_fork_goes_its_own_way() -> None:
     twin = history.fork()
     twin.fast(rates(2.0, 0.5))
     assert (len(history.cores), len(twin.cores)) == (1, 2)
+
+
+def test_graphs_are_drawn_again_only_when_the_axis_has_moved_by_a_dot_or_they_are_others() -> None:
+    drawn: list[tuple[float, float]] = []
+
+    def draw(start: float, end: float) -> dict[Hashable, str]:
+        drawn.append((start, end))
+        return {0: f"{end:g}"}
+
+    history = SmallGraphs()
+    # ten seconds on five cells: a dot is a second
+    assert history.of("a", 20.0, 10.0, 5, draw) == {0: "20"}
+    assert history.of("a", 20.1, 10.0, 5, draw) == history.of("a", 21.0, 10.0, 5, draw) == {0: "21"}
+    assert drawn == [(10.0, 20.0), (11.0, 21.0)]
+    history.of("b", 21.0, 10.0, 5, draw)
+    history.of("a", 21.0, 20.0, 5, draw)
+    history.of("a", 21.0, 20.0, 10, draw)
+    assert drawn[2:] == [(11.0, 21.0), (2.0, 22.0), (1.0, 21.0)]
+    assert history.of("a", 21.0, 20.0, 0, draw) == {}

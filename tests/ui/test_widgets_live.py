@@ -11,7 +11,7 @@ from fwdtui.ui.draw.braille import Axes, Layer, between, level, polyline, render
 from fwdtui.ui.draw.heat import bar, heat, stacked, towers
 from fwdtui.ui.draw.sparkline import sparkline
 from fwdtui.ui.live.big_numbers import digits
-from fwdtui.ui.live.queues import Group
+from fwdtui.ui.live.queue_groups import Group
 
 
 def points(*values: float | None, seconds: float = 1.0) -> list[Point]:

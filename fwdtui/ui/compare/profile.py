@@ -17,7 +17,7 @@ from fwdtui.ui.compare.styles import Styles
 from fwdtui.ui.compare.time_chart import BASE, OTHER, Trace
 from fwdtui.ui.draw.heat import bar, heat, stacked
 from fwdtui.ui.live.cores import KINDS, shares
-from fwdtui.ui.live.queues import Group
+from fwdtui.ui.live.queue_groups import Group
 
 _MOST_BARS = 16  # cores or queues with a bar each; if there are more, a cell each
 _FULL = 0.95  # as the diagnosis has it

@@ -1,6 +1,7 @@
 """Small graphs beside bars: one line of Braille, filled from below, for each core or queue."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from math import ceil
 
 from fwdtui.monitor.live.load_history import LoadRow
 
@@ -9,9 +10,33 @@ _RIGHT = (0x00, 0x80, 0xA0, 0xB0, 0xB8)
 _DOTS = 4
 
 
+Graphs = dict[Hashable, str]
+
+
+class SmallGraphs:
+    """Small graphs that are drawn again only when their axis has moved by a dot, or when they are others."""
+
+    def __init__(self) -> None:
+        self._drawn: dict[Hashable, tuple[object, Graphs]] = {}
+
+    def of(
+        self, what: Hashable, now: float, span: float, cells: int, draw: Callable[[float, float], Graphs]
+    ) -> Graphs:
+        """`draw(start, end)` makes the graphs called `what`; the axis ends at `now`, rounded up to a dot."""
+        if cells < 1:
+            return {}
+        dot = span / (2 * cells)
+        place = ceil(now / dot)
+        key = place, span, cells
+        known = self._drawn.get(what)
+        if known is None or known[0] != key:
+            known = self._drawn[what] = key, draw(place * dot - span, place * dot)
+        return known[1]
+
+
 def small_graphs(
     rows: Sequence[LoadRow], tops: Mapping[Hashable, float], start: float, end: float, cells: int
-) -> dict[Hashable, str]:
+) -> Graphs:
     """One line of `cells` Braille characters for each name in `tops`, whose value there is four dots.
 
     A column of dots shows the highest value of the rows whose interval overlaps it, zero as its lowest dot.

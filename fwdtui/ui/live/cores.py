@@ -1,6 +1,7 @@
 """The DUT's cores; irq, softirq, sys and user differ in texture and letter as well as in colour."""
 
 from collections.abc import Hashable, Iterable, Sequence
+from functools import partial
 from math import ceil
 from typing import ClassVar
 
@@ -15,7 +16,7 @@ from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.heat import heat, stacked, towers
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, length
-from fwdtui.ui.draw.small_graph import small_graphs
+from fwdtui.ui.draw.small_graph import SmallGraphs, small_graphs
 from fwdtui.ui.draw.view import NONE, View
 
 KINDS = (("irq", "█", "i"), ("softirq", "▓", "s"), ("sys", "▒", "k"), ("user", "░", "u"))
@@ -31,6 +32,10 @@ class Cores(Panel):
     """A bar per core; if they do not fit, a cell per core with a letter for its dominant use below."""
 
     TITLE: ClassVar[str] = "CPU"
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._history = SmallGraphs()
 
     def show(self, snapshot: Snapshot, view: View) -> None:
         """As in every panel; the border names the host."""
@@ -64,7 +69,7 @@ class Cores(Panel):
         columns = max(size.width // _NARROWEST, 1)
         compact = size.height <= 2
         if size.height > 1 and len(cpus) <= columns * rows:
-            lines = list(_bars(cpus, rows, snapshot, view, size.width, colors))
+            lines = list(_bars(cpus, rows, snapshot, view, size.width, colors, self._history))
             yield from lines
             yield from [[(" ", colors["dim"])]] * (rows - len(lines))
             yield _legend(colors, rates.softnet if rates else (), size.width, compact)
@@ -91,7 +96,13 @@ def _why(snapshot: Snapshot) -> str:
 
 
 def _bars(
-    cpus: Sequence[CpuShare], rows: int, snapshot: Snapshot, view: View, width: int, colors: Palette
+    cpus: Sequence[CpuShare],
+    rows: int,
+    snapshot: Snapshot,
+    view: View,
+    width: int,
+    colors: Palette,
+    history: SmallGraphs,
 ) -> Iterable[Line]:
     columns = max(ceil(len(cpus) / rows), 1)
     down = ceil(len(cpus) / columns)
@@ -100,7 +111,8 @@ def _bars(
     if cell >= _WITH_HISTORY:
         tops: dict[Hashable, float] = {cpu.cpu: 1.0 for cpu in cpus}
         cells = (cell - _FIXED) // 2
-        graphs = small_graphs(snapshot.cores, tops, snapshot.now - view.time_span, snapshot.now, cells)
+        draw = partial(small_graphs, snapshot.cores, tops, cells=cells)
+        graphs = history.of(tuple(tops), snapshot.now, view.time_span, cells, draw)
     for row in range(down):
         line: Line = []
         for cpu in cpus[row::down]:

@@ -1,10 +1,10 @@
 """The DUT's queues: a bar each if they are few, a heat row if they are many; drops by stage."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from math import ceil
 from typing import ClassVar
 
-import msgspec
 from textual.geometry import Size
 from textual.strip import Strip
 
@@ -12,13 +12,15 @@ from fwdtui.core.diagnosis import ranges
 from fwdtui.core.host_evidence import InterruptRate
 from fwdtui.core.host_rates import QueueRate
 from fwdtui.core.units import pps, si
+from fwdtui.monitor.live.load_history import LoadRow
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.heat import bar, heat, towers
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, length
-from fwdtui.ui.draw.small_graph import small_graphs
+from fwdtui.ui.draw.small_graph import SmallGraphs, small_graphs
 from fwdtui.ui.draw.view import NONE, View
 from fwdtui.ui.live.drops import drops_rows, nic_line
+from fwdtui.ui.live.queue_groups import Group, grouped
 
 _NARROWEST_BAR = 16  # "q12 ████ 251 k"
 _NARROWEST_ALONE = 13
@@ -30,39 +32,14 @@ _UNEVEN = 1.5  # an imbalance from here on is marked
 _LABEL = 12
 
 
-class Group(msgspec.Struct, frozen=True):
-    """The queues of one interface and direction, by number.
-
-    `by_interrupts`: the driver does not count its queues' packets, so the rates are interrupts per queue.
-    """
-
-    name: str
-    queues: tuple[QueueRate, ...]
-    by_interrupts: bool = False
-
-    @property
-    def interface(self) -> str:
-        """The interface of these queues."""
-        return self.queues[0].interface if self.queues else ""
-
-    @property
-    def imbalance(self) -> float | None:
-        """The busiest queue's rate over the mean; 1 is even."""
-        known = [queue.pps for queue in self.queues if queue.pps is not None]
-        total = sum(known)
-        return max(known) * len(known) / total if total > 0 else None
-
-    @property
-    def drops(self) -> float | None:
-        """Packets that these queues themselves dropped, per second."""
-        known = [queue.drops for queue in self.queues if queue.drops is not None]
-        return sum(known) if known else None
-
-
 class Queues(Panel):
     """rx queues of the inputs and tx queues of the outputs, or what the user chose."""
 
     TITLE: ClassVar[str] = "queues"
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._history = SmallGraphs()
 
     def age(self, snapshot: Snapshot) -> float | None:
         """The age of the DUT's counters."""
@@ -105,7 +82,7 @@ class Queues(Panel):
             yield [(" queues  ", colors["dim"]), (f"{NONE} {text}", colors["dim"])]
         rows = max(size.height - len(drops) - bool(nic), 1)
         each = max(rows // len(groups), 1) if groups else 1
-        history = _histories(groups, snapshot, view, size.width) if each > 1 else {}
+        history = _histories(groups, snapshot, view, size.width, self._history) if each > 1 else {}
         lines = [line for group in groups[:rows] for line in _group(group, each, size.width, colors, history)]
         yield from lines
         if rates:
@@ -115,48 +92,6 @@ class Queues(Panel):
             yield nic
         if size.height > 1:
             yield from drops
-
-
-def grouped(queues: Sequence[QueueRate], view: View, interrupts: Sequence[InterruptRate] = ()) -> list[Group]:
-    """The queues on the packet's path (rx of the inputs, tx of the outputs), or those chosen; rx first."""
-    lab, host = view.lab, view.lab.dut.host
-    counted = {(queue.interface, queue.direction) for queue in queues if queue.pps is not None}
-    instead = {
-        pair: rows for pair, rows in _by_interrupts(interrupts).items() if pair not in counted and rows
-    }
-    names = dict.fromkeys([*((queue.interface, queue.direction) for queue in queues), *instead])
-    if view.interfaces is not None:
-        chosen = [pair for pair in names if f"{host} {pair[0]}" in view.interfaces]
-    else:
-        passed = {(name, "rx") for name in lab.dut.inputs} | {(name, "tx") for name in lab.dut.outputs}
-        chosen = [pair for pair in names if pair in passed] or list(names)
-    chosen.sort(key=lambda pair: (pair[1] != "rx", pair[0]))
-    groups = []
-    for name, way in chosen:
-        members = instead.get((name, way)) or [q for q in queues if (q.interface, q.direction) == (name, way)]
-        groups.append(
-            Group(
-                f"{name} {'irq' if (name, way) in instead else way}",
-                tuple(sorted(members, key=lambda queue: queue.index)),
-                (name, way) in instead,
-            )
-        )
-    return groups
-
-
-def _by_interrupts(interrupts: Sequence[InterruptRate]) -> dict[tuple[str, str], list[QueueRate]]:
-    """Interrupt rates per queue, for queues whose packets are not counted."""
-    rates: dict[tuple[str, str], dict[int, float]] = {}
-    for row in interrupts:
-        if row.queue is not None:
-            both = row.direction is None or row.direction == "rxtx"
-            for way in ("rx", "tx") if both else (row.direction or "",):
-                queues = rates.setdefault((row.interface, way), {})
-                queues[row.queue] = queues.get(row.queue, 0.0) + row.per_second
-    return {
-        (name, way): [QueueRate(name, way, index, pps=often) for index, often in queues.items()]
-        for (name, way), queues in rates.items()
-    }
 
 
 def irq_lines(
@@ -222,25 +157,32 @@ def _cell(group: Group, width: int) -> int:
     return (width - len(group.name) - 2 - _SHORT) // len(group.queues)
 
 
-def _histories(groups: Sequence[Group], snapshot: Snapshot, view: View, width: int) -> dict[Hashable, str]:
+def _histories(
+    groups: Sequence[Group], snapshot: Snapshot, view: View, width: int, history: SmallGraphs
+) -> dict[Hashable, str]:
     """The small graph of each queue that has room for one, all queues of a group on one scale."""
     graphs: dict[Hashable, str] = {}
     for group in groups:
-        if group.by_interrupts or not _fits_in_a_row(group, width):
-            continue
-        names = {(queue.interface, queue.direction, queue.index) for queue in group.queues}
-        start, end = snapshot.now - view.time_span, snapshot.now
-        rates = (
-            rate
-            for row in snapshot.queues
-            if row.at > start
-            for name, rate in zip(row.names, row.values, strict=True)
-            if rate is not None and name in names
-        )
-        top = max(rates, default=0.0)
-        cells = _cell(group, width) - _APART
-        graphs |= small_graphs(snapshot.queues, dict.fromkeys(names, top), start, end, cells)
+        if not group.by_interrupts and _fits_in_a_row(group, width):
+            cells = _cell(group, width) - _APART
+            draw = partial(_history, group, snapshot.queues, cells)
+            graphs |= history.of(group.name, snapshot.now, view.time_span, cells, draw)
     return graphs
+
+
+def _history(
+    group: Group, rows: Sequence[LoadRow], cells: int, start: float, end: float
+) -> dict[Hashable, str]:
+    names = {(queue.interface, queue.direction, queue.index) for queue in group.queues}
+    rates = (
+        rate
+        for row in rows
+        if row.at > start
+        for name, rate in zip(row.names, row.values, strict=True)
+        if rate is not None and name in names
+    )
+    top = max(rates, default=0.0)
+    return small_graphs(rows, dict.fromkeys(names, top), start, end, cells)
 
 
 def _history_row(group: Group, history: Mapping[Hashable, str], width: int, colors: Palette) -> Line:

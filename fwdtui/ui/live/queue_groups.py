@@ -1,0 +1,80 @@
+"""The DUT's queues by interface and direction: those on the packet's path, or those that were chosen."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from fwdtui.core.host_evidence import InterruptRate
+from fwdtui.core.host_rates import QueueRate
+from fwdtui.ui.draw.view import View
+
+
+class Group(msgspec.Struct, frozen=True):
+    """The queues of one interface and direction, by number.
+
+    `by_interrupts`: the driver does not count its queues' packets, so the rates are interrupts per queue.
+    """
+
+    name: str
+    queues: tuple[QueueRate, ...]
+    by_interrupts: bool = False
+
+    @property
+    def interface(self) -> str:
+        """The interface of these queues."""
+        return self.queues[0].interface if self.queues else ""
+
+    @property
+    def imbalance(self) -> float | None:
+        """The busiest queue's rate over the mean; 1 is even."""
+        known = [queue.pps for queue in self.queues if queue.pps is not None]
+        total = sum(known)
+        return max(known) * len(known) / total if total > 0 else None
+
+    @property
+    def drops(self) -> float | None:
+        """Packets that these queues themselves dropped, per second."""
+        known = [queue.drops for queue in self.queues if queue.drops is not None]
+        return sum(known) if known else None
+
+
+def grouped(queues: Sequence[QueueRate], view: View, interrupts: Sequence[InterruptRate] = ()) -> list[Group]:
+    """The queues on the packet's path (rx of the inputs, tx of the outputs), or those chosen; rx first."""
+    lab, host = view.lab, view.lab.dut.host
+    counted = {(queue.interface, queue.direction) for queue in queues if queue.pps is not None}
+    instead = {
+        pair: rows for pair, rows in _by_interrupts(interrupts).items() if pair not in counted and rows
+    }
+    names = dict.fromkeys([*((queue.interface, queue.direction) for queue in queues), *instead])
+    if view.interfaces is not None:
+        chosen = [pair for pair in names if f"{host} {pair[0]}" in view.interfaces]
+    else:
+        passed = {(name, "rx") for name in lab.dut.inputs} | {(name, "tx") for name in lab.dut.outputs}
+        chosen = [pair for pair in names if pair in passed] or list(names)
+    chosen.sort(key=lambda pair: (pair[1] != "rx", pair[0]))
+    groups = []
+    for name, way in chosen:
+        members = instead.get((name, way)) or [q for q in queues if (q.interface, q.direction) == (name, way)]
+        groups.append(
+            Group(
+                f"{name} {'irq' if (name, way) in instead else way}",
+                tuple(sorted(members, key=lambda queue: queue.index)),
+                (name, way) in instead,
+            )
+        )
+    return groups
+
+
+def _by_interrupts(interrupts: Sequence[InterruptRate]) -> dict[tuple[str, str], list[QueueRate]]:
+    """Interrupt rates per queue, for queues whose packets are not counted."""
+    rates: dict[tuple[str, str], dict[int, float]] = {}
+    for row in interrupts:
+        if row.queue is not None:
+            both = row.direction is None or row.direction == "rxtx"
+            for way in ("rx", "tx") if both else (row.direction or "",):
+                queues = rates.setdefault((row.interface, way), {})
+                queues[row.queue] = queues.get(row.queue, 0.0) + row.per_second
+    return {
+        (name, way): [QueueRate(name, way, index, pps=often) for index, often in queues.items()]
+        for (name, way), queues in rates.items()
+    }
