@@ -1,0 +1,268 @@
+"""Averages over the same seconds: what counts as a part of them, how much, and what is left out."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from fwdtui.core.drop_stages import MISSED, NETISR, QUEUED, RX_RING, Place
+from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
+from fwdtui.core.host_rates import FAST, CpuShare, HostRates, Kind, QueueRate
+from fwdtui.monitor.live import averages
+from fwdtui.monitor.live.averages import Averages
+from fwdtui.monitor.live.series import Point
+
+BOUNDS = (10.0, 20.0)
+SLOW: Kind = ("queues",)
+RING = Place("d0", MISSED, "", "interface")
+QUEUE = Place("", QUEUED, "", "netisr")
+
+
+def second(at: float, **what: object) -> HostRates:
+    return HostRates("dut", at, 1.0, **what)  # type: ignore[arg-type]
+
+
+def points(first: int, last: int, value: float | None = 1e6) -> list[Point]:
+    """A point a second, of which the first ends at `first`."""
+    return [Point(float(at), 1.0, value) for at in range(first, last + 1)]
+
+
+def of(
+    flows: Mapping[str, Sequence[Point]],
+    every: Sequence[HostRates] = (),
+    slow: Sequence[HostRates] = (),
+    late: float = 3.0,
+) -> Averages:
+    return averages.averages(flows, {FAST: every, SLOW: slow}, BOUNDS, late)
+
+
+# how much of a stretch an interval is
+
+
+@pytest.mark.parametrize(
+    ("at", "seconds", "expected"),
+    [
+        (12.0, 1.0, 1.0),
+        (10.25, 1.0, 0.25),  # it began before
+        (20.25, 1.0, 0.75),  # it ends after
+        (21.0, 12.0, 10.0),  # over both edges
+        (10.0, 1.0, 0.0),  # before
+        (9.0, 1.0, 0.0),
+        (22.0, 1.0, 0.0),  # after
+    ],
+)
+def test_an_interval_counts_for_the_seconds_of_the_stretch_that_it_covers(
+    at: float, seconds: float, expected: float
+) -> None:
+    assert averages.part(Point(at, seconds, 1.0), BOUNDS) == expected
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        (points(5, 8), (4.0, 6.0)),
+        (points(6, 8), (5.0, 6.0)),
+        (points(7, 8), None),  # it begins where the first one ends: no second of both
+        (points(9, 9), None),
+        ([], (2.0, 6.0)),  # nothing is known of it, so nothing depends on it
+    ],
+)
+def test_the_common_stretch_is_from_the_last_begin_to_the_first_end(
+    other: list[Point], expected: tuple[float, float] | None
+) -> None:
+    assert averages.common([points(3, 6), other]) == expected
+    assert averages.common([other, points(3, 6)]) == expected
+
+
+def test_a_course_begins_with_its_first_interval_whatever_the_length_of_the_others() -> None:
+    assert averages.common([[Point(4.0, 3.0, 1.0), Point(5.0, 1.0, 1.0)]]) == (1.0, 5.0)
+
+
+def test_there_is_nothing_in_common_without_courses() -> None:
+    assert averages.common([]) is None and averages.common([[], []]) is None
+
+
+def test_a_mean_weighs_by_seconds_and_leaves_out_what_is_not_known() -> None:
+    course = [Point(12.0, 2.0, 10.0), Point(13.0, 1.0, None), Point(14.0, 1.0, 40.0)]
+    assert averages.mean(course, BOUNDS, lambda p: p.value) == pytest.approx((2 * 10 + 1 * 40) / 3)
+    assert averages.mean(course[1:2], BOUNDS, lambda p: p.value) is None
+    assert averages.mean([Point(9.0, 1.0, 5.0)], BOUNDS, lambda p: p.value) is None, "outside"
+    assert averages.mean([Point(12.0, 1.0, 0.0)], BOUNDS, lambda p: p.value) == 0.0, "zero was measured"
+
+
+# what takes part
+
+
+@pytest.mark.parametrize(("last", "part"), [(20, True), (17, True), (16, False)])
+def test_a_flow_that_is_silent_for_longer_than_late_is_not_waited_for(last: int, part: bool) -> None:
+    found = of({"offered": points(11, 20, 2e6), "received": points(11, last)})
+    assert ("received" in found.flows) is part
+    assert found.flows["offered"] == 2e6
+
+
+def test_what_lies_outside_the_bounds_takes_no_part() -> None:
+    """The first and the last interval hold a part of what came before and after."""
+    flow = [Point(10.5, 1.0, 9e9), *points(12, 19), Point(20.5, 1.0, 9e9)]
+    assert of({"offered": flow}).flows == {"offered": 1e6}
+    assert of({"offered": points(1, 9)}) == Averages({})
+
+
+def test_a_gap_of_the_dut_takes_no_part_and_does_not_bound_the_stretch() -> None:
+    every = [
+        second(11.0, gap="late"),
+        *(second(float(at), at_nic=100.0) for at in range(12, 20)),
+        second(20.0, gap="late"),
+    ]
+    found = of({"offered": [Point(11.0, 1.0, 9e6), *points(12, 19), Point(20.0, 1.0, 9e6)]}, every)
+    assert found.flows == {"offered": 1e6} and found.at_nic == 100.0
+
+
+def test_means_are_of_the_seconds_in_which_the_dut_was_sampled_too() -> None:
+    every = [second(float(at)) for at in range(14, 21)]
+    rising = [Point(float(at), 1.0, float(at)) for at in range(11, 21)]
+    assert of({"offered": rising}, every).flows["offered"] == pytest.approx(17.0)  # of 14 to 20
+
+
+def test_a_slow_reading_narrows_the_stretch_where_it_can() -> None:
+    rising = [Point(float(at), 1.0, float(at)) for at in range(11, 21)]
+    slow = [HostRates("dut", 16.0, 4.0, losses={QUEUE: 7.0})]
+    every = [second(float(at), losses={RING: float(at)}) for at in range(11, 21)]
+    found = of({"offered": rising}, every, slow)
+    assert found.flows["offered"] == pytest.approx(14.5)  # of 13 to 16
+    assert found.drops == {RX_RING: pytest.approx(14.5), NETISR: 7.0}
+
+
+def test_a_slow_reading_of_other_seconds_is_left_out_and_costs_nothing() -> None:
+    rising = [Point(float(at), 1.0, float(at)) for at in range(17, 21)]
+    slow = [HostRates("dut", 16.0, 4.0, losses={QUEUE: 7.0})]
+    found = of({"offered": rising}, (), slow)
+    assert found.flows["offered"] == pytest.approx(18.5) and found.drops == {}
+
+
+# what is averaged
+
+
+def test_the_cores_of_the_stretch_are_averaged_and_sorted() -> None:
+    every = [
+        second(11.0, cpus=(CpuShare(0, 0.9, 0.9, 0.9, 0.9, 0.9),)),  # before the flow's first sample
+        second(13.0, cpus=(CpuShare(2, 0.5, 0.1, 0.2, 0.3, 0.4), CpuShare(1, 1.0, 0.0, 0.0, 0.0))),
+        second(14.0, cpus=(CpuShare(2, 0.7, 0.3, 0.4, 0.5, 0.6),)),
+    ]
+    found = of({"offered": points(13, 14)}, every, late=9.0).cpus
+    assert [one.cpu for one in found] == [1, 2]
+    assert found[0] == CpuShare(1, 1.0, 0.0, 0.0, 0.0, 0.0)
+    assert [found[1].busy, found[1].user, found[1].system, found[1].irq, found[1].softirq] == pytest.approx(
+        [0.6, 0.2, 0.3, 0.4, 0.5]
+    )
+
+
+def test_a_place_has_the_rate_of_the_first_course_that_knows_it() -> None:
+    every = [second(12.0, losses={RING: 4.0})]
+    slow = [second(12.0, losses={RING: 99.0, QUEUE: 5.0})]
+    assert averages.losses([every, slow], BOUNDS).found == {RING: 4.0, QUEUE: 5.0}
+
+
+def test_losses_and_gaps_are_of_the_stretch_alone() -> None:
+    other = Place("d9", MISSED, "", "interface")
+    course = [
+        second(9.0, losses={RING: 50.0, other: 1.0}, loss_gaps={other: "reset"}),
+        second(12.0, losses={RING: 2.0}, loss_gaps={QUEUE: "reset"}),
+    ]
+    found = averages.losses([course], BOUNDS)
+    assert found.found == {RING: 2.0} and found.gaps == {QUEUE: "reset"}
+
+
+def nic(name: str, rate: float | None) -> NicRate:
+    return NicRate("d0", "rx", "drops", name, rate)
+
+
+def test_a_cards_counters_are_averaged_over_all_seconds_that_it_was_read_in() -> None:
+    """A counter that moved in one second of two has half of that rate."""
+    course = [
+        HostRates("dut", 11.0, 2.0, nic=(nic("a", 99.0),)),  # half of it is before
+        HostRates("dut", 14.0, 3.0, nic=(nic("a", 10.0), nic("b", 0.0), nic("c", None))),
+        second(15.0, nic=(nic("a", 2.0), nic("d", 8.0))),
+        second(16.0),  # it was not read
+        second(25.0, nic=(nic("e", 5.0),)),
+    ]
+    found = averages.nic([[second(12.0)], course, [second(12.0, nic=(nic("z", 1.0),))]], (11.0, 20.0))
+    assert {row.name: row.per_second for row in found} == {"a": (3 * 10.0 + 2.0) / 4, "d": 8.0 / 4}
+    half = averages.nic([course[:2]], BOUNDS)
+    assert {row.name: row.per_second for row in half} == {"a": pytest.approx((99.0 + 3 * 10.0) / 4)}
+
+
+def test_where_no_course_has_a_card_there_is_none() -> None:
+    outside = second(9.0, nic=(nic("a", 1.0),))
+    assert averages.nic([[second(12.0)], [outside]], BOUNDS) == ()
+
+
+def softnet(cpu: int, dropped: float, squeezed: float, backlog: int | None = None) -> SoftnetRate:
+    return SoftnetRate(cpu, 1e6, dropped, squeezed, 1.0, None, backlog)
+
+
+def test_the_cores_that_dropped_or_used_up_their_budget_have_means_and_the_highest_backlog() -> None:
+    course = [
+        second(9.0, softnet=(softnet(5, 9.0, 9.0),)),
+        HostRates(
+            "dut", 13.0, 3.0, softnet=(softnet(3, 4.0, 2.0, 7), softnet(1, 0.0, 6.0), softnet(2, 0.0, 0.0))
+        ),
+        second(14.0, softnet=(softnet(3, 2.0, 0.0, 3),)),
+        second(15.0),
+    ]
+    assert averages.softnet(course, BOUNDS) == (
+        SoftnetRate(1, None, 0.0, 6.0 * 3 / 4, 3 / 4, None, None),
+        SoftnetRate(3, None, (4.0 * 3 + 2.0) / 4, 2.0 * 3 / 4, 1.0, None, 7),
+    )
+
+
+def test_cores_are_those_of_every_tick_and_not_of_a_slow_one() -> None:
+    busy, idle = CpuShare(0, 0.9, 0.0, 0.9, 0.0, 0.0), CpuShare(0, 0.1, 0.0, 0.1, 0.0, 0.0)
+    every = [second(12.0, cpus=(busy,), softnet=(softnet(0, 4.0, 0.0),))]
+    slow = [second(12.0, cpus=(idle,), softnet=(softnet(0, 9.0, 0.0),))]
+    found = of({}, every, slow)
+    assert found.cpus == (busy,) and [row.dropped for row in found.softnet] == [4.0]
+
+
+def test_interrupts_are_those_of_the_newest_interval_of_the_first_course_that_has_any() -> None:
+    early, late = InterruptRate("d0", 0, "rx", 1.0), InterruptRate("d0", 0, "rx", 2.0)
+    course = [second(12.0, interrupts=(early,)), second(13.0, interrupts=(late,)), second(14.0)]
+    outside = [second(25.0, interrupts=(early,))]
+    assert averages.interrupts([outside, course, [second(15.0, interrupts=(early,))]], BOUNDS) == (late,)
+    assert averages.interrupts([outside], BOUNDS) == ()
+
+
+def queue(index: int, pps: float | None, drops: float | None = None, depth: int | None = None) -> QueueRate:
+    return QueueRate("d0", "rx", index, pps=pps, drops=drops, depth=depth, state="up")
+
+
+def test_queues_have_mean_rates_and_the_newest_depth() -> None:
+    course = [
+        second(9.0, queues=(queue(0, 900.0, 90.0, 900),)),
+        HostRates("dut", 12.0, 2.0, queues=(queue(0, 10.0, 1.0, 5), queue(1, 50.0))),
+        second(13.0, queues=(queue(0, 40.0, None, 6), queue(1, None))),
+        second(14.0),
+    ]
+    assert averages.queues([[second(12.0)], course], BOUNDS) == (
+        queue(0, 20.0, 1.0, 6),
+        queue(1, 50.0, None, None),
+    )
+
+
+@pytest.mark.parametrize(
+    ("depths", "rates", "expected"),
+    [
+        (queue(0, None, None, 4), queue(0, 7.0), queue(0, 7.0)),
+        (queue(0, None, None, 4), queue(0, None, 2.0), queue(0, None, 2.0)),
+        (queue(0, None, None, 4), queue(0, None, None, 9), queue(0, None, None, 4)),
+        (queue(0, 0.0, None, 4), queue(0, 7.0), queue(0, 0.0, None, 4)),
+    ],
+)
+def test_queues_are_those_of_the_first_course_with_a_rate_else_the_first_depths(
+    depths: QueueRate, rates: QueueRate, expected: QueueRate
+) -> None:
+    courses = [[second(12.0, queues=(depths,))], [second(12.0, queues=(rates,))]]
+    assert averages.queues(courses, BOUNDS) == (expected,)
+
+
+def test_queues_that_were_read_outside_the_stretch_are_not_shown() -> None:
+    assert averages.queues([[second(9.0, queues=(queue(0, 7.0),))]], BOUNDS) == ()
+    assert averages.queues([], BOUNDS) == ()
