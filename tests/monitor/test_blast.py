@@ -115,3 +115,74 @@ def test_a_side_without_a_line_for_three_and_a_half_seconds_is_quiet(now: float,
     assert any(both_busy)
     found = [detector.feed("dut in", at - 1.0, at, 0.0) for at in (4.0, 5.0, 6.0, now)]
     assert found == [None, None, None, ended]
+
+
+def test_tools_are_given_two_seconds_to_settle_where_nothing_else_is_said() -> None:
+    assert BlastDetector().longest_end == BlastDetector(2.0).longest_end == 3.5
+    assert BlastDetector(5.0).longest_end == 6.5
+
+
+@pytest.mark.parametrize(("quiet_until", "ended"), [(4.99, None), (5.0, Blast(1.0, 3.0))])
+def test_a_blast_ends_once_every_side_has_been_seen_quiet_for_the_time_to_settle(
+    quiet_until: float, ended: Blast | None
+) -> None:
+    detector = BlastDetector(2.0)
+    feed(detector, "dut in", {1: 0, 2: 1e6, 3: 1e6})
+    assert detector.feed("dut in", 3.0, quiet_until, 0.0) == ended
+
+
+def test_a_side_that_is_busy_again_within_that_time_continues_the_blast() -> None:
+    rates = [0, 1e6, 1e6, 0, 1e6, 0, 0, 0]
+    assert both(rates, rates) == [Blast(1.0), Blast(1.0, 5.0)]
+
+
+def test_since_when_there_was_surely_traffic_is_known_before_and_during_a_blast() -> None:
+    """The interval in which a side began is partly quiet: its end counts."""
+    detector = BlastDetector(2.0)
+    assert detector.surely is None
+    detector.feed("dut in", 0.0, 1.0, 0.0)
+    feed(detector, "offered", {1: 0, 2: 1e6, 3: 1e6})
+    assert detector.current is None and detector.surely == 2.0
+    detector.feed("dut in", 2.5, 3.5, 1e6)
+    assert detector.current == Blast(1.0) and detector.surely == 2.0
+    feed(detector, "offered", {4: 0, 5: 0})
+    assert detector.current is not None and detector.surely == 2.0, "of the blast, although one side is quiet"
+
+
+def test_a_generator_that_has_ended_and_sends_again_has_not_ended() -> None:
+    detector = BlastDetector(2.0)
+    assert detector.over is False
+    feed(detector, "offered", {1: 0, 2: 1e6})
+    detector.over = True
+    feed(detector, "offered", {3: 0})
+    assert detector.over, "a quiet second says nothing"
+    feed(detector, "offered", {4: 1e6})
+    assert not detector.over and detector.passed(9.0) is None
+
+
+def test_after_a_blast_that_fell_silent_the_next_one_begins_anew() -> None:
+    """The peak of the last one does not count, nor that its generator had ended."""
+    detector = BlastDetector(2.0)
+    feed(detector, "offered", {1: 0, 2: 1e9})
+    detector.over = True
+    assert detector.passed(99.0) == Blast(1.0, 2.0)
+    assert not detector.over and detector.surely is None
+    assert feed(detector, "offered", {100: 0, 101: 1e6}) == [Blast(100.0)]
+    assert detector.passed(110.0) is None
+
+
+@pytest.mark.parametrize(("rate", "busy"), [(99.9, False), (100.0, True)])
+def test_a_hundred_packets_per_second_are_traffic(rate: float, busy: bool) -> None:
+    detector = BlastDetector(2.0)
+    assert bool(feed(detector, "offered", {1: 0, 2: rate})) is busy
+
+
+def test_a_fork_goes_on_by_itself() -> None:
+    detector = BlastDetector(1.0)
+    feed(detector, "offered", {1: 0, 2: 1e6})
+    detector.over = True
+    twin = detector.fork()
+    assert (twin.current, twin.over, twin.surely, twin.longest_end) == (Blast(1.0), True, 2.0, 2.5)
+    feed(twin, "offered", {3: 0, 4: 0, 5: 0})
+    assert twin.current is None and detector.current == Blast(1.0) and detector.over
+    assert detector.passed(4.5) == Blast(1.0, 2.0)
