@@ -1,0 +1,203 @@
+"""What the diagnosis may use: which seconds, of which flows, and what was odd in them."""
+
+from collections.abc import Iterable
+
+import pytest
+from machines import LAB, Machines, blast
+
+from fwdtui.core.lab import parse
+from fwdtui.core.model import TICK, EventSample, HostSample, Sample
+from fwdtui.monitor.live.evidence import agreed_end, diagnosis_now, evidence_of
+from fwdtui.monitor.live.series import Point
+from fwdtui.monitor.live.state import State
+
+
+def points(first: int, last: float, value: float | None = 1e6) -> list[Point]:
+    """A point a second up to `last`, of which the oldest ends near `first`."""
+    count = int(last - first) + 1
+    return [Point(last - back, 1.0, value) for back in range(count)][::-1]
+
+
+def end(flows: dict[str, list[Point]], now: float = 20.0, longest: float = 5.0) -> float:
+    return agreed_end(flows, now, stale=3.0, interval=1.0, longest=longest)
+
+
+@pytest.mark.parametrize(
+    ("last", "expected"),
+    [
+        (19.5, 19.5),  # it has not been sampled yet
+        (17.0, 17.0),
+        (16.5, 20.0),  # it is silent: the others say what they know
+    ],
+)
+def test_the_end_is_that_of_the_flow_that_was_sampled_first_unless_it_is_silent(
+    last: float, expected: float
+) -> None:
+    assert end({"offered": points(8, 20), "dut in": points(8, 20), "received": points(8, last)}) == expected
+
+
+def test_without_flows_everything_is_covered_up_to_now() -> None:
+    assert end({}) == 20.0
+    assert end({"received": [], "forwarded": [Point(20.0, 1.0, None)]}) == 20.0
+
+
+def test_a_gap_at_the_end_of_a_flow_is_not_covered() -> None:
+    assert end({"offered": points(8, 20), "received": [*points(8, 19), Point(20.0, 1.0, None)]}) == 19.0
+
+
+@pytest.mark.parametrize("fallen", ["offered", "dut in"])
+@pytest.mark.parametrize(("last", "expected"), [(19.0, 18.0), (19.9, 18.0), (20.0, 20.0)])
+def test_a_fall_of_one_side_counts_once_the_other_goes_on_for_a_whole_interval_after_it(
+    fallen: str, last: float, expected: float
+) -> None:
+    """It fell within the second from 18 to 19: the other's second after it must begin at 19 at the earliest."""
+    other = {"offered": "dut in", "dut in": "offered"}[fallen]
+    assert end({fallen: [*points(8, 18), *points(19, 20, 5e5)], other: points(8, last)}) == expected
+
+
+def test_while_nothing_is_known_of_the_other_side_a_fall_may_be_the_end() -> None:
+    flows = {"offered": [*points(8, 18), *points(19, 20, 5e5)]}
+    assert end(flows) == 18.0 == end({**flows, "dut in": []})
+
+
+def test_the_earlier_of_two_falls_is_the_end() -> None:
+    low = [*points(8, 18), *points(19, 20, 5e5)]
+    lower = [*points(8, 17), *points(18, 20, 5e5)]
+    assert end({"offered": low, "dut in": lower}) == 17.0 == end({"offered": lower, "dut in": low})
+
+
+@pytest.mark.parametrize(("longest", "expected"), [(5.1, 15.0), (5.0, 15.0), (4.9, 20.0)])
+def test_a_fall_that_lasts_is_evidence_like_any_other(longest: float, expected: float) -> None:
+    flows = {"offered": [*points(5, 15), *points(16, 20, 5e5)], "dut in": [*points(5, 15), *points(16, 20, 5e5)]}
+    assert end(flows, longest=longest) == expected
+
+
+def test_the_usual_rate_is_that_of_the_seconds_with_traffic() -> None:
+    """Before the blast there was none."""
+    flows = {"offered": [*points(1, 15, 0.0), *points(16, 19), Point(20.0, 1.0, 9e5)], "dut in": points(16, 20)}
+    assert end(flows) == 19.0
+    quiet = {"offered": points(1, 20, 0.0), "dut in": points(1, 20, 0.0)}
+    assert end(quiet) == 20.0, "nothing falls where nothing was"
+
+
+def test_a_fall_of_what_is_received_ends_nothing() -> None:
+    low = [*points(8, 18), *points(19, 20, 0.0)]
+    assert end({"offered": points(8, 20), "dut in": points(8, 20), "received": low, "forwarded": low}) == 20.0
+
+
+# of a running lab
+
+
+def state_after(samples: Iterable[Sample], lab: str = LAB) -> State:
+    state = State(parse(lab), (), (), 30.0)
+    for sample in samples:
+        state.push(sample)
+    return state
+
+
+@pytest.mark.parametrize(
+    ("interval", "span"),
+    [("500ms", "last 5 s"), ("1s", "last 5 s"), ("2s", "last 6 s"), ("4s", "last 12 s")],
+)
+def test_the_sentence_covers_five_seconds_and_three_intervals(interval: str, span: str) -> None:
+    lab = f'{LAB}[sampling]\ninterval = "{interval}"\n'
+    assert diagnosis_now(state_after(Machines(blast(2, 90, 10_000)).run(40), lab)).span == span
+
+
+def test_no_time_before_the_blast_or_after_it_is_covered() -> None:
+    state = state_after(Machines(blast(5, 90, 10_000)).run(9))
+    assert diagnosis_now(state).span == "last 3 s"  # what of it is older may have been partly quiet
+    state = state_after(Machines(blast(5, 20, 10_000)).run(26))
+    assert state.quiet_since is not None
+    assert diagnosis_now(state).code == "idle"
+
+
+def test_links_that_went_down_before_the_blast_are_its_own_only_from_a_second_before() -> None:
+    def with_links(*ats: float) -> State:
+        samples: list[Sample] = list(Machines(blast(5, 90, 10_000)).run(20))
+        for at in ats:
+            place = next(n for n, s in enumerate(samples) if s.at is not None and s.at > at)
+            samples.insert(place, EventSample(at, "link-down", "g0: link is down", "gen"))
+        return state_after(samples)
+
+    current = with_links().blasts.current
+    assert current is not None
+    for early, counted in ((1.05, False), (0.95, True), (-1.0, True)):
+        at = current.began - early
+        found = evidence_of(with_links(at), 15.0, 18.0).link_down
+        assert list(found) == ([("g0 of gen", pytest.approx(18.0 - at))] if counted else [])
+    assert evidence_of(with_links(18.0), 15.0, 18.0).link_down
+    assert not evidence_of(with_links(18.1), 15.0, 18.0).link_down, "it happened after this window"
+
+
+def test_without_a_blast_links_of_the_window_and_the_second_before_count() -> None:
+    def with_link(at: float) -> State:
+        samples: list[Sample] = list(Machines(blast(50, 90, 0)).run(20))
+        place = next(n for n, s in enumerate(samples) if s.at is not None and s.at > at)
+        samples.insert(place, EventSample(at, "link-down", "g0: link is down", "gen"))
+        return state_after(samples)
+
+    assert [bool(evidence_of(with_link(at), 10.0, 15.0).link_down) for at in (8.9, 9.0, 9.1)] == [
+        False,
+        True,
+        True,
+    ]
+
+
+def gone(host: str, after: float) -> list[Sample]:
+    return [
+        sample
+        for sample in Machines(blast(2, 90, 10_000)).run(20)
+        if not isinstance(sample, HostSample) or sample.host not in host.split() or sample.at < after
+    ]
+
+
+def test_hosts_that_are_silent_are_so_now_and_not_in_a_window_that_is_over() -> None:
+    state = state_after(gone("sink", 10.0))
+    assert diagnosis_now(state).code == "host-silent"
+    assert list(evidence_of(state, 12.0, state.now).silent) == ["sink"]
+    over = evidence_of(state, 4.0, 9.0)
+    assert over.silent == {} and not over.silent_all
+
+
+def test_all_hosts_are_silent_where_none_of_the_lab_is_heard() -> None:
+    samples = gone("gen dut sink", 10.0)
+    state = state_after([*samples, EventSample(30.0, TICK, "")])
+    assert evidence_of(state, 25.0, 30.0).silent_all
+    one_is_left = state_after([*gone("gen dut", 10.0), EventSample(20.0, TICK, "")])
+    found = evidence_of(one_is_left, 15.0, 20.0)
+    assert len(found.silent) == 2 and not found.silent_all
+
+
+def test_lost_hosts_are_named_with_their_reasons() -> None:
+    samples = gone("sink", 10.0)
+    found = evidence_of(state_after([*samples, EventSample(20.0, "host-lost", "timed out", "sink")]), 15.0, 20.0)
+    assert found.lost_hosts == ["sink"] and found.reasons == {"sink": "timed out"}
+
+
+def test_something_was_measured_once_any_flow_has_a_point() -> None:
+    assert not evidence_of(state_after([]), 0.0, 5.0).measured
+    assert evidence_of(state_after(Machines(blast(50, 90, 0)).run(4)), 0.0, 3.0).measured
+
+
+def test_a_window_has_its_own_rates_and_length() -> None:
+    found = evidence_of(state_after(Machines(blast(5, 90, 10_000), capacity=4_000).run(20)), 10.0, 18.0)
+    assert found.seconds == 8.0 and found.line_rate == 20_000 and found.blast
+    rates = (found.offered, found.dut_in, found.forwarded, found.received)
+    assert rates == pytest.approx((10_000, 4_000, 4_000, 4_000), rel=0.01)
+    assert found.drops["input queue"] == pytest.approx(6_000, rel=0.01) and found.starved is None
+
+
+def test_a_gap_in_the_duts_samples_starves_the_window_that_it_ends_in() -> None:
+    def late() -> Iterable[Sample]:
+        return (
+            s
+            for s in Machines(blast(2, 90, 10_000)).run(30)
+            if not isinstance(s, HostSample) or s.host != "dut" or not 10.0 < s.at < 14.0
+        )
+
+    state = state_after(late())
+    ended = next(one.at for one in state.ticks.dut[()] if one.gap)
+    assert state.starved(ended - 1.0, ended) == pytest.approx(5.0, abs=0.1)
+    assert state.starved(ended, ended + 9.0) is None and state.starved(0.0, ended - 0.01) is None
+    assert diagnosis_now(state).code != "dut-starved", "long ago"
