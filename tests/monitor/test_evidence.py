@@ -130,6 +130,17 @@ def test_links_that_went_down_before_the_blast_are_its_own_only_from_a_second_be
     assert not evidence_of(with_links(18.1), 15.0, 18.0).link_down, "it happened after this window"
 
 
+def test_a_window_before_the_present_blast_has_the_links_of_its_own_time() -> None:
+    def with_link(at: float) -> State:
+        samples: list[Sample] = list(Machines(lambda s: 10_000 if s in (5, 6, 7, 8, 20, 21) else 0).run(22))
+        place = next(n for n, s in enumerate(samples) if s.at is not None and s.at > at)
+        samples.insert(place, EventSample(at, "link-down", "g0: link is down", "gen"))
+        return state_after(samples)
+
+    assert with_link(4.0).blasts.current is not None
+    assert [bool(evidence_of(with_link(at), 6.0, 8.0).link_down) for at in (4.9, 5.1)] == [False, True]
+
+
 def test_without_a_blast_links_of_the_window_and_the_second_before_count() -> None:
     def with_link(at: float) -> State:
         samples: list[Sample] = list(Machines(blast(50, 90, 0)).run(20))
@@ -200,4 +211,6 @@ def test_a_gap_in_the_duts_samples_starves_the_window_that_it_ends_in() -> None:
     ended = next(one.at for one in state.ticks.dut[()] if one.gap)
     assert state.starved(ended - 1.0, ended) == pytest.approx(5.0, abs=0.1)
     assert state.starved(ended, ended + 9.0) is None and state.starved(0.0, ended - 0.01) is None
+    assert evidence_of(state, ended - 1.0, ended + 1.0).starved == pytest.approx(5.0, abs=0.1)
+    assert evidence_of(state, ended, ended + 1.0).starved is None
     assert diagnosis_now(state).code != "dut-starved", "long ago"

@@ -1,0 +1,374 @@
+"""A plan of iterations that runs by itself: what it waits for and how long, what it repeats, when it gives up."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from benches import PLAN, RATE, SampledBench, Switch, quickly
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.monitor.run.unattended import Unattended
+from fwdtui.monitor.run.waiting import Waiter
+from fwdtui.store import read_session
+
+
+@dataclass
+class Run:
+    """What a plan did: `doing` are its phases as they were shown, each with when it was first seen."""
+
+    bench: SampledBench
+    plan: Unattended
+    waiter: Waiter
+    whole: bool | None = None
+    error: Exception | None = None
+    said: list[str] = field(default_factory=list)
+    doing: list[str] = field(default_factory=list)
+    ended: float = 0.0
+
+    @property
+    def iterations(self) -> list[bool]:
+        return [one.complete for one in self.bench.monitor.snapshot(0).iterations]
+
+
+def planned(
+    before: Callable[[Run], Awaitable[None] | None] = lambda run: None,
+    lab: str = PLAN,
+    iterations: int | None = None,
+    into: Path | None = None,
+    at_end: float | None = None,
+) -> Run:
+    async def main() -> Run:
+        async with SampledBench(lab) as bench:
+            if into is not None:
+                bench.record(into, "s", "v4")
+            said: list[str] = []
+            doing: list[str] = []
+            waiter = Waiter(bench, bench.start(), lambda: doing.append(plan.doing))
+            plan = Unattended(waiter, iterations, said.append, patience_at_end=at_end)
+            run = Run(bench, plan, waiter, said=said, doing=doing)
+            if (more := before(run)) is not None:
+                await more
+            try:
+                run.whole = await plan.run()
+            except (FwdtuiError, OSError) as error:
+                run.error = error
+            run.ended = bench.source.now
+            return run
+
+    return quickly(main)
+
+
+def after(run: Run, seconds: float, do: Callable[[], None]) -> None:
+    asyncio.get_running_loop().call_later(seconds, do)
+
+
+ONE = PLAN.replace("iterations = 2", "iterations = 1")
+
+
+# what it does
+
+
+def test_each_iteration_is_started_measured_stopped_and_settled() -> None:
+    run = planned()
+    assert run.whole is True and run.plan.problem == "" and run.error is None
+    assert run.iterations == [True, True] and (run.plan.kept, run.plan.number, run.plan.wanted) == (2, 2, 2)
+    assert run.said == [f"iteration {n} of 2: starting the generator" for n in (1, 2)]
+    assert run.plan.doing == "2 of 2 iterations are recorded"
+    (first, second), (stop, last) = run.bench.starts, run.bench.stops
+    # the generator sends from the next second on and is seen a second later; then 2 s of warm-up, 10 s to
+    # measure and two intervals
+    assert stop - first == pytest.approx(2.0 + 2.0 + 10.0 + 2.0, abs=1.0)
+    # the blast's end is seen after 3 s of quiet, and its last samples are awaited; then 3 s to settle
+    assert second - stop == pytest.approx(3.0 + 1.0 + 3.0, abs=1.5)
+    assert run.ended - last < 6.0, "after the last one there is nothing to settle for"
+
+
+def test_what_it_is_doing_is_told_with_what_is_left() -> None:
+    run = planned()
+    phases = dict.fromkeys(text.rsplit(" s left", 1)[0].rstrip("0123456789").strip() for text in run.doing)
+    assert list(phases) == [
+        "2 iterations · waiting for the hosts' first samples",
+        "iteration 1 of 2 · starting the generator",
+        "iteration 1 of 2 · warm-up",
+        "iteration 1 of 2 · measuring",
+        "iteration 1 of 2 · waiting for the last samples",
+        "iteration 1 of 2 · settle",
+        "iteration 2 of 2 · starting the generator",
+        "iteration 2 of 2 · warm-up",
+        "iteration 2 of 2 · measuring",
+        "iteration 2 of 2 · waiting for the last samples",
+    ]
+    measuring = [text for text in run.doing if "1 of 2 · measuring" in text]
+    assert measuring[0].endswith("measuring 10 s left") and measuring[-1].endswith("measuring 0 s left")
+    assert any(text.endswith("settle 3 s left") for text in run.doing)
+
+
+def test_the_number_of_iterations_may_be_given_instead_of_the_labs() -> None:
+    assert planned(iterations=3).plan.kept == 3
+
+
+def test_without_a_warm_up_there_is_no_such_phase() -> None:
+    run = planned(lab=ONE.replace('warmup = "2s"', 'warmup = "0s"'))
+    assert run.whole and not any("warm-up" in text for text in run.doing)
+    assert run.bench.stops[0] - run.bench.starts[0] == pytest.approx(2.0 + 10.0 + 2.0, abs=1.0)
+
+
+def test_the_interval_of_the_lab_is_measured_twice_beyond_the_plan() -> None:
+    run = planned(lab=ONE + '[sampling]\ninterval = "3s"\n')
+    assert run.whole and run.bench.stops[0] - run.bench.starts[0] == pytest.approx(2 + 2 + 10 + 6, abs=1.0)
+
+
+def test_what_may_not_run_without_asking_does_not() -> None:
+    def before(run: Run) -> None:
+        run.bench.unattended = False
+
+    run = planned(before)
+    assert str(run.error) == run.plan.problem == "these commands may not run without asking first"
+    assert run.bench.starts == []
+    assert run.plan.doing == f"0 of 2 iterations · stopped: {run.plan.problem}"
+
+
+def test_an_error_that_ends_the_samples_ends_the_plan_with_it() -> None:
+    run = planned(lambda run: after(run, 12.0, run.bench.source.over.set))
+    assert str(run.error) == run.plan.problem == "the samples ended"
+
+
+# stopping it
+
+
+@pytest.mark.parametrize(
+    ("seconds", "starts", "stops", "said"),
+    [
+        (2.0, 0, 0, None),  # in the quiet before
+        (12.0, 1, 1, "the blast is still on: what was recorded so far becomes an iteration"),
+        (25.0, 1, 1, None),  # while it settles
+    ],
+)
+def test_stopping_it_ends_what_it_is_doing_and_is_no_problem(
+    seconds: float, starts: int, stops: int, said: str | None
+) -> None:
+    run = planned(lambda run: after(run, seconds, run.waiter.stop.set))
+    assert run.whole is False and run.plan.problem == "" and run.error is None
+    assert (len(run.bench.starts), len(run.bench.stops)) == (starts, stops)
+    assert run.ended == pytest.approx(seconds, abs=0.3) and run.bench.source.rate == 0.0
+    assert [text for text in run.said if "blast" in text] == ([said] if said else [])
+
+
+# a generator that fails
+
+
+def tool_fails(text: str, after_seconds: float = 1.0, failed: bool = True) -> Callable[[Run], None]:
+    def before(run: Run) -> None:
+        def started(switch: Switch) -> None:
+            def end() -> None:
+                switch.ended = SimpleNamespace(text=text, failed=failed)
+                run.bench.source.rate = 0.0
+
+            run.bench.source.rate = 0.0
+            after(run, after_seconds, end)
+
+        run.bench.started = started
+
+    return before
+
+
+@pytest.mark.parametrize(
+    ("failed", "problem"),
+    [
+        (True, "pkt-gen: no such interface"),
+        (False, "no blast was seen at the generator and the DUT"),
+    ],
+)
+def test_a_generator_that_ends_at_once_ends_the_plan_with_its_own_words(failed: bool, problem: str) -> None:
+    run = planned(tool_fails("pkt-gen: no such interface", failed=failed))
+    assert run.whole is False and run.plan.problem == problem
+    assert len(run.bench.starts) == 1, "the fault is not the connection's, so it is not tried again"
+    # not the time of the plan, but its end is looked for, and 6 s its samples
+    assert run.ended - run.bench.starts[0] == pytest.approx(1.0 + 6.0, abs=0.5)
+
+
+def test_a_generator_that_sends_nothing_is_given_twenty_seconds() -> None:
+    def before(run: Run) -> None:
+        run.bench.started = lambda switch: setattr(run.bench.source, "rate", 0.0)
+
+    run = planned(before)
+    assert run.plan.problem == "no blast was seen at the generator and the DUT"
+    assert run.bench.stops[0] - run.bench.starts[0] == pytest.approx(20.0, abs=0.3)
+    assert run.ended - run.bench.stops[0] == pytest.approx(6.0, abs=0.3)
+
+
+def test_traffic_that_goes_on_after_the_stop_is_waited_for_for_a_minute_and_a_half() -> None:
+    def before(run: Run) -> None:
+        run.bench.stopped = lambda: setattr(run.bench.source, "rate", RATE)
+
+    run = planned(before)
+    assert run.whole is False
+    assert run.plan.problem == "the traffic continued after the generator was stopped"
+    assert run.ended - run.bench.stops[0] == pytest.approx(6.0 + 90.0, abs=0.5)
+
+
+def test_where_blasts_are_not_saved_automatically_the_plan_ends() -> None:
+    def before(run: Run) -> None:
+        run.bench.monitor.automatic = False
+
+    run = planned(before)
+    assert run.plan.problem == "blasts do not become iterations automatically now (key a)"
+    assert len(run.bench.starts) == 1
+
+
+# hosts that give no samples
+
+
+def silent(run: Run, start: float, end: float, *hosts: str, attempts: int = 99) -> None:
+    """In each of the first `attempts` blasts the hosts are silent from `start` to `end` after its start."""
+
+    def started(switch: Switch) -> None:
+        if len(run.bench.starts) <= attempts:
+            after(run, start, lambda: run.bench.source.silent.update(hosts))
+            after(run, end, run.bench.source.silent.clear)
+
+    run.bench.started = started
+
+
+def test_an_iteration_without_a_sound_value_is_repeated_and_the_repetition_counts() -> None:
+    run = planned(lambda run: silent(run, 6.0, 45.0, "sink", attempts=1))
+    assert run.whole is True and run.plan.kept == 2 and run.iterations == [False, True, True]
+    (told,) = [text for text in run.said if "no sound value" in text]
+    assert told.startswith("iteration 1 of 2 has no sound value: No samples from sink for the last ")
+    assert told.endswith("It is repeated, at most 2 more times.")
+
+
+def test_it_is_repeated_twice_and_then_the_plan_goes_on_without_it() -> None:
+    run = planned(lambda run: silent(run, 6.0, 45.0, "sink", attempts=3))
+    assert run.whole is False and run.plan.kept == 1 and run.iterations == [False] * 3 + [True]
+    told = [text.rpartition(") ")[2] for text in run.said if "no sound value" in text]
+    assert [text.rpartition(". ")[2] for text in told] == [
+        "It is repeated, at most 2 more times.",
+        "It is repeated, at most 1 more time.",
+        "It is not repeated again.",
+    ]
+    assert run.plan.problem.startswith("no sound value after 3 attempts: iteration 1: No samples from sink")
+    assert "iteration 2" not in run.plan.problem
+    assert run.plan.doing.startswith("1 of 2 iterations · stopped: no sound value")
+    # between two attempts it settles, too
+    for stop, start in zip(run.bench.stops, run.bench.starts[1:], strict=False):
+        assert start - stop > 3.0
+
+
+def test_a_host_that_stays_away_is_waited_for_for_five_minutes_before_the_next_blast() -> None:
+    run = planned(lambda run: silent(run, 6.0, 9999.0, "sink"))
+    assert run.whole is False and len(run.bench.starts) == 1
+    assert run.plan.problem == (
+        "no samples for 300 s, so nothing more was started (sink: the cause is not known)"
+    )
+    assert run.said[-1] == "waiting for samples from sink" and run.bench.source.revived == 1
+    waited = [text for text in run.doing if "waiting for samples from sink" in text]
+    assert waited[0].startswith("iteration 1 of 2 · waiting for samples from sink 300 s left")
+    assert len(waited) == pytest.approx(300 * 4, abs=2)
+
+
+def test_why_a_lost_host_is_lost_is_part_of_the_problem() -> None:
+    def before(run: Run) -> None:
+        silent(run, 6.0, 9999.0, "sink")
+        after(run, 14.0, lambda: run.bench.source.say("host-lost", "timed out", "sink"))
+
+    run = planned(before)
+    assert run.plan.problem == "no samples for 300 s, so nothing more was started (sink: timed out)"
+
+
+def test_a_host_that_comes_back_is_given_two_intervals_of_quiet_before_the_next_blast() -> None:
+    run = planned(lambda run: silent(run, 6.0, 120.0, "sink", attempts=1))
+    assert run.whole is True
+    assert run.bench.starts[1] - run.bench.starts[0] == pytest.approx(120.0 + 1.5 + 2.0, abs=1.0)
+
+
+def test_a_blast_that_nobody_could_see_is_told_with_the_hosts_that_were_silent() -> None:
+    run = planned(lambda run: silent(run, 0.0, 100.0, "gen", "dut", "sink", attempts=1), lab=ONE)
+    assert run.whole is True and run.plan.kept == 1
+    (told,) = [text for text in run.said if "no blast was seen" in text]
+    silent_hosts = "; ".join(f"{name}: the cause is not known" for name in ("gen", "dut", "sink"))
+    assert told == (
+        "iteration 1 of 1 has no sound value: no blast was seen, because samples were missing "
+        f"({silent_hosts}). It is repeated, at most 2 more times."
+    )
+
+
+# a disk that cannot be written
+
+
+def test_nothing_is_started_while_its_result_could_not_be_saved(tmp_path: Path) -> None:
+    def before(run: Run) -> None:
+        run.bench.savable = False
+        after(run, 60.0, lambda: setattr(run.bench, "savable", True))
+
+    run = planned(before, lab=ONE, into=tmp_path)
+    assert run.whole is True and run.bench.starts[0] == pytest.approx(60.0, abs=0.3)
+    assert run.said[0] == "paused: ; the run goes on automatically once it can be saved"
+    assert any(text.endswith("paused: cannot save") for text in run.doing)
+
+
+def test_without_a_recorder_there_is_nothing_to_pause_for() -> None:
+    def before(run: Run) -> None:
+        run.bench.savable = False
+
+    assert planned(before, lab=ONE).whole is True
+
+
+def test_stopping_while_it_is_paused_is_no_problem(tmp_path: Path) -> None:
+    def before(run: Run) -> None:
+        run.bench.savable = False
+        after(run, 30.0, run.waiter.stop.set)
+
+    run = planned(before, into=tmp_path)
+    assert run.whole is False and run.plan.problem == "" and run.bench.starts == []
+
+
+def refuses(run: Run, folder: Path, until: float) -> None:
+    """The case's folder is a link as soon as a generator has been started: no iteration can be saved there."""
+    (folder / "outside").mkdir()
+
+    def started(switch: Switch) -> None:
+        (folder / "s/v4").symlink_to(folder / "outside")
+        after(run, until, (folder / "s/v4").unlink)
+
+    run.bench.started = started
+
+
+@pytest.mark.parametrize(
+    ("at_end", "until", "kept"),
+    [(None, 300.0, True), (30.0, 40.0, True), (30.0, 90.0, False)],
+)
+def test_the_last_iteration_is_waited_for_as_long_as_was_asked(
+    tmp_path: Path, at_end: float | None, until: float, kept: bool
+) -> None:
+    run = planned(lambda run: refuses(run, tmp_path, until), lab=ONE, into=tmp_path, at_end=at_end)
+    assert run.whole is kept
+    paused = [text for text in run.said if text.startswith("paused: ")]
+    assert len(paused) == 1 and "a link, not a folder: not everything is saved" in paused[0]
+    if kept:
+        assert run.plan.problem == "" and run.ended == pytest.approx(run.bench.starts[0] + until, abs=2.5)
+        assert len(read_session(tmp_path / "s").cases[0].iterations) == 1
+    else:
+        assert "a link, not a folder: not everything is saved" in run.plan.problem
+        assert run.ended - run.bench.stops[0] == pytest.approx(4.0 + 30.0, abs=1.5)
+
+
+def test_between_iterations_saving_is_waited_for_however_long(tmp_path: Path) -> None:
+    """The patience at the end is for the end alone."""
+
+    def before(run: Run) -> None:
+        refuses(run, tmp_path, 200.0)
+        first = run.bench.started
+
+        def started(switch: Switch) -> None:
+            if len(run.bench.starts) == 1:
+                first(switch)
+
+        run.bench.started = started
+
+    run = planned(before, into=tmp_path, at_end=5.0)
+    assert run.whole is True and run.bench.starts[1] - run.bench.starts[0] > 200.0
+    assert len(read_session(tmp_path / "s").cases[0].iterations) == 2
