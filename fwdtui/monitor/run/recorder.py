@@ -268,14 +268,18 @@ class Recorder:
             self._try()
         self._closed = True
         self._no_room = ""
+        problem = None
         try:
             self._tape.close()
         except OSError as error:
-            self._failed(error)
+            problem = error
+        missing = self._tape.lost + self._tape.waiting  # counted here: what is told below is no sample
+        if problem is not None:
+            self._failed(problem)
         for one in self._waiting:
             self._lose(one)
         self._waiting.clear()
-        if missing := self._tape.lost + self._tape.waiting:
+        if missing:
             self.lost.append(f"{_samples(missing)} of the recording")
         self._writer.close()
 
