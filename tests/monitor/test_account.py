@@ -234,7 +234,9 @@ def ends(host: str, port: str, boot: str = "1", **grown: int) -> list[HostSample
             at=at,
             boot=boot,
             interfaces=(
-                InterfaceCounters(port, **{name: 50 + (count if after else 0) for name, count in grown.items()}),
+                InterfaceCounters(
+                    port, **{name: 50 + (count if after else 0) for name, count in grown.items()}
+                ),
             ),
         )
         for after, at in enumerate((4.0, 37.0))
@@ -292,7 +294,8 @@ def test_where_refusals_cannot_be_read_the_load_is_not_known() -> None:
 def test_a_dut_that_counts_no_drops_still_has_those_that_its_peer_saw() -> None:
     quiet = [
         msgspec.structs.replace(
-            sample, interfaces=tuple(msgspec.structs.replace(row, rx_dropped=None) for row in sample.interfaces)
+            sample,
+            interfaces=tuple(msgspec.structs.replace(row, rx_dropped=None) for row in sample.interfaces),
         )
         for sample in DUT
     ]
@@ -414,7 +417,9 @@ def slow_part(total: int) -> dict:
 def test_what_only_some_ticks_read_is_counted_by_those_that_did(first: int) -> None:
     """Whether the first or the last of all ticks read it: the others do not make it a lower bound."""
     ticks = enumerate((3.0, 4.0, 36.0, 37.0))
-    found = accounted(combined("dut", [(at, slow_part(int(at)) if n % 2 == first else {}) for n, at in ticks]))
+    found = accounted(
+        combined("dut", [(at, slow_part(int(at)) if n % 2 == first else {}) for n, at in ticks])
+    )
     grown = 33  # from 3 to 36, or from 4 to 37
     assert (found.drops["tx soft queue"], found.drops["rx ring"]) == (grown, 2 * grown)
     assert found.unread == {} and found.nic == {"d0 rx_no_dma_resources": 2 * grown}
@@ -433,10 +438,10 @@ def test_a_counter_that_does_not_move_is_not_listed_and_one_that_was_reset_neith
 
 @pytest.mark.parametrize("slow", [False, True])
 def test_what_reached_the_cards_is_known_whichever_ticks_read_it(slow: bool) -> None:
-    rows = [
-        (StageCounter("d0", "rx", "mac", "packets", "rx_packets_phy", 70 * n),) for n in range(4)
+    rows = [(StageCounter("d0", "rx", "mac", "packets", "rx_packets_phy", 70 * n),) for n in range(4)]
+    moments = [
+        (at, {"stages": rows[n]} if not slow or n in (1, 3) else {}) for n, at in enumerate((3, 4, 36, 37))
     ]
-    moments = [(at, {"stages": rows[n]} if not slow or n in (1, 3) else {}) for n, at in enumerate((3, 4, 36, 37))]
     moved = 140 if slow else 70  # from 4 to 37, or to 36
     assert accounted(combined("dut", moments)).at_nic == moved
 

@@ -68,13 +68,19 @@ def test_the_earlier_of_two_falls_is_the_end() -> None:
 
 @pytest.mark.parametrize(("longest", "expected"), [(5.1, 15.0), (5.0, 15.0), (4.9, 20.0)])
 def test_a_fall_that_lasts_is_evidence_like_any_other(longest: float, expected: float) -> None:
-    flows = {"offered": [*points(5, 15), *points(16, 20, 5e5)], "dut in": [*points(5, 15), *points(16, 20, 5e5)]}
+    flows = {
+        "offered": [*points(5, 15), *points(16, 20, 5e5)],
+        "dut in": [*points(5, 15), *points(16, 20, 5e5)],
+    }
     assert end(flows, longest=longest) == expected
 
 
 def test_the_usual_rate_is_that_of_the_seconds_with_traffic() -> None:
     """Before the blast there was none."""
-    flows = {"offered": [*points(1, 15, 0.0), *points(16, 19), Point(20.0, 1.0, 9e5)], "dut in": points(16, 20)}
+    flows = {
+        "offered": [*points(1, 15, 0.0), *points(16, 19), Point(20.0, 1.0, 9e5)],
+        "dut in": points(16, 20),
+    }
     assert end(flows) == 19.0
     quiet = {"offered": points(1, 20, 0.0), "dut in": points(1, 20, 0.0)}
     assert end(quiet) == 20.0, "nothing falls where nothing was"
@@ -182,7 +188,9 @@ def test_all_hosts_are_silent_where_none_of_the_lab_is_heard() -> None:
 
 def test_lost_hosts_are_named_with_their_reasons() -> None:
     samples = gone("sink", 10.0)
-    found = evidence_of(state_after([*samples, EventSample(20.0, "host-lost", "timed out", "sink")]), 15.0, 20.0)
+    found = evidence_of(
+        state_after([*samples, EventSample(20.0, "host-lost", "timed out", "sink")]), 15.0, 20.0
+    )
     assert found.lost_hosts == ["sink"] and found.reasons == {"sink": "timed out"}
 
 

@@ -175,9 +175,7 @@ def test_each_host_but_the_measured_one_has_one_warning() -> None:
     ]
     first, second = cautions(found, "sink")
     rest = "; what only this host measures covers the rest."
-    assert first.text == (
-        f"dut: no samples for 11.0 s of the blast up to its end (a reboot; lost){rest}"
-    )
+    assert first.text == (f"dut: no samples for 11.0 s of the blast up to its end (a reboot; lost){rest}")
     assert second.text == f"gen: no samples for 1.5 s of the blast (lost){rest}"
     assert cautions(found[-1:], "sink") == [] and cautions((), "sink") == []
 

@@ -132,7 +132,9 @@ def test_a_recording_holds_what_was_told_without_the_path_of_its_folder(
     mend()
     recorder.close()
     texts = [one.text for one in read_samples(recorder.folder / "recording-001.jsonl").samples]
-    assert [text.split(":")[0] for text in texts] == ["s", "s"] and str(recorder.folder.parent) not in str(texts)
+    assert [text.split(":")[0] for text in texts] == ["s", "s"] and str(recorder.folder.parent) not in str(
+        texts
+    )
 
 
 @pytest.mark.parametrize(("spare", "waits"), [(0, 2), (-1, 1)])
@@ -245,7 +247,9 @@ def test_without_room_it_is_asked_for_again_once_a_second(
     for _ in range(2):
         assert not recorder.ready(60.0)
     assert len(tries) == 1
-    told = f"{recorder.folder}: No space left on device: no room for the next iteration, which may need 256 KiB"
+    told = (
+        f"{recorder.folder}: No space left on device: no room for the next iteration, which may need 256 KiB"
+    )
     assert recorder.problem == told
     clock.now += 0.99
     assert not recorder.ready(60.0) and len(tries) == 1

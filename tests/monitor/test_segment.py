@@ -155,7 +155,11 @@ def test_the_window_and_the_metrics_of_a_run_to_the_digit() -> None:
     window = iteration.window
     # the generator certainly sent from 6 to 64; of the receiver's samples those within it count
     assert window is not None and (window.start, window.end, window.kept) == (6.123457, 63.123457, 57)
-    assert (iteration.index, iteration.value, iteration.metrics["received"].median) == (0, 333333.333, 333333.333)
+    assert (iteration.index, iteration.value, iteration.metrics["received"].median) == (
+        0,
+        333333.333,
+        333333.333,
+    )
     # the generator's whole samples in these seconds, none of which ends after 63.12
     assert (iteration.metrics["received"].n, iteration.metrics["offered"].n) == (57, 56)
 
@@ -168,7 +172,12 @@ def test_points_that_touch_the_blast_are_none_of_its_samples() -> None:
 
 def test_without_a_flow_to_measure_there_is_no_value_and_no_window() -> None:
     iteration = segment({"offered": levels((60, 1e6))}, 5.0, 65.0)
-    assert (iteration.index, iteration.value, iteration.window, codes(iteration)) == (0, None, None, {"no-value"})
+    assert (iteration.index, iteration.value, iteration.window, codes(iteration)) == (
+        0,
+        None,
+        None,
+        {"no-value"},
+    )
 
 
 def test_the_warm_up_is_named_among_what_was_left_out() -> None:

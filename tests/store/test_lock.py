@@ -138,7 +138,9 @@ def test_a_file_system_without_locks_holds_none(path: Path, monkeypatch: pytest.
     assert len(os.listdir("/dev/fd")) == before
 
 
-def test_a_lock_that_cannot_be_looked_at_is_not_left_open(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_that_cannot_be_looked_at_is_not_left_open(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refused(descriptor: int) -> None:
         raise OSError(30, "Read-only file system")
 

@@ -41,11 +41,24 @@ def test_a_symbolic_link_is_refused(tmp_path: Path) -> None:
     assert target.read_text() == "kept"
 
 
-def test_a_torn_last_line_does_not_swallow_the_next_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("torn", ["gen ssh-ed2", "g"])
+def test_a_torn_last_line_does_not_swallow_the_next_one(tmp_path: Path, torn: str) -> None:
     file = tmp_path / "known_hosts"
-    file.write_text("gen ssh-ed2")
+    file.write_text(torn)
     accept(unknown(), file)
-    assert file.read_text().splitlines() == ["gen ssh-ed2", "dut ssh-ed25519 AAAA"]
+    accept(unknown("sink"), file)
+    assert file.read_text() == f"{torn}\ndut ssh-ed25519 AAAA\nsink ssh-ed25519 AAAA\n"
+
+
+def test_a_key_that_is_not_sure_to_be_on_disk_is_not_called_accepted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(descriptor: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", fails)
+    with pytest.raises(FwdtuiError, match="known_hosts: cannot save the host key: Input/output error"):
+        accept(unknown(), tmp_path / "known_hosts")
 
 
 def test_instances_that_accept_at_the_same_time_lose_nothing(tmp_path: Path) -> None:

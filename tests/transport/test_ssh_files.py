@@ -1,12 +1,14 @@
 """The files of an ssh_config are found as asyncssh would find them, and nothing in them is obeyed."""
 
+import os
 from pathlib import Path
 
 import asyncssh
 import pytest
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.transport.ssh_files import configuration, is_own
+from fwdtui.transport import ssh_files
+from fwdtui.transport.ssh_files import TextFile, configuration, is_own, read
 
 
 def names(path: Path) -> list[str]:
@@ -64,14 +66,75 @@ def test_nothing_is_run_by_looking(tmp_path):
 
 
 def test_a_file_that_nobody_could_read_is_refused(tmp_path):
+    (tmp_path / "main").write_bytes(b"#" * (1 << 20))
+    assert names(tmp_path / "main") == ["main"]
     (tmp_path / "main").write_text("#" * (1 << 20) + "\n")
     with pytest.raises(FwdtuiError, match="larger than 1 MiB"):
         configuration(tmp_path / "main")
     (tmp_path / "many").mkdir()
-    for number in range(101):
+    for number in range(99):
         (tmp_path / "many" / str(number)).write_text("")
     (tmp_path / "main").write_text(f"Include {tmp_path}/many/*\n")
+    assert len(configuration(tmp_path / "main")) == 100
+    (tmp_path / "many" / "99").write_text("")
     with pytest.raises(FwdtuiError, match="more than 100 files"):
+        configuration(tmp_path / "main")
+
+
+@pytest.mark.parametrize("what", ["folder", "nothing", "a name that is too long"])
+def test_what_is_no_regular_file_is_refused_with_its_name(tmp_path, what):
+    path = tmp_path / ("x" * 300 if "long" in what else "main")
+    if what == "folder":
+        path.mkdir()
+    with pytest.raises(FwdtuiError, match=rf"{path.name[:20]}.*: (not a regular file|File name too long)$"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("data", "lines"),
+    [
+        (b"", ()),
+        (b"\n", ("",)),
+        (b"one\ntwo\n", ("one", "two")),
+        (b"one\ntwo", ("one", "two")),
+        (b"one\n\n", ("one", "")),
+        (b"one\r\n", ("one\r",)),  # it may hide what stands before it
+        (b"\xff\n", ("\\xff",)),
+    ],
+)
+def test_every_line_of_a_file_is_shown(data, lines):
+    assert TextFile(Path("x"), data).lines == lines
+
+
+def test_files_come_in_the_order_in_which_they_are_included_and_once(tmp_path):
+    (tmp_path / "main").write_text(
+        f"Include {tmp_path}/b {tmp_path}/a\nInclude {tmp_path}/b\nInclude {tmp_path}/d\n"
+    )
+    (tmp_path / "b").write_text(f"Include {tmp_path}/c\n")
+    for name in "acd":
+        (tmp_path / name).write_text("")
+    assert [file.path.name for file in configuration(tmp_path / "main")] == ["main", "b", "a", "d", "c"]
+
+
+@pytest.mark.parametrize("before", ["", "#", "x", "# Include {0}/other", 'Port "22', "Include"])
+def test_a_line_that_says_nothing_does_not_hide_the_next_one(tmp_path, before):
+    (tmp_path / "one").write_text("")
+    (tmp_path / "other").write_text("")
+    (tmp_path / "main").write_text(f"{before.format(tmp_path)}\nInclude {tmp_path}/one\n")
+    assert names(tmp_path / "main") == ["main", "one"]
+
+
+def test_a_relative_include_is_one_of_the_users_own_folder(tmp_path):
+    (Path.home() / ".ssh").mkdir(parents=True, exist_ok=True)
+    (Path.home() / ".ssh" / "extra").write_text("")
+    (tmp_path / "extra").write_text("")
+    (tmp_path / "main").write_text("Include extra\n")
+    assert names(tmp_path / "main") == ["main"]
+
+
+def test_an_include_that_cannot_be_resolved_is_an_error_with_its_text(tmp_path):
+    (tmp_path / "main").write_text("Include ~nobody-of-this-name/x\n")
+    with pytest.raises(FwdtuiError, match="main: Include ~nobody-of-this-name/x: "):
         configuration(tmp_path / "main")
 
 
@@ -90,3 +153,28 @@ def test_the_users_own_files_are_those_in_his_own_folders(tmp_path):
     assert not is_own(home / ".ssh" / ".." / "clone")
     assert not is_own(home / ".sshd" / "config")
     assert not is_own(home / ".ssh" / ".." / ".." / tmp_path.name / "clone")
+
+
+def test_the_folder_of_settings_may_be_elsewhere(tmp_path, monkeypatch):
+    (tmp_path / "settings").mkdir()
+    (tmp_path / "settings" / "lab.toml").write_text("")
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    assert not is_own(tmp_path / "settings" / "lab.toml")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    assert is_own(tmp_path / "settings" / "lab.toml") and not is_own(tmp_path / "lab.toml")
+
+
+@pytest.mark.root
+@pytest.mark.skipif(os.geteuid() != 0, reason="the system's files are root's")
+def test_the_systems_files_are_those_of_root_in_its_folder(tmp_path, monkeypatch):
+    system = tmp_path / "etc"
+    system.mkdir()
+    monkeypatch.setattr(ssh_files, "_SYSTEM", system)
+    (system / "ssh_config").write_text("")
+    assert is_own(system / "ssh_config") and not is_own(system) and not is_own(system / "none")
+    os.chown(system / "ssh_config", 12345, -1)
+    assert not is_own(system / "ssh_config")
+    (tmp_path / "ssh_config").write_text("")
+    assert not is_own(tmp_path / "ssh_config"), "root's, but anywhere"
+    (system / "link").symlink_to(tmp_path / "ssh_config")
+    assert not is_own(system / "link")

@@ -90,6 +90,24 @@ def test_another_port_of_a_known_name_is_unknown(tmp_path: Path, keys: list[asyn
     assert f"{error.pattern} {error.public_key}" == " ".join(f"[dut]:2222 {public(keys[1])}".split()[:3])
 
 
+def test_the_comment_of_a_key_is_no_part_of_what_is_accepted(tmp_path: Path) -> None:
+    """It comes from nobody knows where, and may be anything."""
+    key = asyncssh.generate_private_key("ssh-ed25519", comment="root@dut").convert_to_public()
+    error = trust(tmp_path).refusal("dut", "dut", 22, key)
+    assert isinstance(error, UnknownHostKey) and len(error.public_key.split()) == 2
+
+
+@pytest.mark.parametrize(("size", "read"), [(32 << 20, True), ((32 << 20) + 1, False)])
+def test_a_file_of_more_than_32_mib_knows_nobody(
+    tmp_path: Path, keys: list[asyncssh.SSHKey], size: int, read: bool
+) -> None:
+    file = tmp_path / "known_hosts"
+    file.write_text(f"dut {public(keys[0])}\n#")
+    with file.open("r+b") as end:
+        end.truncate(size)
+    assert bool(Trust([file], None).lookup("dut", "", 22)[0]) is read
+
+
 def test_host_key_alias_stands_for_the_host_without_its_port(
     tmp_path: Path, keys: list[asyncssh.SSHKey]
 ) -> None:
