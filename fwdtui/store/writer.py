@@ -180,7 +180,10 @@ class SessionWriter:
         return writer
 
     def begin(self, case: str) -> IterationWriter:
-        """Begin the next iteration of `case`, counted from 1; an unfinished folder's number is not reused."""
+        """Begin the next iteration of `case`, counted from 1; an unfinished folder's number is not reused.
+
+        Raises OSError, or FwdtuiError if there is no number left.
+        """
         case = clean(case)  # as it will be read back: the folder's name follows from it
         name = case_folder(case)
         with contextlib.suppress(FileExistsError):
@@ -190,6 +193,8 @@ class SessionWriter:
             taken = [int(n) for n in opening.names(parent) if is_number(n)]
             index = max(taken, default=0) + 1
             number = f"{index:03d}"
+            if not is_number(number):  # a reader would not see it
+                raise FwdtuiError(f"{self.folder / name}: there is no number after {index - 1}")
             os.mkdir(number, 0o700, dir_fd=parent)
             os.fsync(parent)
             descriptor = opening.open_folder(number, within=parent)

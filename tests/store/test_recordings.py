@@ -1,0 +1,123 @@
+"""How long a session's recordings are, from the ends of their files alone."""
+
+from pathlib import Path
+
+import pytest
+
+from fwdtui.core.model import EventSample, RateSample
+from fwdtui.store import lock, recordings
+from fwdtui.store.recordings import Recorded, recorded
+from fwdtui.store.records import LINE_MOST, Appender, line, read_samples, samples_in
+
+
+def sample(at: float | None) -> RateSample:
+    return RateSample("receiver", 0.0, 1.0, 1000.0, at=at)
+
+
+def write(folder: Path, number: int, *times: float | None) -> Path:
+    path = folder / f"recording-{number:03d}.jsonl"
+    appender = Appender(path)
+    appender.append(*map(sample, times))
+    appender.close()
+    return path
+
+
+def test_recordings_are_as_long_as_they_are_together(tmp_path: Path) -> None:
+    assert recorded(tmp_path) is None and recorded(tmp_path / "none") is None
+    write(tmp_path, 1, 10.0, 5.0, 12.5)
+    assert recorded(tmp_path) == Recorded(7.5, False)
+    write(tmp_path, 2, 100.0, 120.0)
+    write(tmp_path, 3)  # nothing was recorded in it
+    write(tmp_path, 4, None)
+    (tmp_path / "recording-5.jsonl").write_bytes(line(sample(0.0)) + line(sample(99.0)))
+    assert recorded(tmp_path) == Recorded(27.5, False)
+
+
+def test_the_middle_of_a_long_one_is_not_read(tmp_path: Path) -> None:
+    """The ends hold many samples each; what lies between is damaged here."""
+    path = write(tmp_path, 1, 0.0, 10.0)
+    size = path.stat().st_size
+    with path.open("ab") as file:
+        file.write(b"x" * (recordings._ENDS - size) + b"\n" + line(sample(900.0)))
+        file.write(b"x" * recordings._ENDS + b"\n" + line(sample(20.0)))
+    assert recorded(tmp_path) == Recorded(20.0, False)
+
+
+def test_one_that_was_broken_off_left_its_lock_and_nobody_holds_it(tmp_path: Path) -> None:
+    write(tmp_path, 1, 0.0, 10.0)
+    (tmp_path / ".lock").touch()
+    assert recorded(tmp_path) == Recorded(10.0, True)
+    held = lock.take(tmp_path / ".lock")
+    assert held is not None and recorded(tmp_path) == Recorded(10.0, False)
+    held.release()
+    assert recorded(tmp_path) == Recorded(10.0, False)
+
+
+# the records of a file
+
+
+def test_a_file_goes_back_to_what_was_sure_to_be_there(tmp_path: Path) -> None:
+    path = tmp_path / "samples.jsonl"
+    appender = Appender(path)
+    appender.back()
+    appender.append(sample(1.0))
+    appender.sync()
+    appender.append(sample(2.0))
+    appender.back()
+    appender.append(sample(3.0))
+    appender.close()
+    appender.close()
+    log = read_samples(path)
+    assert log.samples == (sample(1.0), sample(3.0)) and log.problems == ()
+    assert path.stat().st_mode & 0o777 == 0o600
+    with pytest.raises(FileExistsError):
+        Appender(path)
+
+
+def test_a_file_that_was_removed_says_so(tmp_path: Path) -> None:
+    appender = Appender(tmp_path / "x")
+    assert not appender.deleted
+    (tmp_path / "x").unlink()
+    assert appender.deleted
+    appender.close()
+
+
+@pytest.mark.parametrize(("beyond", "read"), [(0, True), (1, True), (LINE_MOST + 1, False)])
+def test_a_line_that_is_longer_than_any_record_is_not_held_in_memory(
+    tmp_path: Path, beyond: int, read: bool
+) -> None:
+    """A file is read a mebibyte at a time: no more than that is held of a line that has no end yet."""
+    path = tmp_path / "samples.jsonl"
+    empty = len(line(EventSample(0.0, "note", "")))
+    long = EventSample(0.0, "note", "x" * (LINE_MOST - empty + beyond))
+    path.write_bytes(line(long) + line(sample(2.0)))
+    log = read_samples(path)
+    assert (long in log.samples) is read and log.samples[-1] == sample(2.0)
+    assert log.problems == (() if read else (f"{path}: line 1: longer than any record, skipped",))
+
+
+@pytest.mark.parametrize(("bad", "told"), [(50, 50), (51, 51), (52, 51)])
+def test_fifty_problems_are_told_and_the_others_counted(tmp_path: Path, bad: int, told: int) -> None:
+    path = tmp_path / "samples.jsonl"
+    path.write_bytes(b"damaged\n" * bad + line(sample(1.0)))
+    problems = read_samples(path).problems
+    assert len(problems) == told
+    assert problems[49] == f"{path}: line 50: checksum does not match, record skipped"
+    assert problems[50:] == ((f"{path}: {bad - 50} more problems like these",) if bad > 50 else ())
+
+
+def test_a_torn_last_line_is_told_with_its_length_and_no_sample(tmp_path: Path) -> None:
+    path = tmp_path / "samples.jsonl"
+    path.write_bytes(line(sample(1.0)) + line(sample(2.0))[:20])
+    log = read_samples(path)
+    assert log.samples == (sample(1.0),)
+    assert log.problems == (f"{path}: line 2: torn last line dropped (20 bytes)",)
+    endless = line(sample(1.0)) + b"x" * (2 * LINE_MOST + 5)
+    path.write_bytes(endless)
+    left = len(endless) - len(line(sample(1.0)))
+    assert read_samples(path).problems == (f"{path}: line 2: torn last line dropped ({left} bytes)",)
+    assert samples_in(path.read_bytes(), path) == [sample(1.0)]
+
+
+def test_without_a_file_there_are_no_samples_and_no_problem(tmp_path: Path) -> None:
+    assert read_samples(tmp_path).samples == () == read_samples(tmp_path / "none").problems

@@ -1,0 +1,251 @@
+"""What a session's writer puts where, and what it does if it cannot."""
+
+import errno
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Iteration, RateSample
+from fwdtui.store import SessionWriter, lock, read_samples, read_session
+
+CREATED = "2026-01-02T03:04:05+00:00"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "sessions" / "base"
+
+
+@pytest.fixture
+def writer(folder: Path) -> SessionWriter:
+    return SessionWriter.create(folder, label="base", created=CREATED)
+
+
+def sample(t: float) -> RateSample:
+    return RateSample("receiver", t, 1.0, 1000.0)
+
+
+def opened() -> int:
+    return len(list(Path("/dev/fd").iterdir()))
+
+
+# numbers
+
+
+@pytest.mark.parametrize(
+    ("there", "number"),
+    [
+        ([], "001"),
+        (["001"], "002"),
+        (["001", "003"], "004"),  # a number is never used again
+        (["7"], "008"),
+        (["999"], "1000"),
+        (["999999998"], "999999999"),
+        (["9999999999", "x", "-1", "\u0663"], "001"),  # these are no iterations
+    ],
+)
+def test_the_next_iteration_has_the_next_number(
+    writer: SessionWriter, folder: Path, there: list[str], number: str
+) -> None:
+    for name in there:
+        (folder / "v4" / name).mkdir(parents=True)
+    writing = writer.begin("v4")
+    assert writing.folder == folder / "v4" / number and writing.index == int(number)
+    writing.commit(Iteration(0, 1.0))
+    writer.close()
+    assert read_session(folder).cases[0].iterations[-1].value == 1.0
+
+
+def test_where_no_number_is_left_nothing_is_written_that_nobody_would_read(
+    writer: SessionWriter, folder: Path
+) -> None:
+    """A reader takes a folder of ten digits for no iteration."""
+    (folder / "v4" / "999999999").mkdir(parents=True)
+    before = opened()
+    with pytest.raises(FwdtuiError, match=r"base/v4: there is no number after 999999999$"):
+        writer.begin("v4")
+    assert [path.name for path in (folder / "v4").iterdir()] == ["999999999"] and opened() == before
+    assert writer.begin("v6").index == 1
+    writer.close()
+
+
+@pytest.mark.parametrize(
+    ("there", "number"),
+    [
+        ([], "001"),
+        (["recording-001.jsonl", "recording-003.jsonl"], "004"),
+        (["recording-999.jsonl"], "1000"),
+        (["recording-07.jsonl", "recording-5.jsonl", "my recording-900.jsonl"], "001"),
+    ],
+)
+def test_the_next_recording_has_the_next_number(
+    writer: SessionWriter, folder: Path, there: list[str], number: str
+) -> None:
+    for name in there:
+        (folder / name).touch()
+    appender = writer.record()
+    appender.close()
+    assert (folder / f"recording-{number}.jsonl").stat().st_size > 0
+    writer.close()
+
+
+def test_everything_is_the_users_own(writer: SessionWriter, folder: Path) -> None:
+    writing = writer.begin("v4")
+    writing.attach("receiver.log", b"x")
+    writing.append(sample(1.0))
+    writing.commit(Iteration(0, 1.0))
+    writer.close()
+    modes = {path.stat().st_mode & 0o777 for path in folder.rglob("*") if path.is_file()}
+    folders = {path.stat().st_mode & 0o777 for path in (folder, folder / "v4", folder / "v4/001")}
+    assert (modes, folders) == ({0o600}, {0o700})
+
+
+# an iteration
+
+
+def test_without_its_commit_nothing_counts_and_nothing_is_lost(writer: SessionWriter, folder: Path) -> None:
+    writing = writer.begin("v4")
+    writing.append(sample(1.0))
+    writing.append(sample(2.0))
+    writing.sync()
+    writing.close()
+    writing.close()
+    writer.close()
+    (iteration,) = read_session(folder).cases[0].iterations
+    assert not iteration.complete and iteration.value is None
+    assert read_samples(folder / "v4/001").samples == (sample(1.0), sample(2.0))
+
+
+@pytest.mark.parametrize("name", ["samples.jsonl", "iteration.json"])
+def test_a_raw_log_cannot_have_the_name_of_a_file_of_the_iteration(writer: SessionWriter, name: str) -> None:
+    writing = writer.begin("v4")
+    with pytest.raises(FwdtuiError, match=f"a raw log cannot be named {name}"):
+        writing.attach(name, b"x")
+    writing.attach("other.log", b"x")
+    with pytest.raises(FileExistsError):
+        writing.attach("other.log", b"y")
+    writer.close()
+
+
+def test_an_iteration_that_is_withdrawn_leaves_nothing(writer: SessionWriter, folder: Path) -> None:
+    before = opened()
+    writing = writer.begin("v4")
+    writing.append(sample(1.0))
+    writing.attach("a.log", b"x")
+    writing.withdraw()
+    assert list((folder / "v4").iterdir()) == [] and opened() == before
+    assert writer.begin("v4").index == 1
+    writer.close()
+
+
+def test_closing_the_session_closes_its_iterations_and_its_lock(writer: SessionWriter, folder: Path) -> None:
+    before = opened()
+    for _ in range(3):
+        writer.begin("v4").append(sample(1.0))
+    assert lock.is_held(folder / ".lock")
+    writer.close()
+    writer.close()
+    assert opened() < before and not (folder / ".lock").exists()
+
+
+def test_a_session_that_cannot_be_opened_is_left_as_it_was(folder: Path) -> None:
+    SessionWriter.create(folder, label="base", created=CREATED).close()
+    before = opened()
+    with SessionWriter(folder), pytest.raises(FwdtuiError, match="another fwdtui is writing"):
+        SessionWriter(folder)
+    (folder / "session.toml").write_text("label = ")
+    with pytest.raises(FwdtuiError):
+        SessionWriter(folder)
+    assert opened() == before and not (folder / ".lock").exists()
+
+
+def test_a_session_that_cannot_be_made_leaves_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = opened()
+
+    def full(descriptor: int, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as broken, pytest.raises(OSError, match="No space left"):
+        broken.setattr(os, "write", full)
+        SessionWriter.create(folder, label="base", created=CREATED)
+    assert not folder.exists() and opened() == before
+
+
+# room
+
+
+def test_room_is_there_or_not(writer: SessionWriter, folder: Path) -> None:
+    free = os.statvfs(folder)
+    writer.check_room(1000)
+    (folder / ".room").write_text("left by a writer that was killed")
+    writer.check_room(1000)
+    assert not (folder / ".room").exists()
+    with pytest.raises(OSError, match="No space left on device"):
+        writer.check_room(free.f_bavail * free.f_frsize * 2)
+    writer.close()
+
+
+@pytest.mark.parametrize(("size", "enough"), [(4096 * 10, True), (4096 * 10 + 1, False)])
+def test_what_is_free_for_users_is_what_counts(
+    writer: SessionWriter, monkeypatch: pytest.MonkeyPatch, size: int, enough: bool
+) -> None:
+    """Not what is kept for root."""
+    real = os.fstatvfs(writer._open.descriptor)
+    told = os.statvfs_result((*real[:1], 4096, real[2], 1000, 10, *real[5:]))
+    monkeypatch.setattr(os, "fstatvfs", lambda descriptor: told)
+    if enough:
+        writer.check_room(size)
+    else:
+        with pytest.raises(OSError, match="No space left"):
+            writer.check_room(size)
+    writer.close()
+
+
+# where the session is
+
+
+def test_what_happened_to_the_folder_is_told_once(writer: SessionWriter, folder: Path) -> None:
+    assert writer.follow() is None
+    moved = folder.rename(folder.with_name("moved"))
+    found = writer.follow()
+    assert found is not None and not found.lost and writer.folder == moved
+    assert found.text == f"{folder} was renamed; recording goes on in {moved}"
+    assert writer.follow() is None
+    writer.close()
+
+
+def test_a_session_file_that_is_gone_is_written_again_and_that_is_a_loss(
+    writer: SessionWriter, folder: Path
+) -> None:
+    before = (folder / "session.toml").read_bytes()
+    (folder / "session.toml").unlink()
+    found = writer.follow()
+    assert found is not None and found.lost and (folder / "session.toml").read_bytes() == before
+    assert found.text == (
+        f"{folder}/session.toml was deleted, and perhaps more; recording goes on in {folder}"
+    )
+    writer.close()
+
+
+@pytest.mark.parametrize(
+    ("taken", "name"), [([], "base"), (["base"], "base-2"), (["base", "base-2"], "base-3")]
+)
+def test_a_folder_that_is_gone_is_made_again_beside_what_has_its_name(
+    writer: SessionWriter, folder: Path, taken: list[str], name: str
+) -> None:
+    shutil.rmtree(folder)
+    for other in taken:
+        folder.with_name(other).mkdir()
+    found = writer.follow()
+    assert found is not None and found.lost and writer.folder == folder.with_name(name)
+    assert found.text == (
+        f"{folder} was deleted, with what was recorded in it; recording goes on in {writer.folder}"
+    )
+    assert lock.is_held(writer.folder / ".lock") and writer.follow() is None
+    writer.begin("v4").commit(Iteration(0, 5.0))
+    writer.close()
+    assert read_session(folder.with_name(name)).cases[0].iterations[0].value == 5.0
+    assert all(list(folder.with_name(other).iterdir()) == [] for other in taken)
