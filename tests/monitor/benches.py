@@ -1,7 +1,7 @@
 """A lab for tests of what measures one: the real bench, monitor and recorder, fed by `Machines`.
 
 Only the clock is another one: when nothing is to be done, it jumps to the next thing that is. An hour of
-waiting takes a moment, and every bound on it can be tested to the quarter of a second in which it is looked at.
+waiting takes a moment, and every bound on it can be tested to the quarter of a second.
 """
 
 import asyncio

@@ -50,7 +50,7 @@ def test_a_gap_at_the_end_of_a_flow_is_not_covered() -> None:
 def test_a_fall_of_one_side_counts_once_the_other_goes_on_for_a_whole_interval_after_it(
     fallen: str, last: float, expected: float
 ) -> None:
-    """It fell within the second from 18 to 19: the other's second after it must begin at 19 at the earliest."""
+    """It fell in the second from 18 to 19: the other's next whole second begins at 19."""
     other = {"offered": "dut in", "dut in": "offered"}[fallen]
     assert end({fallen: [*points(8, 18), *points(19, 20, 5e5)], other: points(8, last)}) == expected
 

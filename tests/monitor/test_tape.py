@@ -90,7 +90,7 @@ def test_it_is_durable_at_once_if_asked(tmp_path: Path, clock: Clock, syncs: lis
     syncs.clear()
     one.add(sample(1.0))
     one.flush(durable=True)
-    assert syncs == [os.stat(tmp_path / "recording-001.jsonl").st_size]
+    assert syncs == [(tmp_path / "recording-001.jsonl").stat().st_size]
     one.close()
 
 

@@ -1,4 +1,4 @@
-"""A plan of iterations that runs by itself: what it waits for and how long, what it repeats, when it gives up."""
+"""A plan of iterations that runs by itself: what it waits for, what it repeats, when it gives up."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -327,7 +327,7 @@ def test_stopping_while_it_is_paused_is_no_problem(tmp_path: Path) -> None:
 
 
 def refuses(run: Run, folder: Path, until: float) -> None:
-    """The case's folder is a link as soon as a generator has been started: no iteration can be saved there."""
+    """Once a generator has been started, the case's folder is a link: no iteration can be saved there."""
     (folder / "outside").mkdir()
 
     def started(switch: Switch) -> None:

@@ -66,7 +66,7 @@ def test_stopping_ends_it_at_once_and_every_later_wait() -> None:
 def test_the_end_of_the_samples_ends_it_with_their_error() -> None:
     async def told(waiter: Waiter, bench: SampledBench) -> None:
         bench.source.over.set()
-        with pytest.raises(FwdtuiError, match="^the samples ended$"):
+        with pytest.raises(FwdtuiError, match=r"^the samples ended$"):
             await waiter.wait(60.0)
 
     waiting(told)
@@ -107,7 +107,7 @@ def test_the_quiet_is_two_intervals_after_every_host_has_been_sampled_twice(inte
 def test_a_host_without_samples_is_waited_for_for_twenty_seconds_and_named() -> None:
     async def told(waiter: Waiter, bench: SampledBench) -> None:
         bench.source.silent = {"gen", "sink"}
-        with pytest.raises(FwdtuiError, match="^gen, sink: no samples after 20 s, so nothing was started$"):
+        with pytest.raises(FwdtuiError, match=r"^gen, sink: no samples after 20 s, so nothing was started$"):
             await waiter.quiet()
         assert bench.source.now == pytest.approx(20.0, abs=0.25)
 
@@ -120,7 +120,7 @@ def test_one_sample_is_not_enough() -> None:
     async def told(waiter: Waiter, bench: SampledBench) -> None:
         await waiter.wait(1.0)
         bench.source.silent = {"dut"}
-        with pytest.raises(FwdtuiError, match="^dut: no samples"):
+        with pytest.raises(FwdtuiError, match=r"^dut: no samples"):
             await waiter.quiet()
 
     waiting(told)

@@ -96,6 +96,19 @@ def test_one_case_is_dropped_from_and_the_others_are_not(tmp_path):
     assert dropped(read_session(session)) == {("inet6", 1): "warm-up"}
 
 
+def test_each_dropped_iteration_is_restored_by_itself(tmp_path):
+    session = recorded(tmp_path / "s", ("inet4", "inet6"))
+    for case, index in (("inet4", 1), ("inet4", 2), ("inet6", 1), ("inet6", 2)):
+        drop(session, case, index, "warm-up")
+    drop(session, "inet4", 2, "the fan stopped")
+    restore(session, "inet6", 1)
+    assert dropped(read_session(session)) == {
+        ("inet4", 1): "warm-up",
+        ("inet4", 2): "the fan stopped",
+        ("inet6", 2): "warm-up",
+    }
+
+
 def test_a_case_may_be_named_by_its_folder(tmp_path):
     session = recorded(tmp_path / "s", ("IPv4, 64 bytes",))
     (folder,) = [name for name in names(session) if name.startswith("IPv4")]
@@ -104,6 +117,9 @@ def test_a_case_may_be_named_by_its_folder(tmp_path):
     )
     assert dropped(read_session(session)) == {("IPv4, 64 bytes", 2): "by hand"}
     restore(session, "IPv4, 64 bytes", 2)
+    assert dropped(read_session(session)) == {}
+    drop(session, "IPv4, 64 bytes", 2, "by name")
+    restore(session, folder, 2)
     assert dropped(read_session(session)) == {}
 
 
@@ -148,6 +164,12 @@ def test_a_session_is_annotated_while_it_is_being_recorded(session):
         {("inet4", 1): "warm-up"},
         4,
     )
+
+
+def test_what_a_killed_writer_left_is_removed_by_the_next_change(session):
+    (session / ".annotations.toml.123.tmp").write_text("half")
+    annotate(session, "x")
+    assert names(session) == ["annotations.toml", "inet4", "session.toml"]
 
 
 def test_many_at_once_lose_nothing(tmp_path):

@@ -11,6 +11,10 @@ import pytest
 from fwdtui.store import lock
 
 
+def opened() -> int:
+    return len(list(Path("/dev/fd").iterdir()))
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / ".lock"
@@ -30,13 +34,13 @@ def test_a_lock_is_held_by_one_and_its_file_goes_with_it(path: Path) -> None:
 
 
 def test_releasing_closes_what_was_open(path: Path) -> None:
-    before = len(os.listdir("/dev/fd"))
+    before = opened()
     for _ in range(3):
         held = lock.take(path)
         assert held is not None
         assert lock.take(path, 0.0) is None
         held.release()
-    assert len(os.listdir("/dev/fd")) == before
+    assert opened() == before
 
 
 @pytest.mark.parametrize(("patience", "taken"), [(0.0, False), (30.0, True)])
@@ -132,10 +136,10 @@ def test_a_file_system_without_locks_holds_none(path: Path, monkeypatch: pytest.
     path.touch()
     monkeypatch.setattr(fcntl, "flock", refused)
     assert not lock.is_held(path)
-    before = len(os.listdir("/dev/fd"))
+    before = opened()
     with pytest.raises(OSError, match="Operation not supported"):
         lock.take(path)
-    assert len(os.listdir("/dev/fd")) == before
+    assert opened() == before
 
 
 def test_a_lock_that_cannot_be_looked_at_is_not_left_open(
@@ -144,11 +148,11 @@ def test_a_lock_that_cannot_be_looked_at_is_not_left_open(
     def refused(descriptor: int) -> None:
         raise OSError(30, "Read-only file system")
 
-    before = len(os.listdir("/dev/fd"))
+    before = opened()
     monkeypatch.setattr(os, "utime", refused)
     with pytest.raises(OSError, match="Read-only"):
         lock.take(path)
-    assert len(os.listdir("/dev/fd")) == before
+    assert opened() == before
 
 
 @pytest.mark.parametrize("what", ["link", "pipe", "folder"])

@@ -1,5 +1,6 @@
 """Makes an iteration of a blast: its value, its packets, what limited it and what was odd."""
 
+import re
 from collections.abc import Iterable
 
 import msgspec
@@ -110,4 +111,6 @@ def _troubles(events: Iterable[EventSample]) -> list[Caution]:
 
 def _whose(event: EventSample) -> str:
     """The event's text with its host: two hosts may have a port of the same name."""
-    return event.text if event.host in event.text else f"{event.host}: {event.text}"
+    # as a word of its own: "pkt-gen" does not name the host "gen"
+    named = re.search(rf"(?<![\w-]){re.escape(event.host)}(?![\w-])", event.text)
+    return event.text if named else f"{event.host}: {event.text}"

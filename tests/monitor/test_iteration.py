@@ -1,0 +1,227 @@
+"""What an iteration is made of: which samples, which events, and what it says of its value."""
+
+from collections.abc import Iterable
+
+import pytest
+from machines import LAB, Machines, blast
+
+from fwdtui.core.counters import InterfaceCounters, NetisrRow
+from fwdtui.core.lab import parse
+from fwdtui.core.model import TICK, EventSample, HostSample, Sample
+from fwdtui.monitor.live.blast import Blast
+from fwdtui.monitor.live.iteration import NoValueError, iteration_of
+from fwdtui.monitor.live.state import State
+
+BEGAN, ENDED = 5.0, 35.0
+BLAST = Blast(BEGAN, ENDED)
+
+
+def state_after(samples: Iterable[Sample], lab: str = LAB, remember: float = 60.0) -> State:
+    state = State(parse(lab), (), (), remember)
+    for sample in samples:
+        state.push(sample)
+    return state
+
+
+def run(*events: EventSample) -> list[Sample]:
+    samples: list[Sample] = list(Machines(blast(5, 35, 10_000), capacity=8_000).run(50))
+    return sorted([*samples, *events], key=lambda sample: sample.at or 0.0)
+
+
+@pytest.mark.parametrize(("interval", "margin"), [("500ms", 5.0), ("1s", 5.0), ("2s", 10.0)])
+def test_the_samples_of_five_seconds_or_intervals_before_it_are_saved_with_it(
+    interval: str, margin: float
+) -> None:
+    samples: list[Sample] = list(Machines(blast(20, 40, 10_000)).run(60))
+    state = state_after(samples, f'{LAB}[sampling]\ninterval = "{interval}"\n')
+    _, saved = iteration_of(state, Blast(20.0, 40.0))
+    assert list(saved) == [s for s in samples if s.at is not None and s.at >= 20.0 - margin]
+
+
+def test_events_of_the_second_before_and_after_it_are_its_own() -> None:
+    for at, counts in (
+        (BEGAN - 1.01, False),
+        (BEGAN - 1.0, True),
+        (20.0, True),
+        (ENDED + 1.0, True),
+        (ENDED + 1.01, False),
+    ):
+        event = EventSample(at, "tool-failed", "pkt-gen was killed", "gen")
+        found, _ = iteration_of(state_after(run(event)), BLAST)
+        told = [warning.text for warning in found.warnings if warning.code == "tool-failed"]
+        assert told == (
+            ["A tool failed during the iteration (gen: pkt-gen was killed); repeat it."] if counts else []
+        )
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("link-down", "A link went down"),
+        ("host-lost", "A host was lost"),
+        ("reboot", "A host was rebooted"),
+        ("note", None),
+        ("dmesg", None),
+    ],
+)
+def test_trouble_is_warned_of_and_notes_are_not(code: str, words: str | None) -> None:
+    found, _ = iteration_of(state_after(run(EventSample(20.0, code, "gen: so it is", "gen"))), BLAST)
+    told = [warning.text for warning in found.warnings if warning.code == code]
+    assert told == ([f"{words} during the iteration (gen: so it is); repeat it."] if words else [])
+
+
+def test_it_says_what_limited_it_in_its_window() -> None:
+    found, _ = iteration_of(state_after(run()), BLAST)
+    assert found.limit is not None and found.limit.code == "dut-limited"
+    assert "2.000 kpps of 10.00 kpps are lost (20.0 %)" in found.limit.text
+    assert found.complete and found.boot == "dut" and found.index == 0
+
+
+@pytest.mark.parametrize("early", [False, True])
+def test_only_what_was_broken_off_says_that_it_was(early: bool) -> None:
+    found, _ = iteration_of(state_after(run()), BLAST, early=early)
+    assert ("ended-early" in {warning.code for warning in found.warnings}) is early
+
+
+def test_a_blast_that_goes_on_is_taken_up_to_now() -> None:
+    state = state_after(sample for sample in run() if (sample.at or 0.0) < 20.0)
+    found, _ = iteration_of(state, Blast(BEGAN), early=True)
+    assert found.window is not None and found.window.end is not None and 17.0 < found.window.end < 20.0
+
+
+def without(host: str, start: float, end: float) -> list[Sample]:
+    return [s for s in run() if not (isinstance(s, HostSample) and s.host == host and start < s.at < end)]
+
+
+def test_a_value_that_is_not_sound_is_not_given_but_what_was_seen_is() -> None:
+    found, _ = iteration_of(state_after(without("sink", 15.0, 99.0)), BLAST)
+    assert found.value is None and not found.complete
+    assert found.incomplete.startswith("No samples from sink for the last 20.")
+    first = found.warnings[0]
+    assert first.code == "incomplete"
+    assert first.text == f"{found.incomplete} What was seen is saved, but gives no value."
+    assert found.metrics["received"].median == pytest.approx(8_000, rel=0.01)
+
+
+def test_an_end_that_was_not_seen_makes_it_incomplete() -> None:
+    found, _ = iteration_of(state_after(run()), Blast(BEGAN, ENDED, unseen=True))
+    assert found.incomplete.startswith("It is not known when the blast ended")
+
+
+@pytest.mark.parametrize(
+    ("lost", "early", "raised"),
+    [
+        (None, False, False),
+        (15.0, False, True),  # its value is not sound
+        (15.0, True, False),  # but what was broken off is worth saving
+        (4.0, False, True),
+        (4.0, True, True),  # not if nothing of it was seen
+    ],
+)
+def test_where_a_value_is_asked_for_one_without_it_is_refused_with_the_reasons(
+    lost: float | None, early: bool, raised: bool
+) -> None:
+    state = state_after(run() if lost is None else without("sink", lost, 99.0))
+    if raised:
+        with pytest.raises(NoValueError, match=r"^these samples give no value\. .*[^ ]$"):
+            iteration_of(state, BLAST, early=early, valued=True)
+    else:
+        iteration_of(state, BLAST, early=early, valued=True)
+    iteration_of(state, BLAST, early=early)
+
+
+def test_gaps_of_other_hosts_are_named_once_and_that_of_the_measured_one_by_its_course() -> None:
+    found, _ = iteration_of(state_after(without("gen", 15.0, 21.0)), BLAST)
+    (gap,) = [warning.text for warning in found.warnings if warning.code == "gap"]
+    assert gap.startswith("gen: no samples for ")
+    found, _ = iteration_of(state_after(without("sink", 15.0, 21.0)), BLAST)
+    (gap,) = [warning.text for warning in found.warnings if warning.code == "gap"]
+    assert "have no samples (late)" in gap
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("ix0: link is down", "gen: ix0: link is down"),
+        ("pkt-gen was killed", "gen: pkt-gen was killed"),  # that is no name of the host
+        ("generation 2", "gen: generation 2"),
+        ("pkt-gen on gen: killed", "pkt-gen on gen: killed"),
+        ("gen: killed", "gen: killed"),
+    ],
+)
+def test_trouble_is_told_with_the_host_that_had_it(text: str, told: str) -> None:
+    found, _ = iteration_of(state_after(run(EventSample(20.0, "tool-failed", text, "gen"))), BLAST)
+    (warning,) = [one for one in found.warnings if one.code == "tool-failed"]
+    assert warning.text == f"A tool failed during the iteration ({told}); repeat it."
+
+
+# when its samples are complete
+
+
+def ending(interval: float = 1.0) -> tuple[State, float]:
+    """A blast has ended some time ago, and of the receiver nothing came since; and when it ended."""
+    state = State(parse(f'{LAB}[sampling]\ninterval = "{interval:g}s"\n'), (), (), 30.0)
+    for sample in Machines(blast(5, 35, 10_000)).run(50):
+        if isinstance(sample, HostSample) and (sample.host != "sink" or sample.at < 36.0):
+            state.push(sample)
+    (ended,) = state.ended
+    assert ended.ended is not None and state.drained() == []
+    return state, ended.ended
+
+
+def of(host: str, at: float, **parts: object) -> HostSample:
+    ports = {} if parts else {"interfaces": (InterfaceCounters("s0", rx_packets=0),)}
+    return HostSample(host, 99, t=at, at=at, boot=host, **ports, **parts)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("interval", [1.0, 2.0])
+@pytest.mark.parametrize(("early", "whole"), [(0.01, False), (0.0, True)])
+def test_every_host_is_to_be_sampled_two_intervals_and_half_a_second_beyond_its_end(
+    interval: float, early: float, whole: bool
+) -> None:
+    state, ended = ending(interval)
+    state.push(of("sink", ended + 0.5 + 2 * interval - early))
+    assert bool(state.drained()) is whole and bool(state.ended) is not whole
+
+
+@pytest.mark.parametrize(("early", "whole"), [(0.01, False), (0.0, True)])
+def test_slow_readings_are_to_be_made_an_interval_beyond_its_end(early: float, whole: bool) -> None:
+    state, ended = ending()
+    state.push(of("dut", ended + 1.0 - early, netisr=(NetisrRow(0, 0, "ip"),)))
+    state.push(of("sink", ended + 9.0))
+    assert bool(state.drained()) is whole
+
+
+@pytest.mark.parametrize(("later", "taken"), [(0.0, False), (0.01, True)])
+def test_a_silent_host_is_waited_for_for_twenty_seconds_more(later: float, taken: bool) -> None:
+    state, ended = ending()
+    state.push(EventSample(ended + 2.5 + 20.0 + later, TICK, ""))
+    assert bool(state.drained()) is taken
+
+
+def test_a_lost_host_is_not_waited_for() -> None:
+    state, ended = ending()
+    state.push(EventSample(ended + 9.0, "host-lost", "timed out", "sink"))
+    assert len(state.drained()) == 1
+
+
+# what is remembered
+
+
+@pytest.mark.parametrize("remember", [5.0, 10.0])
+def test_samples_are_forgotten_after_a_while_but_not_those_of_a_blast(remember: float) -> None:
+    state = State(parse(LAB), (), (), remember)
+    for sample in Machines(blast(20, 40, 10_000)).run(70):
+        state.push(sample)
+        state.drained()
+        state.forget()
+        oldest = state.samples[0].at or 0.0
+        if state.now < 20.0 or state.now > 50.0:
+            assert state.now - remember <= oldest < state.now - remember + 1.0 or state.now < remember + 1.0
+        elif 25.0 < state.now < 40.0:
+            assert oldest < 20.0 - remember + 1.0, "and what came before it"
+
+
+def test_only_the_newest_five_hundred_events_are_held() -> None:
+    state = state_after(EventSample(float(n), "note", f"{n}") for n in range(501))
+    assert (len(state.events), state.events[0].text) == (500, "1")
