@@ -1,0 +1,181 @@
+"""The owner of a lab being measured: what it asks of the disk and the source, what it saves, what it closes."""
+
+import asyncio
+import time
+from pathlib import Path
+
+import pytest
+from benches import PLAN, SampledBench, Switch, quickly
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.lab import parse
+from fwdtui.monitor.run.bench import Bench
+from fwdtui.monitor.run.recorder import Recorder
+from fwdtui.store import read_session
+from fwdtui.transport.settings import SshSettings
+from fwdtui.transport.ssh import SshPool
+
+
+@pytest.mark.parametrize(
+    ("interval", "slow"), [("100ms", 2.0), ("1s", 2.0), ("2s", 2.0), ("3s", 3.0), ("10s", 10.0)]
+)
+async def test_what_costs_the_dut_a_fork_is_read_every_two_seconds_at_most(
+    interval: str, slow: float
+) -> None:
+    lab = parse(f'{PLAN}[sampling]\ninterval = "{interval}"\n')
+    async with Bench(lab, SshPool(SshSettings()), Path("lab.toml"), {}) as bench:
+        assert bench._source._slow == slow
+
+
+def test_a_veth_is_known_by_its_driver_and_what_bypasses_the_ports_by_its_tool() -> None:
+    async def main() -> tuple[frozenset[str], frozenset[str]]:
+        lab = parse(PLAN.replace('interface = "g0"', 'interface = "g0"\ntool = "netmap-pkt-gen"'))
+        facts = {"gen.g0.driver": "veth", "dut.d0.driver": "ix", "sink.s0": "veth"}
+        async with Bench(lab, SshPool(SshSettings()), Path("lab.toml"), facts) as bench:
+            return bench.monitor._state.veths, bench.monitor._state.uncounted
+
+    assert quickly(main) == (frozenset({"gen.g0"}), frozenset({"netmap-pkt-gen"}))
+
+
+def test_room_is_asked_for_the_warm_up_the_measurement_and_twelve_seconds_around(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+    monkeypatch.setattr(Recorder, "ready", lambda self, seconds: asked.append(seconds) or False)
+
+    async def main() -> None:
+        async with SampledBench() as bench:
+            assert bench.can_save(), "nothing is to be saved"
+            bench.record(tmp_path, "s", "v4")
+            assert not bench.can_save() and asked == [2.0 + 10.0 + 12.0]
+
+    quickly(main)
+
+
+def test_what_is_recorded_is_whole_when_it_is_closed(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with SampledBench() as bench:
+            recorder = bench.record(tmp_path, "s", "v4")
+            assert recorder is bench.recorder
+            seen: list[object] = []
+            bench.start([seen.append])
+            await asyncio.sleep(4.0)
+            await bench.start_tools()
+            await asyncio.sleep(20.0)
+            await bench.stop_tools()
+            await asyncio.sleep(3.0)  # its end is not seen yet
+            assert not bench.monitor.ending and len(seen) > 60
+            await bench.aclose()
+            await bench.aclose()
+            assert bench._following is not None and bench._following.done()
+
+    quickly(main)
+    session = read_session(tmp_path / "s")
+    assert session.problems == () and not (tmp_path / "s/.lock").exists()
+    assert session.lab is not None and session.lab["name"] == parse(PLAN).name
+
+
+def test_a_folder_that_is_no_session_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    async def main() -> None:
+        (tmp_path / "v4").write_text("a file")
+        (tmp_path / "s").mkdir()
+        async with SampledBench() as bench:
+            with pytest.raises(FwdtuiError, match="exists and is not a session"):
+                bench.record(tmp_path, "s", "v4")
+            with pytest.raises(FwdtuiError, match="v4/x: nothing can be recorded: File exists"):
+                bench.record(tmp_path / "v4", "x", "c")
+            assert bench.recorder is None
+
+    quickly(main)
+
+
+def test_a_case_that_cannot_be_written_leaves_the_session_free(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with SampledBench() as bench:
+            bench.record(tmp_path, "s", "v4")
+        (tmp_path / "s" / "v6").write_text("a file")
+        async with SampledBench() as bench:
+            with pytest.raises(FwdtuiError, match="s: nothing can be recorded: a file, not a folder"):
+                bench.record(tmp_path, "s", "v6")
+            assert not (tmp_path / "s/.lock").exists()
+
+    quickly(main)
+
+
+@pytest.mark.parametrize(
+    ("roles", "names"),
+    [
+        (["generator"], ["generator.log"]),
+        (["receiver", "generator"], ["receiver.log", "generator.log"]),
+        (["generator", "generator", "generator"], ["generator.log", "generator2.log", "generator3.log"]),
+        ([], []),
+    ],
+)
+def test_each_tools_output_is_saved_under_a_name_of_its_own(roles: list[str], names: list[str]) -> None:
+    async def main() -> None:
+        async with SampledBench() as bench:
+            for number, role in enumerate(roles):
+                switch = Switch(bench.source)
+                switch.origin = type(switch.origin)(role, "gen", "g0")
+                switch.log.add(b"%d" % number)
+                bench.running.append(switch)  # type: ignore[arg-type]
+            found = bench._logs()
+            assert list(found) == names
+            assert list(found.values()) == [b"%d\n" % number for number in range(len(roles))]
+
+    quickly(main)
+
+
+def test_a_generator_is_not_started_twice_or_while_nothing_could_be_saved(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with SampledBench() as bench:
+            switch = Switch(bench.source)
+            bench.running = [switch]  # type: ignore[list-item]
+            with pytest.raises(FwdtuiError, match="the generator is already running"):
+                await Bench.start_tools(bench)
+            switch.ended = object()
+            bench.record(tmp_path, "s", "v4")
+            bench.savable = False
+            with pytest.raises(FwdtuiError, match="the generator is not started: "):
+                await Bench.start_tools(bench)
+
+    quickly(main)
+
+
+# the last samples of a blast
+
+
+@pytest.mark.parametrize(("seconds", "became"), [(None, 6.0), (2.0, 2.0)])
+def test_a_host_that_stays_away_is_waited_for_as_long_as_is_said(
+    seconds: float | None, became: float
+) -> None:
+    async def main() -> None:
+        async with SampledBench() as bench:
+            bench.start()
+            await asyncio.sleep(4.0)
+            await bench.start_tools()
+            await asyncio.sleep(15.0)
+            bench.source.silent = {"sink"}
+            await bench.stop_tools()
+            await asyncio.sleep(6.0)
+            assert bench.monitor.ending
+            began = time.monotonic()
+            await (bench.drained() if seconds is None else bench.drained(seconds))
+            assert time.monotonic() - began == pytest.approx(became, abs=0.1)
+            bench.source.over.set()
+            await asyncio.sleep(2.0)
+            began = time.monotonic()
+            await bench.drained()
+            assert time.monotonic() == began, "no more samples will come"
+
+    quickly(main)
+
+
+def test_without_a_blast_that_ended_there_is_nothing_to_wait_for() -> None:
+    async def main() -> None:
+        async with SampledBench() as bench:
+            began = time.monotonic()
+            await bench.drained()
+            assert time.monotonic() == began
+
+    quickly(main)
