@@ -1,4 +1,4 @@
-"""The owner of a lab being measured: what it asks of the disk and the source, what it saves, what it closes."""
+"""The owner of a lab being measured: what it starts and asks for, what it saves, what it closes."""
 
 import asyncio
 import time
@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 from benches import PLAN, SampledBench, Switch, quickly
 
+from fwdtui.collectors.clock import Axis
+from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.lab import parse
-from fwdtui.monitor.run.bench import Bench
+from fwdtui.core.lab import Endpoint, parse
+from fwdtui.monitor.run.bench import Bench, NotReachedError, _reach
 from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.store import read_session
+from fwdtui.transport.errors import UnknownHostKey, Unreachable
 from fwdtui.transport.settings import SshSettings
 from fwdtui.transport.ssh import SshPool
 
@@ -138,6 +141,110 @@ def test_a_generator_is_not_started_twice_or_while_nothing_could_be_saved(tmp_pa
             bench.savable = False
             with pytest.raises(FwdtuiError, match="the generator is not started: "):
                 await Bench.start_tools(bench)
+
+    quickly(main)
+
+
+RECEIVING = PLAN.replace('"g0"\n', '"g0"\nstart = "send"\n').replace('"s0"\n', '"s0"\nstart = "receive"\n')
+
+
+@pytest.mark.parametrize(
+    ("lab", "roles"),
+    [
+        (PLAN, ["generator"]),  # its receiver runs already
+        (RECEIVING, ["receiver", "generator"]),  # what is sent first is to be received, too
+    ],
+)
+def test_the_receiver_is_started_first_if_it_is_to_be_started(
+    lab: str, roles: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def main() -> None:
+        async with SampledBench(lab) as bench:
+            started: list[str] = []
+            added: list[object] = []
+
+            async def start(host: object, endpoint: Endpoint, role: str, now: object, path: str) -> Switch:
+                started.append(role)
+                return Switch(bench.source)
+
+            async def opened(name: str, destination: str) -> str:
+                return name
+
+            monkeypatch.setattr(RunningTool, "start", start)
+            monkeypatch.setattr(bench._pool, "open", opened)
+            bench.source.axis = Axis()  # type: ignore[attr-defined]
+            bench.source.add = added.append  # type: ignore[attr-defined]
+            assert await Bench.start_tools(bench) == bench.running == added
+            assert started == roles
+
+    quickly(main)
+
+
+def test_closing_stops_every_tool_even_if_one_cannot_be_reached() -> None:
+    class Gone(Switch):
+        async def aclose(self) -> None:
+            raise OSError("gone")
+
+    async def main() -> None:
+        async with SampledBench() as bench:
+            bench.source.rate = 1.0
+            bench.running = [Gone(bench.source), Switch(bench.source)]  # type: ignore[list-item]
+        assert bench.source.rate == 0.0 and bench.source.over.is_set()
+
+    quickly(main)
+
+
+class Hosts:
+    """A pool of which each host connects, or fails with the error that is given for it."""
+
+    def __init__(self, **errors: Exception) -> None:
+        self.errors = errors
+        self.name = ""
+
+    async def open(self, name: str, destination: str) -> "Hosts":
+        found = Hosts(**self.errors)
+        found.name = name
+        return found
+
+    async def connect(self) -> None:
+        if self.name in self.errors:
+            raise self.errors[self.name]
+
+
+UNREACHABLE = {name: Unreachable(name, f"{name} is off") for name in ("gen", "dut", "sink")}
+KEY = UnknownHostKey("sink", "sink", 22, "ssh-ed25519", "SHA256:abc", "sink", "ssh-ed25519 AAAA")
+
+
+@pytest.mark.parametrize(
+    ("errors", "raised"),
+    [
+        ({"gen": UNREACHABLE["gen"], "dut": UNREACHABLE["dut"]}, None),
+        ({"gen": UNREACHABLE["gen"], "sink": KEY}, KEY),  # a key to ask about comes first
+        ({"gen": UNREACHABLE["gen"], "dut": ValueError("odd"), "sink": KEY}, KEY),
+        ({"gen": UNREACHABLE["gen"], "sink": ValueError("odd")}, ValueError),
+    ],
+)
+def test_every_host_that_cannot_be_reached_is_named_unless_something_else_is_to_be_told(
+    errors: dict[str, Exception], raised: object
+) -> None:
+    async def main() -> None:
+        await _reach(parse(PLAN), Hosts())  # type: ignore[arg-type]
+        with pytest.raises(Exception) as found:  # noqa: PT011 - which one is what is tested
+            await _reach(parse(PLAN), Hosts(**errors))  # type: ignore[arg-type]
+        if raised is None:
+            assert isinstance(found.value, NotReachedError)
+            assert found.value.errors == (UNREACHABLE["gen"], UNREACHABLE["dut"])
+            assert str(found.value) == f"{UNREACHABLE['gen']}; {UNREACHABLE['dut']}"
+        else:
+            assert found.value is raised or type(found.value) is raised
+
+    quickly(main)
+
+
+def test_nothing_runs_without_asking_unless_that_was_said() -> None:
+    async def main() -> None:
+        async with Bench(parse(PLAN), SshPool(SshSettings()), Path("lab.toml"), {}) as bench:
+            assert bench.unattended is False and bench.recorder is None and bench.running == []
 
     quickly(main)
 
