@@ -229,7 +229,7 @@ def test_every_host_that_cannot_be_reached_is_named_unless_something_else_is_to_
 ) -> None:
     async def main() -> None:
         await _reach(parse(PLAN), Hosts())  # type: ignore[arg-type]
-        with pytest.raises(Exception) as found:  # noqa: PT011 - which one is what is tested
+        with pytest.raises(Exception) as found:
             await _reach(parse(PLAN), Hosts(**errors))  # type: ignore[arg-type]
         if raised is None:
             assert isinstance(found.value, NotReachedError)

@@ -131,3 +131,68 @@ def test_only_what_was_discarded_is_brought_back(session):
         bring_back(session)
     with pytest.raises(FwdtuiError, match="no such session in the trash"):
         bring_back(session.parent / ".trash" / "base.deleted-20260101T000000Z")
+
+
+def test_each_of_several_that_come_back_has_a_number_of_its_own(session):
+    trashed = [discard(session)]
+    for label in ("second", "third"):
+        recorded(session, label)
+        trashed.append(discard(session))
+    found = [bring_back(path).name for path in trashed]
+    assert found == ["base", "base-2", "base-3"]
+
+
+def test_the_trash_is_the_users_own(session):
+    trashed = discard(session)
+    assert [path.stat().st_mode & 0o777 for path in (trashed.parent, trashed)] == [0o700, 0o700]
+
+
+def test_without_a_trash_there_is_nothing_in_it(tmp_path):
+    assert list_trash(tmp_path) == [] == list_trash(tmp_path / "none")
+
+
+@pytest.mark.parametrize("what", ["a file", "a link", "another name", "another folder"])
+def test_what_is_in_the_trash_but_is_no_discarded_session_is_left_there(session, what):
+    trash = session.parent / (".trash" if what != "another folder" else "other")
+    trash.mkdir(exist_ok=True)
+    path = trash / ("base.deleted-20260101T000000Z" if what != "another name" else "base")
+    if what == "a file":
+        path.write_text("x")
+    elif what == "a link":
+        path.symlink_to(session)
+    else:
+        path.mkdir()
+    with pytest.raises(FwdtuiError, match="no such session in the trash"):
+        bring_back(path)
+    assert path.exists()
+
+
+def test_a_name_that_another_program_takes_at_the_last_moment_is_left_to_it(session, monkeypatch):
+    """Between our taking the name and our moving the session there."""
+    trashed = discard(session)
+    real = Path.rename
+
+    def late(self, target):
+        if Path(target).name == "base":
+            (Path(target) / "theirs").write_text("x")
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "rename", late)
+    assert bring_back(trashed) == session.with_name("base-2")
+    assert (session / "theirs").read_text() == "x"
+
+
+def test_a_move_that_fails_is_told_and_leaves_everything_where_it_was(session, monkeypatch):
+    trashed = discard(session)
+
+    def fails(self, target):
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(Path, "rename", fails)
+    with pytest.raises(FwdtuiError, match="not restored: Input/output error$"):
+        bring_back(trashed)
+    assert not session.exists() and trashed.is_dir()
+    recorded(session, "other")
+    with pytest.raises(FwdtuiError, match="base: not deleted: Input/output error$"):
+        discard(session)
+    assert read_session(session).label == "other" and list_trash(session.parent) == [trashed]
