@@ -189,10 +189,10 @@ def test_a_move_that_fails_is_told_and_leaves_everything_where_it_was(session, m
         raise OSError(5, "Input/output error")
 
     monkeypatch.setattr(Path, "rename", fails)
-    with pytest.raises(FwdtuiError, match="not restored: Input/output error$"):
+    with pytest.raises(FwdtuiError, match=r"not restored: Input/output error$"):
         bring_back(trashed)
     assert not session.exists() and trashed.is_dir()
     recorded(session, "other")
-    with pytest.raises(FwdtuiError, match="base: not deleted: Input/output error$"):
+    with pytest.raises(FwdtuiError, match=r"base: not deleted: Input/output error$"):
         discard(session)
     assert read_session(session).label == "other" and list_trash(session.parent) == [trashed]

@@ -1,0 +1,148 @@
+"""Which counters and which lines of tools are whose rates: no line of another host, port or role."""
+
+import pytest
+from machines import LAB
+
+from fwdtui.core.host_rates import HostRates, InterfaceRate
+from fwdtui.core.lab import Endpoint, parse
+from fwdtui.core.model import RateSample
+from fwdtui.monitor.live.flows import Flows, is_from, veths
+from fwdtui.monitor.live.series import Point, Series
+from fwdtui.monitor.live.state import State
+
+TOOL = 'tool = "pkt-gen"\n'
+BOTH = LAB.replace('"g0"\n', f'"g0"\n{TOOL}').replace('"s0"\n', f'"s0"\n{TOOL}')
+
+
+def flows(lab: str, uncounted: tuple[str, ...] = ("pkt-gen",)) -> Flows:
+    return Flows(parse(lab), frozenset(uncounted), frozenset(), lambda name, point: None)
+
+
+def line(role: str, host: str, interface: str, packets: float | None = 9.6) -> RateSample:
+    return RateSample(role, 1.0, 1.0, 9.0, packets, 72.0, host, interface=interface)
+
+
+@pytest.mark.parametrize(
+    ("host", "interface", "is_its"),
+    [
+        ("gen", "g0", True),
+        ("", "g0", True),
+        ("gen", "", True),
+        ("", "", True),  # an older recording says neither
+        ("sink", "g0", False),
+        ("gen", "g1", False),
+        ("sink", "", False),
+        ("", "g1", False),
+    ],
+)
+def test_a_line_is_of_the_host_and_port_that_it_names(host: str, interface: str, is_its: bool) -> None:
+    assert is_from(line("generator", host, interface), Endpoint("gen", "g0")) is is_its
+    built = flows(BOTH)
+    built.tool(line("generator", host, interface), 5.0)
+    assert list(built.series["offered"]) == ([Point(5.0, 1.0, 9.0, 10, bps=72.0)] if is_its else [])
+    assert not list(built.series["received"])
+
+
+@pytest.mark.parametrize(("lab", "counts"), [(BOTH, True), (LAB, False)])
+@pytest.mark.parametrize(("host", "its"), [("sink", True), ("gen", False)])
+def test_a_receivers_line_counts_if_its_port_does_not(lab: str, counts: bool, host: str, its: bool) -> None:
+    built = flows(lab)
+    built.tool(line("receiver", host, "", None), 5.0)
+    assert list(built.series["received"]) == ([Point(5.0, 1.0, 9.0, bps=72.0)] if counts and its else [])
+    assert not list(built.series["offered"])
+
+
+def test_without_a_receiver_no_line_is_received() -> None:
+    built = flows(BOTH[: BOTH.index("[receiver]")])
+    built.tool(line("receiver", "sink", "s0"), 5.0)
+    assert all(not list(series) for series in built.series.values())
+
+
+def test_a_generators_line_does_not_count_beside_its_port() -> None:
+    built = flows(LAB)
+    built.tool(line("generator", "gen", "g0"), 5.0)
+    assert not list(built.series["offered"])
+
+
+def rates(*ports: InterfaceRate, gap: str = "") -> HostRates:
+    return HostRates("dut", 5.0, 1.0, {port.name: port for port in ports}, gap=gap)
+
+
+PAIRS = LAB.replace('in = "d0"', 'in = ["d0", "d2"]').replace('out = "d1"', 'out = ["d1", "d3"]')
+IN, OUT = (
+    InterfaceRate("d0", rx_pps=4.0, rx_bps=30.0, rx_count=5),
+    InterfaceRate("d1", tx_pps=1.0, tx_count=2),
+)
+
+
+def test_several_ports_are_added_up_in_packets_bits_and_counts_each() -> None:
+    built = flows(PAIRS)
+    built.host("dut", rates(IN, InterfaceRate("d2", rx_pps=6.0, rx_bps=70.0, rx_count=8), OUT))
+    assert built.series["dut in"].last == Point(5.0, 1.0, 10.0, 13, bps=100.0)
+    assert built.series["forwarded"].last == Point(5.0, 1.0, None, why="no counter")
+
+
+@pytest.mark.parametrize(
+    ("ports", "gap", "why"),
+    [
+        ([IN], "", "no counter"),
+        ([IN, InterfaceRate("d2", why="reset")], "", "reset"),
+        ([InterfaceRate("d0", why="replaced"), InterfaceRate("d2", why="reset")], "", "replaced"),
+        ([IN, InterfaceRate("d2", why="reset")], "late", "late"),
+        ([], "reboot", "reboot"),
+    ],
+)
+def test_a_part_that_is_missing_makes_a_gap_with_its_cause(
+    ports: list[InterfaceRate], gap: str, why: str
+) -> None:
+    built = flows(PAIRS)
+    built.host("dut", rates(*ports, gap=gap))
+    assert built.series["dut in"].last == Point(5.0, 1.0, None, why=why)
+
+
+def test_a_rate_has_no_cause_even_if_the_other_direction_has_none() -> None:
+    built = flows(LAB)
+    built.host("dut", rates(InterfaceRate("d0", rx_pps=4.0, rx_count=5, why="reset")))
+    assert built.series["dut in"].last == Point(5.0, 1.0, 4.0, 5)
+
+
+def test_a_generator_that_is_missing_is_told_and_one_that_is_there_is_not() -> None:
+    two = LAB.replace("[generator]", "[[generator]]").replace(
+        "[dut]", '[[generator]]\nhost = "gen2"\ninterface = "g1"\n[dut]'
+    )
+    built = flows(two)
+    for host, port in (("gen", "g0"), ("gen2", "g1")):
+        built.host(host, HostRates(host, 5.0, 1.0, {port: InterfaceRate(port, tx_pps=3.0, tx_bps=8.0)}))
+    assert list(built.series["offered"]) == [
+        Point(5.0, 1.0, None, why="a generator is missing"),
+        Point(5.0, 1.0, 6.0, bps=16.0),
+    ]
+
+
+def test_a_veth_is_a_port_whose_driver_is_called_so() -> None:
+    assert veths({"gen.g0.driver": "veth", "gen.g1.driver": "ix", "gen.g2": "veth"}) == ["gen.g0"]
+
+
+def test_the_newest_rate_that_is_known_may_be_some_gaps_ago() -> None:
+    series = Series(limit=3)
+    assert series.last_known is None
+    known, gaps = Point(1.0, 1.0, 5.0), [Point(float(at), 1.0, None) for at in (2, 3, 4)]
+    series.add(known)
+    assert series.last_known == known
+    for gap in gaps[:2]:
+        series.add(gap)
+    assert series.last_known == known and series.last == gaps[1]
+    series.add(gaps[2])
+    assert series.last_known is None, "it is no longer held"
+
+
+@pytest.mark.parametrize(
+    ("interval", "settle"), [("100ms", 1.0), ("300ms", 1.0), ("500ms", 1.5), ("1s", 3.0), ("4s", 12.0)]
+)
+def test_a_blast_has_ended_after_three_intervals_of_quiet_and_a_second_at_least(
+    interval: str, settle: float
+) -> None:
+    """A tool's line may be one and a half seconds late, too."""
+    state = State(parse(f'{LAB}[sampling]\ninterval = "{interval}"\n'), (), (), 30.0)
+    assert state.blasts.longest_end == pytest.approx(settle + 1.5)
+    assert state.late == pytest.approx(3 * parse(f'{LAB}[sampling]\ninterval = "{interval}"\n').interval)
