@@ -130,7 +130,7 @@ def test_where_a_value_is_asked_for_one_without_it_is_refused_with_the_reasons(
     iteration_of(state, BLAST, early=early)
 
 
-def test_gaps_of_other_hosts_are_named_once_and_that_of_the_measured_one_by_its_course() -> None:
+def test_gaps_of_other_hosts_are_named_once_and_that_of_the_measured_one_by_its_series() -> None:
     found, _ = iteration_of(state_after(without("gen", 15.0, 21.0)), BLAST)
     (gap,) = [warning.text for warning in found.warnings if warning.code == "gap"]
     assert gap.startswith("gen: no samples for ")
@@ -153,6 +153,12 @@ def test_trouble_is_told_with_the_host_that_had_it(text: str, told: str) -> None
     found, _ = iteration_of(state_after(run(EventSample(20.0, "tool-failed", text, "gen"))), BLAST)
     (warning,) = [one for one in found.warnings if one.code == "tool-failed"]
     assert warning.text == f"A tool failed during the iteration ({told}); repeat it."
+
+
+def test_trouble_of_no_host_is_told_as_it_is() -> None:
+    found, _ = iteration_of(state_after(run(EventSample(20.0, "tool-failed", "the lab was moved"))), BLAST)
+    (warning,) = [one for one in found.warnings if one.code == "tool-failed"]
+    assert warning.text == "A tool failed during the iteration (the lab was moved); repeat it."
 
 
 # when its samples are complete

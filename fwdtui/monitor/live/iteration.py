@@ -111,6 +111,8 @@ def _troubles(events: Iterable[EventSample]) -> list[Caution]:
 
 def _whose(event: EventSample) -> str:
     """The event's text with its host: two hosts may have a port of the same name."""
+    if not event.host:
+        return event.text
     # as a word of its own: "pkt-gen" does not name the host "gen"
     named = re.search(rf"(?<![\w-]){re.escape(event.host)}(?![\w-])", event.text)
     return event.text if named else f"{event.host}: {event.text}"
