@@ -78,6 +78,7 @@ class Compared:
             Unpaired(case, other.label, f"only in {here.label}, not in {there.label}")
             for case in self.cases
             for other in others
+            if not (base.chosen and other.chosen)  # these are compared whatever they are called
             for here, there in ((base, other), (other, base))
             if case in here.cases and case not in there.cases
         ]
@@ -225,7 +226,7 @@ def swapped(loaded: Loaded, label: str) -> Loaded:
 
 def used(side: Side, case: str) -> tuple[Iteration, ...]:
     """The iterations of a side that the statistics are made of, in their order."""
-    return side.cases[case].used
+    return side.case(case).used
 
 
 def middle(iterations: Sequence[Iteration]) -> int:
@@ -238,4 +239,4 @@ def middle(iterations: Sequence[Iteration]) -> int:
 def folder(side: Side, case: str, iteration: Iteration) -> Path:
     """Where an iteration of a session's side is recorded."""
     assert side.session is not None  # the app opens sessions only
-    return Path(iteration_folder(side.session, Case(case), iteration))
+    return Path(iteration_folder(side.session, Case(side.own_name(case)), iteration))

@@ -35,6 +35,17 @@ class Side:
     chosen: bool
     session: Session | None = None
 
+    def own_name(self, case: str) -> str:
+        """The name that this side itself has for a case of the comparison, such as ``inet4 / inet6``.
+
+        Two chosen cases with different names are compared under both names; each side has only its own.
+        """
+        return next(iter(self.cases)) if self.chosen and case not in self.cases else case
+
+    def case(self, case: str) -> CaseSet:
+        """The iterations of a case of the comparison."""
+        return self.cases[self.own_name(case)]
+
 
 def load_sides(
     specs: Sequence[str],

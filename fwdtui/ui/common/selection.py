@@ -19,7 +19,7 @@ class Change:
 
 @dataclass(slots=True)
 class Marks:
-    """The baseline and the candidates, as paths of sessions."""
+    """The baseline and the candidates: paths of sessions, or PATH:CASE for one of a session's cases."""
 
     base: str | None = None
     candidates: list[str] = field(default_factory=list)
@@ -52,10 +52,14 @@ class Marks:
         return "baseline" if path == self.base else "candidate" if path in self.candidates else ""
 
     def keep(self, there: Container[str]) -> None:
-        """Unmark sessions that no longer exist."""
-        if self.base is not None and self.base not in there:
+        """Unmark sessions that no longer exist, and their cases."""
+
+        def remains(mark: str) -> bool:
+            return mark in there or mark.rpartition(":")[0] in there
+
+        if self.base is not None and not remains(self.base):
             self.base = None
-        self.candidates = [path for path in self.candidates if path in there]
+        self.candidates = [mark for mark in self.candidates if remains(mark)]
 
     def missing(self) -> str:
         """What has to be marked before comparing; "" if nothing."""

@@ -25,7 +25,7 @@ from fwdtui.ui.compare.styles import Styles
 from fwdtui.ui.compare.time_cursor import TimeChart
 from fwdtui.ui.draw.interval import farther, nearer, reach_of, usual_reach
 
-_WIDE = 120
+_WIDE = 132  # columns from which the tabs' long names fit
 _LOW = 14  # rows below which there is room for the table and little else
 _LEAST_REACH = 0.5  # percent at the ends of the shortest axis
 

@@ -124,14 +124,14 @@ def iterations(judged: Judged, compared: Compared, width: int, rows: int, styles
     for label in _labels(judged):
         side = compared.side(label)
         # here too, as the list may be below the window's end
-        if dropped := [one.index for one in side.cases[case].dropped]:
+        if dropped := [one.index for one in side.case(case).dropped]:
             notice = f"dropped by hand, and not drawn: {numbered(dropped)} of {label}"
             text.append(f"! {shorten(notice, width - 3)}\n", style=styles["warning"])
     text.append_text(charts.strip(judged, width, min(rows // 2, _STRIP), styles))
     beside = width >= _SIDE_BY_SIDE
     each = min(width, _WIDEST) // 2 - 1 if beside else width - 1
     columns = [
-        _listed(result.label, side.cases[case], result.excluded, each, styles)
+        _listed(result.label, side.case(case), result.excluded, each, styles)
         for result, side in (
             (judged.base, compared.sides[0]),
             (judged.other, compared.side(judged.other.label)),

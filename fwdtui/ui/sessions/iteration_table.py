@@ -34,19 +34,27 @@ class CaseTable(DataTable[Text]):
     def __init__(self, id: str) -> None:
         super().__init__(id=id, cursor_type="row", zebra_stripes=True)
 
-    def show(self, cases: Sequence[tuple[Case, Description]]) -> None:
-        """Show these cases; the cursor stays on its row."""
+    def show(self, cases: Sequence[tuple[Case, Description]], marks: Mapping[str, str]) -> None:
+        """Show these cases; the cursor stays on its row. `marks`: "baseline" and "candidate", by name."""
         row = self.cursor_row
         names = [clean(case.name) for case, _ in cases]
         name_width = min(max(map(columns_of, names), default=4), 30)
         self.clear(columns=True)
-        heads = ("case", name_width), ("median, pps", 13), ("spread", 8), ("n", 8), ("each iteration", _STRIP)
+        heads = (
+            ("", 1),
+            ("case", name_width),
+            ("median, pps", 13),
+            ("spread", 8),
+            ("n", 8),
+            ("each iteration", _STRIP),
+        )
         for title, cells in heads:
             justify: JustifyMethod = "right" if title in _RIGHT else "left"
             self.add_column(Text(title, justify=justify), width=cells)
         for name, (case, result) in zip(names, cases, strict=True):
             median = NONE if result.median is None else grouped(result.median)
             self.add_row(
+                Text(marks.get(case.name, "")[:1].upper(), style="bold"),
                 Text(shorten(name, name_width)),
                 Text(median, justify="right"),
                 Text(spread(result), justify="right"),

@@ -82,6 +82,9 @@ of the case's iterations, and the session's facts (`/` searches them). `n` and `
 previous iteration, `r` replays it. Point at the series, or go there with `tab` and press `←` `→`, for the
 values of one moment; `T` shows all of them as a table.
 
+With several cases, `tab` leads to their list: there `b` and `space` mark the case under the cursor, so that
+`c` compares inet4 with inet6, of one session or of two.
+
 `d` drops a spoiled iteration from the statistics, with a reason. It stays in its place, struck through, and
 reports name it with the reason. A second `d` restores it.
 """

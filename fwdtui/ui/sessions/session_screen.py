@@ -119,7 +119,7 @@ class SessionScreen(MarkingScreen):
         self.set_class(not cases, "-nothing")
         self._say()
         self._search(self.query_one("#find", Filter).value)
-        self.query_one(CaseTable).show([(case, view.described(case)) for case in cases])
+        self._show_cases()
         if cases:
             before = self._case.name if self._case else cases[0].name
             self._show_case(view.case(before) or cases[0])
@@ -300,12 +300,28 @@ class SessionScreen(MarkingScreen):
             self.change(lambda: session_changes.annotate(self._path, note), "Note saved")
 
     def to_mark(self) -> str | None:
-        """The session, once it is read."""
-        return None if self._view is None else self._view.session.path
+        """The session once it is read; with the cases in focus, the case under the cursor."""
+        if self._view is None:
+            return None
+        path = self._view.session.path
+        several = len(self._view.session.cases) > 1
+        if several and self._case is not None and self.query_one(CaseTable).has_focus:
+            return f"{path}:{self._case.name}"
+        return path
 
     def marked(self) -> None:
-        """Redraw the mark in the heading."""
+        """Redraw the marks in the heading and of the cases."""
         self._say()
+        self._show_cases()
+
+    def _show_cases(self) -> None:
+        view = self._view
+        if view is None:
+            return
+        marks = shell(self).selection.marks
+        words = {case.name: marks.word(f"{view.session.path}:{case.name}") for case in view.session.cases}
+        cases = [(case, view.described(case)) for case in view.session.cases]
+        self.query_one(CaseTable).show(cases, words)
 
     def action_back(self) -> None:
         """Go back to where it was opened."""

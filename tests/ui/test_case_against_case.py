@@ -1,0 +1,59 @@
+"""Cases of one session, or of two, compared by marking their rows."""
+
+from compare_rig import active, press, row, settled, shown
+from sessions_rig import read
+from ui.waiting import until
+
+from fwdtui.report import comparison
+from fwdtui.ui.common.selection import Marks
+from fwdtui.ui.compare.screen import CompareScreen
+from fwdtui.ui.report.preview import PreviewScreen
+from fwdtui.ui.sessions.iteration_table import CaseTable
+from fwdtui.ui.sessions.session_screen import SessionScreen
+from fwdtui.ui.shell.app import FwdtuiApp
+
+
+async def test_two_cases_of_a_session_are_marked_and_compared(folder, session):
+    session("one", {"inet4": [100.0, 101.0, 102.0], "inet6": [90.0, 91.0, 92.0]})
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await read(pilot)
+        await press(pilot, "enter")
+        await until(
+            lambda: isinstance(app.screen, SessionScreen) and app.screen.query_one(CaseTable).row_count
+        )
+        app.screen.query_one(CaseTable).focus()
+        await press(pilot, "b", "down", "space")
+        cases = app.screen.query_one(CaseTable)
+        assert [str(cases.get_row_at(place)[0]) for place in (0, 1)] == ["B", "C"]
+        await press(pilot, "c")
+        await settled(pilot)
+        assert isinstance(app.screen, CompareScreen)
+        assert row(pilot, 0)["case"] == "inet4 / inet6" and row(pilot, 0)["n"] == "3/3"
+        for key, tab in (("4", "iterations"), ("9", "statistics")):
+            await press(pilot, key)
+            assert active(pilot) == tab and shown(pilot, tab)
+        await press(pilot, "e")
+        await until(lambda: isinstance(app.screen, PreviewScreen))
+
+
+def test_a_case_remains_marked_as_long_as_its_session_is_there() -> None:
+    marks = Marks()
+    marks.baseline("/s/one:inet4")
+    marks.candidate("/s/two:inet6")
+    marks.keep({"/s/one"})
+    assert (marks.base, marks.candidates) == ("/s/one:inet4", [])
+    marks.keep(set())
+    assert marks.base is None
+
+
+def test_chosen_cases_are_looked_up_under_their_own_names_and_none_is_missing(session) -> None:
+    one = session("one", {"inet4": [100.0, 101.0, 102.0], "inet6": [90.0, 91.0, 92.0]})
+    paths = [one.with_name("one:inet4"), one.with_name("one:inet6")]
+    compared = comparison.judge(comparison.load(paths), 1.0, 95.0)
+    (judged,) = compared.judged
+    assert judged.comparison.case == "inet4 / inet6" and compared.unpaired == []
+    base, other = compared.sides
+    assert [one.value for one in comparison.used(other, "inet4 / inet6")] == [90.0, 91.0, 92.0]
+    first = comparison.used(base, "inet4 / inet6")[0]
+    assert comparison.folder(base, "inet4 / inet6", first) == one / "inet4" / "001"
