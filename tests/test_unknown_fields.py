@@ -73,7 +73,12 @@ REFUSED: list[tuple[Callable[[Path], object], str, str, str]] = [
     ),
     (to_lab, LAB, "ssh", "ssh.colour: unknown key; expected one of config_file, known_hosts"),
     (to_lab, LAB, "sampling", "sampling.colour: unknown key; expected one of interval"),
-    (to_lab, LAB, "generator", f"generator.colour: unknown key; expected one of {ENDPOINT}, line_rate"),
+    (
+        to_lab,
+        LAB,
+        "generator",
+        f"generator.colour: unknown key; expected one of {ENDPOINT}, line_rate, frame",
+    ),
     (to_lab, LAB, "dut", "dut.colour: unknown key; expected one of host, in, out, os"),
     (to_lab, LAB, "receiver", f"receiver.colour: unknown key; expected one of {ENDPOINT}"),
     (to_lab, LAB, "run", "run.colour: unknown key; expected one of iterations, warmup, duration, settle"),
@@ -113,9 +118,10 @@ def test_a_file_that_people_write_is_refused_with_the_key(tmp_path, read, text, 
     assert str(refused.value).startswith(f"{path}: {told}")
 
 
-def test_a_receiver_has_no_line_rate():
-    with pytest.raises(FwdtuiError, match=r"receiver\.line_rate: unknown key"):
-        lab.parse(LAB.replace("[receiver]\n", '[receiver]\nline_rate = "1M"\n'))
+@pytest.mark.parametrize(("key", "line"), [("line_rate", 'line_rate = "1M"'), ("frame", "frame = 64")])
+def test_a_receiver_has_neither_line_rate_nor_frames_of_its_own(key, line):
+    with pytest.raises(FwdtuiError, match=rf"receiver\.{key}: unknown key"):
+        lab.parse(LAB.replace("[receiver]\n", f"[receiver]\n{line}\n"))
 
 
 def test_a_setting_that_is_none_is_told_and_the_others_count(tmp_path):

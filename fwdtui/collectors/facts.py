@@ -60,6 +60,8 @@ def _lab(lab: Lab) -> Mapping[str, Fact]:
             values[f"{name}.command"] = generator.start
         if generator.line_rate is not None:
             values[f"{name}.line_rate"] = generator.line_rate
+        if generator.frame is not None:
+            values[f"{name}.frame"] = generator.frame
     if lab.receiver is not None:
         values["receiver.host"] = lab.receiver.host
         values["receiver.tool"] = lab.receiver.tool

@@ -1,8 +1,9 @@
 """Bits per second on the link, from packets per second and the length of the frames.
 
-A frame's length is in bytes with its header and FCS, as RFC 2544 (section 9.1) and IEEE 802.3 (clause 3) give it.
-Layer 2 counts these bytes. Layer 1 counts what occupies the link for each frame: also 7 bytes of preamble, 1 of
-start frame delimiter and 12 of gap before the next frame (IEEE 802.3, clauses 3.2.1, 3.2.2 and 4.4.2).
+A frame's length is in bytes with its header and FCS, as RFC 2544 (section 9.1) and IEEE 802.3 (clause 3)
+give it. Layer 2 counts these bytes. Layer 1 counts what occupies the link for each frame: also 7 bytes of
+preamble, 1 of start frame delimiter and 12 of gap before the next frame (IEEE 802.3, clauses 3.2.1, 3.2.2 and
+4.4.2).
 """
 
 FCS = 4

@@ -8,6 +8,7 @@ from decimal import Decimal
 import msgspec
 
 from fwdtui.core import lab_tables
+from fwdtui.core.sent_frames import frame_of
 
 
 class Ssh(msgspec.Struct, frozen=True):
@@ -26,6 +27,12 @@ class Endpoint(msgspec.Struct, frozen=True):
     start: str | None = None
     stop: str | None = None
     line_rate: float | None = None  # packets per second
+    frame: int | None = None  # bytes with FCS of the frames it sends; None: only the start command may say
+
+    @property
+    def sends(self) -> int | None:
+        """The length of its frames in bytes with FCS, given or as `start` says; None: not known."""
+        return self.frame if self.frame is not None or self.start is None else frame_of(self.start)
 
 
 class Dut(msgspec.Struct, frozen=True):
@@ -63,6 +70,12 @@ class Lab(msgspec.Struct, frozen=True):
         rates = [generator.line_rate for generator in self.generators]
         return sum(rate for rate in rates if rate) if rates and all(rates) else None
 
+    @property
+    def frame(self) -> int | None:
+        """Bytes with FCS of the frames that all generators send; None: not known, or they differ."""
+        lengths = {generator.sends for generator in self.generators}
+        return lengths.pop() if len(lengths) == 1 else None
+
     def hosts(self) -> tuple[str, ...]:
         """Each ssh destination once, in the order generator, DUT, receiver."""
         everyone = [generator.host for generator in self.generators] + [self.dut.host]
@@ -93,6 +106,7 @@ def parse(text: str, path: str = "lab.toml") -> Lab:
 
 def _endpoint(table: lab_tables.Endpoint) -> Endpoint:
     rate = table.line_rate if isinstance(table, lab_tables.Generator) else None
+    frame = table.frame if isinstance(table, lab_tables.Generator) else None
     return Endpoint(
         host=str(table.host),
         interface=str(table.interface),
@@ -100,6 +114,7 @@ def _endpoint(table: lab_tables.Endpoint) -> Endpoint:
         start=_text(table.start),
         stop=_text(table.stop),
         line_rate=None if rate is None else float(rate),
+        frame=None if frame is None else int(frame),
     )
 
 
@@ -127,12 +142,18 @@ def plain(lab: Lab) -> dict[str, object]:
     return content
 
 
-def _plain_endpoint(endpoint: Endpoint) -> dict[str, str]:
+def _plain_endpoint(endpoint: Endpoint) -> dict[str, str | int]:
     named = {"start": endpoint.start, "stop": endpoint.stop}
-    found = {"host": endpoint.host, "interface": endpoint.interface, "tool": endpoint.tool}
+    found: dict[str, str | int] = {
+        "host": endpoint.host,
+        "interface": endpoint.interface,
+        "tool": endpoint.tool,
+    }
     found |= {key: text for key, text in named.items() if text is not None}
     if endpoint.line_rate is not None:
         found["line_rate"] = repr(endpoint.line_rate)
+    if endpoint.frame is not None:
+        found["frame"] = endpoint.frame
     return found
 
 

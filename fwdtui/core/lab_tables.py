@@ -11,6 +11,7 @@ import msgspec
 
 from fwdtui.core import bounded
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.framing import LONGEST, SHORTEST
 from fwdtui.core.mistakes import mistake
 from fwdtui.core.units import parse_duration, parse_rate
 
@@ -152,6 +153,24 @@ class Count(int):
         return cls(found)
 
 
+class Frame(int):
+    """The length of a frame in bytes, with its FCS: a number, or a text such as "64B"."""
+
+    __slots__ = ()
+    expected: ClassVar[str] = (
+        f'the length of a frame in bytes with its FCS, {SHORTEST} to {LONGEST}, such as 64 or "64B"'
+    )
+
+    @classmethod
+    def read(cls, found: object) -> Self:
+        """The value from the file, if it is valid."""
+        written = re.fullmatch(r"([0-9]{1,5}) ?B", found) if isinstance(found, str) else None
+        length = int(written[1]) if written else found
+        if not isinstance(length, int) or isinstance(length, bool) or not SHORTEST <= length <= LONGEST:
+            raise _wrong(cls.expected, found)
+        return cls(length)
+
+
 class Ssh(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """[ssh]"""
 
@@ -179,6 +198,7 @@ class Generator(Endpoint, frozen=True, forbid_unknown_fields=True):
     """[generator], or one of several."""
 
     line_rate: Rate | None = None
+    frame: Frame | None = None
 
 
 class Dut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

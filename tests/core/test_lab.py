@@ -91,6 +91,14 @@ def test_several_generators_are_tables_and_their_line_rates_add_up():
             SMALL.replace('"e0"', '"e0"\nline_rate = "fast"'),
             "generator.line_rate: expected packets per second",
         ),
+        (
+            SMALL.replace('"e0"', '"e0"\nframe = 60'),
+            "generator.frame: expected the length of a frame in bytes with its FCS, 64 to 65535,"
+            ' such as 64 or "64B", got 60',
+        ),
+        (SMALL.replace('"e0"', '"e0"\nframe = "64 kB"'), "generator.frame: expected the length of a frame"),
+        (SMALL.replace('"e0"', '"e0"\nframe = 64.0'), "generator.frame: expected the length of a frame"),
+        (SMALL.replace('"e0"', '"e0"\nframe = true'), "generator.frame: expected the length of a frame"),
         ("generator = 1\n[dut]\n", "generator: expected a table or an array, got an integer"),
         ("[receiver]\n" + SMALL, "receiver.host: missing; expected an ssh destination (alias, "),
         (
@@ -184,6 +192,28 @@ def test_a_line_rate_of_all_is_known_only_if_each_is(rates, together):
     assert msgspec.structs.replace(lab, generators=()).line_rate is None
 
 
+@pytest.mark.parametrize(
+    ("written", "length"), [("64", 64), ('"64B"', 64), ('"1518 B"', 1518), ("65535", 65535)]
+)
+def test_the_frames_length_is_a_number_or_a_text_with_its_unit(written, length):
+    assert parse(SMALL.replace('"e0"', f'"e0"\nframe = {written}')).frame == length
+
+
+def test_the_frames_length_is_read_from_the_start_command_unless_it_is_given():
+    started = SMALL.replace('"e0"', '"e0"\nstart = "pkt-gen -f tx -i e0 -l 60"')
+    assert parse(SMALL).frame is None
+    assert parse(started).frame == 64
+    assert parse(started.replace("start", "frame = 128\nstart")).frame == 128
+
+
+@pytest.mark.parametrize(
+    ("lengths", "together"), [((64, 64), 64), ((64, 128), None), ((64, None), None), ((), None)]
+)
+def test_generators_have_one_frame_length_only_if_each_sends_it(lengths, together):
+    endpoints = tuple(Endpoint("h", f"e{n}", frame=length) for n, length in enumerate(lengths))
+    assert msgspec.structs.replace(parse(SMALL), generators=endpoints).frame == together
+
+
 @given(st.text())
 def test_any_text_is_a_lab_or_one_clear_error(text):
     try:
@@ -201,9 +231,10 @@ ENDPOINTS = st.builds(
     stop=st.none() | st.just("pkill pkt-gen"),
 )
 RATED = st.builds(
-    lambda endpoint, rate: msgspec.structs.replace(endpoint, line_rate=rate),
+    lambda endpoint, rate, frame: msgspec.structs.replace(endpoint, line_rate=rate, frame=frame),
     ENDPOINTS,
     st.none() | st.floats(0, 1e15),
+    st.none() | st.integers(64, 65_535),
 )
 SECONDS = st.floats(0, 1e6)
 LABS = st.builds(
