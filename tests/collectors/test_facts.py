@@ -17,7 +17,8 @@ from fwdtui.core.model import Session
 from fwdtui.transport.ssh import SshPool
 
 LAB = parse(
-    'name = "bench"\n[generator]\nhost = "dut"\ninterface = "lo"\ntool = "trafgen"\nstart = "trafgen -c x"\nframe = 64\n'
+    'name = "bench"\n[generator]\nhost = "dut"\ninterface = "lo"\ntool = "trafgen"\n'
+    'start = "trafgen -c x"\nframe = 64\n'
     '[dut]\nhost = "dut"\nin = "lo"\nout = "lo"\n'
 )
 BOTH = Watch("dut", ("ix0", "ix1"))

@@ -3,6 +3,8 @@
 import csv
 import json
 
+import pytest
+
 from fwdtui.monitor.live.moment import sample_rows
 from fwdtui.monitor.live.sample_table import SampleTable, as_csv, as_json, text
 from fwdtui.monitor.live.series import CoreLoad, Point
@@ -31,9 +33,33 @@ def test_a_line_for_each_sample_with_the_cause_of_what_is_missing():
 
 def test_in_bits_the_loss_is_still_in_packets():
     printed = text([TABLE], bits=True)
-    assert "flows in bits per second, loss in packets" in printed.splitlines()[0]
+    assert "flows in bits per second (hosts count differently), loss in packets" in printed.splitlines()[0]
     assert cells(printed)[2] == ["0.50", "480000", "432000", "100", "10.0", "2", "99.5"]
     assert "offered: bits are not counted; received: the host was rebooted" in printed
+
+
+def test_with_the_frames_length_flows_and_loss_are_bits_of_layer_2():
+    framed = SampleTable("a", TABLE.rows, 10.0, frame=64)
+    printed = text([framed], bits=True)
+    assert printed.splitlines()[0] == "# a: bits per second (L2, frames of 64 B)"
+    # 1000.4, 900 and 100.4 packets of 512 bits; the byte counters said something else
+    assert cells(printed)[2] == ["0.50", "512205", "460800", "51405", "10.0", "2", "99.5"]
+    assert cells(printed)[3][:4] == ["1.50", "512000", "-", "-"], "packets tell the bits nobody counted"
+    assert cells(text([framed]))[2][:4] == ["0.50", "1000", "900", "100"]
+
+
+def test_files_have_the_same_layer_2_bits_beside_those_that_were_counted():
+    framed = SampleTable("a", TABLE.rows, 10.0, frame=64)
+    first, second = json.loads(as_json([framed]))["tables"][0]["rows"]
+    assert (first["frame"], first["offered_bps"], first["received_l2_bps"]) == (64, 480_000.0, 460_800.0)
+    assert first["offered_l2_bps"] - first["received_l2_bps"] == pytest.approx(first["lost_l2_bps"])
+    assert (
+        second["offered_l2_bps"] == 512_000.0 and second["received_l2_bps"] is second["lost_l2_bps"] is None
+    )
+    plain = json.loads(as_json([TABLE]))["tables"][0]["rows"][0]
+    assert plain["frame"] is plain["offered_l2_bps"] is None, "the length is not known"
+    row = next(csv.DictReader(as_csv([framed]).splitlines()))
+    assert (row["frame"], row["received_l2_bps"]) == ("64", "460800.0")
 
 
 def test_clocks_have_a_column_of_their_own():

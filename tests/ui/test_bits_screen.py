@@ -2,16 +2,28 @@
 
 import pytest
 from live_pilot import blasting, settled, text
-from live_rig import Control, Rig
+from live_rig import LAB, Control, Rig
 from test_replay_screen import playing
 
+from fwdtui.core.lab import parse
 from fwdtui.core.model import RateSample
+from fwdtui.monitor.live.moment import flows_of, moment_at
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.ui.draw.graph import Graph
 from fwdtui.ui.live.big_numbers import digits
+from fwdtui.ui.live.big_numbers import numbers as shown
 
 LEFT, RIGHT = 7, 14
 WIDE = 120, 40
+
+
+def framed(seconds: float = 70.0, line: str = "frame = 64", **options) -> Control:
+    """As `blasting`, with the length of the frames in lab.toml. The byte counters tell 60 a frame."""
+    rig = Rig(**options)
+    rig.lab = parse(LAB.format(interval=1000).replace("line_rate", f"{line}\nline_rate"))
+    rig.monitor = Monitor(rig.lab)
+    rig.run(seconds)
+    return Control(rig)
 
 
 def plot(app) -> list[str]:
@@ -36,7 +48,7 @@ async def test_after_zooming_out_bits_are_drawn_from_before_the_screen_was_opene
         rows = plot(app)
         width = len(rows[0])
         assert app.screen.query_one(Graph).border_subtitle == "2 min"
-        assert app.screen.query_one(Graph).border_title == "bits per second"
+        assert app.screen.query_one(Graph).border_title == ("bits per second (hosts count differently)")
         first, last = (round(width * (50 + second) / 120) for second in (6, 34))  # the axis begins at −50 s
         assert set(range(first, last)) <= columns(rows[: len(rows) // 2]), "the whole first blast, and high"
         assert min(columns(rows)) <= round(width * 51.5 / 120) and max(columns(rows)) >= width - 2
@@ -67,6 +79,68 @@ async def test_in_bits_nothing_is_called_lost_and_the_line_rate_keeps_its_unit(l
         assert "lost" not in text(app, "graph") and "line rate" not in text(app, "graph")
         names = text(app, "numbers").split("\n")[0]
         assert "of line rate  1.488 Mpps" in names and "kpps" in names, "loss and line rate stay in packets"
+
+
+async def test_with_the_frames_length_flows_loss_and_line_rate_are_bits_of_layer_2(live):
+    app, run = live(framed(), (200, 60))
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("space")
+        await settled(pilot)
+        graph, snapshot = app.screen.query_one(Graph), app.screen._snapshot
+        assert graph.border_title == "packets per second"
+        await pilot.press("B")
+        await settled(pilot)
+        assert graph.border_title == "bits per second (L2, frames of 64 B)"
+        assert "lost" in text(app, "graph") and "line rate" in text(app, "graph")
+        numbers = {number.name: number for number in shown(snapshot, app.screen._view)}
+        offered = snapshot.offered.now
+        assert numbers["offered"].figures == f"{offered * 512 / 1e6:.1f}"
+        assert numbers["offered"].unit == numbers["received"].unit == "Mbps"
+        assert numbers["loss"].note == f"{snapshot.loss * 512 / 1e6:.1f} Mbps"
+        assert numbers["of line rate"].note == "761.9 Mbps", "1.488 Mpps of 64 bytes: 84 on the link, 1 Gb/s"
+        rate = f"L1 {offered * 84 * 8 / 1e6:.0f} Mbps"
+        assert rate in text(app, "numbers") and "L2, 64 B" in text(app, "numbers")
+
+
+async def test_the_link_is_shown_beside_packets_too_and_not_without_the_frames_length(live):
+    for control, there in ((framed(), True), (blasting(), False)):
+        app, run = live(control, (200, 60))
+        async with run as pilot:
+            await settled(pilot)
+            assert ("L1 9" in text(app, "numbers")) == there
+            assert "L2" not in text(app, "numbers")
+
+
+async def test_the_cursor_reads_the_same_bits_as_the_numbers(live):
+    app, run = live(framed(line="frame = 1518"), (200, 60))
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("space", "B")
+        await settled(pilot)
+        graph = app.screen.query_one(Graph)
+        graph.focus()
+        await pilot.press("end")
+        await settled(pilot)
+        at = graph.cursor
+        assert at is not None
+        moment = moment_at(flows_of(app.screen._snapshot, receiver=True), at)
+        line = text(app, "graph").split("\n")[-1]
+        assert f"{moment.flows['offered'].pps * 1518 * 8 / 1e9:.2f} Gbps" in line
+        assert f"lost {moment.lost * 1518 * 8 / 1e9:.3f} Gbps" in line
+
+
+async def test_after_a_blast_its_result_stays_in_bits_of_layer_2(live):
+    control = framed(40.0)
+    app, run = live(control, (200, 60))
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("B")
+        await settled(pilot)
+        last = app.screen._snapshot.last
+        numbers = {number.name: number for number in shown(app.screen._snapshot, app.screen._view)}
+        assert numbers["offered"].label == "last offered" and numbers["offered"].unit == "Mbps"
+        assert numbers["offered"].figures == f"{last.offered * 512 / 1e6:.1f}"
 
 
 @pytest.mark.parametrize(("width", "loss"), [(80, "%"), (100, "% 462.2 kpps")])

@@ -10,6 +10,7 @@ from math import inf
 
 import msgspec
 
+from fwdtui.core.framing import layer2
 from fwdtui.core.interval import JOINED
 from fwdtui.core.rates import SAID, Reason
 from fwdtui.monitor.live.series import CoreLoad, P, Point
@@ -26,19 +27,23 @@ NO_BITS = "bits are not counted"
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """One flow at a moment, in packets and in bits per second. None: not known, and `why` is the cause."""
+    """One flow at a moment, in packets and in bits per second. None: not known, and `why` is the cause.
+
+    `bps` is what its source counts. `frame`, here and in a Moment: the frames' length in bytes with FCS; if
+    it is known, bits are computed from packets, on layer 2.
+    """
 
     pps: float | None
     bps: float | None = None
     why: str = ""
 
-    def rate(self, bits: bool) -> float | None:
+    def rate(self, bits: bool, frame: int | None = None) -> float | None:
         """In the unit that is shown."""
-        return self.bps if bits else self.pps
+        return self.bps if bits and frame is None else _in_bits(self.pps, frame if bits else None)
 
-    def cause(self, bits: bool) -> str:
+    def cause(self, bits: bool, frame: int | None = None) -> str:
         """Why `rate` is None, in words; "" if it is known."""
-        if self.rate(bits) is not None:
+        if self.rate(bits, frame) is not None:
             return ""
         return self.why or NO_BITS
 
@@ -55,15 +60,23 @@ class Moment(msgspec.Struct, frozen=True):
     lost_share: float | None = None
     core: CoreLoad | None = None
 
-    def causes(self, bits: bool = False) -> str:
+    def loss(self, bits: bool, frame: int | None = None) -> float | None:
+        """The loss in bits per second if bits are shown and the frames' length is known, else in packets."""
+        return _in_bits(self.lost, frame if bits else None)
+
+    def causes(self, bits: bool = False, frame: int | None = None) -> str:
         """Why values are missing: ``received: the host was rebooted``; "" if none is."""
         found: dict[str, list[str]] = {}
         for name, reading in self.flows.items():
-            if cause := reading.cause(bits):
+            if cause := reading.cause(bits, frame):
                 found.setdefault(cause, []).append(name)
         if len(found) == 1 and len(self.flows) == len(next(iter(found.values()))):
             return next(iter(found))
         return "; ".join(f"{', '.join(names)}: {cause}" for cause, names in found.items())
+
+
+def _in_bits(pps: float | None, frame: int | None) -> float | None:
+    return pps if pps is None or frame is None else layer2(pps, frame)
 
 
 def flows_of(snapshot: Snapshot, *, receiver: bool) -> dict[str, tuple[Point, ...]]:

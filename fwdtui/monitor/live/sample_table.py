@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from fwdtui.core.framing import layer2
 from fwdtui.core.text import clean, visible_json
 from fwdtui.monitor.live.moment import FLOWS, Moment
 
@@ -14,26 +15,29 @@ UNKNOWN = "-"
 _NAMES = (
     "s", "time", *(name + unit for name in FLOWS for unit in ("", "_bps")),
     "lost", "lost_percent", "core", "busy_percent", "missing",
+    "frame", *(f"{name}_l2_bps" for name in (*FLOWS, "lost")),
 )  # fmt: skip
 
 
 class SampleTable(msgspec.Struct, frozen=True):
     """The samples of one chart. `origin`: the second of the recording's axis at which the column "s" is 0.
 
-    `clocks`: the wall clock of each row; empty if it is not known.
+    `clocks`: the wall clock of each row; empty if it is not known. `frame`: the length of the frames in bytes
+    with FCS; None: not known.
     """
 
     title: str
     rows: tuple[Moment, ...]
     origin: float = 0.0
     clocks: tuple[str, ...] = ()
+    frame: int | None = None
 
 
 def head_and_lines(tables: Sequence[SampleTable], *, bits: bool = False) -> tuple[str, list[str]]:
     """The line of column names and a line for each row; with several tables, each has its title before it.
 
-    No cell but the last, the cause of what is missing, contains a space. `bits`: flows in bits per second;
-    the loss is in packets all the same.
+    No cell but the last, the cause of what is missing, contains a space. `bits`: flows in bits per second,
+    and the loss too if the frames' length is known.
     """
     flows = [name for name in FLOWS if any(name in row.flows for table in tables for row in table.rows)]
     clocks = any(table.clocks for table in tables)
@@ -48,17 +52,21 @@ def head_and_lines(tables: Sequence[SampleTable], *, bits: bool = False) -> tupl
         if len(tables) > 1:
             lines.append(_title(table, bits))
         for row, moment in zip(rows, table.rows, strict=True):
-            lines.append(f"{_line(row, widths)}  {clean(moment.causes(bits))}".rstrip())
+            lines.append(f"{_line(row, widths)}  {clean(moment.causes(bits, table.frame))}".rstrip())
     return _line(names, widths), lines
 
 
 def _title(table: SampleTable, bits: bool) -> str:
-    return f"# {clean(table.title)}: {unit(bits)}"
+    return f"# {clean(table.title)}: {unit(bits, table.frame)}"
 
 
-def unit(bits: bool) -> str:
+def unit(bits: bool, frame: int | None = None) -> str:
     """The unit of the columns."""
-    return "flows in bits per second, loss in packets per second" if bits else "packets per second"
+    if not bits:
+        return "packets per second"
+    if frame is None:
+        return "flows in bits per second (hosts count differently), loss in packets per second"
+    return f"bits per second (L2, frames of {frame} B)"
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
@@ -72,8 +80,11 @@ def _cells(table: SampleTable, place: int, flows: Sequence[str], clocks: bool, b
         cells.append(table.clocks[place] if table.clocks else UNKNOWN)
     for name in flows:
         reading = row.flows.get(name)
-        cells.append(_figure(None if reading is None else reading.rate(bits), 0))
-    cells += [_figure(row.lost, 0), _figure(None if row.lost_share is None else row.lost_share * 100, 1)]
+        cells.append(_figure(None if reading is None else reading.rate(bits, table.frame), 0))
+    cells += [
+        _figure(row.loss(bits, table.frame), 0),
+        _figure(None if row.lost_share is None else row.lost_share * 100, 1),
+    ]
     load = row.core
     cells += [UNKNOWN if load is None or load.cpu is None else str(load.cpu)]
     return [*cells, _figure(None if load is None or load.value is None else load.value * 100, 1)]
@@ -107,8 +118,17 @@ def records(table: SampleTable) -> list[dict[str, object]]:
         record["core"] = None if row.core is None else row.core.cpu
         record["busy_percent"] = None if row.core is None or row.core.value is None else row.core.value * 100
         record["missing"] = clean(row.causes())
+        record["frame"] = table.frame
+        for name in FLOWS:
+            reading = row.flows.get(name)
+            record[f"{name}_l2_bps"] = None if reading is None else _on_layer2(reading.pps, table.frame)
+        record["lost_l2_bps"] = _on_layer2(row.lost, table.frame)
         found.append(record)
     return found
+
+
+def _on_layer2(pps: float | None, frame: int | None) -> float | None:
+    return None if pps is None or frame is None else layer2(pps, frame)
 
 
 def as_csv(tables: Sequence[SampleTable]) -> str:
@@ -123,7 +143,11 @@ def as_csv(tables: Sequence[SampleTable]) -> str:
 
 
 def as_json(tables: Sequence[SampleTable]) -> str:
-    """``{"schema": 1, "tables": [{"title", "rows": [...]}]}``; rates are packets per second."""
+    """``{"schema": 1, "tables": [{"title", "rows": [...]}]}``; rates are packets per second.
+
+    Those in ``_bps`` are bits per second as each source counts them, those in ``_l2_bps`` the packets' bits
+    on layer 2 if the frames' length (``frame``, in bytes with FCS) is known.
+    """
     content = {"schema": SCHEMA, "tables": [{"title": clean(t.title), "rows": records(t)} for t in tables]}
     document = msgspec.json.format(msgspec.json.encode(content), indent=1).decode()
     return visible_json(document) + "\n"

@@ -21,9 +21,8 @@ def recorded_table(replay: Replay) -> SampleTable:
     rows = sample_rows(flows, found.cores)
     clocks = [_clock(replay.recording, row.at) for row in rows]
     known = any(clocks)
-    return SampleTable(
-        replay.recording.name, rows, replay.start, tuple(one or "-" for one in clocks) if known else ()
-    )
+    shown = tuple(one or "-" for one in clocks) if known else ()
+    return SampleTable(replay.recording.name, rows, replay.start, shown, replay.lab.frame)
 
 
 def _clock(recording: Recording, at: float) -> str:

@@ -67,7 +67,8 @@ table as plain text, `s` saves it to a file: the ending `.csv` or `.json` choose
         head, lines = head_and_lines(self._tables, bits=self._bits)
         some = sum(len(table.rows) for table in self._tables)
         title = Text(" · ".join(clean(table.title) for table in self._tables), style="bold")
-        title.append(f"   {some} sample{'s' * (some != 1)}, {unit(self._bits)}", style="not bold")
+        which = unit(self._bits, self._tables[0].frame if self._tables else None)
+        title.append(f"   {some} sample{'s' * (some != 1)}, {which}", style="not bold")
         self.query_one("#title", Static).update(title)
         log, columns = self.query_one(Log), self.query_one("#columns", Static)
 

@@ -41,7 +41,8 @@ class Graph(Panel, CursorChart):
 
     def show(self, snapshot: Snapshot, view: View) -> None:
         """As in every panel; the border shows the unit."""
-        self.name_border("bits per second" if view.bits else "packets per second", _span(view.time_span))
+        title = f"bits per second ({view.basis})" if view.bits else "packets per second"
+        self.name_border(title, _span(view.time_span))
         if self.cursor is not None and not snapshot.now - view.time_span <= self.cursor <= snapshot.now:
             self.put_cursor(None, stays=False)  # its moment has left the graph
         super().show(snapshot, view)
@@ -51,8 +52,9 @@ class Graph(Panel, CursorChart):
         if self._shown is None:
             return SampleTable(title, ())
         snapshot, view = self._shown
+        frame = view.frame
         rows = sample_rows(_flows(snapshot, view), snapshot.busiest, snapshot.now - view.time_span)
-        return SampleTable(title, rows, clocks=tuple(view.clock(row.at) for row in rows))
+        return SampleTable(title, rows, clocks=tuple(view.clock(row.at) for row in rows), frame=frame)
 
     # the cursor
 
@@ -98,7 +100,7 @@ class Graph(Panel, CursorChart):
         if width < 4 or height < 1:
             return
         axes = self._plotted = self._axes(snapshot, view, width, height)
-        labels = dict(axis.ticks(axes.top, height))
+        labels = dict(axis.ticks(axes.top * view.scale, height))
         layers = self.all_layers(snapshot, view, axes)
         at = self.cursor
         if at is not None and (line := upright(axes, at)):
@@ -129,7 +131,15 @@ class Graph(Panel, CursorChart):
         ago = f"−{snapshot.now - at:.1f} s"
         more = self.more_values(at, view, colors)
         return [
-            *reading_line(moment, view.clock(at), ago, width - length(more), colors, bits=view.bits),
+            *reading_line(
+                moment,
+                view.clock(at),
+                ago,
+                width - length(more),
+                colors,
+                bits=view.bits,
+                frame=view.frame,
+            ),
             *more,
         ]
 
@@ -141,31 +151,32 @@ class Graph(Panel, CursorChart):
         largest = self.highest(view, start, end)
         for flow in (snapshot.offered, snapshot.forwarded, snapshot.received):
             for point in flow.points:
-                rate = point.bps if view.bits else point.value
+                rate = view.drawn(point.value, point.bps)
                 if rate is not None and rate > largest and point.at > start:
                     largest = rate
         line = snapshot.line_rate
-        if largest < QUIET and not view.bits:
+        if largest < QUIET and not view.counted:
             # nothing to draw: the scale of the last blast, or of what the link can carry
             largest = snapshot.last.largest if snapshot.last else line or largest
-        if line and not view.bits and 0.5 * line <= largest:
+        if line and not view.counted and 0.5 * line <= largest:
             largest = max(largest, line)
-        return Axes(start, end, axis.top_of(largest), width, height)
+        return Axes(start, end, axis.top_of(largest * view.scale) / view.scale, width, height)
 
     # for subclasses that draw more than this run
 
     def highest(self, view: View, start: float, end: float) -> float:
-        """The largest rate of what is drawn in addition to the flows."""
+        """The largest rate, as `View.drawn`, of what is drawn in addition to the flows."""
         return 0.0
 
     def all_layers(self, snapshot: Snapshot, view: View, axes: Axes) -> list[Layer]:
         """All layers, the least important first."""
         drawn = {
-            name: polyline(getattr(snapshot, name).points, axes, DASHES[name], view.bits) for name in _FLOWS
+            name: polyline(getattr(snapshot, name).points, axes, DASHES[name], view.counted)
+            for name in _FLOWS
         }
         last = "received" if snapshot.received.points else "forwarded"
         layers = []
-        if not view.bits:
+        if not view.counted:
             # the line rate is in packets, and bits that two hosts count differently are no loss
             if snapshot.line_rate and snapshot.line_rate <= axes.top:
                 layers.append(Layer(level(snapshot.line_rate, axes, (2, 8)), _LINE_RATE, fill=True))
@@ -180,7 +191,7 @@ class Graph(Panel, CursorChart):
         return []
 
     def more_names(self, snapshot: Snapshot, view: View, colors: Palette) -> list[tuple[float, Line]]:
-        """(rate, name at the line's end) of what is drawn in addition to the flows."""
+        """(rate as `View.drawn`, name at the line's end) of what is drawn in addition to the flows."""
         return []
 
 
@@ -197,12 +208,12 @@ def _names(snapshot: Snapshot, view: View, axes: Axes, colors: Palette) -> list[
     names: list[tuple[float, Line]] = []
     for name in _FLOWS:
         flow: Flow = getattr(snapshot, name)
-        now = view.now(flow)
+        now = view.drawn(flow.now, flow.bps)
         if now is not None:
             names.append((now, [(f" {SIGNS[name]} {name}", colors[name])]))
         elif flow.points:
             names.append((-1.0, [(f" {SIGNS[name]} {name} {NONE}", colors[name])]))
-    if view.bits:
+    if view.counted:
         return names
     if snapshot.line_rate and snapshot.line_rate <= axes.top:
         names.append((snapshot.line_rate, [(" ╍ line rate", colors["dim"])]))

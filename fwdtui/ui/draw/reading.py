@@ -23,13 +23,13 @@ def rate_text(value: float | None, bits: bool) -> str:
     return f"{text}bps" if " " in text else f"{text} bps"
 
 
-def loss_text(moment: Moment) -> str:
-    """``457.9 kpps  31.4 %``; a dash for what is not known. The loss is in packets, whatever is drawn."""
+def loss_text(moment: Moment, bits: bool = False, frame: int | None = None) -> str:
+    """``457.9 kpps  31.4 %``; a dash for what is not known. Without `frame` it is in packets."""
     share = moment.lost_share
     if moment.lost is None:
         return NONE
     percent = f"{NONE} %" if share is None else f"{share * 100 + 0.0:.1f} %".replace("-", "−")
-    return f"{rate_text(moment.lost, False)}  {percent}"
+    return f"{rate_text(moment.loss(bits, frame), bits and frame is not None)}  {percent}"
 
 
 class Colors(Protocol):
@@ -42,11 +42,19 @@ class Colors(Protocol):
 
 
 def reading_line(
-    moment: Moment, when: str, ago: str, width: int, colors: Colors, *, bits: bool = False, signs: bool = True
+    moment: Moment,
+    when: str,
+    ago: str,
+    width: int,
+    colors: Colors,
+    *,
+    bits: bool = False,
+    frame: int | None = None,
+    signs: bool = True,
 ) -> Line:
     """As much as fits: `ago` goes first, then the flows' names, then forwarded if there is a receiver.
 
-    `signs`: each flow has its line's sign; without signs it keeps its name.
+    `frame`: as in Reading. `signs`: each flow has its line's sign; without signs it keeps its name.
     """
     flows = tuple(moment.flows)
     fewer = tuple(name for name in flows if name != "forwarded" or "received" not in flows)
@@ -58,18 +66,18 @@ def reading_line(
         said: set[str] = set()
         for name in shown:
             reading = moment.flows[name]
-            cause = reading.cause(bits)
+            cause = reading.cause(bits, frame)
             # a sign before a dash would look like two of either
             words = [SIGNS[name]] * signs + [name] * (named or not signs or bool(cause))
             line.append((f"  {' '.join(words)} ", colors[name]))
-            line.append((rate_text(reading.rate(bits), bits), colors.bold(name)))
+            line.append((rate_text(reading.rate(bits, frame), bits), colors.bold(name)))
             if cause and cause not in said:
                 said.add(cause)
                 line.append((f" ({cause})", colors["text"]))
         if "offered" in flows and len(flows) > 1:
             line += [
                 ("  lost ", colors["dim"]),
-                (loss_text(moment), colors.bold("drops" if _much(moment) else "text")),
+                (loss_text(moment, bits, frame), colors.bold("drops" if _much(moment) else "text")),
             ]
         if length(line) <= width:
             break

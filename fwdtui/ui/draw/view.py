@@ -6,6 +6,7 @@ from typing import cast
 
 import msgspec
 
+from fwdtui.core.framing import layer2
 from fwdtui.core.lab import Lab
 from fwdtui.monitor.live.snapshot import Flow
 from fwdtui.ui.common.state import Memory
@@ -41,18 +42,59 @@ class View(msgspec.Struct, frozen=True):
 
     @property
     def bits(self) -> bool:
-        """Whether flows are shown in bits. Loss and line rate stay in packets: hosts count those alike."""
+        """Whether rates are shown in bits."""
         return self.unit == "bps"
+
+    @property
+    def frame(self) -> int | None:
+        """The length of the frames in bytes with FCS, on which bits are based; None: not known."""
+        return self.lab.frame
+
+    @property
+    def counted(self) -> bool:
+        """Whether bits are shown as each host counts them, since the frames' length is not known.
+
+        Loss and line rate then stay in packets: hosts count those alike.
+        """
+        return self.bits and self.frame is None
+
+    @property
+    def scale(self) -> float:
+        """What a packet is worth in the unit shown: its bits on layer 2, or 1."""
+        return layer2(1.0, self.frame) if self.bits and self.frame is not None else 1.0
+
+    @property
+    def basis(self) -> str:
+        """Which bits are shown: ``L2, frames of 64 B``; "" for packets."""
+        if not self.bits:
+            return ""
+        return "hosts count differently" if self.frame is None else f"L2, frames of {self.frame} B"
+
+    @property
+    def short_basis(self) -> str:
+        """The same for a small place: ``L2, 64 B``."""
+        if not self.bits:
+            return ""
+        return "hosts differ" if self.frame is None else f"L2, {self.frame} B"
+
+    def drawn(self, pps: float | None, bps: float | None) -> float | None:
+        """The rate that a graph draws: packets, which are bits on another `scale`, or bits as counted."""
+        return bps if self.counted else pps
+
+    def rate(self, pps: float | None, bps: float | None) -> float | None:
+        """A rate in the unit shown, from its packets, and its bits as a host counts them, per second."""
+        rate = self.drawn(pps, bps)
+        return None if rate is None else rate * self.scale
 
     def now(self, flow: Flow) -> float | None:
         """The current rate of a flow, in the unit shown."""
-        return flow.bps if self.bits else flow.now
+        return self.rate(flow.now, flow.bps)
 
     def shown(self, flow: Flow) -> float | None:
         """As `now` or, if the flow is old, its last known rate, which is drawn as old."""
         if flow.old is None:
             return self.now(flow)
-        return flow.old.bps if self.bits else flow.old.value
+        return self.rate(flow.old.value, flow.old.bps)
 
     def no_iteration(self, automatic: bool) -> str:
         """The text for an empty list of iterations. `automatic`: blasts become iterations."""

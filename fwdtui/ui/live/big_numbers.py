@@ -9,6 +9,7 @@ from textual.geometry import Size
 from textual.renderables.digits import DIGITS, DIGITS3X3_BOLD
 from textual.strip import Strip
 
+from fwdtui.core.framing import layer1
 from fwdtui.core.units import si
 from fwdtui.monitor.live.last_result import LastResult
 from fwdtui.monitor.live.snapshot import Snapshot
@@ -25,7 +26,10 @@ _LITTLE_LOSS = 0.005  # the diagnosis calls nothing below this a loss either
 
 
 class Number(msgspec.Struct, frozen=True):
-    """One of the numbers: its name, figures, unit, the palette's meaning, and a note beside it."""
+    """One of the numbers: its name, figures, unit, the palette's meaning, and a note beside its name.
+
+    `more` is shown beside large digits, if there is room.
+    """
 
     name: str
     figures: str
@@ -33,6 +37,7 @@ class Number(msgspec.Struct, frozen=True):
     meaning: str
     note: str = ""
     sign: str = ""
+    more: str = ""
     last: bool = False  # of the last blast, while nothing is offered
 
     @property
@@ -48,7 +53,8 @@ class BigNumbers(Panel, can_focus=False):
 
     def part(self, snapshot: Snapshot, view: View) -> object:
         """The numbers as written: changes in digits that are not shown cause no redraw."""
-        return [(n.label, n.figures, n.unit, n.note, n.meaning) for n in numbers(snapshot, view)], view.unit
+        shown = numbers(snapshot, view)
+        return [(n.label, n.figures, n.unit, n.note, n.more, n.meaning) for n in shown], view.unit
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """Draw as large as the width allows; on a narrow screen, loss and received stay longest."""
@@ -63,13 +69,13 @@ class BigNumbers(Panel, can_focus=False):
 
 
 def numbers(snapshot: Snapshot, view: View) -> list[Number]:
-    """The numbers from left to right. Loss is always in packets: hosts count bytes differently.
+    """The numbers from left to right. Loss and line rate are in bits only if the frames' length is known.
 
     While nothing is offered they are those of the last blast, if there was one and it is known in this unit.
     """
     last = snapshot.last
-    if last is not None and last.value is not None and not view.bits:
-        return _last_numbers(last, snapshot.line_rate)
+    if last is not None and last.value is not None and not view.counted:
+        return _last_numbers(last, snapshot.line_rate, view)
     figures_shown = []
     flows = [getattr(snapshot, name) for name in ("offered", "forwarded", "received")]
     rates = [view.shown(flow) for flow in flows]
@@ -79,43 +85,67 @@ def numbers(snapshot: Snapshot, view: View) -> list[Number]:
         figures, scale = _parts(rate, largest)
         shown = f"{scale}{view.unit}" if rate is not None else ""
         if flow.old is None:
-            figures_shown.append(Number(name, figures, shown, name, sign=SIGNS[name]))
+            basis = view.short_basis if name == "offered" else ""
+            figures_shown.append(Number(name, figures, shown, name, basis, SIGNS[name]))
         else:  # the last known value, and its age
             age = f"{lasting(snapshot.now - flow.old.at)} old"
             figures_shown.append(Number(name, figures, shown, "dim", age, OLD))
     share = snapshot.loss_share
     lost = share is not None and share >= _LITTLE_LOSS
     figures = NONE if share is None else f"{share * 100:.1f}".replace("-", "−")
-    note = "" if snapshot.loss is None else " ".join(_parts(snapshot.loss)) + "pps"
+    note = "" if snapshot.loss is None else _amount(snapshot.loss, view)
     percent = "" if share is None else "%"
     meaning = "drops" if lost else "text" if share is None else "good"
     figures_shown.append(Number("loss", figures, percent, meaning, note, "!" if lost else ""))
     line_rate, load = snapshot.line_rate, view.load
     if line_rate:
         figures = NONE if load is None else f"{load * 100:.0f}"
-        # without a unit, the number would be read in that of its neighbour
-        note = " ".join(_parts(line_rate)) + ("pps" if view.bits else "")
-        figures_shown.append(Number("of line rate", figures, "" if load is None else "%", "text", note))
+        note = _line_rate_note(line_rate, view)
+        more = _on_link(snapshot.offered.now, view)
+        figures_shown.append(
+            Number("of line rate", figures, "" if load is None else "%", "text", note, more=more)
+        )
     return figures_shown
 
 
-def _last_numbers(last: LastResult, line_rate: float | None) -> list[Number]:
-    rates = {"offered": last.offered, "forwarded": last.forwarded, "received": last.received}
+def _amount(pps: float, view: View) -> str:
+    """``462.2 kpps``, or the same in bits if the frames' length is known."""
+    return " ".join(_parts(pps * view.scale)) + ("pps" if view.counted else view.unit)
+
+
+def _line_rate_note(line_rate: float, view: View) -> str:
+    # without a unit, bits would be read as packets, or packets in the unit of the neighbour
+    return _amount(line_rate, view) if view.bits else " ".join(_parts(line_rate))
+
+
+def _on_link(offered: float | None, view: View) -> str:
+    """``L1 9.80 Gbps``: what the offered frames occupy on the link; "" if it is not known."""
+    if offered is None or view.frame is None:
+        return ""
+    figures, _, scale = si(layer1(offered, view.frame) + 0.0, 3).partition(" ")
+    return f"L1 {figures} {scale}bps"
+
+
+def _last_numbers(last: LastResult, line_rate: float | None, view: View) -> list[Number]:
+    packets = {"offered": last.offered, "forwarded": last.forwarded, "received": last.received}
     if last.received is None and last.forwarded is None:
-        rates["received"] = last.value
+        packets["received"] = last.value
+    rates = {name: None if rate is None else rate * view.scale for name, rate in packets.items()}
     largest = max((rate for rate in rates.values() if rate is not None), default=0.0)
     shown = []
     for name, rate in rates.items():
         figures, scale = _parts(rate, largest)
-        unit = f"{scale}pps" if rate is not None else ""
-        shown.append(Number(name, figures, unit, "dim", last=True))
+        unit = f"{scale}{view.unit}" if rate is not None else ""
+        basis = view.short_basis if name == "offered" else ""
+        shown.append(Number(name, figures, unit, "dim", basis, last=True))
     share = last.loss_share
     figures = NONE if share is None else f"{share * 100 + 0.0:.1f}".replace("-", "−")
     shown.append(Number("loss", figures, "" if share is None else "%", "dim", last=True))
     if line_rate:
         figures = NONE if last.offered is None else f"{last.offered / line_rate * 100:.0f}"
-        note = " ".join(_parts(line_rate))
-        shown.append(Number("of line rate", figures, "%" if last.offered is not None else "", "dim", note))
+        note, more = _line_rate_note(line_rate, view), _on_link(last.offered, view)
+        percent = "%" if last.offered is not None else ""
+        shown.append(Number("of line rate", figures, percent, "dim", note, more=more))
     return shown
 
 
@@ -157,6 +187,8 @@ def _big(shown: list[Number], size: Size, colors: Palette) -> Iterable[Line]:
             line: Line = [(" ", colors["text"]), (text, colors.bold(number.meaning))]
             if place == 2:
                 line.append((f" {number.unit}", colors["dim"]))
+            elif place == 1 and number.more and length(line) + 1 + len(number.more) <= cell:
+                line.append((f" {number.more}", colors["text"]))
             rows[place] += _cell(line, cell)
     yield names
     yield from rows

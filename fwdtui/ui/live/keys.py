@@ -19,8 +19,10 @@ The **cursor** of the graph shows the values of one moment: point at it with the
 there) or focus the graph and press `←` `→`, with `shift` ten samples, `home` or `end`; `Esc` or `Enter` puts
 it away. `T` shows the same samples as a table, to copy or save.
 
-`B` shows the flows in bits, as each interface counts its bytes or the tool prints them. Systems and drivers
-differ in which bytes of a frame they count, so loss and line rate stay in packets.
+`B` shows bits. If the length of the frames is known (`frame` in lab.toml, or pkt-gen's `-l`), flows, loss and
+line rate are computed from packets, on layer 2 with the FCS. Else the flows are what each interface or tool
+counts. Systems and drivers differ in which bytes of a frame those are, so loss and line rate stay in packets.
+`L1` is what the offered frames occupy on the link, with preamble and gap.
 """
 BINDINGS: tuple[Binding, ...] = (
     # the actions' docstrings say more

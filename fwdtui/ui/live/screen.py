@@ -166,7 +166,7 @@ class LiveScreen(Screen[None]):
             self._look()
 
     def action_unit(self) -> None:
-        """Show packets, or bits as the interfaces and tools count them."""
+        """Show packets, or bits: on layer 2 if the frames' length is known, else as counted."""
         self._change(unit="bps" if self._view.unit == "pps" else "pps")
 
     def action_table(self) -> None:

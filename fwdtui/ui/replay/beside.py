@@ -34,7 +34,10 @@ class Numbers(msgspec.Struct, frozen=True):
 
 
 class Beside(msgspec.Struct, frozen=True, eq=False):
-    """`flows`: its points on the first recording's axis, in order; points that do not fit are left out."""
+    """`flows`: its points on the first recording's axis, in order; points that do not fit are left out.
+
+    `frame`: the length of its frames in bytes with FCS; None: not known.
+    """
 
     name: str
     flows: dict[str, tuple[Point, ...]]
@@ -43,6 +46,7 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
     note: str = ""
     iterations: tuple[tuple[float, str], ...] = ()
     """The start of each of its blasts on the first recording's axis, and the iteration it became."""
+    frame: int | None = None
 
     def iteration(self, now: float) -> str:
         """The iteration beside this moment, such as ``3``; "" if none."""
@@ -53,7 +57,7 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
         """The mean rate received (else forwarded) from `start` to `end`, over its intervals."""
         return mean(self.flows["received"] or self.flows["forwarded"], start, end)
 
-    def polyline(self, start: float, end: float) -> tuple[Point, ...]:
+    def series(self, start: float, end: float) -> tuple[Point, ...]:
         """The points received (else forwarded) from `start` to `end`."""
         points = self.flows["received"] or self.flows["forwarded"]
         first = max(bisect_left(points, start, key=lambda point: point.at) - 1, 0)
@@ -114,9 +118,9 @@ def beside(first: Replay, second: Replay) -> Beside:
         for one in second.found.iterations
         if one.window is not None and one.window.start is not None and low < one.window.start <= high
     )
-    return Beside(
-        second.recording.name, flows, second.lab.interval, len(pairs) if its else 0, note, iterations
-    )
+    blasts = len(pairs) if its else 0
+    lab = second.lab
+    return Beside(second.recording.name, flows, lab.interval, blasts, note, iterations, lab.frame)
 
 
 def _stretches(replay: Replay, begins: Sequence[float]) -> list[tuple[float, float]]:

@@ -1,8 +1,9 @@
 """The graph with a second recording in it, and the line with that recording's numbers."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
+import msgspec
 from textual.geometry import Size
 from textual.strip import Strip
 
@@ -10,6 +11,7 @@ from fwdtui.core.diagnosis import QUIET
 from fwdtui.core.units import pps, si
 from fwdtui.monitor.live.evidence import RECENT
 from fwdtui.monitor.live.moment import covering
+from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.braille import Axes, Layer, polyline
 from fwdtui.ui.draw.graph import BESIDE, Graph
@@ -37,7 +39,9 @@ class ReplayGraph(Graph):
         other = _beside(view)
         if other is None:
             return 0.0
-        rates = [point.bps if view.bits else point.value for point in other.polyline(start, end)]
+        rates = [
+            view.drawn(point.value, point.bps) for point in _alike(other.series(start, end), other, view)
+        ]
         return max((rate for rate in rates if rate is not None), default=0.0)
 
     def all_layers(self, snapshot: Snapshot, view: View, axes: Axes) -> list[Layer]:
@@ -45,7 +49,8 @@ class ReplayGraph(Graph):
         other = _beside(view)
         if other is None:
             return super().all_layers(snapshot, view, axes)
-        masks = polyline(other.polyline(axes.start, snapshot.now), axes, _DASH, view.bits)[0]
+        points = _alike(other.series(axes.start, snapshot.now), other, view)
+        masks = polyline(points, axes, _DASH, view.counted)[0]
         return [Layer(masks, BESIDE), *super().all_layers(snapshot, view, axes)]
 
     def more_values(self, at: float, view: View, colors: Palette) -> Line:
@@ -54,7 +59,7 @@ class ReplayGraph(Graph):
         if other is None:
             return []
         point = covering(other.flows["received"] or other.flows["forwarded"], at)
-        rate = None if point is None else point.bps if view.bits else point.value
+        rate = None if point is None else _rate(point.value, point.bps, other, view)
         return [(f"  {SIGN} B ", colors["accent"]), (rate_text(rate, view.bits), colors.bold("accent"))]
 
     def more_names(self, snapshot: Snapshot, view: View, colors: Palette) -> list[tuple[float, Line]]:
@@ -62,9 +67,9 @@ class ReplayGraph(Graph):
         other = _beside(view)
         if other is None:
             return []
-        rate = other.arrived_bps(snapshot.now) if view.bits else other.at(snapshot.now).arrived
+        rate = _rate(other.at(snapshot.now).arrived, other.arrived_bps(snapshot.now), other, view)
         text = f" {SIGN} B {NONE if rate is None else si(rate)}"
-        return [(-2.0 if rate is None else rate, [(text, colors["accent"])])]
+        return [(-2.0 if rate is None else rate / view.scale, [(text, colors["accent"])])]
 
 
 class BesideLine(Panel, can_focus=False):
@@ -141,6 +146,29 @@ def _compared(snapshot: Snapshot, view: View, other: Beside) -> tuple[float, flo
     if snapshot.now - start < interval or ours is None or its is None or min(ours, its) < QUIET:
         return None
     return its / ours - 1, max(snapshot.now - start, 1.0)
+
+
+def _factor(other: Beside, view: View) -> float:
+    """What one of its packets is worth in packets of this recording, whose frames may have another length."""
+    if not view.bits or view.frame is None or other.frame is None:
+        return 1.0
+    return other.frame / view.frame
+
+
+def _rate(pps: float | None, bps: float | None, other: Beside, view: View) -> float | None:
+    """A rate of the second recording in the unit shown."""
+    return view.rate(None if pps is None else pps * _factor(other, view), bps)
+
+
+def _alike(points: Sequence[Point], other: Beside, view: View) -> Sequence[Point]:
+    """The second recording's points, so that this recording's axis holds for them."""
+    factor = _factor(other, view)
+    if factor == 1.0:
+        return points
+    return [
+        point if point.value is None else msgspec.structs.replace(point, value=point.value * factor)
+        for point in points
+    ]
 
 
 def _beside(view: View) -> Beside | None:

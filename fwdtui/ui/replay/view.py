@@ -28,6 +28,11 @@ class ReplayView(View, frozen=True):
     reading: str = ""  # what is being read, and its progress; "": nothing
     beside: Beside | None = None
 
+    @property
+    def frame(self) -> int | None:
+        """As in every View; None if the second recording's frames are not known: both in the same bits."""
+        return None if self.beside is not None and self.beside.frame is None else self.lab.frame
+
     def no_iteration(self, automatic: bool) -> str:
         """The text for an empty list of iterations."""
         return "none up to this moment of the recording"
