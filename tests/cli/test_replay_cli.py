@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -73,6 +74,21 @@ def test_the_table_has_the_same_samples_in_every_format_and_needs_no_terminal():
                 assert float(cells[name]) == record[name]
                 assert int(row[name]) == round(record[name])
         assert row["time"] == cells["time"] == record["time"]
+
+
+def test_the_table_of_a_recording_has_bits_of_layer_2_if_its_lab_gave_the_frames_length(tmp_path):
+    shutil.copytree(SHIPPED / "no-rules", tmp_path / "no-rules")
+    written = tmp_path / "no-rules" / "session.toml"
+    written.write_text(written.read_text().replace("[[lab.generator]]\n", "[[lab.generator]]\nframe = 64\n"))
+    asked = "no-rules/forwarding.inet4/001", "--table", "--format", "json"
+    (before,) = json.loads(run(*asked).stdout)["tables"]
+    (after,) = json.loads(run(*asked, cwd=tmp_path).stdout)["tables"]
+    for old, new in zip(before["rows"], after["rows"], strict=True):
+        assert old["frame"] is old["offered_l2_bps"] is None and new["frame"] == 64
+        for name in ("offered", "forwarded", "received", "lost"):
+            rate = new[name]
+            assert rate == old[name] and new[f"{name}_l2_bps"] == (None if rate is None else rate * 512)
+    assert any(row["lost"] for row in after["rows"])
 
 
 def test_the_table_of_a_session_has_what_its_iterations_were_made_from():

@@ -56,6 +56,7 @@ async def test_lab_toml_is_read_as_any_other(lab: SimulatedLab) -> None:
     assert found.hosts() == ("gen", "dut")
     assert (found.dut.inputs, found.dut.outputs, found.dut.os) == (("ix0",), ("ix1",), "freebsd")
     assert found.line_rate == 14.88e6
+    assert found.frame == 64, "pkt-gen -l 60, and the FCS"
     assert found.receiver and found.receiver.tool == "netmap-pkt-gen"
     settings = ssh_settings(found, lab.lab_toml)
     assert settings.config_file == lab.folder / "ssh_config"

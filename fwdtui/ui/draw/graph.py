@@ -149,9 +149,10 @@ class Graph(Panel, CursorChart):
         end = ceil(snapshot.now / dot) * dot
         start = end - view.time_span
         largest = self.highest(view, start, end)
+        counted = view.counted
         for flow in (snapshot.offered, snapshot.forwarded, snapshot.received):
             for point in flow.points:
-                rate = view.drawn(point.value, point.bps)
+                rate = point.bps if counted else point.value
                 if rate is not None and rate > largest and point.at > start:
                     largest = rate
         line = snapshot.line_rate

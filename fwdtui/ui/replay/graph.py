@@ -39,9 +39,8 @@ class ReplayGraph(Graph):
         other = _beside(view)
         if other is None:
             return 0.0
-        rates = [
-            view.drawn(point.value, point.bps) for point in _alike(other.series(start, end), other, view)
-        ]
+        counted, points = view.counted, _alike(other.series(start, end), other, view)
+        rates = [point.bps if counted else point.value for point in points]
         return max((rate for rate in rates if rate is not None), default=0.0)
 
     def all_layers(self, snapshot: Snapshot, view: View, axes: Axes) -> list[Layer]:
