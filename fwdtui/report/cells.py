@@ -2,10 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 ELLIPSIS = "…"
+_LEAST_APART = 8  # columns in which a part of what differs is still worth showing
 _UNIT = re.compile(r"(?<=[0-9]) (?=[kMGT%](?!\w))")
 
 
@@ -28,6 +29,9 @@ def shorten(text: str, columns: int) -> str:
         return text
     if columns <= 1:
         return ELLIPSIS[:columns]
+    if text.isascii():  # ten times as fast, for lists of thousands
+        kept = (columns - 1) // 2
+        return text[: columns - 1 - kept] + ELLIPSIS + text[len(text) - kept :]
     tail = _fitting(reversed(text), (columns - 1) // 2)[::-1]
     head = _fitting(iter(text), columns - 1 - columns_of(tail))
     return head + ELLIPSIS + tail
@@ -46,41 +50,84 @@ def shorten_apart(texts: Sequence[str], columns: int) -> list[str]:
     """Each of `texts` in at most `columns` columns, such that different texts stay different.
 
     Done as by `shorten` if that is enough. Of texts that would look the same, what they have in common is
-    shortened and what differs stays; without room even for that, a number follows each.
+    shortened and what differs stays; without room even for that, a number follows each. Only where there is
+    no room for the number either do they look the same. Takes time in proportion to the texts' length.
     """
-    shortened = [shorten(text, columns) for text in texts]
-    for short in {one for one in shortened if shortened.count(one) > 1}:
-        alike = list(dict.fromkeys(text for text, one in zip(texts, shortened, strict=True) if one == short))
-        if len(alike) > 1:
-            apart = dict(zip(alike, _apart(alike, columns), strict=True))
-            shortened = [
-                apart[text] if one == short else one for text, one in zip(texts, shortened, strict=True)
-            ]
-    return shortened
+    shown = _distinct(list(dict.fromkeys(texts)), columns)
+    return [shown[text] for text in texts]
+
+
+def _distinct(texts: Sequence[str], columns: int) -> dict[str, str]:
+    """Each of `texts`, none of which occurs twice, and how it is shown."""
+    shown = {text: shorten(text, columns) for text in texts}
+    for alike in _alike(shown):
+        shown |= zip(alike, _apart(alike, columns), strict=True)
+    taken = set(shown.values())
+    for alike in _alike(shown):  # two groups may meet in one form, or a number in another text
+        numbered = _numbered(alike, columns, taken)
+        taken |= set(numbered)
+        shown |= zip(alike, numbered, strict=True)
+    return shown
+
+
+def _alike(shown: Mapping[str, str]) -> list[list[str]]:
+    """The texts that look the same, group by group."""
+    groups: dict[str, list[str]] = {}
+    for text, short in shown.items():
+        groups.setdefault(short, []).append(text)
+    return [texts for texts in groups.values() if len(texts) > 1]
 
 
 def _apart(texts: Sequence[str], columns: int) -> list[str]:
     head = _shared(texts)
     rests = [text[head:] for text in texts]
     tail = _shared([rest[::-1] for rest in rests])
+    middles = [rest[: len(rest) - tail] for rest in rests]
     shortened = []
+    for text, middle in zip(texts, middles, strict=True):
+        after_it = text[len(text) - tail :]
+        room = columns - columns_of(middle)
+        before = _ended(text[:head], room - min(room // 3, columns_of(after_it)))
+        after = _ended(after_it[::-1], room - columns_of(before))[::-1]
+        shortened.append(before + middle + after)
+    if len(set(shortened)) == len(texts) and all(columns_of(one) <= columns for one in shortened):
+        return shortened
+    if columns < _LEAST_APART:
+        return _numbered(texts, columns, set())
+    # too much differs to be shown whole: shorten that in turn, as long as it tells them apart
+    within = _distinct(middles, columns - 2)
+    return [
+        ELLIPSIS * (head > 0 and not within[middle].startswith(ELLIPSIS))
+        + within[middle]
+        + ELLIPSIS * (tail > 0 and not within[middle].endswith(ELLIPSIS))
+        for middle in middles
+    ]
+
+
+def _numbered(texts: Sequence[str], columns: int, taken: AbstractSet[str]) -> list[str]:
+    """Each with a number behind it, passing over what is `taken`."""
+    forms: list[str] = []
+    number = 0
     for text in texts:
-        end = len(text) - tail
-        room = columns - columns_of(text[head:end])
-        before = _ended(text[:head], room - min(room // 3, columns_of(text[end:])))
-        after = _ended(text[end:][::-1], room - columns_of(before))[::-1]
-        shortened.append(before + text[head:end] + after)
-    if len(set(shortened)) < len(texts) or any(columns_of(one) > columns for one in shortened):
-        marks = [f" {number}" for number in range(1, len(texts) + 1)]
-        shortened = [
-            shorten(text, max(columns - len(mark), 1)) + mark for text, mark in zip(texts, marks, strict=True)
-        ]
-    return shortened
+        form = ""
+        while not form or form in taken:
+            number += 1
+            mark = f" {number}"
+            if len(mark) >= columns:
+                form = shorten(text, columns)
+                break
+            form = shorten(text, columns - len(mark)) + mark
+        forms.append(form)
+    return forms
 
 
 def _shared(texts: Sequence[str]) -> int:
     """How many characters at their beginnings are the same."""
-    return sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*texts, strict=False)))
+    least, greatest = min(texts), max(texts)  # what these share, all that lie between them share
+    return next(
+        (place for place, (one, other) in enumerate(zip(least, greatest, strict=False)) if one != other),
+        min(len(least), len(greatest)),
+    )
 
 
 def _ended(text: str, columns: int) -> str:

@@ -264,3 +264,18 @@ async def test_every_size_draws_and_is_left_again(folder, three, size):
         await pilot.press("down", "greater_than_sign", "slash", "n", "escape")
         await pilot.resize_terminal(90, 30)
         await until(pilot, lambda: "date" in heads(screen))
+
+
+async def test_long_names_that_differ_only_in_their_middle_differ_in_the_list_too(folder, session):
+    builds = [f"FreeBSD-16.0-CURRENT-main-n31121{number}-GENERIC-NODEBUG-amd64-apu2" for number in (5, 6, 7)]
+    for build in builds[:2]:
+        session(build, {"inet4": [100.0]})
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await read(pilot)
+        first = labels(screen)
+        assert len(set(first)) == 2 and ["5" in first[0], "6" in first[1]] == [True, True], first
+        session(builds[2], {"inet4": [100.0]})
+        await pilot.press("f5")
+        await until(pilot, lambda: len(labels(screen)) == 3 and not screen.reading)
+        assert len(set(labels(screen))) == 3

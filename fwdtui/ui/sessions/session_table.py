@@ -1,6 +1,6 @@
 """The table of sessions: any number of rows, identified by path while sorted, filtered and reread."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from rich.style import Style
@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import DataTable
 
-from fwdtui.report.cells import columns_of, shorten
+from fwdtui.report.cells import columns_of, shorten, shorten_apart
 from fwdtui.ui.common.selection import Marks
 from fwdtui.ui.sessions.columns import Column, columns
 from fwdtui.ui.sessions.row import Row, cases_first
@@ -18,6 +18,7 @@ from fwdtui.ui.sessions.row import Row, cases_first
 _SCROLLBAR = 2
 _NAME = 4  # least cells of a case's name: less is useless
 _FEW = 20  # rows that are removed one by one; for more the table is refilled
+_NAMES = "label", "lab", "kernel"  # columns whose texts are shortened such that they stay apart
 SORTABLE = "date", "label", "median", "iterations", "warnings", "cases", "lab", "kernel"
 FALLING = "date", "median", "iterations", "warnings", "cases"
 """Columns that are first sorted in descending order."""
@@ -56,6 +57,7 @@ class SessionTable(DataTable[Text]):
         self._columns: tuple[Column, ...] = ()
         self._marks = Marks()
         self._words: dict[str, str] = {}  # the mark in each row
+        self._names: dict[str, Mapping[str, str]] = {}  # of each column of names: how each is shown
         self._sorted: tuple[str, bool] = "date", True
         self._wanted = ""
         self._chosen: str | None = None
@@ -76,14 +78,16 @@ class SessionTable(DataTable[Text]):
         self._rows = {row.path: row for row in rows}
         self._marks, self._sorted, self._wanted = marks, sorted_by, wanted
         wide = self._wide()
+        names = _names(wide, rows)
         removed = [path for path in old if path not in self._rows]
         if wide != self._columns or any(others) or len(removed) > _FEW:
-            self._columns = wide
+            self._columns, self._names = wide, names
             self._fill()
         else:
             for path in removed:
                 self.remove_row(path)
-            self._update(old)
+            renamed, self._names = _renamed(self._names, names), names
+            self._update(old, renamed)
         self._place_cursor(before)
 
     def _wide(self) -> tuple[Column, ...]:
@@ -101,11 +105,12 @@ class SessionTable(DataTable[Text]):
         for row in self._rows.values():
             self.add_row(*self._cells(row), key=row.path)
 
-    def _update(self, old: dict[str, Row]) -> None:
-        """Add new rows, update changed ones, and sort."""
+    def _update(self, old: dict[str, Row], renamed: set[tuple[str, str]]) -> None:
+        """Add new rows, update changed ones, and sort. `renamed`: names shown differently, by column."""
         for path, row in self._rows.items():
             mark = self._marks.word(path)
-            if row == old.get(path) and mark == self._words.get(path):
+            same = row == old.get(path) and mark == self._words.get(path)
+            if same and not (renamed and any((key, getattr(row, key)) in renamed for key in _NAMES)):
                 continue
             self._words[path] = mark
             cells = self._cells(row)
@@ -153,7 +158,7 @@ class SessionTable(DataTable[Text]):
         if key == "median":
             return Text(_medians(row, room, self._wanted))
         if key == "label":
-            return Text(shorten(row.label, room), style="" if row.good else Style(italic=True))
+            return Text(self._names[key][row.label], style="" if row.good else Style(italic=True))
         if key == "date":
             return Text(row.date[:room])
         if not row.good and key in ("cases", "iterations", "warnings"):
@@ -164,7 +169,7 @@ class SessionTable(DataTable[Text]):
             return Text(str(len(row.cases)))
         if key == "warnings":
             return Text(str(row.warnings) if row.warnings else "")
-        return Text(shorten(str(getattr(row, key)), room))
+        return Text(self._names[key][getattr(row, key)])
 
     def _mark(self, row: Row, room: int) -> Text:
         word = self._marks.word(row.path)
@@ -187,6 +192,28 @@ class SessionTable(DataTable[Text]):
         key = str(event.column_key.value)
         if key in SORTABLE:
             self.post_message(self.SortBy(key))
+
+
+def _names(wide: Sequence[Column], rows: Sequence[Row]) -> dict[str, Mapping[str, str]]:
+    """How the names are shown in each column that has some."""
+    shown: dict[str, Mapping[str, str]] = {}
+    for column in wide:
+        if column.key in _NAMES:
+            texts = [str(getattr(row, column.key)) for row in rows]
+            shown[column.key] = dict(zip(texts, shorten_apart(texts, column.width), strict=True))
+    return shown
+
+
+def _renamed(
+    old: Mapping[str, Mapping[str, str]], new: Mapping[str, Mapping[str, str]]
+) -> set[tuple[str, str]]:
+    """The column and the full text of each name that is shown differently now."""
+    return {
+        (key, text)
+        for key, shown in new.items()
+        for text, short in shown.items()
+        if old[key].get(text) != short
+    }
 
 
 def _medians(row: Row, room: int, wanted: str) -> str:

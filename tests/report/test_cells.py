@@ -1,0 +1,59 @@
+"""Names in a column: what they have in common is left out, what tells them apart is not."""
+
+import random
+import time
+
+import pytest
+
+from fwdtui.report.cells import columns_of, shorten_apart
+
+CHANCE = random.Random(7)
+MANY = 10_000
+SYSTEM, LAB = "FreeBSD-16.0-CURRENT-stable-main-n", "-GENERIC-NODEBUG-amd64-apu2-igb0"
+LISTS = {
+    "a number in the middle": [f"{SYSTEM}{number}{LAB}" for number in range(MANY)],
+    "one letter in the middle": [f"{'a' * 30}{chr(0x400 + number)}{'z' * 30}" for number in range(500)],
+    "a long part in the middle": [f"{SYSTEM}{CHANCE.getrandbits(128):032x}{LAB}" for _ in range(MANY)],
+    "one letter, anywhere": ["a" * place + "b" + "a" * (99 - place) for place in range(100)],
+    "groups that differ in the middle": [
+        f"{build}{SYSTEM}{number}{LAB}" for build in range(100) for number in range(100)
+    ],
+    "numbers that are names already": [*(f"{'a' * 50} {number}" for number in range(100)), "a" * 60],
+}
+
+
+@pytest.mark.parametrize("names", LISTS.values(), ids=LISTS)
+@pytest.mark.parametrize("columns", [14, 24, 40])
+def test_names_of_a_list_that_differ_look_different_and_fit(names, columns):
+    shown = shorten_apart(names, columns)
+    assert len(set(shown)) == len(names) and all(columns_of(one) <= columns for one in shown)
+
+
+def test_what_differs_is_shown_where_it_fits_and_common_parts_are_left_out():
+    names = [f"{SYSTEM}{number}{LAB}" for number in (311215, 311216, 311300)] + ["healthy"]
+    shown = shorten_apart(names, 20)
+    assert all(digits in one for digits, one in zip(("215", "216", "300"), shown, strict=False)), shown
+    assert shown[3] == "healthy"
+    assert all("…" in one for one in shown[:3])
+
+
+def test_of_a_long_part_that_differs_as_much_is_shown_as_tells_the_names_apart():
+    names = [f"{SYSTEM}{commit}{'0' * 30}{tail}{LAB}" for commit, tail in (("8c1d", "e2"), ("97ab", "f4"))]
+    assert shorten_apart(names, 16) == ["…8c1d000…0000e2…", "…97ab000…0000f4…"]
+
+
+def test_the_same_name_twice_looks_the_same_twice():
+    names = [f"{SYSTEM}1{LAB}", f"{SYSTEM}1{LAB}", f"{SYSTEM}2{LAB}"]
+    shown = shorten_apart(names, 16)
+    assert shown[0] == shown[1] != shown[2]
+
+
+def test_twice_as_many_names_take_about_twice_as_long():
+    def seconds(count: int) -> float:
+        names = [f"{SYSTEM}{CHANCE.getrandbits(128):032x}{LAB}" for _ in range(count)]
+        begin = time.process_time()
+        shorten_apart(names, 24)
+        return time.process_time() - begin
+
+    few = min(seconds(MANY // 4) for _ in range(3))
+    assert min(seconds(MANY) for _ in range(2)) < 10 * few, "in proportion it would be four times as long"
