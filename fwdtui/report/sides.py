@@ -109,6 +109,11 @@ def _is_file(spec: str) -> bool:
     return path.exists() and not path.is_dir()
 
 
+def of_session(session: Session) -> Side:
+    """A session that was read before, with all its cases. Raises FwdtuiError if it has none."""
+    return _session(session.path, session)
+
+
 def _session(spec: str, session: Session, chosen: Case | None = None) -> Side:
     label = _session_label(session)
     wanted = [chosen] if chosen else session.cases

@@ -49,6 +49,11 @@ def settled(screen: SessionsScreen) -> bool:
     return screen.is_mounted and not screen.reading and not screen.workers
 
 
+def verdicts(screen: SessionsScreen) -> list[str]:
+    """The column of verdicts against the baseline; empty if there is none."""
+    return column(screen, "against") if "against" in screen.table.columns else []
+
+
 async def open_first(pilot: Pilot) -> SessionScreen:
     """The session under the cursor, opened and its first iteration looked behind."""
     await read(pilot)

@@ -2,7 +2,7 @@
 
 from fwdtui.report.textchart import Mean, histogram
 from fwdtui.ui.compare.charts import coloured
-from fwdtui.ui.compare.styles import Styles
+from fwdtui.ui.draw.styles import Styles
 
 STYLES = Styles({"graph-base": "#ff0000", "graph-other": "#00ff00"})
 

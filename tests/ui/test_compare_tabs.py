@@ -7,7 +7,7 @@ from fwdtui.cli import main
 from fwdtui.monitor.replay import iteration_series
 from fwdtui.store import annotations, read_session
 from fwdtui.ui.compare import time_series as compared_series
-from fwdtui.ui.compare.styles import NOT_COMPARABLE
+from fwdtui.ui.draw.styles import NOT_COMPARABLE
 
 PAIR = SHIPPED / "no-rules", SHIPPED / "rules-100"
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from live_pilot import blasting, settled
+from sessions_rig import browser, until, verdicts
 from textual.pilot import Pilot
 
 from fwdtui.ui.shell.app import FwdtuiApp
@@ -53,8 +54,14 @@ def test_the_welcome(snap_compare, pair):
     assert snap_compare(recorded(welcome=True), run_before=keys(), terminal_size=STANDARD)
 
 
+async def judged(pilot: Pilot) -> None:
+    """The list has its verdicts."""
+    await quiet(pilot)
+    await until(pilot, lambda: "▼ −45.55 % +2" in verdicts(browser(pilot.app)))
+
+
 def test_the_browser_of_sessions(snap_compare, pair):
-    assert snap_compare(recorded(), run_before=keys(), terminal_size=STANDARD)
+    assert snap_compare(recorded(), run_before=judged, terminal_size=STANDARD)
 
 
 def test_a_session_with_a_dropped_iteration(snap_compare, pair):

@@ -1,7 +1,7 @@
 """The sessions browser: find a session among many, mark what is to be compared, keep order among them."""
 
 import pytest
-from sessions_rig import browser, column, heads, labels, read, said, type_text, until
+from sessions_rig import browser, column, heads, labels, read, said, settled, type_text, until, verdicts
 from textual.widgets import DataTable, Input
 from waiting import press
 
@@ -279,3 +279,49 @@ async def test_long_names_that_differ_only_in_their_middle_differ_in_the_list_to
         await pilot.press("f5")
         await until(pilot, lambda: len(labels(screen)) == 3 and not screen.reading)
         assert len(set(labels(screen))) == 3
+
+
+async def test_with_a_baseline_each_session_has_its_worst_verdict_and_the_rest_beside_the_list(
+    folder, pair, session
+):
+    session("alone", {"ipfw": [5.0, 6.0, 7.0]})
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await read(pilot)
+        assert labels(screen) == ["alone", "n311215", "n311215-UDP2"] and verdicts(screen) == []
+        await press(pilot, "down", "b")
+        await until(pilot, lambda: verdicts(screen) == ["–", "", "▼ −45.55 % +2"])
+        await press(pilot, "down")
+        shown = said(screen, "session")
+        assert "against n311215\nforwarding.off ▼ slower" in shown and "forwarding.on  ▲ faster" in shown
+        await press(pilot, "up", "up")
+        assert "against n311215  no case in common: n311215 has forwarding.off" in said(screen, "session")
+        await press(pilot, "down", "b")
+        await until(pilot, lambda: verdicts(screen) == [])
+
+
+async def test_a_verdict_is_never_that_of_data_which_have_changed(folder, pair):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await read(pilot)
+        await until(pilot, lambda: verdicts(screen) == ["", "▼ −45.55 % +2"])
+        annotations.drop(pair[1], "forwarding.off", 1, "spoiled")
+        await press(pilot, "f5")
+        await until(pilot, lambda: verdicts(screen)[1].startswith("▼ −45.5") and "!" in verdicts(screen)[1])
+        await press(pilot, "down")
+        await until(pilot, lambda: "! dropped" in said(screen, "session"))
+
+
+async def test_only_the_sessions_in_view_are_judged_until_others_scroll_into_it(folder, session):
+    for number in range(40):
+        session(f"n{number:02}", {"inet4": [100.0 + number, 102.0 + number, 101.0 + number]})
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await read(pilot)
+        await press(pilot, "b")
+        height = screen.table.size.height
+        await until(pilot, lambda: verdicts(screen)[1][0] in "▲▼=?")
+        await until(pilot, lambda: settled(screen) and "…" not in verdicts(screen)[: height - 1])
+        assert verdicts(screen)[height:] == ["…"] * (40 - height)
+        await press(pilot, "end")
+        await until(pilot, lambda: verdicts(screen)[-1][0] in "▲▼=?")

@@ -11,8 +11,8 @@ from fwdtui.report.comparison import Compared, Unpaired
 from fwdtui.report.table import number
 from fwdtui.stats import figures, wording
 from fwdtui.stats.results import Judged
-from fwdtui.ui.compare.styles import MARKS, NOT_COMPARABLE, Styles
 from fwdtui.ui.draw.interval import interval_bar, scale
+from fwdtui.ui.draw.styles import MARKS, NOT_COMPARABLE, Styles
 
 _PADDING = 2  # columns that the table puts around each cell
 _NARROWEST_BAR = 11

@@ -6,7 +6,7 @@ from fwdtui.report import textchart
 from fwdtui.report.comparison import Compared
 from fwdtui.stats.describe import describe, mean_interval
 from fwdtui.stats.results import Judged, ResultSet
-from fwdtui.ui.compare.styles import Styles
+from fwdtui.ui.draw.styles import Styles
 
 _SERIES = {"x": "base", "+": "other", "*": "bold"}
 _FRAME = "│┤"

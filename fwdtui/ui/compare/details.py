@@ -16,10 +16,10 @@ from fwdtui.stats.results import Judged
 from fwdtui.ui.compare import charts, tab_texts
 from fwdtui.ui.compare.keys import BESIDE, TABS
 from fwdtui.ui.compare.profile import profile
-from fwdtui.ui.compare.styles import Styles
 from fwdtui.ui.compare.time_chart import overlay
 from fwdtui.ui.compare.time_cursor import TimeChart
 from fwdtui.ui.compare.time_series import SeriesRead
+from fwdtui.ui.draw.styles import Styles
 
 _DRAWN = ("histogram", "ministat", "iterations", "time", "profile")  # not wrapped
 _TABS_HEIGHT = 2

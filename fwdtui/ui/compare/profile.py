@@ -13,9 +13,9 @@ from fwdtui.monitor.replay.iteration_series import IterationSeries
 from fwdtui.report.cells import shorten, wrap
 from fwdtui.report.merging import numbered
 from fwdtui.stats.figures import NONE
-from fwdtui.ui.compare.styles import Styles
 from fwdtui.ui.compare.time_chart import BASE, OTHER, Trace
 from fwdtui.ui.draw.heat import bar, heat, stacked
+from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.live.cores import KINDS, shares
 from fwdtui.ui.live.queue_groups import Group
 

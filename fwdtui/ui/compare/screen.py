@@ -21,9 +21,9 @@ from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.compare import case_table, keys, tab_texts
 from fwdtui.ui.compare.details import TWO_TABS, VerdictTabs
-from fwdtui.ui.compare.styles import Styles
 from fwdtui.ui.compare.time_cursor import TimeChart
 from fwdtui.ui.draw.interval import farther, nearer, reach_of, usual_reach
+from fwdtui.ui.draw.styles import Styles
 
 _WIDE = 132  # columns from which the tabs' long names fit
 _LOW = 14  # rows below which there is room for the table and little else

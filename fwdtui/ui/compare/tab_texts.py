@@ -17,7 +17,7 @@ from fwdtui.stats import figures
 from fwdtui.stats.figures import NONE
 from fwdtui.stats.results import Judged
 from fwdtui.ui.compare import charts
-from fwdtui.ui.compare.styles import MARKS, NOT_COMPARABLE, Styles
+from fwdtui.ui.draw.styles import MARKS, NOT_COMPARABLE, Styles
 
 _WIDEST = 120  # columns of the two lists of iterations
 _STRIP = 20  # rows of the chart above them at most

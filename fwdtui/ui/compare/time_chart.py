@@ -14,12 +14,12 @@ from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.replay.iteration_series import IterationSeries
 from fwdtui.report.cells import shorten
 from fwdtui.report.table import number
-from fwdtui.ui.compare.styles import Styles
 from fwdtui.ui.draw import axis
 from fwdtui.ui.draw.braille import SOLID, Axes, Layer, polyline, render
 from fwdtui.ui.draw.cursor import upright
 from fwdtui.ui.draw.line_styles import DASHES, SIGNS
 from fwdtui.ui.draw.reading import reading_line
+from fwdtui.ui.draw.styles import Styles
 
 BASE, OTHER = "base", "other"
 _DASH = {BASE: DASHES["forwarded"], OTHER: SOLID, "offered": DASHES["offered"]}

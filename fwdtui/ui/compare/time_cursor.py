@@ -9,10 +9,10 @@ from textual.widgets import Static
 
 from fwdtui.monitor.live.moment import sample_rows, sample_times
 from fwdtui.monitor.live.sample_table import SampleTable
-from fwdtui.ui.compare.styles import Styles
 from fwdtui.ui.compare.time_chart import LEFT, Trace, overlay, plotted
 from fwdtui.ui.draw.braille import Axes
 from fwdtui.ui.draw.cursor import CursorChart, moment_in
+from fwdtui.ui.draw.styles import Styles
 
 
 class TimeChart(Static, CursorChart, can_focus=True):

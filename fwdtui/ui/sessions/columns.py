@@ -8,6 +8,9 @@ from fwdtui.ui.sessions.row import Row
 
 PADDING = 2  # cells that a column needs in addition to its content
 _MARK_WORD = 9  # "candidate"
+_WIDE = 120
+_AGAINST = "against baseline"
+_VERDICT = 14  # "▼ −66.1 % ! +2"
 _MEDIAN = 24  # cells that the medians get before anything less important is shown
 
 
@@ -21,8 +24,11 @@ class Column:
     right: bool = False
 
 
-def columns(room: int, rows: Sequence[Row]) -> tuple[Column, ...]:
-    """The columns, left to right. Labels, labs and kernels are as wide as their longest, within limits."""
+def columns(room: int, rows: Sequence[Row], against: bool = False) -> tuple[Column, ...]:
+    """The columns, left to right. Labels, labs and kernels are as wide as their longest, within limits.
+
+    `against`: there is a baseline, so the verdicts against it are wanted.
+    """
     label = _longest((row.label for row in rows), 12, 40)
     lab = _longest((row.lab for row in rows), 3, 24)
     kernel = _longest((row.kernel for row in rows), 6, 32)
@@ -33,14 +39,15 @@ def columns(room: int, rows: Sequence[Row]) -> tuple[Column, ...]:
     # what is added while there is room for it, and for the medians beside it
     for key, wanted, beside in (
         ("mark", 1, 16),
+        *([("against", _VERDICT if room < _WIDE else len(_AGAINST), 12)] if against else []),
         ("iterations", 5, 8),
         ("date", 16, 16),
         ("warnings", 4, _MEDIAN),
         ("date", 16, _MEDIAN),
         ("lab", lab, 40),
         ("kernel", kernel, 40),
-        ("cases", 6, 40),
         ("mark", _MARK_WORD - 1, 40),
+        ("cases", 6, 40),
         ("label", label - chosen["label"], median),
     ):
         grows = key in chosen and key in ("mark", "label")
@@ -58,7 +65,8 @@ def columns(room: int, rows: Sequence[Row]) -> tuple[Column, ...]:
         "cases": "cases",
         "iterations": "iter",
         "median": "median of each case, pps" if chosen["median"] >= 26 else "median, pps",
-        "warnings": "!" if room < 120 else "warn",
+        "against": _AGAINST if room >= _WIDE else "against base",
+        "warnings": "!" if room < _WIDE else "warn",
     }
     right = "cases", "iterations", "warnings"
     return tuple(

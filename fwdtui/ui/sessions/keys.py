@@ -28,6 +28,11 @@ Each row is one session: a build or a setting of the DUT. Mark a **baseline** (`
 **candidates** (`space`), then press `c`: every case they have in common is compared. `Enter` opens the
 session under the cursor with its iterations, their series and logs.
 
+With a baseline marked, the column **against baseline** has each session's verdict: that of the case with the
+worst one, and how many more cases there are (`+2`). `–` means that no case can be compared. All cases, or the
+reason, are beside or below the list. It is what `c` says of the two alone; a comparison of more sessions may
+be more cautious.
+
 `/` shows only sessions whose label, case, kernel, lab or note contains what you type. `>` and `<` sort by
 the next or the previous column, `I` inverts the order; a click on a column's head does both. Recorded data
 are never changed: a new label (`R`) or a note (`t`) is saved beside them, a deleted session (`d`) moves to

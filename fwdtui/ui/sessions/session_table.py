@@ -10,10 +10,13 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import DataTable
 
+from fwdtui.report.against import Against
 from fwdtui.report.cells import columns_of, shorten, shorten_apart
 from fwdtui.ui.common.selection import Marks
+from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions.columns import Column, columns
 from fwdtui.ui.sessions.row import Row, cases_first
+from fwdtui.ui.sessions.verdict_text import verdict_cell
 
 _SCROLLBAR = 2
 _NAME = 4  # least cells of a case's name: less is useless
@@ -44,6 +47,9 @@ class SessionTable(DataTable[Text]):
         Binding("enter", "select_cursor", "open", id="sessions.open"),
     ]
 
+    class Resized(Message):
+        """Other rows may be in view now."""
+
     class SortBy(Message):
         """The user asked to sort by this column."""
 
@@ -56,8 +62,10 @@ class SessionTable(DataTable[Text]):
         self._rows: dict[str, Row] = {}
         self._columns: tuple[Column, ...] = ()
         self._marks = Marks()
-        self._words: dict[str, str] = {}  # the mark in each row
+        self._verdicts: dict[str, Against] = {}
+        self._drawn: dict[str, tuple[str, Against | None]] = {}  # the mark and the verdict in each row
         self._names: dict[str, Mapping[str, str]] = {}  # of each column of names: how each is shown
+        self._colours = Styles({})
         self._sorted: tuple[str, bool] = "date", True
         self._wanted = ""
         self._chosen: str | None = None
@@ -70,13 +78,24 @@ class SessionTable(DataTable[Text]):
         key = self.coordinate_to_cell_key(self.cursor_coordinate).row_key.value
         return self._rows.get(str(key))
 
-    def show(self, rows: Sequence[Row], marks: Marks, sorted_by: tuple[str, bool], wanted: str) -> None:
-        """Draw these rows in this order. `wanted`: the filter, whose cases come first in a row."""
+    def show(
+        self,
+        rows: Sequence[Row],
+        marks: Marks,
+        sorted_by: tuple[str, bool],
+        wanted: str,
+        verdicts: Mapping[str, Against],
+    ) -> None:
+        """Draw these rows in this order. `wanted`: the filter, whose cases come first in a row.
+
+        `verdicts`: those that are known against the baseline, by path.
+        """
         before = self.current
         others = sorted_by != self._sorted, wanted != self._wanted
         old = self._rows
         self._rows = {row.path: row for row in rows}
         self._marks, self._sorted, self._wanted = marks, sorted_by, wanted
+        self._verdicts = dict(verdicts)
         wide = self._wide()
         names = _names(wide, rows)
         removed = [path for path in old if path not in self._rows]
@@ -91,7 +110,8 @@ class SessionTable(DataTable[Text]):
         self._place_cursor(before)
 
     def _wide(self) -> tuple[Column, ...]:
-        return columns(max(self.size.width - _SCROLLBAR, 1), list(self._rows.values()))
+        room = max(self.size.width - _SCROLLBAR, 1)
+        return columns(room, list(self._rows.values()), self._marks.base is not None)
 
     def _fill(self) -> None:
         self.clear(columns=True)
@@ -101,18 +121,18 @@ class SessionTable(DataTable[Text]):
             title = Text(shorten(column.title, column.width - len(arrow)) + arrow, no_wrap=True)
             title.justify = "right" if column.right else "left"
             self.add_column(title, key=column.key, width=column.width)
-        self._words = {path: self._marks.word(path) for path in self._rows}
+        self._drawn = {path: self._beside(path) for path in self._rows}
         for row in self._rows.values():
             self.add_row(*self._cells(row), key=row.path)
 
     def _update(self, old: dict[str, Row], renamed: set[tuple[str, str]]) -> None:
         """Add new rows, update changed ones, and sort. `renamed`: names shown differently, by column."""
         for path, row in self._rows.items():
-            mark = self._marks.word(path)
-            same = row == old.get(path) and mark == self._words.get(path)
+            beside = self._beside(path)
+            same = row == old.get(path) and beside == self._drawn.get(path)
             if same and not (renamed and any((key, getattr(row, key)) in renamed for key in _NAMES)):
                 continue
-            self._words[path] = mark
+            self._drawn[path] = beside
             cells = self._cells(row)
             if path not in old:
                 self.add_row(*cells, key=path)
@@ -122,6 +142,23 @@ class SessionTable(DataTable[Text]):
                     self.update_cell(path, column.key, cell)
         rank = {path: place for place, path in enumerate(self._rows)}
         self.sort("label", key=lambda cell: rank.get(cell.path, 0))
+
+    def _beside(self, path: str) -> tuple[str, Against | None]:
+        return self._marks.word(path), self._verdicts.get(path)
+
+    def tell(self, path: str, found: Against) -> None:
+        """Draw a verdict that is known now."""
+        self._verdicts[path] = found
+        if path in self._rows and path in self._drawn:
+            self._drawn[path] = self._beside(path)
+            for column in self._columns:
+                if column.key == "against":
+                    self.update_cell(path, column.key, self._whole_cell(self._rows[path], column))
+
+    def in_view(self) -> list[str]:
+        """The paths of the rows that can be seen now."""
+        first = max(round(self.scroll_y), 0)
+        return [str(row.key.value) for row in self.ordered_rows[first : first + self.size.height]]
 
     def _place_cursor(self, before: Row | None) -> None:
         """Put the cursor on the session that the user chose, or on the first if none."""
@@ -143,18 +180,20 @@ class SessionTable(DataTable[Text]):
             self.move_cursor(row=self.get_row_index(path), animate=False)
 
     def _cells(self, row: Row) -> list[Text]:
-        cells: list[Text] = []
-        for column in self._columns:
-            cell = _Cell(no_wrap=True, overflow="ellipsis", justify="right" if column.right else "left")
-            cell.append_text(self._cell(row, column))
-            cell.path = row.path
-            cells.append(cell)
-        return cells
+        return [self._whole_cell(row, column) for column in self._columns]
+
+    def _whole_cell(self, row: Row, column: Column) -> Text:
+        cell = _Cell(no_wrap=True, overflow="ellipsis", justify="right" if column.right else "left")
+        cell.append_text(self._cell(row, column))
+        cell.path = row.path
+        return cell
 
     def _cell(self, row: Row, column: Column) -> Text:
         key, room = column.key, column.width
         if key == "mark":
             return self._mark(row, room)
+        if key == "against":
+            return self._against(row, room)
         if key == "median":
             return Text(_medians(row, room, self._wanted))
         if key == "label":
@@ -176,10 +215,28 @@ class SessionTable(DataTable[Text]):
         bold = Style(bold=True)
         return Text(word if room > 1 else word[:1].upper(), style=bold if word == "baseline" else "")
 
+    def _against(self, row: Row, room: int) -> Text:
+        if row.path == self._marks.base:
+            return Text("")
+        if not row.good:
+            return Text("–")
+        return verdict_cell(self._verdicts.get(row.path), room, self._colours)
+
+    def on_mount(self) -> None:
+        """Draw verdicts in the colours of the theme."""
+        self._colours = Styles(self.app.theme_variables)
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._recolour())
+
+    def _recolour(self) -> None:
+        self._colours = Styles(self.app.theme_variables)
+        for path, found in list(self._verdicts.items()):
+            self.tell(path, found)
+
     def on_resize(self, event: events.Resize) -> None:
-        """Add or drop columns to fit the width."""
+        """Add or drop columns to fit the width, and tell that other rows may be in view."""
         if self._wide() != self._columns:
-            self.show(list(self._rows.values()), self._marks, self._sorted, self._wanted)
+            self.show(list(self._rows.values()), self._marks, self._sorted, self._wanted, self._verdicts)
+        self.post_message(self.Resized())
 
     def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
         """From the first move on, the cursor follows a session instead of the top row."""

@@ -23,8 +23,8 @@ from fwdtui.ui.common.filter import Filter
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.sessions import examples, keys
-from fwdtui.ui.sessions.edit_dialogs import EditingScreen
 from fwdtui.ui.sessions.folder_text import heading, marked, nothing_here
+from fwdtui.ui.sessions.judging_screen import JudgingScreen
 from fwdtui.ui.sessions.row import Row, in_order, matching, row_of
 from fwdtui.ui.sessions.session_table import FALLING, SORTABLE, SessionTable
 from fwdtui.ui.sessions.text import session_text
@@ -51,7 +51,7 @@ _NEED_ONE = (
 Found = tuple[Session | Damaged, Row]
 
 
-class SessionsScreen(EditingScreen):
+class SessionsScreen(JudgingScreen):
     """The sessions of one folder; the marked ones are compared."""
 
     CSS_PATH = "sessions_screen.tcss"
@@ -92,6 +92,7 @@ class SessionsScreen(EditingScreen):
     def on_mount(self) -> None:
         """Focus the list."""
         self.table.focus()
+        self.follow(self.table)
 
     def on_screen_resume(self) -> None:
         """Read again: other screens drop iterations and record new ones."""
@@ -173,12 +174,14 @@ class SessionsScreen(EditingScreen):
         if self.has_class("-nothing") == bool(rows or self.reading):
             self.toggle_class("-nothing")
             self.refresh_bindings()
-        self.table.show(shown, shell(self).selection.marks, self._sorted, self._wanted)
+        verdicts = self.verdicts(one for one, _ in self._found.values())
+        self.table.show(shown, shell(self).selection.marks, self._sorted, self._wanted, verdicts)
         if not shown:
             none = "No session matches in its label, case, kernel, lab or note. Esc shows all."
             self.query_one("#session", Static).update(none if self._wanted else "")
         self.query_one("#way", Static).update(nothing_here(self._folder, self._problem))
         self._say(len(shown))
+        self.judge_soon()
 
     def _say(self, shown: int) -> None:
         names = {path: row.label for path, (_, row) in self._found.items()}
@@ -192,7 +195,19 @@ class SessionsScreen(EditingScreen):
         """The session under the cursor."""
         row = self.table.current
         if row is not None:
-            self.query_one("#session", Static).update(session_text(self._found[row.path][0]))
+            entry = self._found[row.path][0]
+            self.query_one("#session", Static).update(session_text(entry, self.verdict_text(entry)))
+
+    def judged(self, path: str) -> None:
+        """Show a new verdict beside the list too."""
+        row = self.table.current
+        if row is not None and row.path == path:
+            self._show_session()
+
+    def entry(self, path: str) -> Session | Damaged | None:
+        """The session at this path, as it was read last."""
+        found = self._found.get(path)
+        return None if found is None else found[0]
 
     @on(DataTable.RowSelected)
     def _enter(self, event: DataTable.RowSelected) -> None:

@@ -27,8 +27,8 @@ _MATTER = (  # facts that distinguish sessions, the most important first
 )
 
 
-def session_text(entry: Session | Damaged) -> Text:
-    """The text of the detail pane."""
+def session_text(entry: Session | Damaged, verdict: Text | None = None) -> Text:
+    """The text of the detail pane. `verdict`: what is said against the baseline."""
     text = Text()
     if isinstance(entry, Damaged):
         text.append("This session cannot be read.\n", style="bold")
@@ -43,6 +43,8 @@ def session_text(entry: Session | Damaged) -> Text:
     names = min(max((columns_of(clean(case.name)) for case in entry.cases), default=0), _NAME)
     for case, one in results:
         text.append_text(case_line(case, describe(one.result), names))
+    if verdict is not None:
+        text.append_text(verdict)
     if entry.note:
         text.append("note ", style="bold")
         text.append(f"{clean_lines(entry.note)}\n")

@@ -1,0 +1,31 @@
+"""The verdicts on listed sessions against the baseline, kept while both sessions stay as they are."""
+
+from fwdtui.core.model import Session
+from fwdtui.report.against import Against
+
+_MOST = 2000  # verdicts that are kept
+
+
+class Verdicts:
+    """Verdicts by the sessions that they were made of, not by their paths: no verdict is ever of old data."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], tuple[Session, Session, Against]] = {}
+
+    def find(self, base: Session, other: Session) -> Against | None:
+        """The verdict on `other` against `base`; None: not judged yet, or one of them has changed."""
+        found = self._known.get((base.path, other.path))
+        if found is None:
+            return None
+        if found[0] is not base or found[1] is not other:
+            if found[0] != base or found[1] != other:
+                return None
+            self._known[base.path, other.path] = base, other, found[2]  # read again, and the same
+        return found[2]
+
+    def keep(self, base: Session, other: Session, found: Against) -> None:
+        """Remember a verdict; the oldest goes when there are very many."""
+        self._known.pop((base.path, other.path), None)
+        if len(self._known) >= _MOST:
+            del self._known[next(iter(self._known))]
+        self._known[base.path, other.path] = base, other, found

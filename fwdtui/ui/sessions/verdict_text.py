@@ -1,0 +1,56 @@
+"""A session against the baseline: a cell of the list, and the lines beside it."""
+
+from rich.text import Text
+
+from fwdtui.core.text import clean
+from fwdtui.report import bearing
+from fwdtui.report.against import Against
+from fwdtui.report.cells import columns_of, pad
+from fwdtui.stats import wording
+from fwdtui.ui.draw.styles import MARKS, Styles
+from fwdtui.ui.draw.view import NONE
+
+_PENDING = "…"
+_NAME = 28  # cells of the longest name of a case
+
+
+def verdict_cell(found: Against | None, room: int, styles: Styles) -> Text:
+    """``▼ −66.1 % +2``: the worst verdict, its difference, and how many more cases there are.
+
+    A dash if no case can be compared, an ellipsis while `found` is None: not judged yet.
+    """
+    if found is None:
+        return Text(_PENDING, style=styles["dim"])
+    worst = found.worst
+    if worst is None:
+        return Text(NONE)
+    mark = f"{MARKS[worst.verdict]}"
+    value = f" {wording.difference_parts(worst.difference).value}"
+    warned = bearing.mark(worst)
+    more = f" +{len(found.judged) - 1}" if len(found.judged) > 1 else ""
+    parts = (mark, value, warned, more), (mark, value, warned), (mark, warned), (mark,)
+    whole = next((text for text in map("".join, parts) if columns_of(text) <= room), mark)
+    return Text(whole, style=styles.bold(f"verdict-{worst.verdict}"))
+
+
+def verdict_lines(found: Against, styles: Styles) -> Text:
+    """A line per case, the cases that cannot be compared, or why none can."""
+    text = Text("against ", style="bold").append(clean(found.base), style="bold")
+    if found.reason:
+        return text.append(f"  {clean(found.reason)}\n", style="not bold")
+    text.append("\n")
+    names = min(max(columns_of(one.comparison.case) for one in found.judged), _NAME)
+    for one in found.judged:
+        comparison = one.comparison
+        text.append(f"{pad(clean(comparison.case), names)} ", style="not bold")
+        verdict = f"{MARKS[comparison.verdict]} {wording.verdict_cell(comparison)}{bearing.mark(comparison)}"
+        text.append(verdict, style=styles.bold(f"verdict-{comparison.verdict}"))
+        text.append(f"   {wording.difference_parts(comparison.difference)}", style="not bold")
+        if codes := bearing.codes(comparison):
+            text.append(f"   {bearing.MARK} {', '.join(codes)}", style="not bold")
+        text.append("\n")
+    if found.alone:
+        text.append(
+            f"not compared, only in one of the two: {clean(', '.join(found.alone))}\n", style="not bold"
+        )
+    return text

@@ -1,0 +1,56 @@
+"""A session against a baseline, as the list of sessions says it: what Compare says of just these two."""
+
+from pathlib import Path
+
+import pytest
+
+from fwdtui.core.model import Case, Iteration, Session
+from fwdtui.report import comparison
+from fwdtui.report.against import against
+from fwdtui.store import read_session
+
+RECORDED = Path(__file__).resolve().parents[1] / "recorded"
+
+
+def session(label: str, **cases: list[float]) -> Session:
+    made = tuple(
+        Case(name, tuple(Iteration(n, value) for n, value in enumerate(values, 1)))
+        for name, values in cases.items()
+    )
+    return Session(f"/s/{label}", label, "", cases=made)
+
+
+def around(middle: float) -> list[float]:
+    return [middle, middle + 1, middle - 1, middle + 2, middle - 2]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_verdicts_are_those_of_a_comparison_of_the_two(order):
+    paths = [RECORDED / "no-rules", RECORDED / "rules-100"][::order]
+    loaded = comparison.load(paths)
+    expected = comparison.judge(loaded, comparison.MARGIN, comparison.CONFIDENCE)
+    found = against(*map(read_session, paths))
+    assert found.judged == expected.judged and found.base == expected.labels[0]
+
+
+@pytest.mark.parametrize(
+    "values, worst",
+    [
+        ({"a": 1100, "b": 900, "c": 500}, ("c", "slower")),
+        ({"a": 1100, "b": 1000, "c": 1200}, ("b", "equivalent")),
+        ({"a": 1100, "b": 1300, "c": 1200}, ("a", "faster")),
+    ],
+)
+def test_the_worst_case_is_the_greatest_loss_else_the_least_gain(values, worst):
+    base = session("base", **{name: around(1000) for name in "abc"})
+    found = against(base, session("other", **{name: around(middle) for name, middle in values.items()}))
+    assert found.worst is not None and (found.worst.case, found.worst.verdict) == worst
+
+
+def test_cases_of_only_one_of_the_two_are_named_and_without_any_in_common_there_is_a_reason():
+    base = session("base", a=around(10), b=around(10))
+    assert against(base, session("other", c=around(10), b=around(10))).alone == ("a", "c")
+    found = against(base, session("other", c=around(10)))
+    assert (found.judged, found.worst) == ((), None)
+    assert found.reason == "no case in common: base has a, b"
+    assert against(base, session("empty")).reason == "/s/empty: the session has no iterations"
