@@ -7,6 +7,7 @@ from fwdtui.stats.same_data import same_data
 from fwdtui.stats.wording import ENOUGH_ITERATIONS
 
 _BOOT = "the interval does not cover what differs from boot to boot; reboot the DUT between iterations"
+_AFTER = " for a claim that must hold after the next boot."
 
 
 def pair_cautions(base: ResultSet, other: ResultSet, shown: int = 1) -> list[Caution]:
@@ -30,6 +31,13 @@ def _unequal_n(base: ResultSet, other: ResultSet) -> list[Caution]:
     return [Caution("unequal-n", text)]
 
 
+def one_boot(side: ResultSet) -> list[Caution]:
+    """What every comparison of a side that ran on a single boot says of it."""
+    if _only_boot(side) is None:
+        return []
+    return [Caution("one-boot", f"all iterations ran on one boot of the DUT: {_BOOT}{_AFTER}")]
+
+
 def _one_boot(base: ResultSet, other: ResultSet) -> list[Caution]:
     """All iterations of a side ran on one boot, whose own level is then taken for the build's."""
     boots = {side.label: _only_boot(side) for side in (base, other)}
@@ -42,7 +50,7 @@ def _one_boot(base: ResultSet, other: ResultSet) -> list[Caution]:
         text = "all iterations of each side ran on one boot of the DUT"
     else:
         text = f"all iterations of {one[0]} ran on one boot of the DUT"
-    return [Caution("one-boot", f"{text}: {_BOOT} for a claim that must hold after the next boot.")]
+    return [Caution("one-boot", f"{text}: {_BOOT}{_AFTER}")]
 
 
 def _only_boot(side: ResultSet) -> str | None:

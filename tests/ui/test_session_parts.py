@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 
-from fwdtui.core.model import Case, Iteration, Packets, Session, Summary
+from fwdtui.core.model import Case, Caution, Iteration, Packets, Session, Summary
 from fwdtui.report.iterations import case_set
 from fwdtui.store import Damaged
 from fwdtui.ui.common.selection import Change, Marks, Selection
@@ -14,6 +14,7 @@ from fwdtui.ui.sessions.iteration_table import _columns
 from fwdtui.ui.sessions.iteration_text import packets_text
 from fwdtui.ui.sessions.row import Row, in_order, matching, row_of
 from fwdtui.ui.sessions.session_view import SessionView
+from fwdtui.ui.sessions.text import session_text
 
 
 def session(label: str, created: str, **cases: list[float]) -> Session:
@@ -63,6 +64,21 @@ def test_a_dropped_iteration_is_in_no_median_and_the_row_says_that_not_all_count
     assert (found.counted, found.iterations) == (1, 2)
 
 
+@pytest.mark.parametrize(
+    "iterations, problems, count",
+    [
+        ([Iteration(n, 10.0 + n % 3, boot="only") for n in range(1, 6)], (), 1),
+        ([Iteration(n, 10.0, warnings=(Caution("outage", "It fell."),)) for n in range(1, 6)], (), 2),
+        ([Iteration(1, None), Iteration(2, 5.0), Iteration(3, 6.0, dropped="no")], ("facts.toml: gone",), 3),
+    ],
+    ids=["one boot", "no spread and an outage", "damage, left out, dropped"],
+)
+def test_the_list_counts_the_warnings_that_stand_beside_it(iterations, problems, count):
+    found = Session("/s/a", "a", "", cases=(Case("x", tuple(iterations)),), problems=problems)
+    lines = [line for line in session_text(found).plain.splitlines() if line.startswith("! ")]
+    assert row_of(found).warnings == len(lines) == count, lines
+
+
 @pytest.mark.parametrize("room", [1, 10, 18, 38, 60, 78, 118, 158, 198, 248])
 def test_the_columns_fit_the_room_and_the_label_and_median_are_always_there(room):
     found = columns(room, ROWS)
@@ -75,6 +91,10 @@ def test_the_columns_fit_the_room_and_the_label_and_median_are_always_there(room
         assert {"label", "date", "iterations", "median"} <= set(keys)
     if room >= 198:
         assert len(keys) == 9
+    judged = columns(room, ROWS, against=True)
+    assert ("against" in {column.key for column in judged}) == (room >= 60)
+    if room >= 18:
+        assert sum(column.width + PADDING for column in judged) <= room
 
 
 def test_the_baseline_is_never_made_a_candidate_silently_and_a_candidate_can_become_the_baseline():

@@ -28,6 +28,9 @@ Each row is one session: a build or a setting of the DUT. Mark a **baseline** (`
 **candidates** (`space`), then press `c`: every case they have in common is compared. `Enter` opens the
 session under the cursor with its iterations, their series and logs.
 
+The column `!` counts the warnings that are listed beside or below the list: the iterations' own, and those
+that any comparison of this session would add, such as that all ran on one boot.
+
 With a baseline marked, the column **against baseline** has each session's verdict: that of the case with the
 worst one, and how many more cases there are (`+2`). `–` means that no case can be compared. All cases, or the
 reason, are beside or below the list. It is what `c` says of the two alone; a comparison of more sessions may

@@ -9,6 +9,7 @@ from fwdtui.core.text import clean
 from fwdtui.core.units import si
 from fwdtui.report import facts
 from fwdtui.report.iterations import case_set, units_of
+from fwdtui.report.own_warnings import own_warnings
 from fwdtui.stats.describe import describe
 from fwdtui.stats.results import Description
 from fwdtui.store import Damaged
@@ -37,7 +38,10 @@ class CaseRow:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A session, readable or not. `remark` is what is wrong or unusual about all of it, in a few words."""
+    """A session, readable or not. `remark` is what is wrong or unusual about all of it, in a few words.
+
+    `warnings`: how many lines of warnings the session has beside the list.
+    """
 
     path: str
     label: str
@@ -71,8 +75,8 @@ def row_of(entry: Session | Damaged) -> Row:
         return Row(entry.path, name, remark="damaged: see below", good=False, text=_text([name]))
     label = entry.label.strip() or name
     cases = []
-    for case in entry.cases:
-        results = case_set(entry, case, label)
+    sets = [(case, case_set(entry, case, label)) for case in entry.cases]
+    for case, results in sets:
         units = units_of(results.used)
         unit = units[0] if len(units) == 1 else ", ".join(units) or "pps"
         cases.append(CaseRow(case.name, describe(results.result), len(case.iterations), unit))
@@ -87,8 +91,7 @@ def row_of(entry: Session | Damaged) -> Row:
         cases=tuple(cases),
         iterations=sum(case.recorded for case in cases),
         counted=sum(case.result.n for case in cases),
-        warnings=sum(len(one.warnings) for case in entry.cases for one in case.iterations)
-        + len(entry.problems),
+        warnings=len(own_warnings(entry, sets)),
         note=entry.note,
         remark=_remark(entry),
         text=_text(everything),

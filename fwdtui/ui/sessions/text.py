@@ -10,6 +10,7 @@ from fwdtui.core.units import grouped
 from fwdtui.report import facts
 from fwdtui.report.cells import columns_of, pad, shorten
 from fwdtui.report.iterations import CaseSet, case_set
+from fwdtui.report.own_warnings import own_warnings
 from fwdtui.report.recordings import unfinished_text
 from fwdtui.stats.describe import describe
 from fwdtui.stats.results import Description
@@ -95,22 +96,11 @@ def counted(n: int, recorded: int) -> str:
 
 
 def remarks(session: Session, results: Sequence[tuple[Case, CaseSet]]) -> Text:
-    """Damage, iterations that do not count, and warnings, one line each."""
+    """Damage, iterations that do not count, and warnings, one line each: those that the list counts."""
     text = Text()
-    for problem in session.problems:
-        text.append("! damage ", style="bold")
-        text.append(f"{clean(problem)}\n")
-    for case, one in results:
-        for left_out in one.result.excluded:
-            text.append("! left out ", style="bold")
-            text.append(f"{clean(case.name)}: {left_out}\n")
-    said: dict[tuple[str, str], list[str]] = {}
-    for case, one in results:
-        for caution in one.result.cautions:
-            said.setdefault((caution.code, caution.text), []).append(clean(case.name))
-    for (code, words), cases in said.items():
-        text.append(f"! {code} ", style="bold")
-        text.append(f"{', '.join(cases)}: {words}\n")
+    for one in own_warnings(session, results):
+        text.append(f"! {one.code} ", style="bold")
+        text.append(f"{', '.join(one.cases)}: {one.text}\n" if one.cases else f"{one.text}\n")
     return text
 
 

@@ -1,0 +1,55 @@
+"""The warnings of one session by itself: its iterations' own, and what any comparison of it would add."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from fwdtui.core.model import Case, Caution, Session
+from fwdtui.core.text import clean
+from fwdtui.report.bearing import MEANING
+from fwdtui.report.comparison import MARGIN
+from fwdtui.report.iterations import CaseSet
+from fwdtui.stats.cautions import set_cautions
+from fwdtui.stats.describe import describe
+from fwdtui.stats.pair_cautions import one_boot
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWarning:
+    """`code` and `text` of a warning, and the cases that it is about, none if it is about the session."""
+
+    code: str
+    cases: tuple[str, ...]
+    text: str
+
+
+def own_warnings(session: Session, results: Sequence[tuple[Case, CaseSet]]) -> list[OwnWarning]:
+    """Damage, iterations left out, the iterations' own warnings, then those about a case's set of values.
+
+    Of the last, only what bears on a verdict: few values, spread and single outliers widen the interval
+    themselves. Boots are those that iteration.json names; a comparison of an older session also looks for
+    them in its samples. Holm's correction is that of a comparison of these cases with one other session.
+    """
+    found = [OwnWarning("damage", (), clean(problem)) for problem in session.problems]
+    for case, one in results:
+        found += [OwnWarning("left out", (clean(case.name),), text) for text in one.result.excluded]
+    cases_of: dict[tuple[str, str], list[str]] = {}
+    for case, one in results:
+        for caution in (*one.result.cautions, *_of_the_set(case, one, len(results))):
+            cases_of.setdefault((caution.code, caution.text), []).append(clean(case.name))
+    found += [OwnWarning(code, tuple(cases), text) for (code, text), cases in cases_of.items()]
+    return found
+
+
+def _of_the_set(case: Case, one: CaseSet, shown: int) -> list[Caution]:
+    boots = tuple(iteration.boot or None for iteration in one.used)
+    # what the iterations carry is there already, and a label would only repeat which session it is
+    alone = msgspec.structs.replace(one.result, label="", cautions=(), excluded=(), boots=boots)
+    warned = (*set_cautions(alone, describe(alone), MARGIN, shown), *one_boot(alone))
+    carried = {caution.code for caution in one.result.cautions}
+    return [
+        Caution(caution.code, caution.text.removeprefix(": "))
+        for caution in warned
+        if caution.code in MEANING and caution.code not in carried
+    ]
