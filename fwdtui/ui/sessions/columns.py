@@ -36,6 +36,7 @@ def columns(room: int, rows: Sequence[Row], against: bool = False) -> tuple[Colu
     median = max(_MEDIAN, min(26 * most, 78))
     chosen = {"label": min(label, max(room // 4, 6)), "median": 0}
     left = room - chosen["label"] - 2 * PADDING
+    word = "mark", _MARK_WORD - 1, 40
     # what is added while there is room for it, and for the medians beside it
     for key, wanted, beside in (
         ("mark", 1, 16),
@@ -44,9 +45,10 @@ def columns(room: int, rows: Sequence[Row], against: bool = False) -> tuple[Colu
         ("date", 16, 16),
         ("warnings", 4, _MEDIAN),
         ("date", 16, _MEDIAN),
+        *([word] if against else []),
         ("lab", lab, 40),
         ("kernel", kernel, 40),
-        ("mark", _MARK_WORD - 1, 40),
+        *([] if against else [word]),
         ("cases", 6, 40),
         ("label", label - chosen["label"], median),
     ):
