@@ -34,6 +34,7 @@ def columns(room: int, rows: Sequence[Row], against: bool = False) -> tuple[Colu
     kernel = _longest((row.kernel for row in rows), 6, 32)
     most = max((len(row.cases) for row in rows), default=1)
     median = max(_MEDIAN, min(26 * most, 78))
+    enough = min(40, median)
     chosen = {"label": min(label, max(room // 4, 6)), "median": 0}
     left = room - chosen["label"] - 2 * PADDING
     word = "mark", _MARK_WORD - 1, 40
@@ -46,10 +47,10 @@ def columns(room: int, rows: Sequence[Row], against: bool = False) -> tuple[Colu
         ("warnings", 4, _MEDIAN),
         ("date", 16, _MEDIAN),
         *([word] if against else []),
-        ("lab", lab, 40),
-        ("kernel", kernel, 40),
+        ("lab", lab, enough),
+        ("kernel", kernel, enough),
         *([] if against else [word]),
-        ("cases", 6, 40),
+        ("cases", 6, enough),
         ("label", label - chosen["label"], median),
     ):
         grows = key in chosen and key in ("mark", "label")
