@@ -98,4 +98,9 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    with (
+        tempfile.TemporaryDirectory() as own
+    ):  # the user's theme, keys and last choices are not in the pictures
+        for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+            os.environ[variable] = str(Path(own) / variable)
+        asyncio.run(main())
