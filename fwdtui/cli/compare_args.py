@@ -80,14 +80,7 @@ def check(args: argparse.Namespace) -> None:
         _check_for_app(args)
     args.format = args.format or FORMATS[0]
     ministat = args.format == "ministat"
-    given = {
-        "--flavour": args.flavour,
-        "-A": args.no_plot,
-        "-n": args.no_comparison,
-        "-q": args.quiet,
-        "-s": args.separate,
-        "-w": args.width is not None,
-    }
+    given = _of_ministat(args)
     others = {"--margin": args.margin is not None, "--offered": args.offered is not None}
     others |= {"--plot": args.plot, "--explain": args.explain, "--fail-unless": bool(args.fail_unless)}
     others |= {f"--fail-if {kind}": kind in args.fail_if for kind in ("capped", "marked")}
@@ -105,6 +98,18 @@ def check(args: argparse.Namespace) -> None:
     args.margin = MARGIN_PERCENT if args.margin is None else args.margin
 
 
+def _of_ministat(args: argparse.Namespace) -> dict[str, object]:
+    """The options that belong to --format ministat, and whether they are given."""
+    return {
+        "--flavour": args.flavour,
+        "-A": args.no_plot,
+        "-n": args.no_comparison,
+        "-q": args.quiet,
+        "-s": args.separate,
+        "-w": args.width is not None,
+    }
+
+
 def _check_for_app(args: argparse.Namespace) -> None:
     """Refuse what the comparison screen does not have, rather than ignore it."""
     given = {
@@ -117,12 +122,7 @@ def _check_for_app(args: argparse.Namespace) -> None:
         "--explain": args.explain,
         "-C": args.column is not None,
         "-d": args.delimiters != DELIMITERS,
-        "--flavour": args.flavour,
-        "-A": args.no_plot,
-        "-n": args.no_comparison,
-        "-q": args.quiet,
-        "-s": args.separate,
-        "-w": args.width is not None,
+        **_of_ministat(args),
     }
     for option, present in given.items():
         if present:

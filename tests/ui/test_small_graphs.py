@@ -66,6 +66,24 @@ def test_of_several_rows_in_a_column_the_highest_is_shown() -> None:
     assert graph(rows(0.25, 1.0, 0.25, None, 0.5, 0.25, seconds=0.5), 1, 3.0) == [4, 2]
 
 
+def test_a_gap_in_a_column_does_not_hide_what_was_measured_beside_it() -> None:
+    assert graph(rows(1.0, NO_CORE, 0.5, NO_CORE, seconds=0.5), 1, 2.0) == [4, 2]
+    history = LoadHistory()
+    for at, share, gap in ((0.5, 1.0, ""), (1.0, 0.0, "late"), (1.5, 0.25, ""), (2.0, 0.25, "")):
+        cpus = () if gap else (CpuShare(0, share, 0.0, share, 0.0),)
+        history.fast(HostRates("dut", at, 0.5, cpus=cpus, gap=gap))
+    assert graph(list(history.cores), 1, 4.0) == [4, 0]
+
+
+@pytest.mark.parametrize(("cores", "rows_held"), [(4, 36_000), (64, 15_625), (1000, 3_600)])
+def test_an_hour_is_held_unless_the_cores_are_very_many(cores: int, rows_held: int) -> None:
+    history = LoadHistory()
+    one = rates(1.0, *[0.5] * cores)
+    for _ in range(rows_held + 3):
+        history.fast(one)
+    assert len(history.cores) == rows_held
+
+
 def test_time_without_rows_is_blank() -> None:
     assert graph(rows(1.0), 2, 4.0) == [4, 0, 0, 0]
     assert graph([], 2, 4.0) == [0, 0, 0, 0]

@@ -43,13 +43,13 @@ class LastResult(msgspec.Struct, frozen=True):
             parts.append(self.limit.replace("dut-", "DUT-"))
         if baseline:
             difference = self.value / baseline - 1
-            sign = "" if difference < 0 else "+"
-            parts.append(f"{sign}{_percent(difference)} against the baseline")
+            text = _percent(difference)
+            parts.append(f"{'' if text.startswith('−') else '+'}{text} against the baseline")
         return f"last: {', '.join(parts)}"
 
 
 def _percent(share: float) -> str:
-    return f"{share * 100 + 0.0:.1f} %".replace("-", "−")
+    return f"{round(share * 100, 1) + 0.0:.1f} %".replace("-", "−")  # what rounds to zero has no sign
 
 
 def last_result(iterations: Sequence[Iteration]) -> LastResult | None:

@@ -9,7 +9,9 @@ import msgspec
 from fwdtui.core.host_rates import HostRates
 from fwdtui.monitor.live.series import CoreLoad
 
-_LONGEST = 3600  # rows: an hour at a tick a second
+_LONGEST = 36_000  # rows: an hour at ten ticks a second, the longest time on the axis
+_LEAST = 3_600
+_VALUES = 1_000_000  # some 30 MB: with 64 cores, 26 minutes at ten ticks a second
 Names = tuple[Hashable, ...]
 
 
@@ -42,8 +44,8 @@ class LoadHistory:
     """The newest rows of cores and queues. Rows never change, so a fork only copies references."""
 
     def __init__(self) -> None:
-        self.cores: deque[LoadRow] = deque(maxlen=_LONGEST)
-        self.queues: deque[LoadRow] = deque(maxlen=_LONGEST)
+        self.cores: deque[LoadRow] = deque()
+        self.queues: deque[LoadRow] = deque()
 
     def fast(self, rates: HostRates) -> None:
         """Take the rates of a tick, or a gap; one that read no cores is passed over."""
@@ -65,6 +67,8 @@ class LoadHistory:
         if rows and rows[-1].names == names:
             names = rows[-1].names  # an hour of rows shares one tuple
         rows.append(LoadRow(rates.at, rates.seconds, names, values, rates.gap))
+        while len(rows) > min(_LONGEST, max(_LEAST, _VALUES // max(len(names), 1))):
+            rows.popleft()
 
     def fork(self) -> "LoadHistory":
         """A copy of this history."""

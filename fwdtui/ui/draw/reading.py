@@ -4,13 +4,12 @@ from typing import Protocol
 
 from rich.style import Style
 
+from fwdtui.core.diagnosis import LOSS
 from fwdtui.core.units import pps, si
 from fwdtui.monitor.live.moment import Moment
 from fwdtui.ui.draw.line_styles import SIGNS
 from fwdtui.ui.draw.panel import Line, length
 from fwdtui.ui.draw.view import NONE
-
-_LITTLE_LOSS = 0.005  # as for the large number
 
 
 def rate_text(value: float | None, bits: bool) -> str:
@@ -85,4 +84,4 @@ def reading_line(
 
 
 def _much(moment: Moment) -> bool:
-    return moment.lost_share is not None and moment.lost_share >= _LITTLE_LOSS
+    return moment.lost_share is not None and moment.lost_share >= LOSS

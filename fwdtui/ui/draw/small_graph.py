@@ -69,15 +69,14 @@ def _columns(rows: Sequence[LoadRow], start: float, end: float, columns: int) ->
     return found
 
 
-def _highest(rows: Sequence[LoadRow]) -> dict[Hashable, float | None]:
-    if not rows:
-        return {}
-    names = rows[-1].names
-    same = [row.values for row in rows if row.names is names]
-    if len(same) == 1:
-        return dict(zip(names, same[0], strict=True))
-    known = ([value for value in values if value is not None] for values in zip(*same, strict=True))
-    return {name: max(values, default=None) for name, values in zip(names, known, strict=True)}
+def _highest(rows: Sequence[LoadRow]) -> dict[Hashable, float]:
+    """The highest value of each name: a gap does not hide what was measured beside it."""
+    highest: dict[Hashable, float] = {}
+    for row in rows:
+        for name, value in zip(row.names, row.values, strict=True):
+            if value is not None and value >= highest.get(name, value):
+                highest[name] = value
+    return highest
 
 
 def _line(heights: Sequence[int]) -> str:

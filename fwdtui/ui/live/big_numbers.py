@@ -9,6 +9,7 @@ from textual.geometry import Size
 from textual.renderables.digits import DIGITS, DIGITS3X3_BOLD
 from textual.strip import Strip
 
+from fwdtui.core.diagnosis import LOSS
 from fwdtui.core.framing import layer1
 from fwdtui.core.units import si
 from fwdtui.monitor.live.last_result import LastResult
@@ -22,7 +23,6 @@ _BIG_CELL = 19  # the narrowest cell that holds big digits
 _SMALL_CELL = 11
 _LARGE = 4  # offered, forwarded, received and loss: if these fit, the digits are large
 _SCALES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
-_LITTLE_LOSS = 0.005  # the diagnosis calls nothing below this a loss either
 
 
 class Number(msgspec.Struct, frozen=True):
@@ -91,7 +91,7 @@ def numbers(snapshot: Snapshot, view: View) -> list[Number]:
             age = f"{lasting(snapshot.now - flow.old.at)} old"
             figures_shown.append(Number(name, figures, shown, "dim", age, OLD))
     share = snapshot.loss_share
-    lost = share is not None and share >= _LITTLE_LOSS
+    lost = share is not None and share >= LOSS
     figures = NONE if share is None else f"{share * 100:.1f}".replace("-", "−")
     note = "" if snapshot.loss is None else _amount(snapshot.loss, view)
     percent = "" if share is None else "%"
