@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fwdtui.cli import sessions_folder
+from fwdtui.core.factors import of_iteration, plain
+from fwdtui.core.metrics import better
 from fwdtui.core.model import UNKNOWN_TIME, Case, Caution, EventSample, Iteration, Packets, Session, Summary
 
 if TYPE_CHECKING:
@@ -104,19 +106,22 @@ def _session(one: Session) -> dict[str, Any]:
         "label": one.label,
         "created": one.created,
         "cases": [
-            {"name": case.name, "iterations": [_iteration(i) for i in case.iterations]} for case in one.cases
+            {"name": case.name, "iterations": [_iteration(i, one, case) for i in case.iterations]}
+            for case in one.cases
         ],
     }
 
 
-def _iteration(one: Iteration) -> dict[str, Any]:
+def _iteration(one: Iteration, session: Session, case: Case) -> dict[str, Any]:
+    factors = of_iteration(session.label, case.name, session.factors, case.factors, one.factors)
     return {
         "index": one.index,
         "value": one.value,
         "unit": one.unit,
         "source": one.source,
         "complete": one.complete,
-        "metrics": {name: _summary(one.metrics.get(name)) for name in _METRICS},
+        "factors": {name: plain(level) for name, level in factors.items()},
+        "metrics": {name: _summary(one.metrics.get(name), one.unit) for name in _METRICS},
         "warnings": [
             {"code": warning.code, "text": warning.text} for warning in (*one.warnings, *_dropped(one))
         ],
@@ -145,10 +150,11 @@ def _dropped(one: Iteration) -> list[Caution]:
     return [Caution("dropped", one.dropped)] if one.dropped else []
 
 
-def _summary(one: Summary | None) -> dict[str, float] | None:
+def _summary(one: Summary | None, unit: str) -> dict[str, float | str] | None:
     if one is None:
         return None
-    return {"median": one.median, "mean": one.mean, "min": one.min, "max": one.max, "n": one.n}
+    figures = {"median": one.median, "mean": one.mean, "min": one.min, "max": one.max, "n": one.n}
+    return {**figures, "unit": unit, "better": better(unit)}
 
 
 def _text(sessions: "Sequence[Session | Damaged]", folder: Path) -> str:

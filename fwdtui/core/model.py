@@ -19,6 +19,7 @@ from fwdtui.core.counters import (
     SoftnetRow,
     StageCounter,
 )
+from fwdtui.core.factors import FactorValue
 from fwdtui.core.text import slug
 
 SCHEMA = 1
@@ -120,6 +121,7 @@ class Iteration(msgspec.Struct, frozen=True):
     boot: str = ""  # the DUT's boot, as its kernel identifies it; "": not known
     dropped: str = ""  # why the user took it out of the statistics; "": it counts
     folder: str = ""  # within the session, if it differs from the one for its case and number
+    factors: Mapping[str, FactorValue] = {}  # its own; see core/factors.py
 
     def place(self, case: str) -> str:
         """Its folder within the session: ``forwarding.inet4/003``."""
@@ -131,6 +133,7 @@ class Case(msgspec.Struct, frozen=True):
 
     name: str
     iterations: Sequence[Iteration] = ()
+    factors: Mapping[str, FactorValue] = {}  # of all its iterations, unless one has its own
 
 
 class Session(msgspec.Struct, frozen=True):
@@ -146,6 +149,7 @@ class Session(msgspec.Struct, frozen=True):
     lab: Mapping[str, object] | None = None  # lab.toml as recorded, without [ssh]; None: not recorded
     recording: bool = False  # it was being recorded when it was read
     imported: str = ""  # ISO 8601 with offset: when it was imported; "": it was recorded
+    factors: Mapping[str, FactorValue] = {}  # of all its iterations, unless a case or one of them has its own
 
 
 class RateSample(msgspec.Struct, frozen=True, tag="rate", tag_field="kind", omit_defaults=True):

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fwdtui.store.annotations import (
-        Annotations,
-        Dropped,
         annotate,
         drop,
         read_annotations,
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
         restore,
         write_annotations,
     )
+    from fwdtui.store.annotations_text import Annotations, Dropped
     from fwdtui.store.listing import Damaged, Header, list_headers, list_sessions
     from fwdtui.store.reader import is_session, read_session
     from fwdtui.store.records import SampleLog, read_samples
@@ -49,8 +48,8 @@ __all__ = [
 ]
 
 _HOME = {
-    "Annotations": "annotations",
-    "Dropped": "annotations",
+    "Annotations": "annotations_text",
+    "Dropped": "annotations_text",
     "annotate": "annotations",
     "drop": "annotations",
     "read_annotations": "annotations",

@@ -1,8 +1,8 @@
 """annotations.toml: what people note about a session afterwards, without changing the recorded files.
 
-It holds a label, a note, and the iterations that were dropped from the statistics, each with a reason. People
-may edit the file too: what cannot be read is reported and the rest is used. The file is replaced only if all
-of it could be read; unknown keys stay in it, comments do not.
+It holds a label, a note, factors, and the iterations that were dropped from the statistics, each with a
+reason. People may edit the file too: what cannot be read is reported and the rest is used. The file is
+replaced only if all of it could be read; unknown keys stay in it, comments do not.
 """
 
 import contextlib
@@ -14,39 +14,19 @@ from typing import Any
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import FactorValue, factor_name
 from fwdtui.core.model import SCHEMA, Case, Iteration
 from fwdtui.core.text import clean, clean_lines, slug
 from fwdtui.store import lock, opening
 from fwdtui.store import plain as parsing
+from fwdtui.store.annotations_text import NO_REASON, Annotations, Dropped, Reader
 from fwdtui.store.atomic import replace
 from fwdtui.store.names import ANNOTATIONS_FILE
 from fwdtui.store.schema import SESSION_FILE, refuse_newer
 
-NO_REASON = "no reason given"
-
+_KEYS = ("schema", "label", "note", "factors", "cases", "dropped")
 LOCK = ".annotations.lock"  # not the recorder's: a session can be annotated while it is recorded
 _PATIENCE = 5.0  # seconds; another program's change takes milliseconds
-
-
-class Dropped(msgspec.Struct, frozen=True):
-    """An iteration that does not count. `case` is the case's real name."""
-
-    case: str
-    index: int
-    reason: str
-    when: str = ""  # ISO 8601 with offset
-
-
-class Annotations(msgspec.Struct, frozen=True):
-    """The content of annotations.toml; an empty field is absent from the file.
-
-    `problems` says what in the file could not be read. It is never written.
-    """
-
-    label: str = ""
-    note: str = ""
-    dropped: tuple[Dropped, ...] = ()
-    problems: tuple[str, ...] = ()
 
 
 def rename(session: Path, label: str) -> Annotations:
@@ -61,6 +41,19 @@ def rename(session: Path, label: str) -> Annotations:
 def annotate(session: Path, note: str) -> Annotations:
     """Set the note of a session, one line or many; "" removes it."""
     return _change(session, lambda now: msgspec.structs.replace(now, note=note))
+
+
+def set_factor(session: Path, case: str, name: str, value: FactorValue) -> Annotations:
+    """Set a factor of a case, or of the whole session if `case` is empty; "" says that it is not known."""
+    name = factor_name(name)
+
+    def change(now: Annotations) -> Annotations:
+        if not case:
+            return msgspec.structs.replace(now, factors={**now.factors, name: value})
+        of_case = {**now.cases.get(case, {}), name: value}
+        return msgspec.structs.replace(now, cases={**now.cases, case: of_case})
+
+    return _change(session, change)
 
 
 def drop(session: Path, case: str, index: int, reason: str) -> Annotations:
@@ -98,8 +91,10 @@ def read_annotations(session: Path) -> Annotations:
     try:
         plain = _load(path)
     except FwdtuiError as error:
-        return Annotations(problems=(f"{error}: its label, note and dropped iterations are not used",))
-    return _Reader(path).annotations(plain)
+        return Annotations(
+            problems=(f"{error}: its label, note, factors and dropped iterations are not used",)
+        )
+    return Reader(path).annotations(plain)
 
 
 def _change(session: Path, change: Callable[[Annotations], Annotations]) -> Annotations:
@@ -110,7 +105,7 @@ def _change(session: Path, change: Callable[[Annotations], Annotations]) -> Anno
     try:
         with _locked(session):
             plain = _load(path)
-            before = _Reader(path).annotations(plain)
+            before = Reader(path).annotations(plain)
             if before.problems:
                 raise FwdtuiError(f"{before.problems[0]}; fix the file or remove it, then try again")
             after = _cleaned(change(before))
@@ -141,11 +136,16 @@ def encode(annotations: Annotations, found: Mapping[str, Any] | None = None) -> 
     import tomli_w
 
     found = found or {}
-    content = {"schema": SCHEMA} | _unknown(found, ("schema", "label", "note", "dropped"))
+    content = {"schema": SCHEMA} | _unknown(found, _KEYS)
     if annotations.label:
         content["label"] = annotations.label
     if annotations.note:
         content["note"] = annotations.note
+    if annotations.factors:
+        content["factors"] = dict(annotations.factors)
+    tables = _tables(found, annotations)
+    if tables:
+        content["cases"] = tables
     entries = found.get("dropped", [])
     kept = {
         (clean(entry["case"]), entry["index"]): _plain(_unknown(entry, Dropped.__struct_fields__))
@@ -156,6 +156,19 @@ def encode(annotations: Annotations, found: Mapping[str, Any] | None = None) -> 
         table = msgspec.to_builtins(one) | kept.get((one.case, one.index), {})
         parts.append("\n[[dropped]]\n" + tomli_w.dumps(table))
     return "".join(parts).encode()
+
+
+def _tables(found: Mapping[str, Any], annotations: Annotations) -> dict[str, Any]:
+    """The tables of the cases, with the unknown keys that they had."""
+    before = found.get("cases", {})
+    tables: dict[str, Any] = {
+        clean(name): _unknown(table, ("factors",))
+        for name, table in before.items()
+        if isinstance(table, dict)
+    }
+    for name, factors in annotations.cases.items():
+        tables.setdefault(name, {})["factors"] = dict(factors)
+    return {name: table for name, table in tables.items() if table}
 
 
 def _plain(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -170,7 +183,7 @@ def _read_back(data: bytes, path: Path, wanted: Annotations) -> None:
     """Check, before the file is replaced, that `data` reads back as `wanted`. Raises FwdtuiError."""
     if len(data) > opening.TEXT_MOST:
         raise FwdtuiError(f"{path}: not written: it would be larger than {opening.shown(opening.TEXT_MOST)}")
-    found = _Reader(path).annotations(parsing.toml(data, path))
+    found = Reader(path).annotations(parsing.toml(data, path))
     if found != wanted:
         raise FwdtuiError(f"{path}: not written: it would not read back as intended")
 
@@ -185,7 +198,16 @@ def _cleaned(annotations: Annotations) -> Annotations:
         label=_clean(annotations.label).strip(),
         note=clean_lines(_whole(annotations.note)).strip(),
         dropped=tuple(dropped.values()),
+        factors=_cleaned_factors(annotations.factors),
+        cases={_clean(name): _cleaned_factors(factors) for name, factors in annotations.cases.items()},
     )
+
+
+def _cleaned_factors(factors: Mapping[str, FactorValue]) -> dict[str, FactorValue]:
+    return {
+        factor_name(name): _clean(value).strip() if isinstance(value, str) else value
+        for name, value in factors.items()
+    }
 
 
 def _clean(text: str) -> str:
@@ -210,59 +232,6 @@ def _load(path: Path) -> dict[str, Any]:
     return plain
 
 
-class _Reader:
-    """Reads what people may have typed: each part separately, collecting problems instead of raising."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._problems: list[str] = []
-
-    def annotations(self, plain: Mapping[str, Any]) -> Annotations:
-        entries = plain.get("dropped", [])
-        if isinstance(entries, dict):
-            entries = [entries]  # [dropped] for [[dropped]]
-        if not isinstance(entries, list):
-            self._odd("dropped", "[[dropped]] tables", entries)
-            entries = []
-        found: dict[tuple[str, int], Dropped] = {}
-        for number, entry in enumerate(entries, 1):
-            if one := self._dropped(entry, f"dropped {number}"):
-                found[one.case, one.index] = one
-        return Annotations(
-            label=clean(self._text(plain, "label")).strip(),
-            note=clean_lines(self._text(plain, "note")).strip(),
-            dropped=tuple(found.values()),
-            problems=tuple(self._problems),
-        )
-
-    def _dropped(self, entry: Any, place: str) -> Dropped | None:
-        if not isinstance(entry, dict):
-            self._odd(place, "a table with case, index and reason", entry)
-            return None
-        case, index, when = entry.get("case"), entry.get("index"), entry.get("when", "")
-        if not isinstance(case, str):
-            self._odd(f"{place}: case", "the name of a case", case)
-            return None
-        if not isinstance(index, int) or isinstance(index, bool):
-            self._odd(f"{place}: index", "the number of an iteration", index)
-            return None
-        reason = clean(self._text(entry, "reason", f"{place}: ")).strip()
-        if isinstance(when, datetime.datetime | datetime.date):
-            when = when.isoformat()  # TOML has its own date type, and people may write one
-        return Dropped(clean(case), index, reason or NO_REASON, clean(str(when)))
-
-    def _text(self, plain: Mapping[str, Any], key: str, place: str = "") -> str:
-        value = plain.get(key, "")
-        if isinstance(value, str):
-            return value
-        self._odd(f"{place}{key}", "a text", value)
-        return ""
-
-    def _odd(self, place: str, expected: str, got: Any) -> None:
-        shown = "nothing" if got is None else clean(repr(got))[:80]
-        self._problems.append(f"{self._path}: {place}: expected {expected}, got {shown}; it is not used")
-
-
 def applied(annotations: Annotations, cases: Sequence[Case], path: Path) -> tuple[list[Case], list[str]]:
     """The cases with their dropped iterations marked, and the problems of the annotations."""
     problems = list(annotations.problems)
@@ -277,7 +246,7 @@ def applied(annotations: Annotations, cases: Sequence[Case], path: Path) -> tupl
             for name in dict.fromkeys((slug(case.name), case.name)):
                 reason = reasons.pop((name, iteration.index), reason)
             found.append(msgspec.structs.replace(iteration, dropped=reason) if reason else iteration)
-        marked.append(Case(case.name, tuple(found)))
+        marked.append(msgspec.structs.replace(case, iterations=tuple(found)))
     problems += [
         f"{path / ANNOTATIONS_FILE}: {case} iteration {index} is dropped, but there is no such iteration"
         for case, index in reasons

@@ -9,9 +9,11 @@ from typing import Any
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import FactorValue, accepted
 from fwdtui.core.model import Case, Iteration, Session
 from fwdtui.core.text import clean, clean_lines, slug
 from fwdtui.store import annotations, lock, opening
+from fwdtui.store.annotations_text import Annotations
 from fwdtui.store.records import NAME as SAMPLES
 from fwdtui.store.records import read_samples
 from fwdtui.store.schema import (
@@ -64,7 +66,11 @@ def read_session(path: Path, verify: bool = False) -> Session:
         if iterations:
             name = clean(name)
             cases.setdefault(name, []).extend(_placed(iterations, name, folder))
-    found = [Case(name, tuple(sorted(cases[name], key=lambda i: i.index))) for name in sorted(cases)]
+    factors, of_case, unnamed = _factors(header, said, path)
+    found = [
+        Case(name, tuple(sorted(cases[name], key=lambda i: i.index)), of_case.get(name, {}))
+        for name in sorted(cases)
+    ]
     marked, wrong = annotations.applied(said, found, path)
     return Session(
         path=root,
@@ -73,11 +79,27 @@ def read_session(path: Path, verify: bool = False) -> Session:
         imported=clean(header.imported),
         facts=header.facts,
         cases=tuple(marked),
-        problems=(*problems, *wrong),
+        problems=(*problems, *wrong, *unnamed),
         note=said.note,
         lab=cleaned_lab(header),
         recording=recording,
+        factors=factors,
     )
+
+
+def _factors(
+    header: SessionFile, said: Annotations, path: Path
+) -> tuple[Mapping[str, FactorValue], Mapping[str, Mapping[str, FactorValue]], list[str]]:
+    """The session's factors, those of its cases, and problems. An annotation replaces what was recorded."""
+    where = str(path / SESSION_FILE)
+    factors, problems = accepted(header.factors, where)
+    of_case: dict[str, dict[str, FactorValue]] = {}
+    for name, table in header.cases.items():
+        of_case[clean(name)], wrong = accepted(table.factors, where)
+        problems += wrong
+    for name, given in said.cases.items():
+        of_case[name] = {**of_case.get(name, {}), **given}
+    return {**factors, **said.factors}, of_case, problems
 
 
 def read_header(path: Path) -> SessionFile:
@@ -151,6 +173,10 @@ def _iteration(
     else:
         if verify:
             problems.extend(_verify(Path(folder), record.files))
+        if record.factors:
+            factors, wrong = accepted(record.factors, path)
+            problems.extend(wrong)
+            return record.case, msgspec.structs.replace(record.iteration(), factors=factors)
         return record.case, record.iteration()
     return None, Iteration(index=number, value=None, complete=False)
 

@@ -8,12 +8,19 @@ from typing import Any
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import FactorValue
 from fwdtui.core.mistakes import mistake
 from fwdtui.core.model import SCHEMA, Caution, Fact, Iteration, Packets, Summary, Window
 from fwdtui.store import plain as parsing
 
 SESSION_FILE = "session.toml"
 ITERATION_FILE = "iteration.json"
+
+
+class CaseTable(msgspec.Struct, frozen=True):
+    """What session.toml says of one case."""
+
+    factors: Mapping[str, FactorValue] = {}
 
 
 class SessionFile(msgspec.Struct, frozen=True):
@@ -25,6 +32,8 @@ class SessionFile(msgspec.Struct, frozen=True):
     imported: str = ""  # when it was imported; "": it was recorded
     facts: Mapping[str, Fact] = {}
     lab: Mapping[str, Any] | None = None  # lab.toml without [ssh]
+    factors: Mapping[str, FactorValue] = {}
+    cases: Mapping[str, CaseTable] = {}  # by the case's real name
 
 
 class IterationFile(msgspec.Struct, frozen=True):
@@ -46,6 +55,7 @@ class IterationFile(msgspec.Struct, frozen=True):
     began: str = ""
     incomplete: str = ""
     boot: str = ""
+    factors: Mapping[str, FactorValue] = {}
     checksum: str = ""
 
     def iteration(self) -> Iteration:
@@ -66,6 +76,7 @@ class IterationFile(msgspec.Struct, frozen=True):
             limit=self.limit,
             began=self.began,
             boot=self.boot,
+            factors=self.factors,
         )
 
 
@@ -88,10 +99,12 @@ def encode_iteration(case: str, iteration: Iteration) -> bytes:
         began=iteration.began,
         incomplete=iteration.incomplete,
         boot=iteration.boot,
+        factors=iteration.factors,
     )
     plain = msgspec.to_builtins(record)
-    if not iteration.incomplete:
-        del plain["incomplete"]
+    for key in ("incomplete", "factors"):
+        if not plain[key]:
+            del plain[key]
     plain["checksum"] = _checksum(plain)
     return msgspec.json.format(msgspec.json.encode(plain), indent=2) + b"\n"
 
@@ -123,7 +136,7 @@ def encode_session(session: SessionFile) -> bytes:
     import tomli_w
 
     plain = msgspec.to_builtins(session)
-    for key in ("lab", "imported"):
+    for key in ("lab", "imported", "factors", "cases"):
         if not plain[key]:
             del plain[key]
     return tomli_w.dumps(plain).encode()

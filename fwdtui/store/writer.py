@@ -19,6 +19,7 @@ from typing import Self
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import SCHEMA, Fact, Iteration, Sample
 from fwdtui.core.text import clean, slug
 from fwdtui.store import lock, opening
@@ -31,6 +32,7 @@ from fwdtui.store.records import Appender
 from fwdtui.store.schema import (
     ITERATION_FILE,
     SESSION_FILE,
+    CaseTable,
     SessionFile,
     decode_session,
     encode_iteration,
@@ -151,6 +153,8 @@ class SessionWriter:
         facts: Mapping[str, Fact] | None = None,
         lab: Mapping[str, object] | None = None,
         imported: str = "",
+        factors: Mapping[str, FactorValue] | None = None,
+        case_factors: Mapping[str, Mapping[str, FactorValue]] | None = None,
     ) -> "SessionWriter":
         """Create a session in `folder`, which must not exist.
 
@@ -159,7 +163,14 @@ class SessionWriter:
         fwdtui.core.lab.plain gives it. Raises FwdtuiError or OSError, leaving nothing.
         """
         file = SessionFile(
-            schema=SCHEMA, label=label, created=created, imported=imported, facts=dict(facts or {}), lab=lab
+            schema=SCHEMA,
+            label=label,
+            created=created,
+            imported=imported,
+            facts=dict(facts or {}),
+            lab=lab,
+            factors=dict(factors or {}),
+            cases={name: CaseTable(dict(given)) for name, given in (case_factors or {}).items() if given},
         )
         folder.parent.mkdir(parents=True, exist_ok=True)
         try:

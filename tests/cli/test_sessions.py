@@ -85,8 +85,17 @@ def test_the_json_is_the_contracts(folder: Path, capsys: pytest.CaptureFixture[s
         "unit": "pps",
         "source": "receiver.log",
         "complete": True,
+        "factors": {"session": "r1", "case": "inet4"},
         "metrics": {
-            "offered": {"median": 1.488e6, "mean": 1.4e6, "min": 1e6, "max": 1.5e6, "n": 60},
+            "offered": {
+                "median": 1.488e6,
+                "mean": 1.4e6,
+                "min": 1e6,
+                "max": 1.5e6,
+                "n": 60,
+                "unit": "pps",
+                "better": "more",
+            },
             "forwarded": None,
             "received": None,
         },

@@ -1,0 +1,187 @@
+"""Factors: what was varied in a benchmark, by name: image, config, af, frame_size, queues.
+
+An iteration has the factors of its session, of its case and its own, in this order; a later one replaces an
+earlier one. One that is said to be unknown ("") is equal to nothing, not even to another unknown one.
+A session without any factors reads as the two factors `session` and `case`.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.text import clean
+from fwdtui.core.units import quoted
+
+FactorValue = str | int | float
+"""A factor's value as files hold it: ``"inet4"``, ``24``, ``"300 kpps"``; "" where it is not known."""
+
+SESSION, CASE = "session", "case"
+"""The factors of what has no others: the session's label and the case's name."""
+
+FIELD = ("image", "config", "af", "frame_size", "flows", "queues", "cores", "rate", "order")
+"""The field's own names, in the order in which tables show them. Other names come after them."""
+
+_NAMED = frozenset({SESSION, CASE, "image", "config", "af", "order"})
+"""Factors whose values are names, even if they look like numbers: image 6.1 is not image 6.10."""
+_UNIT_OF = {"frame_size": "B", "rate": "pps"}
+"""The unit of a bare number."""
+
+_SCALES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}
+_UNITS: Mapping[str, tuple[str, float]] = {
+    **{f"{multiple}{unit}": (unit, scale) for unit in ("pps", "b/s") for multiple, scale in _SCALES.items()},
+    "B": ("B", 1.0),
+    "bytes": ("B", 1.0),
+    "us": ("s", 1e-6),
+    "ms": ("s", 1e-3),
+    "s": ("s", 1.0),
+    "%": ("%", 1.0),
+}
+_LONGEST_NAME = 64
+_NAME = re.compile(r"[a-z][a-z0-9_.]*")
+# without leading and trailing zeros: 007 and 6.10 are identifiers
+_BARE = re.compile(r"-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{0,17}[1-9])?")
+_WITH_UNIT = re.compile(r"(-?[0-9]{1,18}(?:\.[0-9]{1,18})?) ?([A-Za-z%/]{1,6})")
+_PARTS = re.compile(r"([0-9]+)")
+
+
+class Level(msgspec.Struct, frozen=True):
+    """One value of a factor. `number` is in `unit` (b/s, not Mb/s); None: the value is a name."""
+
+    text: str  # as it was written; "": not known
+    number: float | None = None
+    unit: str = ""
+
+    @property
+    def known(self) -> bool:
+        """Whether the value is known; an unknown one is equal to nothing."""
+        return bool(self.text)
+
+    @property
+    def identity(self) -> tuple[str, float | str]:
+        """What makes two levels of a factor the same one: ``300 kpps`` and ``300000 pps`` are."""
+        return ("", self.text) if self.number is None else (self.unit, self.number)
+
+    @property
+    def shown(self) -> str:
+        """For people: as it was written, ``unknown`` if it is not known."""
+        return self.text or "unknown"
+
+
+def level(name: str, value: FactorValue) -> Level:
+    """The level that a stored value of the factor `name` is.
+
+    Numbers and texts such as ``24``, ``64 B`` and ``300 kpps`` are quantities, except for factors whose
+    values are names (image, config, af, order). Never raises: other text is a name.
+    """
+    if isinstance(value, str):
+        text = clean(value).strip()
+        return Level(text) if name in _NAMED or not text else _quantity(name, text)
+    text = repr(value).removesuffix(".0")
+    return Level(text) if name in _NAMED else _quantity(name, text)
+
+
+def _quantity(name: str, text: str) -> Level:
+    unit = _UNIT_OF.get(name, "")
+    if _BARE.fullmatch(text):
+        return Level(f"{text} {unit}".strip(), float(text), unit)
+    match = _WITH_UNIT.fullmatch(text)
+    if match and match[2] in _UNITS:
+        unit, scale = _UNITS[match[2]]
+        return Level(text, float(match[1]) * scale, unit)
+    return Level(text)
+
+
+def plain(one: Level) -> FactorValue | None:
+    """A level in JSON: a number without a unit as such, anything else as text, null if it is not known."""
+    if one.number is None or one.unit:
+        return one.text or None
+    return int(one.number) if one.number.is_integer() else one.number
+
+
+def accepted(found: Mapping[str, FactorValue], where: str) -> tuple[dict[str, FactorValue], list[str]]:
+    """Factors from a file under the names that everything uses, and one problem for each that has no name."""
+    good: dict[str, FactorValue] = {}
+    problems: list[str] = []
+    for name, value in found.items():
+        try:
+            good[factor_name(name)] = clean(value).strip() if isinstance(value, str) else value
+        except FwdtuiError as error:
+            problems.append(f"{where}: {error}; it is not used")
+    return good, problems
+
+
+def factor_name(text: str) -> str:
+    """The name of a factor as everything uses it: ``Frame-Size`` -> ``frame_size``.
+
+    Raises FwdtuiError if it is no name: letters, digits, ``_`` and ``.``, a letter first, 64 at most.
+    """
+    name = clean(text).strip().lower().replace("-", "_").replace(" ", "_")
+    if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name):
+        raise FwdtuiError(f"{quoted(text)} is not the name of a factor: write it as frame_size")
+    return name
+
+
+def assignment(text: str) -> tuple[str, str]:
+    """``"af=inet4"`` -> ``("af", "inet4")``. Raises FwdtuiError."""
+    name, equals, value = text.partition("=")
+    if not equals or not value.strip():
+        raise FwdtuiError(f"{quoted(text)} does not give a factor a value: write it as af=inet4")
+    return factor_name(name), clean(value).strip()
+
+
+def merged(*layers: Mapping[str, FactorValue]) -> dict[str, Level]:
+    """The factors of an iteration from those of its session, of its case and its own.
+
+    Each is at the place where it was first named; its value is that of the last layer that has it.
+    """
+    values: dict[str, FactorValue] = {}
+    for layer in layers:
+        values.update(layer)
+    return {name: level(name, value) for name, value in values.items()}
+
+
+def of_iteration(session: str, case: str, *layers: Mapping[str, FactorValue]) -> dict[str, Level]:
+    """The factors of an iteration of the session labelled `session`; without any, its session and case."""
+    return merged(*layers) or {SESSION: Level(session), CASE: Level(case)}
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Names of factors, each once: the field's own in their usual order, then the others as they come."""
+    found = list(dict.fromkeys(names))
+    return [name for name in FIELD if name in found] + [name for name in found if name not in FIELD]
+
+
+def levels_of(name: str, found: Iterable[Mapping[str, Level]]) -> list[Level]:
+    """The different levels that a factor has in `found`, in natural order; unknown ones last, each alone."""
+    known: dict[tuple[str, float | str], Level] = {}
+    unknown: list[Level] = []
+    for factors in found:
+        one = factors.get(name, Level(""))
+        if one.known:
+            known.setdefault(one.identity, one)
+        else:
+            unknown.append(one)
+    return [*sorted(known.values(), key=natural), *unknown]
+
+
+def varying(found: Sequence[Mapping[str, Level]]) -> list[str]:
+    """The factors that are not the same in all of `found`, in order.
+
+    One that is missing somewhere, or unknown in two places, may differ there, so it varies.
+    """
+    names = in_order(name for factors in found for name in factors)
+    return [name for name in names if len(levels_of(name, found)) > 1]
+
+
+def natural(one: Level) -> tuple[int, str, float, tuple[tuple[int, int, str], ...]]:
+    """Sorts levels as people do: quantities by size, names with the numbers in them as numbers (r9, r10)."""
+    if one.number is not None:
+        return (0, one.unit, one.number, ())
+    parts = tuple(
+        (0, int(part), part) if part.isascii() and part.isdecimal() else (1, 0, part.casefold())
+        for part in _PARTS.split(one.text)
+        if part
+    )
+    return (1 if one.known else 2, "", 0.0, parts)

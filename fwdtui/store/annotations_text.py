@@ -1,0 +1,118 @@
+"""What annotations.toml says: its fields, and reading what people may have typed into it."""
+
+import datetime
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from fwdtui.core.factors import FactorValue, accepted
+from fwdtui.core.text import clean, clean_lines
+
+NO_REASON = "no reason given"
+
+
+class Dropped(msgspec.Struct, frozen=True):
+    """An iteration that does not count. `case` is the case's real name."""
+
+    case: str
+    index: int
+    reason: str
+    when: str = ""  # ISO 8601 with offset
+
+
+class Annotations(msgspec.Struct, frozen=True):
+    """The content of annotations.toml; an empty field is absent from the file.
+
+    `factors` and those of `cases`, by the case's real name, replace the recorded ones of the same name.
+    `problems` says what in the file could not be read. It is never written.
+    """
+
+    label: str = ""
+    note: str = ""
+    dropped: tuple[Dropped, ...] = ()
+    factors: Mapping[str, FactorValue] = {}
+    cases: Mapping[str, Mapping[str, FactorValue]] = {}
+    problems: tuple[str, ...] = ()
+
+
+class Reader:
+    """Reads what people may have typed: each part separately, collecting problems instead of raising."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._problems: list[str] = []
+
+    def annotations(self, plain: Mapping[str, Any]) -> Annotations:
+        entries = plain.get("dropped", [])
+        if isinstance(entries, dict):
+            entries = [entries]  # [dropped] for [[dropped]]
+        if not isinstance(entries, list):
+            self._odd("dropped", "[[dropped]] tables", entries)
+            entries = []
+        found: dict[tuple[str, int], Dropped] = {}
+        for number, entry in enumerate(entries, 1):
+            if one := self._dropped(entry, f"dropped {number}"):
+                found[one.case, one.index] = one
+        return Annotations(
+            label=clean(self._text(plain, "label")).strip(),
+            note=clean_lines(self._text(plain, "note")).strip(),
+            dropped=tuple(found.values()),
+            factors=self._factors(plain, "factors"),
+            cases={name: factors for name, factors in self._cases(plain) if factors},
+            problems=tuple(self._problems),
+        )
+
+    def _cases(self, plain: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, FactorValue]]]:
+        tables = plain.get("cases", {})
+        if not isinstance(tables, dict):
+            self._odd("cases", "a table", tables)
+            return
+        for name, table in tables.items():
+            if not isinstance(table, dict):
+                self._odd(f"cases.{clean(name)}", "a table", table)
+            else:
+                yield clean(name), self._factors(table, f"cases.{clean(name)}.factors")
+
+    def _factors(self, table: Mapping[str, Any], place: str) -> dict[str, FactorValue]:
+        entries = table.get("factors", {})
+        if not isinstance(entries, dict):
+            self._odd(place, "a table", entries)
+            return {}
+        values: dict[str, FactorValue] = {}
+        for name, value in entries.items():
+            if isinstance(value, bool) or not isinstance(value, str | int | float):
+                self._odd(f"{place}.{clean(name)}", "a text or a number", value)
+            else:
+                values[name] = value
+        good, problems = accepted(values, f"{self._path}: {place}")
+        self._problems += problems
+        return good
+
+    def _dropped(self, entry: Any, place: str) -> Dropped | None:
+        if not isinstance(entry, dict):
+            self._odd(place, "a table with case, index and reason", entry)
+            return None
+        case, index, when = entry.get("case"), entry.get("index"), entry.get("when", "")
+        if not isinstance(case, str):
+            self._odd(f"{place}: case", "the name of a case", case)
+            return None
+        if not isinstance(index, int) or isinstance(index, bool):
+            self._odd(f"{place}: index", "the number of an iteration", index)
+            return None
+        reason = clean(self._text(entry, "reason", f"{place}: ")).strip()
+        if isinstance(when, datetime.datetime | datetime.date):
+            when = when.isoformat()  # TOML has its own date type, and people may write one
+        return Dropped(clean(case), index, reason or NO_REASON, clean(str(when)))
+
+    def _text(self, plain: Mapping[str, Any], key: str, place: str = "") -> str:
+        value = plain.get(key, "")
+        if isinstance(value, str):
+            return value
+        self._odd(f"{place}{key}", "a text", value)
+        return ""
+
+    def _odd(self, place: str, expected: str, got: Any) -> None:
+        shown = "nothing" if got is None else clean(repr(got))[:80]
+        self._problems.append(f"{self._path}: {place}: expected {expected}, got {shown}; it is not used")

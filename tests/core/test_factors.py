@@ -1,0 +1,161 @@
+"""Factors: names, levels and their merging. What is not known equals nothing."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import (
+    CASE,
+    SESSION,
+    FactorValue,
+    Level,
+    accepted,
+    assignment,
+    factor_name,
+    in_order,
+    level,
+    levels_of,
+    merged,
+    natural,
+    of_iteration,
+    plain,
+    varying,
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "number", "unit", "shown"),
+    [
+        ("queues", 24, 24.0, "", "24"),
+        ("queues", "24", 24.0, "", "24"),
+        ("queues", 2.5, 2.5, "", "2.5"),
+        ("queues", 24.0, 24.0, "", "24"),
+        ("frame_size", 64, 64.0, "B", "64 B"),
+        ("frame_size", "1518 B", 1518.0, "B", "1518 B"),
+        ("frame_size", "1518 bytes", 1518.0, "B", "1518 bytes"),
+        ("rate", "300 kpps", 300_000.0, "pps", "300 kpps"),
+        ("rate", "14.88Mpps", 14_880_000.0, "pps", "14.88Mpps"),
+        ("rate", 300000, 300_000.0, "pps", "300000 pps"),
+        ("limit", "1.5 Gb/s", 1.5e9, "b/s", "1.5 Gb/s"),
+        ("timer", "50 us", 50e-6, "s", "50 us"),
+        ("load", "10 %", 10.0, "%", "10 %"),
+        ("load", -3, -3.0, "", "-3"),
+        ("queues", 0, 0.0, "", "0"),
+    ],
+)
+def test_a_quantity_has_a_number_and_a_unit(
+    name: str, value: FactorValue, number: float, unit: str, shown: str
+) -> None:
+    found = level(name, value)
+    assert (found.number, found.unit, found.shown) == (pytest.approx(number), unit, shown)
+
+
+@pytest.mark.parametrize(
+    "value", ["6.10", "007", "1.0", "1 banana", "1234567890123456789", "x1", "1e3", "- 1"]
+)
+def test_what_may_be_an_identifier_is_a_name(value: str) -> None:
+    assert level("kernel", value) == Level(value)
+
+
+@pytest.mark.parametrize("name", ["image", "config", "af", "order", SESSION, CASE])
+def test_an_image_is_never_a_number(name: str) -> None:
+    assert level(name, "6.1") == Level("6.1")
+    assert level(name, 6) == Level("6")
+
+
+def test_one_quantity_in_two_units_is_one_level() -> None:
+    assert level("rate", "300 kpps").identity == level("rate", 300_000).identity
+    assert level("rate", "300 kpps").identity != level("rate", "300 kb/s").identity
+    assert level("kernel", "6.10").identity != level("kernel", "6.1").identity
+
+
+def test_a_later_layer_replaces_the_value_and_keeps_the_place() -> None:
+    found = merged({"image": "a", "af": "inet4"}, {"queues": 4}, {"image": "b"})
+    assert list(found) == ["image", "af", "queues"]
+    assert [one.shown for one in found.values()] == ["b", "inet4", "4"]
+
+
+def test_without_factors_there_are_session_and_case() -> None:
+    assert of_iteration("r1", "inet4") == {SESSION: Level("r1"), CASE: Level("inet4")}
+    assert of_iteration("r1", "inet4", {"af": "inet4"}) == {"af": Level("inet4")}
+
+
+def test_an_unknown_level_equals_nothing_not_even_another_unknown_one() -> None:
+    unknown = merged({"af": ""})
+    assert not unknown["af"].known
+    assert unknown["af"].shown == "unknown"
+    assert len(levels_of("af", [unknown, unknown])) == 2
+    assert len(levels_of("af", [merged({"af": "inet4"}), {}])) == 2
+    assert len(levels_of("af", [merged({"af": "inet4"})] * 2)) == 1
+
+
+def test_what_varies_is_named_in_the_usual_order() -> None:
+    runs = [merged({"odd": 1, "queues": q, "image": i, "af": "inet4"}) for q in (1, 2) for i in ("a", "b")]
+    assert varying(runs) == ["image", "queues"]
+    assert varying(runs[:1]) == []
+    assert varying([]) == []
+
+
+def test_the_fields_names_come_first() -> None:
+    assert in_order(["zeta", "order", "alpha", "image", "zeta"]) == ["image", "order", "zeta", "alpha"]
+
+
+def test_levels_sort_as_people_count() -> None:
+    names = ["r10", "r9", "", "R1", "r9a", "12", "2"]
+    assert [one.text for one in sorted((level("image", name) for name in names), key=natural)] == [
+        "2",
+        "12",
+        "R1",
+        "r9",
+        "r9a",
+        "r10",
+        "",
+    ]
+    sizes = [level("frame_size", size) for size in ("1518", "64", "128", "jumbo")]
+    assert [one.shown for one in sorted(sizes, key=natural)] == ["64 B", "128 B", "1518 B", "jumbo"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("Frame-Size", "frame_size"), (" af ", "af"), ("dev.mce.conf", "dev.mce.conf")]
+)
+def test_names_are_written_in_one_way(text: str, name: str) -> None:
+    assert factor_name(text) == name
+
+
+@pytest.mark.parametrize("text", ["", "4q", "a=b", "a,b", "é", "a" * 65])
+def test_what_is_no_name_is_refused(text: str) -> None:
+    with pytest.raises(FwdtuiError, match="not the name of a factor"):
+        factor_name(text)
+
+
+def test_the_longest_name() -> None:
+    assert factor_name("a" * 64) == "a" * 64
+
+
+def test_assignments() -> None:
+    assert assignment("AF = inet4") == ("af", "inet4")
+    assert assignment("cmd=a=b") == ("cmd", "a=b")
+    for text in ("af", "af=", "=x", "4=x"):
+        with pytest.raises(FwdtuiError):
+            assignment(text)
+
+
+def test_a_files_odd_names_are_told_and_the_rest_is_used() -> None:
+    good, problems = accepted({"AF": " inet4\x1b[2J ", "4q": 1, "queues": 2}, "session.toml")
+    assert good == {"af": "inet4[2J", "queues": 2}
+    assert problems == [
+        "session.toml: '4q' is not the name of a factor: write it as frame_size; it is not used"
+    ]
+
+
+def test_json_has_numbers_for_bare_quantities() -> None:
+    found = merged({"queues": 4, "load": 2.5, "frame_size": 64, "af": "inet4", "x": ""})
+    assert [plain(one) for one in found.values()] == [4, 2.5, "64 B", "inet4", None]
+
+
+@given(st.text(max_size=40) | st.integers(-(2**63), 2**64 - 1) | st.floats())
+def test_no_value_is_refused_and_any_two_sort(value: FactorValue) -> None:
+    one, other = level("queues", value), level("queues", "24")
+    assert sorted([one, other], key=natural)
+    assert one.known or (isinstance(value, str) and one.text == "")
