@@ -1,0 +1,161 @@
+"""Iterations of sessions sorted into cells by factors; what differs in another factor is never pooled."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import (
+    CASE,
+    SESSION,
+    Level,
+    in_order,
+    level,
+    levels_of,
+    natural,
+    of_iteration,
+)
+from fwdtui.core.model import Case, Iteration, Session
+from fwdtui.core.text import clean
+
+_MOST_NAMED = 4  # places in a message
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One iteration, where it is, and its factors."""
+
+    session: Session
+    case: Case
+    iteration: Iteration
+    factors: Mapping[str, Level]
+
+    @property
+    def place(self) -> str:
+        """``r1 inet4``, for messages."""
+        return f"{clean(self.session.label)} {clean(self.case.name)}"
+
+    def level(self, name: str) -> Level:
+        """Its level of a factor, or of its session or case; not known if it has no such factor."""
+        if name in self.factors:
+            return self.factors[name]
+        own = {SESSION: self.session.label, CASE: self.case.name}
+        return level(name, own.get(name, ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Iterations that may form one set: all their factors are the same, and they are of one case.
+
+    `case` has only these iterations; `levels` are those of the factors that the cells were split by.
+    """
+
+    levels: Mapping[str, Level]
+    factors: Mapping[str, Level]
+    session: Session
+    case: Case
+
+
+def trials(sessions: Sequence[Session]) -> list[Trial]:
+    """All iterations, those that do not count too: their reasons must not get lost."""
+    return [
+        Trial(session, case, one, _factors(session, case, one))
+        for session in sessions
+        for case in session.cases
+        for one in case.iterations
+    ]
+
+
+def _factors(session: Session, case: Case, one: Iteration) -> Mapping[str, Level]:
+    return of_iteration(session.label, case.name, session.factors, case.factors, one.factors)
+
+
+def names_of(found: Sequence[Trial]) -> list[str]:
+    """The factors of all trials, in order."""
+    return in_order(name for trial in found for name in trial.factors)
+
+
+def filtered(found: Sequence[Trial], wanted: Mapping[str, str]) -> list[Trial]:
+    """The trials that have the wanted level of every factor named. Raises FwdtuiError if there are none."""
+    left = list(found)
+    for name, text in wanted.items():
+        check_name(found, name)
+        target = level(name, text).identity
+        before = left
+        left = [trial for trial in left if (has := trial.level(name)).known and has.identity == target]
+        if not left:
+            there = ", ".join(dict.fromkeys(one.shown for one in all_levels(before, name)))
+            raise FwdtuiError(f"no iteration has {name}={text}; there {_are(there)}")
+    return left
+
+
+def _are(there: str) -> str:
+    return f"are {there}" if "," in there else f"is only {there}"
+
+
+def check_name(found: Sequence[Trial], name: str) -> None:
+    """Raise FwdtuiError if no trial has a factor of this name; it lists those that there are."""
+    known = names_of(found)
+    if name not in known and name not in (SESSION, CASE):
+        raise FwdtuiError(f"no iteration has the factor {name}; there are {', '.join(known)}")
+
+
+def all_levels(found: Sequence[Trial], name: str) -> list[Level]:
+    """The different levels of a factor in natural order, unknown ones last."""
+    return levels_of(name, [{name: trial.level(name)} for trial in found])
+
+
+def cells(found: Sequence[Trial], split: Sequence[str]) -> list[Cell]:
+    """The trials by their levels of the factors in `split`, in natural order of the levels.
+
+    Raises FwdtuiError if a trial's level of such a factor is not known, or if a cell has trials that differ
+    in another factor, or that come from several cases: they are never pooled.
+    """
+    for name in split:
+        check_name(found, name)
+        if places := _places([trial for trial in found if not trial.level(name).known]):
+            remedy = "say it in annotations.toml, or leave these out with --filter"
+            raise FwdtuiError(f"{name} is not known in {places}: {remedy}")
+    groups: dict[tuple[tuple[str, float | str], ...], list[Trial]] = {}
+    for trial in found:
+        groups.setdefault(tuple(trial.level(name).identity for name in split), []).append(trial)
+    made = [_cell(group, split) for group in groups.values()]
+    return sorted(made, key=lambda cell: [natural(cell.levels[name]) for name in split])
+
+
+def _cell(group: Sequence[Trial], split: Sequence[str]) -> Cell:
+    first = group[0]
+    where = ", ".join(f"{name}={first.level(name).shown}" for name in split) or "one set"
+    if differing := [name for name in names_of(group) if name not in split and _differs(group, name)]:
+        name = differing[0]
+        shown = ", ".join(dict.fromkeys(one.shown for one in all_levels(group, name)))
+        raise FwdtuiError(
+            f"iterations with {where} differ in {', '.join(differing)} ({name}: {shown}), and are not "
+            f"pooled: add --within {','.join(differing)}, or choose with --filter {name}=..."
+        )
+    if places := _several(group):
+        raise FwdtuiError(
+            f"iterations with {where} are in {places}, and are not pooled: "
+            "add --within session or case, or a factor that tells them apart"
+        )
+    case = msgspec.structs.replace(first.case, iterations=tuple(trial.iteration for trial in group))
+    return Cell({name: first.level(name) for name in split}, first.factors, first.session, case)
+
+
+def _differs(group: Sequence[Trial], name: str) -> bool:
+    """Whether a factor may differ in the group; what is not known of a case is so of all its iterations."""
+    found = all_levels(group, name)
+    return sum(one.known for one in found) + any(not one.known for one in found) > 1
+
+
+def _several(group: Sequence[Trial]) -> str:
+    """The places of trials that come from more than one case; "" if they are of one."""
+    homes = {(trial.session.path, trial.case.name) for trial in group}
+    return _places(group) if len(homes) > 1 else ""
+
+
+def _places(group: Sequence[Trial]) -> str:
+    places = list(dict.fromkeys(trial.place for trial in group))
+    more = f" and {len(places) - _MOST_NAMED} more" if len(places) > _MOST_NAMED else ""
+    return ", ".join(places[:_MOST_NAMED]) + more
