@@ -17,6 +17,7 @@ demo: $(STAMP)
 	$(BIN)/fwdtui demo
 
 test: $(STAMP)
+	@test -d tests/__pycache__ || $(BIN)/python -m pytest --collect-only -qq >/dev/null  # compile once, not once a process
 	$(BIN)/python -m pytest -n $(BESIDE) --dist worksteal $(ALONE:%=--ignore=%)
 	$(BIN)/python -m pytest $(ALONE)
 

@@ -5,11 +5,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.notifications import Notification
 
 from fwdtui.core.model import Caution, Fact, Iteration, Summary
 from fwdtui.store import SessionWriter
 
 Make = Callable[..., Path]
+
+
+@pytest.fixture(autouse=True)
+def _notices_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A notice goes away when it is told to, not because the machine was busy for five seconds."""
+    monkeypatch.setattr(Notification, "time_left", property(lambda self: 600.0))
 
 
 @pytest.fixture
