@@ -24,23 +24,43 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="steady",
         help="steady: find the steady window (default); netbenches: reproduce published medians exactly",
     )
+    parser.add_argument(
+        "--factors",
+        metavar="FILE|PATTERN",
+        action="append",
+        default=[],
+        help="correct the factors that names give: a factors.toml; a pattern for FOLDER/NAME such as "
+        "'{image}/{config}.{af}'; or one factor where it is not known, such as af=inet4 (repeatable)",
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="print the factors that would be recorded, and import nothing"
+    )
     parser.add_argument("--quiet", action="store_true", help="print the sessions' paths only")
 
 
 def run(args: argparse.Namespace) -> int:
     """Import; print what was made, what was odd and what to do next."""
+    from fwdtui.cli import import_table
     from fwdtui.cli.progress import Progress
-    from fwdtui.store.benchlab import import_tree
+    from fwdtui.store.benchlab import carry_out
+    from fwdtui.store.benchlab_plan import plan
 
     started = time.monotonic()
+    planned = plan(args.folder, args.into, args.factors)
+    if args.dry_run:
+        print("\n".join(import_table.lines(planned)))
+        return 0
     with Progress("importing") as progress:
-        imported = import_tree(args.folder, args.into, args.trim, progress)
+        imported = carry_out(planned, args.trim, progress)
+    if not args.quiet:
+        print("\n".join(import_table.lines(planned)))
     for session in imported:
         if args.quiet:
             print(session.path)
             continue
         cases = f"{session.cases} case{'s' * (session.cases != 1)}"
-        print(f"{session.path}  {session.label}: {cases}, {session.iterations} iterations")
+        iterations = f"{session.iterations} iteration{'s' * (session.iterations != 1)}"
+        print(f"{session.path}  {session.label}: {cases}, {iterations}")
         for note in session.notes:
             print(f"  note: {note}")
         for code, text, places in _grouped(session.cautions):

@@ -121,7 +121,10 @@ def _iteration(one: Iteration, session: Session, case: Case) -> dict[str, Any]:
         "source": one.source,
         "complete": one.complete,
         "factors": {name: plain(level) for name, level in factors.items()},
-        "metrics": {name: _summary(one.metrics.get(name), one.unit) for name in _METRICS},
+        "metrics": {
+            name: _summary(one.metrics.get(name), one.unit)
+            for name in dict.fromkeys((*_METRICS, *one.metrics))
+        },
         "warnings": [
             {"code": warning.code, "text": warning.text} for warning in (*one.warnings, *_dropped(one))
         ],

@@ -20,12 +20,12 @@ FactorValue = str | int | float
 SESSION, CASE = "session", "case"
 """The factors of what has no others: the session's label and the case's name."""
 
-FIELD = ("image", "config", "af", "frame_size", "flows", "queues", "cores", "rate", "order")
+FIELD = ("image", "config", "af", "frame_size", "flows", "queues", "cores", "rate", "attack_rate", "order")
 """The field's own names, in the order in which tables show them. Other names come after them."""
 
 _NAMED = frozenset({SESSION, CASE, "image", "config", "af", "order"})
 """Factors whose values are names, even if they look like numbers: image 6.1 is not image 6.10."""
-_UNIT_OF = {"frame_size": "B", "rate": "pps"}
+_UNIT_OF = {"frame_size": "B", "rate": "pps", "attack_rate": "pps"}
 """The unit of a bare number."""
 
 _SCALES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}

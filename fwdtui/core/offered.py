@@ -1,4 +1,4 @@
-"""More received than offered: that is impossible, so one of the two figures is wrong."""
+"""More received than offered: a figure is wrong, unless an attack was sent besides and was received too."""
 
 import math
 
@@ -14,6 +14,8 @@ each other. Of 1406 published iterations (bench-lab archive and netbenches: 60 s
 than 0.007 % from below, except ten with 1.9 to 2.0 times the load; on the kernel lab, whose generator shares
 the machine with the DUT, the median rate at the DUT's output was up to 0.44 % above. 1 % is twice that.
 """
+ATTACK_CODE = "attack-received"
+"""More was received than the wanted traffic that was offered, and an attack was sent besides."""
 ADVICE = "look for other senders, packets counted twice, or a generator whose own count is wrong"
 
 
@@ -35,3 +37,20 @@ def received_above(rate: float | None, offered: float | None, what: str = "recei
     more = f"{100.0 * (rate / offered - 1.0):.3g} % more" if offered else "more"
     told = f"{pps(rate)} were {what}, {more} than the {pps(offered)} that were offered, which is impossible"
     return Caution(CODE, f"{told}: {ADVICE}.")
+
+
+def attack_received(rate: float | None, offered: float | None, attack: float | None) -> Caution | None:
+    """The warning for an iteration with an attack, or None: all in pps, `offered` the wanted traffic alone.
+
+    What was received cannot be more than both together; if it can, `received_above` says so for both.
+    """
+    if rate is None or offered is None or not is_above(rate, offered):
+        return None
+    if attack is not None and is_above(rate, offered + attack):
+        return received_above(rate, offered + attack, "received")
+    sent = f" of {pps(attack)}" if attack is not None else ""
+    text = (
+        f"{pps(rate)} were received, more than the {pps(offered)} of wanted traffic that were offered: part "
+        f"of the attack{sent} was forwarded, so the received rate is not that of the wanted traffic."
+    )
+    return Caution(ATTACK_CODE, text)

@@ -17,6 +17,7 @@ MARK = "!"
 MEANING: Mapping[str, str] = {
     "loads-differ": "the two were offered different loads, so not only the DUT differs",
     offered.CODE: "more was received than offered, so a rate or a load is wrong",
+    offered.ATTACK_CODE: "an attack was received too, so a value is not that of the wanted traffic",
     "partly-capped": "some values are lower bounds, so their mean is too low",
     "units-differ": "the two sides are in different units",
     "units-mixed": "one side's values are in different units",
@@ -50,6 +51,7 @@ UNSOUND = frozenset(
     (
         *("same-data", "no-traffic", "negative-value", "units-differ", "units-mixed", "zero-spread"),
         *("logs-differ", "outage", "crashed", "receivers-several", offered.CODE),
+        offered.ATTACK_CODE,
     )
 )
 """The warnings that the numbers themselves are wrong, so that they prove nothing.

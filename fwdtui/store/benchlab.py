@@ -8,19 +8,21 @@ note.
 import datetime
 import os
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from fwdtui.core import netbenches, steady
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import Caution, Fact
 from fwdtui.core.parse.dates import parse as parse_date
-from fwdtui.core.text import clean, slug
-from fwdtui.store import benchlab_run
-from fwdtui.store.benchlab_names import told_apart
+from fwdtui.core.text import clean
+from fwdtui.store import benchlab_run, benchlab_values
+from fwdtui.store.benchlab_factors import Described
+from fwdtui.store.benchlab_plan import Plan, Planned, plan
 from fwdtui.store.benchlab_run import RunFiles
-from fwdtui.store.benchlab_tree import Result, Tree, find
+from fwdtui.store.benchlab_tree import Result, Tree
 from fwdtui.store.writer import SessionWriter
 
 TRIMS = ("steady", "netbenches")
@@ -58,12 +60,9 @@ class _Counted:
 
 @dataclass(slots=True)
 class _Job:
-    """One session to import."""
+    """One session to import, and what was done of it."""
 
-    label: str
-    tree: Tree
-    results: list[Result]
-    target: Path
+    planned: Planned
     notes: list[str] = field(default_factory=list)
     cautions: list[tuple[str, int, Caution]] = field(default_factory=list)
     cases: set[str] = field(default_factory=set)
@@ -71,77 +70,100 @@ class _Job:
 
 
 def import_tree(
-    root: Path, into: Path, trim: str = "steady", progress: Progress | None = None
+    root: Path,
+    into: Path,
+    trim: str = "steady",
+    progress: Progress | None = None,
+    corrections: Sequence[str] = (),
 ) -> list[Imported]:
     """Import every result folder at or below `root` into sessions below `into`.
 
     Raises FwdtuiError if there is nothing to import, or if a session of that name already exists; nothing has
-    been written then.
+    been written then. `corrections` as for `plan`.
     """
-    found = [
-        (name, tree, [result for result in tree.results if result.session == name])
-        for tree in find(root)
-        for name in dict.fromkeys(result.session for result in tree.results)
-    ]
-    labels = told_apart([(name, tree.folder) for name, tree, _ in found], root)
-    jobs = [
-        _Job(label, tree, results, into / slug(label))
-        for label, (_, tree, results) in zip(labels, found, strict=True)
-    ]
-    for job in jobs:
-        if os.path.lexists(job.target):
-            raise FwdtuiError(f"{job.target}: exists already; import into another folder or remove it")
+    return carry_out(plan(root, into, corrections), trim, progress)
+
+
+def carry_out(planned: Plan, trim: str = "steady", progress: Progress | None = None) -> list[Imported]:
+    """Make the sessions of a plan. Raises as `import_tree` does."""
+    for session in planned.sessions:
+        if os.path.lexists(session.target):
+            raise FwdtuiError(f"{session.target}: exists already; import into another folder or remove it")
+    jobs = [_Job(session) for session in planned.sessions]
     seen: set[Path] = set()
     for job in jobs:  # a note that concerns a whole folder is given once
-        if job.tree.folder not in seen:
-            job.notes += job.tree.notes
-            seen.add(job.tree.folder)
-    counted = _Counted(sum(len(result.runs) for job in jobs for result in job.results), progress)
+        if job.planned.tree.folder not in seen:
+            job.notes += job.planned.tree.notes
+            seen.add(job.planned.tree.folder)
+    counted = _Counted(sum(len(one.result.runs) for one in planned.described), progress)
     made = [done for job in jobs if (done := _import_session(job, trim, counted))]
     if not made:
         why = "; ".join(note for job in jobs for note in job.notes[:2])
-        raise FwdtuiError(f"{root}: none of its runs could be imported: {why}")
+        raise FwdtuiError(f"{planned.root}: none of its runs could be imported: {why}")
     return made
 
 
 def _import_session(job: _Job, trim: str, counted: _Counted) -> Imported | None:
     """Import one session; None if none of its runs can be read."""
     # built under a hidden name and renamed when complete: a killed import leaves nothing like a session
-    into = job.target.parent
+    planned = job.planned
+    into = planned.target.parent
     into.mkdir(parents=True, exist_ok=True)
-    for left in into.glob(f".{job.target.name}.importing-*"):
+    for left in into.glob(f".{planned.target.name}.importing-*"):
         shutil.rmtree(left, ignore_errors=True)
-    building = into / f".{job.target.name}.importing-{os.getpid()}"
-    facts = _facts(job, trim)
+    building = into / f".{planned.target.name}.importing-{os.getpid()}"
+    of_session, of_cases = _factors(planned.described)
     try:
         with SessionWriter.create(
-            building, label=job.label, created=_created(job.results), facts=facts, imported=_now()
+            building,
+            label=planned.label,
+            created=_created(planned.results),
+            facts=_facts(planned, trim),
+            imported=_now(),
+            factors=of_session,
+            case_factors=of_cases,
         ) as writer:
-            for result in job.results:
-                _import_case(result, job, trim, writer, counted)
+            for one in planned.described:
+                _import_case(one, job, trim, writer, counted)
         if not job.count:
             shutil.rmtree(building, ignore_errors=True)
             return None
-        building.rename(job.target)
+        building.rename(planned.target)
     except BaseException:
         shutil.rmtree(building, ignore_errors=True)
         raise
-    return Imported(job.target, job.label, len(job.cases), job.count, tuple(job.notes), tuple(job.cautions))
+    done = (len(job.cases), job.count, tuple(job.notes), tuple(job.cautions))
+    return Imported(planned.target, planned.label, *done)
 
 
-def _import_case(result: Result, job: _Job, trim: str, writer: SessionWriter, counted: _Counted) -> None:
+def _factors(
+    described: Sequence[Described],
+) -> tuple[dict[str, FactorValue], dict[str, Mapping[str, FactorValue]]]:
+    """The factors of a session and those of its cases: the image is the session's, if all have the same."""
+    images = {one.factors.get("image", "") for one in described}
+    of_session: dict[str, FactorValue] = {"image": images.pop()} if len(images) == 1 else {}
+    of_session = {name: value for name, value in of_session.items() if value != ""}
+    of_cases: dict[str, Mapping[str, FactorValue]] = {
+        one.result.case: {name: value for name, value in one.factors.items() if name not in of_session}
+        for one in described
+    }
+    return of_session, of_cases
+
+
+def _import_case(one: Described, job: _Job, trim: str, writer: SessionWriter, counted: _Counted) -> None:
+    result = one.result
     job.notes += result.notes
     values: list[float | None] = []
     for run in result.runs:
-        counted.next(f"{job.label} {result.case}")
+        counted.next(f"{job.planned.label} {result.case}")
         try:
             files = benchlab_run.read(run)
         except OSError as error:
-            where = benchlab_run.place(Path(error.filename), job.tree.folder)
+            where = benchlab_run.place(Path(error.filename), job.planned.tree.folder)
             job.notes.append(f"{result.key}: run {run.index} skipped: {where}: {error.strerror}")
             continue
         job.notes += files.notes
-        iteration, samples = benchlab_run.iteration(run, files, trim, job.tree.folder)
+        iteration, samples = benchlab_run.iteration(run, files, trim, job.planned.tree.folder, one.roles)
         writing = writer.begin(result.case)
         for name, data in files.raw.items():
             writing.attach(name, data)
@@ -154,13 +176,13 @@ def _import_case(result: Result, job: _Job, trim: str, writer: SessionWriter, co
         if writing.index != run.index:
             job.notes.append(f"{result.key}: run {run.index} became iteration {writing.index}")
         values.append(iteration.value)
-    job.notes += _against_published(job.tree, result, values, trim)
+    job.notes += _against_published(job.planned.tree, result, values, trim)
 
 
-def _facts(job: _Job, trim: str) -> dict[str, Fact]:
+def _facts(planned: Planned, trim: str) -> dict[str, Fact]:
     """What the tree says about the lab. Includes the folder's name, but not its path on this machine."""
-    facts: dict[str, Fact] = {"imported_from": clean(job.tree.folder.name), "trim": trim}
-    for result in job.results:
+    facts: dict[str, Fact] = {"imported_from": clean(planned.tree.folder.name), "trim": trim}
+    for result in planned.results:
         info = result.info
         if info is None:
             continue
@@ -174,7 +196,7 @@ def _facts(job: _Job, trim: str) -> dict[str, Fact]:
                 facts.setdefault(name, value)
             elif value:
                 facts[f"{name}.{result.case}"] = value
-    files = _first_read(job.results)
+    files = _first_read(planned.results)
     if files is not None:
         logs = {"generator" + kind.removeprefix("sender"): log for kind, log in (files.senders or {}).items()}
         if files.receiver is not None:
@@ -184,6 +206,13 @@ def _facts(job: _Job, trim: str) -> dict[str, Fact]:
                 facts[f"{role}.command"] = log.command
             if log.command and log.host:
                 facts[f"{role}.host"] = log.host
+    for kind in dict.fromkeys(kind for one in planned.described for kind in one.roles):
+        name = f"generator{kind.removeprefix('sender')}.role"
+        roles = {one.result.case: one.roles[kind] for one in planned.described if kind in one.roles}
+        if len(set(roles.values())) == 1:
+            facts[name] = next(iter(roles.values()))
+        else:
+            facts |= {f"{name}.{case}": role for case, role in roles.items()}
     return facts
 
 
@@ -217,16 +246,16 @@ def _against_published(tree: Tree, result: Result, values: list[float | None], t
     """Notes from comparing with the value files and gnuplot.data that were published beside the logs.
 
     Under "netbenches" they must agree to the digit, and a note names what does not. Under "steady" other
-    values are expected, so there are no notes.
+    values are expected, so there are no notes; but a search's result does not depend on the trimming.
     """
     own = sorted(value for value in values if value is not None)
-    by_name = [path for path in tree.published if path.name in (result.key, f"{result.key}.pps")]
-    by_value = [path for path, published in tree.published.items() if sorted(published) == own]
-    notes = []
+    notes = _searched(tree, result, own)
     if trim == "netbenches":
+        by_value = [path for path, published in tree.published.items() if sorted(published) == own]
+        by_name = [path for path in tree.published if path.name in (result.key, f"{result.key}.pps")]
         if by_name and by_name[0] not in by_value:
             notes.append(f"{by_name[0].name}: published values differ from those of the logs")
-        elif by_value and by_value[0] not in by_name:
+        elif by_value and all(benchlab_values.key_of(path) != result.key for path in by_value):
             notes.append(
                 f"{result.key}: published as {by_value[0].name} (the same values under another name)"
             )
@@ -237,3 +266,15 @@ def _against_published(tree: Tree, result: Result, values: list[float | None], t
                 f"gnuplot.data: median, minimum and maximum of {result.key} differ from the logs' values"
             )
     return notes
+
+
+def _searched(tree: Tree, result: Result, own: list[float]) -> list[str]:
+    """A note if the values in NAME.equilibrium are not those of the logs."""
+    name = f"{result.key}{benchlab_values.EQUILIBRIUM}"
+    for path, published in tree.published.items():
+        if path.name != name or sorted(published) == own:
+            continue
+        if len(published) > len(own) and sorted(published[-len(own) :]) == own:
+            return [f"{name}: {len(published)} values, of which the last {len(own)} are those of the logs"]
+        return [f"{name}: published values differ from those of the logs"]
+    return []

@@ -8,15 +8,17 @@ from statistics import median
 
 from fwdtui.core import netbenches, steady
 from fwdtui.core.arrived import next_to_nothing
-from fwdtui.core.interval import lies_within
 from fwdtui.core.model import Caution, Iteration, RateSample, Summary, Window
-from fwdtui.core.offered import received_above
-from fwdtui.core.parse import netmap_pktgen
+from fwdtui.core.offered import attack_received, received_above
+from fwdtui.core.parse import equilibrium, netmap_pktgen
+from fwdtui.core.parse.equilibrium import Search
 from fwdtui.core.parse.netmap_pktgen import PktGenLog
-from fwdtui.core.sending import Sending, offered_by, sending
+from fwdtui.core.sending import Sending, sending
 from fwdtui.core.text import clean, decode
-from fwdtui.store import opening
+from fwdtui.store import benchlab_load, benchlab_search, opening
+from fwdtui.store.benchlab_load import ATTACK_SENT, OFFERED, Load, Sender
 from fwdtui.store.benchlab_tree import Run
+from fwdtui.store.benchlab_values import Published
 
 LOG_MOST = 16 * opening.MIB
 """Largest tool's log in bytes: more than a day at one line per second."""
@@ -30,12 +32,14 @@ _ENDED_EARLY = 0.8  # the receiver saw traffic for less than this share of the t
 class RunFiles:
     """The files of one run. `raw`: name of each file -> its bytes; the logs among them are also parsed.
 
-    `senders`: kind ("sender", "sender_gen2") -> the log. `notes`: what could not be read.
+    `senders`: kind ("sender", "sender_gen2") -> the log. `search`: kind and log of a tool that is generator
+    and receiver in one. `notes`: what could not be read.
     """
 
     raw: Mapping[str, bytes]
     receiver: PktGenLog | None = None
     senders: Mapping[str, PktGenLog] | None = None
+    search: tuple[str, Search] | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -47,22 +51,25 @@ def raw_name(kind: str) -> str:
 def read(run: Run) -> RunFiles:
     """Read all files of a run. Raises OSError if one of its logs cannot be read: the run is then unusable."""
     raw: dict[str, bytes] = {}
-    receiver, senders, notes = None, {}, []
+    receiver, senders, search, notes = None, {}, None, []
     if run.published is not None:
-        path = run.published[0]
+        path = run.published.path
         return RunFiles({path.name: opening.read(path)})
     if run.receiver is not None:
         raw["receiver.log"] = opening.read(run.receiver, LOG_MOST)
         receiver = netmap_pktgen.parse(decode(raw["receiver.log"]))
     for kind, path in run.senders:
         raw[raw_name(kind)] = opening.read(path, LOG_MOST)
-        senders[kind] = netmap_pktgen.parse(decode(raw[raw_name(kind)]))
+        text = decode(raw[raw_name(kind)])
+        senders[kind] = netmap_pktgen.parse(text)
+        if receiver is None and search is None and equilibrium.is_search(text):
+            search = kind, equilibrium.parse(text)
     for path in run.others:
         try:
             raw[path.name] = opening.read(path, OTHER_MOST)
         except OSError as error:
             notes.append(f"{path}: {error.strerror}: not imported")
-    return RunFiles(raw, receiver, senders, tuple(notes))
+    return RunFiles(raw, receiver, senders, search, tuple(notes))
 
 
 def place(path: Path, folder: Path) -> str:
@@ -70,10 +77,19 @@ def place(path: Path, folder: Path) -> str:
     return clean(str(path.relative_to(folder.parent)))
 
 
-def iteration(run: Run, files: RunFiles, trim: str, folder: Path) -> tuple[Iteration, tuple[RateSample, ...]]:
-    """The iteration made of a run, and all its samples, each log's in time order."""
+def iteration(
+    run: Run, files: RunFiles, trim: str, folder: Path, roles: Mapping[str, str] | None = None
+) -> tuple[Iteration, tuple[RateSample, ...]]:
+    """The iteration made of a run, and all its samples, each log's in time order.
+
+    `roles`: what each generator sent, "wanted" or "attack", by the kind of its log, if that is known.
+    """
     if run.published is not None:
-        return _published_only(run.index, *run.published, folder), ()
+        return _published_only(run.index, run.published, folder), ()
+    if files.search is not None:
+        kind, search = files.search
+        origin = place(dict(run.senders)[kind], folder)
+        return benchlab_search.iteration(run.index, search, raw_name(kind), origin), ()
     # a log without a command is of a generator that was never started: it offered nothing
     senders = {
         kind: log for kind, log in (files.senders or {}).items() if log.command or log.intervals or log.crash
@@ -94,20 +110,15 @@ def iteration(run: Run, files: RunFiles, trim: str, folder: Path) -> tuple[Itera
     else:
         text = "There is no receiver log, so there is no forwarded rate; repeat this iteration."
         cautions.append(Caution("no-receiver", text))
-    logs = files.senders or {}
-    unread = {kind: log for kind, log in logs.items() if _unread(log, files.raw[raw_name(kind)])}
-    if unread:
-        cautions.append(_load_unknown(unread))
-    elif summary := _offered(senders, sent, together, window, trim):
-        metrics["offered"] = summary
+    load = benchlab_load.load(_senders(files, senders, sent, together), roles or {}, together, window, trim)
+    metrics |= load.metrics
     for log in senders.values():
         cautions += _log_cautions(log, "generator")
-    if len(senders) > 1 and not unread:
-        cautions.append(_summed(senders, "offered" in metrics))
+    cautions += load.cautions
     if files.receiver is not None:
         if further := [clean(path.name) for path in run.others if _FURTHER.search(path.name)]:
             cautions.append(_first_receiver(further))
-        value, cautions = _against(value, metrics, cautions, trim)
+        value, cautions = _against(value, load, cautions, trim)
         cautions += _ended_early(received, list(sent.values()))
     made = Iteration(
         index=run.index,
@@ -119,6 +130,23 @@ def iteration(run: Run, files: RunFiles, trim: str, folder: Path) -> tuple[Itera
         warnings=tuple(cautions),
     )
     return made, (*received, *(sample for series in sent.values() for sample in series))
+
+
+def _senders(
+    files: RunFiles,
+    started: Mapping[str, PktGenLog],
+    sent: Mapping[str, Sequence[RateSample]],
+    together: Sending | None,
+) -> list[Sender]:
+    """The generators that were started, and those whose logs do not say that they were not."""
+    shifts = dict(zip(started, together.shifts, strict=True)) if together else {}
+    found = []
+    for kind, log in (files.senders or {}).items():
+        unread = _unread(log, files.raw[raw_name(kind)])
+        if kind in started or unread:
+            shift = shifts.get(kind, 0.0)
+            found.append(Sender(kind, log, sent.get(kind, ()), shift, unread, raw_name(kind)))
+    return found
 
 
 def _series(log: PktGenLog, role: str, interface: str = "") -> tuple[RateSample, ...]:
@@ -157,58 +185,6 @@ def _received(
     return window, value
 
 
-def _offered(
-    logs: Mapping[str, PktGenLog],
-    sent: Mapping[str, Sequence[RateSample]],
-    together: Sending | None,
-    window: Window | None,
-    trim: str,
-) -> Summary | None:
-    """The offered load in the receiver's window, if that is known; with several generators their sum.
-
-    None if a generator's rate is missing: a sum without it would be too low.
-    """
-    if not sent or not all(sent.values()):
-        return None
-    if trim == "netbenches":
-        each = [netbenches.kept(log)[0] or _zeros(sent[kind]) for kind, log in logs.items()]
-        return _sum([steady.summary(rates) for rates in each])
-    if together is not None and window is not None and window.start is not None and window.end is not None:
-        bounds = window.start, window.end
-        whole = [
-            s.pps
-            for s in offered_by(list(sent.values()), together.shifts)
-            if lies_within(s.t, s.interval, bounds)
-        ]
-        if whole:
-            return steady.summary(whole)
-    parts = []
-    for series in sent.values():
-        found = steady.find(series)
-        kept = series[found.first : found.last] or series  # all zeros have no window: 0 was measured
-        parts.append(steady.summary([s.pps for s in kept]))
-    return _sum(parts)
-
-
-def _zeros(series: Sequence[RateSample]) -> list[float]:
-    """The rates of an all-zero log, which netbenches' trimming drops; empty for any other log."""
-    return [] if any(s.pps for s in series) else [s.pps for s in series]
-
-
-def _sum(parts: Sequence[Summary | None]) -> Summary | None:
-    """The sum, `min` and `max` as if all were lowest or highest at once; None if a part is missing."""
-    known = [part for part in parts if part is not None]
-    if len(known) < len(parts) or not known:
-        return None
-    return Summary(
-        median=sum(part.median for part in known),
-        mean=sum(part.mean for part in known),
-        min=sum(part.min for part in known),
-        max=sum(part.max for part in known),
-        n=min(part.n for part in known),
-    )
-
-
 def _unread(log: PktGenLog, raw: bytes) -> bool:
     """Whether a sender's log gives no rate and does not say that nothing was sent: its load is not known.
 
@@ -216,14 +192,6 @@ def _unread(log: PktGenLog, raw: bytes) -> bool:
     """
     known = log.intervals or log.crash or log.nothing or log.packets_total == 0 or log.command == ""
     return not known and bool(raw.strip())
-
-
-def _load_unknown(logs: Mapping[str, PktGenLog]) -> Caution:
-    names = ", ".join(raw_name(kind) for kind in logs)
-    readable = any(log.command or log.killed or log.packets_total for log in logs.values())
-    what = "has no rate" if readable else "could not be read"
-    text = f"A generator's log {what} ({names}), so the offered load is not known; other logs give only a "
-    return Caution("sender-unread", f"{text}lower bound.")
 
 
 def _first_receiver(names: Sequence[str]) -> Caution:
@@ -234,25 +202,16 @@ def _first_receiver(names: Sequence[str]) -> Caution:
     return Caution("receivers-several", text)
 
 
-def _summed(senders: Mapping[str, PktGenLog], known: bool) -> Caution:
-    names = ", ".join(senders)
-    load = "the offered load is their sum" if known else "one of them has no rate, so the load is not known"
-    text = (
-        f"There were {len(senders)} generators ({names}): {load}. Their roles (wanted traffic, attack) are "
-        "not known, nor whose packets were received."
-    )
-    return Caution("senders-summed", text)
-
-
 def _against(
-    value: float | None, metrics: Mapping[str, Summary], cautions: list[Caution], trim: str
+    value: float | None, load: Load, cautions: list[Caution], trim: str
 ) -> tuple[float | None, list[Caution]]:
     """Check the value against the offered load. Under netbenches the value stays as published."""
-    offered = metrics["offered"].median if "offered" in metrics else None
+    medians = {name: summary.median for name, summary in load.metrics.items()}
+    offered, attack = medians.get(OFFERED), medians.get(ATTACK_SENT)
     if quiet := next_to_nothing(value, offered):
         kept = [one for one in cautions if one.code not in _OF_THE_WINDOW]
         return value if trim == "netbenches" else None, [quiet, *kept]
-    above = received_above(value, offered)
+    above = attack_received(value, offered, attack) if load.attacked else received_above(value, offered)
     return value, [*cautions, above] if above else cautions
 
 
@@ -262,15 +221,17 @@ _OF_THE_WINDOW = frozenset(
 """Warnings about a rate, meaningless if there is none."""
 
 
-def _published_only(index: int, path: Path, value: float, folder: Path) -> Iteration:
+def _published_only(index: int, published: Published, folder: Path) -> Iteration:
     """An iteration whose logs are lost: its value counts, with a warning that it cannot be checked."""
     text = "Only the published value is left of this iteration: its window and its series are not known."
     return Iteration(
         index=index,
-        value=value,
-        source=path.name,
-        origin=f"{place(path, folder)}, value {index}",
+        value=published.value,
+        unit=published.unit,
+        source=published.path.name,
+        origin=f"{place(published.path, folder)}, value {index}",
         window=Window("published", None, None, 0, notes=("The value as published; there is no log.",)),
+        metrics=benchlab_search.highest(published.maximum),
         warnings=(Caution("value-only", text),),
     )
 

@@ -3,7 +3,8 @@
 bench-lab.sh writes ``bench.<name>.info``, ``bench.<name>.<N>.receiver`` and ``.sender`` into one folder, and
 ``.sender_2``, ``.sender_gen2``, ``.sender_gen2_2`` if it started several generators. People often move
 them into RAW/ below the folder of the published value files (``<name>.pps``, or any name without an
-extension) and gnuplot.data. Names contain dots, so they are never split: .info decides.
+extension) and gnuplot.data. Names contain dots, so they are never split: .info decides. Runs under PMC/ were
+made under a profiler, at a load that it can bear: they are no iterations.
 
 A tree may come from anybody: only regular files within bounds are read, and notes name what cannot be read.
 """
@@ -14,20 +15,21 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.parse import benchlab_info
+from fwdtui.core.parse import benchlab_info, equilibrium
 from fwdtui.core.parse.benchlab_info import BenchInfo
 from fwdtui.core.text import clean, decode
-from fwdtui.store import opening
+from fwdtui.store import benchlab_values, opening
 from fwdtui.store.benchlab_names import case_of
+from fwdtui.store.benchlab_values import Published
 
 _LOG = re.compile(
     r"(?:bench\.)?(?P<key>.+)\.(?P<index>[0-9]{1,9})\.(?P<kind>receiver|sender(?:_[A-Za-z0-9_]+)?)"
 )
+_BARE = re.compile(r"bench\.(?P<key>.+)\.(?P<index>[0-9]{1,9})")  # a log without a kind, as of equilibrium
 _INFO = re.compile(r"(?:bench\.)?(?P<key>.+)\.info")
-_KNOWN = (".info", ".receiver", ".sender", ".data", ".svg", ".png", ".md", ".plot", ".graph", ".stack")
-_VALUES = ".pps"
-_VALUE_FILE_MAX = opening.MIB
+_PROFILES = "PMC"
 _DEEPEST = 40  # folders below each other
+FACTORS_FILE = "factors.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class Run:
     receiver: Path | None = None
     senders: tuple[tuple[str, Path], ...] = ()
     others: tuple[Path, ...] = ()
-    published: tuple[Path, float] | None = None  # no logs: the value file, and the value in it
+    published: Published | None = None  # no logs: the value in a value file
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +58,16 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """One result folder. `published` maps a value file's path to its values."""
+    """One result folder. `published` maps a value file's path to its values. `corrections`: the factors.toml
+    that apply to it, those of the folders above first.
+    """
 
     folder: Path
     results: tuple[Result, ...]
     published: dict[Path, tuple[float, ...]] = field(default_factory=dict)
     gnuplot: dict[str, tuple[float, float, float]] = field(default_factory=dict)  # name: median, min, max
     notes: tuple[str, ...] = ()
+    corrections: tuple[Path, ...] = ()
 
 
 def find(root: Path) -> list[Tree]:
@@ -70,23 +75,85 @@ def find(root: Path) -> list[Tree]:
     if not root.is_dir():
         raise FwdtuiError(f"{root}: no such folder")
     files, notes = _files(root)
+    profiled = _companions(root, files)
     folders: dict[Path, list[Path]] = {}
     for folder, paths in files.items():
-        home = folder.parent if folder.name.upper() == "RAW" else folder
-        if any(_LOG.fullmatch(p.name) or _INFO.fullmatch(p.name) or p.suffix == _VALUES for p in paths):
+        home = _home(folder)
+        if any(_is_result(path) for path in paths):
             folders.setdefault(home, [])
             folders[home] += paths
     if not folders:
-        raise FwdtuiError(
-            f"{root}: no bench-lab results in it (no *.N.receiver, *.N.sender, *.info or *.pps)"
-            + "".join(f"; {note}" for note in notes[:3])
-        )
+        found = [f"{root}: no bench-lab results in it (no *.N.receiver, *.N.sender, *.info or *.pps)"]
+        found += notes[:3] + [note for _, note in profiled]
+        raise FwdtuiError("; ".join(found))
     for home in folders.keys() - files.keys():
         files[home] = _listed(home, notes)[0]  # above the given root, or without files of its own
-    trees = [_tree(folder, sorted(paths), files[folder]) for folder, paths in sorted(folders.items())]
+    given = [path for paths in files.values() for path in paths if path.name == FACTORS_FILE]
+    corrections = sorted(given, key=lambda path: (len(path.parts), path))
+    trees = [
+        replace(
+            _tree(folder, sorted(paths), files[folder]),
+            corrections=tuple(path for path in corrections if folder.is_relative_to(_home(path.parent))),
+        )
+        for folder, paths in sorted(folders.items())
+    ]
+    homes = {tree.folder: place for place, tree in enumerate(trees)}
+    for folder, note in profiled:  # beside the results that were profiled, if they are imported too
+        place = homes.get(folder, 0)
+        trees[place] = replace(trees[place], notes=(*trees[place].notes, note))
     if notes:
         trees[0] = replace(trees[0], notes=(*notes, *trees[0].notes))
     return trees
+
+
+def _home(folder: Path) -> Path:
+    return folder.parent if folder.name.upper() == "RAW" else folder
+
+
+def _is_result(path: Path) -> bool:
+    return bool(_log(path) or _INFO.fullmatch(path.name) or benchlab_values.is_value_file(path))
+
+
+def _log(path: Path) -> tuple[str, int, str] | None:
+    """Result, run and kind of a tool's log by its name; None if the file is none.
+
+    The log of a tool that is generator and receiver in one may have no kind in its name.
+    """
+    if match := _LOG.fullmatch(path.name):
+        return match["key"], int(match["index"]), match["kind"]
+    if match := _BARE.fullmatch(path.name):
+        try:
+            if equilibrium.is_search(decode(opening.read(path))):
+                return match["key"], int(match["index"]), "sender"
+        except OSError:
+            return None
+    return None
+
+
+def _companions(root: Path, files: dict[Path, list[Path]]) -> list[tuple[Path, str]]:
+    """Take what is below a folder PMC out of `files`: for each such folder the one above it, and a note."""
+    runs: dict[Path, dict[str, set[int]]] = {}
+    for folder in list(files):
+        above = [one for one in (folder, *folder.parents) if one == root or one.is_relative_to(root)]
+        at = next((one for one in reversed(above) if _folder_name(one).upper() == _PROFILES), None)
+        if at is None:
+            continue
+        for path in files.pop(folder):
+            if log := _log(path):
+                runs.setdefault(at, {}).setdefault(clean(log[0]), set()).add(log[1])
+    notes = []
+    for at, found in sorted(runs.items()):
+        count = sum(map(len, found.values()))
+        many = f"{count} run{'s' * (count != 1)}"
+        text = f"{clean(_folder_name(at))}/: {many} made under a profiler ({', '.join(found)})"
+        why = "at another load; companions of the profile, not iterations, so not imported"
+        notes.append((at.parent, f"{text}, {why}"))
+    return notes
+
+
+def _folder_name(folder: Path) -> str:
+    """The folder's own name, for ``.`` too."""
+    return folder.name or folder.resolve().name
 
 
 def _files(root: Path) -> tuple[dict[Path, list[Path]], list[str]]:
@@ -130,21 +197,24 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path]) -> Tree:
     infos: dict[str, Path] = {}
     logs: dict[str, dict[int, dict[str, Path]]] = {}
     others: dict[tuple[str, str], list[Path]] = {}
+    further: list[Path] = []
     for path in paths:
         if match := _INFO.fullmatch(path.name):
             infos[match["key"]] = path
-        elif match := _LOG.fullmatch(path.name):
-            run = logs.setdefault(match["key"], {}).setdefault(int(match["index"]), {})
-            if match["kind"] in run:
+        elif log := _log(path):
+            key, index, kind = log
+            run = logs.setdefault(key, {}).setdefault(index, {})
+            if kind in run:
                 notes.append(f"{path}: a second log for the same run: not imported")
             else:
-                run[match["kind"]] = path
-    for path in paths:
-        if not _LOG.fullmatch(path.name):
-            for key, number in _numbered(path.name):
-                if int(number) in logs.get(key, ()):
-                    others.setdefault((key, str(int(number))), []).append(path)
-                    break
+                run[kind] = path
+        else:
+            further.append(path)
+    for path in further:
+        for key, number in _numbered(path.name):
+            if int(number) in logs.get(key, ()):
+                others.setdefault((key, str(int(number))), []).append(path)
+                break
     parsed = {}
     for key, path in infos.items():
         try:
@@ -163,16 +233,16 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path]) -> Tree:
             for index, files in sorted(logs[key].items())
         )
         results.append(_result(key, parsed, infos, runs))
-    published, odd = _published(beside)
-    for path, values in published.items():
+    named = filter(benchlab_values.is_value_file, paths)
+    published, odd = benchlab_values.read(dict.fromkeys([*beside, *named]))
+    for key, values in benchlab_values.lost(published, infos).items():
         # values without logs: all that is left of many published results
-        key = path.name.removesuffix(_VALUES)
-        if key not in logs and (path.suffix == _VALUES or key in infos):
-            runs = tuple(Run(n, published=(path, value)) for n, value in enumerate(values, 1))
+        if key not in logs and key.removesuffix(".max") not in logs:
+            runs = tuple(Run(n, published=value) for n, value in enumerate(values, 1))
             results.append(_result(key, parsed, infos, runs))
     used = {result.info_path for result in results}
     notes += [f"{path}: no results belong to it" for path in sorted(infos.values()) if path not in used]
-    gnuplot, unread = _gnuplot(folder / "gnuplot.data", beside)
+    gnuplot, unread = benchlab_values.gnuplot(folder / "gnuplot.data", beside)
     return Tree(folder, tuple(results), published, gnuplot, tuple(notes + odd + unread))
 
 
@@ -190,48 +260,3 @@ def _numbered(name: str) -> list[tuple[str, str]]:
     parts = bare.split(".")
     places = [n for n in range(len(parts) - 1, 0, -1) if parts[n].isdecimal() and len(parts[n]) < 10]
     return [(".".join(parts[:n]), parts[n]) for n in places if n < len(parts) - 1]
-
-
-def _published(beside: list[Path]) -> tuple[dict[Path, tuple[float, ...]], list[str]]:
-    """Value files beside the logs (*.pps, or any small file with nothing but numbers), and notes."""
-    found: dict[Path, tuple[float, ...]] = {}
-    notes = []
-    for path in beside:
-        if path.name.endswith(_KNOWN) or path.name.startswith((".", "README")) or _LOG.fullmatch(path.name):
-            continue
-        try:
-            words = decode(opening.read(path, _VALUE_FILE_MAX)).split()
-            values = tuple(float(word) for word in words)
-        except OSError as error:
-            if path.suffix == _VALUES:
-                notes.append(f"{path}: {error.strerror}: not read")
-            continue
-        except ValueError:
-            if path.suffix == _VALUES:
-                notes.append(f"{path}: not a value file: it holds more than numbers")
-            continue
-        if values:
-            found[path] = values
-    return found, notes
-
-
-def _gnuplot(path: Path, beside: list[Path]) -> tuple[dict[str, tuple[float, float, float]], list[str]]:
-    """gnuplot.data: ``name median minimum maximum``, or ``config revision median minimum maximum``."""
-    if path not in beside:
-        return {}, []
-    try:
-        text = decode(opening.read(path))
-    except OSError as error:
-        return {}, [f"{path}: {error.strerror}: not read"]
-    rows = {}
-    for line in text.splitlines():
-        words = line.split("#")[0].split()
-        try:
-            median, low, high = (float(word) for word in words[-3:])
-        except ValueError:
-            continue
-        if len(words) == 4:
-            rows[words[0]] = (median, low, high)
-        elif len(words) == 5:
-            rows[f"{words[1]}.{words[0]}"] = (median, low, high)
-    return rows, []

@@ -60,6 +60,7 @@ class IterationWriter:
         self._descriptor = descriptor
         self._files: dict[str, str] = {}
         self._samples: Appender | None = None
+        self.withdrawn = False  # its number is free again
 
     def append(self, *samples: Sample) -> None:
         """Record samples, in order. Raises OSError (disk full); what was recorded before stays readable."""
@@ -98,6 +99,7 @@ class IterationWriter:
 
     def withdraw(self) -> None:
         """Remove the iteration, which could not be written completely. Never raises."""
+        self.withdrawn = True
         with contextlib.suppress(OSError):
             for name in opening.names(self._descriptor):
                 os.unlink(name, dir_fd=self._descriptor)
@@ -124,6 +126,7 @@ class SessionWriter:
         self.folder = folder
         self._open = OpenFolder(folder)
         self._writing: list[IterationWriter] = []
+        self._newest: dict[str, IterationWriter] = {}  # of each case's folder
         try:
             taken = lock.take_within(self._open.descriptor, lock.RECORDING)
             if taken is None:
@@ -201,19 +204,36 @@ class SessionWriter:
             os.mkdir(name, 0o700, dir_fd=self._open.descriptor)
         parent = opening.open_folder(name, within=self._open.descriptor)
         try:
-            taken = [int(n) for n in opening.names(parent) if is_number(n)]
-            index = max(taken, default=0) + 1
-            number = f"{index:03d}"
-            if not is_number(number):  # a reader would not see it
-                raise FwdtuiError(f"{self.folder / name}: there is no number after {index - 1}")
-            os.mkdir(number, 0o700, dir_fd=parent)
+            index, number = self._next(parent, name)
             os.fsync(parent)
             descriptor = opening.open_folder(number, within=parent)
         finally:
             os.close(parent)
         writing = IterationWriter(self.folder / name / number, descriptor, case, index)
         self._writing = [one for one in self._writing if one._descriptor >= 0] + [writing]
+        self._newest[name] = writing
         return writing
+
+    def _next(self, parent: int, name: str) -> tuple[int, str]:
+        """Make the folder of the next iteration in the case's folder `name`; returns its number, and as text.
+
+        The case's folder is listed only if it is not known what is in it: a case may have thousands.
+        """
+        newest = self._newest.get(name)
+        if newest is not None and not newest.withdrawn:
+            index = newest.index + 1
+            with contextlib.suppress(FileExistsError):
+                return index, self._made_number(parent, name, index)
+        taken = [int(n) for n in opening.names(parent) if is_number(n)]
+        index = max(taken, default=0) + 1
+        return index, self._made_number(parent, name, index)
+
+    def _made_number(self, parent: int, name: str, index: int) -> str:
+        number = f"{index:03d}"
+        if not is_number(number):  # a reader would not see it
+            raise FwdtuiError(f"{self.folder / name}: there is no number after {index - 1}")
+        os.mkdir(number, 0o700, dir_fd=parent)
+        return number
 
     def check(self, case: str) -> None:
         """Raise OSError if iterations of `case` could not be written: its folder is a link or a file."""
@@ -275,6 +295,7 @@ class SessionWriter:
         self._lock.release()
         self._open.close()
         self.folder, self._open, self._lock = made.folder, made._open, made._lock
+        self._newest = {}
 
     def close(self) -> None:
         """Release the lock and remove its file; a second call does nothing."""

@@ -621,8 +621,9 @@ def real_several_senders(archive: Path) -> None:
         for session in import_tree(tree, Path(folder)):
             for case in read_session(session.path).cases:
                 for iteration in case.iterations:
-                    assert iteration.metrics["offered"].median == pytest.approx(30e6, rel=0.001)
-                    assert codes(iteration) == {"senders-summed"}
+                    assert iteration.metrics["offered"].median == pytest.approx(20e6, rel=0.001)
+                    assert iteration.metrics["attack"].median == pytest.approx(10e6, rel=0.001)
+                    assert codes(iteration) == {"attack-sent"}
 
 
 def test_published_trees_say_the_same(agree: Agree) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration, RateSample
-from fwdtui.store import SessionWriter, lock, read_samples, read_session
+from fwdtui.store import SessionWriter, lock, opening, read_samples, read_session
 
 CREATED = "2026-01-02T03:04:05+00:00"
 
@@ -60,6 +60,22 @@ def test_the_next_iteration_has_the_next_number(
     writing.commit(Iteration(0, 1.0))
     writer.close()
     assert read_session(folder).cases[0].iterations[-1].value == 1.0
+
+
+def test_a_case_is_listed_once_however_many_iterations_it_gets(
+    writer: SessionWriter, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed: list[int] = []
+    names = opening.names
+    monkeypatch.setattr(opening, "names", lambda one: (listed.append(one), names(one))[1])
+    assert [writer.begin("v4").index for _ in range(9)] == list(range(1, 10))
+    assert len(listed) == 1
+    # what somebody else put there is found, and a number that became free is used again
+    (folder / "v4" / "010").mkdir()
+    last = writer.begin("v4")
+    assert last.index == 11
+    last.withdraw()
+    assert writer.begin("v4").index == 11
 
 
 def test_where_no_number_is_left_nothing_is_written_that_nobody_would_read(

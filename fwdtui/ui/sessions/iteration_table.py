@@ -17,7 +17,7 @@ from fwdtui.stats.results import Description
 from fwdtui.ui.draw.sparkline import sparkline
 from fwdtui.ui.draw.view import NONE
 from fwdtui.ui.sessions.session_table import ENDS
-from fwdtui.ui.sessions.text import counted, spread
+from fwdtui.ui.sessions.text import counted, spread, unit_of
 
 _STRIP = 40
 _RIGHT = "#", "value, pps", "to median", "offered, pps", "window", "median, pps", "spread", "n"
@@ -48,9 +48,10 @@ class CaseTable(DataTable[Text]):
             ("n", 8),
             ("each iteration", _STRIP),
         )
+        unit = unit_of(one for case, _ in cases for one in case.iterations)
         for title, cells in heads:
             justify: JustifyMethod = "right" if title in _RIGHT else "left"
-            self.add_column(Text(title, justify=justify), width=cells)
+            self.add_column(Text(title.replace(", pps", f", {unit}"), justify=justify), width=cells)
         for name, (case, result) in zip(names, cases, strict=True):
             median = NONE if result.median is None else grouped(result.median)
             self.add_row(
@@ -92,10 +93,10 @@ class IterationTable(DataTable[Text]):
         self._wide = _columns(self.size.width, case)
         widths = dict(self._wide)
         self.clear(columns=True)
+        unit = unit_of(case.iterations)
         for title, cells in self._wide:
-            self.add_column(
-                Text(title, justify="right" if title in _RIGHT else "left"), width=cells, key=title
-            )
+            head = Text(title.replace(", pps", f", {unit}"), justify="right" if title in _RIGHT else "left")
+            self.add_column(head, width=cells, key=title)
         for one in case.iterations:
             found = _cells(one, result, one.index in odd)
             room = widths.get("warnings", 0)

@@ -84,7 +84,7 @@ def _metrics(iteration: Iteration) -> Text:
     if not iteration.metrics:
         return text
     heads = "median", "mean", "min", "max"
-    text.append(f"\n{pad('pps in the window', _NAMES)}", style="bold")
+    text.append(f"\n{pad(clean(iteration.unit) + ' in the window', _NAMES)}", style="bold")
     text.append("".join(pad(head, _NUMBER, right=True) for head in heads) + "\n", style="dim")
     for name, summary in iteration.metrics.items():
         text.append(pad(clean(name), _NAMES))

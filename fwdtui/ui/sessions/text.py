@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from rich.text import Text
 
-from fwdtui.core.model import UNKNOWN_TIME, Case, Fact, Session
+from fwdtui.core.model import UNKNOWN_TIME, Case, Fact, Iteration, Session
 from fwdtui.core.text import clean, clean_lines
 from fwdtui.core.units import grouped
 from fwdtui.report import facts
@@ -73,14 +73,19 @@ def unfinished(session: Session) -> str:
 def case_line(case: Case, result: Description, name_width: int) -> Text:
     """Name, median, spread, how many count, and each iteration as a block, in their order."""
     text = Text(pad(clean(case.name), name_width), style="bold", no_wrap=True, overflow="ellipsis")
-    units = {one.unit for one in case.iterations if one.value is not None} or {"pps"}
     median = NONE if result.median is None else grouped(result.median)
     text.append(f" {median:>13}", style="bold")
-    text.append(f" {clean(', '.join(sorted(units)))}   spread {spread(result):>7}   ", style="not bold")
+    text.append(f" {unit_of(case.iterations)}   spread {spread(result):>7}   ", style="not bold")
     text.append(f"n {counted(result.n, len(case.iterations))}   ", style="not bold")
     counts = [None if one.dropped else one.value for one in case.iterations]
     text.append(f"{sparkline(counts, _STRIP)}\n", style="not bold")
     return text
+
+
+def unit_of(iterations: Iterable[Iteration]) -> str:
+    """The unit of their values; several are listed."""
+    units = {one.unit for one in iterations if one.value is not None} or {"pps"}
+    return clean(", ".join(sorted(units)))
 
 
 def spread(result: Description) -> str:

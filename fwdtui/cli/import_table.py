@@ -1,0 +1,72 @@
+"""The table of factors that an import inferred, and what it could not know."""
+
+from collections.abc import Sequence
+
+from fwdtui.core.factors import in_order, level, levels_of
+from fwdtui.core.text import clean
+from fwdtui.report.cells import columns_of, pad
+from fwdtui.store.benchlab_factors import GIVEN
+from fwdtui.store.benchlab_plan import Plan
+
+_NOT_ONE = "–"
+_MOST_PLACES = 4
+_UNEXPLAINED = ("image", "config")  # everybody knows them
+
+
+def lines(plan: Plan) -> list[str]:
+    """The table of cases and factors, why they are what they are, and one line for each that is not known."""
+    return [*_table(plan), *_why(plan), *unknown(plan), *map(clean, plan.notes)]
+
+
+def _table(plan: Plan) -> list[str]:
+    names = in_order(name for one in plan.described for name in one.factors)
+    roles = any(one.roles for one in plan.described)
+    rows = [("session", "case", *names, *(["roles"] if roles else []))]
+    for session in plan.sessions:
+        for one in session.described:
+            cells = [
+                level(name, one.factors[name]).shown if name in one.factors else _NOT_ONE for name in names
+            ]
+            further = [one.shown_roles or _NOT_ONE] if roles else []
+            rows.append((session.label, one.result.case, *cells, *further))
+    cleaned = [tuple(map(clean, row)) for row in rows]
+    sizes = [max(map(columns_of, column)) for column in zip(*cleaned, strict=True)]
+    return ["  ".join(map(pad, row, sizes)).rstrip() for row in cleaned]
+
+
+def _why(plan: Plan) -> list[str]:
+    """Where each factor was found, once for each way; not where it is where everybody expects it."""
+    shown = {name for one in plan.described for name in one.factors} | {"roles"}
+    said = dict.fromkeys((name, why) for one in plan.described for name, why in one.why.items())
+    return [
+        clean(f"  {name}: {why}")
+        for name, why in said
+        if name in shown and (name not in _UNEXPLAINED or why.startswith(GIVEN))
+    ]
+
+
+def unknown(plan: Plan) -> list[str]:
+    """One line for each factor that some results do not say, with the word that gives it."""
+    found = []
+    for name in in_order(name for one in plan.described for name in one.factors):
+        lacking = [
+            f"{session.label} {one.result.case}"
+            for session in plan.sessions
+            for one in session.described
+            if one.factors.get(name) == ""
+        ]
+        if not lacking:
+            continue
+        levels = levels_of(name, [{name: level(name, one.factors.get(name, ""))} for one in plan.described])
+        known = [one.text for one in levels if one.known]
+        beside = f", where others beside it have {_some(known)}" if known else ""
+        example = known[0].replace(" ", "") if known else "VALUE"
+        found.append(
+            clean(f"{name} is not known in {_some(lacking)}{beside}. In one word: --factors {name}={example}")
+        )
+    return found
+
+
+def _some(texts: Sequence[str]) -> str:
+    more = f" and {len(texts) - _MOST_PLACES} more" if len(texts) > _MOST_PLACES else ""
+    return ", ".join(texts[:_MOST_PLACES]) + more

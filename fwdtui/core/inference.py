@@ -1,0 +1,145 @@
+"""Which factors a published result had, by its names: those in its .info, its own, and those of its folders.
+
+The rules are data. Each reads a whole part of a name, some only below a folder that says what the part means,
+and has the sentence that explains it to the user. What no rule reads is a configuration or a traffic profile
+of that name; nothing is guessed, and what is not known of one result is never taken from another.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from fwdtui.core.factors import FactorValue
+
+CONFIG, TRAFFIC = "config", "traffic"
+"""The factors for what no rule reads in the names of a configuration and of a traffic profile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Where the factors of a result stand; "" where it has no such name.
+
+    `image` is the build by .info or by the result's name, `config` and `traffic` the DUT's configuration and
+    the traffic profile, `folder` the name of the result's folder, `above` those above it, the nearest first.
+    """
+
+    image: str = ""
+    config: str = ""
+    traffic: str = ""
+    folder: str = ""
+    above: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A whole part of a name that `pattern` fits gives the factors that the pattern's groups are named after.
+
+    `within`: a folder above has to fit this, and to agree where it has a group of the same name. `of_folder`:
+    the part is the folder's name instead of one of configuration or traffic. `unit` follows each number.
+    """
+
+    pattern: re.Pattern[str]
+    why: str
+    within: re.Pattern[str] | None = None
+    of_folder: bool = False
+    unit: str = ""
+
+
+RULES = (
+    Rule(
+        re.compile(r"(?P<image>.+)-(?P<rate>[0-9]{1,4})-(?P<attack_rate>[0-9]{1,4})"),
+        "the folder's name ends with wanted and attack load in Mpps, as the folder above says (_leg, _dos)",
+        within=re.compile(r".*?(?P<rate>[0-9]{1,4})M_leg-(?P<least>[0-9]{1,4})to(?P<most>[0-9]{1,4})M_dos"),
+        of_folder=True,
+        unit="Mpps",
+    ),
+    Rule(re.compile(r"(?P<af>inet[46]?)"), "inet, inet4 and inet6 are address families"),
+    Rule(
+        re.compile(r"(?P<frame_size>6[4-9]|[7-9][0-9]|[1-9][0-9]{2,4})"),
+        "a number below a folder RFC2544 is a frame size in bytes",
+        within=re.compile(r"rfc[-_ ]?2544", re.IGNORECASE),
+    ),
+    Rule(
+        re.compile(r"(?P<queues>[1-9][0-9]{0,3})(?:-default)?"),
+        "the folder above is named after the tunable that sets the number of queues",
+        within=re.compile(r"(?:dev|hw)\.[a-z][a-z0-9_.]*\b(?:channels|num_queues)"),
+    ),
+)
+"""In this order; a part that a rule has read is not read again."""
+
+_IMAGE = "the image that .info or the result's name gives, else the folder's name"
+_CONFIG = "the configuration (CFG of .info), or what else the result's name holds"
+_TRAFFIC = "the name of the traffic profile (PKTGEN of .info), which no rule explains"
+
+
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """The factors of one result, and for each the sentence that says where it was found."""
+
+    factors: Mapping[str, FactorValue]
+    why: Mapping[str, str]
+
+
+def infer(names: Names) -> Inferred:
+    """The factors that `names` give, image first."""
+    found: dict[str, FactorValue] = {}
+    why: dict[str, str] = {}
+    for rule in RULES:
+        if rule.of_folder and (read := _read(rule, names.folder, names.above)):
+            found |= read
+            why |= dict.fromkeys(read, rule.why)
+    found["image"] = names.image or str(found.get("image", names.folder))
+    why["image"] = _IMAGE
+    for factor, text, left_why in ((CONFIG, names.config, _CONFIG), (TRAFFIC, names.traffic, _TRAFFIC)):
+        left = []
+        for part in text.split(".") if text else []:
+            for rule in RULES:
+                if (
+                    not rule.of_folder
+                    and (read := _read(rule, part, names.above))
+                    and not read.keys() & found
+                ):
+                    found |= read
+                    why |= dict.fromkeys(read, rule.why)
+                    break
+            else:
+                left.append(part)
+        if left:
+            found[factor] = ".".join(left)
+            why[factor] = left_why
+    first = [name for name in ("image", CONFIG, TRAFFIC) if name in found]
+    return Inferred({name: found[name] for name in [*first, *(n for n in found if n not in first)]}, why)
+
+
+def _read(rule: Rule, part: str, above: Sequence[str]) -> dict[str, FactorValue]:
+    """What the rule reads in `part`; empty if it does not apply."""
+    match = rule.pattern.fullmatch(part)
+    if not match:
+        return {}
+    values = match.groupdict()
+    if rule.within is not None:
+        folder = next(filter(None, map(rule.within.fullmatch, above)), None)
+        if folder is None or not _agrees(values, folder.groupdict()):
+            return {}
+    return {name: _value(text, rule.unit) for name, text in values.items()}
+
+
+def _agrees(values: Mapping[str, str], folder: Mapping[str, str]) -> bool:
+    """Whether the part says what the folder above says; least and most bound the attack."""
+    if "rate" not in folder:
+        return True
+    within = int(folder["least"]) <= int(values["attack_rate"]) <= int(folder["most"])
+    return int(values["rate"]) == int(folder["rate"]) and within
+
+
+def _value(text: str, unit: str) -> FactorValue:
+    if not text.isdecimal():
+        return text
+    return f"{int(text)} {unit}" if unit else int(text)
+
+
+def unknown_beside(found: Sequence[Mapping[str, FactorValue]]) -> list[dict[str, FactorValue]]:
+    """For each of several results that lie beside each other, the factors that others have and it lacks, as
+    "" (not known): that it does not say them does not mean that it had those of the others."""
+    names = dict.fromkeys(name for factors in found for name in factors)
+    return [{name: "" for name in names if name not in factors} for factors in found]

@@ -1,0 +1,62 @@
+"""BSDRP's `equilibrium`: it searches by itself for the load that a VPN gateway just forwards without loss.
+
+It starts netmap's pkt-gen at one load after the other, and prints in Mb/s of Ethernet frames what it offered
+and what came back; it is generator and receiver in one, so that there is no receiver's log. Its result is the
+last rate forwarded, or the last load if more came back than was offered (recomputed for all 195 logs of the
+bench-lab archive). Source of the format: those logs, of 2016 to 2020.
+"""
+
+import re
+from dataclasses import dataclass
+
+UNIT = "Mb/s"
+"""Megabits per second of Ethernet frames."""
+
+_MARK = "using equilibrium throughput method"
+_HEAD = 4096  # characters in which the mark is, behind the command
+_COMMAND = re.compile(r"^(?:CMD(?: on [^:\s]+)?: |\[[^\]\n]*\]\S*# )(equilibrium .*)$")
+_OFFERED = re.compile(r"^  - [Oo]ffering load = ([0-9]{1,9}) Mb/s\s*$")
+_MEASURED = re.compile(r"^  - Measured forwarding rate = ([0-9]{1,9}) Mb/s\s*$")
+_RESULT = re.compile(
+    r"^Estimated Equilibrium \w+ throughput= ([0-9]{1,9}) Mb/s \(maximum value seen: ([0-9]{1,9}) Mb/s\)\s*$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One search. `steps`: the load offered and the rate forwarded, in Mb/s. None: the log does not say."""
+
+    steps: tuple[tuple[float, float], ...] = ()
+    estimate: float | None = None
+    maximum: float | None = None
+    command: str = ""
+
+    @property
+    def recomputed(self) -> float | None:
+        """What the last step gives as the result; None if there is no step."""
+        return min(self.steps[-1]) if self.steps else None
+
+
+def is_search(text: str) -> bool:
+    """Whether a log is of this tool."""
+    return _MARK in text[:_HEAD]
+
+
+def parse(text: str) -> Search:
+    """A whole log. Never raises; a step without its rate (the log ends there) is left out."""
+    steps: list[tuple[float, float]] = []
+    offered: float | None = None
+    estimate: float | None = None
+    maximum: float | None = None
+    command = ""
+    for line in text.splitlines():
+        if match := _OFFERED.match(line):
+            offered = float(match[1])
+        elif (match := _MEASURED.match(line)) and offered is not None:
+            steps.append((offered, float(match[1])))
+            offered = None
+        elif match := _RESULT.match(line):
+            estimate, maximum = float(match[1]), float(match[2])
+        elif not command and (match := _COMMAND.match(line)):
+            command = match[1]
+    return Search(tuple(steps), estimate, maximum, command)

@@ -1,0 +1,205 @@
+"""The factors of all results of an import, and the roles of their generators: inferred, then corrected.
+
+Names give what they can (core/inference.py), factors.toml and ``--factors`` correct it. What a result does
+not say although others beside it do is then not known: nothing is taken from a neighbour.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import FactorValue, in_order, level
+from fwdtui.core.inference import CONFIG, TRAFFIC, Names, infer, unknown_beside
+from fwdtui.core.roles import WANTED, Sent, by_loads, source_of
+from fwdtui.core.text import clean
+from fwdtui.store import benchlab_run, factors_file
+from fwdtui.store.benchlab_tree import Result, Tree
+from fwdtui.store.factors_file import Said
+
+GIVEN = "given by"
+"""How the sentence on a factor begins that was not inferred."""
+
+
+@dataclass(slots=True)
+class Described:
+    """One result with its factors. `place` is FOLDER/.../NAME, `why` says how each factor was found.
+
+    `roles` of its generators, by the kinds of their logs: empty if they are not known or all alike.
+    """
+
+    tree: Tree
+    result: Result
+    place: str
+    factors: dict[str, FactorValue]
+    why: dict[str, str]
+    roles: dict[str, str] = field(default_factory=dict)
+    removed: set[str] = field(default_factory=set)
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of its generators' logs."""
+        return list(dict.fromkeys(kind for run in self.result.runs for kind, _ in run.senders))
+
+    @property
+    def shown_roles(self) -> str:
+        """``sender = attack, sender_gen2 = wanted``."""
+        return ", ".join(f"{kind} = {role}" for kind, role in self.roles.items())
+
+
+def describe(
+    trees: Sequence[Tree], root: Path, corrections: Sequence[str] = ()
+) -> tuple[list[Described], list[str]]:
+    """The factors of every result, and notes on what was used. `corrections`: each a FILE, PATTERN or FACTOR.
+
+    Raises FwdtuiError or OSError if one of these is wrong or is about no result.
+    """
+    said = [one for text in corrections for one in factors_file.given(text)]
+    found = [_inferred(tree, result, root) for tree in trees for result in tree.results]
+    notes: list[str] = []
+    for path in dict.fromkeys(path for tree in trees for path in tree.corrections):
+        below = [one for one in found if path in one.tree.corrections]
+        corrected = factors_file.read(path)
+        notes.append(f"{path} is used")
+        notes += [
+            f"{one.source}: {one.where}: no result fits it" for one in corrected if not _apply(one, below)
+        ]
+    for one in said:
+        if not one.fill and not _apply(one, found):
+            first = f"; the first is {found[0].place}" if found else ""
+            raise FwdtuiError(f"{one.source}: {one.where or 'the pattern'}: no result fits it{first}")
+    _unknown(found)
+    for one in said:
+        if one.fill and not _filled(one, found):
+            name = next(iter(one.factors))
+            raise FwdtuiError(f"{one.source}: {name} is known of every result: correct it in a factors.toml")
+    _roles(found)
+    for each in found:
+        each.factors = {name: each.factors[name] for name in in_order(each.factors)}
+    return found, notes
+
+
+def _inferred(tree: Tree, result: Result, root: Path) -> Described:
+    above = [clean(part) for part in tree.folder.resolve().parts[1:]]
+    inferred = infer(_names(tree, result, above))
+    top = len(root.resolve().parts) - 2  # of the folders above, those below the root, and the root itself
+    place = "/".join([*above[min(max(top, 0), max(len(above) - 1, 0)) :], result.key])
+    return Described(tree, result, place, dict(inferred.factors), dict(inferred.why))
+
+
+def _names(tree: Tree, result: Result, above: Sequence[str]) -> Names:
+    """What the names of a result say, before any rule reads them."""
+    folder, *higher = (*reversed(above),) or ("",)
+    info = result.info
+    image, config, traffic = "", "", ""
+    if info is not None:
+        image, config, traffic = info.image or "", info.config or "", info.traffic or ""
+        case = ".".join(part for part in (config, traffic) if part)
+        if not image and case and result.key.endswith(f".{case}"):
+            image = result.key[: -len(case) - 1]
+        if not case and result.key != image:
+            config = result.key.removeprefix(f"{image}.")
+    elif any(other.info is not None and other.info.image for other in tree.results):
+        image, config = result.session, "" if result.case == "default" else result.case
+    else:
+        config = result.key
+    return Names(clean(image), clean(config), clean(traffic), folder, tuple(higher))
+
+
+def _apply(said: Said, found: Sequence[Described]) -> int:
+    """Correct what is inferred. Returns of how many results it speaks. Raises FwdtuiError."""
+    fitting: list[Described] = []
+    for one in found:
+        factors: Mapping[str, FactorValue] | None = said.factors
+        if said.pattern is not None:
+            factors = said.pattern.match(one.place)
+        if factors is None or not said.fits(one.place):
+            continue
+        fitting.append(one)
+        # a pattern says what the whole name means, so nothing is left that no rule could read
+        left = (CONFIG, TRAFFIC) if said.pattern is not None else ()
+        for name in (*left, *said.without):
+            one.factors.pop(name, None)
+            one.removed.add(name)
+        one.factors |= factors
+        one.removed -= factors.keys()
+        one.why |= dict.fromkeys(factors, f"{GIVEN} {clean(said.source)}")
+        if any(kind in one.kinds for kind in said.roles):
+            one.roles = {kind: said.roles.get(kind, WANTED) for kind in one.kinds}
+            one.why["roles"] = f"{GIVEN} {clean(said.source)}"
+    there = list(dict.fromkeys(kind for one in fitting for kind in one.kinds))
+    if fitting and (odd := next((kind for kind in said.roles if kind not in there), None)):
+        known = ", ".join(there) or "none"
+        raise FwdtuiError(f"{said.source}: {said.where}.roles.{odd}: no such generator; there are: {known}")
+    return len(fitting)
+
+
+def _beside(found: Sequence[Described]) -> Iterator[list[Described]]:
+    """Results that lie beside each other: in one folder, or in folders of one folder."""
+    groups: dict[Path, list[Described]] = {}
+    for one in found:
+        groups.setdefault(one.tree.folder.resolve().parent, []).append(one)
+    yield from groups.values()
+
+
+def _unknown(found: Sequence[Described]) -> None:
+    for group in _beside(found):
+        for one, lacking in zip(group, unknown_beside([each.factors for each in group]), strict=True):
+            one.factors |= {name: value for name, value in lacking.items() if name not in one.removed}
+
+
+def _filled(said: Said, found: Sequence[Described]) -> int:
+    """Give factors to the results of which they are not known. Returns to how many."""
+    filled = 0
+    for one in found:
+        for name, value in said.factors.items():
+            if one.factors.get(name, "") == "":
+                one.factors[name] = value
+                one.why[name] = f"{GIVEN} {clean(said.source)}"
+                filled += 1
+    return filled
+
+
+def _roles(found: Sequence[Described]) -> None:
+    """The roles of generators by the loads that the names promise, where they are not given."""
+    for group in _beside(found):
+        sources: dict[str, str] = {}
+        open_ones: list[tuple[Described, list[Sent]]] = []
+        for one in group:
+            wanted, attack = (level(name, one.factors.get(name, "")) for name in ("rate", "attack_rate"))
+            if one.roles or wanted.number is None or attack.number is None:
+                continue
+            sent = _sent(one.result)
+            roles = by_loads(sent, wanted.number, attack.number)
+            if roles is None:
+                continue
+            one.roles, one.why["roles"] = dict(roles.of), roles.why
+            if roles.certain:
+                sources |= {each.source: roles.of[each.generator] for each in sent if each.source}
+            else:
+                open_ones.append((one, sent))
+        for one, sent in open_ones:
+            wanted, attack = (level(name, one.factors[name]) for name in ("rate", "attack_rate"))
+            roles = by_loads(sent, wanted.number or 0.0, attack.number or 0.0, sources)
+            if roles is not None:
+                one.roles, one.why["roles"] = dict(roles.of), roles.why
+
+
+def _sent(result: Result) -> list[Sent]:
+    """What each generator sent in the first run that can be read, and from where."""
+    for run in result.runs:
+        if run.published is not None:
+            continue
+        try:
+            files = benchlab_run.read(run)
+        except OSError:
+            continue
+        found = []
+        for kind, log in (files.senders or {}).items():
+            rates = [item.pps for item in log.intervals if item.pps > 0]
+            if rates:
+                found.append(Sent(kind, source_of(log.command or ""), median(rates)))
+        if found:
+            return found
+    return []

@@ -1,0 +1,58 @@
+"""What an import would make of a bench-lab result tree: sessions, of which results, with which factors."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fwdtui.core.text import slug
+from fwdtui.store import benchlab_factors
+from fwdtui.store.benchlab_factors import Described
+from fwdtui.store.benchlab_names import told_apart
+from fwdtui.store.benchlab_tree import Result, Tree, find
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One session: its label, the folder that it will be, and the results of `tree` that become its cases."""
+
+    label: str
+    target: Path
+    tree: Tree
+    described: tuple[Described, ...]
+
+    @property
+    def results(self) -> list[Result]:
+        """The results that become its cases."""
+        return [one.result for one in self.described]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All sessions, and notes that concern the whole tree."""
+
+    root: Path
+    sessions: tuple[Planned, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def described(self) -> list[Described]:
+        """All results with their factors, in the order of the sessions."""
+        return [one for session in self.sessions for one in session.described]
+
+
+def plan(root: Path, into: Path, corrections: Sequence[str] = ()) -> Plan:
+    """What an import of every result folder at or below `root` would make below `into`. Writes nothing.
+
+    `corrections`: what is said about factors, each a file, a pattern or a factor. Raises FwdtuiError if there
+    is nothing to import or a correction is wrong, OSError if one cannot be read.
+    """
+    described, notes = benchlab_factors.describe(find(root), root, corrections)
+    found: dict[tuple[Path, str], list[Described]] = {}
+    for one in described:
+        found.setdefault((one.tree.folder, one.result.session), []).append(one)
+    labels = told_apart([(name, folder) for folder, name in found], root)
+    sessions = (
+        Planned(label, into / slug(label), each[0].tree, tuple(each))
+        for label, each in zip(labels, found.values(), strict=True)
+    )
+    return Plan(root, tuple(sessions), tuple(notes))

@@ -1,0 +1,127 @@
+"""Published values beside a bench-lab tree's logs: value files, one number for each run, and gnuplot.data."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from fwdtui.core.parse import equilibrium
+from fwdtui.core.text import decode
+from fwdtui.store import opening
+
+PPS = ".pps"
+EQUILIBRIUM = ".equilibrium"
+EQUILIBRIUM_MAX = ".equilibrium.max"
+SUFFIXES = (PPS, EQUILIBRIUM, EQUILIBRIUM_MAX)
+"""How the names of value files end; bench-equilibrium-ministat.sh wrote those of VPN benchmarks."""
+
+_KNOWN = (".info", ".receiver", ".sender", ".data", ".svg", ".png", ".md", ".plot", ".graph", ".stack")
+_SENDER = re.compile(r".+\.sender(?:_[A-Za-z0-9_]+)?")
+_MOST = opening.MIB
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """One value of a value file, in `unit`. `maximum`: the highest rate that a search for it saw."""
+
+    path: Path
+    value: float
+    unit: str = "pps"
+    maximum: float | None = None
+
+
+def key_of(path: Path) -> str:
+    """The name of the result that a value file belongs to."""
+    for suffix in sorted(SUFFIXES, key=len, reverse=True):
+        if path.name.endswith(suffix):
+            return path.name.removesuffix(suffix)
+    return path.name
+
+
+def is_value_file(path: Path) -> bool:
+    """Whether its name says so; others may be, too."""
+    return path.name.endswith(SUFFIXES)
+
+
+def read(beside: Iterable[Path]) -> tuple[dict[Path, tuple[float, ...]], list[str]]:
+    """Value files among `beside` (by name, or any small file with nothing but numbers), and notes."""
+    found: dict[Path, tuple[float, ...]] = {}
+    notes = []
+    for path in beside:
+        named = is_value_file(path)
+        if not named and (
+            path.name.endswith(_KNOWN)
+            or path.name.startswith((".", "README"))
+            or _SENDER.fullmatch(path.name)
+        ):
+            continue
+        try:
+            values = tuple(_number(word) for word in decode(opening.read(path, _MOST)).split())
+        except OSError as error:
+            if named:
+                notes.append(f"{path}: {error.strerror}: not read")
+            continue
+        except ValueError:
+            if named:
+                notes.append(f"{path}: not a value file: it holds more than numbers")
+            continue
+        if values:
+            found[path] = values
+    return found, notes
+
+
+def _number(word: str) -> float:
+    """Raises ValueError if `word` is no finite number."""
+    number = float(word)
+    if not math.isfinite(number):
+        raise ValueError(word)
+    return number
+
+
+def lost(published: Mapping[Path, tuple[float, ...]], keys: Iterable[str]) -> dict[str, list[Published]]:
+    """The values of results whose logs are lost, by the result's name; `keys`: of files that say no unit.
+
+    An equilibrium and its maximum are one value; a maximum alone is a result of its own, NAME.max, since it
+    measures something else.
+    """
+    known = set(keys)
+    found: dict[str, list[Published]] = {}
+    by_name = {path.name: values for path, values in published.items()}
+    for path, values in published.items():
+        key = key_of(path)
+        if path.name.endswith(EQUILIBRIUM_MAX):
+            if f"{key}{EQUILIBRIUM}" not in by_name:
+                found[f"{key}.max"] = [Published(path, value, equilibrium.UNIT) for value in values]
+        elif path.name.endswith(EQUILIBRIUM):
+            highest = by_name.get(f"{key}{EQUILIBRIUM_MAX}", ())
+            paired = highest if len(highest) == len(values) else (None,) * len(values)
+            found[key] = [
+                Published(path, value, equilibrium.UNIT, most)
+                for value, most in zip(values, paired, strict=True)
+            ]
+        elif path.name.endswith(PPS) or key in known:
+            found.setdefault(key, [Published(path, value) for value in values])
+    return found
+
+
+def gnuplot(path: Path, beside: Iterable[Path]) -> tuple[dict[str, tuple[float, float, float]], list[str]]:
+    """gnuplot.data: ``name median minimum maximum``, or ``config revision median minimum maximum``."""
+    if path not in beside:
+        return {}, []
+    try:
+        text = decode(opening.read(path))
+    except OSError as error:
+        return {}, [f"{path}: {error.strerror}: not read"]
+    rows = {}
+    for line in text.splitlines():
+        words = line.split("#")[0].split()
+        try:
+            median, low, high = (float(word) for word in words[-3:])
+        except ValueError:
+            continue
+        if len(words) == 4:
+            rows[words[0]] = (median, low, high)
+        elif len(words) == 5:
+            rows[f"{words[1]}.{words[0]}"] = (median, low, high)
+    return rows, []
