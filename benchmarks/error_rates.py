@@ -7,14 +7,15 @@ that no test of two means is made for. Takes half an hour at full length, minute
 """
 
 import argparse
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from fwdtui.stats.cautions import set_cautions, unequal_spread
 from fwdtui.stats.describe import describe
 from fwdtui.stats.gate import Gate, gate
+from fwdtui.stats.interaction import RatioOfRatios, Square, ratio_of_ratios
 from fwdtui.stats.moments import Moments
 from fwdtui.stats.moments import moments as moments_of_one
 from fwdtui.stats.pair_cautions import pair_cautions
@@ -213,6 +214,70 @@ def _second_look(
     return bool((found.equivalent if shift else found.different).any())
 
 
+CV = SD / MEAN
+CORNERS = ((3, 20, 20, 3), (3, 20, 20, 20), (3, 3, 20, 20), (5, 20, 5, 20), (8, 10, 10, 8), (3, 10, 10, 10))
+
+
+def squares(
+    rng: np.random.Generator,
+    draws: int,
+    sizes: Sequence[int],
+    spreads: Sequence[float],
+    ratio: float = 1.0,
+    draw: Draw = normal,
+) -> RatioOfRatios:
+    """Four sets with a loss of 45 % at the first level; `spreads`: SD over mean; `ratio`: of the ratios."""
+    means = (MEAN, 0.55 * MEAN, MEAN, 0.55 * MEAN * ratio)
+    corners = zip(means, sizes, spreads, strict=True)
+    sets = [moments(mean * (1.0 + spread * draw(rng, draws, n))) for mean, n, spread in corners]
+    return ratio_of_ratios(Square(*sets))
+
+
+def interaction(rng: np.random.Generator, draws: int) -> Iterator[Row]:
+    """Ratios of ratios: claimed without an interaction, coverage, called the same at the margin."""
+
+    def rows(where: str, promised: bool, **more: Any) -> Iterator[Row]:
+        most, least = (ALPHA, 1.0 - ALPHA) if promised else (None, None)
+        found = squares(rng, draws, **more)
+        yield Row(f"{where}: it depends, claimed", float((found.p() < ALPHA).mean()), draws, most)
+        low, high = found.interval(ALPHA)
+        holds = float(((low <= 0.0) & (high >= 0.0)).mean())
+        yield Row(f"{where}: interval holds", holds, draws, None, least)
+        same = squares(rng, draws, ratio=1.0 + MARGIN, **more).same_p(MARGIN) < ALPHA
+        yield Row(f"{where}: the same at the margin", float(same.mean()), draws, most)
+
+    for name, (draw, odd, promised) in DATA.items():
+        for n in (3, 5, 10):
+            spreads = (odd * CV, CV, CV, CV)
+            yield from rows(f"{name}, n = {n}", promised, sizes=(n,) * 4, spreads=spreads, draw=draw)
+    for sizes in CORNERS:
+        where = "/".join(map(str, sizes))
+        yield from rows(where, True, sizes=sizes, spreads=(CV,) * 4)
+    for spread in (0.05, 0.2):
+        where = f"normal, n = 5, spread {100 * spread:g} %"
+        yield from rows(where, spread < 0.1, sizes=(5,) * 4, spreads=(spread,) * 4)
+    for n in (3, 5, 10):
+        yield from _of_a_report(rng, max(draws // 2, 200), n)
+
+
+PLACES = ((0, 2), (1, 3), (0, 1), (2, 3))  # of the four comparisons of a 2x2x2: the pairs that are crossed
+
+
+def _of_a_report(rng: np.random.Generator, draws: int, n: int) -> Iterator[Row]:
+    """Four comparisons and their four interactions, which share the error rate."""
+    for what, change in (("without a difference", 1.0), ("with a loss of 45 % each", 0.55)):
+        sides = [mean * (1.0 + CV * rng.normal(size=(draws, 4, n))) for mean in (MEAN, change * MEAN)]
+        base, other = map(moments, sides)
+        corners = [moments(side[:, list(of), :]) for of in zip(*PLACES, strict=True) for side in sides]
+        found = gate(base, other, MARGIN, ALPHA, interactions=ratio_of_ratios(Square(*corners)))
+        assert found.interactions is not None
+        wrong = found.interactions.depends.any(axis=-1)
+        if change == 1.0:
+            wrong |= found.different.any(axis=-1)
+        where = f"4 comparisons {what} and 4 interactions, n = {n}"
+        yield Row(f"{where}: any false claim", float(wrong.mean()), draws, ALPHA)
+
+
 CLEAN = {"few-iterations", "tiny-set", "unequal-n"}  # about the number of values, not about the values
 
 
@@ -279,6 +344,7 @@ TABLES: dict[str, Callable[[np.random.Generator, int], Iterator[Row]]] = {
     "topping": topping,
     "warnings": warnings,
     "alike": alike,
+    "interaction": interaction,
 }
 
 

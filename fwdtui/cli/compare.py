@@ -31,8 +31,8 @@ def run(args: argparse.Namespace) -> int:
     try:
         if args.format == "ministat":
             return _ministat(args, watch)
-        if not args.other:
-            raise FwdtuiError("compare needs a BASE and at least one OTHER")
+        if not args.other and not args.by:
+            raise FwdtuiError("compare needs a BASE and at least one OTHER, or --by FACTOR")
         # imported by name, so that ministat's format does not wait for the rest
         status: int = import_module("fwdtui.report.compare_command").run(args, watch)
         return status
@@ -52,12 +52,12 @@ def _ministat(args: argparse.Namespace, watch: "_Watch | None") -> int:
         separate_bars=args.separate,
         width=_terminal_width() if args.width is None else args.width,
     )
-    check(options, len(paths))
+    check(options, len(paths) if args.view is None else 1)  # by factors there are other sets
     write = _writer()
     failing: list[str] = []
     missing: list[str] = []
-    files = all(_is_file(path, args.sessions) for path in paths)
-    blocks = _files(args, paths, watch) if files else _cases(args, paths, missing)
+    files = args.view is None and all(_is_file(path, args.sessions) for path in paths)
+    blocks = _files(args, paths, watch) if files else _cases(args, options, paths, missing)
     for place, sets in enumerate(blocks):
         if watch:
             watch.close()
@@ -119,15 +119,17 @@ def _files(args: argparse.Namespace, paths: Sequence[str], watch: _Watch | None)
     shown = sys.stdout.isatty()
     for place, path in enumerate(paths):
         name = FLAVOURS[args.flavour].stdin if path == STDIN else path
-        if place < len(args.label):
-            name = args.label[place]
+        if place < len(args.labels):
+            name = args.labels[place]
         values = read_values(path, column=args.column or 1, delimiters=args.delimiters, progress=watch)
         # sorted at once and in place, to hold one copy of millions of values
         sets.append(vitals(NamedSet(_printable(name, shown), values), args.flavour, in_place=True))
     yield sets
 
 
-def _cases(args: argparse.Namespace, paths: Sequence[str], missing: list[str]) -> Iterator[list[Vitals]]:
+def _cases(
+    args: argparse.Namespace, options: MinistatOptions, paths: Sequence[str], missing: list[str]
+) -> Iterator[list[Vitals]]:
     """Read sessions: a block for each case that they share, or for each case of a single session.
 
     The baseline's cases that a candidate does not have are added to `missing`.
@@ -142,11 +144,16 @@ def _cases(args: argparse.Namespace, paths: Sequence[str], missing: list[str]) -
 
     sides = load_sides(
         paths,
-        args.label,
+        args.labels,
         column=args.column or 1,
         delimiters=args.delimiters,
         sessions=Path(args.sessions),
     )
+    if args.view is not None:
+        from fwdtui.report.by_factor import seen
+
+        sides = seen(sides, args.view)
+        check(options, len(sides))
     cases = {}
     if len(sides) == 1:
         cases = {case: [found.result] for case, found in sides[0].cases.items()}

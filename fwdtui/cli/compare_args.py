@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Callable
 
-from fwdtui.cli import sessions_folder
+from fwdtui.cli import factor_args, sessions_folder
 from fwdtui.core.errors import FwdtuiError
 
 FORMATS = ("table", "ministat", "json", "markdown")
@@ -28,7 +28,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--tui", action="store_true", help="open the comparison in the app (sessions only)")
     add("--margin", type=margin, metavar="1%", help="differences up to this do not matter (not for ministat)")
     add("-c", "--confidence", type=confidence, default=95.0, metavar="PERCENT", help="confidence level: 95")
-    add("--label", action="append", default=[], metavar="TEXT", help="a name; once per file, in their order")
     add(
         "--fail-if",
         type=_some_of("--fail-if", FAIL_IF),
@@ -50,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--offered", type=_rate, metavar="RATE", help="offered load, such as 14.88M (not for ministat)")
     add("--plot", action="store_true", help="add a chart of the values (not for ministat)")
     add("--explain", action="store_true", help="explain the verdict (not for ministat)")
+    factor_args.add_arguments(parser)
     files = parser.add_argument_group("value files, as ministat reads them")
     files.add_argument("-C", dest="column", type=_column, metavar="COLUMN", help="its number; default: 1")
     files.add_argument(
@@ -88,10 +88,11 @@ def check(args: argparse.Namespace) -> None:
         if present:
             verb = "cannot be combined" if ministat else "works only"
             raise FwdtuiError(f"{option} {verb} with --format ministat")
-    if (args.fail_if or args.fail_unless) and not args.other:
+    if (args.fail_if or args.fail_unless) and not args.other and not args.by:
         raise FwdtuiError("--fail-if and --fail-unless need a BASE and at least one OTHER")
-    if len(args.label) > 1 + len(args.other):
-        raise FwdtuiError(f"--label is given {len(args.label)} times for {1 + len(args.other)} files")
+    args.view, args.labels = factor_args.view(args), factor_args.labels(args)
+    if len(args.labels) > 1 + len(args.other):
+        raise FwdtuiError(f"--label is given {len(args.labels)} times for {1 + len(args.other)} files")
     if [args.base, *args.other].count("-") > 1:
         raise FwdtuiError("-: standard input can be read only once")
     args.flavour = args.flavour or FLAVOURS[0]
@@ -115,6 +116,8 @@ def _check_for_app(args: argparse.Namespace) -> None:
     given = {
         "--format": args.format,
         "--label": args.label,
+        "--by": args.by,
+        "--filter": args.filter,
         "--fail-if": args.fail_if,
         "--fail-unless": args.fail_unless,
         "--offered": args.offered is not None,

@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     specs = [Path(side.spec) for side in sides]
     first = FirstComparison(
         specs,
-        [Path(side.session.path) for side in sides if side.session is not None],
+        [Path(session.path) for side in sides for session in side.sessions],
         lambda: CompareScreen(specs[0], specs[1:], args.margin, args.confidence, Loaded(tuple(sides))),
     )
     return run_app(FwdtuiApp(first.sessions[0].parent, comparison=first))
@@ -36,7 +36,7 @@ def of_one_case(sides: Sequence[Side]) -> list[Side]:
     A case chosen for one is chosen for all. Raises FwdtuiError for value files and for different cases.
     """
     for side in sides:
-        if side.session is None:
+        if not side.sessions:
             raise FwdtuiError(f"{side.spec}: a value file; --tui compares sessions")
     cases = list(dict.fromkeys(case for side in sides if side.chosen for case in side.cases))
     if len(cases) > 1:

@@ -200,6 +200,7 @@ def _case(case: Case) -> tuple[str, str, str, str]:
     from fwdtui.core.units import si
     from fwdtui.report.iterations import counts
     from fwdtui.report.merging import numbered
+    from fwdtui.stats.figures import amount, in_words
 
     used = [one for one in case.iterations if counts(one)]
     values = [one.value for one in used if one.value is not None]
@@ -214,5 +215,7 @@ def _case(case: Case) -> tuple[str, str, str, str]:
     remarks = [f"{numbered(indexes)} dropped: {reason}" for reason, indexes in dropped.items()]
     remarks += [f"{missing} without a value"] if missing else []
     remarks += [f"{warned} with warnings"] if warned else []
-    middle = f"{si(median(values))}{unit}" if values else "–"
+    middle = "–"
+    if values:
+        middle = amount(median(values), unit=unit) if in_words(unit) else f"{si(median(values))}{unit}"
     return case.name, str(len(values)), middle, ", ".join(remarks)

@@ -166,6 +166,12 @@ def levels_of(name: str, found: Iterable[Mapping[str, Level]]) -> list[Level]:
     return [*sorted(known.values(), key=natural), *unknown]
 
 
+def may_differ(name: str, found: Sequence[Mapping[str, Level]]) -> bool:
+    """Whether a factor has, or may have, several levels in `found`; where none is known it has one."""
+    levels = levels_of(name, found)
+    return sum(one.known for one in levels) + any(not one.known for one in levels) > 1
+
+
 def varying(found: Sequence[Mapping[str, Level]]) -> list[str]:
     """The factors that are not the same in all of `found`, in order.
 

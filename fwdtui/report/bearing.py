@@ -5,12 +5,14 @@ differ in more than the DUT, or the values are not what they seem. Spread, few v
 widen the interval themselves and are not among them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec.structs import replace
 
 from fwdtui.core import offered
 from fwdtui.core.model import Caution
 from fwdtui.report.iterations import DROPPED
-from fwdtui.stats.results import EXCLUDED, Comparison, Judged
+from fwdtui.stats.results import EXCLUDED, INCONCLUSIVE, Comparison, Interaction, Judged
 
 MARK = "!"
 
@@ -19,7 +21,9 @@ MEANING: Mapping[str, str] = {
     offered.CODE: "more was received than offered, so a rate or a load is wrong",
     offered.ATTACK_CODE: "an attack was received too, so a value is not that of the wanted traffic",
     "partly-capped": "some values are lower bounds, so their mean is too low",
-    "units-differ": "the two sides are in different units",
+    "factors-differ": "the two were not measured under the same conditions, and not only the DUT differs",
+    "confounded": "another factor changes along with the compared one, and the difference may be due to it",
+    "factor-unknown": "a factor is not known of both sides, so the difference may be due to it",
     "units-mixed": "one side's values are in different units",
     "trim-differs": "the two sides' values were taken by different methods",
     "trim-mixed": "one side's values were taken by different methods",
@@ -49,8 +53,8 @@ MEANING: Mapping[str, str] = {
 
 UNSOUND = frozenset(
     (
-        *("same-data", "no-traffic", "negative-value", "units-differ", "units-mixed", "zero-spread"),
-        *("logs-differ", "outage", "crashed", "receivers-several", offered.CODE),
+        *("same-data", "no-traffic", "negative-value", "units-mixed", "zero-spread"),
+        *("factors-differ", "logs-differ", "outage", "crashed", "receivers-several", offered.CODE),
         offered.ATTACK_CODE,
     )
 )
@@ -76,6 +80,20 @@ def unsound(comparison: Comparison) -> tuple[str, ...]:
 
 def _bearing(warnings: Iterable[Caution]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.code for one in warnings if one.code in MEANING))
+
+
+def marked(interactions: Sequence[Interaction], judged: Sequence[Judged]) -> list[Interaction]:
+    """The interactions with the warnings on their two comparisons that bear on their verdicts."""
+    warnings_of = {one.comparison.case: one.comparison.warnings for one in judged}
+    found = []
+    for one in interactions:
+        codes = tuple(dict.fromkeys(code for case in one.cases for code in _bearing(warnings_of[case])))
+        claims = one.verdict != INCONCLUSIVE
+        # a difference inside the margin is no doubt about whether it depends
+        found.append(
+            replace(one, marked_by=tuple(c for c in codes if c != "small-but-real")) if claims else one
+        )
+    return found
 
 
 def mark(comparison: Comparison) -> str:

@@ -66,11 +66,12 @@ def plan(out: Path, compared: Compared, choices: Choices = EVERYTHING, *, charts
     """
     judged = compared.judged
     taken: set[str] = set()
-    names = _values(judged, taken) if choices.has("data") else {}
+    stems = {case: ".".join(compared.cell(case)) for case in by_case(judged)}
+    names = _values(judged, taken, stems) if choices.has("data") else {}
     values = {name: value_file(one, case) for (case, _), (name, one) in names.items()}
     drawn: dict[str, Callable[[], bytes]] = {}
     overview, images = (
-        _charts(judged, taken, drawn, each=choices.has("cases"))
+        _charts(judged, taken, drawn, stems, each=choices.has("cases"))
         if charts and choices.has("charts")
         else (None, {})
     )
@@ -124,19 +125,29 @@ def carry_out(planned: Plan, *, progress: Progress = lambda done, total, what: N
     return list(contents)
 
 
-def _values(judged: Sequence[Judged], taken: set[str]) -> dict[tuple[str, str], tuple[str, ResultSet]]:
-    """A value file for each case and label: (case, label) -> its name and the set in it."""
+def _values(
+    judged: Sequence[Judged], taken: set[str], stems: Mapping[str, str] | None = None
+) -> dict[tuple[str, str], tuple[str, ResultSet]]:
+    """A value file for each case and label: (case, label) -> its name and the set in it.
+
+    `stems`: what a case is called in names of files, if not as it is.
+    """
     names: dict[tuple[str, str], tuple[str, ResultSet]] = {}
     for case, results in by_case(judged).items():
         for one in sets_of(results):
             if (case, one.label) not in names:
-                names[case, one.label] = _free(f"{one.label}.{case}", ".pps", taken), one
+                suffix = ".pps" if one.unit in ("", "pps") else ".dat"
+                names[case, one.label] = (
+                    _free(f"{one.label}.{(stems or {}).get(case, case)}", suffix, taken),
+                    one,
+                )
     return names
 
 
 def value_file(one: ResultSet, case: str) -> bytes:
     """The values in ministat's input format: one a line, the shortest digits that read back the same."""
     lines = ["# fwdtui report", f"# {clean(one.label)}: {clean(case)}"]
+    lines += [f"# in {one.unit}"] if one.unit not in ("", "pps") else []
     lines += [
         f"{value:.0f}" if value == int(value) and abs(value) < 1e15 else repr(value) for value in one.values
     ]
@@ -144,14 +155,24 @@ def value_file(one: ResultSet, case: str) -> bytes:
 
 
 def _charts(
-    judged: Sequence[Judged], taken: set[str], drawn: dict[str, Callable[[], bytes]], *, each: bool
-) -> tuple[str, dict[str, str]]:
-    """The overview's name and, for `each` case, its chart's; how they are drawn goes into `drawn`."""
-    overview = _free("medians", ".svg", taken)
-    drawn[overview] = partial(svgchart.overview, judged)
+    judged: Sequence[Judged],
+    taken: set[str],
+    drawn: dict[str, Callable[[], bytes]],
+    stems: Mapping[str, str],
+    *,
+    each: bool,
+) -> tuple[str | None, dict[str, str]]:
+    """The overview's name and, for `each` case, its chart's; how they are drawn goes into `drawn`.
+
+    Values in several units have no axis in common, so there is no overview of them.
+    """
+    overview = None
+    if len({one.comparison.unit or "pps" for one in judged}) < 2:
+        overview = _free("medians", ".svg", taken)
+        drawn[overview] = partial(svgchart.overview, judged)
     images: dict[str, str] = {}
     for case, results in by_case(judged).items() if each else ():
-        images[case] = name = _free(f"iterations.{case}", ".svg", taken)
+        images[case] = name = _free(f"iterations.{stems[case]}", ".svg", taken)
         drawn[name] = partial(svgchart.iterations, results)
     return overview, images
 

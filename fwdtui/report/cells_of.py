@@ -13,6 +13,7 @@ from fwdtui.core.factors import (
     in_order,
     level,
     levels_of,
+    may_differ,
     natural,
     of_iteration,
 )
@@ -145,8 +146,7 @@ def _cell(group: Sequence[Trial], split: Sequence[str]) -> Cell:
 
 def _differs(group: Sequence[Trial], name: str) -> bool:
     """Whether a factor may differ in the group; what is not known of a case is so of all its iterations."""
-    found = all_levels(group, name)
-    return sum(one.known for one in found) + any(not one.known for one in found) > 1
+    return may_differ(name, [{name: trial.level(name)} for trial in group])
 
 
 def _several(group: Sequence[Trial]) -> str:

@@ -8,6 +8,7 @@ from typing import Protocol
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.report import terminal
 from fwdtui.report.comparison import Compared, judge_sides
+from fwdtui.report.factor_view import AS_GIVEN
 from fwdtui.report.gates import answer
 from fwdtui.report.sides import load_sides
 
@@ -35,7 +36,7 @@ def run(args: argparse.Namespace, watch: Watch | None = None) -> int:
     specs = [args.base, *args.other]
     sides = load_sides(
         specs,
-        args.label,
+        args.labels,
         column=args.column,
         delimiters=args.delimiters,
         progress=watch,
@@ -43,7 +44,13 @@ def run(args: argparse.Namespace, watch: Watch | None = None) -> int:
     )
     if watch:
         watch.then("comparing")
-    compared = judge_sides(sides, margin=args.margin, confidence=args.confidence, offered=args.offered)
+    compared = judge_sides(
+        sides,
+        margin=args.margin,
+        confidence=args.confidence,
+        offered=args.offered,
+        view=args.view or AS_GIVEN,
+    )
     if watch:
         watch.close()
     if args.format == "json":
@@ -54,7 +61,7 @@ def run(args: argparse.Namespace, watch: Watch | None = None) -> int:
         _table(compared, explain=args.explain)
     if args.plot:
         _plots(compared)
-    answered = answer(compared.judged, sides, args.fail_if, args.fail_unless)
+    answered = answer(compared.judged, compared.sides, args.fail_if, args.fail_unless)
     for line in answered.lines:
         terminal.write(f"{line}\n", sys.stderr)
     return answered.status
@@ -66,6 +73,9 @@ def _table(compared: Compared, *, explain: bool) -> None:
     shown = table.render(
         compared.judged,
         compared.notes,
+        interactions=compared.interactions,
+        view=compared.view,
+        within=compared.within,
         columns=terminal.columns(sys.stdout),
         colour=terminal.colour(sys.stdout),
         explain=explain,
@@ -81,14 +91,17 @@ def _plots(compared: Compared) -> None:
         labels = one.base.label, one.other.label
         values = one.base.values, one.other.values
         terminal.write(f"\n{one.comparison.case}\n\n")
-        terminal.write(textchart.histogram(*values, labels, width))
-        terminal.write("\n" + textchart.strip(*values, labels, width))
+        unit = one.comparison.unit or ""
+        terminal.write(textchart.histogram(*values, labels, width, unit=unit))
+        terminal.write("\n" + textchart.strip(*values, labels, width, unit=unit))
 
 
 def _json(compared: Compared) -> None:
     from fwdtui.report import json_format
 
-    terminal.write_document(json_format.render([one.comparison for one in compared.judged]))
+    terminal.write_document(
+        json_format.render([one.comparison for one in compared.judged], compared.interactions)
+    )
     for note in compared.notes:  # the document has no field for what belongs to no comparison
         terminal.write(f"fwdtui: {note.text}\n", sys.stderr)
 

@@ -12,13 +12,15 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Caution, Iteration
 from fwdtui.core.units import pps, si
 from fwdtui.report import facts, ministat_block, sides
+from fwdtui.report.bearing import marked
+from fwdtui.report.factor_view import AS_GIVEN, FactorView, LevelTexts
 from fwdtui.report.grouping import by_case, sets_of, warnings
 from fwdtui.report.iterations import iteration_folder
 from fwdtui.report.pairing import pair
 from fwdtui.report.sides import Side
 from fwdtui.stats import ministat
 from fwdtui.stats.ministat.inputs import FEWEST_VALUES
-from fwdtui.stats.results import VERDICTS, Judged, ResultSet
+from fwdtui.stats.results import VERDICTS, Interaction, Judged, ResultSet
 
 MARGIN, CONFIDENCE = 1.0, 95.0
 """The defaults of a comparison, in percent."""
@@ -41,6 +43,7 @@ class Compared:
 
     `margin` and `confidence` are in percent. `notes` are about no single case; `left_out` are about sessions
     that could not be read. No report has these: the command that writes the same report does not name them.
+    `view` is what was asked for by factors, of the sessions `given`, which are the sides where there is none.
     """
 
     sides: tuple[Side, ...]
@@ -49,6 +52,9 @@ class Compared:
     margin: float = MARGIN
     confidence: float = CONFIDENCE
     left_out: tuple[Caution, ...] = ()
+    interactions: tuple[Interaction, ...] = ()
+    view: FactorView = AS_GIVEN
+    given: tuple[str, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -62,8 +68,22 @@ class Compared:
 
     @property
     def paths(self) -> list[Path]:
-        """The sessions', the baseline's first."""
-        return [Path(side.spec) for side in self.sides]
+        """The sessions', as they were given: the baseline's first."""
+        return [Path(spec) for spec in self.given or [side.spec for side in self.sides]]
+
+    @property
+    def within(self) -> tuple[str, ...]:
+        """The factors whose levels make the cases; empty if cases are what the sessions call so."""
+        cells = [one.within for side in self.sides for one in side.cases.values()]
+        return tuple(cells[0]) if cells else ()
+
+    def cell(self, case: str) -> tuple[str, ...]:
+        """The levels of `within` that a case is about, as they are shown; else the case's name."""
+        within = (
+            next(side.cases[case].within for side in self.sides if case in side.cases) if self.within else {}
+        )
+        texts = LevelTexts(self.view, sides.cell_levels(self.sides), strict=False)
+        return tuple(texts.label(name, one) for name, one in within.items()) or (case,)
 
     @property
     def cases(self) -> list[str]:
@@ -97,8 +117,11 @@ class Compared:
         return next(side for side in self.sides if side.label == label)
 
     def facts(self, judged: Judged) -> facts.Facts:
-        """The facts of the baseline and of this comparison's candidate."""
-        return facts.compare([self.sides[0], self.side(judged.other.label)])
+        """The facts of the baseline and of this comparison's candidate; by factors, of their two cells."""
+        sides = [self.sides[0], self.side(judged.other.label)]
+        if self.view.by:
+            sides = [_only_case(side, judged.comparison.case) for side in sides]
+        return facts.compare(sides)
 
     def warnings(self, judged: Judged) -> list[str]:
         """The warnings of this comparison, then those about the sessions."""
@@ -169,6 +192,11 @@ def stamp(paths: Sequence[Path]) -> tuple[int, ...]:
     return tuple(times)
 
 
+def _only_case(side: Side, case: str) -> Side:
+    session = side.cases[case].session
+    return replace(side, sessions=() if session is None else (session,))
+
+
 def judge(loaded: Loaded, margin: float, confidence: float) -> Compared:
     """Every case that the baseline shares with a candidate. Raises FwdtuiError where there is none."""
     compared = judge_sides(loaded.sides, margin=margin, confidence=confidence)
@@ -181,14 +209,20 @@ def judge_sides(
     margin: float = MARGIN,
     confidence: float = CONFIDENCE,
     offered: float | None = None,
+    view: FactorView = AS_GIVEN,
 ) -> Compared:
     """Verdicts on all cases in common, and the notes that belong to none of them.
 
     `margin` and `confidence` are in percent; `offered`, in pps, is the offered load of every set that has
-    none of its own. Raises FwdtuiError if that is impossible, or if the sides have no case in common.
+    none of its own. `view`: how the sides are to be seen. Raises FwdtuiError if any of it is impossible, or
+    if the sides have no case in common.
     """
+    from fwdtui.report.by_factor import seen
+    from fwdtui.report.crossing import crosses
     from fwdtui.stats import verdict  # late: the import is slow, and unreadable files are reported first
 
+    given = tuple(side.spec for side in sides)
+    sides = seen(sides, view)
     pairing = pair(sides)
     pairs, notes = pairing.pairs, tuple(pairing.notes)
     if offered is not None:
@@ -198,8 +232,19 @@ def judge_sides(
         if pairs == pairing.pairs:
             text = "--offered changes nothing: every session has its own offered load"
             notes = (*notes, Caution("offered-unused", text))
-    judged = verdict.judge(pairs, margin_percent=margin, confidence=confidence)
-    return Compared(tuple(sides), tuple(judged), notes, margin, confidence)
+    found = verdict.judge_all(
+        pairs, crosses(sides, pairs, view), margin_percent=margin, confidence=confidence
+    )
+    return Compared(
+        tuple(sides),
+        tuple(found.judged),
+        notes,
+        margin,
+        confidence,
+        interactions=tuple(marked(found.interactions, found.judged)),
+        view=view,
+        given=given,
+    )
 
 
 def _with_load(results: ResultSet, load: float) -> ResultSet:
@@ -238,5 +283,6 @@ def middle(iterations: Sequence[Iteration]) -> int:
 
 def folder(side: Side, case: str, iteration: Iteration) -> Path:
     """Where an iteration of a session's side is recorded."""
-    assert side.session is not None  # the app opens sessions only
-    return Path(iteration_folder(side.session, Case(side.own_name(case)), iteration))
+    one = side.case(case)
+    assert one.session is not None  # the app opens sessions only
+    return Path(iteration_folder(one.session, Case(one.name), iteration))

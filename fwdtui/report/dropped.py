@@ -23,12 +23,14 @@ class Struck:
 def struck(document: Document) -> list[Struck]:
     """Of the cases that are compared, those with a dropped iteration; a session named twice counts once."""
     compared = by_case(document.compared.judged)
-    dropped_by_case: dict[tuple[str, str], Struck] = {}
+    dropped_by_case: dict[tuple[str, str, tuple[int, ...]], Struck] = {}
     for side in document.compared.sides:
         for case, one in side.cases.items():
-            if one.dropped and side.session and (case in compared or side.chosen):
+            if one.dropped and one.session and (case in compared or side.chosen):
                 whole = Struck(side.label, case, one.dropped, one.recorded)
-                dropped_by_case.setdefault((side.session.path, case), whole)
+                # two cells may be of one case: they have different iterations
+                place = one.session.path, one.name, tuple(iteration.index for iteration in one.dropped)
+                dropped_by_case.setdefault(place, whole)
     return list(dropped_by_case.values())
 
 

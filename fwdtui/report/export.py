@@ -39,6 +39,7 @@ def plan(out: Path, compared: Compared, choices: Choices) -> bundle.Plan:
 def command(out: Path, compared: Compared, choices: Choices) -> str:
     """The shell command that writes the same files if run in the current folder."""
     words = ["fwdtui", "report", *(argument(path) for path in compared.paths), "-o", argument(out)]
+    words += compared.view.options()
     if compared.margin != MARGIN:
         words += ["--margin", f"{_number(compared.margin)}%"]
     if compared.confidence != CONFIDENCE:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from fwdtui.core.model import Fact
 from fwdtui.core.text import clean
-from fwdtui.report.sides import Side
+from fwdtui.report.sides import Side, sessions_of
 
 _ABSENT = "–"
 
@@ -21,8 +21,8 @@ class Facts:
 
 def compare(sides: Sequence[Side]) -> Facts:
     """The facts of all sides that are sessions; a session named twice counts once. Keys as recorded."""
-    sessions = {side.session.path: side for side in sides if side.session is not None}
-    facts_of = [(side.label, side.session.facts) for side in sessions.values() if side.session is not None]
+    sessions = {session.path: (label, session.facts) for label, session in sessions_of(sides)}
+    facts_of = list(sessions.values())
     keys = list(dict.fromkeys(key for _, facts in facts_of for key in facts))
     shared: list[tuple[str, str]] = []
     differing: list[tuple[str, tuple[str, ...]]] = []

@@ -22,7 +22,7 @@ def interim_difference(
 
     Judged as `fwdtui compare` judges it, at its margin and confidence. Loads scipy: call it in a thread.
     """
-    from fwdtui.report.iterations import case_set, counts
+    from fwdtui.report.iterations import case_set, counts, units_of
     from fwdtui.stats import wording
     from fwdtui.stats.results import ResultSet
     from fwdtui.stats.verdict import judge
@@ -35,8 +35,14 @@ def interim_difference(
         return f"no iteration yet to compare with {base.label}"
     values = tuple(i.value for i in used if i.value is not None)
     offered = tuple(i.metrics["offered"].median if "offered" in i.metrics else None for i in used)
-    result = ResultSet("so far", values, offered, line_rate)
-    (judged,) = judge([(case, case_set(base, found, base.label).result, result)])
+    units = units_of(used)
+    before = case_set(base, found, base.label)
+    if len(different := dict.fromkeys([*units_of(before.used), *units])) > 1:
+        return (
+            f"{' and '.join(different)} cannot be compared: {base.label} and this run are in different units"
+        )
+    result = ResultSet("so far", values, offered, line_rate, unit=units[0])
+    (judged,) = judge([(case, before.result, result)])
     one = judged.comparison
     verdict = wording.verdict_cell(one, in_full=True)
-    return f"so far {wording.difference_cell(one.difference)}, {verdict}; against {base.label}"
+    return f"so far {wording.difference_cell(one.difference, one.unit)}, {verdict}; against {base.label}"

@@ -6,9 +6,10 @@ merged, one per code.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import Level, in_order, may_differ, of_iteration, plain
 from fwdtui.core.model import Case, Caution, Fact, Iteration, Session
 from fwdtui.core.text import clean
 from fwdtui.core.units import parse_rate
@@ -23,13 +24,25 @@ DROPPED = "dropped"
 class CaseSet:
     """The values of a case and where they came from; `used` is empty for a plain value file.
 
-    `dropped` are the iterations that the user took out, of `recorded` in all.
+    `dropped` are the iterations that the user took out, of `recorded` in all. `session` and `name` say where
+    they are saved; a value file has neither. `factors` are those of all `used`; they differ in `mixed`.
+    `within`: the levels that this cell of a comparison by factors is about; other cases have none.
     """
 
     result: ResultSet
     used: tuple[Iteration, ...] = ()
     dropped: tuple[Iteration, ...] = ()
     recorded: int = 0
+    session: Session | None = None
+    name: str = ""
+    factors: Mapping[str, Level] = field(default_factory=dict)
+    mixed: tuple[str, ...] = ()
+    within: Mapping[str, Level] = field(default_factory=dict)
+
+    @property
+    def unit(self) -> str:
+        """The unit of the values; "" for a plain file, and for values in several units."""
+        return self.result.unit
 
 
 def counts(iteration: Iteration) -> bool:
@@ -48,15 +61,34 @@ def case_set(session: Session, case: Case, label: str) -> CaseSet:
         if not counts(iteration) and not iteration.dropped
     ]
     offered = tuple(_offered(iteration) for iteration in used)
+    units = units_of(used)
+    unit = units[0] if len(units) == 1 else ""
+    factors, mixed = _factors(session, case, used)
     result = ResultSet(
         label=label,
         values=tuple(float(iteration.value) for iteration in used if iteration.value is not None),
         offered=offered if any(rate is not None for rate in offered) else (),
-        line_rate=line_rate(session.facts),
+        line_rate=line_rate(session.facts) if unit in ("", "pps") else None,
         cautions=(*dropped_by_hand(dropped), *merged(used), *_mixed(used)),
         excluded=by_reason(excluded),
+        unit=unit,
+        factors={name: plain(level) for name, level in factors.items()},
     )
-    return CaseSet(result, tuple(used), tuple(dropped), len(case.iterations))
+    return CaseSet(
+        result, tuple(used), tuple(dropped), len(case.iterations), session, case.name, factors, mixed
+    )
+
+
+def _factors(
+    session: Session, case: Case, used: Sequence[Iteration]
+) -> tuple[Mapping[str, Level], tuple[str, ...]]:
+    """The factors that all iterations have, and the names of those in which they differ."""
+    layers = session.factors, case.factors
+    if not any(one.factors for one in used):
+        return of_iteration(session.label, case.name, *layers), ()
+    found = [of_iteration(session.label, case.name, *layers, one.factors) for one in used]
+    mixed = tuple(name for name in in_order(name for one in found for name in one) if may_differ(name, found))
+    return {name: level for name, level in found[0].items() if name not in mixed}, mixed
 
 
 def dropped_by_hand(dropped: Sequence[Iteration]) -> list[Caution]:

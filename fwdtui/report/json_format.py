@@ -6,7 +6,7 @@ import msgspec
 
 from fwdtui.core.text import visible_json
 from fwdtui.report import bearing
-from fwdtui.stats.results import Comparison
+from fwdtui.stats.results import Comparison, Interaction
 
 SCHEMA = 1
 
@@ -14,19 +14,22 @@ SCHEMA = 1
 class _Document(msgspec.Struct, frozen=True):
     schema: int
     comparisons: tuple[Comparison, ...]
+    interactions: tuple[Interaction, ...]
 
 
-def render(comparisons: Sequence[Comparison]) -> str:
+def render(comparisons: Sequence[Comparison], interactions: Sequence[Interaction] = ()) -> str:
     """One JSON document, indented, with a line end. NaN and infinity come out as null.
 
     An interval that does not exist is ``[null, null]``: its two numbers do not exist.
     ``marked_by`` has the codes of the warnings that bear on the verdict: the table's ``!``.
     """
-    plain = msgspec.to_builtins(_Document(SCHEMA, tuple(comparisons)))
+    plain = msgspec.to_builtins(_Document(SCHEMA, tuple(comparisons), tuple(interactions)))
     for one, comparison in zip(plain["comparisons"], comparisons, strict=True):
         one["marked_by"] = bearing.codes(comparison)
         for name in ("ci_absolute", "ci_percent"):
             one["difference"][name] = one["difference"][name] or (None, None)
+    for one in plain["interactions"]:
+        one["ci_ratio"] = one["ci_ratio"] or (None, None)
     return document(plain)
 
 

@@ -16,9 +16,10 @@ from fwdtui.report.escape import code, fence, inline
 from fwdtui.report.grouping import by_case, counts, sets_of, warnings
 from fwdtui.report.iterations import units_of
 from fwdtui.report.method import method
-from fwdtui.report.sides import Side
+from fwdtui.report.sides import Side, sessions_of
 from fwdtui.report.table import number
 from fwdtui.stats.figures import listing, p_value
+from fwdtui.stats.interaction_verdict import figures as interaction_figures
 from fwdtui.stats.results import Judged
 from fwdtui.stats.wording import difference_cell, footnotes, verdict_cell
 
@@ -67,15 +68,20 @@ def _head(document: Document) -> Iterator[str]:
         yield f"{shown} comparison{'' if shown == 1 else 's'}: {summary}.\n"
         yield _verdicts(document)
         yield from _bearing(document)
-        yield from (
-            f"{inline(note)}\n" for note in footnotes([one.comparison for one in document.compared.judged])
+        yield from _interactions(document)
+        notes = footnotes(
+            [one.comparison for one in document.compared.judged], len(document.compared.interactions)
         )
+        yield from (f"{inline(note)}\n" for note in notes)
     yield from (f"**{inline(note.text)}**\n" for note in document.compared.notes if note.code == "simulated")
     yield from dropped.sentence(document)
     yield from _notes(document)
     attachments = document.attachments
     if attachments is not None and document.has("charts"):
-        if attachments.overview:
+        units = dict.fromkeys(one.comparison.unit or "pps" for one in document.compared.judged)
+        if len(units) > 1:
+            yield f"No chart of all cases: their values are in {listing([inline(unit) for unit in units])}.\n"
+        elif attachments.overview:
             yield f"![Medians and differences of every case]({_link(attachments.overview)})\n"
         else:
             yield f"{_CHARTS_LACK}\n"
@@ -93,15 +99,34 @@ def _bearing(document: Document) -> Iterator[str]:
     )
 
 
+def _interactions(document: Document) -> Iterator[str]:
+    """Whether the effect depends on another factor, a line each; a report is never without them."""
+    lines = []
+    for one in document.compared.interactions:
+        where = f"{inline(one.case)}: " if one.case else ""
+        sentence, _, verdict = one.sentence.rpartition(": ")
+        told = f"{inline(sentence)}: **{inline(verdict)}**" if not one.cannot_say else inline(one.sentence)
+        figures = interaction_figures(one)
+        marks = f" {bearing.MARK} {listing([code(name) for name in one.marked_by])}" if one.marked_by else ""
+        lines.append(f"- {where}{told}{f' ({inline(figures)})' if figures else ''}{marks}\n")
+    if lines:
+        confidence = document.compared.confidence
+        yield (
+            "Does one factor's effect depend on another? The ratio of the ratios of the means, with its "
+            f"{confidence:g} % interval:\n"
+        )
+        yield "".join(lines)
+
+
 def _notes(document: Document) -> Iterator[str]:
     """The notes that people wrote on the sessions, one quotation each; a session named twice has one."""
     quoted: set[str] = set()
-    for side in document.compared.sides:
-        if side.session is None or not side.session.note or side.session.path in quoted:
+    for label, session in sessions_of(document.compared.sides):
+        if not session.note or session.path in quoted:
             continue
-        quoted.add(side.session.path)
-        first, *rest = side.session.note.split("\n")
-        lines = [f"{inline(side.label)}: {inline(first)}", *(inline(line) if line else "" for line in rest)]
+        quoted.add(session.path)
+        first, *rest = session.note.split("\n")
+        lines = [f"{inline(label)}: {inline(first)}", *(inline(line) if line else "" for line in rest)]
         yield "\\\n".join(f"> {line}" for line in lines) + "\n"
 
 
@@ -134,11 +159,13 @@ def _fact(key: str, value: str, *, cell: bool = False) -> str:
 
 def default_title(sides: Sequence[Side]) -> str:
     """The default heading: the title that the sessions share, else what is compared."""
-    titles = {str(side.session.facts.get("title", "")) for side in sides if side.session is not None}
+    titles = {str(session.facts.get("title", "")) for _, session in sessions_of(sides)}
     if len(titles) == 1 and all(titles):
         return titles.pop()
     base, *others = [side.label for side in sides]
-    return f"Comparing {listing(others)} with {base}: forwarding performance"
+    bare = [name for name, one in sides[0].levels.items() if one.number is not None and not one.unit]
+    by = f"{bare[0]} " if len(sides[0].levels) == len(bare) == 1 else ""  # 24 alone says nothing
+    return f"Comparing {by}{listing(others)} with {base}: forwarding performance"
 
 
 def _case(document: Document, case: str, results: Sequence[Judged]) -> Iterator[str]:
@@ -153,7 +180,8 @@ def _case(document: Document, case: str, results: Sequence[Judged]) -> Iterator[
     if attachments is None:
         for one in results:
             labels = one.base.label, one.other.label
-            yield fence(textchart.strip(one.base.values, one.other.values, labels))
+            unit = one.comparison.unit or ""
+            yield fence(textchart.strip(one.base.values, one.other.values, labels, unit=unit))
     elif case in attachments.charts:
         yield f"![Iterations in the order measured]({_link(attachments.charts[case])})\n"
 
@@ -187,16 +215,21 @@ def _without_verdict(one: Judged) -> str:
 
 
 def _verdicts(document: Document) -> str:
-    many = len({one.other.label for one in document.compared.judged}) > 1
-    head = ["case", *(["candidate"] if many else []), "n", "median, baseline", "median, candidate"]
-    head += ["difference of means", "p, adjusted", "verdict"]
+    compared = document.compared
+    many = len({one.other.label for one in compared.judged}) > 1
+    medians = ["median, baseline", "median, candidate"]
+    if compared.view.by and not many:
+        medians = [f"{inline(label, cell=True)}, median" for label in compared.labels]
+    head = [*(compared.within or ["case"]), *(["candidate"] if many else []), "n", *medians]
+    head += ["change of the mean" if compared.view.by else "difference of means", "p, adjusted", "verdict"]
     rows = []
-    for one in document.compared.judged:
+    for one in compared.judged:
         c = one.comparison
-        row = [inline(c.case, cell=True), *([inline(c.other.label, cell=True)] if many else [])]
-        row += [f"{c.base.n}/{c.other.n}", number(c.base.median), number(c.other.median)]
+        row = [inline(text, cell=True) for text in compared.cell(c.case)]
+        row += [inline(c.other.label, cell=True)] if many else []
+        row += [f"{c.base.n}/{c.other.n}", number(c.base.median, c.unit), number(c.other.median, c.unit)]
         row += [
-            difference_cell(c.difference),
+            difference_cell(c.difference, c.unit),
             inline(p_value(c.difference.p_adjusted), cell=True),
             f"{verdict_cell(c, in_full=True)}{bearing.mark(c)}",
         ]

@@ -29,7 +29,7 @@ def method(document: Document) -> Iterator[str]:
             yield from left_out
         return
     yield "## Method\n"
-    files = [side.label for side in document.compared.sides if side.session is None]
+    files = [side.label for side in document.compared.sides if not side.sessions]
     if len(files) < len(document.compared.sides):
         yield f"{_VALUE}\n"
     yield from _boots(document)
@@ -52,7 +52,7 @@ def _boots(document: Document) -> Iterator[str]:
     counted = [
         f"{inline(side.label)}: {'not known' if (boots := number_of_boots(side.cases)) is None else boots}"
         for side in document.compared.sides
-        if side.session is not None
+        if side.sessions
     ]
     if counted:
         yield f"Boots of the DUT that the values come from: {', '.join(counted)}.\n"

@@ -9,11 +9,13 @@ from statistics import median
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.metrics import LESS, better, one_unit
 from fwdtui.core.model import Caution
 from fwdtui.core.text import clean
-from fwdtui.core.units import pps
+from fwdtui.report.factor_cautions import factor_cautions, refuse_mixed
 from fwdtui.report.iterations import CaseSet, iteration_folder, methods_of, units_of
-from fwdtui.report.sides import Side
+from fwdtui.report.sides import Side, sessions_of
+from fwdtui.stats.figures import rate
 from fwdtui.stats.results import ResultSet
 
 _KERNEL = ".kernel_config"  # the fact that names a kernel's configuration
@@ -45,7 +47,8 @@ def pair(sides: Sequence[Side]) -> Pairing:
     pairs_of: dict[str, list[Pair]] = {name: [] for name in base.cases}
     for other in others:
         for name, mine, theirs, shown in _matches(base, other, sides, notes):
-            qualified = _qualified(mine, theirs)
+            _check(shown, (base, mine), (other, theirs))
+            qualified = _qualified(mine, theirs, tuple(base.levels))
             if twice := _one_source(base, other, mine, theirs):
                 qualified = msgspec.structs.replace(qualified, cautions=(*qualified.cautions, twice))
             pairs_of[name].append((shown, mine.result, qualified))
@@ -62,10 +65,10 @@ def _matches(
     base: Side, other: Side, sides: Sequence[Side], notes: list[Caution]
 ) -> list[tuple[str, CaseSet, CaseSet, str]]:
     """(the baseline's case, its set, the candidate's set, the name to show)."""
-    if base.session is None or other.session is None:
+    if not (base.sessions and other.sessions):
         first, second = _only(base, other), _only(other, base)
-        files = [side for side in sides if side.session is None]
-        shown = second if other.session else first if base.session else _file_case(files)
+        files = [side for side in sides if not side.sessions]
+        shown = second if other.sessions else first if base.sessions else _file_case(files)
         return [(first, base.cases[first], other.cases[second], shown)]
     if base.chosen and other.chosen:
         first, second = next(iter(base.cases)), next(iter(other.cases))
@@ -116,26 +119,36 @@ def _unpaired(side: Side, beside: Side) -> list[Caution]:
 
 def _one_source(base: Side, other: Side, mine: CaseSet, theirs: CaseSet) -> Caution | None:
     """One file, or one session's case, that is named twice: reported however coarse its values are."""
-    if mine.result.values != theirs.result.values or (base.session is None) != (other.session is None):
+    if mine.result.values != theirs.result.values or bool(base.sessions) != bool(other.sessions):
         return None
-    paths = [Path(side.session.path if side.session else side.spec) for side in (base, other)]
+    if base.levels:  # cells have no iteration in common
+        return None
+    paths = [Path(side.sessions[0].path if side.sessions else side.spec) for side in (base, other)]
     try:
         if not paths[0].samefile(paths[1]):
             return None
     except (OSError, ValueError):  # standard input, or gone meanwhile
         return None
-    if base.session is not None and mine.used != theirs.used:
+    if base.sessions and mine.used != theirs.used:
         return None
-    what = "session" if base.session else "file"
+    what = "session" if base.sessions else "file"
     return Caution("same-data", f"both sides are the same {what}: nothing was compared")
 
 
-def _qualified(base: CaseSet, other: CaseSet) -> ResultSet:
-    """The candidate's set with what makes the two sides hard to compare."""
-    cautions = list(other.result.cautions)
-    mine, theirs = ", ".join(units_of(base.used)), ", ".join(units_of(other.used))
-    if mine and theirs and mine != theirs:
-        cautions.append(Caution("units-differ", f"baseline in {mine}, candidate in {theirs}"))
+def _check(case: str, *sides: tuple[Side, CaseSet]) -> None:
+    """Raise FwdtuiError if values in several units, or iterations of several factors, would be compared."""
+    units: list[tuple[str, str]] = []
+    for side, one in sides:
+        where = f"{side.label} {case}"
+        refuse_mixed(one, where)
+        mixed = len(units_of(one.used)) > 1
+        units += [(f"{where} iteration {i.index}" if mixed else where, clean(i.unit)) for i in one.used]
+    one_unit(units)
+
+
+def _qualified(base: CaseSet, other: CaseSet, by: Sequence[str]) -> ResultSet:
+    """The candidate's set with what makes the two sides hard to compare; `by`: what is compared."""
+    cautions = [*other.result.cautions, *factor_cautions(base, other, by)]
     for file, session, which in ((base, other, "baseline"), (other, base, "candidate")):
         if session.recorded and not file.recorded:
             cautions.append(_plain(f"{which}'s", ", ".join(units_of(session.used)) or "rates"))
@@ -147,8 +160,9 @@ def _qualified(base: CaseSet, other: CaseSet) -> ResultSet:
     if all(loads):
         first, second = median(loads[0]), median(loads[1])
         if abs(second - first) > _SAME_LOAD * first:
+            unit = base.unit if better(base.unit) != LESS else ""
             text = (
-                f"the baseline was offered {pps(first)} and the candidate {pps(second)}: "
+                f"the baseline was offered {rate(first, unit)} and the candidate {rate(second, unit)}: "
                 "repeat one of them under the other's load"
             )
             cautions.append(Caution("loads-differ", text))
@@ -166,10 +180,9 @@ def _plain(whose: str, unit: str) -> Caution:
 def _simulated(sides: Sequence[Side]) -> list[Caution]:
     """A note that names sessions of the simulated lab: its hosts call their kernel SIMULATED."""
     labels = [
-        side.label
-        for side in sides
-        if side.session is not None
-        and any(key.endswith(_KERNEL) and fact == "SIMULATED" for key, fact in side.session.facts.items())
+        label
+        for label, session in sessions_of(sides)
+        if any(key.endswith(_KERNEL) and fact == "SIMULATED" for key, fact in session.facts.items())
     ]
     if not labels:
         return []
@@ -180,16 +193,14 @@ def _simulated(sides: Sequence[Side]) -> list[Caution]:
 def _damage(sides: Sequence[Side]) -> list[Caution]:
     """Damage found in the sessions that no excluded iteration reports already."""
     notes: list[Caution] = []
-    for side in sides:
-        if side.session is None:
-            continue
+    for _, session in sessions_of(sides):
         excluded = tuple(
-            iteration_folder(side.session, case, iteration)
-            for case in side.session.cases
+            iteration_folder(session, case, iteration)
+            for case in session.cases
             for iteration in case.iterations
             if iteration.value is None or not iteration.complete
         )
-        for problem in side.session.problems:
+        for problem in session.problems:
             if not problem.startswith(tuple(f"{folder}{mark}" for folder in excluded for mark in ":/")):
                 note = Caution("damage", clean(problem))
                 if note not in notes:

@@ -1,13 +1,14 @@
 """BASE and OTHER of the command line: a session, SESSION:CASE, a value file, or '-'."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import Level
 from fwdtui.core.model import Case, Session
 from fwdtui.core.text import clean, slug
 from fwdtui.report.iterations import CaseSet, case_set
@@ -27,13 +28,17 @@ class Side:
 
     `chosen`: it is one case by the user's own choice, SESSION:CASE or a value file. A value file has no
     session, and its only case bears the file's name until it is paired.
+
+    In a comparison by factors a side is a level: `levels` has it, for each factor that is compared, `spec` is
+    ``image=r1``, the cases are its cells, and there may be several `sessions`.
     """
 
     spec: str
     label: str
     cases: Mapping[str, CaseSet]
     chosen: bool
-    session: Session | None = None
+    sessions: tuple[Session, ...] = ()
+    levels: Mapping[str, Level] = field(default_factory=dict)
 
     def own_name(self, case: str) -> str:
         """The name that this side itself has for a case of the comparison, such as ``inet4 / inet6``.
@@ -115,15 +120,17 @@ def of_session(session: Session) -> Side:
 
 
 def _session(spec: str, session: Session, chosen: Case | None = None) -> Side:
-    label = _session_label(session)
+    label = session_label(session)
     wanted = [chosen] if chosen else session.cases
-    cases = {case.name: _on_boots(session, case, case_set(session, case, label)) for case in wanted}
+    cases = {case.name: case_on_boots(session, case, label) for case in wanted}
     if not cases:
         raise FwdtuiError(f"{spec}: the session has no iterations")
-    return Side(spec, label, cases, chosen is not None, session)
+    return Side(spec, label, cases, chosen is not None, (session,))
 
 
-def _on_boots(session: Session, case: Case, cases: CaseSet) -> CaseSet:
+def case_on_boots(session: Session, case: Case, label: str) -> CaseSet:
+    """A case of a session with what the recordings say of the DUT's boots."""
+    cases = case_set(session, case, label)
     boots = boots_of(session, case, cases.used)
     return replace(cases, result=msgspec.structs.replace(cases.result, boots=boots)) if boots else cases
 
@@ -159,19 +166,20 @@ def labelled(sides: Sequence[Side], given: Sequence[str] = ()) -> list[Side]:
 
 
 def _own_label(side: Side) -> str:
-    return clean(Path(side.spec).name) if side.session is None else _session_label(side.session)
+    return session_label(side.sessions[0]) if side.sessions else clean(Path(side.spec).name)
 
 
-def _session_label(session: Session) -> str:
+def session_label(session: Session) -> str:
+    """What people call a session."""
     return clean(session.label).strip() or Path(session.path).name
 
 
 def _longer(side: Side, label: str) -> str:
-    if side.session is None:
+    if not side.sessions:
         return clean(side.spec)
     if side.chosen:
         return f"{label}:{next(iter(side.cases))}"
-    return f"{label} ({clean(Path(side.session.path).name)})"
+    return f"{label} ({clean(Path(side.sessions[0].path).name)})"
 
 
 def _renamed(side: Side, label: str) -> Side:
@@ -180,6 +188,42 @@ def _renamed(side: Side, label: str) -> Side:
         for name, one in side.cases.items()
     }
     return replace(side, label=label, cases=cases)
+
+
+def cell_levels(sides: Sequence[Side]) -> dict[str, list[Level]]:
+    """The levels of every factor that the sides are compared by, and of those within which they are."""
+    levels: dict[str, list[Level]] = {}
+    for side in sides:
+        for one in (side.levels, *(case.within for case in side.cases.values())):
+            for name, which in one.items():
+                levels.setdefault(name, []).append(which)
+    return levels
+
+
+def sessions_of(sides: Sequence[Side]) -> list[tuple[str, Session]]:
+    """The sessions of all sides, each with the label of its side.
+
+    In a comparison by factors a side may have several sessions, and a session several sides: it then has its
+    own label, with its folder's name where two have the same.
+    """
+    found = [(side, session) for side in sides for session in side.sessions]
+    if not any(side.levels for side in sides):
+        return [(side.label, session) for side, session in found]
+    homes: dict[str, set[str]] = {}
+    for side, session in found:
+        homes.setdefault(session.path, set()).add(side.label)
+    by_path = {session.path: session for _, session in found}
+    own = {path: session_label(session) for path, session in by_path.items()}
+    told: list[tuple[str, Session]] = []
+    for side, session in found:
+        if len(side.sessions) == 1 and len(homes[session.path]) == 1:
+            label = side.label
+        elif list(own.values()).count(own[session.path]) > 1:
+            label = f"{own[session.path]} ({clean(Path(session.path).name)})"
+        else:
+            label = own[session.path]
+        told.append((label, session))
+    return told
 
 
 def _list(names: Iterator[str]) -> str:

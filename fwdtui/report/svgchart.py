@@ -14,6 +14,7 @@ from fwdtui.report import svgfile
 from fwdtui.report.cells import shorten_apart
 from fwdtui.report.grouping import by_case, sets_of
 from fwdtui.report.svgfile import COLOURS, SHAPES
+from fwdtui.stats.figures import amount, in_words
 from fwdtui.stats.results import Judged, ResultSet
 from fwdtui.stats.wording import verdict_word
 
@@ -36,7 +37,7 @@ def overview(judged: Sequence[Judged]) -> bytes:
             middles.append(place + (len(sets) - 1) / 2)
             for number, one in enumerate(sets):
                 style = labels.index(one.label)
-                _bar(bars, _finite(one), place + number, style, largest)
+                _bar(bars, _finite(one), place + number, style, largest, one.unit)
                 if number:
                     _interval(forest, results[number - 1], place + number, style)
             place += len(sets) + 1
@@ -45,7 +46,7 @@ def overview(judged: Sequence[Judged]) -> bytes:
         bars.set_ylim(place - 1.2, -0.8)
         bars.grid(axis="y", visible=False)
         bars.set_xlim(min([0.0, *values]) * 1.05, largest * 1.22)
-        svgfile.rates(bars.xaxis, largest)
+        svgfile.rates(bars.xaxis, largest, next((one.comparison.unit for one in judged), None))
         bars.set_title("median (bar), least to greatest (line), iterations (points)")
         _finish_forest(forest, judged)
         svgfile.legend(figure, shorten_apart(labels, _NAME))
@@ -71,7 +72,8 @@ def iterations(judged: Sequence[Judged]) -> bytes:
         axes.set_xticks(range(1, max(longest, 1) + 1, max(math.ceil(longest / 20), 1)))
         axes.set_xlabel("iterations with a value, in the order measured; dashed: median")
         axes.grid(axis="x", visible=False)
-        svgfile.rates(axes.yaxis, max((abs(v) for one in sets for v in _finite(one)), default=0.0))
+        unit = next((one.unit for one in sets if one.unit), None)
+        svgfile.rates(axes.yaxis, max((abs(v) for one in sets for v in _finite(one)), default=0.0), unit)
         bottom, top = axes.get_ylim()
         if bottom > 0 or top < 0:
             axes.set_title("The vertical axis does not begin at zero.", color="#555555")
@@ -79,7 +81,7 @@ def iterations(judged: Sequence[Judged]) -> bytes:
         return svgfile.svg(figure, f"{case}: iterations in order")
 
 
-def _bar(axes: Any, values: Sequence[float], place: int, style: int, largest: float) -> None:
+def _bar(axes: Any, values: Sequence[float], place: int, style: int, largest: float, unit: str) -> None:
     if not values:
         axes.text(largest * 0.01, place, "no values", va="center", color="#555555")
         return
@@ -88,7 +90,8 @@ def _bar(axes: Any, values: Sequence[float], place: int, style: int, largest: fl
     axes.plot([min(values), greatest], [place, place], color="black", lw=1.2, solid_capstyle="butt")
     spread = [place + 0.22 * ((i % 3) - 1) for i in range(len(values))]
     axes.plot(values, spread, SHAPES[style % 7], ms=3.2, color="white", mec="black", mew=0.6)
-    axes.text(greatest + largest * 0.015, place, si(middle), va="center")
+    shown = amount(middle, unit=unit) if in_words(unit) else si(middle)
+    axes.text(greatest + largest * 0.015, place, shown, va="center")
 
 
 def _interval(axes: Any, one: Judged, place: int, style: int) -> None:

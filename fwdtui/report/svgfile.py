@@ -57,14 +57,16 @@ def figure(width: float, height: float) -> Any:
     return made
 
 
-def rates(axis: Any, largest: float) -> None:
-    """Packets per second in one decimal multiple along an axis, named in its label."""
+def rates(axis: Any, largest: float, unit: str | None = None) -> None:
+    """Packets per second in one decimal multiple along an axis, named in its label; another unit as it is."""
     from matplotlib.ticker import FuncFormatter
 
     scales = ((1e12, "Tpps"), (1e9, "Gpps"), (1e6, "Mpps"), (1e3, "kpps"), (1.0, "pps"))
-    scale, unit = next((s for s in scales if abs(largest) >= s[0]), scales[-1])
+    scale, name = next((s for s in scales if abs(largest) >= s[0]), scales[-1])
+    if unit not in (None, "", "pps"):
+        scale, name = 1.0, str(unit)
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / scale:.10g}".replace("-", "−")))
-    axis.set_label_text(unit)
+    axis.set_label_text(name)
 
 
 def legend(made: Any, labels: list[str]) -> None:

@@ -7,9 +7,11 @@ from fwdtui.core.model import Caution
 from fwdtui.core.units import grouped
 from fwdtui.report import bearing
 from fwdtui.report.cells import columns_of, pad, wrap
+from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.grouping import Warned, by_case, warnings
-from fwdtui.stats.figures import MINUS, NONE, amount, margin
-from fwdtui.stats.results import Comparison, Judged
+from fwdtui.stats.figures import MINUS, NONE, amount, in_words, margin
+from fwdtui.stats.interaction_verdict import figures as interaction_figures
+from fwdtui.stats.results import DEPENDS, Comparison, Interaction, Judged
 from fwdtui.stats.wording import difference_parts, footnotes, verdict_cell, verdict_word
 
 _GAP = "  "
@@ -57,43 +59,68 @@ def render(
     judged: Sequence[Judged],
     notes: Sequence[Caution] = (),
     *,
+    interactions: Sequence[Interaction] = (),
+    view: FactorView = AS_GIVEN,
+    within: Sequence[str] = (),
     columns: int | None = None,
     colour: bool = False,
     explain: bool = False,
 ) -> str:
-    """The table as text. `columns` None: nothing is shortened. `explain`: adds how verdicts came about."""
+    """The table as text. `columns` None: nothing is shortened. `explain`: adds how verdicts came about.
+
+    `view`: what was asked for by factors; `within`: the factors whose levels are the cases.
+    """
     cases = by_case(judged)
     many = len({one.other.label for one in judged}) > 1
-    lines = [*_heading(judged, many, columns), *_table(cases, many, columns, colour)]
+    lines = _heading(judged, many, columns, view)
+    lines += _table(cases, many, columns, colour, ", ".join(within) or "case")
+    for one in interactions:
+        lines += ["", *_interaction(one, columns, colour)]
     if explain:
         lines += _explanations(cases, many, columns)
     all_warnings = warnings(judged, notes)
     if codes := bearing.by_code(judged):
         sentence = f"{bearing.MARK} after a verdict: a warning bears on it ({', '.join(codes)}); see below."
         lines += ["", *wrap(sentence, columns or _LINE, rest="    ")]
-    for note in footnotes([one.comparison for one in judged]):
+    for note in footnotes([one.comparison for one in judged], len(interactions)):
         lines += ["", *wrap(note, columns or _LINE, rest="    ")]
     if all_warnings:
         lines += ["", *_warnings(all_warnings, columns, colour)]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def number(value: float | None) -> str:
-    """A median in full, in groups of three; short where it would be too long to read."""
+def number(value: float | None, unit: str | None = None) -> str:
+    """A median in full, in groups of three; short where it would be too long to read.
+
+    In another unit than pps, which goes without saying, the unit follows.
+    """
     if value is None:
         return NONE
     if not 1.0 <= abs(value) < 1e13:
-        return amount(value)
+        return amount(value, unit=unit or "")
     whole = value == int(value) or abs(value) >= 1e8
     digits = 0 if whole else max(6 - len(str(int(abs(value)))), 1)  # a median may lie halfway
-    return grouped(value, digits).replace("-", MINUS)
+    return grouped(value, digits).replace("-", MINUS) + in_words(unit or "")
 
 
-def _heading(judged: Sequence[Judged], many: bool, columns: int | None) -> list[str]:
+def _interaction(one: Interaction, columns: int | None, colour: bool) -> list[str]:
+    """``inet4: n311215-UDP2 costs 44.6 % with off and gains 10.2 % with on: it depends (ratio ...)``"""
+    where = f"{one.case}: " if one.case else ""
+    told = interaction_figures(one)
+    text = f"{where}{one.sentence}{f' ({told})' if told else ''}"
+    if one.marked_by:
+        text += f" {bearing.MARK} ({', '.join(one.marked_by)})"
+    lines = wrap(text, columns or _LINE, rest="    ")
+    return [f"{_BOLD}{line}{_PLAIN}" for line in lines] if colour and one.verdict == DEPENDS else lines
+
+
+def _heading(judged: Sequence[Judged], many: bool, columns: int | None, view: FactorView) -> list[str]:
     if not judged:
         return []
     first = judged[0].comparison
-    head = f"baseline {first.base.label}" + ("" if many else f"   candidate {first.other.label}")
+    by = f"by {', '.join(view.by)}   " if view.by else ""
+    by += f"only {view.only()}   " if view.filters else ""
+    head = f"{by}baseline {first.base.label}" + ("" if many else f"   candidate {first.other.label}")
     limits = f"margin {margin(first.margin_percent)}   confidence {first.difference.confidence:g} %"
     if columns is None or columns_of(head) + 3 + columns_of(limits) <= columns:
         return [f"{head}   {limits}", ""]
@@ -110,8 +137,8 @@ def _rows(cases: Mapping[str, Sequence[Judged]], many: bool, layout: _Layout) ->
 
 
 def _row(name: str, comparison: Comparison, layout: _Layout) -> _Row:
-    write = amount if layout.short_numbers else number
-    value, spread = difference_parts(comparison.difference)
+    unit = comparison.unit
+    value, spread = difference_parts(comparison.difference, unit)
     if layout.verdicts == "word":
         verdict = verdict_word(comparison, short=True)
     else:
@@ -119,8 +146,8 @@ def _row(name: str, comparison: Comparison, layout: _Layout) -> _Row:
     return _Row(
         name,
         f"{comparison.base.n}/{comparison.other.n}",
-        write(comparison.base.median),
-        write(comparison.other.median),
+        _median(comparison.base.median, unit, layout),
+        _median(comparison.other.median, unit, layout),
         value,
         spread,
         verdict + bearing.mark(comparison),
@@ -128,10 +155,15 @@ def _row(name: str, comparison: Comparison, layout: _Layout) -> _Row:
     )
 
 
-def _table(cases: Mapping[str, Sequence[Judged]], many: bool, columns: int | None, colour: bool) -> list[str]:
-    head = _Row(
-        "case" if not many else "case, candidate", "n", "base median", "other median", "", "", "verdict", None
-    )
+def _median(value: float | None, unit: str | None, layout: _Layout) -> str:
+    return amount(value, unit=unit or "") if layout.short_numbers else number(value, unit)
+
+
+def _table(
+    cases: Mapping[str, Sequence[Judged]], many: bool, columns: int | None, colour: bool, what: str
+) -> list[str]:
+    name = f"{what}, candidate" if many else what
+    head = _Row(name, "n", "base median", "other median", "", "", "verdict", None)
     for layout in _LAYOUTS:
         rows = _rows(cases, many, layout)
         shown = head._replace(base="base", other="other") if layout.short_heads else head

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from fwdtui.report.cells import shorten_apart
+from fwdtui.stats.figures import in_words
 
 BOTH = "*"
 MARKS = "x+"
@@ -40,14 +41,16 @@ def histogram(
     width: int = WIDTH,
     high: int | None = None,
     means: Sequence[Mean] = (),
+    unit: str = "",
 ) -> str:
     """How often each value occurs, both sets in the same bins. Values in pps; `width` in columns.
 
     `high`: rows for the whole chart: an iteration then takes as many rows of a bar as fit, and there are more
-    bins if there is room. `means`: of each set, drawn below the axis with its interval.
+    bins if there is room. `means`: of each set, drawn below the axis with its interval. `unit`: of the
+    values; pps goes without saying.
     """
     sets = _finite(base), _finite(other)
-    heading = f"histogram   {_legend(sets, labels, max(width, _NARROWEST) - 12)}"
+    heading = f"histogram{in_words(unit)}   {_legend(sets, labels, max(width, _NARROWEST) - 12)}"
     span = _span(sets)
     if span is None:
         return f"{heading}\n{_nothing(sets)}\n"
@@ -103,13 +106,14 @@ def strip(
     labels: tuple[str, str],
     width: int = WIDTH,
     high: int | None = None,
+    unit: str = "",
 ) -> str:
     """The iterations in the order in which they were measured: drift, steps and outliers show here.
 
-    `high`: rows for the whole chart, if they are more than usual.
+    `high`: rows for the whole chart, if they are more than usual. `unit`: of the values, as for `histogram`.
     """
     sets = _finite(base), _finite(other)
-    heading = f"iterations  {_legend(sets, labels, max(width, _NARROWEST) - 21)}"
+    heading = f"iterations{in_words(unit)}  {_legend(sets, labels, max(width, _NARROWEST) - 21)}"
     span = _span(sets)
     if span is None:
         return f"{heading}\n{_nothing(sets)}\n"

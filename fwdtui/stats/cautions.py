@@ -6,11 +6,11 @@ Each names the set, its numbers and what to do about it. Codes are stable: progr
 import math
 
 from fwdtui.core import offered
+from fwdtui.core.metrics import LESS, better
 from fwdtui.core.model import Caution
-from fwdtui.core.units import pps
 from fwdtui.stats.caps import Cap, cap_of
 from fwdtui.stats.drift import kendall_s, ranks_suffice, slope_p, trend_p
-from fwdtui.stats.figures import amount, listing, margin, p_is
+from fwdtui.stats.figures import amount, listing, margin, p_is, rate
 from fwdtui.stats.outliers import LEVEL, MOST_ITERATIONS, Outlier, far, groups, score_limit, score_name
 from fwdtui.stats.results import EXCLUDED, Description, ResultSet
 from fwdtui.stats.student import f_two_sided_p
@@ -39,14 +39,16 @@ def set_cautions(
     if description.mean is None:  # empty, or not all values are numbers
         return cautions
     cautions += _impossible(results, description)
-    cautions += _caps(results)
+    if better(results.unit) != LESS:  # what was offered bounds a rate, and nothing else
+        cautions += _above_the_load(results)
+        cautions += _caps(results)
     if description.n > 1 and description.min == description.max:
         return cautions + _zero_spread(results)
     cautions += _outliers(results, description, margin_percent, level)
     return cautions + _groups(results, margin_percent, level) + _drift(results, level)
 
 
-def unequal_spread(base: Description, other: Description, shown: int = 1) -> list[Caution]:
+def unequal_spread(base: Description, other: Description, shown: int = 1, unit: str = "") -> list[Caution]:
     """A warning if one set spreads more than twice as much as the other and chance rarely explains it.
 
     A ratio of 2 alone means little: with five values on each side, equal true spreads give it in 21 % of
@@ -65,7 +67,7 @@ def unequal_spread(base: Description, other: Description, shown: int = 1) -> lis
     times = f"{ratio:.1f}" if ratio < 1000 else "over 1000"
     text = (
         f"{wide.label} spreads {times} times as much as {narrow.label} "
-        f"(SD {amount(wide.stddev)} against {amount(narrow.stddev)}): "
+        f"(SD {amount(wide.stddev, unit=unit)} against {amount(narrow.stddev, unit=unit)}): "
         "Welch's test allows for it, ministat's pooled one does not; find out why."
     )
     return [Caution("unequal-spread", text)]
@@ -109,27 +111,34 @@ def _carried(results: ResultSet) -> list[Caution]:
 
 
 def _impossible(results: ResultSet, description: Description) -> list[Caution]:
-    """Values that no rate can have: below zero, or above what was offered."""
-    cautions = []
+    """Values that no rate can have: below zero."""
+    if description.min is None or description.min >= 0.0:
+        return []
+    total = len(results.values)
+    below = sum(value < 0.0 for value in results.values)
+    some = f"{below} of {total} values {'is' if below == 1 else 'are'} negative"
+    what = "rate" if better(results.unit) != LESS else "measured value"
+    text = f"{results.label}: {some}, which no {what} can be: correct the file."
+    return [Caution("negative-value", text)]
+
+
+def _above_the_load(results: ResultSet) -> list[Caution]:
+    """Values above what was offered."""
     total, label = len(results.values), f"{results.label}: "
-    if description.min is not None and description.min < 0.0:
-        below = sum(value < 0.0 for value in results.values)
-        some = f"{below} of {total} values {'is' if below == 1 else 'are'} negative"
-        cautions.append(Caution("negative-value", f"{label}{some}, which no rate can be: correct the file."))
     if len(results.offered) != total or any(one.code == offered.CODE for one in results.cautions):
-        return cautions  # the iterations say it themselves
+        return []  # the iterations say it themselves
     above = [
         (value, load)
         for value, load in zip(results.values, results.offered, strict=True)
         if load is not None and offered.is_above(value, load)
     ]
-    if above:
-        value, load = max(above, key=lambda one: one[0] - one[1])
-        some = f"{len(above)} of {total} values {'is' if len(above) == 1 else 'are'} above the offered load"
-        most = f"{pps(value)} of {pps(load)}" if len(above) == 1 else f"up to {pps(value)} of {pps(load)}"
-        text = f"{label}{some} ({most}), which is impossible: {offered.ADVICE}."
-        cautions.append(Caution(offered.CODE, text))
-    return cautions
+    if not above:
+        return []
+    value, load = max(above, key=lambda one: one[0] - one[1])
+    some = f"{len(above)} of {total} values {'is' if len(above) == 1 else 'are'} above the offered load"
+    most = f"{rate(value, results.unit)} of {rate(load, results.unit)}"
+    most = most if len(above) == 1 else f"up to {most}"
+    return [Caution(offered.CODE, f"{label}{some} ({most}), which is impossible: {offered.ADVICE}.")]
 
 
 def _caps(results: ResultSet) -> list[Caution]:
@@ -142,8 +151,9 @@ def _caps(results: ResultSet) -> list[Caution]:
 
 def _zero_spread(results: ResultSet) -> list[Caution]:
     text = (
-        f"{results.label}: all {len(results.values)} values are exactly {amount(results.values[0])}: "
-        "look for a cap, rounding or a copied file, because measured values spread."
+        f"{results.label}: all {len(results.values)} values are exactly "
+        f"{_amount(results, results.values[0])}: look for a cap, rounding or a copied file, "
+        "because measured values spread."
     )
     return [Caution("zero-spread", text)]
 
@@ -155,30 +165,35 @@ def _outliers(
     if not odd:
         return []
     n = len(results.values)
-    named = [_name(one, results.values[one.position], n) for one in odd]
+    named = [_name(one, _amount(results, results.values[one.position]), n) for one in odd]
     if count > _MOST_NAMED:
         named.append(f"{count - _MOST_NAMED} more")
     scale = f"limit {score_limit(n, level):.3g} at n = {n}" if odd[0].score else "which most values equal"
     text = (
         f"{results.label}: {listing(named)} {'lies' if count == 1 else 'lie'} far from the median "
-        f"{amount(description.median)} ({scale}): look at the log before you trust or drop "
+        f"{_amount(results, description.median)} ({scale}): look at the log before you trust or drop "
         f"{'it' if count == 1 else 'them'}."
     )
     return [Caution("outlier", text)]
 
 
-def _name(one: Outlier, value: float, n: int) -> str:
+def _name(one: Outlier, value: str, n: int) -> str:
     score = "" if one.score is None else f", {score_name(n)} {one.score:.3g}"
-    return f"value {one.position + 1} ({amount(value)}{score})"
+    return f"value {one.position + 1} ({value}{score})"
+
+
+def _amount(results: ResultSet, value: float | None) -> str:
+    return amount(value, unit=results.unit)
 
 
 def _groups(results: ResultSet, margin_percent: float, level: float) -> list[Caution]:
     split = groups(results.values, margin_percent, level)
     if split is None:
         return []
+    below, above = (_amount(results, end) for end in (split.below, split.above))
     text = (
-        f"{results.label}: the values fall into two groups, {split.low} up to {amount(split.below)} and "
-        f"{split.high} from {amount(split.above)}: look for two modes of the DUT (RSS, NUMA, placement), "
+        f"{results.label}: the values fall into two groups, {split.low} up to {below} and "
+        f"{split.high} from {above}: look for two modes of the DUT (RSS, NUMA, placement), "
         "because no mean describes both."
     )
     return [Caution("two-clusters", text)]

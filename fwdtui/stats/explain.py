@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from fwdtui.core.metrics import LESS
 from fwdtui.stats.figures import NONE, amount, arm_of, decimals_for, margin, number, p_is
 from fwdtui.stats.moments import finite
 from fwdtui.stats.power import MOST_ITERATIONS
@@ -12,7 +13,7 @@ from fwdtui.stats.wording import iterations_more, look_again
 class Steps(NamedTuple):
     """The intermediate numbers that a Comparison does not carry. None: the step was not taken."""
 
-    shown: int  # comparisons with a test: the family that Holm adjusts over
+    shown: int  # tests: the family that Holm adjusts over
     t: float | None = None
     df: float | None = None
     welch_p: float | None = None  # Welch's own, where the pooled test has to agree
@@ -23,15 +24,17 @@ class Steps(NamedTuple):
     base_cap: str | None = None  # why the set is censored, a clause; None if it is not
     other_cap: str | None = None
     no_percent: str | None = None  # why there is no percentage or no interval of it
+    interactions: int = 0  # how many of the tests are interactions
 
 
 def explanation(comparison: Comparison, steps: Steps, sentence: str) -> list[str]:
     """The lines, in the order of the decision."""
-    lines = [_set_line("base", comparison.base), _set_line("other", comparison.other)]
+    unit = comparison.unit or ""
+    lines = [_set_line("base", comparison.base, unit), _set_line("other", comparison.other, unit)]
     difference = comparison.difference
     if difference.p is not None:
         lines += [
-            _difference_line(difference, steps, comparison.base.n != comparison.other.n),
+            _difference_line(difference, steps, comparison.base.n != comparison.other.n, unit),
             *_percent_line(difference, steps),
             _holm_line(difference, steps),
         ]
@@ -44,30 +47,31 @@ def explanation(comparison: Comparison, steps: Steps, sentence: str) -> list[str
     return [*lines, f"Verdict: {comparison.verdict}. {_why(comparison, steps)}", f"In words: {sentence}"]
 
 
-def _set_line(role: str, side: Description) -> str:
-    text = f"{role} {side.label}: n = {side.n}, mean {amount(side.mean)}, SD {amount(side.stddev)}"
+def _set_line(role: str, side: Description, unit: str) -> str:
+    figures = f"mean {amount(side.mean, unit=unit)}, SD {amount(side.stddev, unit=unit)}"
+    text = f"{role} {side.label}: n = {side.n}, {figures}"
     variation = (
         finite(100.0 * (side.stddev / abs(side.mean))) if side.stddev is not None and side.mean else None
     )
     return text if variation is None else f"{text} (CV {number(variation, 2)} %)"
 
 
-def _interval(interval: tuple[float, float] | None) -> str:
-    return (
-        NONE if interval is None else f"{amount(interval[0], sign=True)} to {amount(interval[1], sign=True)}"
-    )
+def _interval(interval: tuple[float, float] | None, unit: str) -> str:
+    if interval is None:
+        return NONE
+    return " to ".join(amount(end, sign=True, unit=unit) for end in interval)
 
 
-def _difference_line(difference: Difference, steps: Steps, unequal: bool) -> str:
+def _difference_line(difference: Difference, steps: Steps, unequal: bool, unit: str) -> str:
     t = NONE if steps.t is None else number(steps.t, 3)
     df = NONE if steps.df is None else number(steps.df, 2)
-    absolute = NONE if difference.absolute is None else amount(difference.absolute, sign=True)
+    absolute = NONE if difference.absolute is None else amount(difference.absolute, sign=True, unit=unit)
     p = p_is(steps.welch_p if unequal else difference.p)
     if unequal:
         p += f"; n differs, so the pooled test must agree: the larger {p_is(difference.p)}"
     return (
         f"Welch: difference of the means {absolute}, t = {t}, df = {df} (Satterthwaite), {p}, "
-        f"{difference.confidence:g} % interval {_interval(difference.ci_absolute)}"
+        f"{difference.confidence:g} % interval {_interval(difference.ci_absolute, unit)}"
     )
 
 
@@ -86,9 +90,15 @@ def _holm_line(difference: Difference, steps: Steps) -> str:
     if steps.shown == 1:
         return f"Holm: one comparison shown, so {p_is(difference.p_adjusted)} stays as it is"
     return (
-        f"Holm: {steps.shown} comparisons share the error rate; this p times {steps.factor}, and at least "
+        f"Holm: {_family(steps)} share the error rate; this p times {steps.factor}, and at least "
         f"as much as for any smaller p: adjusted {p_is(difference.p_adjusted)}"
     )
+
+
+def _family(steps: Steps) -> str:
+    if not steps.interactions:
+        return f"{steps.shown} comparisons"
+    return f"{steps.shown} tests, {steps.interactions} of them of interactions,"
 
 
 def _equivalence_line(comparison: Comparison, steps: Steps) -> str:
@@ -99,9 +109,11 @@ def _equivalence_line(comparison: Comparison, steps: Steps) -> str:
     loss_is = f"not tested, {loss.why_not}"
     if loss.p is not None:
         loss_is = f"{p_is(loss.p)}, adjusted {p_is(loss.p_adjusted)}"
+    loss_of = "increase" if comparison.better == LESS else "loss"
+    absolute = amount(steps.margin_absolute, unit=comparison.unit or "")
     return (
-        f"Equivalence within ±{limit} (±{amount(steps.margin_absolute)}): two one-sided tests, "
-        f"{p_is(steps.tost_p)}, adjusted {p_is(steps.tost_p_adjusted)}; no loss of {limit} or more: {loss_is}"
+        f"Equivalence within ±{limit} (±{absolute}): two one-sided tests, {p_is(steps.tost_p)}, "
+        f"adjusted {p_is(steps.tost_p_adjusted)}; no {loss_of} of {limit} or more: {loss_is}"
     )
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from fwdtui.core.units import si
+from fwdtui.core.units import grouped, pps, si
 
 MINUS = "−"
 NONE = "–"  # a number that does not exist
@@ -87,24 +87,45 @@ def _end(value: float, decimals: int, sign: bool, clear: bool) -> str:
     return text
 
 
-def amount(value: float | None, sign: bool = False) -> str:
-    """A value of a set for people: four digits and a decimal multiple (``883.4 k``); a dash for None."""
+def amount(value: float | None, sign: bool = False, unit: str = "") -> str:
+    """A value of a set for people: four digits and a decimal multiple (``883.4 k``); a dash for None.
+
+    In another unit than pps, which goes without saying, the unit follows: ``31.42 us``, ``9 412 Mb/s``.
+    """
     if value is None:
         return NONE
     magnitude = abs(value)
-    text = si(magnitude) if 1.0 <= magnitude < 1e15 or magnitude == 0.0 else f"{magnitude:.4g}"
-    return (MINUS if value < 0 else "+" if sign else "") + text.replace("-", MINUS)
+    named = in_words(unit)
+    if not (1.0 <= magnitude < 1e15 or magnitude == 0.0):
+        text = f"{magnitude:.4g}"
+    elif named:  # it has a multiple of its own
+        text = grouped(float(f"{magnitude:.3e}")) if magnitude >= 1000.0 else f"{magnitude:.4g}"
+    else:
+        text = si(magnitude)
+    return (MINUS if value < 0 else "+" if sign else "") + text.replace("-", MINUS) + named
 
 
-def amount_and_interval(value: float, interval: tuple[float, float] | None, *, sign: bool = True) -> Shown:
+def rate(value: float, unit: str = "") -> str:
+    """A rate with its unit: ``1.456 Mpps``, ``941.3 Mb/s``. An unnamed unit is packets per second."""
+    return amount(value, unit=unit) if in_words(unit) else pps(value)
+
+
+def in_words(unit: str) -> str:
+    """What follows a figure: nothing for packets per second, else a blank and the unit."""
+    return "" if unit in ("", "pps") else f" {unit}"
+
+
+def amount_and_interval(
+    value: float, interval: tuple[float, float] | None, *, sign: bool = True, unit: str = ""
+) -> Shown:
     """A difference in the unit of the values: ``+15.60 k ± 12.50 k``, ``+15.60 k [+3.000 k, +29.20 k]``."""
-    text = amount(value, sign)
+    text = amount(value, sign, unit)
     if interval is None or arm_of(value, interval) is None:
         return Shown(text, "")
-    left, right = amount(value - interval[0]), amount(interval[1] - value)
-    if left == right and (_clear_end(interval) is None or amount(abs(value)) != left):
+    left, right = amount(value - interval[0], unit=unit), amount(interval[1] - value, unit=unit)
+    if left == right and (_clear_end(interval) is None or amount(abs(value), unit=unit) != left):
         return Shown(text, f" ± {left}")
-    return Shown(text, f" [{amount(interval[0], sign)}, {amount(interval[1], sign)}]")
+    return Shown(text, f" [{amount(interval[0], sign, unit)}, {amount(interval[1], sign, unit)}]")
 
 
 def p_value(p: float | None) -> str:

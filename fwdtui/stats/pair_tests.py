@@ -1,5 +1,6 @@
 """All tests over all pairs that are shown together, and the numbers of each pair that come out."""
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -7,6 +8,7 @@ from fwdtui.stats import power, ratio
 from fwdtui.stats.explain import Steps
 from fwdtui.stats.gate import Gate, gate
 from fwdtui.stats.holm import factors
+from fwdtui.stats.interaction import RatioOfRatios, Square, ratio_of_ratios
 from fwdtui.stats.moments import Moments, finite, unscaled
 from fwdtui.stats.pairs import Pair
 from fwdtui.stats.results import Difference, Plan
@@ -27,6 +29,24 @@ class PairTests(NamedTuple):
     not_slower_p_adjusted: float | None = None
 
 
+class SquareTests(NamedTuple):
+    """What the tests of one interaction gave: every number finite or None."""
+
+    ratio: float | None
+    ci_ratio: tuple[float, float] | None
+    p: float | None
+    p_adjusted: float | None
+    depends: bool
+    same: bool
+
+
+class Tests(NamedTuple):
+    """The tests of all pairs and of all interactions that are shown together."""
+
+    pairs: list[PairTests]
+    squares: list[SquareTests]
+
+
 class _Family(NamedTuple):
     """Arrays over the tested pairs: the same functions on the same shapes as in the simulations."""
 
@@ -36,6 +56,7 @@ class _Family(NamedTuple):
     factors: Sequence[int | None]
     margin: float  # fraction of the base's mean
     confidence: float  # percent
+    interactions: int  # that share the error rate
 
     @property
     def shown(self) -> int:
@@ -46,28 +67,72 @@ class _Family(NamedTuple):
         return alpha_of(self.confidence)
 
 
+_LARGEST_LOG = 700.0  # its exponential is still a double
+
+
 def alpha_of(confidence: float) -> float:
     """The error rate that a confidence in percent leaves: 95 -> 0.05."""
     return (100.0 - confidence) / 100.0
 
 
-def run_tests(pairs: Sequence[Pair], margin_percent: float, confidence: float) -> list[PairTests]:
-    """The tests of each pair; all of them must be testable. They share the error rate (Holm)."""
+def run_tests(
+    pairs: Sequence[Pair],
+    margin_percent: float,
+    confidence: float,
+    squares: Sequence[tuple[int, int]] = (),
+) -> Tests:
+    """The tests of each pair; all of them must be testable. They share the error rate (Holm).
+
+    `squares`: interactions, each by the places of its two pairs, whose means must be above zero. They are
+    shown too, so they share it.
+    """
     if not pairs:
-        return []
+        return Tests([], [])
     import numpy as np
 
     alpha, margin = alpha_of(confidence), margin_percent / 100.0
-    base, other = (
-        Moments(*(np.array(part, dtype=float) for part in zip(*side, strict=True)))
-        for side in ([pair.base_moments for pair in pairs], [pair.other_moments for pair in pairs])
-    )
+    base, other = _arrays([pair.base_moments for pair in pairs]), _arrays([p.other_moments for p in pairs])
+    less = np.array([pair.less for pair in pairs])
     with np.errstate(all="ignore"):  # extreme values may overflow a step: finite() turns the result into None
-        result = gate(base, other, margin, alpha)
+        among = _interactions(pairs, squares) if squares else None
+        result = gate(base, other, margin, alpha, less, among)
         low, high = ratio.percent_interval(base, other, alpha)
-    holm = factors([finite(p) for p in result.welch.p])
-    family = _Family(result, low, high, holm, margin, confidence)
-    return [_of(pair, family, index) for index, pair in enumerate(pairs)]
+        ends = among.interval(alpha) if among is not None else ()
+    ps = [finite(p) for p in result.welch.p]
+    holm = factors([*ps, *([] if result.interactions is None else map(finite, result.interactions.p))])
+    family = _Family(result, low, high, holm, margin, confidence, len(squares))
+    return Tests(
+        [_of(pair, family, index) for index, pair in enumerate(pairs)],
+        [_square(result, among, ends, index) for index in range(len(squares))] if among is not None else [],
+    )
+
+
+def _arrays(moments: Sequence[Moments]) -> Moments:
+    import numpy as np
+
+    return Moments(*(np.array(part, dtype=float) for part in zip(*moments, strict=True)))
+
+
+def _interactions(pairs: Sequence[Pair], squares: Sequence[tuple[int, int]]) -> RatioOfRatios:
+    """Arrays over the interactions. Each pair has a scale of its own, which its ratio does not depend on."""
+    first, second = ([pairs[square[place]] for square in squares] for place in (0, 1))
+    sets = [[pair.base_moments for pair in first], [pair.other_moments for pair in first]]
+    sets += [[pair.base_moments for pair in second], [pair.other_moments for pair in second]]
+    return ratio_of_ratios(Square(*map(_arrays, sets)))
+
+
+def _square(gate: Gate, among: RatioOfRatios, ends: Sequence[Sequence[float]], index: int) -> SquareTests:
+    claims = gate.interactions
+    assert claims is not None
+    low, high = (finite(math.exp(end[index])) if end[index] < _LARGEST_LOG else None for end in ends)
+    return SquareTests(
+        finite(math.exp(among.value[index])),
+        _interval(low, high),
+        finite(claims.p[index]),
+        finite(claims.p_adjusted[index]),
+        bool(claims.depends[index]),
+        bool(claims.same[index]),
+    )
 
 
 def _of(pair: Pair, family: _Family, index: int) -> PairTests:
@@ -99,20 +164,28 @@ def _difference(pair: Pair, family: _Family, index: int) -> Difference:
         confidence=float(family.confidence),
         p=finite(welch.p[index]),
         p_adjusted=finite(family.gate.p_adjusted[index]),
-        method=_method(pair, shown),
+        method=_method(pair, shown, family.interactions),
         family=shown,
     )
 
 
-def _method(pair: Pair, shown: int) -> str:
+def _method(pair: Pair, shown: int, interactions: int) -> str:
     unequal = pair.base_moments.n != pair.other_moments.n
     test = "the larger p of Welch's and the pooled t (n differs)" if unequal else "Welch's t"
-    return f"{test}, Fieller's percent interval, Holm over {shown} comparison{'s' * (shown > 1)}"
+    return f"{test}, Fieller's percent interval, Holm over {family_in_words(shown, interactions)}"
+
+
+def family_in_words(shown: int, interactions: int) -> str:
+    """What shares the error rate: ``4 comparisons and 2 interactions``. `shown`: all of them."""
+    comparisons = shown - interactions
+    text = f"{comparisons} comparison{'s' * (comparisons > 1)}"
+    return f"{text} and {interactions} interaction{'s' * (interactions > 1)}" if interactions else text
 
 
 def _steps(pair: Pair, family: _Family, index: int, difference: Difference) -> Steps:
     return Steps(
         shown=family.shown,
+        interactions=family.interactions,
         t=finite(family.gate.welch.t[index]),
         df=finite(family.gate.welch.df[index]),
         welch_p=finite(family.gate.welch.welch_p[index]),

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from fwdtui.core.metrics import LESS, better
 from fwdtui.core.model import Caution
 from fwdtui.stats.describe import common_exponent, first_not_finite, scaled_moments
 from fwdtui.stats.gate import FEWEST_VALUES
@@ -22,6 +23,16 @@ class Pair(NamedTuple):
     exponent: int = 0
     base_moments: Moments = Moments(0, 0.0, 0.0)
     other_moments: Moments = Moments(0, 0.0, 0.0)
+
+    @property
+    def unit(self) -> str:
+        """Of the values of both; a set that names none is taken to have the other's."""
+        return self.base.unit or self.other.unit
+
+    @property
+    def less(self) -> bool:
+        """Whether less is better."""
+        return better(self.unit) == LESS
 
 
 def prepare(case: str, base: ResultSet, other: ResultSet) -> Pair:

@@ -1,9 +1,11 @@
 """What goes into a comparison and what comes out: the contract's JSON is these structs, field by field."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from fwdtui.core.factors import FactorValue
+from fwdtui.core.metrics import MORE
 from fwdtui.core.model import Caution
 
 EXCLUDED = "iteration-excluded"
@@ -26,6 +28,8 @@ class ResultSet(msgspec.Struct, frozen=True):
     cautions: tuple[Caution, ...] = ()
     boots: tuple[str | None, ...] = ()  # the DUT's boot of each iteration (as `offered`), or empty: unknown
     excluded: tuple[str, ...] = ()  # iterations left out of the statistics: which and why, a sentence each
+    unit: str = ""  # of the values; "": a plain file, which names none
+    factors: Mapping[str, FactorValue | None] = {}  # of all its iterations; None: not known
 
 
 class Description(msgspec.Struct, frozen=True):
@@ -90,6 +94,13 @@ class Plan(msgspec.Struct, frozen=True):
     high: int
 
 
+class Factors(msgspec.Struct, frozen=True):
+    """The factors of both sets; a plain value file has none."""
+
+    base: Mapping[str, FactorValue | None] = {}
+    other: Mapping[str, FactorValue | None] = {}
+
+
 class Comparison(msgspec.Struct, frozen=True):
     """One case of one candidate against the baseline."""
 
@@ -106,6 +117,9 @@ class Comparison(msgspec.Struct, frozen=True):
     not_slower: NotSlower = NotSlower()
     to_decide: Plan | None = None  # None: no number of iterations decides, or none can be computed
     cannot_say: str | None = None  # why no verdict is possible, a sentence; None where one is
+    unit: str | None = None  # of all values; None: no side names one
+    better: str = MORE  # or LESS: "faster" is then a smaller value
+    factors: Factors = Factors()
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -116,3 +130,37 @@ class Judged(msgspec.Struct, frozen=True):
     other: ResultSet
     sentence: str  # the verdict in words: "improved by 1.77 % ± 1.42 %"
     explanation: Sequence[str]  # how the verdict came about, a line each, for --explain
+
+
+DEPENDS, SAME, INCONCLUSIVE = "depends", "same", "inconclusive"
+"""The verdicts on an interaction."""
+
+
+class Interaction(msgspec.Struct, frozen=True):
+    """Whether the effect of what is compared depends on another factor: the ratio of two ratios of means.
+
+    The effects at the first and the second of `levels` are those of the comparisons of `cases`; `within` are
+    the levels of all other factors. `ratio` is the second ratio over the first: 1 if the effects are equal.
+    """
+
+    by: tuple[str, ...]  # the factors that are compared
+    base: str  # labels
+    other: str
+    factor: str
+    levels: tuple[str, str]  # of `factor`, as shown
+    within: Mapping[str, FactorValue | None]
+    case: str  # the name of `within`; "" if there are no other factors
+    cases: tuple[str, str]
+    effects_percent: tuple[float | None, float | None]
+    ratio: float | None
+    ci_ratio: tuple[float, float] | None
+    confidence: float
+    p: float | None
+    p_adjusted: float | None  # by Holm, over everything shown
+    method: str
+    family: int
+    verdict: str  # DEPENDS, SAME or INCONCLUSIVE
+    margin_percent: float
+    sentence: str
+    cannot_say: str | None = None  # why no verdict is possible, a sentence; None where one is
+    marked_by: tuple[str, ...] = ()  # warnings on the two comparisons that bear on the verdict

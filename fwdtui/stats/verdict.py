@@ -1,23 +1,53 @@
 """From pairs of sets to verdicts that can be trusted."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.metrics import LESS, MORE, one_unit
 from fwdtui.core.model import Caution
 from fwdtui.stats import cautions, ministat
 from fwdtui.stats.caps import TOLERANCE, Cap, cap_of, reach
 from fwdtui.stats.describe import describe
 from fwdtui.stats.explain import Steps, explanation
 from fwdtui.stats.figures import margin, p_is
+from fwdtui.stats.interaction_verdict import Cross, interaction, why_not
 from fwdtui.stats.moments import finite
 from fwdtui.stats.pair_cautions import pair_cautions
 from fwdtui.stats.pair_tests import PairTests, run_tests
 from fwdtui.stats.pairs import Pair, prepare
-from fwdtui.stats.results import Comparison, Description, Difference, Judged, NotSlower, ResultSet
+from fwdtui.stats.results import (
+    Comparison,
+    Description,
+    Difference,
+    Factors,
+    Interaction,
+    Judged,
+    NotSlower,
+    ResultSet,
+)
 from fwdtui.stats.values import digest_all
 from fwdtui.stats.wording import difference_cell, iterations_more, sentence
+
+
+class Verdicts(NamedTuple):
+    """All verdicts that are shown together, in the order in which they were asked for."""
+
+    judged: list[Judged]
+    interactions: list[Interaction]
+
+
+class _Shown(NamedTuple):
+    """How many tests share the error rate, and how many of them are interactions."""
+
+    tests: int
+    interactions: int
+
+    @property
+    def comparisons(self) -> int:
+        return self.tests - self.interactions
 
 
 def judge(
@@ -26,12 +56,25 @@ def judge(
     margin_percent: float = 1.0,
     confidence: float = 95.0,
 ) -> list[Judged]:
-    """A verdict on each (case, base, other), higher values being better.
+    """The verdicts of `judge_all` where no interaction is shown."""
+    return judge_all(pairs, margin_percent=margin_percent, confidence=confidence).judged
 
-    All pairs together are "everything shown": Holm's correction runs over them, once for differences and once
+
+def judge_all(
+    pairs: Sequence[tuple[str, ResultSet, ResultSet]],
+    crosses: Sequence[Cross] = (),
+    *,
+    margin_percent: float = 1.0,
+    confidence: float = 95.0,
+) -> Verdicts:
+    """A verdict on each (case, base, other), and on each interaction of two of them.
+
+    Which values are better follows from their unit (core/metrics.py); a set without a unit has the other's.
+    All of it together is "everything shown": Holm's correction runs over it, once for differences and once
     for equivalence. `margin_percent` (of the base's mean) is the smallest difference that matters,
-    0 <= margin < 100; `confidence` is in percent, between 0 and 100. Raises FwdtuiError for others. No number
-    of the result is NaN or infinite, whatever the values (but `Judged.base` and `.other` are as they came).
+    0 <= margin < 100; `confidence` is in percent, between 0 and 100. Raises FwdtuiError for others, and for
+    pairs in different units. No number of the result is NaN or infinite, whatever the values (but
+    `Judged.base` and `.other` are as they came).
     """
     if not 0.0 <= margin_percent < 100.0:
         raise FwdtuiError(
@@ -41,20 +84,37 @@ def judge(
         raise FwdtuiError(
             f"a confidence of {confidence:g} % makes no sense: give more than 0 and less than 100"
         )
+    for case, *sides in pairs:
+        one_unit((f"{side.label} {case}", side.unit) for side in sides)
     digest_all(side.values for _, *sides in pairs for side in sides)
     prepared = [prepare(*pair) for pair in pairs]
-    results = run_tests([pair for pair in prepared if pair.impossible is None], margin_percent, confidence)
-    shown, tested = len(results), iter(results)
-    return [
+    testable = [place for place, pair in enumerate(prepared) if pair.impossible is None]
+    reasons = [why_not(prepared[cross.first], prepared[cross.second]) for cross in crosses]
+    squares = [
+        (testable.index(cross.first), testable.index(cross.second))
+        for cross, reason in zip(crosses, reasons, strict=True)
+        if reason is None
+    ]
+    results = run_tests([prepared[place] for place in testable], margin_percent, confidence, squares)
+    shown, tested = _Shown(len(testable) + len(squares), len(squares)), iter(results.pairs)
+    judged = [
         _judged(pair, next(tested) if pair.impossible is None else None, shown, margin_percent, confidence)
         for pair in prepared
     ]
+    of_squares = iter(results.squares)
+    return Verdicts(
+        judged,
+        [
+            interaction(cross, judged, None if reason else next(of_squares), reason, shown)
+            for cross, reason in zip(crosses, reasons, strict=True)
+        ],
+    )
 
 
 def verdict_of(
     different: bool, equivalent: bool, sign: int, base: Cap | None, other: Cap | None, alike: bool = True
 ) -> str:
-    """The verdict from what is proven; `sign` is that of other - base.
+    """The verdict from what is proven; `sign` is that of other - base, or base - other if less is better.
 
     Equivalence wins over a difference that is proven too: it is real, but smaller than the margin.
 
@@ -82,15 +142,17 @@ def verdict_of(
 
 
 def _judged(
-    pair: Pair, tested: PairTests | None, shown: int, margin_percent: float, confidence: float
+    pair: Pair, tested: PairTests | None, shown: _Shown, margin_percent: float, confidence: float
 ) -> Judged:
     base, other = describe(pair.base), describe(pair.other)
-    base_cap, other_cap = cap_of(pair.base), cap_of(pair.other)
+    # what was offered bounds a rate, and nothing else
+    base_cap, other_cap = (None, None) if pair.less else (cap_of(pair.base), cap_of(pair.other))
     silent = pair.impossible or pair.doubtful
     if base_cap and other_cap and base_cap.whole and other_cap.whole and min(base.n, other.n) > 1:
         silent = None  # both sets are at a limit, often without any spread: the limit is the better reason
-    result = tested or PairTests(_untested(base, other, confidence), Steps(shown))
+    result = tested or PairTests(_untested(base, other, confidence), Steps(shown.tests))
     sign = 0 if result.difference.absolute is None else _sign(base, other)
+    sign = -sign if pair.less else sign
     if silent is not None:
         verdict = "inconclusive"
     else:
@@ -110,16 +172,22 @@ def _judged(
         iterations_needed=None if verdict == "capped" else result.iterations_needed,
         to_decide=None if verdict == "capped" else result.to_decide,
         warnings=(),
-        not_slower=_not_slower(result, silent, base, base_cap is not None, verdict, margin_percent),
+        not_slower=_not_slower(
+            result, silent, base, base_cap is not None, verdict, margin_percent, pair.less
+        ),
         cannot_say=silent.text if silent else None,
+        unit=pair.unit or None,
+        better=LESS if pair.less else MORE,
+        factors=Factors(pair.base.factors, pair.other.factors),
     )
-    comparison = replace(comparison, warnings=_warnings(pair, silent, comparison, result, shown))
+    warnings = _warnings(pair, silent, comparison, result, shown.comparisons)
+    comparison = replace(comparison, warnings=warnings)
     text = sentence(
         comparison,
         cannot_say=silent.text if silent else None,
         limit=_limit_clause(base.label, base_cap, other.label, other_cap),
         at_least=base_cap is None or other_cap is None,
-        shown=shown,
+        shown=shown.tests,
     )
     return Judged(comparison, pair.base, pair.other, text, explanation(comparison, steps, text))
 
@@ -131,6 +199,7 @@ def _not_slower(
     base_capped: bool,
     verdict: str,
     margin_percent: float,
+    less: bool,
 ) -> NotSlower:
     """Whether a loss as large as the margin is ruled out; never if the verdict is a loss."""
     if silent is not None:
@@ -142,8 +211,9 @@ def _not_slower(
         return NotSlower(why_not=f"the mean of {base.label} is not above zero")
     if result.not_slower and verdict != "slower":
         return NotSlower(True, p, p_adjusted)
-    why_not = f"a loss of {margin(margin_percent)} or more is not ruled out ({p_is(p_adjusted)})"
-    return NotSlower(False, p, p_adjusted, "a loss is proven" if verdict == "slower" else why_not)
+    loss = "an increase" if less else "a loss"
+    why_not = f"{loss} of {margin(margin_percent)} or more is not ruled out ({p_is(p_adjusted)})"
+    return NotSlower(False, p, p_adjusted, f"{loss} is proven" if verdict == "slower" else why_not)
 
 
 def _sign(base: Description, other: Description) -> int:
@@ -187,13 +257,15 @@ def _warnings(
     base, other, margin_percent = comparison.base, comparison.other, comparison.margin_percent
     planned = silent is None and iterations_more(comparison) is not None
     if comparison.verdict == "equivalent" and result.different:
-        warnings.append(cautions.small_but_real(difference_cell(result.difference), margin_percent))
+        warnings.append(
+            cautions.small_but_real(difference_cell(result.difference, pair.unit), margin_percent)
+        )
     if result.steps.no_percent:
         warnings.append(
             Caution("no-percent-interval", f"percent of the base's mean: {result.steps.no_percent}.")
         )
     for results, side in ((pair.base, base), (pair.other, other)):
         warnings += cautions.set_cautions(results, side, margin_percent, shown, planned=planned)
-    warnings += cautions.unequal_spread(base, other, shown)
+    warnings += cautions.unequal_spread(base, other, shown, pair.unit)
     warnings += pair_cautions(pair.base, pair.other, shown)
     return tuple(dict.fromkeys(warnings))

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+from fwdtui.core.metrics import LESS
 from fwdtui.stats.figures import NONE, Shown, amount_and_interval, listing, margin, percentage
 from fwdtui.stats.power import TOO_MANY
 from fwdtui.stats.results import Comparison, Difference
@@ -31,18 +32,18 @@ def look_again(confidence: float) -> str:
     return f"{fresh}, or plan two looks beforehand: {levels}."
 
 
-def difference_parts(difference: Difference) -> Shown:
-    """The difference and its interval, in the values' unit if there is no percentage; a dash for none."""
+def difference_parts(difference: Difference, unit: str | None = None) -> Shown:
+    """The difference and its interval, in the values' `unit` if there is no percentage; a dash for none."""
     if difference.percent is not None:
         return percentage(difference.percent, difference.ci_percent)
     if difference.absolute is not None:
-        return amount_and_interval(difference.absolute, difference.ci_absolute)
+        return amount_and_interval(difference.absolute, difference.ci_absolute, unit=unit or "")
     return Shown(NONE, "")
 
 
-def difference_cell(difference: Difference) -> str:
+def difference_cell(difference: Difference, unit: str | None = None) -> str:
     """The difference for a table cell: ``−45.2 % ± 1.0 %``, ``+88 % [+2, +239]``."""
-    return str(difference_parts(difference))
+    return str(difference_parts(difference, unit))
 
 
 def verdict_word(comparison: Comparison, *, short: bool = False) -> str:
@@ -86,15 +87,19 @@ def proven_alone(comparison: Comparison) -> bool:
     )
 
 
-def footnotes(comparisons: Sequence[Comparison]) -> list[str]:
-    """Notes on verdicts that seem to contradict their intervals, and on missing iterations; mostly none."""
+def footnotes(comparisons: Sequence[Comparison], interactions: int = 0) -> list[str]:
+    """Notes on verdicts that seem to contradict their intervals, and on missing iterations; mostly none.
+
+    `interactions`: how many are shown with the comparisons, and share their error rate.
+    """
     notes = []
     alone = [one for one in comparisons if proven_alone(one) and not one.cannot_say]
     if alone:
         family = alone[0].difference.family
+        all_of_them = f"{family} {'comparisons and interactions' if interactions else 'comparisons'}"
         notes.append(
             f"among {family}: on its own the difference would be proven, as its interval shows; the verdict "
-            f"allows for all {family} comparisons (Holm), each interval only for its own."
+            f"allows for all {all_of_them} (Holm), each interval only for its own."
         )
     wide = [one for one in comparisons if _beyond_margin(one)]
     if wide:
@@ -155,30 +160,34 @@ def sentence(
 
     `cannot_say`: the sentence that replaces a verdict. `limit`: which set is capped by what ("new is at line
     rate"), empty if none is. The true difference is then at least this large (`at_least`); if both sides are
-    lower bounds, it holds only at this offered load. `shown`: comparisons that share the error rate.
+    lower bounds, it holds only at this offered load. `shown`: tests that share the error rate.
     """
-    difference = comparison.difference
+    difference, unit = comparison.difference, comparison.unit
     if cannot_say is not None:
         return cannot_say
     if comparison.verdict == "capped":
         return f"capped: {limit}, so the DUT may be able to do more"
     if comparison.verdict in ("faster", "slower"):
         word = "improved by" if comparison.verdict == "faster" else "slowed down by"
+        if comparison.better == LESS:
+            which = "less, better" if comparison.verdict == "faster" else "more, worse"
+            return f"{_unsigned(difference, unit)} {which}"
         if limit and not at_least:
-            return f"{word} {_unsigned(difference)} at this offered load: {limit}"
+            return f"{word} {_unsigned(difference, unit)} at this offered load: {limit}"
         if limit:
-            return f"{word} at least {_unsigned(difference)}: {limit}"
-        return f"{word} {_unsigned(difference)}"
+            return f"{word} at least {_unsigned(difference, unit)}: {limit}"
+        return f"{word} {_unsigned(difference, unit)}"
     if comparison.verdict == "equivalent":
         inside = f"inside the {margin(comparison.margin_percent)} margin"
         if _below(difference.p_adjusted, difference):
-            proven = "a proven gain" if (difference.absolute or 0.0) > 0 else "a proven loss"
-            return f"equivalent: {difference_cell(difference)}, {proven}, but {inside}"
-        return f"equivalent: {difference_cell(difference)}, {inside}"
-    return f"inconclusive: {difference_cell(difference)}; {_what_would_decide(comparison, shown)}"
+            gain = ((difference.absolute or 0.0) > 0) != (comparison.better == LESS)
+            proven = "a proven gain" if gain else "a proven loss"
+            return f"equivalent: {difference_cell(difference, unit)}, {proven}, but {inside}"
+        return f"equivalent: {difference_cell(difference, unit)}, {inside}"
+    return f"inconclusive: {difference_cell(difference, unit)}; {_what_would_decide(comparison, shown)}"
 
 
-def _unsigned(difference: Difference) -> str:
+def _unsigned(difference: Difference, unit: str | None) -> str:
     if difference.percent is not None:
         interval = difference.ci_percent
         if difference.percent < 0 and interval is not None:
@@ -189,7 +198,7 @@ def _unsigned(difference: Difference) -> str:
     interval = difference.ci_absolute
     if difference.absolute < 0 and interval is not None:
         interval = (-interval[1], -interval[0])
-    return str(amount_and_interval(abs(difference.absolute), interval, sign=False))
+    return str(amount_and_interval(abs(difference.absolute), interval, sign=False, unit=unit or ""))
 
 
 def _below(p: float | None, difference: Difference) -> bool:

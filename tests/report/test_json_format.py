@@ -22,7 +22,7 @@ def keys(value: object) -> object:
 
 def test_the_document_has_the_contracts_keys_in_the_contracts_order() -> None:
     document = json.loads(render([judged(warnings=(Caution("drift", "it falls"),)).comparison]))
-    assert list(document) == ["schema", "comparisons"]
+    assert list(document) == ["schema", "comparisons", "interactions"]
     assert document["schema"] == 1
     side = ["label", "n", "min", "max", "median", "mean", "stddev"]
     difference = [
@@ -51,6 +51,9 @@ def test_the_document_has_the_contracts_keys_in_the_contracts_order() -> None:
         ("not_slower", ["proven", "p", "p_adjusted", "why_not"]),
         "to_decide",
         "cannot_say",
+        "unit",
+        "better",
+        ("factors", [("base", []), ("other", [])]),
         "marked_by",
     ]
     assert document["comparisons"][0]["warnings"] == [{"code": "drift", "text": "it falls"}]

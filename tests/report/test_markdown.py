@@ -28,7 +28,7 @@ def side(
     window = Window("steady", 5.0, 55.0, kept=50, head=5, tail=2, notes=(note,))
     iterations = [Iteration(index=i, value=v, window=window) for i, v in enumerate(values, 1)]
     session = Session(f"sessions/{label}", label, "", facts, (Case(case, iterations),))
-    return Side(session.path, label, {case: case_set(session, session.cases[0], label)}, False, session)
+    return Side(session.path, label, {case: case_set(session, session.cases[0], label)}, False, (session,))
 
 
 FACTS: tuple[dict[str, Fact], ...] = (

@@ -115,21 +115,39 @@ def test_value_files_are_about_what_their_names_share_at_the_end(files: list[str
     assert common_name(files) == case
 
 
-def test_different_units_and_trim_methods_of_the_sides_are_warned_of(tmp_path: Path) -> None:
-    def measured(unit: str, method: str) -> list[Iteration]:
-        return [Iteration(index=0, value=1.0, unit=unit, window=Window(method, None, None, 1))] * 2
+def test_different_trim_methods_of_the_sides_are_warned_of(tmp_path: Path) -> None:
+    def measured(method: str) -> list[Iteration]:
+        return [Iteration(index=0, value=1.0, window=Window(method, None, None, 1))] * 2
 
-    r1 = recorded(tmp_path / "r1", "r1", {"inet4": measured("pps", "steady")})
-    r2 = recorded(tmp_path / "r2", "r2", {"inet4": measured("bps", "netbenches")})
+    r1 = recorded(tmp_path / "r1", "r1", {"inet4": measured("steady")})
+    r2 = recorded(tmp_path / "r2", "r2", {"inet4": measured("netbenches")})
     ((_, base, other),) = paired(r1, r2).pairs
     assert base.cautions == ()
     assert [(caution.code, caution.text) for caution in other.cautions] == [
-        ("units-differ", "baseline in pps, candidate in bps"),
         (
             "trim-differs",
             "values were taken by different methods: steady in the baseline, netbenches in the candidate",
         ),
     ]
+
+
+def in_units(path: Path, *units: str) -> Path:
+    iterations = [Iteration(index=0, value=1.0, unit=unit) for unit in units]
+    return recorded(path, path.name, {"vpn": iterations})
+
+
+def test_two_units_are_an_error_that_names_both(tmp_path: Path) -> None:
+    r1, r2 = in_units(tmp_path / "r1", "pps", "pps"), in_units(tmp_path / "r2", "Mb/s")
+    with pytest.raises(FwdtuiError, match=r"^r1 vpn is in pps and r2 vpn in Mb/s: they cannot be compared$"):
+        paired(r1, r2)
+    r3 = in_units(tmp_path / "r3", "Mb/s")
+    assert names(paired(r2, r3)) == [("vpn", "r2", "r3")]
+
+
+def test_iterations_of_one_case_in_two_units_are_one_too(tmp_path: Path) -> None:
+    r1, r2 = in_units(tmp_path / "r1", "Mb/s", "us"), in_units(tmp_path / "r2", "Mb/s")
+    with pytest.raises(FwdtuiError, match=r"^r1 vpn iteration 1 is in Mb/s and r1 vpn iteration 2 in us: "):
+        paired(r1, r2)
 
 
 def test_two_sides_that_were_offered_different_loads_are_warned_of(tmp_path: Path) -> None:

@@ -21,7 +21,9 @@ def script():
     del sys.modules[spec.name]
 
 
-@pytest.mark.parametrize("name", ["single", "families", "together", "topping", "warnings", "alike"])
+@pytest.mark.parametrize(
+    "name", ["single", "families", "together", "topping", "warnings", "alike", "interaction"]
+)
 def test_every_promise_is_kept_in_a_short_run(script, name):
     rows = list(script.TABLES[name](np.random.default_rng([7, len(name)]), 300))
     assert len({row.what for row in rows}) == len(rows) > 2

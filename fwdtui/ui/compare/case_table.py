@@ -164,13 +164,13 @@ def _cell(entry: Entry, column: str, candidate: str, dropped: Sequence[str], sty
         )
         text = f"{MARKS[comparison.verdict]} {word}" if column else MARKS[comparison.verdict]
         return Text(text + bearing.mark(comparison), style=styles.bold(f"verdict-{comparison.verdict}"))
-    difference = wording.difference_parts(comparison.difference)
+    difference = wording.difference_parts(comparison.difference, comparison.unit)
     texts = {
         "case": comparison.case,
         "candidate": candidate,
         "n": f"{comparison.base.n}/{comparison.other.n}",
-        "base median": number(comparison.base.median),
-        "other median": number(comparison.other.median),
+        "base median": number(comparison.base.median, comparison.unit),
+        "other median": number(comparison.other.median, comparison.unit),
         "mean difference": difference.value if "interval" in dropped else str(difference),
         "!": str(len(comparison.warnings) or ""),
     }
@@ -187,9 +187,12 @@ def matrix(compared: Compared, width: int, styles: Styles) -> Grid:
     others = compared.sides[1:]
     entries_of: dict[tuple[str, str], Entry] = {(one.case, one.candidate): one for one in compared.unpaired}
     entries_of |= {(one.comparison.case, one.other.label): one for one in compared.judged}
-    medians = {one.comparison.case: one.comparison.base.median for one in compared.judged}
+    medians = {
+        one.comparison.case: number(one.comparison.base.median, one.comparison.unit)
+        for one in compared.judged
+    }
     cells = [[entries_of.get((case, other.label)) for other in others] for case in compared.cases]
-    longest = max([len(number(median)) for median in medians.values()] + [len("base median")])
+    longest = max([len(median) for median in medians.values()] + [len("base median")])
     left = width - longest - 2 * _PADDING - _SCROLLBAR
     for short in (False, True):
         texts = [[_difference(entry, short, styles) for entry in row] for row in cells]
@@ -206,7 +209,7 @@ def matrix(compared: Compared, width: int, styles: Styles) -> Grid:
     rows = []
     names = shorten_apart(compared.cases, name)
     for case, shown, row in zip(compared.cases, names, texts, strict=True):
-        median = number(medians[case]) if case in medians else figures.NONE
+        median = medians.get(case, figures.NONE)
         rows.append((Text(shown), Text(median, justify="right"), *row))
     about = tuple((_first(row), _first(row), *row) for row in cells)
     return Grid(tuple(heads), tuple(rows), about)
@@ -219,7 +222,7 @@ def _first(row: Sequence[Entry | None]) -> Entry | None:
 def _difference(entry: Entry | None, short: bool, styles: Styles) -> Text:
     if isinstance(entry, Judged):
         comparison = entry.comparison
-        shown = wording.difference_parts(comparison.difference)
+        shown = wording.difference_parts(comparison.difference, comparison.unit)
         difference = shown.value if short else str(shown)
         return Text(
             f"{MARKS[comparison.verdict]} {difference}{bearing.mark(comparison)}",

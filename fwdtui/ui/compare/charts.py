@@ -20,7 +20,8 @@ def histogram(judged: Judged, compared: Compared, width: int, rows: int, styles:
         if (mean := _mean(mark, one, compared.confidence)) is not None
     ]
     labels = judged.base.label, judged.other.label
-    chart = textchart.histogram(judged.base.values, judged.other.values, labels, width, rows, means)
+    sets, unit = (judged.base.values, judged.other.values), judged.comparison.unit or ""
+    chart = textchart.histogram(*sets, labels, width, rows, means, unit)
     text = coloured(chart, styles)
     if means:
         text.append(f"● mean, with its {compared.confidence:g} % interval\n", style=styles["dim"])
@@ -30,7 +31,8 @@ def histogram(judged: Judged, compared: Compared, width: int, rows: int, styles:
 def strip(judged: Judged, width: int, rows: int, styles: Styles) -> Text:
     """The iterations of both sets in their order."""
     labels = judged.base.label, judged.other.label
-    return coloured(textchart.strip(judged.base.values, judged.other.values, labels, width, rows), styles)
+    sets, unit = (judged.base.values, judged.other.values), judged.comparison.unit or ""
+    return coloured(textchart.strip(*sets, labels, width, rows, unit), styles)
 
 
 def _mean(mark: str, one: ResultSet, confidence: float) -> textchart.Mean | None:

@@ -10,8 +10,8 @@ from textual.message import Message
 from textual.widgets import Static, TabbedContent, TabPane
 from textual.worker import get_current_worker
 
+from fwdtui.core.model import Session
 from fwdtui.report.comparison import Compared, Unpaired
-from fwdtui.report.sides import Side
 from fwdtui.stats.results import Judged
 from fwdtui.ui.compare import charts, tab_texts
 from fwdtui.ui.compare.keys import BESIDE, TABS
@@ -174,10 +174,10 @@ class VerdictTabs(Vertical):
         return chart.draw(traces, width, self._rows, self._styles, self._close)
 
     @work(thread=True, exclusive=True, group="series")
-    def _read(self, wanted: list[tuple[Path, Side]]) -> None:
+    def _read(self, wanted: list[tuple[Path, Session]]) -> None:
         worker = get_current_worker()
-        for path, side in wanted:
-            series = self._series_read.read(path, side)
+        for path, session in wanted:
+            series = self._series_read.read(path, session)
             if worker.is_cancelled:
                 return
             self.app.call_from_thread(self._series_read.keep, path, series)

@@ -6,6 +6,7 @@ from itertools import zip_longest
 from rich.style import Style
 from rich.text import Text
 
+from fwdtui.core.metrics import LESS, better
 from fwdtui.core.model import Iteration
 from fwdtui.report import bearing, limits
 from fwdtui.report.cells import columns_of, pad, shorten, shorten_apart, wrap
@@ -75,7 +76,7 @@ def headline(entry: Judged | Unpaired, width: int, styles: Styles) -> Text:
     names = shorten_apart([comparison.base.label, comparison.other.label], max(room - 12, 8))
     for place, side in enumerate((comparison.base, comparison.other)):
         text.append("  →  " if place else "", style=styles["dim"])
-        text.append(number(side.median), style=styles["bold"])
+        text.append(number(side.median, comparison.unit), style=styles["bold"])
         text.append(f" {names[place]}", style=styles["base" if not place else "other"])
     if comparison.warnings:
         some = len(comparison.warnings)
@@ -162,9 +163,12 @@ def _listed(
 
 def _iteration(one: Iteration, width: int) -> str:
     offered = one.metrics.get("offered")
-    load = "" if offered is None else f"  offered {number(offered.median)}"
+    rate_unit = one.unit if better(one.unit) != LESS else ""
+    load = "" if offered is None else f"  offered {number(offered.median, rate_unit)}"
     codes = ", ".join(caution.code for caution in one.warnings)
-    return shorten(f"{one.index:>4}  {number(one.value):>13}{load}{'  ! ' if codes else ''}{codes}", width)
+    return shorten(
+        f"{one.index:>4}  {number(one.value, one.unit):>13}{load}{'  ! ' if codes else ''}{codes}", width
+    )
 
 
 def ministat(judged: Judged, compared: Compared) -> Text:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from fwdtui.core.model import Iteration
+from fwdtui.core.model import Iteration, Session
 from fwdtui.monitor.replay.iteration_series import IterationSeries, read_series
 from fwdtui.report.comparison import Compared, folder, middle, used
 from fwdtui.report.sides import Side
@@ -41,17 +41,16 @@ class SeriesRead:
             return []
         return [folder(side, case, used(side, case)[self.place(side, case)]) for side in pair]
 
-    def missing(self, compared: Compared, judged: Judged) -> list[tuple[Path, Side]]:
-        """What has to be read before `traces` can be called."""
-        pair = [side for _, side in self.sides(compared, judged)]
-        both = zip(self.folders(compared, judged), pair, strict=False)
-        return [(path, side) for path, side in both if path not in self._read]
+    def missing(self, compared: Compared, judged: Judged) -> list[tuple[Path, Session]]:
+        """What has to be read before `traces` can be called: iterations, and their sessions."""
+        sessions = [side.case(judged.comparison.case).session for _, side in self.sides(compared, judged)]
+        both = zip(self.folders(compared, judged), sessions, strict=False)
+        return [(path, session) for path, session in both if session is not None and path not in self._read]
 
     @staticmethod
-    def read(path: Path, side: Side) -> IterationSeries:
+    def read(path: Path, session: Session) -> IterationSeries:
         """Read a series from disk. Slow; changes no state, so a thread may call it."""
-        assert side.session is not None
-        return read_series(path, side.session)
+        return read_series(path, session)
 
     def keep(self, path: Path, series: IterationSeries) -> None:
         """Store what `read` returned."""

@@ -1,0 +1,97 @@
+"""The options of `compare` and `report` that compare by factors; a wrong one is refused in one line."""
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from fwdtui.core.errors import FwdtuiError
+
+if TYPE_CHECKING:
+    from fwdtui.report.factor_view import FactorView
+
+_ONLY_WITH_BY = {"--within": "within", "--baseline": "baseline", "--order": "order"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options that both commands have, --label too: its meaning depends on --by."""
+    add = parser.add_argument_group("by factors: image, config, af, frame_size, queues ...").add_argument
+    add("--by", action="append", metavar="FACTOR,...", help="compare its levels; several factors: together")
+    add(
+        "--baseline",
+        action="append",
+        default=[],
+        metavar="FACTOR=VALUE",
+        help="the level that others are compared with; default: BASE's first",
+    )
+    add(
+        "--within",
+        action="append",
+        metavar="FACTOR,...",
+        help="a row for each combination of their levels; default: every other factor that varies",
+    )
+    add(
+        "--filter",
+        action="append",
+        default=[],
+        metavar="FACTOR=VALUE",
+        help="only iterations with this level; several of one factor: with any of them",
+    )
+    add("--order", action="append", default=[], metavar="VALUE,...", help="levels, in the order wanted")
+    add(
+        "--label",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="a name; once per file or session, in their order. With --by VALUE=TEXT, of a level",
+    )
+
+
+def labels(args: argparse.Namespace) -> Sequence[str]:
+    """What --label calls the files or sessions; with --by it is about levels."""
+    return [] if args.by else args.label
+
+
+def view(args: argparse.Namespace) -> "FactorView | None":
+    """What the options ask for; None: nothing. Raises FwdtuiError."""
+    if not (args.by or args.filter or any(getattr(args, name) for name in _ONLY_WITH_BY.values())):
+        return None
+    from fwdtui.report.factor_view import FactorView, names  # late: value files need none of it
+
+    by = names(args.by or (), "--by")
+    if args.by and not by:
+        raise FwdtuiError("--by names no factor")
+    for option, name in _ONLY_WITH_BY.items():
+        if getattr(args, name) and not by:
+            raise FwdtuiError(f"{option} needs --by FACTOR")
+    return FactorView(
+        by=by,
+        within=None if args.within is None else names(args.within, "--within"),
+        baseline=_assignments(args.baseline, "--baseline"),
+        filters=_assignments(args.filter, "--filter"),
+        order=tuple(value.strip() for text in args.order for value in text.split(",") if value.strip()),
+        labels=tuple(_label(text) for text in args.label) if by else (),
+    )
+
+
+def _assignments(texts: Sequence[str], option: str) -> tuple[tuple[str, str], ...]:
+    from fwdtui.core.factors import assignment
+
+    found: dict[tuple[str, str], None] = {}
+    for text in texts:
+        try:
+            found[assignment(text)] = None
+        except FwdtuiError as error:
+            raise FwdtuiError(f"{option}: {error}") from None
+    names = [name for name, _ in found]
+    if option == "--baseline" and len(set(names)) < len(names):
+        raise FwdtuiError(f"{option}: a factor is given twice, and there is one baseline")
+    return tuple(found)
+
+
+def _label(text: str) -> tuple[str, str]:
+    from fwdtui.core.text import clean
+
+    value, equals, name = text.partition("=")
+    if not equals or not value.strip() or not clean(name).strip():
+        raise FwdtuiError(f"--label: {text[:40]!r} names no level; with --by write VALUE=TEXT")
+    return clean(value).strip(), clean(name).strip()

@@ -1,0 +1,80 @@
+"""What two sets differ in besides what is compared: a verdict must not be read without it."""
+
+from collections.abc import Sequence
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import Level, in_order
+from fwdtui.core.model import Caution
+from fwdtui.report.iterations import CaseSet
+
+GUARDED = ("af", "frame_size", "flows", "queues", "cores", "rate")
+"""Factors of the traffic, and of how much of the DUT is used: without --by nobody asked to compare them."""
+
+
+def refuse_mixed(one: CaseSet, where: str) -> None:
+    """Raise FwdtuiError if the iterations of a set differ in a factor: they are never pooled."""
+    if one.mixed:
+        names = ", ".join(one.mixed)
+        raise FwdtuiError(
+            f"the iterations of {where} differ in {names}, and are not pooled: "
+            f"compare with --by {one.mixed[0]}, or choose with --filter {one.mixed[0]}=..."
+        )
+
+
+def factor_cautions(base: CaseSet, other: CaseSet, by: Sequence[str]) -> list[Caution]:
+    """`by`: the factors that are compared; empty: the sessions are, whatever they are called."""
+    if base.session is None or other.session is None:
+        return []
+    return _beside(base, other, by) if by else _unasked(base, other)
+
+
+def _unasked(base: CaseSet, other: CaseSet) -> list[Caution]:
+    differing = [name for name in GUARDED if _differ(base, other, name)]
+    if not differing:
+        return []
+    text = (
+        f"not the same test: {_told(base, other, differing)}; compare with --by {','.join(differing)}, "
+        f"or choose with --filter {differing[0]}=..."
+    )
+    return [Caution("factors-differ", text)]
+
+
+def _beside(base: CaseSet, other: CaseSet, by: Sequence[str]) -> list[Caution]:
+    names = [
+        name
+        for name in in_order([*base.factors, *other.factors])
+        if name not in by and name not in base.within
+    ]
+    cautions = []
+    if changing := [name for name in names if _differ(base, other, name)]:
+        text = (
+            f"not only {' and '.join(by)} differs: {_told(base, other, changing)}; "
+            f"compare them together with --by {','.join([*by, *changing])}"
+        )
+        cautions.append(Caution("confounded", text))
+    if unknown := [name for name in names if not _both_known(base, other, name)]:
+        text = (
+            f"{', '.join(unknown)} may differ, as it is not known of both sides "
+            f"({_told(base, other, unknown)}); say it in annotations.toml"
+        )
+        cautions.append(Caution("factor-unknown", text))
+    return cautions
+
+
+def _level(one: CaseSet, name: str) -> Level:
+    return one.factors.get(name, Level(""))
+
+
+def _both_known(base: CaseSet, other: CaseSet, name: str) -> bool:
+    return _level(base, name).known and _level(other, name).known
+
+
+def _differ(base: CaseSet, other: CaseSet, name: str) -> bool:
+    identities = {_level(one, name).identity for one in (base, other)}
+    return _both_known(base, other, name) and len(identities) > 1
+
+
+def _told(base: CaseSet, other: CaseSet, names: Sequence[str]) -> str:
+    """``frame_size is 64 B in the baseline and 1024 B in the candidate``"""
+    levels = [(name, _level(base, name).shown, _level(other, name).shown) for name in names]
+    return ", ".join(f"{name} is {a} in the baseline and {b} in the candidate" for name, a, b in levels)

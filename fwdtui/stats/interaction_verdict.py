@@ -1,0 +1,145 @@
+"""From two comparisons at two levels of another factor to a verdict on whether the effect depends on it."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from fwdtui.core.factors import FactorValue
+from fwdtui.core.metrics import LESS
+from fwdtui.stats.caps import cap_of
+from fwdtui.stats.figures import MINUS, NONE, decimals_for, margin, number, p_is, percentage
+from fwdtui.stats.pair_tests import SquareTests, alpha_of, family_in_words
+from fwdtui.stats.pairs import Pair
+from fwdtui.stats.results import DEPENDS, INCONCLUSIVE, SAME, Comparison, Interaction, Judged
+
+METHOD = "log of the ratio of two ratios of means, Welch and Satterthwaite's t"
+_UNEQUAL = "the larger p of Welch and Satterthwaite's and the pooled t (n differs)"
+
+
+class Cross(NamedTuple):
+    """An interaction to be shown: the places of two pairs, at the first and at the second of `levels`.
+
+    `words`: the candidate and the two levels as a sentence calls them. `case`: what both pairs have in
+    common, "" if nothing but the comparison.
+    """
+
+    first: int
+    second: int
+    by: tuple[str, ...]
+    factor: str
+    levels: tuple[str, str]
+    within: Mapping[str, FactorValue | None]
+    case: str
+    words: tuple[str, str, str]
+
+
+def why_not(first: Pair, second: Pair) -> str | None:
+    """Why there is no test of this interaction, a sentence; None if there is one."""
+    for pair in (first, second):
+        if silent := pair.impossible or pair.doubtful:
+            return silent.text
+        for side, moments in ((pair.base, pair.base_moments), (pair.other, pair.other_moments)):
+            where = f"{side.label}, {pair.case}"
+            if moments.mean <= 0.0:
+                return f"cannot say, because the mean of {where} is not above zero."
+            if cap := None if pair.less else cap_of(side):
+                return f"cannot say, because {cap.clause(where)}: the ratio is only a bound."
+    return None
+
+
+def interaction(
+    cross: Cross,
+    judged: Sequence[Judged],
+    tested: SquareTests | None,
+    cannot_say: str | None,
+    shown: tuple[int, int],
+) -> Interaction:
+    """The verdict. `shown`: all tests that share the error rate, and how many of them are interactions.
+
+    `tested` None: `cannot_say` has the reason. The same within the margin wins over a proven interaction, as
+    equivalence does over a proven difference.
+    """
+    first, second = (judged[place].comparison for place in (cross.first, cross.second))
+    verdict = INCONCLUSIVE
+    if tested is not None:
+        verdict = SAME if tested.same else DEPENDS if tested.depends else INCONCLUSIVE
+    sizes = {side.n for one in (first, second) for side in (one.base, one.other)}
+    method = f"{METHOD if len(sizes) == 1 else f'{METHOD}: {_UNEQUAL}'}, Holm over {family_in_words(*shown)}"
+    return Interaction(
+        by=cross.by,
+        base=first.base.label,
+        other=first.other.label,
+        factor=cross.factor,
+        levels=cross.levels,
+        within=cross.within,
+        case=cross.case,
+        cases=(first.case, second.case),
+        effects_percent=(first.difference.percent, second.difference.percent),
+        ratio=tested.ratio if tested else None,
+        ci_ratio=tested.ci_ratio if tested else None,
+        confidence=first.difference.confidence,
+        p=tested.p if tested else None,
+        p_adjusted=tested.p_adjusted if tested else None,
+        method=method if tested else "no test is possible",
+        family=shown[0],
+        verdict=verdict,
+        margin_percent=first.margin_percent,
+        sentence=_sentence(cross, verdict, first, second) if tested else str(cannot_say),
+        cannot_say=cannot_say if tested is None else None,
+    )
+
+
+def _sentence(cross: Cross, verdict: str, first: Comparison, second: Comparison) -> str:
+    """``n311215-UDP2 costs 44.6 % with txabdicate_off and gains 10.2 % with txabdicate_on: it depends``"""
+    subject, at_first, at_second = cross.words
+    effects = [_effect(one) for one in (first, second)]
+    if verdict == DEPENDS:
+        proven = [
+            (one.difference.p_adjusted or 0.0) < alpha_of(one.difference.confidence)
+            for one in (first, second)
+        ]
+        told = _told(effects, proven, less=first.better == LESS)
+        return f"{subject} {told[0]} with {at_first} and {told[1]} with {at_second}: it depends"
+    same = f"the same within the {margin(first.margin_percent)} margin"
+    end = same if verdict == SAME else "no interaction shown"
+    return f"{subject}: {effects[0]} with {at_first}, {effects[1]} with {at_second}: {end}"
+
+
+def _told(effects: Sequence[str], proven: Sequence[bool], *, less: bool) -> tuple[str, str]:
+    """``costs 44.6 %`` and ``gains 10.2 %``; where less is better ``is 44.6 % lower``."""
+    told: list[str] = []
+    for effect, certain in zip(effects, proven, strict=True):
+        down, size = effect.startswith(MINUS), effect.lstrip(f"+{MINUS}")
+        if not certain:
+            told.append(f"has no proven effect ({effect})")
+        elif less:
+            told.append(f"is {size} {'lower' if down else 'higher'}")
+        else:
+            told.append(f"{'costs' if down else 'gains'} {size}")
+    first, second = told
+    verb = first.partition(" ")[0]
+    return first, second.removeprefix(f"{verb} ") if all(proven) else second
+
+
+def _effect(one: Comparison) -> str:
+    difference = one.difference
+    if difference.percent is None:
+        return NONE
+    return percentage(difference.percent, difference.ci_percent).value
+
+
+def _proven(one: Comparison) -> bool:
+    p = one.difference.p_adjusted
+    return p is not None and p < alpha_of(one.difference.confidence)
+
+
+def figures(one: Interaction) -> str:
+    """``ratio of the ratios 1.991 [1.935, 2.049], p < 0.0001``; "" where there is no test."""
+    if one.ratio is None:
+        return ""
+    text = f"ratio of the ratios {number(one.ratio, 3)}"
+    if one.ci_ratio is not None:
+        low, high = one.ci_ratio
+        decimals = max(decimals_for(max(high - one.ratio, one.ratio - low)), 1)
+        ends = ", ".join(number(end, decimals) for end in (low, high))
+        text = f"ratio of the ratios {number(one.ratio, decimals)} [{ends}]"
+    return text if one.verdict == SAME else f"{text}, {p_is(one.p_adjusted)}"  # p is that of a difference

@@ -1,0 +1,258 @@
+"""Sides by factors: a level is a side, its cells are cases, and nothing is pooled."""
+
+from collections.abc import Sequence
+
+import pytest
+from factored import apart, case, cube, session, values
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Session
+from fwdtui.report.by_factor import seen
+from fwdtui.report.factor_view import FactorView
+from fwdtui.report.sides import Side, of_session
+
+
+def by(sessions: Sequence[Session], *factors: str, **more: object) -> list[Side]:
+    return seen([of_session(one) for one in sessions], FactorView(factors, **more))  # type: ignore[arg-type]
+
+
+def shown(sides: Sequence[Side]) -> dict[str, list[str]]:
+    return {side.label: list(side.cases) for side in sides}
+
+
+# --- sides and cells
+
+
+@pytest.mark.parametrize("made", [cube, apart])
+def test_a_level_is_a_side_whose_cases_are_the_levels_of_the_other_factors(made) -> None:
+    assert shown(by(made(), "image")) == {
+        "old": ["off inet4", "off inet6", "on inet4", "on inet6"],
+        "new": ["off inet4", "off inet6", "on inet4", "on inet6"],
+    }
+
+
+def test_a_side_has_the_sessions_that_its_cells_are_from() -> None:
+    base, _ = by(apart(), "image")
+    assert [one.label for one in base.sessions] == ["old.off", "old.on"]
+    cell = base.cases["on inet6"]
+    assert cell.session is base.sessions[1] and cell.name == "inet6"
+    assert list(cell.result.values) == values(862e3)
+    assert {name: level.shown for name, level in cell.within.items()} == {"config": "on", "af": "inet6"}
+
+
+def test_one_session_with_both_variants_is_enough() -> None:
+    assert shown(by(cube()[:1], "config")) == {"off": ["inet4", "inet6"], "on": ["inet4", "inet6"]}
+
+
+def test_several_factors_are_compared_jointly() -> None:
+    found = shown(by(cube(), "image", "config"))
+    assert list(found) == ["old off", "new off", "new on", "old on"]
+    assert set(map(tuple, found.values())) == {("inet4", "inet6")}
+
+
+def test_a_session_that_is_named_twice_counts_once() -> None:
+    one = cube()[0]
+    (base, _) = by([one, one], "config")
+    assert len(base.cases["inet4"].used) == 5
+
+
+def test_chosen_cases_are_all_that_is_compared() -> None:
+    sides = [of_session(one) for one in cube()]
+    only = [
+        Side(side.spec, side.label, {"on.inet4": side.cases["on.inet4"]}, True, side.sessions)
+        for side in sides
+    ]
+    assert shown(seen(only, FactorView(("image",)))) == {"old": ["on.inet4"], "new": ["on.inet4"]}
+
+
+# --- what the cells are called
+
+
+def test_bare_numbers_are_written_with_their_factor() -> None:
+    sessions = [
+        session(image, {"image": image}, *(case(f"q{n}", {"queues": n}, values(n)) for n in (1, 2, 10)))
+        for image in ("old", "new")
+    ]
+    assert list(by(sessions, "image")[0].cases) == ["queues=1", "queues=2", "queues=10"]
+    assert [side.label for side in by(sessions, "queues")] == ["1", "2", "10"]
+
+
+def test_where_nothing_else_varies_the_case_keeps_its_name_or_gets_that_of_the_filter() -> None:
+    sessions = [session(label, {"image": label}, case("forward", {}, values(1.0))) for label in "ab"]
+    assert list(by(sessions, "image")[0].cases) == ["forward"]
+    only = by(cube(), "image", filters=(("config", "on"), ("af", "inet4")))
+    assert list(only[0].cases) == ["on.inet4"]
+    assert list(by(cube()[:1], "config", filters=(("af", "inet4"),))[0].cases) == ["inet4"]
+    assert list(by(apart()[:1], "af")[0].cases) == ["old off"], "what both have in common"
+
+
+def test_names_that_would_be_the_same_are_told_apart_by_their_factors() -> None:
+    cells = [("a b", "c"), ("a", "b c")]
+    sessions = [
+        session(
+            image,
+            {"image": image},
+            *(case(f"{x}-{y}", {"config": x, "patch": y}, values(1.0)) for x, y in cells),
+        )
+        for image in ("old", "new")
+    ]
+    assert sorted(by(sessions, "image")[0].cases) == ["config=a b, patch=c", "config=a, patch=b c"]
+    labels = [side.label for side in by(sessions, "config", "patch", filters=(("image", "old"),))]
+    assert labels == ["a b c (config=a, patch=b c)", "a b c (config=a b, patch=c)"]
+
+
+# --- within
+
+
+def test_what_is_left_out_of_within_is_never_pooled() -> None:
+    with pytest.raises(FwdtuiError, match=r"differ in af \(af: inet4, inet6\), and are not pooled"):
+        by(cube(), "image", within=("config",))
+
+
+def test_what_varies_only_with_the_compared_factor_makes_no_cells() -> None:
+    sessions = [
+        session(label, {"image": label, "queues": n}, case("forward", {}, values(1.0)))
+        for label, n in (("old", 1), ("new", 4))
+    ]
+    assert shown(by(sessions, "image")) == {"old": ["forward"], "new": ["forward"]}
+    with pytest.raises(
+        FwdtuiError,
+        match=r"queues changes along with image: it is 1 with image=old, and 4 elsewhere.*--by image,queues",
+    ):
+        by(sessions, "image", within=("queues",))
+
+
+def test_the_same_conditions_in_two_sessions_are_compared_each_for_itself() -> None:
+    """Monday and Tuesday both have off and on: two rows, and nothing pooled."""
+    days = [
+        session(
+            day, {"image": "x"}, *(case(config, {"config": config}, values(1.0)) for config in ("off", "on"))
+        )
+        for day in ("monday", "tuesday")
+    ]
+    assert shown(by(days, "config")) == {"off": ["monday", "tuesday"], "on": ["monday", "tuesday"]}
+
+
+def test_the_same_conditions_in_two_sessions_of_one_level_are_not_pooled() -> None:
+    sessions = [
+        session(label, {"image": image}, case("forward", {}, values(1.0)))
+        for label, image in (("monday", "x"), ("tuesday", "x"), ("wednesday", "y"))
+    ]
+    with pytest.raises(FwdtuiError, match="monday forward, tuesday forward, and are not pooled"):
+        by(sessions, "image")
+    assert shown(by(sessions, "image", filters=(("session", "monday"), ("session", "wednesday")))) == {
+        "x": ["forward"],
+        "y": ["forward"],
+    }
+
+
+def test_a_factor_that_is_not_known_somewhere_makes_no_cells() -> None:
+    sessions = [
+        session("old", {"image": "old"}, case("inet4", {"af": "inet4"}, values(1.0))),
+        session("new", {"image": "new"}, case("inet4", {}, values(1.0))),
+    ]
+    assert shown(by(sessions, "image")) == {"old": ["inet4"], "new": ["inet4"]}
+    with pytest.raises(FwdtuiError, match=r"^af is not known in new inet4"):
+        by(sessions, "af")
+
+
+# --- baseline and order
+
+
+def test_the_baseline_is_of_the_session_that_was_named_first() -> None:
+    old, new = cube()
+    assert [side.label for side in by([old, new], "image")] == ["old", "new"]
+    assert [side.label for side in by([new, old], "image")] == ["new", "old"]
+
+
+def test_of_several_levels_of_that_session_it_is_the_first_in_natural_order() -> None:
+    one = session("s", {}, *(case(f"q{n}", {"queues": n}, values(1.0)) for n in (10, 2, 1)))
+    assert [side.label for side in by([one], "queues")] == ["1", "2", "10"]
+
+
+def test_the_baseline_can_be_chosen_and_stays_first_in_any_order() -> None:
+    one = session("s", {}, *(case(f"q{n}", {"queues": n}, values(1.0)) for n in (1, 2, 10)))
+    view = {"baseline": (("queues", "2"),)}
+    assert [side.label for side in by([one], "queues", **view)] == ["2", "1", "10"]
+    assert [side.label for side in by([one], "queues", order=("10", "1"), **view)] == ["2", "10", "1"]
+
+
+def test_an_order_puts_the_levels_named_first_and_the_first_is_the_baseline() -> None:
+    sides = by(cube(), "image", order=("new", "inet6"))
+    assert [side.label for side in sides] == ["new", "old"]
+    assert list(sides[0].cases) == ["off inet6", "off inet4", "on inet6", "on inet4"]
+
+
+def test_a_joint_baseline_may_be_given_by_one_of_its_factors() -> None:
+    sides = by(cube(), "image", "config", baseline=(("config", "on"),))
+    assert sides[0].label == "new on"
+
+
+# --- labels
+
+
+def test_levels_get_the_users_texts_in_sides_and_cells() -> None:
+    sides = by(cube(), "image", labels=(("new", "with the patch"), ("off", "tx_abdicate off")))
+    assert shown(sides) == {
+        "old": ["tx_abdicate off inet4", "tx_abdicate off inet6", "on inet4", "on inet6"],
+        "with the patch": ["tx_abdicate off inet4", "tx_abdicate off inet6", "on inet4", "on inet6"],
+    }
+    assert [one.result.label for one in sides[1].cases.values()] == ["with the patch"] * 4
+
+
+def test_two_levels_with_the_same_text_are_told_apart() -> None:
+    labels = [side.label for side in by(cube(), "image", labels=(("old", "x"), ("new", "x")))]
+    assert labels == ["x (image=old)", "x (image=new)"]
+
+
+# --- filters
+
+
+def test_a_filter_leaves_what_has_the_level_and_two_of_one_factor_leave_both() -> None:
+    assert shown(by(cube(), "image", filters=(("af", "inet4"),)))["old"] == ["off", "on"]
+    queues = session("s", {}, *(case(f"q{n}", {"queues": n}, values(1.0)) for n in (1, 2, 10)))
+    kept = by([queues], "queues", filters=(("queues", "1"), ("queues", "10")))
+    assert [side.label for side in kept] == ["1", "10"]
+
+
+def test_without_by_a_filter_leaves_the_sessions_as_they_are() -> None:
+    kept = seen([of_session(one) for one in cube()], FactorView(filters=(("af", "inet4"),)))
+    assert shown(kept) == {"old": ["off.inet4", "on.inet4"], "new": ["off.inet4", "on.inet4"]}
+    with pytest.raises(FwdtuiError, match=r"^/s/new: no iteration has image=old"):
+        seen([of_session(one) for one in cube()], FactorView(filters=(("image", "old"),)))
+
+
+# --- what cannot be asked for
+
+
+@pytest.mark.parametrize(
+    ("factors", "view", "message"),
+    [
+        ("patch", {}, "no iteration has the factor patch; there are image, config, af"),
+        ("image", {"within": ("config", "speed")}, "no iteration has the factor speed"),
+        ("image", {"within": ("config", "af", "image")}, "image is what is compared: leave it out"),
+        ("image", {"baseline": (("config", "on"),)}, "--baseline: config is not compared"),
+        (
+            "image",
+            {"baseline": (("image", "x"),)},
+            "no iteration has image=x; there are image=new; image=old",
+        ),
+        (
+            "image",
+            {"filters": (("image", "old"),)},
+            r"every iteration has image=old, .*config \(off and on\)",
+        ),
+        ("image", {"order": ("x",)}, "--order: no level is 'x'; there are image: new, old; config: off, on"),
+        ("image", {"labels": (("x", "y"),)}, "--label: no level is 'x'"),
+        ("image", {"filters": (("af", "ipx"),)}, "no iteration has af=ipx; there are inet4, inet6"),
+    ],
+)
+def test_it_is_an_error_that_names_what_there_is(factors: str, view: dict[str, object], message: str) -> None:
+    with pytest.raises(FwdtuiError, match=message):
+        by(cube(), factors, **view)
+
+
+def test_a_value_file_has_no_factors() -> None:
+    side = Side("a.pps", "a.pps", {}, True)
+    with pytest.raises(FwdtuiError, match=r"^a\.pps: a value file has no factors: leave out --by"):
+        seen([side], FactorView(("image",)))

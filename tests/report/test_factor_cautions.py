@@ -1,0 +1,118 @@
+"""What two sets differ in besides what is compared marks their verdict: nobody reads it silently."""
+
+import msgspec
+import pytest
+from factored import Given, case, session, values
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Session
+from fwdtui.report import bearing
+from fwdtui.report.comparison import Compared, judge_sides
+from fwdtui.report.factor_cautions import GUARDED
+from fwdtui.report.factor_view import AS_GIVEN, FactorView
+from fwdtui.report.gates import answer
+from fwdtui.report.sides import of_session
+
+
+def one(label: str, factors: Given) -> Session:
+    return session(label, {}, case("forward", factors, values(1e6 if label == "old" else 1.2e6)))
+
+
+def compared(base: Given, other: Given, view: FactorView = AS_GIVEN) -> Compared:
+    return judge_sides([of_session(one("old", base)), of_session(one("new", other))], view=view)
+
+
+def marks(base: Given, other: Given, view: FactorView = AS_GIVEN) -> tuple[str, ...]:
+    (judged,) = compared(base, other, view).judged
+    assert judged.comparison.verdict == "faster"
+    return bearing.codes(judged.comparison)
+
+
+def texts(found: Compared) -> dict[str, str]:
+    return {warning.code: warning.text for warning in found.judged[0].comparison.warnings}
+
+
+# --- without --by
+
+
+@pytest.mark.parametrize("name", GUARDED)
+def test_another_test_gets_no_verdict_without_a_mark(name: str) -> None:
+    assert marks({name: 64}, {name: 1024}) == ("factors-differ",)
+    assert marks({name: 64}, {name: "64"}) == ()
+
+
+@pytest.mark.parametrize("name", ["image", "config", "patch", "order"])
+def test_builds_and_settings_are_what_sessions_are_compared_for(name: str) -> None:
+    assert marks({name: "a"}, {name: "b"}) == ()
+
+
+def test_what_one_side_does_not_say_is_no_difference() -> None:
+    assert marks({"frame_size": 64}, {}) == marks({"frame_size": 64}, {"frame_size": ""}) == ()
+
+
+def test_the_warning_names_the_factor_its_levels_and_the_remedy() -> None:
+    found = compared({"frame_size": 64, "queues": 1}, {"frame_size": 1024, "queues": 24})
+    assert texts(found)["factors-differ"] == (
+        "new: not the same test: frame_size is 64 B in the baseline and 1024 B in the candidate, "
+        "queues is 1 in the baseline and 24 in the candidate; compare with --by frame_size,queues, "
+        "or choose with --filter frame_size=..."
+    )
+
+
+def test_no_gate_takes_it_for_proof() -> None:
+    found = compared({"frame_size": 64}, {"frame_size": 1024})
+    answered = answer(found.judged, found.sides, [], ["not-slower"])
+    assert answered.status == 2 and "(factors-differ)" in answered.lines[0]
+
+
+def mixed(*levels: int) -> Session:
+    made = one("mixed", {})
+    (found,) = made.cases
+    iterations = [
+        msgspec.structs.replace(iteration, factors={"rate": levels[place % len(levels)]})
+        for place, iteration in enumerate(found.iterations)
+    ]
+    return msgspec.structs.replace(made, cases=(msgspec.structs.replace(found, iterations=iterations),))
+
+
+def test_iterations_of_one_case_that_differ_are_an_error() -> None:
+    sides = [of_session(one("old", {})), of_session(mixed(300_000, 600_000))]
+    with pytest.raises(
+        FwdtuiError, match=r"mixed forward differ in rate, and are not pooled: compare with --by"
+    ):
+        judge_sides(sides)
+    judge_sides([of_session(one("old", {})), of_session(mixed(300_000))])
+
+
+# --- with --by
+
+IMAGE = FactorView(("image",))
+
+
+def test_a_factor_that_changes_along_with_the_compared_one_marks_the_verdict() -> None:
+    base, other = {"image": "a", "queues": 1}, {"image": "b", "queues": 4}
+    assert marks(base, other, IMAGE) == ("confounded",)
+    assert texts(compared(base, other, IMAGE))["confounded"] == (
+        "b: not only image differs: queues is 1 in the baseline and 4 in the candidate; "
+        "compare them together with --by image,queues"
+    )
+    assert marks(base, other, FactorView(("image", "queues"))) == ()
+
+
+@pytest.mark.parametrize(
+    ("here", "there"), [({"af": "inet4"}, {}), ({"af": "inet4"}, {"af": ""}), ({"af": ""},) * 2]
+)
+def test_a_factor_that_is_not_known_of_both_marks_it_too(here: Given, there: Given) -> None:
+    assert marks({"image": "a", **here}, {"image": "b", **there}, IMAGE) == ("factor-unknown",)
+
+
+def test_of_several_candidates_only_those_that_differ_are_marked() -> None:
+    sessions = [
+        session(name, {}, case("forward", {"image": name, "queues": queues}, values(mean)))
+        for name, queues, mean in (("a", 1, 1e6), ("b", 1, 1.2e6), ("c", 2, 1.2e6))
+    ]
+    found = judge_sides([of_session(each) for each in sessions], view=IMAGE)
+    assert [(each.other.label, bearing.codes(each.comparison)) for each in found.judged] == [
+        ("b", ()),
+        ("c", ("confounded",)),
+    ]

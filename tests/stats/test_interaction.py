@@ -1,0 +1,161 @@
+"""The ratio of two ratios: against Welch's and Satterthwaite's formulas written out, and its symmetries."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fwdtui.stats.holm import adjusted
+from fwdtui.stats.interaction import Square, ratio_of_ratios
+from fwdtui.stats.interaction_verdict import Cross, figures
+from fwdtui.stats.moments import Moments, moments
+from fwdtui.stats.results import Interaction, ResultSet
+from fwdtui.stats.verdict import judge_all
+from fwdtui.stats.welch import welch
+
+OLD, NEW = [99.0, 101.0, 100.0, 98.0, 102.0], [59.0, 61.0, 60.5, 60.0, 59.5]
+OLD_ON, NEW_ON = [100.0, 100.5, 99.5, 101.0, 99.0], [110.0, 112.0, 111.0, 109.0, 113.0]
+
+sets = st.lists(st.floats(900.0, 1100.0), min_size=3, max_size=8).filter(lambda v: max(v) - min(v) > 1e-3)
+squares = st.tuples(sets, sets, sets, sets).map(lambda four: Square(*map(moments, four)))
+
+
+def written_out(square: Square) -> tuple[float, float, float]:
+    """L, its standard error and its degrees of freedom, sets one by one."""
+    a, b, c, d = square
+    errors = [one.variance / one.n / one.mean**2 for one in square]
+    df = sum(errors) ** 2 / sum(error**2 / (one.n - 1) for error, one in zip(errors, square, strict=True))
+    return math.log(d.mean / c.mean) - math.log(b.mean / a.mean), math.sqrt(sum(errors)), df
+
+
+@given(squares)
+def test_it_is_the_formula_of_the_docstring(square: Square) -> None:
+    found = ratio_of_ratios(square)
+    assert (found.value, found.error, found.df) == pytest.approx(written_out(square), rel=1e-9, abs=1e-12)
+
+
+@given(squares, st.floats(0.01, 0.2))
+def test_the_interval_leaves_out_one_exactly_when_the_test_rejects(square: Square, alpha: float) -> None:
+    found = ratio_of_ratios(square)
+    low, high = found.interval(alpha)
+    if abs(found.p() - alpha) > 1e-9:
+        assert (low > 0.0 or high < 0.0) == (found.p() < alpha)
+
+
+@given(squares, st.floats(0.001, 0.5))
+def test_it_makes_no_difference_which_factor_is_crossed_with_which(square: Square, margin: float) -> None:
+    a, b, c, d = square
+    found = ratio_of_ratios(square)
+    turned = ratio_of_ratios(Square(a, c, b, d))  # the other factor is compared
+    upside_down = ratio_of_ratios(Square(c, d, a, b))  # the other level is the first
+    assert turned.value == pytest.approx(found.value, abs=1e-12)
+    assert upside_down.value == pytest.approx(-found.value, abs=1e-12)
+    for other in (turned, upside_down):
+        assert other.p() == pytest.approx(found.p(), rel=1e-9, abs=1e-15)
+        assert other.same_p(margin) == pytest.approx(found.same_p(margin), rel=1e-9, abs=1e-15)
+
+
+def test_of_four_sets_of_one_size_welchs_test_decides_and_else_the_stricter_of_two() -> None:
+    equal = ratio_of_ratios(Square(*map(moments, (OLD, NEW, OLD_ON, NEW_ON))))
+    assert not equal.unequal
+    fewer = ratio_of_ratios(Square(*map(moments, (OLD[:3], NEW, OLD_ON, NEW_ON))))
+    assert fewer.unequal
+    low, high = fewer.interval(0.05)
+    assert high - low >= 2.0 * fewer.error * 2.0, "never narrower than Welch's"
+
+
+def test_without_any_spread_at_the_second_level_it_is_nearly_the_test_of_the_first() -> None:
+    """Two exact sets add nothing: a ratio's own test is Welch's, up to the log scale."""
+    exact = Moments(5, 100.0, 0.0)
+    first = Moments(5, 100.0, 1.0), Moments(5, 101.0, 1.0)
+    found = ratio_of_ratios(Square(*first, exact, exact))
+    assert found.p() == pytest.approx(welch(*first, 0.05).p, rel=0.05)
+
+
+# --- verdicts
+
+
+def result(label: str, values: list[float], **more: object) -> ResultSet:
+    return ResultSet(label, tuple(values), **more)  # type: ignore[arg-type]
+
+
+CROSS = Cross(0, 1, ("image",), "config", ("off", "on"), {}, "", ("new", "off", "on"))
+
+
+def judged(
+    first: tuple[list[float], list[float]], second: tuple[list[float], list[float]], **more: object
+) -> Interaction:
+    pairs = [
+        (case, result("old", old, **more), result("new", new, **more))
+        for case, (old, new) in (("off", first), ("on", second))
+    ]
+    (found,) = judge_all(pairs, [CROSS]).interactions
+    return found
+
+
+def test_the_p_is_adjusted_with_those_of_the_comparisons() -> None:
+    pairs = [
+        ("off", result("old", OLD), result("new", NEW)),
+        ("on", result("old", OLD_ON), result("new", NEW_ON)),
+    ]
+    found = judge_all(pairs, [CROSS])
+    (one,) = found.interactions
+    ps = [each.comparison.difference.p for each in found.judged]
+    everything = adjusted(np.array([*ps, one.p]))
+    assert one.p_adjusted == pytest.approx(everything[2])
+    assert [each.comparison.difference.p_adjusted for each in found.judged] == pytest.approx(everything[:2])
+    assert (one.family, one.verdict) == (3, "depends")
+    assert one.ratio == pytest.approx((111.0 / 100.0) / (60.0 / 100.0))
+
+
+def test_more_interactions_make_the_comparisons_stricter_as_more_comparisons_do() -> None:
+    noisy = [100.0, 104.0, 96.0, 102.0, 98.0]
+    pairs = [(case, result("old", noisy), result("new", [v + 6.5 for v in noisy])) for case in ("off", "on")]
+    alone, among = judge_all(pairs).judged, judge_all(pairs, [CROSS]).judged
+    p = alone[0].comparison.difference.p
+    assert p is not None
+    assert alone[0].comparison.difference.p_adjusted == pytest.approx(2 * p)
+    assert among[0].comparison.difference.p_adjusted == pytest.approx(3 * p)
+
+
+def test_the_same_within_the_margin_wins_over_a_proven_interaction() -> None:
+    quiet = [100.0, 100.01, 99.99, 100.005, 99.995]
+    found = judged((quiet, quiet), (quiet, [v * 1.005 for v in quiet]))
+    assert found.p_adjusted is not None and found.p_adjusted < 0.05
+    assert (found.verdict, found.margin_percent) == ("same", 1.0)
+    assert figures(found).startswith("ratio of the ratios 1.005") and "p" not in figures(found)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "why"),
+    [
+        (([1.0], NEW), (OLD, NEW), "cannot say, because old has a single value"),
+        ((OLD, NEW), (OLD[:2], NEW), "cannot say, because old has only 2 values"),
+        (([-1.0, 0.0, 1.0], NEW), (OLD, NEW), "cannot say, because the mean of old, off is not above zero."),
+        (([5.0] * 3, [5.0] * 3), (OLD, NEW), "cannot say, because neither old nor new has any spread"),
+    ],
+)
+def test_without_a_test_it_says_why(first, second, why: str) -> None:
+    found = judged(first, second)
+    assert found.cannot_say is not None and found.cannot_say.startswith(why)
+    assert (found.verdict, found.ratio, found.ci_ratio, found.p_adjusted) == (
+        "inconclusive",
+        None,
+        None,
+        None,
+    )
+    assert found.sentence == found.cannot_say and figures(found) == ""
+
+
+def test_lower_bounds_have_no_ratio() -> None:
+    found = judged((OLD, NEW), (OLD_ON, NEW_ON), offered=(113.0,) * 5)
+    assert found.cannot_say == (
+        "cannot say, because 1 of 5 iterations of new, on is at its offered load: the ratio is only a bound."
+    )
+
+
+def test_where_less_is_better_it_is_higher_or_lower() -> None:
+    found = judged((OLD, NEW), (OLD_ON, NEW_ON), unit="us")
+    assert found.sentence == "new is 40.0 % lower with off and 11.0 % higher with on: it depends"
