@@ -14,7 +14,7 @@ from fwdtui.core import lab
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration, RateSample, Summary
 from fwdtui.labs.simulated import scenario
-from fwdtui.store import SessionWriter, annotations, read_samples, read_session
+from fwdtui.store import SessionWriter, annotations, factors_file, read_samples, read_session
 from fwdtui.store.schema import decode_iteration
 from fwdtui.transport import trusted
 from fwdtui.transport.ssh_files import TextFile
@@ -53,6 +53,7 @@ rate = 1
 first = 1
 length = 1
 """
+FACTORS = '[factors]\naf = "inet4"\n[results."*"]\nwithout = ["rate"]\n'
 EXTRA = 'colour = "red"\n'
 
 
@@ -77,7 +78,7 @@ REFUSED: list[tuple[Callable[[Path], object], str, str, str]] = [
         to_lab,
         LAB,
         "generator",
-        f"generator.colour: unknown key; expected one of {ENDPOINT}, line_rate, frame",
+        f"generator.colour: unknown key; expected one of {ENDPOINT}, line_rate, frame, role",
     ),
     (to_lab, LAB, "dut", "dut.colour: unknown key; expected one of host, in, out, os"),
     (to_lab, LAB, "receiver", f"receiver.colour: unknown key; expected one of {ENDPOINT}"),
@@ -92,6 +93,13 @@ REFUSED: list[tuple[Callable[[Path], object], str, str, str]] = [
     (themes.load, THEME, "graph", "graph.colour: no such key (there are offered, "),
     (themes.load, THEME, "verdict", "verdict.colour: no such key (there are faster, "),
     (themes.load, THEME, "interface", "interface.colour: no such variable"),
+    (factors_file.read, FACTORS, "", "colour: unknown key; expected one of pattern, factors, results"),
+    (
+        factors_file.read,
+        FACTORS,
+        'results."*"',
+        "results.*.colour: unknown key; expected one of factors, without, roles",
+    ),
     (to_scenario, SCENARIO, "", "colour: unknown key; expected one of name, title, see, expect, generator, "),
     (to_scenario, SCENARIO, "generator", "generator.colour: unknown key; expected one of rate, sources, "),
     (to_scenario, SCENARIO, "dut", "dut.colour: unknown key; expected one of cores, queues, "),
@@ -118,8 +126,10 @@ def test_a_file_that_people_write_is_refused_with_the_key(tmp_path, read, text, 
     assert str(refused.value).startswith(f"{path}: {told}")
 
 
-@pytest.mark.parametrize(("key", "line"), [("line_rate", 'line_rate = "1M"'), ("frame", "frame = 64")])
-def test_a_receiver_has_neither_line_rate_nor_frames_of_its_own(key, line):
+@pytest.mark.parametrize(
+    ("key", "line"), [("line_rate", 'line_rate = "1M"'), ("frame", "frame = 64"), ("role", 'role = "wanted"')]
+)
+def test_a_receiver_has_no_line_rate_frames_or_role_of_its_own(key, line):
     with pytest.raises(FwdtuiError, match=rf"receiver\.{key}: unknown key"):
         lab.parse(LAB.replace("[receiver]\n", f"[receiver]\n{line}\n"))
 

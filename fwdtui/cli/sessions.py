@@ -134,7 +134,7 @@ def _iteration(one: Iteration, session: Session, case: Case) -> dict[str, Any]:
 
 
 def _packets(one: Packets) -> dict[str, Any]:
-    """Every field, as in iteration.json; unknown counts are null."""
+    """Every field, as in iteration.json; unknown counts are null, an attack that there was not is absent."""
     return {
         "offered": one.offered,
         "at_nic": one.at_nic,
@@ -145,6 +145,7 @@ def _packets(one: Packets) -> dict[str, Any]:
         "unread": dict(one.unread),
         "unaccounted": one.unaccounted,
         "nic": dict(one.nic),
+        **({} if one.attack is None else {"attack": one.attack}),
     }
 
 

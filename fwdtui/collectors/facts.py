@@ -10,6 +10,7 @@ from fwdtui.collectors.systems import system_of
 from fwdtui.collectors.watch import Watch, watches
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import Fact
+from fwdtui.core.roles import WANTED
 
 
 async def collect(lab: Lab, pool: Pool, sysctls: Sequence[str] | None = None) -> Facts:
@@ -58,6 +59,8 @@ def _lab(lab: Lab) -> Mapping[str, Fact]:
         values[f"{name}.tool"] = generator.tool
         if generator.start is not None:
             values[f"{name}.command"] = generator.start
+        if generator.role != WANTED:
+            values[f"{name}.role"] = generator.role
         if generator.line_rate is not None:
             values[f"{name}.line_rate"] = generator.line_rate
         if generator.frame is not None:

@@ -27,7 +27,9 @@ ONE_QUEUE = 0.8  # of all packets in one of several queues
 class Evidence(msgspec.Struct, frozen=True):
     """What is known of the last seconds. Rates in packets per second; None: not known."""
 
-    offered: float | None = None
+    offered: float | None = None  # the wanted traffic
+    attacker: bool = False  # a generator of the lab sends an attack beside it; the other rates are of both
+    attack: float | None = None  # what that generator sends
     dut_in: float | None = None  # what the DUT's input ports took in
     forwarded: float | None = None  # what its output ports sent
     received: float | None = None  # what the receiver saw; None: there is none
@@ -82,6 +84,8 @@ AVERAGED = frozenset(
         "generator-limited",
         "line-limited",
         "nothing-arrives",
+        "under-attack",
+        "attack-alone",
     )
 )
 """Codes whose sentences name rates."""
@@ -98,7 +102,8 @@ def averaged(found: Diagnosis, seconds: float, ago: float) -> Diagnosis:
 def diagnose(found: Evidence) -> Diagnosis:
     """The result of the first rule that matches."""
     early = _hosts, _silent, _starved, _link, _settling, _idle
-    for rule in (*early, _nothing_arrives, _above, _one_queue, _receiver, _dut, _no_loss):
+    late = _one_queue, _receiver, _under_attack, _dut, _no_loss
+    for rule in (*early, _nothing_arrives, _above, *late):
         if diagnosis := rule(found):
             return diagnosis
     return Diagnosis("unknown", "Not enough is known to say what limits this run.", _rates(found))
@@ -160,6 +165,9 @@ def _settling(found: Evidence) -> Diagnosis | None:
 def _idle(found: Evidence) -> Diagnosis | None:
     if (found.offered or 0.0) >= QUIET or (found.offered is None and (found.dut_in or 0.0) >= QUIET):
         return None
+    if found.offered is not None and (found.attack or 0.0) >= QUIET:
+        text = f"Only the attack is sent, {pps(found.attack or 0.0)}: no wanted traffic is offered."
+        return Diagnosis("attack-alone", text, _rates(found))
     if found.offered is None and found.dut_in is None and found.forwarded is None:
         if found.measured:
             return Diagnosis(
@@ -188,13 +196,26 @@ def _above(found: Evidence) -> Diagnosis | None:
     if found.seconds < _SURE:
         return None
     for what, rate in (("received", found.received), ("forwarded", found.forwarded)):
-        if rate is not None and found.offered is not None and is_above(rate, found.offered):
-            text = (
-                f"More {what} than offered: {pps(rate)} of {pps(found.offered)}, which is impossible; "
-                f"{ADVICE}."
-            )
+        sent = _sent(found)
+        if rate is not None and sent is not None and is_above(rate, sent):
+            text = f"More {what} than offered: {pps(rate)} of {pps(sent)}, which is impossible; {ADVICE}."
             return Diagnosis(CODE, text, _rates(found))
     return None
+
+
+def _under_attack(found: Evidence) -> Diagnosis | None:
+    """As much is forwarded as was wanted, but the counters do not tell wanted traffic from the attack."""
+    if found.offered is None or found.forwarded is None or not _attacked(found):
+        return None
+    if (_loss(found) or 0.0) >= LOSS:
+        return None
+    text = f"Under {_the_attack(found)}: {pps(found.forwarded)} are forwarded, "
+    if is_above(found.forwarded, found.offered):
+        text += f"more than the {pps(found.offered)} of wanted traffic, so part of the attack is among them"
+    else:
+        text += f"as much as the {pps(found.offered)} of wanted traffic that are offered"
+    text += "; whose packets they are no counter says."
+    return Diagnosis("under-attack", text, _rates(found) + _limits(found) + _details(found))
 
 
 def _one_queue(found: Evidence) -> Diagnosis | None:
@@ -211,7 +232,8 @@ def _one_queue(found: Evidence) -> Diagnosis | None:
             share = (top.pps or 0.0) / total
             text = (
                 f"One queue takes all: {direction} queue {top.index} of {interface} carries "
-                f"{share * 100:.0f} % of {pps(total)} while {len(queues) - 1} others idle; {_lost(found)}."
+                f"{share * 100:.0f} % of {pps(total)} while {len(queues) - 1} others idle; "
+                f"{'; '.join([_lost(found), *_whose(found)])}."
             )
             return Diagnosis("one-queue", text, _rates(found) + _limits(found) + _details(found))
     return None
@@ -237,9 +259,9 @@ def _dut(found: Evidence) -> Diagnosis | None:
     if loss is None or loss < LOSS:
         return None
     limits = _limits(found)
-    reasons = [limit for limit in limits if limit]
+    reasons = [*(limit for limit in limits if limit), *_whose(found)]
     text = f"DUT-limited: {_lost(found)}" + (
-        f"; {'; '.join(reasons)}." if reasons else "; no counter shows where."
+        f"; {'; '.join(reasons)}." if limits else f"; {'; '.join(['no counter shows where', *reasons])}."
     )
     return Diagnosis("dut-limited", text, _rates(found) + limits + _details(found))
 
@@ -264,8 +286,25 @@ def _no_loss(found: Evidence) -> Diagnosis | None:
     return Diagnosis("generator-limited", text, _rates(found) + _limits(found) + _details(found))
 
 
+def _attacked(found: Evidence) -> bool:
+    """Whether an attack is sent, as far as is known: only a rate shows that none is."""
+    return found.attacker and (found.attack is None or found.attack >= QUIET)
+
+
+def _the_attack(found: Evidence) -> str:
+    known = found.attack is not None
+    return f"an attack of {pps(found.attack or 0.0)}" if known else "an attack whose rate is not known"
+
+
+def _sent(found: Evidence) -> float | None:
+    """All that is sent; None if a part is not known."""
+    if found.offered is None or not _attacked(found):
+        return found.offered
+    return None if found.attack is None else found.offered + found.attack
+
+
 def _loss(found: Evidence) -> float | None:
-    """The share of the offered load that does not come out of the DUT."""
+    """The share of the offered load that does not come out of the DUT: under attack at least that."""
     offered = found.offered if found.offered is not None else found.dut_in
     if offered is None or found.forwarded is None or offered <= 0:
         return None
@@ -277,7 +316,17 @@ def _lost(found: Evidence) -> str:
     loss = _loss(found)
     if offered is None or loss is None or found.forwarded is None:
         return "loss unknown"
-    return f"{pps(offered - found.forwarded)} of {pps(offered)} are lost ({loss * 100:.1f} %)"
+    lost, share = f"{pps(offered - found.forwarded)} of {pps(offered)}", f"({loss * 100:.1f} %)"
+    if not _attacked(found):
+        return f"{lost} are lost {share}"
+    # what is forwarded may be the attack's
+    return f"at least {lost} of wanted traffic are lost {share} under {_the_attack(found)}"
+
+
+def _whose(found: Evidence) -> tuple[str, ...]:
+    """What the drops do not say under attack."""
+    dropped = any(lost >= 1.0 for lost in found.drops.values())
+    return ("whose packets were dropped no counter says",) if dropped and _attacked(found) else ()
 
 
 def _limits(found: Evidence) -> tuple[str, ...]:
@@ -353,6 +402,6 @@ def ranges(numbers: Sequence[int]) -> str:
 
 
 def _rates(found: Evidence) -> tuple[str, ...]:
-    names = ("offered", "at_nic", "dut_in", "forwarded", "received", "line_rate")
+    names = ("offered", "attack", "at_nic", "dut_in", "forwarded", "received", "line_rate")
     values = [(name.replace("_", " ").replace("nic", "NIC"), getattr(found, name)) for name in names]
     return tuple(f"{name} {pps(value)}" for name, value in values if value is not None)

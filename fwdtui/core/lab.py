@@ -3,11 +3,14 @@
 An unknown key or a wrong value is an error that names the file, the key and what was expected.
 """
 
+from collections.abc import Iterable
 from decimal import Decimal
 
 import msgspec
 
 from fwdtui.core import lab_tables
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.roles import ATTACK, WANTED
 from fwdtui.core.sent_frames import frame_of
 
 
@@ -28,6 +31,7 @@ class Endpoint(msgspec.Struct, frozen=True):
     stop: str | None = None
     line_rate: float | None = None  # packets per second
     frame: int | None = None  # bytes with FCS of the frames it sends; None: only the start command may say
+    role: str = WANTED  # of a generator: what it sends, WANTED or ATTACK
 
     @property
     def sends(self) -> int | None:
@@ -65,10 +69,22 @@ class Lab(msgspec.Struct, frozen=True):
     run: Run = Run()
 
     @property
+    def attacked(self) -> bool:
+        """Whether a generator sends an attack beside the wanted traffic."""
+        return any(generator.role == ATTACK for generator in self.generators)
+
+    @property
     def line_rate(self) -> float | None:
-        """Packets per second that all generators' lines carry together; None if one of them is not given."""
-        rates = [generator.line_rate for generator in self.generators]
-        return sum(rate for rate in rates if rate) if rates and all(rates) else None
+        """Packets per second that the lines of the wanted traffic's generators carry together.
+
+        None if one of them is not given.
+        """
+        return _together(generator for generator in self.generators if generator.role != ATTACK)
+
+    @property
+    def all_line_rate(self) -> float | None:
+        """As `line_rate`, of all generators: the most that can reach the DUT."""
+        return _together(self.generators)
 
     @property
     def frame(self) -> int | None:
@@ -84,10 +100,17 @@ class Lab(msgspec.Struct, frozen=True):
         return tuple(dict.fromkeys(everyone))
 
 
+def _together(generators: Iterable[Endpoint]) -> float | None:
+    rates = [generator.line_rate for generator in generators]
+    return sum(rate for rate in rates if rate) if rates and all(rates) else None
+
+
 def parse(text: str, path: str = "lab.toml") -> Lab:
     """Raises FwdtuiError: ``lab.toml: dut.in: expected an interface name or a list of them, got 3``."""
     file = lab_tables.read(text, path)
     generators = file.generator if isinstance(file.generator, tuple) else (file.generator,)
+    if generators and all(generator.role == ATTACK for generator in generators):
+        raise FwdtuiError(f'{path}: generator.role: expected "{WANTED}" of at least one generator')
     return Lab(
         name=str(file.name),
         generators=tuple(_endpoint(generator) for generator in generators),
@@ -107,6 +130,7 @@ def parse(text: str, path: str = "lab.toml") -> Lab:
 def _endpoint(table: lab_tables.Endpoint) -> Endpoint:
     rate = table.line_rate if isinstance(table, lab_tables.Generator) else None
     frame = table.frame if isinstance(table, lab_tables.Generator) else None
+    role = str(table.role) if isinstance(table, lab_tables.Generator) else WANTED
     return Endpoint(
         host=str(table.host),
         interface=str(table.interface),
@@ -115,6 +139,7 @@ def _endpoint(table: lab_tables.Endpoint) -> Endpoint:
         stop=_text(table.stop),
         line_rate=None if rate is None else float(rate),
         frame=None if frame is None else int(frame),
+        role=role,
     )
 
 
@@ -154,6 +179,8 @@ def _plain_endpoint(endpoint: Endpoint) -> dict[str, str | int]:
         found["line_rate"] = repr(endpoint.line_rate)
     if endpoint.frame is not None:
         found["frame"] = endpoint.frame
+    if endpoint.role != WANTED:
+        found["role"] = endpoint.role
     return found
 
 

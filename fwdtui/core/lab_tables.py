@@ -13,6 +13,7 @@ from fwdtui.core import bounded
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.framing import LONGEST, SHORTEST
 from fwdtui.core.mistakes import mistake
+from fwdtui.core.roles import ROLES, WANTED
 from fwdtui.core.units import parse_duration, parse_rate
 
 _INTERVAL = (0.1, 10.0)  # seconds between samples
@@ -171,6 +172,20 @@ class Frame(int):
         return cls(length)
 
 
+class Role(str):
+    """What a generator sends: wanted traffic, or an attack beside it."""
+
+    __slots__ = ()
+    expected: ClassVar[str] = " or ".join(f'"{role}"' for role in ROLES)
+
+    @classmethod
+    def read(cls, found: object) -> Self:
+        """The value from the file, if it is valid."""
+        if found not in ROLES:
+            raise _wrong(cls.expected, found)
+        return cls(found)
+
+
 class Ssh(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """[ssh]"""
 
@@ -199,6 +214,7 @@ class Generator(Endpoint, frozen=True, forbid_unknown_fields=True):
 
     line_rate: Rate | None = None
     frame: Frame | None = None
+    role: Role = Role(WANTED)
 
 
 class Dut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

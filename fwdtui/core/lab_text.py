@@ -5,6 +5,10 @@ import re
 import msgspec
 import tomli_w
 
+_ROLE = """\
+# role = "attack"   # where there are several [[generator]] tables: this one sends an attack
+"""
+
 
 class Fields(msgspec.Struct, frozen=True):
     """As typed. `dut_in` and `dut_out` hold one interface or several, separated by commas or spaces.
@@ -48,7 +52,8 @@ def text(fields: Fields) -> str:
     receiver = {"host": fields.receiver_host.strip(), "interface": fields.receiver_interface.strip()}
     if any(receiver.values()):
         content["receiver"] = receiver
-    return tomli_w.dumps(content)
+    # a line end within a string is escaped, so this is where the table of the generator ends
+    return tomli_w.dumps(content).replace("\n[dut]\n", f"{_ROLE}\n[dut]\n", 1)
 
 
 def _interfaces(typed: str) -> str | list[str]:

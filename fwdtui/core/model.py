@@ -51,7 +51,7 @@ class Caution(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """A metric over the measured window of one iteration, in packets per second."""
+    """A metric over the measured window of one iteration, in the iteration's unit: packets per second."""
 
     median: float
     mean: float
@@ -81,8 +81,10 @@ class Window(msgspec.Struct, frozen=True):
 class Packets(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where every packet of one blast went: counter differences from the quiet before to the quiet after.
 
-    `drops` are the DUT's, by stage. `unaccounted` = offered - forwarded - drops: packets in no counter
-    (negative: more came out than went in, as when the DUT answers or floods). None: not known.
+    `offered` is the wanted traffic, `attack` what was sent to attack (None: no generator does, or it is not
+    known); the other counts are of both. `drops` are the DUT's, by stage. `unaccounted` = offered + attack -
+    forwarded - drops: packets in no counter (negative: more came out than went in, as when the DUT answers or
+    floods). None: not known.
 
     `at_nic` are the packets that reached the cards of the DUT's inputs, lost there or not. `nic` is what the
     cards' drivers counted, by port and the driver's own name: it repeats `drops`, and is in no sum.
@@ -98,6 +100,7 @@ class Packets(msgspec.Struct, frozen=True, omit_defaults=True):
     at_nic: int | None = None
     nic: Mapping[str, int] = {}
     unread: Mapping[str, str] = {}
+    attack: int | None = None
 
 
 class Iteration(msgspec.Struct, frozen=True):
@@ -111,7 +114,7 @@ class Iteration(msgspec.Struct, frozen=True):
     complete: bool = True
     incomplete: str = ""  # why it has no value, if it was saved all the same
     window: Window | None = None
-    metrics: Mapping[str, Summary] = {}  # "offered", "forwarded", "received"
+    metrics: Mapping[str, Summary] = {}  # "offered", "attack", "forwarded", "received", in `unit`
     warnings: tuple[Caution, ...] = ()
     files: Mapping[str, str] = {}  # raw logs beside iteration.json: name -> "sha256:<hex>"
     packets: Packets | None = None
@@ -170,6 +173,7 @@ class RateSample(msgspec.Struct, frozen=True, tag="rate", tag_field="kind", omit
     at: float | None = None
     lost: float | None = None  # packets, where the tool itself counts them (iperf3's server)
     interface: str = ""  # of the generator or receiver in lab.toml: a host may send on several ports
+    attack: bool = False  # of an imported log: this generator sent an attack, not wanted traffic
 
 
 class HostSample(msgspec.Struct, frozen=True, tag="host", tag_field="kind", omit_defaults=True):

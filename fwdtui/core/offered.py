@@ -16,6 +16,7 @@ the machine with the DUT, the median rate at the DUT's output was up to 0.44 % a
 """
 ATTACK_CODE = "attack-received"
 """More was received than the wanted traffic that was offered, and an attack was sent besides."""
+ATTACK_SENT = "attack-sent"
 ADVICE = "look for other senders, packets counted twice, or a generator whose own count is wrong"
 
 
@@ -39,18 +40,30 @@ def received_above(rate: float | None, offered: float | None, what: str = "recei
     return Caution(CODE, f"{told}: {ADVICE}.")
 
 
-def attack_received(rate: float | None, offered: float | None, attack: float | None) -> Caution | None:
+def attack_sent(attack: float | None, what: str = "received") -> Caution:
+    """The warning of a recorded iteration with an attack of this rate in pps (None: not known)."""
+    sent = f" of {pps(attack)}" if attack is not None else ", whose rate is not known,"
+    text = (
+        f"An attack{sent} was sent beside the wanted traffic. Offered is the wanted traffic alone; whose "
+        f"packets were {what}, and whose were dropped, no counter says."
+    )
+    return Caution(ATTACK_SENT, text)
+
+
+def attack_received(
+    rate: float | None, offered: float | None, attack: float | None, what: str = "received"
+) -> Caution | None:
     """The warning for an iteration with an attack, or None: all in pps, `offered` the wanted traffic alone.
 
-    What was received cannot be more than both together; if it can, `received_above` says so for both.
+    More than both together cannot be received; `received_above` says so then.
     """
     if rate is None or offered is None or not is_above(rate, offered):
         return None
     if attack is not None and is_above(rate, offered + attack):
-        return received_above(rate, offered + attack, "received")
+        return received_above(rate, offered + attack, what)
     sent = f" of {pps(attack)}" if attack is not None else ""
     text = (
-        f"{pps(rate)} were received, more than the {pps(offered)} of wanted traffic that were offered: part "
-        f"of the attack{sent} was forwarded, so the received rate is not that of the wanted traffic."
+        f"{pps(rate)} were {what}, more than the {pps(offered)} of wanted traffic that were offered: part of "
+        f"the attack{sent} was forwarded, so this rate is not that of the wanted traffic."
     )
     return Caution(ATTACK_CODE, text)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from fwdtui.core import netbenches, steady
+from fwdtui.core import netbenches, offered, steady
 from fwdtui.core.interval import lies_within
 from fwdtui.core.model import Caution, RateSample, Summary, Window
 from fwdtui.core.parse.netmap_pktgen import PktGenLog
@@ -139,7 +139,7 @@ def _attack(attacking: Sequence[Sender], wanted: Sequence[Sender], sent: Summary
         f"{_names(attacking)} sent an attack{rate} beside {beside}: offered is the wanted traffic alone. The "
         "receiver's log does not say whose packets it counted."
     )
-    return Caution("attack-sent", text)
+    return Caution(offered.ATTACK_SENT, text)
 
 
 def _names(senders: Sequence[Sender]) -> str:

@@ -13,6 +13,7 @@ from fwdtui.core.offered import attack_received, received_above
 from fwdtui.core.parse import equilibrium, netmap_pktgen
 from fwdtui.core.parse.equilibrium import Search
 from fwdtui.core.parse.netmap_pktgen import PktGenLog
+from fwdtui.core.roles import ATTACK
 from fwdtui.core.sending import Sending, sending
 from fwdtui.core.text import clean, decode
 from fwdtui.store import benchlab_load, benchlab_search, opening
@@ -95,7 +96,8 @@ def iteration(
         kind: log for kind, log in (files.senders or {}).items() if log.command or log.intervals or log.crash
     }
     sent = {
-        kind: _series(log, "generator", kind if len(senders) > 1 else "") for kind, log in senders.items()
+        kind: _series(log, "generator", kind if len(senders) > 1 else "", (roles or {}).get(kind) == ATTACK)
+        for kind, log in senders.items()
     }
     cautions: list[Caution] = []
     metrics: dict[str, Summary] = {}
@@ -149,9 +151,10 @@ def _senders(
     return found
 
 
-def _series(log: PktGenLog, role: str, interface: str = "") -> tuple[RateSample, ...]:
+def _series(log: PktGenLog, role: str, interface: str = "", attack: bool = False) -> tuple[RateSample, ...]:
     return tuple(
-        RateSample(role, s.t, s.interval, s.pps, s.packets, s.bps, interface=interface) for s in log.samples()
+        RateSample(role, s.t, s.interval, s.pps, s.packets, s.bps, interface=interface, attack=attack)
+        for s in log.samples()
     )
 
 

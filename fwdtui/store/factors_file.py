@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any
 
 import msgspec
 
@@ -16,25 +16,11 @@ from fwdtui.core import factor_pattern
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factor_pattern import FactorPattern
 from fwdtui.core.factors import FactorValue, assignment, factor_name
+from fwdtui.core.lab_tables import Role
 from fwdtui.core.mistakes import mistake
-from fwdtui.core.roles import ROLES
 from fwdtui.core.text import clean
 from fwdtui.core.units import quoted
 from fwdtui.store import opening, plain
-
-
-class Role(str):
-    """What a generator sends."""
-
-    __slots__ = ()
-    expected: ClassVar[str] = " or ".join(f'"{role}"' for role in ROLES)
-
-    @classmethod
-    def read(cls, found: object) -> Self:
-        """The value from the file. Raises ValueError."""
-        if found not in ROLES:
-            raise ValueError(f"expected {cls.expected}, got {found!r}")
-        return cls(found)
 
 
 class ResultTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

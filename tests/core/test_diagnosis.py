@@ -270,3 +270,31 @@ def test_a_sentence_with_rates_names_their_time(seconds, ago, span):
 def test_a_sentence_without_rates_names_no_time():
     found = averaged(Diagnosis("dut-starved", "DUT starved: no sample for 3.2 s."), 5.0, 0.0)
     assert found.dated == found.sentence
+
+
+UNDER_ATTACK = Evidence(offered=20e6, attacker=True, attack=30e6, dut_in=50e6, forwarded=13e6, blast=True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "words"),
+    [
+        ({"drops": {RX_RING: 37e6}}, "dut-limited",
+            ["at least 7.000 Mpps of 20.00 Mpps of wanted traffic are lost (35.0 %)",
+             " under an attack of 30.00 Mpps; rx ring drops 37.00 Mpps; whose packets were dropped no"]),
+        ({}, "dut-limited", ["under an attack of 30.00 Mpps; no counter shows where."]),
+        ({"attack": None}, "dut-limited", ["at least 7.000 Mpps", "under an attack whose rate is not known"]),
+        ({"forwarded": 19.95e6}, "under-attack", ["as much as the 20.00 Mpps of wanted traffic"]),
+        ({"forwarded": 30e6}, "under-attack", ["more than the 20.00 Mpps", "part of the attack is among"]),
+        ({"forwarded": 30e6, "attack": None}, "under-attack", ["an attack whose rate is not known"]),
+        ({"forwarded": 51e6, "seconds": 5.0}, "received-above-offered", ["51.00 Mpps of 50.00 Mpps"]),
+        ({"offered": 0.0, "forwarded": 0.0}, "attack-alone", ["Only the attack is sent, 30.00 Mpps"]),
+        # an attacker that sends nothing is none
+        ({"attack": 0.0, "dut_in": 20e6, "forwarded": 20e6}, "generator-limited", ["forwards all"]),
+        ({"attack": 0.0}, "dut-limited", ["limited: 7.000 Mpps of 20.00 Mpps are lost"]),
+    ],
+)  # fmt: skip
+def test_under_attack_only_what_counters_show_is_called_a_loss_of_wanted_traffic(changes, code, words):
+    found = diagnose(msgspec.structs.replace(UNDER_ATTACK, **changes))
+    assert found.code == code
+    for word in words:
+        assert word in found.sentence

@@ -262,3 +262,45 @@ def test_a_lab_written_as_toml_is_read_back_equal(lab: Lab) -> None:
 def test_a_written_lab_does_not_tell_of_the_users_own_ssh_files() -> None:
     lab = parse('[dut]\nhost = "d"\nin = "a"\nout = "b"\n[ssh]\nconfig_file = "/home/me/.ssh/config"\n')
     assert "ssh" not in plain(lab)
+
+
+ROLES = """
+[[generator]]
+host = "g"
+interface = "e0"
+line_rate = "1M"
+[[generator]]
+host = "b"
+interface = "e0"
+line_rate = "2M"
+role = "attack"
+[dut]
+host = "d"
+in = "e1"
+out = "e2"
+"""
+
+
+def test_a_generator_sends_wanted_traffic_unless_its_role_says_otherwise():
+    lab = parse(ROLES)
+    assert [one.role for one in lab.generators] == ["wanted", "attack"] and lab.attacked
+    assert (lab.line_rate, lab.all_line_rate) == (1e6, 3e6)  # of what is offered, and of all that is sent
+    small = parse(SMALL)
+    assert not small.attacked and parse(SMALL.replace("[dut]", 'role = "wanted"\n[dut]')) == small
+    assert parse(tomli_w.dumps(plain(lab))) == lab and "role" not in tomli_w.dumps(plain(small))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (ROLES.replace('"attack"', '"dos"'), 'generator[1].role: expected "wanted" or "attack", got \'dos\''),
+        (
+            SMALL.replace("[dut]", 'role = "attack"\n[dut]'),
+            'generator.role: expected "wanted" of at least one',
+        ),
+    ],
+)
+def test_a_wrong_role_names_the_key(text, message):
+    with pytest.raises(FwdtuiError) as raised:
+        parse(text)
+    assert message in str(raised.value)

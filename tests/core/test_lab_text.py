@@ -78,3 +78,12 @@ def test_several_port_pairs_are_lists_and_one_is_plain():
     assert 'in = "ix0"' in one
     several = lab.parse(text(Fields("lab", "gen", "ix0", "counters", "", "dut", "ix0 ix2", "ix1,ix3")))
     assert several.dut.inputs == ("ix0", "ix2") and several.dut.outputs == ("ix1", "ix3")
+
+
+def test_the_role_of_a_generator_is_shown_as_a_comment_in_its_table():
+    written = text(Fields("x\n[dut]\n", "g", "e0", "counters", "", "d", "e1", "e2"))
+    generator = written[written.index("[generator]") : written.rindex("[dut]")]
+    assert '# role = "attack"' in generator and written.count("# role") == 1
+    told = written.replace("# role", "role")  # alone it would be the only generator
+    with pytest.raises(FwdtuiError, match="of at least one generator"):
+        lab.parse(told)

@@ -2,12 +2,14 @@
 
 import tempfile
 from pathlib import Path
+from statistics import median
 
 import pytest
 from fixtures import Agree, benchlab
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration
+from fwdtui.monitor.replay.iteration_series import read_series
 from fwdtui.report.bearing import MEANING, UNSOUND
 from fwdtui.store import read_session
 from fwdtui.store.benchlab import import_tree
@@ -146,6 +148,14 @@ def test_an_attack_whose_log_has_no_rate_is_told_and_the_load_is_known_all_the_s
     wanted.write_text(f"{command}\nTerminated\n")
     one = imported(dos, tmp_path / "t")["r1-2-1.fw-on"]
     assert "offered" not in one.metrics and "sender-unread" in codes(one)
+
+
+def test_what_is_drawn_of_such_a_run_is_what_was_offered(dos, tmp_path):
+    made = import_tree(dos, tmp_path / "s")
+    session = read_session(made[1].path)
+    series = read_series(made[1].path / "default" / "001", session)
+    offered = median(point.value for point in series.inside("offered") if point.value is not None)
+    assert offered == session.cases[0].iterations[0].metrics["offered"].median == pytest.approx(2 * MPPS)
 
 
 def real_roles(archive: Path) -> None:

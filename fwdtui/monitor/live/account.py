@@ -17,6 +17,7 @@ from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.model import Caution, HostSample, Packets, RateSample, Sample
 from fwdtui.core.offered import ADVICE, CODE, is_above
 from fwdtui.core.rates import SAID, Reason
+from fwdtui.core.roles import ATTACK, WANTED
 from fwdtui.core.units import grouped
 from fwdtui.monitor.live.flows import is_from
 
@@ -52,28 +53,30 @@ def account(
         grown = ports[host]
         return grown.exact(port) if grown else None
 
-    offered: list[int | None] = []
+    sent_by: dict[str, list[int | None]] = {WANTED: [], ATTACK: []}
     refused = 0
     for generator in lab.generators:
+        sending = sent_by[generator.role]
         if generator.tool in tools:
-            offered.append(_by_tool(samples, "generator", generator, began, ended))
+            sending.append(_by_tool(samples, "generator", generator, began, ended))
             continue
         sent = counted(generator.host, Port(generator.interface, "tx"))
         if sent is not None and f"{generator.host}.{generator.interface}" in veths:
             not_taken = counted(generator.host, Port(generator.interface, "refused"))
             refused += not_taken or 0
             sent = None if not_taken is None else sent + not_taken
-        offered.append(sent)
+        sending.append(sent)
     received = None
     if lab.receiver and lab.receiver.tool in tools:
         received = _by_tool(samples, "receiver", lab.receiver, began, ended)
     elif lab.receiver:
         received = counted(lab.receiver.host, Port(lab.receiver.interface, "rx"))
-    if dut is None and received is None and not any(offered):
+    if dut is None and received is None and not any(map(any, sent_by.values())):
         return None
-    whole = _all(offered)
+    offered, attack = _all(sent_by[WANTED]), _all(sent_by[ATTACK])
+    whole = _all([count for sending in sent_by.values() for count in sending])
     if dut is None:
-        return Packets(whole, received=received)
+        return Packets(offered, received=received, attack=attack)
     into = _all([dut.exact(Port(name, "rx")) for name in lab.dut.inputs])
     forwarded = _all([dut.exact(Port(name, "tx")) for name in lab.dut.outputs])
     lost = _losses(lab, spans[lab.dut.host])
@@ -86,7 +89,7 @@ def account(
         unaccounted = whole - forwarded - sum(drops.values())
     at_nic, nic = _nic(lab, spans[lab.dut.host])
     return Packets(
-        whole,
+        offered,
         into,
         forwarded,
         received,
@@ -95,20 +98,23 @@ def account(
         at_nic=at_nic,
         nic=nic,
         unread=drop_stages.unread(lost.gaps),
+        attack=attack,
     )
 
 
-def cautions(packets: Packets | None) -> list[Caution]:
+def cautions(packets: Packets | None, attacked: bool = False) -> list[Caution]:
     """Warnings from the counts themselves: more out than in, and counters that had gaps.
 
-    Only for a blast that was counted from quiet to quiet: within a blast the counts are of different times.
+    `attacked`: a generator of the lab sends an attack. Only for a blast that was counted from quiet to quiet:
+    within a blast the counts are of different times.
     """
     if packets is None or packets.forwarded is None:
         return []
     found = []
+    sent = _all([packets.offered, packets.attack]) if attacked else packets.offered
     for what, count in (("received", packets.received), ("forwarded", packets.forwarded)):
-        if is_above(count, packets.offered):
-            text = f"{grouped(count or 0)} packets were {what} of {grouped(packets.offered or 0)} offered"
+        if is_above(count, sent):
+            text = f"{grouped(count or 0)} packets were {what} of {grouped(sent or 0)} offered"
             found.append(Caution(CODE, f"{text}, which is impossible: {ADVICE}."))
             break
     for stage, why in packets.unread.items():
@@ -156,7 +162,7 @@ def _ports(spans: _Spans) -> Growth[Port] | None:
 
 def _losses(lab: Lab, spans: _Spans) -> drop_stages.Losses:
     """Lost packets from all kinds of samples: each begins and ends in quiet, so they saw the same losses."""
-    read = drop_stages.reader(lab.dut.inputs, lab.dut.outputs, lab.line_rate)
+    read = drop_stages.reader(lab.dut.inputs, lab.dut.outputs, lab.all_line_rate)
     found: dict[drop_stages.Place, float] = {}
     gaps: dict[drop_stages.Place, str] = {}
     for those in spans.values():

@@ -94,6 +94,7 @@ def _settling(state: State, found: Evidence, end: float) -> bool:
         "dut in": found.dut_in,
         "forwarded": found.forwarded,
         "received": found.received,
+        "attack": found.attack,
     }
     newest = {name: series.last for name, series in state.flows.series.items()}
     coming = {n for n, p in newest.items() if p and p.value is not None and p.at >= state.now - state.late}
@@ -112,6 +113,8 @@ def _evidence(state: State, bounds: Bounds, until: float, late: float | None) ->
         dut_in=found.flows.get("dut in"),
         forwarded=found.flows.get("forwarded"),
         received=found.flows.get("received"),
+        attacker=state.lab.attacked,
+        attack=found.flows.get("attack"),
         line_rate=state.lab.line_rate,
         seconds=bounds[1] - bounds[0],
         drops=found.drops,

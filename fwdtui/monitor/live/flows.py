@@ -1,4 +1,4 @@
-"""Builds offered, forwarded and received from the counters and tools' lines that count."""
+"""Builds offered, attack, forwarded and received from the counters and tools' lines that count."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
@@ -6,16 +6,18 @@ from operator import attrgetter
 from fwdtui.core.host_rates import HostRates, InterfaceRate
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.model import Fact, RateSample
+from fwdtui.core.roles import ATTACK
 from fwdtui.monitor.live.series import Point, Series
 
-FLOWS = ("offered", "dut in", "forwarded", "received")
+FLOWS = ("offered", "attack", "dut in", "forwarded", "received")
+"""Offered is the wanted traffic; what the other flows count is not told apart."""
 _ABSENT = InterfaceRate("")
 _RECEIVED = attrgetter("rx_pps", "rx_bps", "rx_count", "why")
 _SENT = attrgetter("tx_pps", "tx_bps", "tx_count", "why")
 
 
 class Flows:
-    """The four series of a run. `added` is called with each new point, in order."""
+    """The series of a run. `added` is called with each new point, in order."""
 
     def __init__(
         self,
@@ -78,15 +80,18 @@ class Flows:
                 return
 
     def _generator(self, place: int, point: Point) -> None:
-        """Add one generator's rate; with several, the offered load is the sum of their newest rates."""
-        if len(self._lab.generators) > 1:
+        """Add one generator's rate; several of one role send the sum of their newest rates."""
+        generators = self._lab.generators
+        role = generators[place].role
+        alike = [number for number, one in enumerate(generators) if one.role == role]
+        if len(alike) > 1:
             self._parts[place] = point
-            parts = [self._parts.get(number) for number in range(len(self._lab.generators))]
+            parts = [self._parts.get(number) for number in alike]
             whole = _sum(part.value if part else None for part in parts)
             bits = _sum(part.bps if part else None for part in parts)
             why = "" if whole is not None else "a generator is missing"
             point = Point(point.at, point.seconds, whole, None, why, bits)
-        self._add("offered", point)
+        self._add("attack" if role == ATTACK else "offered", point)
 
     def _add(self, flow: str, point: Point) -> None:
         self.series[flow].add(point)

@@ -40,6 +40,8 @@ def iteration_of(
         for name, points in flows.items()
         if name != "dut in" and any(point.value is not None for point in points)
     }
+    if lab.attacked:
+        flows.setdefault("attack", ())  # it is sent, even if nobody saw how much
     around = _MARGIN * max(1.0, lab.interval)
     # if hosts were waited for, all samples since then are saved; packets are counted in the quiet near the
     # blast
@@ -51,7 +53,7 @@ def iteration_of(
     missing = holes(lab, samples, tuple(state.events), began, ended)
     measured = lab.receiver.host if lab.receiver else lab.dut.host
     known = {caution.code for caution in iteration.warnings}
-    counted = [caution for caution in account.cautions(packets) if caution.code not in known]
+    counted = [caution for caution in account.cautions(packets, lab.attacked) if caution.code not in known]
     during = [event for event in state.events if began - _NEAR <= event.at <= ended + _NEAR]
     iteration = msgspec.structs.replace(
         iteration,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from fwdtui.core.model import Iteration
+from fwdtui.core.offered import ATTACK_SENT
 from fwdtui.core.units import pps
 
 
@@ -21,6 +22,7 @@ class LastResult(msgspec.Struct, frozen=True):
     received: float | None = None
     loss_share: float | None = None
     limit: str = ""
+    attacked: bool = False  # an attack was sent: the loss is a lower bound
     why: str = ""  # why there is no value
 
     @property
@@ -38,7 +40,7 @@ class LastResult(msgspec.Struct, frozen=True):
             return f"last: no value ({self.why or 'not known why'})"
         parts = [pps(self.value)]
         if self.loss_share is not None:
-            parts.append(f"loss {_percent(self.loss_share)}")
+            parts.append(f"loss {'at least ' * self.attacked}{_percent(self.loss_share)}")
         if self.limit:
             parts.append(self.limit.replace("dut-", "DUT-"))
         if baseline:
@@ -66,14 +68,17 @@ def last_result(iterations: Sequence[Iteration]) -> LastResult | None:
         received,
         _loss_share(one, offered, received if received is not None else forwarded),
         one.limit.code if one.limit else "",
+        any(warning.code == ATTACK_SENT for warning in one.warnings),
         one.incomplete,
     )
 
 
 def _loss_share(one: Iteration, offered: float | None, arrived: float | None) -> float | None:
+    share = 1 - arrived / offered if offered and arrived is not None else None
     packets = one.packets
     if packets is not None and packets.offered:
         count = packets.received if packets.received is not None else packets.forwarded
-        if count is not None:
-            return 1 - count / packets.offered
-    return 1 - arrived / offered if offered and arrived is not None else None
+        share = 1 - count / packets.offered if count is not None else share
+    # part of an attack arrived: nothing is known of the wanted traffic
+    attacked = any(warning.code == ATTACK_SENT for warning in one.warnings)
+    return None if attacked and share is not None and share < 0 else share

@@ -193,17 +193,20 @@ class Monitor:
     def snapshot(self, points: int = 600) -> Snapshot:
         """The run as it is now, with the newest `points` of each flow."""
         state = self._state
-        flows = {name: self._flow(name, points) for name in ("offered", "forwarded", "received")}
+        flows = {name: self._flow(name, points) for name in ("offered", "attack", "forwarded", "received")}
         arrived = flows["received"].now if self.lab.receiver else flows["forwarded"].now
         offered = flows["offered"].now
         began = state.now - points * self.lab.interval
         loss = None if offered is None or arrived is None else offered - arrived
+        if self.lab.attacked and loss is not None and loss < 0:
+            loss = None  # part of the attack arrived: nothing is known of the wanted traffic
         return Snapshot(
             now=state.now,
             lab=self.lab.name,
             offered=flows["offered"],
             forwarded=flows["forwarded"],
             received=flows["received"],
+            attack=flows["attack"] if self.lab.attacked else None,
             loss=loss,
             loss_share=loss / offered if loss is not None and offered else None,
             line_rate=self.lab.line_rate,

@@ -5,8 +5,9 @@ from statistics import median
 
 from fwdtui.core import steady
 from fwdtui.core.arrived import next_to_nothing
+from fwdtui.core.diagnosis import QUIET
 from fwdtui.core.model import Caution, Iteration, RateSample, Summary, Window
-from fwdtui.core.offered import received_above
+from fwdtui.core.offered import attack_received, attack_sent, received_above
 from fwdtui.monitor.live.averages import whole_intervals
 from fwdtui.monitor.live.series import Point
 
@@ -26,7 +27,8 @@ def segment(
 ) -> Iteration:
     """The iteration's value, window, metrics and warnings, without a number.
 
-    `flows`: the points of "offered", "forwarded" and "received" around the blast, as far as they are known.
+    `flows`: the points of "offered", "attack" (if a generator attacks), "forwarded" and "received" around the
+    blast, as far as they are known.
     The value is the median rate of the steady window of what was received, else of what was forwarded. The
     same window is applied to all flows. All times, including the window's, are seconds on the recording's
     axis.
@@ -61,10 +63,21 @@ def segment(
     cautions = list(found.cautions)
     if quiet := next_to_nothing(value, offered):
         value, cautions = None, [quiet]
-    elif above := received_above(value, offered, name):
-        cautions.append(above)
+    else:
+        cautions += _above(value, offered, metrics, "attack" in flows, name)
     cautions += _gaps(points)
     return Iteration(0, value, source=source, window=window, metrics=metrics, warnings=tuple(cautions))
+
+
+def _above(
+    value: float | None, offered: float | None, metrics: Mapping[str, Summary], attacker: bool, name: str
+) -> list[Caution]:
+    """Warnings about more than was offered. `attacker`: a generator sends an attack beside it."""
+    attack = metrics["attack"].median if "attack" in metrics else None
+    if not attacker or (attack is not None and attack < QUIET):
+        return [above] if (above := received_above(value, offered, name)) else []
+    above = attack_received(value, offered, attack, name)
+    return [attack_sent(attack, name), *([above] if above else [])]
 
 
 def summarise(points: Iterable[Point]) -> Summary | None:

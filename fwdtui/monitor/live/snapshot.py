@@ -2,7 +2,7 @@
 
 import msgspec
 
-from fwdtui.core.diagnosis import Diagnosis
+from fwdtui.core.diagnosis import QUIET, Diagnosis
 from fwdtui.core.host_rates import HostRates
 from fwdtui.core.model import EventSample, Iteration
 from fwdtui.monitor.live.blast import Blast
@@ -51,7 +51,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     offered: Flow
     forwarded: Flow
     received: Flow
-    loss: float | None  # packets per second: offered minus what arrived
+    loss: float | None  # packets per second: offered minus what arrived; under attack at least that
     loss_share: float | None
     line_rate: float | None
     dut: HostView | None
@@ -63,6 +63,12 @@ class Snapshot(msgspec.Struct, frozen=True):
     automatic: bool
     cores: tuple[LoadRow, ...] = ()  # the DUT's cores over the seconds that the flows' points cover
     queues: tuple[LoadRow, ...] = ()  # and its queues
+    attack: Flow | None = None  # None: no generator of the lab attacks
+
+    @property
+    def attacked(self) -> bool:
+        """Whether an attack is sent, as far as is known: the loss of wanted traffic is a lower bound then."""
+        return self.attack is not None and (self.attack.now is None or self.attack.now >= QUIET)
 
     @property
     def busiest(self) -> tuple[CoreLoad, ...]:

@@ -70,7 +70,7 @@ class Ticks:
         lab = self._lab
         inputs, outputs = (lab.dut.inputs, lab.dut.outputs) if after.host == lab.dut.host else ((), ())
         return between(
-            before, after, inputs=inputs, outputs=outputs, longest=longest, line_rate=lab.line_rate
+            before, after, inputs=inputs, outputs=outputs, longest=longest, line_rate=lab.all_line_rate
         )
 
     def clock_went_back(self, host: str) -> None:

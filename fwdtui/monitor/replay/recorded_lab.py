@@ -17,6 +17,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_rates import is_fast
 from fwdtui.core.lab import Dut, Endpoint, Lab, Run, parse
 from fwdtui.core.model import Fact, HostSample, RateSample, Sample, Session
+from fwdtui.core.roles import ATTACK, WANTED
 from fwdtui.monitor.live.flows import veths
 from fwdtui.monitor.live.monitor import Finished, Monitor
 
@@ -101,14 +102,19 @@ def _uncounted(lab: Lab) -> list[str]:
 def _from_logs(session: Session, samples: Sequence[Sample]) -> Lab:
     """The lab of imported logs: only tools' own lines, with a DUT between them that was not sampled."""
     roles = {sample.role for sample in samples if isinstance(sample, RateSample)}
-    ports = {s.interface: None for s in samples if isinstance(s, RateSample) and s.role == "generator"}
+    ports = {
+        s.interface: ATTACK if s.attack else WANTED
+        for s in samples
+        if isinstance(s, RateSample) and s.role == "generator"
+    }
 
-    def end(role: str, port: str = "") -> Endpoint:
-        return Endpoint(_text(session.facts, f"{role}.host", role), port or role, IMPORTED_TOOL)
+    def end(role: str, port: str = "", sends: str = WANTED) -> Endpoint:
+        host = _text(session.facts, f"{role}.host", role)
+        return Endpoint(host, port or role, IMPORTED_TOOL, role=sends)
 
     return Lab(
         name=_text(session.facts, "lab", session.label),
-        generators=tuple(end("generator", port) for port in ports or ("",)),
+        generators=tuple(end("generator", *port) for port in ports.items() or (("", WANTED),)),
         dut=Dut("dut", ("in",), ("out",)),
         receiver=end("receiver") if "receiver" in roles else None,
         interval=_interval([s.interval for s in samples if isinstance(s, RateSample)]),
@@ -161,6 +167,7 @@ def _endpoint(
         tool=_text(facts, f"{role}.tool", "counters"),
         start=_text(facts, f"{role}.command", "") or None,
         line_rate=float(rate) if isinstance(rate, int | float) and not isinstance(rate, bool) else None,
+        role=ATTACK if facts.get(f"{role}.role") == ATTACK else WANTED,
     )
 
 

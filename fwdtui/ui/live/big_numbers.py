@@ -86,13 +86,16 @@ def numbers(snapshot: Snapshot, view: View) -> list[Number]:
         shown = f"{scale}{view.unit}" if rate is not None else ""
         if flow.old is None:
             basis = view.short_basis if name == "offered" else ""
+            if name == "offered" and snapshot.attack is not None and snapshot.attack.now is not None:
+                basis = f"attack {_amount(snapshot.attack.now, view)}"
             figures_shown.append(Number(name, figures, shown, name, basis, SIGNS[name]))
         else:  # the last known value, and its age
             age = f"{lasting(snapshot.now - flow.old.at)} old"
             figures_shown.append(Number(name, figures, shown, "dim", age, OLD))
     share = snapshot.loss_share
     lost = share is not None and share >= LOSS
-    figures = NONE if share is None else f"{share * 100:.1f}".replace("-", "−")
+    least = "≥" if snapshot.attacked else ""
+    figures = NONE if share is None else f"{least}{share * 100:.1f}".replace("-", "−")
     note = "" if snapshot.loss is None else _amount(snapshot.loss, view)
     percent = "" if share is None else "%"
     meaning = "drops" if lost else "text" if share is None else "good"
@@ -139,7 +142,8 @@ def _last_numbers(last: LastResult, line_rate: float | None, view: View) -> list
         basis = view.short_basis if name == "offered" else ""
         shown.append(Number(name, figures, unit, "dim", basis, last=True))
     share = last.loss_share
-    figures = NONE if share is None else f"{share * 100 + 0.0:.1f}".replace("-", "−")
+    least = "≥" if last.attacked else ""
+    figures = NONE if share is None else f"{least}{share * 100 + 0.0:.1f}".replace("-", "−")
     shown.append(Number("loss", figures, "" if share is None else "%", "dim", last=True))
     if line_rate:
         figures = NONE if last.offered is None else f"{last.offered / line_rate * 100:.0f}"

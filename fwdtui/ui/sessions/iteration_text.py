@@ -100,6 +100,8 @@ def packets_text(packets: Packets) -> Text:
     text.append(pad("packets of the blast", _NAMES), style="bold")
     text.append(pad("packets", _NUMBER, right=True) + pad("of offered", 12, right=True) + "\n", style="dim")
     rows: list[tuple[str, int | None]] = [("offered", packets.offered)]
+    if packets.attack is not None:
+        rows.append(("attack", packets.attack))
     if packets.at_nic is not None:
         rows.append(("at the DUT's NIC", packets.at_nic))
     rows.append(("into the DUT", packets.dut_in))
