@@ -42,18 +42,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="TEXT",
-        help="a name; once per file or session, in their order. With --by VALUE=TEXT, of a level",
+        help="a name; once per file or session, in their order. With --by or --x VALUE=TEXT, of a level",
     )
 
 
 def labels(args: argparse.Namespace) -> Sequence[str]:
-    """What --label calls the files or sessions; with --by it is about levels."""
-    return [] if args.by else args.label
+    """What --label calls the files or sessions; with --by or --x it is about levels."""
+    return [] if args.by or _swept(args) else args.label
+
+
+def _swept(args: argparse.Namespace) -> bool:
+    """Whether it is a sweep, which `report` has and `compare` has not."""
+    return getattr(args, "x", None) is not None
 
 
 def view(args: argparse.Namespace) -> "FactorView | None":
     """What the options ask for; None: nothing. Raises FwdtuiError."""
-    if not (args.by or args.filter or any(getattr(args, name) for name in _ONLY_WITH_BY.values())):
+    swept = _swept(args)
+    if not (args.by or swept or args.filter or any(getattr(args, name) for name in _ONLY_WITH_BY.values())):
         return None
     from fwdtui.report.factor_view import FactorView, names  # late: value files need none of it
 
@@ -61,15 +67,16 @@ def view(args: argparse.Namespace) -> "FactorView | None":
     if args.by and not by:
         raise FwdtuiError("--by names no factor")
     for option, name in _ONLY_WITH_BY.items():
-        if getattr(args, name) and not by:
-            raise FwdtuiError(f"{option} needs --by FACTOR")
+        if getattr(args, name) and not by and not (swept and name == "order"):
+            other = " or --x FACTOR" if name == "order" and hasattr(args, "x") else ""
+            raise FwdtuiError(f"{option} needs --by FACTOR{other}")
     return FactorView(
         by=by,
         within=None if args.within is None else names(args.within, "--within"),
         baseline=_assignments(args.baseline, "--baseline"),
         filters=_assignments(args.filter, "--filter"),
         order=tuple(value.strip() for text in args.order for value in text.split(",") if value.strip()),
-        labels=tuple(_label(text) for text in args.label) if by else (),
+        labels=tuple(_label(text) for text in args.label) if by or swept else (),
     )
 
 

@@ -1,13 +1,20 @@
-"""`fwdtui report BASE OTHER... -o FILE.md`: the Markdown report, with charts and value files beside it."""
+"""`fwdtui report BASE OTHER... -o FILE.md`: the Markdown report, with charts and value files beside it.
+
+`fwdtui report SESSION... --x FACTOR` is that of a sweep; without -o it is printed.
+"""
 
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from fwdtui.cli import factor_args, sessions_folder
+from fwdtui.cli import factor_args, sessions_folder, sweep_args
 from fwdtui.cli.compare_args import SIDE, confidence, margin
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.report.document import SECTIONS
+
+if TYPE_CHECKING:
+    from fwdtui.report.bundle import Plan
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,10 +23,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("base", metavar="BASE", help=SIDE)
     add("other", metavar="OTHER", nargs="*", help="what is compared with BASE; any number")
     sessions_folder.add_option(parser)
-    add("-o", dest="out", metavar="FILE.md", required=True, help="the report; its files go to FILE.d")
+    add("-o", dest="out", metavar="FILE.md", help="the report; its files go to FILE.d")
     add("--title", metavar="TEXT", help="the heading; default: from the sessions")
-    add("--margin", type=margin, default=1.0, metavar="1%", help="differences up to this do not matter")
-    add("-c", "--confidence", type=confidence, default=95.0, metavar="PERCENT", help="confidence level: 95")
+    add("--margin", type=margin, metavar="1%", help="differences up to this do not matter")
+    add("-c", "--confidence", type=confidence, metavar="PERCENT", help="confidence level: 95")
     factor_args.add_arguments(parser)
     add(
         "--without",
@@ -29,43 +36,65 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME,...",
         help=f"leave out any of {', '.join(SECTIONS)}",
     )
+    sweep_args.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the report and print the paths of all its files. Raises FwdtuiError."""
     from fwdtui.cli.progress import Progress
     from fwdtui.report import bundle, svgfile
-    from fwdtui.report.comparison import judge_sides
-    from fwdtui.report.document import Choices
-    from fwdtui.report.factor_view import AS_GIVEN
-    from fwdtui.report.sides import load_sides
 
+    sweep_args.check(args)
     if args.out == "-":
         raise FwdtuiError("-o -: a report is a file; `fwdtui compare --format markdown` prints one")
-    if not Path(args.out).name:
+    if args.out is not None and not Path(args.out).name:
         raise FwdtuiError(f"-o {args.out}: no file name")
-    view = factor_args.view(args) or AS_GIVEN
-    if not args.other and not view.by:
-        raise FwdtuiError("report needs a BASE and at least one OTHER, or --by FACTOR")
-    sides = load_sides([args.base, *args.other], factor_args.labels(args), sessions=Path(args.sessions))
-    compared = judge_sides(sides, margin=args.margin, confidence=args.confidence, view=view)
+    if args.x is not None and args.out is None:
+        from fwdtui.report import sweep_command
+
+        sweep_command.show(args, factor_args.view(args))
+        return 0
+    if args.out is None:
+        raise FwdtuiError("the following arguments are required: -o (see fwdtui report --help)")
     charts = svgfile.available()
+    planned = _comparison(args, charts=charts) if args.x is None else _sweep(args, charts=charts)
     if not charts and "charts" not in args.without:
         print(
             "fwdtui: no SVG charts: matplotlib is not installed (pip install 'fwdtui[charts]')",
             file=sys.stderr,
         )
     with Progress("drawing") as progress:
-        written = bundle.write(
-            Path(args.out),
-            compared,
-            Choices(args.title or "", frozenset(args.without)),
-            charts=charts,
-            progress=progress,
-        )
+        written = bundle.carry_out(planned, progress=progress)
     for path in written:
         print(path)
     return 0
+
+
+def _comparison(args: argparse.Namespace, *, charts: bool) -> "Plan":
+    from fwdtui.report import bundle
+    from fwdtui.report.comparison import CONFIDENCE, MARGIN, judge_sides
+    from fwdtui.report.document import Choices
+    from fwdtui.report.factor_view import AS_GIVEN
+    from fwdtui.report.sides import load_sides
+
+    view = factor_args.view(args) or AS_GIVEN
+    if not args.other and not view.by:
+        raise FwdtuiError("report needs a BASE and at least one OTHER, or --by FACTOR, or --x FACTOR")
+    sides = load_sides([args.base, *args.other], factor_args.labels(args), sessions=Path(args.sessions))
+    compared = judge_sides(
+        sides,
+        margin=MARGIN if args.margin is None else args.margin,
+        confidence=CONFIDENCE if args.confidence is None else args.confidence,
+        view=view,
+    )
+    choices = Choices(args.title or "", frozenset(args.without))
+    return bundle.plan(Path(args.out), compared, choices, charts=charts)
+
+
+def _sweep(args: argparse.Namespace, *, charts: bool) -> "Plan":
+    from fwdtui.report import sweep_command
+
+    return sweep_command.plan(args, factor_args.view(args), charts=charts)
 
 
 def _sections(text: str) -> list[str]:

@@ -13,7 +13,7 @@ from threading import Lock
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean, slug
-from fwdtui.report import svgchart
+from fwdtui.report import bars, bars_svg, svgchart
 from fwdtui.report.comparison import Compared
 from fwdtui.report.document import EVERYTHING, Attachments, Choices, Document
 from fwdtui.report.grouping import by_case, sets_of
@@ -75,9 +75,14 @@ def plan(out: Path, compared: Compared, choices: Choices = EVERYTHING, *, charts
         if charts and choices.has("charts")
         else (None, {})
     )
+    grouped = None
+    if overview and compared.view.by and (found := bars.of_judged(judged)).fits:
+        grouped = free_name("levels", ".svg", taken)
+        drawn[grouped] = partial(bars_svg.draw, found)
     folder = f"{out.stem}.d"
     beside = Attachments(
         overview=overview and f"{folder}/{overview}",
+        bars=grouped and f"{folder}/{grouped}",
         charts={case: f"{folder}/{name}" for case, name in images.items()},
         values={key: f"{folder}/{name}" for key, (name, _) in names.items()},
     )
@@ -138,7 +143,7 @@ def _values(
             if (case, one.label) not in names:
                 suffix = ".pps" if one.unit in ("", "pps") else ".dat"
                 names[case, one.label] = (
-                    _free(f"{one.label}.{(stems or {}).get(case, case)}", suffix, taken),
+                    free_name(f"{one.label}.{(stems or {}).get(case, case)}", suffix, taken),
                     one,
                 )
     return names
@@ -168,16 +173,16 @@ def _charts(
     """
     overview = None
     if len({one.comparison.unit or "pps" for one in judged}) < 2:
-        overview = _free("medians", ".svg", taken)
+        overview = free_name("medians", ".svg", taken)
         drawn[overview] = partial(svgchart.overview, judged)
     images: dict[str, str] = {}
     for case, results in by_case(judged).items() if each else ():
-        images[case] = name = _free(f"iterations.{stems[case]}", ".svg", taken)
+        images[case] = name = free_name(f"iterations.{stems[case]}", ".svg", taken)
         drawn[name] = partial(svgchart.iterations, results)
     return overview, images
 
 
-def _free(stem: str, suffix: str, taken: set[str]) -> str:
+def free_name(stem: str, suffix: str, taken: set[str]) -> str:
     """A safe file name that is not `taken`, in any case (some file systems fold it); adds it to `taken`."""
     name, count = f"{slug(stem)}{suffix}", 1
     while name.lower() in taken:

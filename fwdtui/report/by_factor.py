@@ -55,7 +55,7 @@ def _once(found: Sequence[Trial]) -> list[Trial]:
     return list(places.values())
 
 
-def _filtered(found: Sequence[Trial], view: FactorView) -> list[Trial]:
+def left_by(found: Sequence[Trial], view: FactorView) -> list[Trial]:
     """What has one of the wanted levels of every factor that is filtered."""
     left = list(found)
     for name in dict.fromkeys(name for name, _ in view.filters):
@@ -67,7 +67,7 @@ def _filtered(found: Sequence[Trial], view: FactorView) -> list[Trial]:
 
 def _narrowed(sides: Sequence[Side], view: FactorView) -> list[Side]:
     """Each side with the iterations that the filters leave; a case without any is not compared."""
-    left = {id(trial.iteration) for trial in _filtered(_trials(sides, "--filter"), view)}
+    left = {id(trial.iteration) for trial in left_by(_trials(sides, "--filter"), view)}
     narrowed = []
     for side in sides:
         cases: dict[str, CaseSet] = {}
@@ -84,7 +84,7 @@ def _narrowed(sides: Sequence[Side], view: FactorView) -> list[Side]:
 
 
 def _by_factors(sides: Sequence[Side], view: FactorView) -> list[Side]:
-    found = _filtered(_once(_trials(sides, "--by")), view)
+    found = left_by(_once(_trials(sides, "--by")), view)
     _check(found, view)
     by = view.by
     within = _within(found, by) if view.within is None else list(view.within)

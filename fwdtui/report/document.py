@@ -43,10 +43,11 @@ EVERYTHING = Choices()
 class Attachments:
     """Paths of the files beside the document, relative to it. Charts may be missing, value files not.
 
-    `charts` are by case, `values` by case and label.
+    `bars` compare levels by factors. `charts` are by case, `values` by case and label.
     """
 
     overview: str | None = None
+    bars: str | None = None
     charts: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[tuple[str, str], str] = field(default_factory=dict)
 

@@ -4,10 +4,8 @@ The same input gives the same bytes. Every text that came from a file or host go
 """
 
 import hashlib
-import os
 import re
-from collections.abc import Container, Iterator, Sequence
-from urllib.parse import quote
+from collections.abc import Iterator, Sequence
 
 from fwdtui.core.model import Iteration
 from fwdtui.report import bearing, dropped, facts, ministat_block, textchart
@@ -15,6 +13,8 @@ from fwdtui.report.document import Document
 from fwdtui.report.escape import code, fence, inline
 from fwdtui.report.grouping import by_case, counts, sets_of, warnings
 from fwdtui.report.iterations import units_of
+from fwdtui.report.markup import link as _link
+from fwdtui.report.markup import table as _table
 from fwdtui.report.method import method
 from fwdtui.report.sides import Side, sessions_of
 from fwdtui.report.table import number
@@ -24,10 +24,11 @@ from fwdtui.stats.results import Judged
 from fwdtui.stats.wording import difference_cell, footnotes, verdict_cell
 
 _MARKER = re.compile(r"<!-- written by fwdtui report, sha256 ([0-9a-f]{16}) -->\n\Z")
-_CHARTS_LACK = (
+CHARTS_LACK = (
     "No SVG charts: matplotlib is not installed. `pip install 'fwdtui[charts]'` installs it; "
     "then write this report again."
 )
+"""What a report says instead of its charts."""
 
 
 def render(document: Document) -> str:
@@ -42,7 +43,11 @@ def render(document: Document) -> str:
     parts += method(document)
     parts += _lab_alike(document)
     parts += _data(document)
-    text = "\n".join([*parts, ""])
+    return signed("\n".join([*parts, ""]))
+
+
+def signed(text: str) -> str:
+    """A document with a last line by which `is_untouched` knows it."""
     return f"{text}<!-- written by fwdtui report, sha256 {_digest(text)} -->\n"
 
 
@@ -83,8 +88,10 @@ def _head(document: Document) -> Iterator[str]:
             yield f"No chart of all cases: their values are in {listing([inline(unit) for unit in units])}.\n"
         elif attachments.overview:
             yield f"![Medians and differences of every case]({_link(attachments.overview)})\n"
+            if attachments.bars:
+                yield f"![Medians beside each other, by level]({_link(attachments.bars)})\n"
         else:
-            yield f"{_CHARTS_LACK}\n"
+            yield f"{CHARTS_LACK}\n"
 
 
 def _bearing(document: Document) -> Iterator[str]:
@@ -267,15 +274,6 @@ def _data(document: Document) -> Iterator[str]:
         files = dict.fromkeys(attachments.values[case, one.label] for one in sets_of(results))
         commands.append(" ".join(["ministat", *(_shell(path) for path in files)]))
     yield fence("\n".join(commands), "sh")
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], right: Container[int] = ()) -> str:
-    lines = [head, ["---:" if place in right else "---" for place in range(len(head))], *rows]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
-
-
-def _link(path: str) -> str:
-    return quote(os.fsencode(path), safe="/._-~")  # a name may hold bytes that are not UTF-8
 
 
 def _shell(path: str) -> str:

@@ -14,10 +14,11 @@ from fwdtui.report.ministat_block import FLAVOUR, confidence_for
 from fwdtui.report.recordings import number_of_boots
 from fwdtui.stats.figures import listing, margin
 
-_VALUE = (
+VALUE = (
     "One iteration is one value: the median rate of its measured window, at the receiver if there is one, "
     "else at the DUT's output. The seconds of an iteration are not separate samples."
 )
+"""What a value is, for readers of a report."""
 
 
 def method(document: Document) -> Iterator[str]:
@@ -31,7 +32,7 @@ def method(document: Document) -> Iterator[str]:
     yield "## Method\n"
     files = [side.label for side in document.compared.sides if not side.sessions]
     if len(files) < len(document.compared.sides):
-        yield f"{_VALUE}\n"
+        yield f"{VALUE}\n"
     yield from _boots(document)
     if files:
         yield f"Values taken from files as they are: {listing([inline(label) for label in files])}.\n"

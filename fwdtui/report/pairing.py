@@ -58,7 +58,7 @@ def pair(sides: Sequence[Side]) -> Pairing:
             "no case in common: "
             + "; ".join(f"{side.spec} has {', '.join(side.cases) or 'no cases'}" for side in sides)
         )
-    return Pairing(pairs, (*_simulated(sides), *_damage(sides), *notes))
+    return Pairing(pairs, (*simulated(sides), *damage(sides), *notes))
 
 
 def _matches(
@@ -177,7 +177,7 @@ def _plain(whose: str, unit: str) -> Caution:
     return Caution("no-unit", text)
 
 
-def _simulated(sides: Sequence[Side]) -> list[Caution]:
+def simulated(sides: Sequence[Side]) -> list[Caution]:
     """A note that names sessions of the simulated lab: its hosts call their kernel SIMULATED."""
     labels = [
         label
@@ -190,7 +190,7 @@ def _simulated(sides: Sequence[Side]) -> list[Caution]:
     return [Caution("simulated", f"recorded on a simulated lab, so not a real measurement: {names}")]
 
 
-def _damage(sides: Sequence[Side]) -> list[Caution]:
+def damage(sides: Sequence[Side]) -> list[Caution]:
     """Damage found in the sessions that no excluded iteration reports already."""
     notes: list[Caution] = []
     for _, session in sessions_of(sides):

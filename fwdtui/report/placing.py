@@ -13,7 +13,8 @@ from fwdtui.report.markdown import is_untouched
 
 _PROBE = 4096
 _LARGEST = 1 << 26  # bytes: a report is far smaller, and the file need not be read to know that it is none
-_HEAD_OF_VALUES = b"# fwdtui report\n"
+_HEAD = b"# fwdtui report\n"
+_HEADS = {".pps": _HEAD, ".dat": _HEAD, ".plt": _HEAD, ".csv": b"chart,series,level,place,n,median,"}
 _CREATOR_OF_CHARTS = b"<dc:title>fwdtui</dc:title>"
 _LINK = re.compile(r"\]\(([^()\s]+)\)")
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -22,7 +23,7 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 def is_ours(path: Path) -> bool:
     """Whether an earlier report wrote the file and nobody changed it.
 
-    Charts and value files are recognized by their heads. A text that mentions fwdtui is not ours for that,
+    Charts and data files are recognized by their heads. A text that mentions fwdtui is not ours for that,
     nor is a report that somebody has edited.
     """
     try:
@@ -32,8 +33,8 @@ def is_ours(path: Path) -> bool:
             head = file.read(_PROBE)
             if path.suffix == ".svg":
                 return _CREATOR_OF_CHARTS in head
-            if path.suffix == ".pps":
-                return head.startswith(_HEAD_OF_VALUES)
+            if path.suffix in _HEADS:
+                return head.startswith(_HEADS[path.suffix])
             if os.fstat(file.fileno()).st_size > _LARGEST:
                 return False
             return is_untouched((head + file.read()).decode("utf-8"))

@@ -72,9 +72,9 @@ def histogram(
             left = number * per_bin + place * bar
             cells |= {(column, row): mark for column in range(left, left + bar) for row in range(height)}
     columns = bins * per_bin
-    x_ticks = _value_ticks(low, top, columns, max(columns // 14, 2))
+    x_ticks = value_ticks(low, top, columns, max(columns // 14, 2))
     below = "".join(_mean_line(mean, low, top, columns, margin + 1) for mean in means)
-    return f"{heading}\n{_draw(cells, columns, rows, x_ticks, y_ticks)}{below}"
+    return f"{heading}\n{draw(cells, columns, rows, x_ticks, y_ticks)}{below}"
 
 
 def _bins(longest: int, width: int) -> int:
@@ -119,7 +119,7 @@ def strip(
         return f"{heading}\n{_nothing(sets)}\n"
     low, top = span
     rows = max(_STRIP_ROWS, (high or 0) - _AROUND)
-    y_ticks = _value_ticks(low, top, rows, _TICKS)
+    y_ticks = value_ticks(low, top, rows, _TICKS)
     longest = max(len(base), len(other))
     columns = max(width, _NARROWEST) - 2 - max(map(len, y_ticks.values()))
     slot = columns / longest
@@ -135,7 +135,7 @@ def strip(
     x_ticks = {math.floor((n + 0.5) * slot): str(n + 1) for n in range(0, longest, step)}
     if BOTH in cells.values():
         heading += f"   {BOTH} both"
-    return f"{heading}\n{_draw(cells, columns, rows, x_ticks, y_ticks)}"
+    return f"{heading}\n{draw(cells, columns, rows, x_ticks, y_ticks)}"
 
 
 def _finite(values: Sequence[float]) -> list[float]:
@@ -179,8 +179,8 @@ def _counts(values: Sequence[float], low: float, high: float, bins: int) -> list
     return counts
 
 
-def _value_ticks(low: float, high: float, cells: int, wanted: int) -> dict[int, str]:
-    """Cell -> the value there, with enough decimals to distinguish neighbours."""
+def value_ticks(low: float, high: float, cells: int, wanted: int) -> dict[int, str]:
+    """Cell -> the value there, with enough decimals to distinguish neighbours; `wanted` cells, 2 or more."""
     places = sorted({round(i * (cells - 1) / (wanted - 1)) for i in range(wanted)})
     values = [low + place / (cells - 1) * (high - low) for place in places]
     largest = max(abs(low), abs(high))
@@ -194,9 +194,10 @@ def _value_ticks(low: float, high: float, cells: int, wanted: int) -> dict[int, 
     return {place: f"{value / scale:.{decimals}f}{unit}" for place, value in zip(places, values, strict=True)}
 
 
-def _draw(
+def draw(
     cells: Mapping[Cell, str], columns: int, rows: int, x_ticks: Mapping[int, str], y_ticks: Mapping[int, str]
 ) -> str:
+    """Marks in cells, with frame and ticks, a line each. Row 0 is the lowest; ticks are by column and row."""
     import plotext
 
     plotext.clear_figure()

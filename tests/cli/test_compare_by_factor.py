@@ -10,6 +10,7 @@ from factored import MEANS, values
 
 from fwdtui.cli import main
 from fwdtui.core.model import Iteration
+from fwdtui.report import svgfile
 from fwdtui.store import SessionWriter
 
 Capture = pytest.CaptureFixture[str]
@@ -196,6 +197,19 @@ def test_a_report_has_its_rows_by_the_levels_and_its_files_named_after_them(
     assert f"{tmp_path}/r.d/post-patch.on.inet4.pps" in printed.splitlines()
     assert (
         "| config | af | n | pre-patch, median | post-patch, median | change of the mean |" in out.read_text()
+    )
+
+
+@pytest.mark.skipif(not svgfile.available(), reason="the extra `charts` is not installed")
+def test_a_report_by_factors_has_the_levels_beside_each_other_in_one_chart(
+    run: Run, cube: list[str], tmp_path: Path
+) -> None:
+    out = tmp_path / "r.md"
+    printed = run("report", *cube, "--by", "image", "-o", str(out), "--without", "cases,data")[1]
+    assert [Path(line).name for line in printed.splitlines()] == ["medians.svg", "levels.svg", "r.md"]
+    assert "](r.d/levels.svg)" in out.read_text()
+    assert (
+        "levels.svg" not in run("report", *cube, "-o", str(tmp_path / "s.md"), "--without", "cases,data")[1]
     )
 
 

@@ -1,0 +1,98 @@
+"""Where a line stops to scale, in one sentence without a full stop; the rule is stats/scaling.py's."""
+
+from collections.abc import Sequence
+
+from fwdtui.report.sweep import Line, Point, measured
+from fwdtui.report.sweep_axis import Axis
+from fwdtui.stats import scaling
+from fwdtui.stats.figures import NONE, listing
+from fwdtui.stats.scaling import Knee
+
+KNEE_MEANS = (
+    "The knee is the level with the greatest efficiency times speed-up (Eager, Zahorjan and Lazowska, 1989). "
+    "Several levels are named where the intervals of their medians do not tell which."
+)
+"""The definition, for readers of a report."""
+
+_WHY_NOT = {
+    scaling.FEW_LEVELS: f"no knee is named: that takes {scaling.FEWEST_LEVELS} levels that nothing caps",
+    scaling.FEW_VALUES: f"no knee is named: fewer than {scaling.FEWEST_VALUES} iterations a level say too "
+    "little about the spread",
+    scaling.FIRST_CAPPED: "no knee is named: the first level is capped, so linear scaling is not known",
+    scaling.NOT_POSITIVE: "no knee is named: not all rates are above zero",
+}
+_OPEN = "the spread does not say which"
+
+
+def percent(share: float | None) -> str:
+    """``93 %``; a dash for None."""
+    return NONE if share is None else f"{100 * share:.0f} %"
+
+
+def sentence(line: Line, axis: Axis, *, brief: bool = False) -> str:
+    """``scales to 7 or 8 queues (93 or 84 % of linear; the spread does not say which) ...``
+
+    `brief`: without what more of it adds.
+    """
+    found, points = line.knee, line.measured
+    assert found is not None
+    if found.why_not in _WHY_NOT:
+        return _WHY_NOT[found.why_not]
+    able = [point for point in points[found.first : found.last + 1] if point.cap is None]
+    if found.why_not == scaling.LAST:
+        told = _open_end(axis, able, points)
+    elif found.last == 0:
+        told = _flat(axis, points)
+    else:
+        told = _up_to(axis, able, points) + ("" if brief else _beyond(axis, found, points))
+    capped = [axis.label(point.level) for point in points if point.cap is not None]
+    return f"{told}; capped and not judged: {listing(capped)}" if capped else told
+
+
+def _flat(axis: Axis, points: Sequence[Point]) -> str:
+    first, most = points[0], max(points[1:], key=_median)
+    times = f"{_median(most) / _median(first):.2f} times what {axis.phrase(first.level)} does"
+    return f"does not scale: {axis.phrase(most.level)} forward {times}"
+
+
+def _up_to(axis: Axis, able: Sequence[Point], points: Sequence[Point]) -> str:
+    first, last = able[0], able[-1]
+    where = axis.phrase(last.level)
+    if len(able) == 1:
+        return f"scales to {where} ({percent(first.efficiency)} of linear{_range(points[0], first)})"
+    joint = "or" if len(able) == 2 else "to"
+    shares = f"{percent(first.efficiency).removesuffix(' %')} {joint} {percent(last.efficiency)} of linear"
+    somewhere = "" if joint == "or" else "somewhere from "
+    return f"scales to {somewhere}{axis.label(first.level)} {joint} {where} ({shares}; {_OPEN})"
+
+
+def _range(first: Point, one: Point) -> str:
+    """``, 71 to 94 % with the spread``; empty if the spread does not change the figure."""
+    ends = scaling.efficiency_range(measured(first), measured(one))
+    if ends is None or percent(ends[0]) == percent(ends[1]):
+        return ""
+    return f", {percent(ends[0]).removesuffix(' %')} to {percent(ends[1])} with the spread"
+
+
+def _beyond(axis: Axis, found: Knee, points: Sequence[Point]) -> str:
+    """What more of it adds, from the last level that may be the knee to the last that is judged."""
+    first, bend, last = points[0], points[found.last], points[found.judged]
+    share = (_median(last) - _median(bend)) / (last.at - bend.at) / (_median(first) / first.at)
+    if share <= 0:
+        lasting = percent(_median(last) / _median(bend))
+        return f"; {axis.phrase(last.level)} forward {lasting} of what {axis.phrase(bend.level)} do"
+    of = "the first does" if first.at == 1 else f"one of the first {axis.label(first.level)} does"
+    each = f"each further {axis.one} adds {percent(share)} of what {of}"
+    return f"; from there to {axis.phrase(last.level)} {each}"
+
+
+def _open_end(axis: Axis, able: Sequence[Point], points: Sequence[Point]) -> str:
+    last = able[-1]
+    if len(able) == 1:
+        share = f"{percent(last.efficiency)} of linear there{_range(points[0], last)}"
+        return f"no knee up to {axis.phrase(last.level)}: {share}"
+    return f"no knee can be named: it may be at {axis.phrase(able[0].level)} or anywhere beyond, {_OPEN}"
+
+
+def _median(point: Point) -> float:
+    return point.described.median or 0.0

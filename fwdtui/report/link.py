@@ -1,0 +1,92 @@
+"""The frames of a cell and the link that they are sent on, as far as its session says; nothing is guessed."""
+
+import re
+from dataclasses import dataclass
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import Level
+from fwdtui.core.framing import LONGEST, SHORTEST, line_rate
+from fwdtui.core.model import Session
+from fwdtui.core.units import quoted
+from fwdtui.report import iterations
+from fwdtui.report.cells_of import Cell
+
+FRAME_SIZE = "frame_size"
+"""The factor that is the frames' length."""
+
+_SPEED = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?([MG])(?:b/s|bps|bit/s)?")
+_SCALE = {"M": 1e6, "G": 1e9}
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What the user says about the link: `speed` in bits per second, `frame` in bytes with FCS.
+
+    `frame` is for sessions that do not say it themselves.
+    """
+
+    speed: float | None = None
+    frame: int | None = None
+
+
+def parse_speed(text: str) -> float:
+    """``"10G"`` -> 1e10 bits per second. Raises FwdtuiError."""
+    match = _SPEED.fullmatch(text.strip())
+    speed = float(match[1]) * _SCALE[match[2]] if match else 0.0
+    if speed <= 0:
+        raise FwdtuiError(f"--link: {quoted(text)} is not the speed of a link: write it as 10G")
+    return speed
+
+
+def parse_frame(text: str) -> int:
+    """``"64"`` -> 64 bytes with FCS. Raises FwdtuiError."""
+    length = text.strip().removesuffix("B").strip()
+    frame = int(length) if re.fullmatch("[0-9]{1,5}", length) else 0
+    if not SHORTEST <= frame <= LONGEST:
+        raise FwdtuiError(f"--frame: {quoted(text)} is not a length of frames in bytes with FCS, such as 64")
+    return frame
+
+
+def frame_of(cell: Cell, link: Link) -> int | None:
+    """Bytes with FCS: its factor frame_size, else what a recording's lab says, else what the user says."""
+    level = cell.factors.get(FRAME_SIZE, Level(""))
+    if level.known:
+        return _frame(level.number if level.unit == "B" else None)
+    # an import has one command for all its cases, which may have sent other frames
+    recorded = None if cell.session.imported else _frame(cell.session.facts.get("generator.frame"))
+    return link.frame if recorded is None else recorded
+
+
+def line_rate_of(cell: Cell, link: Link) -> float | None:
+    """Packets per second that the link carries of the cell's frames; None where that is not known.
+
+    The line rate of lab.toml is that of the lab's own frames, so it is not used for cells of another length.
+    """
+    frame = frame_of(cell, link)
+    if link.speed is not None:
+        return None if frame is None else line_rate(link.speed, frame)
+    speed = _speed(cell.session)
+    if speed is not None and frame is not None:
+        return line_rate(speed, frame)
+    told = iterations.line_rate(cell.session.facts)
+    of_lab = _frame(cell.session.facts.get("generator.frame"))
+    return told if FRAME_SIZE not in cell.factors or frame == of_lab else None
+
+
+def _speed(session: Session) -> float | None:
+    """The speed of the DUT's ports in bits per second, if all that the facts give are the same."""
+    ports = [port for key in ("dut.in", "dut.out") if isinstance(port := session.facts.get(key), list)]
+    names = {name for port in ports for name in port}
+    speeds = {
+        fact
+        for key, fact in session.facts.items()
+        if key.endswith(".speed") and key.removesuffix(".speed").rpartition(".")[2] in names
+    }
+    speed = speeds.pop() if len(speeds) == 1 else None
+    return float(speed) if isinstance(speed, int | float) and speed > 0 else None
+
+
+def _frame(found: object) -> int | None:
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        return None
+    return int(found) if SHORTEST <= found <= LONGEST and float(found).is_integer() else None

@@ -1,0 +1,285 @@
+"""A sweep: medians over the levels of one factor, a line for each level of another, and what relates to them.
+
+Nothing is pooled: what else differs makes charts of its own, or is an error that names it. Nothing is dropped
+silently either: what cannot be placed is in the notes.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import msgspec
+
+from fwdtui.core import imix
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import Level, levels_of
+from fwdtui.core.metrics import MORE, better, one_unit
+from fwdtui.core.model import Caution
+from fwdtui.report.cells_of import Cell, Trial, cells, check_name
+from fwdtui.report.factor_view import AS_GIVEN, FactorView, LevelTexts
+from fwdtui.report.iterations import CaseSet, case_set, counts, units_of
+from fwdtui.report.link import Link, frame_of, line_rate_of
+from fwdtui.report.sweep_axis import Axis, axis_of, in_order, labels_of
+from fwdtui.report.sweep_split import Split, placed, split_of
+from fwdtui.stats import scaling
+from fwdtui.stats.caps import Cap, cap_of
+from fwdtui.stats.describe import describe
+from fwdtui.stats.results import Description
+from fwdtui.stats.scaling import Knee, Measured
+
+RESOURCES = frozenset({"queues", "cores"})
+"""The factors over which packets are spread: twice as many can at best forward twice as much.
+
+Flows are not: more of them spread better, but no flow adds capacity. Neither are frame sizes and rates.
+"""
+
+AT_LEAST, AT_MOST = "≥ ", "≤ "
+"""What stands before an efficiency of which one end is only a lower bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the user asks for. `series` empty: one line. `scale`: "linear", "log", or None: by the levels.
+
+    `linear`: whether to refer to linear scaling; None: for the factors in RESOURCES.
+    """
+
+    x: str
+    series: str = ""
+    view: FactorView = AS_GIVEN
+    scale: str | None = None
+    linear: bool | None = None
+    link: Link = field(default_factory=Link)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One level of one line. Rates in the sweep's unit; those of `described` are None if nothing counts.
+
+    `at` is its place on the axis; `linear` what linear scaling from the line's first point would give.
+    `bound`: the efficiency is AT_LEAST or AT_MOST so much. `cap`: link or generator could not do more.
+    `frame`: bytes with FCS. `line_rate`: pps of the link.
+    """
+
+    level: Level
+    at: float
+    cell: Cell
+    values: CaseSet
+    described: Description
+    cap: Cap | None = None
+    frame: int | None = None
+    line_rate: float | None = None
+    linear: float | None = None
+    bound: str = ""
+
+    @property
+    def efficiency(self) -> float | None:
+        """The share of linear scaling; 1 is linear."""
+        median = self.described.median
+        return None if self.linear is None or median is None else median / self.linear
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The points of one level of the series, in the order of the axis. `knee` None: not asked for."""
+
+    level: Level | None
+    label: str
+    points: tuple[Point, ...]
+    knee: Knee | None = None
+
+    @property
+    def measured(self) -> list[Point]:
+        """The points that have a value."""
+        return [point for point in self.points if point.described.median is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """One chart. `fixed`: what tells it from the others. `along`: factors that change with x, one to one."""
+
+    x: str
+    series: str
+    fixed: Mapping[str, str]
+    axis: Axis
+    unit: str
+    lines: tuple[Line, ...]
+    along: tuple[str, ...] = ()
+
+    @property
+    def points(self) -> list[Point]:
+        """All points, line by line."""
+        return [point for line in self.lines for point in line.points]
+
+    @property
+    def has_linear(self) -> bool:
+        """Whether there is linear scaling to refer to."""
+        return any(point.linear is not None for point in self.points)
+
+    @property
+    def has_imix(self) -> bool:
+        """Whether rates can be read as throughput on an IMIX: they are of the shortest frames."""
+        return self.unit == "pps" and all(point.frame == imix.FRAME for point in self.points)
+
+
+@dataclass(frozen=True, slots=True)
+class Sweeps:
+    """All charts of one request; `notes`: what was left out, and what else the reader must know."""
+
+    wanted: Wanted
+    charts: tuple[Sweep, ...]
+    notes: tuple[Caution, ...] = field(default=())
+
+
+def sweeps(found: Sequence[Trial], wanted: Wanted) -> Sweeps:
+    """Sort trials into charts and lines. Raises FwdtuiError where that would pool, or is impossible."""
+    check_name(found, wanted.x)
+    if wanted.series:
+        check_name(found, wanted.series)
+    if wanted.series == wanted.x:
+        raise FwdtuiError(f"--series {wanted.series} is --x too: a line needs another factor, or none")
+    split = split_of(found, wanted.x, wanted.series)
+    names = [name for name in (*split.charts, wanted.series, wanted.x) if name]
+    every = cells(split.trials, names)
+    there = {name: levels_of(name, [cell.levels for cell in every]) for name in reversed(names)}
+    texts = LevelTexts(wanted.view, there)
+    charts = tuple(_chart(group, wanted, split, there, texts) for group in _grouped(every, split.charts))
+    if all(chart.axis.numeric for chart in charts) and texts.ordered(wanted.x):
+        others = [name for name in names if name != wanted.x and texts.ordered(name)]
+        if not others:
+            raise FwdtuiError(f"--order: {wanted.x} is in the order of its numbers")
+    if all(len(chart.axis.levels) < 2 for chart in charts):
+        only = there[wanted.x][0].shown
+        raise FwdtuiError(f"--x {wanted.x}: a sweep needs two levels of it, and there is only {only}")
+    return Sweeps(wanted, charts, split.notes)
+
+
+def line_rate_fits(sweep: Sweep) -> bool:
+    """Whether a chart has room for all of line rate: not if that left the values less than half of it."""
+    highest = max((point.described.max or 0.0 for point in sweep.points), default=0.0)
+    return all((point.line_rate or 0.0) <= 2 * highest for point in sweep.points)
+
+
+def top_of(sweep: Sweep) -> float:
+    """The end of the axis of values: room for them, and for line rate if it is not far above."""
+    highest = [point.described.max or 0.0 for point in sweep.points]
+    rates = [point.line_rate or 0.0 for point in sweep.points] if line_rate_fits(sweep) else []
+    return max([*highest, *rates], default=0.0) * 1.08 or 1.0
+
+
+def _grouped(every: Sequence[Cell], names: Sequence[str]) -> list[list[Cell]]:
+    """The cells by their levels of `names`, in their order."""
+    groups: dict[tuple[tuple[str, float | str], ...], list[Cell]] = {}
+    for cell in every:
+        groups.setdefault(tuple(cell.levels[name].identity for name in names), []).append(cell)
+    return list(groups.values())
+
+
+def _chart(
+    group: Sequence[Cell],
+    wanted: Wanted,
+    split: Split,
+    there: Mapping[str, Sequence[Level]],
+    texts: LevelTexts,
+) -> Sweep:
+    levels = levels_of(wanted.x, [cell.levels for cell in group])
+    axis = axis_of(wanted.x, levels, texts, wanted.scale)
+    by_line = _grouped(group, [wanted.series] if wanted.series else [])
+    if wanted.series:
+        order = in_order(wanted.series, [line[0].levels[wanted.series] for line in by_line], texts)
+        by_line.sort(key=lambda line: order.index(line[0].levels[wanted.series]))
+        labels = labels_of(wanted.series, order, texts)
+    else:
+        order, labels = [], [""]
+    unit = one_unit(
+        (placed(cell.levels), unit)
+        for cell in group
+        for unit in units_of(filter(counts, cell.case.iterations))
+    )
+    refers = _refers(wanted, axis, unit)
+    lines = [
+        _line(line, label, order[place] if order else None, axis, wanted, unit, refers=refers)
+        for place, (line, label) in enumerate(zip(by_line, labels, strict=True))
+    ]
+    fixed = {name: _name_of(name, group[0], texts, there[name]) for name in split.charts}
+    return Sweep(wanted.x, wanted.series, fixed, axis, unit, tuple(lines), split.along)
+
+
+def _name_of(name: str, cell: Cell, texts: LevelTexts, levels: Sequence[Level]) -> str:
+    named = dict(zip((one.identity for one in levels), labels_of(name, levels, texts), strict=True))
+    return named[cell.levels[name].identity]
+
+
+def _refers(wanted: Wanted, axis: Axis, unit: str) -> bool:
+    """Whether linear scaling means something on this axis."""
+    if wanted.linear and not axis.numeric:
+        raise FwdtuiError(f"--linear: {wanted.x} has levels that are names ({axis.names_why})")
+    asked = wanted.x in RESOURCES if wanted.linear is None else wanted.linear
+    return asked and axis.numeric and better(unit) == MORE and all(at > 0 for at in axis.places)
+
+
+def _line(
+    line: Sequence[Cell],
+    label: str,
+    level: Level | None,
+    axis: Axis,
+    wanted: Wanted,
+    unit: str,
+    *,
+    refers: bool,
+) -> Line:
+    by_level = {cell.levels[wanted.x].identity: cell for cell in line}
+    points = [
+        _point(by_level[one.identity], one, at, unit, wanted.link)
+        for one, at in zip(axis.levels, axis.places, strict=True)
+        if one.identity in by_level
+    ]
+    if refers:
+        points = _beside_linear(points)
+    return Line(level, label, tuple(points), _knee(points) if refers else None)
+
+
+def _beside_linear(points: Sequence[Point]) -> list[Point]:
+    """The points with what linear scaling from the first one would give; a capped first one gives a bound."""
+    first = next((point for point in points if point.described.median), None)
+    if first is None or (first.described.median or 0.0) <= 0:
+        return list(points)
+    slope = (first.described.median or 0.0) / first.at
+    beside = []
+    for point in points:
+        if point is first:
+            point = replace(point, linear=slope * point.at)
+        elif first.cap is None:
+            point = replace(point, linear=slope * point.at, bound=AT_LEAST if point.cap else "")
+        elif point.cap is None:
+            point = replace(point, linear=slope * point.at, bound=AT_MOST)
+        beside.append(point)  # of two lower bounds nothing can be said
+    return beside
+
+
+def _point(cell: Cell, level: Level, at: float, unit: str, link: Link) -> Point:
+    values = case_set(cell.session, cell.case, placed(cell.levels))
+    rate = line_rate_of(cell, link) if unit == "pps" else None
+    result = msgspec.structs.replace(values.result, line_rate=rate)
+    values = replace(values, result=result)
+    return Point(
+        level,
+        at,
+        cell,
+        values,
+        describe(result),
+        cap_of(result) if values.used else None,
+        frame_of(cell, link),
+        rate,
+    )
+
+
+def measured(point: Point) -> Measured:
+    """A point that has a value, for the arithmetic of scaling."""
+    values = point.values.result.values
+    median = point.described.median
+    assert median is not None
+    return Measured(point.at, median, scaling.median_interval(values), len(values), point.cap is not None)
+
+
+def _knee(points: Sequence[Point]) -> Knee:
+    return scaling.knee([measured(point) for point in points if point.described.median is not None])

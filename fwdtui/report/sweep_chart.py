@@ -1,0 +1,159 @@
+"""The chart of a sweep in plain characters: medians, the range of the values, and reference lines."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from fwdtui.report import bars
+from fwdtui.report import sweep_words as words
+from fwdtui.report.cells import columns_of, shorten_apart
+from fwdtui.report.sweep import Line, Sweep, line_rate_fits
+from fwdtui.report.textchart import BOTH, WIDTH, Cell, draw, value_ticks
+
+MARKS = "ox+#%@&$"
+_LINEAR, _LINE_RATE, _SPREAD = ".", "-", "¦"
+_ROWS = 16
+_LEAST_COLUMNS = 20
+_LONGEST_TICK = 16
+_LEAST_TICK = 8  # columns that a shortened name has at least
+
+
+@dataclass(slots=True)
+class _Grid:
+    """Where values are among `columns` and `rows` of cells, and what is drawn there."""
+
+    sweep: Sweep
+    columns: int
+    rows: int
+    low: float
+    top: float
+    cells: dict[Cell, str] = field(default_factory=dict)
+
+    def column(self, at: float) -> int:
+        """The column of a place on the axis; the first and the last level leave one beside the frame."""
+        first, last = (self._scaled(place) for place in self.sweep.axis.places[:: self._step])
+        if last == first:
+            return self.columns // 2
+        return 1 + round((self._scaled(at) - first) / (last - first) * (self.columns - 3))
+
+    def at(self, column: int) -> float:
+        """The place on the axis that a column is."""
+        first, last = (self._scaled(place) for place in self.sweep.axis.places[:: self._step])
+        place = first + (column - 1) / (self.columns - 3) * (last - first)
+        return math.exp(place) if self.sweep.axis.log else place
+
+    def row(self, value: float) -> int | None:
+        """The row of a value; None if it is beyond the chart."""
+        if not self.low <= value <= self.top:
+            return None
+        return round((value - self.low) / (self.top - self.low) * (self.rows - 1))
+
+    @property
+    def _step(self) -> int:
+        return max(len(self.sweep.axis.places) - 1, 1)
+
+    def _scaled(self, at: float) -> float:
+        return math.log(at) if self.sweep.axis.log else at
+
+
+def chart(sweep: Sweep, width: int = WIDTH, rows: int = _ROWS) -> str:
+    """The chart, or bars where few names are compared. `width` in columns, with the frame."""
+    if bars.suits(sweep):
+        return bars.text(bars.of_sweep(sweep), width)
+    heading = _heading(sweep, width)
+    known = [point.described for point in sweep.points if point.described.max is not None]
+    highest = max((one.max or 0.0 for one in known), default=0.0)
+    if not 0 < highest < math.inf:
+        return f"{heading}\n  no values above zero to draw\n"
+    rates = [point.line_rate or 0.0 for point in sweep.points] if line_rate_fits(sweep) else []
+    low, top = min(0.0, *(one.min or 0.0 for one in known)), max([highest, *rates]) * 1.05
+    y_ticks = value_ticks(low, top, rows, 5)
+    grid = _Grid(sweep, max(width - 2 - max(map(len, y_ticks.values())), _LEAST_COLUMNS), rows, low, top)
+    for line in sweep.lines:
+        _linear(grid, line)
+        _line_rates(grid, line)
+    for place, line in enumerate(sweep.lines):
+        _values(grid, line, MARKS[place % len(MARKS)])
+    if BOTH not in grid.cells.values():
+        heading = heading.removesuffix(f"{BOTH} several").rstrip()
+    return f"{heading}\n{draw(grid.cells, grid.columns, rows, _ticks(grid), y_ticks)}"
+
+
+def _heading(sweep: Sweep, width: int) -> str:
+    labels = shorten_apart([words.series_label(sweep, line) for line in sweep.lines], width - 4)
+    parts = [f"{MARKS[place % len(MARKS)]} {label or 'median'}" for place, label in enumerate(labels)]
+    parts.append(f"{_SPREAD} min to max")
+    if sweep.has_linear:
+        parts.append(f"{_LINEAR} linear")
+    if any(point.line_rate is not None for point in sweep.points):
+        beyond = "" if line_rate_fits(sweep) else " (beyond the top where not drawn)"
+        parts.append(f"{_LINE_RATE} line rate{beyond}")
+    parts.append(f"{BOTH} several")
+    lines = [""]
+    for part in parts:
+        joined = f"{lines[-1]}   {part}" if lines[-1] else part
+        lines = [*lines[:-1], joined] if columns_of(joined) <= width else [*lines, part]
+    return "\n".join(lines)
+
+
+def _linear(grid: _Grid, line: Line) -> None:
+    slope = next((point.linear / point.at for point in line.points if point.linear is not None), None)
+    if slope is None or len(grid.sweep.axis.places) < 2:
+        return
+    for column in range(1, grid.columns - 1):
+        row = grid.row(slope * grid.at(column))
+        if row is not None:
+            grid.cells[column, row] = _LINEAR
+
+
+def _line_rates(grid: _Grid, line: Line) -> None:
+    for point in line.points:
+        row = None if point.line_rate is None else grid.row(point.line_rate)
+        if row is not None:
+            column = grid.column(point.at)
+            grid.cells |= {(beside, row): _LINE_RATE for beside in (column - 1, column, column + 1)}
+
+
+def _values(grid: _Grid, line: Line, mark: str) -> None:
+    for point in line.measured:
+        column = grid.column(point.at)
+        least, greatest = grid.row(point.described.min or 0.0), grid.row(point.described.max or 0.0)
+        for row in range(least or 0, (greatest or 0) + 1):
+            if grid.cells.get((column, row), _LINEAR) not in (*MARKS, BOTH):
+                grid.cells[column, row] = _SPREAD
+    for point in line.measured:
+        middle = grid.row(point.described.median or 0.0)
+        if middle is not None:
+            cell = grid.column(point.at), middle
+            grid.cells[cell] = BOTH if grid.cells.get(cell, "") in (*MARKS, BOTH) else mark
+
+
+def _ticks(grid: _Grid) -> dict[int, str]:
+    """Column -> label: every level if they fit, else those that do, at even steps on a linear axis."""
+    axis = grid.sweep.axis
+    places = [grid.column(at) for at in axis.places]
+    labels: Sequence[str] = axis.labels
+    if not axis.numeric:
+        gap = min((after - before for before, after in pairwise(places)), default=grid.columns)
+        fits = gap > _LEAST_TICK
+        labels = shorten_apart(axis.labels, gap - 1 if fits else _LONGEST_TICK)
+    taken: dict[int, str] = {}
+    if (
+        axis.log
+    ):  # the last levels are close together: thinning all evenly would take names where there is room
+        for place, label in zip(places, labels, strict=True):
+            if _apart({**taken, place: label}):
+                taken[place] = label
+        return taken
+    for step in range(1, len(labels) + 1):
+        taken = {places[number]: labels[number] for number in range(0, len(labels), step)}
+        if _apart(taken):
+            break
+    return taken
+
+
+def _apart(ticks: Mapping[int, str]) -> bool:
+    """Whether there is a space between any two labels, each of which is centred at its place."""
+    starts = [(place - columns_of(text) // 2, columns_of(text)) for place, text in ticks.items()]
+    return all(left + width < right for (left, width), (right, _) in pairwise(starts))

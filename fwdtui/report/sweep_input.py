@@ -1,0 +1,54 @@
+"""The iterations that a sweep is made of: those of whole sessions or of chosen cases, each once."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Caution, Session
+from fwdtui.report.by_factor import left_by
+from fwdtui.report.cells_of import Trial, trials
+from fwdtui.report.factor_view import FactorView
+from fwdtui.report.pairing import damage, simulated
+from fwdtui.report.sides import Side, load_sides
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """`trials` as filtered, and `sides`: where from; `notes`: damage, and sessions that were simulated."""
+
+    trials: tuple[Trial, ...]
+    sides: tuple[Side, ...]
+    notes: tuple[Caution, ...]
+
+
+def load(specs: Sequence[str], view: FactorView, sessions: Path | None) -> Loaded:
+    """Read what `specs` name: sessions, or SESSION:CASE. Raises FwdtuiError."""
+    sides = load_sides(specs, sessions=sessions)
+    for side in sides:
+        if not side.sessions:
+            raise FwdtuiError(f"{side.spec}: a value file has no factors: --x takes sessions")
+    return of_sides(sides, view)
+
+
+def of_sides(sides: Sequence[Side], view: FactorView) -> Loaded:
+    """The same of sessions that were read before. A session or case that is named twice counts once."""
+    chosen: dict[str, tuple[Session, dict[str, None]]] = {}
+    for side in sides:
+        for session in side.sessions:
+            own = msgspec.structs.replace(session, label=side.label.removesuffix(_chosen(side)))
+            _, names = chosen.setdefault(os.path.realpath(session.path), (own, {}))
+            names |= dict.fromkeys(side.cases)
+    found = [
+        msgspec.structs.replace(session, cases=tuple(case for case in session.cases if case.name in names))
+        for session, names in chosen.values()
+    ]
+    return Loaded(tuple(left_by(trials(found), view)), tuple(sides), (*simulated(sides), *damage(sides)))
+
+
+def _chosen(side: Side) -> str:
+    """What tells a chosen case from others of its session, at the end of its label."""
+    return f":{next(iter(side.cases))}" if side.chosen else ""

@@ -1,0 +1,70 @@
+"""A sweep in plain characters: a table and a chart, for terminals and mail."""
+
+import math
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+
+from fwdtui.report import sweep_words as words
+from fwdtui.report.cells import columns_of, pad, shorten_apart, wrap
+from fwdtui.report.sweep import Sweep, Sweeps
+from fwdtui.report.sweep_chart import chart
+from fwdtui.report.sweep_table import table
+from fwdtui.report.textchart import WIDTH
+
+_WIDEST_CHART = 120
+_LEAST_ROOM = 8  # columns that are left of a name
+_LINE = 100  # where prose is wrapped if the width is not known
+_GAP = "  "
+
+
+def render(found: Sweeps, columns: int | None = None) -> str:
+    """All charts with their tables and findings, then what was left out. `columns` None: nothing is cut."""
+    parts = ["\n".join(_sweep(sweep, columns)) for sweep in found.charts]
+    line = columns or _LINE
+    about = dict.fromkeys(text for sweep in found.charts for text in words.references(sweep))
+    tail = [wrap(text, line, rest="    ") for text in (*about, *words.notes(found))]
+    tail += [wrap(f"left out: {text}", line, rest="    ") for text in words.left_out(found)]
+    tail += [wrap(f"{code}: {text}", line, rest="    ") for code, text in words.warnings(found)]
+    if tail:
+        parts.append("\n".join(text for lines in tail for text in lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def _sweep(sweep: Sweep, columns: int | None) -> list[str]:
+    lines = [words.title(sweep), "", *lines_of_table(sweep, columns), ""]
+    for finding in words.findings(sweep):
+        lines += wrap(finding, columns or _LINE, rest="    ")
+    if words.findings(sweep):
+        lines.append("")
+    return [*lines, chart(sweep, min(columns or WIDTH, _WIDEST_CHART)).rstrip("\n")]
+
+
+def lines_of_table(sweep: Sweep, columns: int | None) -> list[str]:
+    """The table in columns, each line's label above its rows. Only names on the axis are shortened."""
+    made = table(sweep)
+    head = [list(made.head)]
+    groups = [[list(row) for row in rows] for rows in made.lines]
+    every = [*head, *(row for group in groups for row in group)]
+    widths = [max(columns_of(row[place]) for row in every) for place in range(len(made.head))]
+    over = sum(widths) + len(_GAP) * (len(widths) - 1) - (columns or math.inf)
+    if over > 0 and 0 in made.texts:
+        widths[0] = max(widths[0] - int(over), _LEAST_ROOM)
+        names = shorten_apart([row[0] for row in every], widths[0])
+        for row, text in zip(every, names, strict=True):
+            row[0] = text
+    lines = _rows(head, widths, made.texts)
+    for line, group in zip(sweep.lines, groups, strict=True):
+        if line.label:
+            lines.append(f"{sweep.series} {line.label}")
+        lines += _rows(group, widths, made.texts)
+    return lines
+
+
+def _rows(rows: Sequence[Sequence[str]], widths: Sequence[int], texts: AbstractSet[int]) -> list[str]:
+    return [
+        _GAP.join(
+            pad(text, width, right=place not in texts)
+            for place, (text, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

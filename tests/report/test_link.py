@@ -1,0 +1,78 @@
+"""The frames and the link of a cell: what is said counts, and nothing is guessed."""
+
+import pytest
+from swept import case, session
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import FactorValue
+from fwdtui.core.model import Fact
+from fwdtui.report.cells_of import Cell, cells, trials
+from fwdtui.report.link import Link, frame_of, line_rate_of, parse_frame, parse_speed
+
+
+def cell(facts: dict[str, Fact] | None = None, imported: str = "", **factors: FactorValue) -> Cell:
+    (made,) = cells(trials([session("s", case("c", [1e6]), facts=facts, imported=imported, **factors)]), [])
+    return made
+
+
+def test_the_factor_says_the_length_then_the_recorded_lab_then_the_user() -> None:
+    lab: dict[str, Fact] = {"generator.frame": 128}
+    assert frame_of(cell(lab, frame_size="64 B"), Link(frame=256)) == 64
+    assert frame_of(cell(lab), Link(frame=256)) == 128
+    assert frame_of(cell(), Link(frame=256)) == 256
+    assert frame_of(cell(), Link()) is None
+
+
+@pytest.mark.parametrize("size", ["imix", "", 63, 65_536, 64.5])
+def test_a_factor_that_is_no_length_is_not_replaced_by_another_length_if_it_is_known(
+    size: FactorValue,
+) -> None:
+    assert frame_of(cell(frame_size=size), Link()) is None
+    if size != "":
+        assert frame_of(cell(frame_size=size), Link(frame=64)) is None
+
+
+def test_an_imports_only_command_is_not_that_of_all_its_cases() -> None:
+    assert frame_of(cell({"generator.frame": 128}, imported="2026-01-01T00:00:00+00:00"), Link()) is None
+
+
+def test_line_rate_is_that_of_the_speed_that_the_user_gives() -> None:
+    assert line_rate_of(cell(frame_size=64), Link(10e9)) == pytest.approx(14_880_952, abs=1)
+    assert line_rate_of(cell(), Link(10e9)) is None, "frames of an unknown length have no line rate"
+
+
+def test_else_of_the_ports_if_all_have_the_same_speed() -> None:
+    ports: dict[str, Fact] = {
+        "dut.in": ["ix0"],
+        "dut.out": ["ix1"],
+        "r.ix0.speed": 10**10,
+        "r.ix1.speed": 10**10,
+    }
+    assert line_rate_of(cell(ports, frame_size=64), Link()) == pytest.approx(14_880_952, abs=1)
+    assert line_rate_of(cell({**ports, "r.ix1.speed": 10**9}, frame_size=64), Link()) is None
+    assert line_rate_of(cell({**ports, "r.mgmt.speed": 10**9}, frame_size=64), Link()) is not None
+
+
+def test_else_it_is_what_lab_toml_says_but_only_for_the_labs_own_frames() -> None:
+    lab: dict[str, Fact] = {"line_rate": 14.88e6, "generator.frame": 64}
+    assert line_rate_of(cell(lab), Link()) == 14.88e6
+    assert line_rate_of(cell(lab, frame_size=64), Link()) == 14.88e6
+    assert line_rate_of(cell(lab, frame_size=128), Link()) is None
+
+
+@pytest.mark.parametrize(("text", "speed"), [("10G", 1e10), ("2.5Gb/s", 2.5e9), ("100 M", 1e8)])
+def test_a_speed_is_a_number_with_its_multiple(text: str, speed: float) -> None:
+    assert parse_speed(text) == speed
+
+
+@pytest.mark.parametrize("text", ["", "10", "0G", "-1G", "10Gpps", "1e9G", "ten"])
+def test_anything_else_is_no_speed(text: str) -> None:
+    with pytest.raises(FwdtuiError, match=r"--link: .* is not the speed of a link: write it as 10G"):
+        parse_speed(text)
+
+
+def test_a_length_is_from_64_to_65535_bytes() -> None:
+    assert [parse_frame(text) for text in ("64", "1518 B", "65535")] == [64, 1518, 65535]
+    for text in ("63", "65536", "64.0", "", "-64"):
+        with pytest.raises(FwdtuiError, match="--frame: "):
+            parse_frame(text)

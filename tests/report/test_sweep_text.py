@@ -1,0 +1,105 @@
+"""A sweep in the terminal: a table with everything, and a chart to scale."""
+
+import re
+from itertools import pairwise
+
+import pytest
+from swept import BENT, around, case, one, queues, session, swept
+
+from fwdtui.report.cells import columns_of
+from fwdtui.report.link import Link
+from fwdtui.report.sweep_chart import chart
+from fwdtui.report.sweep_text import lines_of_table, render
+
+
+def test_the_table_has_every_level_with_its_efficiency_line_rate_and_imix() -> None:
+    found = one(queues("s", {1: 4e6, 2: 8e6, 4: 14.85e6}), x="queues", link=Link(10e9))
+    assert lines_of_table(found, None) == [
+        "queues  n  median, pps         min         max  of linear  of line rate  IMIX, b/s  capped",
+        "     1  5    4 000 000   3 996 000   4 004 000      100 %        26.9 %     11.3 G",
+        "     2  5    8 000 000   7 992 000   8 008 000      100 %        53.8 %     22.7 G",
+        "     4  5   14 850 000  14 835 150  14 864 850     ≥ 93 %        99.8 %     42.1 G  at line rate",
+    ]
+
+
+def test_each_line_of_a_series_has_its_label_above_its_rows() -> None:
+    found = one(
+        queues("a", {1: 1e6, 2: 2e6}, image="old"),
+        queues("b", {1: 1e6, 2: 2e6}, image="new"),
+        x="queues",
+        series="image",
+    )
+    shown = lines_of_table(found, None)
+    assert shown[1] == "image new" and shown[4] == "image old"
+
+
+def test_a_level_without_values_has_dashes() -> None:
+    cases = [case(str(q), [None] if q == 2 else [1e6], flows=q) for q in (1, 2)]
+    assert lines_of_table(one(session("s", *cases), x="flows"), None)[2].split() == ["2", "0", "–", "–", "–"]
+
+
+def test_names_too_long_for_the_terminal_stay_different_and_figures_whole() -> None:
+    names = [f"fbsd13-r3575{number}-with-a-long-name" for number in range(3)]
+    found = one(session("s", *(case(name, around(1e6), image=name) for name in names)), x="image")
+    shown = lines_of_table(found, 60)
+    assert all(columns_of(line) <= 60 for line in shown)
+    assert len({line.split()[0] for line in shown[1:]}) == 3
+    assert all("1 000 000" in line for line in shown[1:])
+
+
+def test_the_chart_has_values_to_scale_with_linear_scaling_from_the_first_level() -> None:
+    found = one(session("s", *(case(str(q), around(q * 1e6), queues=q) for q in (1, 2, 3, 4))), x="queues")
+    lines = chart(found, 60).splitlines()
+    assert lines[0] == "o median   ¦ min to max   . linear"
+    grid = [line[re.search("[│┤]", line).start() :] for line in lines[2:-2]]
+    places = sorted((line.index("o"), row) for row, line in enumerate(grid) if "o" in line)
+    assert len(places) == 4
+    steps = [(right - left, above - below) for (left, above), (right, below) in pairwise(places)]
+    assert {abs(across - steps[0][0]) <= 1 and abs(up - steps[0][1]) <= 1 for across, up in steps} == {True}
+
+
+def test_every_level_is_named_below_it_or_as_many_as_fit_at_even_steps() -> None:
+    few = one(queues("s", {q: q * 1e6 for q in range(1, 25)}), x="queues")
+    assert chart(few, 90).splitlines()[-1].split() == [str(q) for q in range(1, 25)]
+    names = [case(f"r{n:03}", around(1e6), image=f"r{n:03}") for n in range(60)]
+    shown = chart(one(session("s", *names), x="image"), 78).splitlines()[-1].split()
+    numbers = [int(name[1:]) for name in shown]
+    assert shown[0] == "r000" and len({after - before for before, after in pairwise(numbers)}) == 1
+
+
+def test_line_rate_beyond_the_top_is_said() -> None:
+    low = one(queues("s", {1: 1e5, 2: 1e5}), x="queues", link=Link(10e9))
+    assert "- line rate (beyond the top where not drawn)" in chart(low)
+    high = one(queues("s", {1: 8e6, 2: 9e6}), x="queues", link=Link(10e9))
+    assert "- line rate\n" in chart(high) and "---" in chart(high)
+
+
+@pytest.mark.parametrize("value", [0.0, -5.0])
+def test_without_a_value_above_zero_there_is_no_chart(value: float) -> None:
+    cases = [case(str(q), [value], queues=q) for q in (1, 2)]
+    assert "no values above zero to draw" in chart(one(session("s", *cases), x="queues"))
+
+
+def test_all_charts_then_what_was_left_out_and_no_line_is_wider_than_the_terminal() -> None:
+    cases = [
+        case(f"{q}.{af}", around(q * 1e6), queues=q, af=af) for q in (1, 2, 3) for af in ("inet4", "inet6")
+    ]
+    lost = session("r2", case("lost", around(1e6), queues=""))
+    shown = render(swept(session("s", *cases), lost, x="queues"), 80)
+    assert "queues: af=inet4\n" in shown and "queues: af=inet6\n" in shown
+    assert "left out: not drawn, since queues is not known there: r2 lost" in shown
+    assert all(columns_of(line) <= 80 for line in shown.splitlines())
+
+
+def test_few_names_are_bars() -> None:
+    found = one(
+        session("s", *(case(c, around(m), config=c) for c, m in (("off", 2e6), ("on", 1e6)))), x="config"
+    )
+    lines = chart(found, 60).splitlines()
+    assert [line.split()[0] for line in lines[1:]] == ["off", "on"]
+    assert lines[1].count("=") == pytest.approx(2 * lines[2].count("="), abs=2)
+
+
+def test_bent_lines_show_where_linear_scaling_would_go() -> None:
+    top = chart(one(queues("s", BENT), x="queues"), 78).splitlines()[2:5]
+    assert any("." in line for line in top)

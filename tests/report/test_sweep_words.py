@@ -1,0 +1,118 @@
+"""What a sweep says in words: the knee where it is supported, what was left out, and every warning."""
+
+import pytest
+from swept import BENT, around, case, one, queues, session, swept, warned
+
+from fwdtui.core.model import Iteration
+from fwdtui.report import sweep_words as words
+from fwdtui.report.link import Link
+
+
+def told(medians: dict[int, float], part: float = 0.001, link: Link | None = None) -> str:
+    cases = [case(str(level), around(median, part), queues=level) for level, median in medians.items()]
+    (sentence,) = words.findings(one(session("s", *cases, frame_size=64), x="queues", link=link or Link()))
+    return sentence
+
+
+def test_the_knee_with_its_efficiency_and_what_more_adds() -> None:
+    """Beyond 4 queues, 12 more add 1.2 M: 0.1 M each, of the 1.5 M that the first does."""
+    assert told(BENT) == (
+        "scales to 4 queues (100 % of linear); from there to 16 queues each further queue adds 7 % of what "
+        "the first does"
+    )
+
+
+def test_the_range_of_the_efficiency_is_said_where_the_spread_changes_the_figure() -> None:
+    assert "scales to 4 queues (100 % of linear, 98 to 102 % with the spread)" in told(BENT, 0.01)
+
+
+def test_the_first_level_need_not_be_one() -> None:
+    found = told({2: 2e6, 4: 4e6, 8: 4.4e6})
+    assert found.endswith("each further queue adds 10 % of what one of the first 2 does")
+
+
+@pytest.mark.parametrize(
+    ("medians", "part", "sentence"),
+    [
+        ({1: 1e6, 2: 2e6, 3: 2.44e6, 4: 2.4e6}, 0.02, "scales to 2 or 3 queues (100 or 81 % of linear; the"),
+        (
+            {1: 1e6, 2: 1.41e6, 3: 1.72e6, 9: 1.7e6},
+            0.03,
+            "scales to somewhere from 1 to 3 queues (100 to 57 %",
+        ),
+        ({1: 1e6, 2: 2e6, 3: 3e6}, 0.001, "no knee up to 3 queues: 100 % of linear there"),
+        ({1: 1e6, 2: 2e6, 4: 2.83e6}, 0.01, "no knee can be named: it may be at 2 queues or anywhere beyond"),
+        ({1: 1e6, 2: 1.05e6, 4: 1e6}, 0.001, "does not scale: 2 queues forward 1.05 times what 1 queue does"),
+        ({1: 1e6, 2: 2e6}, 0.001, "no knee is named: that takes 3 levels that nothing caps"),
+        ({1: 1e6, 2: 2e6, 8: 1.9e6}, 0.001, "; 8 queues forward 95 % of what 2 queues do"),
+    ],
+)
+def test_each_way_in_which_a_line_may_bend(medians: dict[int, float], part: float, sentence: str) -> None:
+    assert sentence in told(medians, part)
+
+
+def test_capped_levels_are_named_as_not_judged() -> None:
+    capped = {1: 3.6e6, 2: 7.2e6, 4: 8e6, 8: 14.85e6}
+    assert told(capped, link=Link(10e9)).endswith("; capped and not judged: 8")
+    assert "capped" not in told(capped)
+
+
+def test_fewer_than_five_iterations_name_no_knee() -> None:
+    cases = [case(str(q), [q * 1e6] * 4, queues=q) for q in (1, 2, 3)]
+    (sentence,) = words.findings(one(session("s", *cases), x="queues"))
+    assert sentence.startswith("no knee is named: fewer than 5 iterations a level")
+
+
+def test_each_line_has_a_sentence_of_its_own() -> None:
+    both = queues("a", BENT, image="old"), queues("b", {1: 1e6, 2: 2e6, 3: 3e6}, image="new")
+    found = words.findings(one(*both, x="queues", series="image"))
+    assert [sentence.split(":")[0] for sentence in found] == ["new", "old"]
+
+
+def test_series_that_are_numbers_are_said_with_their_factor() -> None:
+    cases = [
+        case(f"{q}.{f}", around(1e6), queues=q, flows=f, config=c)
+        for q in (1, 2)
+        for f, c in ((1, "x"), (2000, "y"))
+    ]
+    found = one(session("s", *cases), x="queues", series="flows")
+    assert [words.series_label(found, line) for line in found.lines] == ["flows 1", "flows 2000"]
+
+
+def test_what_the_references_assume_is_always_said() -> None:
+    told = " ".join(words.references(one(queues("s", BENT), x="queues", link=Link(10e9))))
+    assert "from zero through the rate at 1 queue" in told
+    assert "efficiency times speed-up (Eager, Zahorjan and Lazowska, 1989)" in told
+    assert "lower bound" in told
+    assert "as many packets of any size as of the shortest" in told
+
+
+def test_iterations_left_out_are_told_with_their_place_and_reason() -> None:
+    values = [1e6, None, Iteration(3, 2e6, dropped="link bounced")]
+    found = swept(session("s", case("1", values, queues=1), case("2", [2e6], queues=2)), x="queues")
+    assert words.left_out(found) == [
+        "queues=1: iteration 2: it has no value",
+        "queues=1: dropped by hand and not counted: iteration 3 (link bounced)",
+    ]
+    assert words.warnings(found) == [], "what was dropped is told once"
+
+
+def test_where_points_are_from_is_said_apart_from_what_was_left_out() -> None:
+    found = swept(queues("monday", {1: 1e6, 2: 2e6}), queues("tuesday", {3: 3e6, 4: 4e6}), x="queues")
+    assert words.left_out(found) == []
+    assert words.notes(found) == ["The points of a line are from several sessions: monday, tuesday."]
+
+
+def test_warnings_of_one_code_are_one_entry_with_their_places() -> None:
+    shift = "the level changes by {} %."
+    cases = [
+        case(str(q), [warned(q * 1e6, "level-shift", shift.format(q + 1))], queues=q) for q in range(1, 9)
+    ]
+    odd = case("9", [warned(9e6, "level-shift", "something else.")], queues=9)
+    assert words.warnings(swept(session("s", *cases, odd), x="queues")) == [
+        (
+            "level-shift",
+            "the level changes by 2 to 9 % (queues=1; queues=2; queues=3; queues=4 and 4 more); "
+            "other such warnings: queues=9",
+        )
+    ]
