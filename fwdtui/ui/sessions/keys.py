@@ -36,6 +36,9 @@ worst one, and how many more cases there are (`+2`). `–` means that no case ca
 reason, are beside or below the list. It is what `c` says of the two alone; a comparison of more sessions may
 be more cautious.
 
+`S` shows a **sweep**: medians over a factor with three levels or more, such as queues. It takes the marked
+sessions; without any, all that the filter shows; without a filter, the one under the cursor.
+
 `/` shows only sessions whose label, case, kernel, lab or note contains what you type. `>` and `<` sort by
 the next or the previous column, `I` inverts the order; a click on a column's head does both. Recorded data
 are never changed: a new label (`R`) or a note (`t`) is saved beside them, a deleted session (`d`) moves to
@@ -45,6 +48,7 @@ SESSIONS: tuple[BindingType, ...] = (
     _sessions_key("b", "baseline", "baseline", "compare the others with this one"),
     _sessions_key("space", "candidate", "candidate", "add it to the comparison, or remove it"),
     _sessions_key("c", "compare", "compare", "the marked sessions"),
+    _sessions_key("S", "sweep", "sweep", "medians over a factor: of what is marked, filtered, or this one"),
     _sessions_key("slash", "filter", "filter", "label, case, kernel, lab or note", face="/"),
     _sessions_key("escape", "show_all", "show all", "clear the filter", show=False),
     _sessions_key("r", "replay", "replay", "its recording on the live screen"),
@@ -109,6 +113,7 @@ SESSION: tuple[BindingType, ...] = (
     _session_key("b", "baseline", "baseline", "compare the others with this one"),
     _session_key("space", "candidate", "candidate", "add it to the comparison, or remove it"),
     _session_key("c", "compare", "compare", "the marked sessions"),
+    _session_key("S", "sweep", "sweep", "medians over a factor of this session"),
     _session_key("T", "table", "table", "the iteration's samples as a table, to copy or save"),
     _session_key("t", "annotate", "note", "write a note on the session"),
     UNDO,
@@ -125,3 +130,26 @@ SESSION_FOOTER = FooterKeys(
     ),
     short={"session.drop": "drop", "session.search": "facts", "session.baseline": "base"},
 )
+
+
+SWEEP_HELP = """\
+# Sweep
+Medians over the levels of one factor, with the least and the greatest value (`¦`). For queues and cores the
+dots are linear scaling from the first level, and the heading says where each line stops to scale. Iterations
+that differ in another factor are never pooled: they make lines or charts of their own.
+
+`k` puts another factor on the axis, `K` draws a line for each level of another one, `tab` shows the next
+chart if there are several. `x` shows the table, with all that was left out and every warning. `y` copies all
+of it. The command at the bottom writes the report, with SVG charts, CSV and gnuplot scripts.
+"""
+SWEEP: tuple[BindingType, ...] = (
+    Binding("k", "factor", "factor", id="sweep.factor", tooltip="Another factor on the axis"),
+    Binding("K", "series", "lines", id="sweep.series", tooltip="A line for each level of another factor"),
+    Binding("x", "table", "table", id="sweep.table", tooltip="The chart, or the table and what qualifies it"),
+    Binding("tab", "chart(1)", "next chart", priority=True, id="sweep.next", tooltip="Of several charts"),
+    Binding("shift+tab", "chart(-1)", "previous chart", show=False, priority=True, id="sweep.previous"),
+    Binding("y", "copy", "copy", id="sweep.copy", tooltip="Copy tables and charts as plain text"),
+    Binding("escape", "back", "back", id="sweep.back"),
+    Binding("f5", "reload", "read again", key_display="F5", id="sweep.reload"),
+)
+SWEEP_FOOTER = FooterKeys(first=("sweep.factor", "sweep.series", "sweep.table", "sweep.next", "sweep.back"))

@@ -299,6 +299,11 @@ class SessionScreen(MarkingScreen):
         if note is not None and note != session.note:
             self.change(lambda: session_changes.annotate(self._path, note), "Note saved")
 
+    def action_sweep(self) -> None:
+        """A sweep over this session."""
+        if self._view is not None:
+            self.show_sweep([self._view.session.path])
+
     def to_mark(self) -> str | None:
         """The session once it is read; with the cases in focus, the case under the cursor."""
         if self._view is None:

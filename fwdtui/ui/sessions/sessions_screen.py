@@ -39,6 +39,7 @@ _NEED_ONE = (
     "baseline",
     "candidate",
     "compare",
+    "sweep",
     "filter",
     "sort",
     "turn",
@@ -269,6 +270,18 @@ class SessionsScreen(JudgingScreen):
         """Replay its recording on the live screen."""
         if row := self.current():
             shell(self).replay(Path(row.path))
+
+    def action_sweep(self) -> None:
+        """A sweep over what is marked, else over what the filter shows, else over this session."""
+        marks = shell(self).selection.marks
+        paths = [path for path in (marks.base, *marks.candidates) if path is not None]
+        if not paths and self._wanted:
+            shown = matching([row for _, row in self._found.values()], self._wanted)
+            paths = [row.path for row in shown if row.good]
+        if not paths and (row := self.current()):
+            paths = [row.path]
+        if paths:
+            self.show_sweep(paths)
 
     def to_mark(self) -> str | None:
         """The session under the cursor."""

@@ -30,7 +30,7 @@ MEANINGS = (
         "back: to where one came from, or as it was before",
         "app.hide_help baseline.back compare.back compare_mode.sessions cursor.away destination.back"
         " dialog.no doctor.back filter.forget interfaces.back new_lab.back preview.back prompt.back"
-        " recording.back replay.leave scenario.back session.back sessions.show_all table.back"
+        " recording.back replay.leave scenario.back session.back sessions.show_all sweep.back table.back"
         " trouble.again trust.no writing.stop",
     ),
     Meaning(
@@ -40,7 +40,11 @@ MEANINGS = (
         " interfaces.done new_lab.next prompt.enter session.enter_case session.replay_iteration"
         " sessions.open trouble.again trust.on",
     ),
-    Meaning("f5", "read again", "compare.again doctor.again preview.again session.reload sessions.reload"),
+    Meaning(
+        "f5",
+        "read again",
+        "compare.again doctor.again preview.again session.reload sessions.reload sweep.reload",
+    ),
     # moving
     Meaning(
         "up down left right pageup pagedown home end shift+up shift+down shift+left shift+right 0",
@@ -50,7 +54,11 @@ MEANINGS = (
         " dialog.up filter.keep recording.close recording.open replay.back replay.back_far"
         " replay.beginning replay.end replay.forward replay.forward_far table.first table.last",
     ),
-    Meaning("tab shift+tab", "the next and the previous tab or panel", "compare.next_tab compare.last_tab"),
+    Meaning(
+        "tab shift+tab",
+        "the next and the previous tab, panel or chart",
+        "compare.next_tab compare.last_tab sweep.next sweep.previous",
+    ),
     Meaning(
         "1 2 3 4 5 6 7 8 9",
         "the tab or the entry with this number",
@@ -75,12 +83,14 @@ MEANINGS = (
     Meaning("B", "bits or packets", "live.unit"),
     Meaning(
         "x",
-        "the other form of the same: matrix or list, Markdown or page",
-        "compare.matrix preview.source",
+        "the other form of the same: matrix or list, Markdown or page, chart or table",
+        "compare.matrix preview.source sweep.table",
     ),
     Meaning(
         "i", "choose what is included: interfaces, parts of a report", "live.interfaces preview.include"
     ),
+    Meaning("S", "a sweep: medians over a factor", "session.sweep sessions.sweep"),
+    Meaning("k K", "another factor on the axis, or for the lines", "sweep.factor sweep.series"),
     Meaning("slash", "search", "session.search sessions.filter"),
     Meaning("less_than_sign greater_than_sign", "sort by another column", "sessions.sort sessions.sort_back"),
     Meaning("I", "invert the order", "sessions.turn"),
@@ -114,7 +124,7 @@ MEANINGS = (
         "compare.open demo.others sessions.folder",
     ),
     Meaning("e", "the report: look at it, write it", "compare.export preview.export"),
-    Meaning("y", "copy", "preview.copy table.copy"),
+    Meaning("y", "copy", "preview.copy sweep.copy table.copy"),
     Meaning("t", "write a text: a note, a title", "preview.title session.annotate sessions.annotate"),
     Meaning("R", "rename", "sessions.rename"),
     Meaning("d delete", "drop or delete what the cursor is on", "session.drop sessions.delete"),

@@ -1,0 +1,56 @@
+"""Which sweeps a set of iterations offers: factors for the axis, and factors for the lines."""
+
+from collections.abc import Sequence
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import SESSION, Level
+from fwdtui.report.cells_of import Trial, all_levels, names_of
+from fwdtui.report.sweep import Wanted, sweeps
+
+FEWEST_LEVELS = 3
+"""Two levels are a comparison."""
+_MOST_LINES = 12
+
+
+def axes(found: Sequence[Trial]) -> list[str]:
+    """The factors with three levels or more: those with numbers first, each kind in the usual order."""
+    levels = {name: _known(found, name) for name in names_of(found)}
+    swept = [name for name, those in levels.items() if len(those) >= FEWEST_LEVELS]
+    return [name for name in swept if _numeric(levels[name])] + [
+        name for name in swept if not _numeric(levels[name])
+    ]
+
+
+def series(found: Sequence[Trial], x: str) -> list[str]:
+    """What lines can be drawn for, none ("") first: other factors with several levels, and sessions."""
+    names = [name for name in dict.fromkeys([*names_of(found), SESSION]) if name != x]
+    several = [name for name in names if 2 <= len(_known(found, name)) <= _MOST_LINES]
+    return ["", *(name for name in several if _has_lines(found, name, x))]
+
+
+def first_series(found: Sequence[Trial], x: str) -> str:
+    """The factor that would otherwise make several charts, if it is one alone; else none ("")."""
+    try:
+        charts = sweeps(found, Wanted(x)).charts
+    except FwdtuiError:  # such as too many charts
+        offered = series(found, x)[1:]
+        return offered[0] if len(offered) == 1 else ""
+    fixed = charts[0].fixed
+    return next(iter(fixed)) if len(charts) > 1 and len(fixed) == 1 else ""
+
+
+def _has_lines(found: Sequence[Trial], name: str, x: str) -> bool:
+    """Whether a level of the factor was measured at several levels of x: else each line would be a point."""
+    places: dict[object, set[object]] = {}
+    for trial in found:
+        if trial.level(name).known and trial.level(x).known:
+            places.setdefault(trial.level(name).identity, set()).add(trial.level(x).identity)
+    return any(len(levels) > 1 for levels in places.values())
+
+
+def _known(found: Sequence[Trial], name: str) -> list[Level]:
+    return [one for one in all_levels(found, name) if one.known]
+
+
+def _numeric(levels: Sequence[Level]) -> bool:
+    return all(one.number is not None for one in levels) and len({one.unit for one in levels}) == 1

@@ -1,0 +1,200 @@
+"""Medians over the levels of a factor: the chart, the table behind it, and the command that reports it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.screen import Screen
+from textual.widgets import Static
+from textual.worker import get_current_worker
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.report import sweep_choice, sweep_input
+from fwdtui.report.cells import shorten, wrap
+from fwdtui.report.export import argument, quote
+from fwdtui.report.factor_view import AS_GIVEN
+from fwdtui.report.sides import load_sides
+from fwdtui.report.sweep import Sweeps, Wanted, sweeps
+from fwdtui.report.sweep_input import Loaded
+from fwdtui.report.sweep_text import render
+from fwdtui.ui.common import errors
+from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.draw.styles import Styles
+from fwdtui.ui.sessions import keys, sweep_view
+
+_BESIDE = 3  # columns of padding and scroll bar
+_LEAST_WIDTH = 40
+_COMMAND_ROWS = 2
+
+
+class SweepScreen(Screen[None]):
+    """The sweeps that some sessions, or cases of sessions, offer."""
+
+    CSS_PATH = "sweep_screen.tcss"
+    HELP = keys.SWEEP_HELP
+    BINDINGS: ClassVar[list[BindingType]] = [*keys.SWEEP]
+    FOOTER = keys.SWEEP_FOOTER
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        """`paths` of sessions, or ``PATH:CASE``."""
+        super().__init__()
+        self._paths = list(paths)
+        self._loaded: Loaded | None = None
+        self._found: Sweeps | None = None
+        self._x, self._series = "", ""
+        self._place = 0  # of the chart that is shown
+        self._table = False
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="heading", markup=False)
+        with VerticalScroll(id="body"):
+            yield Static(id="sweep", markup=False)
+        yield Static(id="command", markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Read in a thread, so that the screen appears at once."""
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._draw())
+        self.query_one("#body").focus()
+        self.action_reload()
+
+    def on_resize(self) -> None:
+        """Fit chart and table to the window."""
+        self._draw()
+
+    def action_reload(self) -> None:
+        """Read the sessions again."""
+        self.query_one("#heading", Static).update(Text("reading the sessions …"))
+        self._read()
+
+    @work(thread=True, exclusive=True, group="sweep")
+    def _read(self) -> None:
+        worker = get_current_worker()
+        try:
+            loaded = sweep_input.of_sides(load_sides(self._paths), AS_GIVEN)
+            found, x, series = self._swept(loaded)
+        except Exception as error:
+            reason = errors.in_place(error)
+            if not worker.is_cancelled:
+                self.app.call_from_thread(self._failed, reason)
+            return
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._show, loaded, found, x, series)
+
+    def _swept(self, loaded: Loaded) -> tuple[Sweeps, str, str]:
+        """The sweep as it was chosen, or the first one that these iterations offer."""
+        offered = sweep_choice.axes(loaded.trials)
+        if not offered:
+            raise FwdtuiError(
+                "no factor has three levels or more here. Factors such as queues or frame_size come with an "
+                "import, or are said in annotations.toml"
+            )
+        x = self._x if self._x in offered else offered[0]
+        series = self._series if x == self._x else sweep_choice.first_series(loaded.trials, x)
+        return sweeps(loaded.trials, Wanted(x, series)), x, series
+
+    def _show(self, loaded: Loaded, found: Sweeps, x: str, series: str) -> None:
+        self.remove_class("-failed")
+        self._loaded, self._found, self._x, self._series = loaded, found, x, series
+        self._place = min(self._place, len(found.charts) - 1)
+        self._draw()
+        self.refresh_bindings()
+
+    def _failed(self, reason: str) -> None:
+        self.add_class("-failed")
+        self._found = None
+        self.query_one("#heading", Static).update(
+            Text("\n".join(wrap(f"! No sweep: {reason}.", self._width)) + "\n\nEsc goes back")
+        )
+        self.refresh_bindings()
+
+    @property
+    def _width(self) -> int:
+        return max(self.size.width - _BESIDE, _LEAST_WIDTH)
+
+    def _draw(self) -> None:
+        found = self._found
+        if found is None or not self.is_attached:
+            return
+        styles = Styles(self.app.theme_variables)
+        head = sweep_view.heading(found, self._place, self._width, styles)
+        self.query_one("#heading", Static).update(head)
+        if self._table:
+            body = sweep_view.told(found, self._place, self._width, styles)
+        else:
+            rows = self.size.height - len(head.plain.splitlines()) - _COMMAND_ROWS
+            body = sweep_view.drawn(found.charts[self._place], self._width, rows, styles)
+        self.query_one("#sweep", Static).update(body)
+        command = Text(shorten(self._command(), self._width), style=styles["dim"], no_wrap=True)
+        self.query_one("#command", Static).update(command)
+
+    def _command(self) -> str:
+        words = ["fwdtui", "report", *(argument(Path(path)) for path in self._paths), "--x", self._x]
+        if self._series:
+            words += ["--series", self._series]
+        return " ".join(map(quote, [*words, "-o", f"{self._x}.md"]))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer only what there is: other factors, other lines, other charts."""
+        if action in ("back", "reload"):
+            return True
+        if self._found is None or self._loaded is None:
+            return action not in ("factor", "series", "chart", "table", "copy")
+        if action == "factor":
+            return len(sweep_choice.axes(self._loaded.trials)) > 1
+        if action == "series":
+            return len(sweep_choice.series(self._loaded.trials, self._x)) > 1
+        return action != "chart" or len(self._found.charts) > 1
+
+    def action_factor(self) -> None:
+        """Put the next factor on the axis."""
+        assert self._loaded is not None
+        offered = sweep_choice.axes(self._loaded.trials)
+        x = offered[(offered.index(self._x) + 1) % len(offered)]
+        self._try(x, sweep_choice.first_series(self._loaded.trials, x))
+
+    def action_series(self) -> None:
+        """Draw a line for each level of the next factor."""
+        assert self._loaded is not None
+        offered = sweep_choice.series(self._loaded.trials, self._x)
+        place = offered.index(self._series) if self._series in offered else -1
+        self._try(self._x, offered[(place + 1) % len(offered)])
+
+    def _try(self, x: str, series: str) -> None:
+        """Show this sweep; one that is impossible is said, and the next key goes on from it."""
+        assert self._loaded is not None
+        try:
+            found = sweeps(self._loaded.trials, Wanted(x, series))
+        except FwdtuiError as error:
+            self._x, self._series = x, series
+            self.notify(str(error), title="no such sweep", severity="warning", markup=False)
+            return
+        self._place = 0
+        self._show(self._loaded, found, x, series)
+
+    def action_chart(self, step: int) -> None:
+        """Show the next or the previous chart."""
+        if self._found is not None:
+            self._place = (self._place + step) % len(self._found.charts)
+            self._draw()
+
+    def action_table(self) -> None:
+        """Show the chart, or the table with all that qualifies it."""
+        self._table = not self._table
+        self.query_one("#body", VerticalScroll).scroll_home(animate=False)
+        self._draw()
+
+    def action_copy(self) -> None:
+        """Copy everything as plain text, with the command."""
+        if self._found is not None:
+            self.app.copy_to_clipboard(f"{render(self._found, None)}\n{self._command()}\n")
+            self.notify("Tables and charts are in the clipboard.", title="copied", markup=False)
+
+    def action_back(self) -> None:
+        """Back to the sessions."""
+        self.app.pop_screen()

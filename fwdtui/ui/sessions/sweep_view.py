@@ -1,0 +1,73 @@
+"""A sweep as rich text: its heading, its chart in the colours of its lines, and its table."""
+
+from rich.text import Text
+
+from fwdtui.report import sweep_words as words
+from fwdtui.report.cells import shorten, wrap
+from fwdtui.report.sweep import Sweep, Sweeps
+from fwdtui.report.sweep_chart import MARKS, chart
+from fwdtui.report.sweep_text import lines_of_table
+from fwdtui.ui.draw.styles import Styles
+
+_COLOURS = ("base", "other", "offered", "sys", "user", "softirq")
+_FRAME = "│┤"
+_AROUND = 4  # rows of a chart beside its cells: legend, frame, axis
+_LEAST_ROWS = 6
+_MOST_FINDINGS = 4  # lines
+
+
+def heading(found: Sweeps, place: int, width: int, styles: Styles) -> Text:
+    """What is on the axis, what the lines are, which chart it is of how many, and where each line bends."""
+    sweep = found.charts[place]
+    text = Text().append("sweep over ", style=styles["dim"]).append(sweep.x, style=styles["bold"])
+    if sweep.series:
+        text.append("   lines ", style=styles["dim"]).append(sweep.series, style=styles["bold"])
+    if len(found.charts) > 1:
+        text.append(f"   chart {place + 1} of {len(found.charts)} ", style=styles["dim"])
+        text.append(shorten(words.fixed(sweep), max(width - text.cell_len, 8)), style=styles["bold"])
+    findings = words.findings(sweep, brief=len(sweep.lines) > 1)
+    lines = [line for finding in findings for line in wrap(finding, width, rest="  ")]
+    for line in lines[:_MOST_FINDINGS]:
+        text.append(f"\n{line}")
+    if len(lines) > _MOST_FINDINGS:
+        text.append("\n… x shows the rest", style=styles["dim"])
+    told = [*words.left_out(found), *words.notes(found), *(why for why in [sweep.axis.names_why] if why)]
+    told += [f"warning {code}" for code, _ in words.warnings(found)]
+    if told:
+        more = f" (and {len(told) - 1} more, see x)" if len(told) > 1 else " (see x)"
+        text.append(f"\n! {shorten(told[0], width - 2 - len(more))}{more}", style=styles["warning"])
+    return text
+
+
+def drawn(sweep: Sweep, width: int, rows: int, styles: Styles) -> Text:
+    """The chart with its legend and axis in `rows`, if they are enough; each line has its colour."""
+    lines = chart(sweep, width, max(rows - _AROUND, _LEAST_ROWS)).splitlines()
+    if len(lines) > rows > _AROUND + _LEAST_ROWS:  # a legend of several lines
+        lines = chart(sweep, width, max(rows - _AROUND - (len(lines) - rows), _LEAST_ROWS)).splitlines()
+    text = Text(no_wrap=True)
+    framed = False
+    for line in lines:
+        first = min((at for sign in _FRAME if (at := line.find(sign)) >= 0), default=-1)
+        framed = framed or "┌" in line
+        for at, character in enumerate(line):
+            if framed:
+                is_mark = at > first >= 0 and line.endswith("│")
+            else:  # the legend: a mark stands alone, before its label
+                is_mark = line[at + 1 : at + 2] == " " and not line[max(at - 2, 0) : at].strip()
+            number = MARKS.find(character) if is_mark else -1
+            text.append(character, style=styles[_COLOURS[number]] if 0 <= number < len(_COLOURS) else "")
+        text.append("\n")
+    text.rstrip()
+    return text
+
+
+def told(found: Sweeps, place: int, width: int, styles: Styles) -> Text:
+    """The table with all findings, and everything that qualifies it."""
+    sweep = found.charts[place]
+    text = Text("\n".join(lines_of_table(sweep, width)), no_wrap=True)
+    paragraphs = [*words.findings(sweep), *words.references(sweep), *words.notes(found)]
+    paragraphs += [f"left out: {one}" for one in words.left_out(found)]
+    paragraphs += [f"{code}: {one}" for code, one in words.warnings(found)]
+    for paragraph in paragraphs:
+        text.append("\n\n" + "\n".join(wrap(paragraph, width, rest="    ")))
+    return text

@@ -1,0 +1,106 @@
+"""The sweep on the screen: what the marked sessions offer, every chart and line, and the report's command."""
+
+from pathlib import Path
+
+import pytest
+from sessions_rig import read, said, type_text, until
+from waiting import press
+
+from fwdtui.store.annotations import set_factor
+from fwdtui.ui.sessions.sweep_screen import SweepScreen
+from fwdtui.ui.shell.app import FwdtuiApp
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+@pytest.fixture
+def swept(session):
+    """Two images: queues 1, 2, 4 and 8 with inet4 and inet6, linear up to 4."""
+
+    def make(label: str, image: str, scale: float) -> Path:
+        rates = {1: 1e6, 2: 2e6, 4: 4e6, 8: 4.4e6}
+        cases = {
+            f"q{q}.{af}": [round(scale * rate) + step for step in range(5)]
+            for af in ("inet4", "inet6")
+            for q, rate in rates.items()
+        }
+        path = session(label, cases)
+        set_factor(path, "", "image", image)
+        for af in ("inet4", "inet6"):
+            for q in rates:
+                set_factor(path, f"q{q}.{af}", "queues", q)
+                set_factor(path, f"q{q}.{af}", "af", af)
+        return path
+
+    return make
+
+
+async def shown(pilot, app) -> SweepScreen:
+    await until(
+        pilot, lambda: isinstance(app.screen, SweepScreen) and "queues" in said(app.screen, "heading")
+    )
+    return app.screen
+
+
+async def test_a_session_with_factors_shows_its_sweep_chart_and_table(folder, swept, session):
+    swept("old", "r1", 1.0)
+    session("plain", {"inet4": [1.0, 2.0]})
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await read(pilot)
+        # the two are marked by themselves: mark only the one
+        await press(pilot, "slash")
+        await type_text(pilot, "old")
+        await press(pilot, "enter", "enter")
+        await until(pilot, lambda: not app.screen.query("SessionTable"))
+        await press(pilot, "S")
+        screen = await shown(pilot, app)
+        assert said(screen, "heading").startswith("sweep over queues   lines af\ninet4: scales to 4 queues")
+        assert "o inet4   x inet6" in said(screen, "sweep") and "┤" in said(screen, "sweep")
+        assert screen.query_one("#body").max_scroll_y == 0, "the chart fits"
+        assert "--x queues --series af -o queues.md" in said(screen, "command")
+        await press(pilot, "x")
+        assert "queues  n  median, pps" in said(screen, "sweep")
+        assert "each further queue adds 10 % of what the first does" in said(screen, "sweep").replace(
+            "\n    ", " "
+        )
+        await press(pilot, "x", "K")
+        assert said(screen, "heading").startswith("sweep over queues   chart 1 of 2 af=inet4\n")
+        await press(pilot, "tab")
+        assert "chart 2 of 2 af=inet6" in said(screen, "heading")
+        await press(pilot, "y")
+        assert app.clipboard.count("queues  n  median, pps") == 2
+        assert app.clipboard.splitlines()[-1].startswith("fwdtui report ")
+        await press(pilot, "escape")
+        assert not isinstance(app.screen, SweepScreen)
+
+
+async def test_marked_sessions_are_swept_together_else_what_the_filter_shows_else_the_one_under_the_cursor(
+    folder, swept, session
+):
+    swept("old", "r1", 1.0)
+    swept("new", "r2", 2.0)
+    session("plain", {"inet4": [1.0, 2.0]})
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await read(pilot)
+        screen.stay(str(folder / "plain"))
+        await press(pilot, "S")
+        await until(pilot, lambda: isinstance(app.screen, SweepScreen) and app.screen.has_class("-failed"))
+        assert "no factor has three levels or more" in said(app.screen, "heading")
+        await press(pilot, "escape", "slash")
+        await type_text(pilot, "inet6")
+        await press(pilot, "enter")
+        await until(pilot, lambda: screen.table.row_count == 2)
+        await press(pilot, "S")
+        both = await shown(pilot, app)
+        assert "chart 1 of 4 image=r1, af=inet4" in said(both, "heading")
+        await press(pilot, "K")
+        assert "lines image   chart 1 of 2 af=inet4" in said(both, "heading")
+        assert "o r1   x r2" in said(both, "sweep")
+        await press(pilot, "escape", "escape")
+        screen.stay(str(folder / "new"))
+        await until(pilot, lambda: screen.table.row_count == 3)
+        await press(pilot, "b", "S")
+        one = await shown(pilot, app)
+        assert said(one, "heading").startswith("sweep over queues   lines af\n")
