@@ -47,9 +47,9 @@ class Attachments:
     """
 
     overview: str | None = None
-    bars: str | None = None
     charts: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    bars: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
