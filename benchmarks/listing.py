@@ -35,8 +35,8 @@ def make(folder: Path, sessions: int, iterations: int) -> None:
     for number in range(sessions):
         session = folder / f"s{number:04d}"
         session.mkdir()
-        facts = {f"sysctl.{key}": "1" for key in range(60)}
-        header = SessionFile(1, f"label {number}", "2026-01-02T03:04:05+00:00", facts)
+        facts = {"imported_from": f"tree {number % 20}", **{f"sysctl.{key}": "1" for key in range(60)}}
+        header = SessionFile(1, f"label {number}", "2026-01-02T03:04:05+00:00", facts=facts)
         (session / "session.toml").write_bytes(encode_session(header))
         for index in range(1, iterations + 1):
             place = session / "inet4" / f"{index:03d}"

@@ -29,6 +29,11 @@ class Against:
         """The case with the worst verdict, and of several the one with the least difference."""
         return min((one.comparison for one in self.judged), key=_rank, default=None)
 
+    @property
+    def rank(self) -> tuple[int, float] | None:
+        """To sort by: the worst verdict first, and within it the greatest loss; None: there is no verdict."""
+        return None if (worst := self.worst) is None else _rank(worst)
+
 
 def _rank(comparison: Comparison) -> tuple[int, float]:
     percent = comparison.difference.percent

@@ -7,6 +7,8 @@ from collections.abc import Set as AbstractSet
 
 ELLIPSIS = "…"
 _LEAST_APART = 8  # columns in which a part of what differs is still worth showing
+_DEEPEST = 8  # words in a row by which names are put with their like
+_WORD = re.compile(r"[^\W_]*[\W_]?")
 _UNIT = re.compile(r"(?<=[0-9]) (?=[kMGT%](?!\w))")
 
 
@@ -55,6 +57,68 @@ def shorten_apart(texts: Sequence[str], columns: int) -> list[str]:
     """
     shown = _distinct(list(dict.fromkeys(texts)), columns)
     return [shown[text] for text in texts]
+
+
+def shorten_alike(texts: Sequence[str], columns: int) -> list[str]:
+    """As `shorten_apart`, but what a text has in common with its like is shortened, if that is enough.
+
+    What differs stays whole, to the ends of its words: ``build.10`` and ``build.11`` become ``b….10`` and
+    ``b….11``, never ``b…0``. Alike are all texts, else those that begin with the same words. The texts that
+    fit stay as they are.
+    """
+    shown: dict[str, str] = {}
+    left = [(list(dict.fromkeys(texts)), 0)]
+    while left:
+        alike, depth = left.pop()
+        long = [text for text in alike if columns_of(text) > columns]
+        found = _common_shortened(alike, long, columns) if len(alike) > 1 and long else {}
+        if all(text in found and columns_of(found[text]) <= columns for text in long):
+            shown |= dict(zip(alike, alike, strict=True)) | found
+        elif len(alike) > 1 and depth < _DEEPEST:
+            left += [(family, depth + 1) for family in _families(alike)]
+        else:
+            shown |= {text: shorten(text, columns) for text in alike}
+    for alike in _alike(shown):  # of two families, shortened where these differ
+        shown |= zip(alike, shorten_apart(alike, columns), strict=True)
+    if len(set(shown.values())) < len(shown):
+        return shorten_apart(texts, columns)
+    return [shown[text] for text in texts]
+
+
+def _families(texts: Sequence[str]) -> list[list[str]]:
+    """The texts by the first word in which they differ."""
+    head = _whole_words(texts, _shared(texts))
+    families: dict[str, list[str]] = {}
+    for text in texts:
+        word = _WORD.match(text, head)
+        families.setdefault(word[0] if word else "", []).append(text)
+    return list(families.values())
+
+
+def _common_shortened(alike: Sequence[str], long: Sequence[str], columns: int) -> dict[str, str]:
+    """The `long` ones with the words shortened that all of `alike` begin and end with; {}: no room."""
+    head = _whole_words(alike, _shared(alike))
+    backwards = [text[head:][::-1] for text in alike]
+    tail = _whole_words(backwards, _shared(backwards))
+    middles = {text: text[head : len(text) - tail] for text in long}
+    room = columns - max(map(columns_of, middles.values()))  # the same for all, so that they look alike
+    before_it, after_it = alike[0][:head], alike[0][len(alike[0]) - tail :]
+    before = _ended(before_it, room - min(room // 3, columns_of(after_it)))
+    after = _ended(after_it[::-1], room - columns_of(before))[::-1]
+    if bool(before) != bool(before_it) or bool(after) != bool(after_it):
+        return {}  # not even for an ellipsis
+    return {text: before + middle + after for text, middle in middles.items()}
+
+
+def _whole_words(texts: Sequence[str], shared: int) -> int:
+    """`shared` characters at the beginning are the same: how many of them make up whole words."""
+
+    def within_a_word(place: int) -> bool:
+        return texts[0][place - 1].isalnum() and any(text[place : place + 1].isalnum() for text in texts)
+
+    while shared and within_a_word(shared):
+        shared -= 1
+    return shared
 
 
 def _distinct(texts: Sequence[str], columns: int) -> dict[str, str]:

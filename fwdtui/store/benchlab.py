@@ -181,7 +181,10 @@ def _import_case(one: Described, job: _Job, trim: str, writer: SessionWriter, co
 
 def _facts(planned: Planned, trim: str) -> dict[str, Fact]:
     """What the tree says about the lab. Includes the folder's name, but not its path on this machine."""
-    facts: dict[str, Fact] = {"imported_from": clean(planned.tree.folder.name), "trim": trim}
+    name = clean(planned.tree.folder.name) or planned.place
+    facts: dict[str, Fact] = {"imported_from": name, "trim": trim}
+    if planned.place != name:  # other trees may have a folder of that name
+        facts["imported_tree"] = planned.place
     for result in planned.results:
         info = result.info
         if info is None:

@@ -41,7 +41,7 @@ def told_apart(names: Sequence[tuple[str, Path]], root: Path) -> list[str]:
     needed: ``n1`` in ``lab-a/may`` and in ``lab-b/may`` become ``lab-a.may.n1`` and ``lab-b.may.n1``.
     """
     found = [name for name, _ in names]
-    above = [_above(folder, root) for _, folder in names]
+    above = [parts_below(folder, root) for _, folder in names]
     for depth in range(1, max((len(parts) for parts in above), default=0) + 1):
         times = Counter(_folder(name) for name in found)
         if max(times.values(), default=1) == 1:
@@ -62,7 +62,7 @@ def _folder(name: str) -> str:
     return slug(name).casefold()
 
 
-def _above(folder: Path, root: Path) -> list[str]:
+def parts_below(folder: Path, root: Path) -> list[str]:
     """The folder names from `root`, inclusive, down to `folder`."""
     top = root.resolve()
     here = folder.resolve()

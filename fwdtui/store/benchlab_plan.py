@@ -7,17 +7,21 @@ from pathlib import Path
 from fwdtui.core.text import slug
 from fwdtui.store import benchlab_factors
 from fwdtui.store.benchlab_factors import Described
-from fwdtui.store.benchlab_names import told_apart
+from fwdtui.store.benchlab_names import parts_below, told_apart
 from fwdtui.store.benchlab_tree import Result, Tree, find
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """One session: its label, the folder that it will be, and the results of `tree` that become its cases."""
+    """One session: its label, the folder that it will be, and the results of `tree` that become its cases.
+
+    `place`: of the tree, from the folder that is imported on: ``archive/apu2/results/n1``.
+    """
 
     label: str
     target: Path
     tree: Tree
+    place: str
     described: tuple[Described, ...]
 
     @property
@@ -52,7 +56,7 @@ def plan(root: Path, into: Path, corrections: Sequence[str] = ()) -> Plan:
         found.setdefault((one.tree.folder, one.result.session), []).append(one)
     labels = told_apart([(name, folder) for folder, name in found], root)
     sessions = (
-        Planned(label, into / slug(label), each[0].tree, tuple(each))
-        for label, each in zip(labels, found.values(), strict=True)
+        Planned(label, into / slug(label), each[0].tree, "/".join(parts_below(folder, root)), tuple(each))
+        for label, ((folder, _), each) in zip(labels, found.items(), strict=True)
     )
     return Plan(root, tuple(sessions), tuple(notes))

@@ -47,6 +47,14 @@ def test_the_worst_case_is_the_greatest_loss_else_the_least_gain(values, worst):
     assert found.worst is not None and (found.worst.case, found.worst.verdict) == worst
 
 
+def test_sessions_are_ranked_by_their_worst_verdict_and_then_by_the_greatest_loss():
+    base = session("base", a=around(1000))
+    middles = {"half": 500, "less": 900, "same": 1000, "more": 1100, "much more": 2000}
+    ranks = {label: against(base, session(label, a=around(middle))).rank for label, middle in middles.items()}
+    assert sorted(ranks, key=lambda label: ranks[label] or ()) == list(middles)
+    assert against(base, session("other", c=around(10))).rank is None
+
+
 def test_cases_of_only_one_of_the_two_are_named_and_without_any_in_common_there_is_a_reason():
     base = session("base", a=around(10), b=around(10))
     assert against(base, session("other", c=around(10), b=around(10))).alone == ("a", "c")

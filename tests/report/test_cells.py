@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from fwdtui.report.cells import columns_of, shorten_apart
+from fwdtui.report.cells import columns_of, shorten_alike, shorten_apart
 
 CHANCE = random.Random(7)
 MANY = 10_000
@@ -46,6 +46,28 @@ def test_the_same_name_twice_looks_the_same_twice():
     names = [f"{SYSTEM}1{LAB}", f"{SYSTEM}1{LAB}", f"{SYSTEM}2{LAB}"]
     shown = shorten_apart(names, 16)
     assert shown[0] == shown[1] != shown[2]
+
+
+@pytest.mark.parametrize(
+    "names, columns, shown",
+    [
+        (["build.r335286.9", "build.r335286.10"], 16, ["build.r335286.9", "build.r335286.10"]),
+        (["build.r335286.9", "build.r335286.10"], 15, ["build.r335286.9", "build.r33528…10"]),
+        (["build.r335286.10", "build.r335286.11"], 3, ["…10", "…11"]),
+        (["n311215.off-apu2-igb", "n311216.off-apu2-igb"], 16, ["n311215…apu2-igb", "n311216…apu2-igb"]),
+        (["日本語.日本語.甲", "日本語.日本語.乙"], 9, ["日本語…甲", "日本語…乙"]),
+    ],
+    ids=["they fit", "one fits", "just the ellipsis", "the same end", "wide characters"],
+)
+def test_what_names_have_in_common_is_shortened_and_what_differs_is_whole(names, columns, shown):
+    assert shorten_alike(names, columns) == shown
+
+
+@pytest.mark.parametrize("names", LISTS.values(), ids=LISTS)
+@pytest.mark.parametrize("columns", [14, 40])
+def test_where_the_parts_that_differ_do_not_fit_names_still_look_different(names, columns):
+    shown = shorten_alike(names, columns)
+    assert len(set(shown)) == len(names) and all(columns_of(one) <= columns for one in shown)
 
 
 def test_twice_as_many_names_take_about_twice_as_long():

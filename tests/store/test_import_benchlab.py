@@ -260,6 +260,16 @@ def test_result_folders_of_one_name_get_the_folders_above_in_their_names(tree, t
         shutil.copytree(tree, tmp_path / "all" / place)
     names = sorted(session.path.name for session in import_tree(tmp_path / "all", tmp_path / "s"))
     assert names == ["apu.results.may.n1.D2", "june.n1.D2", "xeon.results.may.n1.D2"]
+    facts = {path.name: read_session(path).facts for path in (tmp_path / "s").iterdir()}
+    assert {facts[name]["imported_from"] for name in names} == {"may", "june"}
+    assert facts["apu.results.may.n1.D2"]["imported_tree"] == "all/apu/results/may"
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_tree_that_is_imported_itself_is_named_by_its_folder(tree, tmp_path, monkeypatch, named):
+    monkeypatch.chdir(tree)
+    facts = read_session(import_tree(tree if named else Path(), tmp_path / "s")[0].path).facts
+    assert facts["imported_from"] == tree.name and "imported_tree" not in facts
 
 
 def test_names_that_are_one_folder_name_are_told_apart(tree, tmp_path):

@@ -81,6 +81,13 @@ def heads(screen: SessionsScreen) -> str:
     return "|".join(str(column.label) for column in screen.query_one(SessionTable).ordered_columns)
 
 
+def lines(screen: SessionsScreen) -> list[str]:
+    """The list as it is drawn, without its head."""
+    table = screen.table
+    drawn = (table.render_line(y).text.rstrip() for y in range(1, table.size.height))
+    return [line for line in drawn if line]
+
+
 def iterations(screen: SessionScreen) -> list[list[str]]:
     table = screen.query_one(IterationTable)
     return [[str(cell) for cell in table.get_row_at(row)] for row in range(table.row_count)]

@@ -64,6 +64,22 @@ def test_the_browser_of_sessions(snap_compare, pair):
     assert snap_compare(recorded(), run_before=judged, terminal_size=STANDARD)
 
 
+def test_the_sessions_in_groups_in_80_by_24(snap_compare, pair, session):
+    for place in ("apu2", "xeon"):
+        facts = {"imported_from": "may", "imported_tree": f"benchmarks/{place}/results/may"}
+        for number, value in enumerate((883000, 600000, 990000)):
+            values = [value + step for step in (0, 900, 300, 600, 1200)]
+            session(f"{place}.results.may.n{number}-GENERIC", {"forwarding.off": values}, facts=facts)
+
+    async def look(pilot: Pilot) -> None:
+        await keys("G", "down", "b", "end", "left")(pilot)
+        await until(pilot, lambda: "…" not in "".join(verdicts(browser(pilot.app))))
+        await until(pilot, lambda: all(not one.tally.pending for one in browser(pilot.app).table.groups))
+        await keys("left", "up")(pilot)
+
+    assert snap_compare(recorded(), run_before=look, terminal_size=(80, 24))
+
+
 def test_a_session_with_a_dropped_iteration(snap_compare, pair):
     from fwdtui.store.annotations import drop
 

@@ -28,6 +28,8 @@ For a changed key the answer is always no.
 """
 
 
+BACKGROUND = "background"
+"""The group of workers whose results no key depends on, however long they take: no key waits for them."""
 TAKEN_BACK = "taken back on the live screen"
 """Why an iteration does not count, as written in the session's annotation."""
 NOTHING_SAVED = "no iteration was saved by hand; any other can be dropped on its session's screen"

@@ -34,6 +34,8 @@ class State(msgspec.Struct, frozen=True):
     """The sessions that were compared last, the baseline first."""
     choices: Mapping[str, float | str] = {}
     """By screen and name, as in ``live.span``."""
+    folded: tuple[str, ...] = ()
+    """The groups that are folded in lists of sessions, as digests, the last one folded last."""
 
 
 def folder() -> Path:

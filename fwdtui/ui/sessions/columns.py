@@ -24,10 +24,10 @@ class Column:
     right: bool = False
 
 
-def columns(room: int, rows: Sequence[Row], against: bool = False) -> tuple[Column, ...]:
+def columns(room: int, rows: Sequence[Row], against: bool = False, labs: bool = True) -> tuple[Column, ...]:
     """The columns, left to right. Labels, labs and kernels are as wide as their longest, within limits.
 
-    `against`: there is a baseline, so the verdicts against it are wanted.
+    `against`: there is a baseline, so the verdicts against it are wanted. `labs`: so are labs.
     """
     label = _longest((row.label for row in rows), 12, 40)
     lab = _longest((row.lab for row in rows), 3, 24)
@@ -47,7 +47,7 @@ def columns(room: int, rows: Sequence[Row], against: bool = False) -> tuple[Colu
         ("warnings", 4, _MEDIAN),
         ("date", 16, _MEDIAN),
         *([word] if against else []),
-        ("lab", lab, enough),
+        *([("lab", lab, enough)] if labs else []),
         ("kernel", kernel, enough),
         *([] if against else [word]),
         ("cases", 6, enough),

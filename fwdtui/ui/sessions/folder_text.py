@@ -12,16 +12,27 @@ from fwdtui.ui.common.selection import Marks
 _PATH_LEAST = 12  # columns of the folder's path: less is useless
 
 
-def heading(folder: Path, there: int, shown: int, wanted: str, state: str, columns: int) -> Text:
-    """``12 sessions in sessions``, and how many of them the filter shows, in a line of `columns`."""
+def heading(folder: Path, there: int, shown: int, wanted: str, by: str, state: str, columns: int) -> Text:
+    """``12 sessions in sessions``, and how many of them the filter shows, in a line of `columns`.
+
+    `by`: what they are grouped by, in words.
+    """
     begin = f"{there} session{'' if there == 1 else 's'}"
     found = f"   {shown} with “{wanted}”" if wanted else ""
+    found += f"   {by}" if by else ""
     end = f"   {clean(state)}" if state else ""
     room = max(columns - len(begin) - len(" in ") - columns_of(found) - columns_of(end), _PATH_LEAST)
     text = Text(begin, style="bold")
     text.append(f" in {shorten(clean(str(folder)), room)}", style="not bold")
     text.append(found)
     return text.append(end, style="not bold")
+
+
+def progress(reading: bool, judged: int, wanted: int) -> str:
+    """What is being done to the list. `judged` of `wanted` sessions have been judged against the baseline."""
+    if reading:
+        return "reading …"
+    return f"judging {judged} of {wanted} …" if judged < wanted else ""
 
 
 def nothing_here(folder: Path, problem: str) -> Text:

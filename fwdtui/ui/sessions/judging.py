@@ -3,7 +3,7 @@
 from fwdtui.core.model import Session
 from fwdtui.report.against import Against
 
-_MOST = 2000  # verdicts that are kept
+_MOST = 2000  # verdicts that are kept, unless one list needs more
 
 
 class Verdicts:
@@ -11,6 +11,11 @@ class Verdicts:
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], tuple[Session, Session, Against]] = {}
+        self._most = _MOST
+
+    def expect(self, sessions: int) -> None:
+        """Keep at least the verdicts on a list of so many sessions."""
+        self._most = max(sessions, _MOST)
 
     def find(self, base: Session, other: Session) -> Against | None:
         """The verdict on `other` against `base`; None: not judged yet, or one of them has changed."""
@@ -26,6 +31,6 @@ class Verdicts:
     def keep(self, base: Session, other: Session, found: Against) -> None:
         """Remember a verdict; the oldest goes when there are very many."""
         self._known.pop((base.path, other.path), None)
-        if len(self._known) >= _MOST:
+        while len(self._known) >= self._most:
             del self._known[next(iter(self._known))]
         self._known[base.path, other.path] = base, other, found

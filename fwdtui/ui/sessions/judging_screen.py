@@ -1,6 +1,7 @@
-"""Judges the sessions in view against the baseline, in a thread, while the list is used."""
+"""Judges sessions against the baseline, in a thread, while the list is used: first what is in view."""
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Collection, Iterable, Sequence
 
 from rich.text import Text
 from textual import on, work
@@ -11,7 +12,7 @@ from fwdtui.core.model import Session
 from fwdtui.report.against import Against, against
 from fwdtui.store import Damaged
 from fwdtui.ui.common import errors
-from fwdtui.ui.common.ports import shell
+from fwdtui.ui.common.ports import BACKGROUND, shell
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions.edit_dialogs import EditingScreen
 from fwdtui.ui.sessions.judging import Verdicts
@@ -19,17 +20,20 @@ from fwdtui.ui.sessions.session_table import SessionTable
 from fwdtui.ui.sessions.verdict_text import verdict_lines
 
 _STILL = 0.05  # seconds without scrolling before what is in view is judged
+_BATCH = 0.1  # seconds of judging before verdicts are shown
+_BREATH = 0.001  # seconds after each session in which the screen gets the interpreter
 
 Entry = Session | Damaged
 
 
 class JudgingScreen(EditingScreen):
-    """A list of sessions with the verdicts of those that have been in view."""
+    """A list of sessions with their verdicts: of those that have been in view, or of all if need be."""
 
     def __init__(self) -> None:
         super().__init__()
         self._verdicts = Verdicts()
         self._still: Timer | None = None
+        self._judging: Session | None = None  # the baseline that sessions are being judged against
 
     @property
     def table(self) -> SessionTable:
@@ -40,8 +44,17 @@ class JudgingScreen(EditingScreen):
         """The session at this path, as it was read last."""
         raise NotImplementedError
 
-    def judged(self, path: str) -> None:
-        """Called when the verdict on this session is known, after the list shows it."""
+    def entries(self) -> Collection[Entry]:
+        """All sessions, as they were read last."""
+        raise NotImplementedError
+
+    @property
+    def judges_all(self) -> bool:
+        """Whether the verdicts of sessions out of view are needed too."""
+        raise NotImplementedError
+
+    def judged(self, paths: Collection[str]) -> None:
+        """Called when the verdicts on these sessions are known, after their rows show them."""
         raise NotImplementedError
 
     def follow(self, table: SessionTable) -> None:
@@ -59,11 +72,11 @@ class JudgingScreen(EditingScreen):
         return Text() if found is None else verdict_lines(found, Styles(self.app.theme_variables))
 
     def _verdict(self, entry: Entry) -> Against | None:
-        base = self._baseline
+        base = self.baseline
         return self._verdicts.find(base, entry) if base is not None and isinstance(entry, Session) else None
 
     @property
-    def _baseline(self) -> Session | None:
+    def baseline(self) -> Session | None:
         """The session that the others are judged against; None: none is marked, or it is not read yet."""
         marked = shell(self).selection.marks.base
         entry = None if marked is None else self.entry(marked)
@@ -71,38 +84,76 @@ class JudgingScreen(EditingScreen):
 
     @on(SessionTable.Resized)
     def judge_soon(self) -> None:
-        """Judge the sessions in view, once the list stands still."""
+        """Judge the sessions whose verdicts are needed, once the list stands still."""
         if self._still is not None:
             self._still.stop()
-        if self._baseline is not None:
-            self._still = self.set_timer(_STILL, self._judge_in_view)
+        if self.baseline is not None:
+            self._still = self.set_timer(_STILL, self._judge_missing)
+        else:
+            self._stop()
 
-    def _judge_in_view(self) -> None:
-        base = self._baseline
-        if base is None or not self.there:
+    def on_screen_suspend(self) -> None:
+        """Stop judging until the list is shown again: what is shown or recorded now needs the processor."""
+        self._stop()
+
+    def _stop(self) -> None:
+        if self._judging is not None:
+            self._judging = None
+            self.workers.cancel_group(self, BACKGROUND)
+
+    def _judge_missing(self) -> None:
+        base = self.baseline
+        if base is None or not self.there or not self.is_current:
             return
-        entries = [self.entry(path) for path in self.table.in_view() if path != base.path]
-        sessions = [one for one in entries if isinstance(one, Session)]
-        missing = [one for one in sessions if self._verdicts.find(base, one) is None]
-        if missing:
-            self._judge(base, missing)
+        seen = self._missing(base, map(self.entry, self.table.in_view()))
+        others = self._missing(base, self.entries()) if self.judges_all else {}
+        if seen or (others and self._judging is not base):  # else they are being judged
+            self._verdicts.expect(len(self.entries()))
+            self._judging = base
+            self._judge(base, [*(seen | others).values()])
 
-    @work(thread=True, exclusive=True, group="judge")
+    def _missing(self, base: Session, entries: Iterable[Entry | None]) -> dict[str, Session]:
+        """Those that are not judged yet, by path."""
+        sessions = (one for one in entries if isinstance(one, Session) and one.path != base.path)
+        return {one.path: one for one in sessions if self._verdicts.find(base, one) is None}
+
+    @work(thread=True, exclusive=True, group=BACKGROUND)
     def _judge(self, base: Session, others: Sequence[Session]) -> None:
         worker = get_current_worker()
+        batch: list[tuple[Session, Against]] = []
+        due = time.monotonic()  # the first one at once
         for other in others:
             if worker.is_cancelled:
                 return
+            time.sleep(_BREATH)
             try:
                 found = against(base, other)
             except Exception as error:  # else the list would wait for it for ever
                 found = Against(base.label, reason=errors.in_place(error))
-            if not worker.is_cancelled:
-                self.app.call_from_thread(self._keep, base, other, found)
+            batch.append((other, found))
+            if time.monotonic() >= due and not worker.is_cancelled:
+                self.app.call_from_thread(self._keep, base, batch)
+                batch, due = [], time.monotonic() + _BATCH
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._keep, base, batch)
+            self.app.call_from_thread(self._finished)
 
-    def _keep(self, base: Session, other: Session, found: Against) -> None:
-        self._verdicts.keep(base, other, found)
-        now = self.entry(other.path)
-        if self.there and now is not None and self._verdict(now) is found:
-            self.table.tell(other.path, found)
-            self.judged(other.path)
+    def _keep(self, base: Session, batch: Sequence[tuple[Session, Against]]) -> None:
+        for other, found in batch:
+            self._verdicts.keep(base, other, found)
+        if not self.there:
+            return
+        shown = {}
+        for other, found in batch:
+            now = self.entry(other.path)
+            if now is not None and self._verdict(now) is found:
+                shown[other.path] = found
+        if shown:
+            self.table.tell(shown)
+            self.judged(shown)
+
+    def _finished(self) -> None:
+        """Judge what has been added, or has changed, meanwhile."""
+        self._judging = None
+        if self.there:
+            self.judge_soon()

@@ -37,19 +37,26 @@ reason, are beside or below the list. It is what `c` says of the two alone; a co
 be more cautious.
 
 `S` shows a **sweep**: medians over a factor with three levels or more, such as queues. It takes the marked
-sessions; without any, all that the filter shows; without a filter, the one under the cursor.
+sessions; without any, all that the filter shows; without a filter, the one under the cursor, or its group.
 
-`/` shows only sessions whose label, case, kernel, lab or note contains what you type. `>` and `<` sort by
-the next or the previous column, `I` inverts the order; a click on a column's head does both. Recorded data
-are never changed: a new label (`R`) or a note (`t`) is saved beside them, a deleted session (`d`) moves to
-the folder `.trash`, and `u` undoes your last change.
+`/` shows only sessions whose label, case, kernel, lab, tree or note contains what you type. `>` and `<` sort
+by the next or the previous column, `I` inverts the order; a click on a column's head does both. Sorted by
+verdict, the greatest loss is first, and what has no verdict last.
+
+`G` groups the list by the result tree that sessions were imported from, by lab, or not at all. A group's
+heading counts its sessions and, against a baseline, their verdicts. `Enter` folds or unfolds the group; `←`
+folds it, from a session goes to its heading, and `→` unfolds it; with `shift` all groups. A filter also finds
+what is folded.
+
+Recorded data are never changed: a new label (`R`) or a note (`t`) is saved beside them, a deleted session
+(`d`) moves to the folder `.trash`, and `u` undoes your last change.
 """
 SESSIONS: tuple[BindingType, ...] = (
     _sessions_key("b", "baseline", "baseline", "compare the others with this one"),
     _sessions_key("space", "candidate", "candidate", "add it to the comparison, or remove it"),
     _sessions_key("c", "compare", "compare", "the marked sessions"),
     _sessions_key("S", "sweep", "sweep", "medians over a factor: of what is marked, filtered, or this one"),
-    _sessions_key("slash", "filter", "filter", "label, case, kernel, lab or note", face="/"),
+    _sessions_key("slash", "filter", "filter", "label, case, kernel, lab, tree or note", face="/"),
     _sessions_key("escape", "show_all", "show all", "clear the filter", show=False),
     _sessions_key("r", "replay", "replay", "its recording on the live screen"),
     _sessions_key("t", "annotate", "note", "write a note on it"),
@@ -60,9 +67,13 @@ SESSIONS: tuple[BindingType, ...] = (
             tooltip="by the next column"),
     Binding("less_than_sign", "sort(-1)", "sort by the previous column", show=False, id="sessions.sort_back"),
     _sessions_key("I", "turn", "invert", "sort the other way round"),
+    _sessions_key("G", "group", "group", "by result tree, by lab, or not at all"),
     _sessions_key("o", "folder", "open folder", "other sessions"),
     _sessions_key("f5", "reload", "read again", "what is in the folder", face="F5"),
 )  # fmt: skip
+NEED_ONE = {"baseline", "candidate", "compare", "replay", "rename", "annotate", "delete"}
+NEED_ONE |= {"sweep", "filter", "sort", "turn", "group"}
+"""Actions of the list that need a session in it."""
 SESSIONS_FOOTER = FooterKeys(
     first=(
         "sessions.open",

@@ -1,6 +1,6 @@
 """One session as a row of the list: what is shown, sorted by, and searched by the filter."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -8,6 +8,7 @@ from fwdtui.core.model import UNKNOWN_TIME, Session, moment
 from fwdtui.core.text import clean
 from fwdtui.core.units import si
 from fwdtui.report import facts
+from fwdtui.report.against import Against
 from fwdtui.report.iterations import case_set, units_of
 from fwdtui.report.own_warnings import own_warnings
 from fwdtui.stats.describe import describe
@@ -17,6 +18,7 @@ from fwdtui.ui.draw.view import NONE
 
 _KERNELS = "dut.kernel", "image", "uname"
 _LABS = "lab", "imported_from"
+_TREES = "imported_tree", "imported_from"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +42,17 @@ class CaseRow:
 class Row:
     """A session, readable or not. `remark` is what is wrong or unusual about all of it, in a few words.
 
-    `warnings`: how many lines of warnings the session has beside the list.
+    `warnings`: how many lines of warnings the session has beside the list. `lab`: what the column shows, of
+    an import the folder of its results; `own_lab`: the lab alone; `tree`: where an import was imported from.
     """
 
     path: str
     label: str
     created: str = ""
     lab: str = ""
+    own_lab: str = ""
+    tree: str = ""
+    imported: bool = False
     kernel: str = ""
     cases: tuple[CaseRow, ...] = ()
     iterations: int = 0
@@ -80,13 +86,16 @@ def row_of(entry: Session | Damaged) -> Row:
         units = units_of(results.used)
         unit = units[0] if len(units) == 1 else ", ".join(units) or "pps"
         cases.append(CaseRow(case.name, describe(results.result), len(case.iterations), unit))
-    lab, kernel = _first(entry, _LABS), _first(entry, _KERNELS)
-    everything = [label, name, lab, kernel, entry.note, *(case.name for case in entry.cases)]
+    lab, tree, kernel = _first(entry, _LABS), _first(entry, _TREES), _first(entry, _KERNELS)
+    everything = [label, name, lab, tree, kernel, entry.note, *(case.name for case in entry.cases)]
     return Row(
         path=entry.path,
         label=label,
         created=entry.created,
         lab=lab,
+        own_lab=_first(entry, _LABS[:1]),
+        tree=tree,
+        imported=bool(entry.imported),
         kernel=kernel,
         cases=tuple(cases),
         iterations=sum(case.recorded for case in cases),
@@ -105,8 +114,9 @@ def _remark(session: Session) -> str:
 
 
 def _first(session: Session, keys: Iterable[str]) -> str:
-    """The first of these facts that was recorded, else ""."""
-    return next((facts.text(session.facts[key]) for key in keys if key in session.facts), "")
+    """The first of these facts that was recorded and is not empty, else ""."""
+    recorded = (facts.text(session.facts[key]).strip() for key in keys if key in session.facts)
+    return next((text for text in recorded if text), "")
 
 
 def _text(parts: Iterable[str]) -> str:
@@ -126,8 +136,17 @@ def cases_first(row: Row, wanted: str) -> list[CaseRow]:
     return [*named, *(case for case in row.cases if case not in named)]
 
 
-def in_order(rows: Sequence[Row], key: str, reverse: bool, wanted: str = "") -> list[Row]:
-    """Sorted by a column; equal rows stay in the order of their paths."""
+def in_order(
+    rows: Sequence[Row],
+    key: str,
+    reverse: bool,
+    wanted: str = "",
+    verdicts: Mapping[str, Against] | None = None,
+) -> list[Row]:
+    """Sorted by a column; equal rows stay in the order of their paths.
+
+    By "against": the worst verdict and the greatest loss first. What has no verdict is last, also in reverse.
+    """
 
     def median(row: Row) -> float:
         cases = cases_first(row, wanted)
@@ -146,4 +165,12 @@ def in_order(rows: Sequence[Row], key: str, reverse: bool, wanted: str = "") -> 
         return str(getattr(row, key)).casefold()
 
     ordered = sorted(rows, key=lambda row: row.path)
+    if key == "against":
+        ranks = {path: found.rank for path, found in (verdicts or {}).items()}
+        judged = sorted(
+            (row for row in ordered if ranks.get(row.path)),
+            key=lambda row: ranks[row.path] or (),
+            reverse=reverse,
+        )
+        return [*judged, *(row for row in ordered if not ranks.get(row.path))]
     return sorted(ordered, key=by, reverse=reverse)  # type: ignore[arg-type]

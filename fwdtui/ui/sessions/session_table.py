@@ -1,9 +1,8 @@
-"""The table of sessions: any number of rows, identified by path while sorted, filtered and reread."""
+"""The table of sessions: any number of rows, identified by path however they are arranged and reread."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
-from rich.style import Style
 from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
@@ -11,18 +10,19 @@ from textual.message import Message
 from textual.widgets import DataTable
 
 from fwdtui.report.against import Against
-from fwdtui.report.cells import columns_of, shorten, shorten_apart
+from fwdtui.report.cells import shorten
 from fwdtui.ui.common.selection import Marks
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions.columns import Column, columns
-from fwdtui.ui.sessions.row import Row, cases_first
-from fwdtui.ui.sessions.verdict_text import verdict_cell
+from fwdtui.ui.sessions.group_text import headings
+from fwdtui.ui.sessions.grouping import GROUP, Group
+from fwdtui.ui.sessions.row import Row
+from fwdtui.ui.sessions.row_cells import Label, Look, Names, names
+from fwdtui.ui.sessions.spanning import SpanningTable
 
 _SCROLLBAR = 2
-_NAME = 4  # least cells of a case's name: less is useless
 _FEW = 20  # rows that are removed one by one; for more the table is refilled
-_NAMES = "label", "lab", "kernel"  # columns whose texts are shortened such that they stay apart
-SORTABLE = "date", "label", "median", "iterations", "warnings", "cases", "lab", "kernel"
+SORTABLE = "date", "label", "median", "against", "iterations", "warnings", "cases", "lab", "kernel"
 FALLING = "date", "median", "iterations", "warnings", "cases"
 """Columns that are first sorted in descending order."""
 
@@ -33,18 +33,16 @@ ENDS = (
 """Keys of a table with a row cursor: Textual's Home and End move within the row."""
 
 
-class _Cell(Text):
-    """A cell that knows its row's path, by which the table is sorted."""
-
-    path: str = ""
-
-
-class SessionTable(DataTable[Text]):
-    """`show` takes all rows in order; the cursor stays on its session."""
+class SessionTable(SpanningTable):
+    """`show` takes all rows in order; the cursor stays on its session or its group's heading."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *ENDS,
         Binding("enter", "select_cursor", "open", id="sessions.open"),
+        Binding("left", "fold(True)", "fold the group", show=False, id="sessions.fold"),
+        Binding("right", "fold(False)", "unfold the group", show=False, id="sessions.unfold"),
+        Binding("shift+left", "fold_all(True)", "fold all groups", show=False, id="sessions.fold_all"),
+        Binding("shift+right", "fold_all(False)", "unfold all groups", show=False, id="sessions.unfold_all"),
     ]
 
     class Resized(Message):
@@ -57,61 +55,101 @@ class SessionTable(DataTable[Text]):
             super().__init__()
             self.key = key
 
+    class Fold(Message):
+        """The user asked to fold the groups with these keys, or to unfold them."""
+
+        def __init__(self, keys: Iterable[str], shut: bool) -> None:
+            super().__init__()
+            self.keys, self.shut = tuple(keys), shut
+
     def __init__(self, id: str) -> None:
-        super().__init__(id=id, cursor_type="row", zebra_stripes=True)
-        self._rows: dict[str, Row] = {}
+        super().__init__(id)
+        self._entries: dict[str, Row | Group] = {}  # by path or by the group's key
+        self._homes: dict[str, str] = {}  # the group of each session, in folded groups too
         self._columns: tuple[Column, ...] = ()
-        self._marks = Marks()
-        self._verdicts: dict[str, Against] = {}
-        self._drawn: dict[str, tuple[str, Against | None]] = {}  # the mark and the verdict in each row
-        self._names: dict[str, Mapping[str, str]] = {}  # of each column of names: how each is shown
-        self._colours = Styles({})
+        self._drawn: dict[str, object] = {}  # what stands in each row: see _state
         self._sorted: tuple[str, bool] = "date", True
-        self._wanted = ""
+        self._against = False
+        self._look = Look(Marks(), {}, "", Names(), Styles({}))
         self._chosen: str | None = None
 
     @property
     def current(self) -> Row | None:
         """The session under the cursor."""
+        entry = self._entries.get(self._key)
+        return entry if isinstance(entry, Row) else None
+
+    @property
+    def group(self) -> Group | None:
+        """The group whose heading is under the cursor."""
+        entry = self._entries.get(self._key)
+        return entry if isinstance(entry, Group) else None
+
+    @property
+    def groups(self) -> list[Group]:
+        """All groups, from the top."""
+        return [entry for entry in self._entries.values() if isinstance(entry, Group)]
+
+    @property
+    def _key(self) -> str:
         if not self.row_count or not self.is_valid_row_index(self.cursor_row):
-            return None
-        key = self.coordinate_to_cell_key(self.cursor_coordinate).row_key.value
-        return self._rows.get(str(key))
+            return ""
+        return str(self.coordinate_to_cell_key(self.cursor_coordinate).row_key.value)
 
     def show(
         self,
-        rows: Sequence[Row],
+        entries: Sequence[Row | Group],
         marks: Marks,
         sorted_by: tuple[str, bool],
         wanted: str,
         verdicts: Mapping[str, Against],
+        against: bool = False,
     ) -> None:
-        """Draw these rows in this order. `wanted`: the filter, whose cases come first in a row.
+        """Draw these sessions and headings in this order.
 
-        `verdicts`: those that are known against the baseline, by path.
+        `wanted`: the filter, whose cases come first in a row. `verdicts`: those that are known, by path.
+        `against`: there is a baseline, so that verdicts have a column.
         """
-        before = self.current
-        others = sorted_by != self._sorted, wanted != self._wanted
-        old = self._rows
-        self._rows = {row.path: row for row in rows}
-        self._marks, self._sorted, self._wanted = marks, sorted_by, wanted
-        self._verdicts = dict(verdicts)
+        before, old, line = self._key, self._entries, self.cursor_row - self.scroll_offset.y
+        others = sorted_by != self._sorted or wanted != self._look.wanted
+        self._entries = {_key_of(entry): entry for entry in entries}
+        self._homes = {row.path: group.key for group in self.groups for row in group.rows}
+        self._sorted, self._against = sorted_by, against
         wide = self._wide()
-        names = _names(wide, rows)
-        removed = [path for path in old if path not in self._rows]
-        if wide != self._columns or any(others) or len(removed) > _FEW:
-            self._columns, self._names = wide, names
+        self._look = Look(marks, dict(verdicts), wanted, names(wide, self.families()), self._look.colours)
+        removed = [key for key in old if key not in self._entries]
+        if wide != self._columns or others or len(removed) > _FEW:
+            self._columns = wide
             self._fill()
+            self.call_after_refresh(self._hold, before, line)
         else:
-            for path in removed:
-                self.remove_row(path)
-            renamed, self._names = _renamed(self._names, names), names
-            self._update(old, renamed)
+            for key in removed:
+                self.remove_row(key)
+                del self._drawn[key]
+            self._update()
+        self._head()
         self._place_cursor(before)
 
+    def families(self) -> list[Sequence[Row]]:
+        """The sessions of each group, in folded ones too; all sessions without groups."""
+        return [group.rows for group in self.groups] or [self._rows()]
+
+    def _rows(self) -> list[Row]:
+        return [entry for entry in self._entries.values() if isinstance(entry, Row)]
+
     def _wide(self) -> tuple[Column, ...]:
-        room = max(self.size.width - _SCROLLBAR, 1)
-        return columns(room, list(self._rows.values()), self._marks.base is not None)
+        rows = [row for family in self.families() for row in family]
+        groups = self.groups
+        repeated = groups and all(row.lab == group.name for group in groups for row in group.rows)
+        return columns(self._room, rows, self._against, labs=not repeated)
+
+    @property
+    def _room(self) -> int:
+        return max(self.size.width - _SCROLLBAR, 1)
+
+    def _head(self) -> None:
+        """Draw the headings of the groups."""
+        self.span(headings(self.groups, self._room, self._look.colours))
 
     def _fill(self) -> None:
         self.clear(columns=True)
@@ -121,121 +159,121 @@ class SessionTable(DataTable[Text]):
             title = Text(shorten(column.title, column.width - len(arrow)) + arrow, no_wrap=True)
             title.justify = "right" if column.right else "left"
             self.add_column(title, key=column.key, width=column.width)
-        self._drawn = {path: self._beside(path) for path in self._rows}
-        for row in self._rows.values():
-            self.add_row(*self._cells(row), key=row.path)
+        self._drawn = {key: self._state(entry) for key, entry in self._entries.items()}
+        for key, entry in self._entries.items():
+            self.add_row(*self._cells(entry), key=key)
 
-    def _update(self, old: dict[str, Row], renamed: set[tuple[str, str]]) -> None:
-        """Add new rows, update changed ones, and sort. `renamed`: names shown differently, by column."""
-        for path, row in self._rows.items():
-            beside = self._beside(path)
-            same = row == old.get(path) and beside == self._drawn.get(path)
-            if same and not (renamed and any((key, getattr(row, key)) in renamed for key in _NAMES)):
+    def _update(self) -> None:
+        """Add new rows, update changed ones, and sort."""
+        for key, entry in self._entries.items():
+            state = self._state(entry)
+            there = key in self._drawn
+            if there and state == self._drawn[key]:
                 continue
-            self._drawn[path] = beside
-            cells = self._cells(row)
-            if path not in old:
-                self.add_row(*cells, key=path)
+            self._drawn[key] = state
+            cells = self._cells(entry)
+            if not there:
+                self.add_row(*cells, key=key)
                 continue
             for column, cell in zip(self._columns, cells, strict=True):
-                if self.get_cell(path, column.key) != cell:
-                    self.update_cell(path, column.key, cell)
-        rank = {path: place for place, path in enumerate(self._rows)}
-        self.sort("label", key=lambda cell: rank.get(cell.path, 0))
+                if self.get_cell(key, column.key) != cell:
+                    self.update_cell(key, column.key, cell)
+        rank = {key: place for place, key in enumerate(self._entries)}
+        self.sort("label", key=lambda cell: rank.get(cell.key, 0))
 
-    def _beside(self, path: str) -> tuple[str, Against | None]:
-        return self._marks.word(path), self._verdicts.get(path)
+    def _state(self, entry: Row | Group) -> object:
+        """Everything that the cells of a row depend on; a heading has no cells of its own."""
+        if isinstance(entry, Group):
+            return None
+        look = self._look
+        return entry, look.marks.word(entry.path), look.verdicts.get(entry.path), look.names.of(entry)
 
-    def tell(self, path: str, found: Against) -> None:
-        """Draw a verdict that is known now."""
-        self._verdicts[path] = found
-        if path in self._rows and path in self._drawn:
-            self._drawn[path] = self._beside(path)
-            for column in self._columns:
-                if column.key == "against":
-                    self.update_cell(path, column.key, self._whole_cell(self._rows[path], column))
+    def tell(self, found: Mapping[str, Against]) -> None:
+        """Draw verdicts that are known now, by path."""
+        self._look = self._look.knowing(found)
+        against = next((column for column in self._columns if column.key == "against"), None)
+        for path in found:
+            row = self._entries.get(path)
+            if isinstance(row, Row) and path in self._drawn:
+                self._drawn[path] = self._state(row)
+                if against is not None:
+                    self.update_cell(path, against.key, self._cell(row, against))
 
     def in_view(self) -> list[str]:
-        """The paths of the rows that can be seen now."""
+        """The paths of the sessions that can be seen now."""
         first = max(round(self.scroll_y), 0)
-        return [str(row.key.value) for row in self.ordered_rows[first : first + self.size.height]]
+        keys = (str(row.key.value) for row in self.ordered_rows[first : first + self.size.height])
+        return [key for key in keys if isinstance(self._entries.get(key), Row)]
 
-    def _place_cursor(self, before: Row | None) -> None:
-        """Put the cursor on the session that the user chose, or on the first if none."""
+    def _place_cursor(self, before: str) -> None:
+        """Put the cursor on what the user chose, on its group if that is folded, else on the first row."""
         if not self.row_count:
             return
-        if before is not None and self._chosen == before.path and before.path in self._rows:
-            self.move_cursor(row=self.get_row_index(before.path), animate=False)
-        elif self._chosen in self._rows:
-            self.move_cursor(row=self.get_row_index(str(self._chosen)), animate=False)
-        elif before is None or self._chosen is None:
+        chosen = self._chosen
+        if chosen is not None and chosen not in self._entries:
+            chosen = self._homes.get(chosen)
+        if chosen in self._entries:
+            self.move_cursor(row=self.get_row_index(str(chosen)), animate=False)
+        elif not before or self._chosen is None or self._chosen.startswith(GROUP):
             self.move_cursor(row=0, animate=False)
         # another session may now be at the cursor's place
         self.post_message(self.RowHighlighted(self, self.cursor_row, self.ordered_rows[self.cursor_row].key))
 
+    def _hold(self, key: str, line: int) -> None:
+        """Show what is under the cursor in the line in which it was before the table was filled again."""
+        if key == self._key:
+            self.scroll_to(y=self.cursor_row - line, animate=False)
+
     def choose(self, path: str) -> None:
         """Put the cursor on this session, now or once it is listed."""
         self._chosen = path
-        if path in self._rows:
+        if path in self._entries:
             self.move_cursor(row=self.get_row_index(path), animate=False)
 
-    def _cells(self, row: Row) -> list[Text]:
-        return [self._whole_cell(row, column) for column in self._columns]
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Without groups there is nothing to fold."""
+        return action not in ("fold", "fold_all") or bool(self._homes)
 
-    def _whole_cell(self, row: Row, column: Column) -> Text:
-        cell = _Cell(no_wrap=True, overflow="ellipsis", justify="right" if column.right else "left")
-        cell.append_text(self._cell(row, column))
-        cell.path = row.path
+    def action_fold(self, shut: bool) -> None:
+        """Fold the group, or go from a session to its heading; unfold it, or go to its first session."""
+        group = self.group
+        if group is not None and group.folded != shut:
+            self.post_message(self.Fold([group.key], shut))
+        elif group is not None and not shut:
+            self.action_cursor_down()
+        elif group is None and shut and (home := self._homes.get(self._key)):
+            self.move_cursor(row=self.get_row_index(home), animate=False)
+
+    def action_fold_all(self, shut: bool) -> None:
+        """Fold all groups, or unfold them."""
+        self.post_message(self.Fold((group.key for group in self.groups), shut))
+
+    def _cells(self, entry: Row | Group) -> list[Text]:
+        return [self._cell(entry, column) for column in self._columns]
+
+    def _cell(self, entry: Row | Group, column: Column) -> Text:
+        cell = self._look.cell(entry, column) if isinstance(entry, Row) else Text()
+        if column.key == "label":
+            cell = Label.of(_key_of(entry), cell)
+        cell.no_wrap, cell.overflow, cell.justify = True, "ellipsis", "right" if column.right else "left"
         return cell
-
-    def _cell(self, row: Row, column: Column) -> Text:
-        key, room = column.key, column.width
-        if key == "mark":
-            return self._mark(row, room)
-        if key == "against":
-            return self._against(row, room)
-        if key == "median":
-            return Text(_medians(row, room, self._wanted))
-        if key == "label":
-            return Text(self._names[key][row.label], style="" if row.good else Style(italic=True))
-        if key == "date":
-            return Text(row.date[:room])
-        if not row.good and key in ("cases", "iterations", "warnings"):
-            return Text("!" if key == "warnings" else "–")
-        if key == "iterations":
-            return Text(f"{row.counted}" + (f"/{row.iterations}" if row.counted != row.iterations else ""))
-        if key == "cases":
-            return Text(str(len(row.cases)))
-        if key == "warnings":
-            return Text(str(row.warnings) if row.warnings else "")
-        return Text(self._names[key][getattr(row, key)])
-
-    def _mark(self, row: Row, room: int) -> Text:
-        word = self._marks.word(row.path)
-        bold = Style(bold=True)
-        return Text(word if room > 1 else word[:1].upper(), style=bold if word == "baseline" else "")
-
-    def _against(self, row: Row, room: int) -> Text:
-        if row.path == self._marks.base:
-            return Text("")
-        if not row.good:
-            return Text("–")
-        return verdict_cell(self._verdicts.get(row.path), room, self._colours)
 
     def on_mount(self) -> None:
         """Draw verdicts in the colours of the theme."""
-        self._colours = Styles(self.app.theme_variables)
+        self._recolour()
         self.app.theme_changed_signal.subscribe(self, lambda _: self._recolour())
 
     def _recolour(self) -> None:
-        self._colours = Styles(self.app.theme_variables)
-        for path, found in list(self._verdicts.items()):
-            self.tell(path, found)
+        self._look = self._look.coloured(Styles(self.app.theme_variables))
+        self.tell(dict(self._look.verdicts))
+        self._head()
 
     def on_resize(self, event: events.Resize) -> None:
         """Add or drop columns to fit the width, and tell that other rows may be in view."""
         if self._wide() != self._columns:
-            self.show(list(self._rows.values()), self._marks, self._sorted, self._wanted, self._verdicts)
+            look = self._look
+            entries = list(self._entries.values())
+            self.show(entries, look.marks, self._sorted, look.wanted, look.verdicts, self._against)
         self.post_message(self.Resized())
 
     def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
@@ -251,41 +289,5 @@ class SessionTable(DataTable[Text]):
             self.post_message(self.SortBy(key))
 
 
-def _names(wide: Sequence[Column], rows: Sequence[Row]) -> dict[str, Mapping[str, str]]:
-    """How the names are shown in each column that has some."""
-    shown: dict[str, Mapping[str, str]] = {}
-    for column in wide:
-        if column.key in _NAMES:
-            texts = [str(getattr(row, column.key)) for row in rows]
-            shown[column.key] = dict(zip(texts, shorten_apart(texts, column.width), strict=True))
-    return shown
-
-
-def _renamed(
-    old: Mapping[str, Mapping[str, str]], new: Mapping[str, Mapping[str, str]]
-) -> set[tuple[str, str]]:
-    """The column and the full text of each name that is shown differently now."""
-    return {
-        (key, text)
-        for key, shown in new.items()
-        for text, short in shown.items()
-        if old[key].get(text) != short
-    }
-
-
-def _medians(row: Row, room: int, wanted: str) -> str:
-    """As many cases as fit, and how many more there are."""
-    text = row.remark
-    cases = cases_first(row, wanted)
-    for place, case in enumerate(cases):
-        part = f"{case.name} {case.median}"
-        more = len(cases) - place - 1
-        longer = f"{text}  {part}" if text else part
-        if columns_of(longer) + (len(f"  +{more}") if more else 0) > room:
-            if place == 0 and not text:
-                value = f" {case.median}" + (f"  +{more}" if more else "")
-                name = shorten(case.name, room - len(value)) if room - len(value) >= _NAME else ""
-                return f"{name}{value}" if name else shorten(case.median, room)
-            return f"{text}  +{more + 1}"
-        text = longer
-    return text or "–"
+def _key_of(entry: Row | Group) -> str:
+    return entry.path if isinstance(entry, Row) else entry.key

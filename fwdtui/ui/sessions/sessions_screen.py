@@ -1,7 +1,7 @@
 """Find a session, see what is in it, choose what to compare."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -22,11 +22,14 @@ from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.common.filter import Filter
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
+from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions import examples, keys
-from fwdtui.ui.sessions.folder_text import heading, marked, nothing_here
-from fwdtui.ui.sessions.judging_screen import JudgingScreen
-from fwdtui.ui.sessions.row import Row, in_order, matching, row_of
-from fwdtui.ui.sessions.session_table import FALLING, SORTABLE, SessionTable
+from fwdtui.ui.sessions.arranging import ArrangingScreen
+from fwdtui.ui.sessions.folder_text import heading, marked, nothing_here, progress
+from fwdtui.ui.sessions.group_text import group_text
+from fwdtui.ui.sessions.grouping import GROUPINGS
+from fwdtui.ui.sessions.row import Row, row_of
+from fwdtui.ui.sessions.session_table import SessionTable
 from fwdtui.ui.sessions.text import session_text
 
 _FIRST, _BATCH = (
@@ -35,24 +38,12 @@ _FIRST, _BATCH = (
 )  # seconds of reading before rows are shown: the first ones soon, the rest in batches
 _BREATH = 0.0002  # seconds after each session in which the screen gets the interpreter
 _TYPING = 0.05  # seconds to wait for the next letter before the list is filtered
-_NEED_ONE = (
-    "baseline",
-    "candidate",
-    "compare",
-    "sweep",
-    "filter",
-    "sort",
-    "turn",
-    "replay",
-    "rename",
-    "annotate",
-    "delete",
-)
-
+_AGAIN = 0.5  # seconds between drawings of the list while verdicts arrive that it is arranged by
+_WHAT = "label, case, kernel, lab, tree or note"  # what the filter looks at
 Found = tuple[Session | Damaged, Row]
 
 
-class SessionsScreen(JudgingScreen):
+class SessionsScreen(ArrangingScreen):
     """The sessions of one folder; the marked ones are compared."""
 
     CSS_PATH = "sessions_screen.tcss"
@@ -67,9 +58,8 @@ class SessionsScreen(JudgingScreen):
         self._folder = folder
         self._note = note
         self._found: dict[str, Found] = {}
-        self._sorted: tuple[str, bool] = "date", True
-        self._wanted = ""
         self._typing: Timer | None = None
+        self._again: Timer | None = None
         self.reading = False
         """Whether the folder is being read at this moment."""
         self._problem = ""
@@ -77,7 +67,7 @@ class SessionsScreen(JudgingScreen):
 
     def compose(self) -> ComposeResult:
         yield Static(id="where", markup=False)
-        yield Filter("label, case, kernel, lab or note", id="filter")
+        yield Filter(_WHAT, id="filter")
         with Container(id="both"):
             yield SessionTable(id="sessions")
             yield Static(id="way", markup=False)
@@ -114,7 +104,7 @@ class SessionsScreen(JudgingScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disable the keys that need a session if there is none."""
-        return action not in _NEED_ONE or not self.has_class("-nothing")
+        return action not in keys.NEED_ONE or not self.has_class("-nothing")
 
     def action_reload(self) -> None:
         """Read the folder again; what is shown stays until it is read."""
@@ -154,7 +144,7 @@ class SessionsScreen(JudgingScreen):
 
     def _add(self, batch: Sequence[Found]) -> None:
         self._found |= {entry.path: (entry, row) for entry, row in batch}
-        self._draw()
+        self.draw()
 
     def _whole(self, seen: dict[str, Found], problem: str) -> None:
         """Show the complete list; sessions that no longer exist go."""
@@ -165,45 +155,65 @@ class SessionsScreen(JudgingScreen):
         self._both = len(good) == 2 and not marks.own
         if self._both:
             marks.suggest(good[0].path, good[1].path)
-        self._draw()
+        self.draw()
 
-    def _draw(self) -> None:
+    def draw(self) -> None:
+        """Draw the list, what is under the cursor, and the lines above."""
+        if self._again is not None:
+            self._again.stop()
+            self._again = None
         if not self.there:
             return
         rows = [row for _, row in self._found.values()]
-        shown = in_order(matching(rows, self._wanted), *self._sorted, self._wanted)
+        verdicts = self.verdicts(self.entries())
+        shown = self.arranged(rows, verdicts)
         if self.has_class("-nothing") == bool(rows or self.reading):
             self.toggle_class("-nothing")
             self.refresh_bindings()
-        verdicts = self.verdicts(one for one, _ in self._found.values())
-        self.table.show(shown, shell(self).selection.marks, self._sorted, self._wanted, verdicts)
+        marks, against = shell(self).selection.marks, self.baseline is not None
+        self.table.show(shown, marks, self.sorted_by, self._wanted, verdicts, against)
         if not shown:
-            none = "No session matches in its label, case, kernel, lab or note. Esc shows all."
+            none = f"No session matches in its {_WHAT}. Esc shows all."
             self.query_one("#session", Static).update(none if self._wanted else "")
         self.query_one("#way", Static).update(nothing_here(self._folder, self._problem))
-        self._say(len(shown))
+        self._say(sum(len(group.rows) for group in self.table.groups) or len(shown), len(verdicts))
         self.judge_soon()
 
-    def _say(self, shown: int) -> None:
+    def _say(self, shown: int, judged: int) -> None:
         names = {path: row.label for path, (_, row) in self._found.items()}
-        state = "reading …" if self.reading else ""
-        text = heading(self._folder, len(names), shown, self._wanted, state, max(self.size.width - 2, 1))
+        there = sum(isinstance(one, Session) for one in self.entries()) - 1 if self.baseline else 0
+        state = progress(self.reading, judged, there if self.judges_all else judged)
+        width = max(self.size.width - 2, 1)
+        by = GROUPINGS[self.grouping]
+        text = heading(self._folder, len(names), shown, self._wanted, by, state, width)
         lines = text, marked(shell(self).selection.marks, names, self._both), Text(self._note)
         self.query_one("#where", Static).update(Text("\n").join(line for line in lines if line.plain))
 
     @on(DataTable.RowHighlighted)
     def _show_session(self) -> None:
-        """The session under the cursor."""
-        row = self.table.current
+        """The session or the group under the cursor."""
+        row, group, text = self.table.current, self.table.group, Text()
         if row is not None:
             entry = self._found[row.path][0]
-            self.query_one("#session", Static).update(session_text(entry, self.verdict_text(entry)))
+            text = session_text(entry, self.verdict_text(entry))
+        elif group is not None:
+            base = "" if self.baseline is None else self.baseline.label
+            text = group_text(group, Styles(self.app.theme_variables), clean(base))
+        else:
+            return
+        self.query_one("#session", Static).update(text)
 
-    def judged(self, path: str) -> None:
-        """Show a new verdict beside the list too."""
+    def judged(self, paths: Collection[str]) -> None:
+        """Show new verdicts beside the list too, and soon in its order and in the headings of groups."""
         row = self.table.current
-        if row is not None and row.path == path:
+        if row is not None and row.path in paths:
             self._show_session()
+        if self.judges_all and self._again is None:
+            self._again = self.set_timer(_AGAIN, self.draw)
+
+    def entries(self) -> Collection[Session | Damaged]:
+        """All sessions of the folder that are read."""
+        return [entry for entry, _ in self._found.values()]
 
     def entry(self, path: str) -> Session | Damaged | None:
         """The session at this path, as it was read last."""
@@ -212,27 +222,10 @@ class SessionsScreen(JudgingScreen):
 
     @on(DataTable.RowSelected)
     def _enter(self, event: DataTable.RowSelected) -> None:
-        self.action_open()
-
-    @on(SessionTable.SortBy)
-    def _sort_by(self, event: SessionTable.SortBy) -> None:
-        """Sort by this column; a second time, reverse."""
-        key, falling = self._sorted
-        self._sorted = (key, not falling) if event.key == key else (event.key, event.key in FALLING)
-        self._draw()
-
-    def action_sort(self, step: int) -> None:
-        """Sort by the next (1) or the previous (-1) column."""
-        there = [key for key in SORTABLE if key in self.table.columns]
-        place = there.index(self._sorted[0]) + step if self._sorted[0] in there else 0
-        key = there[place % len(there)]
-        self._sorted = key, key in FALLING
-        self._draw()
-
-    def action_turn(self) -> None:
-        """Reverse the order."""
-        self._sorted = self._sorted[0], not self._sorted[1]
-        self._draw()
+        if (group := self.table.group) is not None:
+            self.table.action_fold(not group.folded)
+        else:
+            self.action_open()
 
     def action_filter(self) -> None:
         """Type what to search for."""
@@ -244,10 +237,10 @@ class SessionsScreen(JudgingScreen):
 
     @on(Filter.Narrowed)
     def _narrow(self, event: Filter.Narrowed) -> None:
-        self._wanted = event.text
+        self.filtered(event.text)
         if self._typing is not None:
             self._typing.stop()
-        self._typing = self.set_timer(_TYPING, self._draw)
+        self._typing = self.set_timer(_TYPING, self.draw)
 
     @on(Filter.Left)
     def _back_to_list(self) -> None:
@@ -256,6 +249,8 @@ class SessionsScreen(JudgingScreen):
     def current(self, readable: bool = True) -> Row | None:
         """The session under the cursor; None if there is none, or if it cannot be read."""
         row = self.table.current
+        if self.table.group is not None:
+            self.notify("This is a group: move to one of its sessions.", severity="warning", markup=False)
         if row is not None and readable and not row.good:
             self.notify("This session cannot be read; the reason is below the list.", severity="warning")
             return None
@@ -271,18 +266,6 @@ class SessionsScreen(JudgingScreen):
         if row := self.current():
             shell(self).replay(Path(row.path))
 
-    def action_sweep(self) -> None:
-        """A sweep over what is marked, else over what the filter shows, else over this session."""
-        marks = shell(self).selection.marks
-        paths = [path for path in (marks.base, *marks.candidates) if path is not None]
-        if not paths and self._wanted:
-            shown = matching([row for _, row in self._found.values()], self._wanted)
-            paths = [row.path for row in shown if row.good]
-        if not paths and (row := self.current()):
-            paths = [row.path]
-        if paths:
-            self.show_sweep(paths)
-
     def to_mark(self) -> str | None:
         """The session under the cursor."""
         row = self.current()
@@ -291,7 +274,7 @@ class SessionsScreen(JudgingScreen):
     def marked(self) -> None:
         """Redraw the rows with their marks."""
         self._both = False
-        self._draw()
+        self.draw()
 
     @work(group="ask")
     async def action_folder(self) -> None:
@@ -308,4 +291,4 @@ class SessionsScreen(JudgingScreen):
     def _open_folder(self, folder: Path) -> None:
         self._folder, self._note, self._found, self._both = folder.expanduser(), "", {}, False
         self.action_reload()
-        self._draw()
+        self.draw()

@@ -24,7 +24,7 @@ _FACTS = 14
 _MATTER = (  # facts that distinguish sessions, the most important first
     *("lab", "title", "image", "kernel", "dut.os", "dut.kernel", "uname", "dut.cpu", "dut.cpus", "nic"),
     *("dut.firewall", "dut.firewall_rules", "generator.tool", "generator.command", "receiver.tool"),
-    *("line_rate", "trim", "imported_from"),
+    *("line_rate", "trim", "imported_from", "imported_tree"),
 )
 
 

@@ -21,6 +21,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.worker import Worker, get_current_worker
 
+from fwdtui.ui.common.ports import BACKGROUND
 from fwdtui.ui.shell.pasting import takes_text
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ class InTurn:
         return all(pump is besides or _idle(pump) for pump in pumps)
 
     def rests(self) -> bool:
-        """Whether no worker runs (except those waited for in vain) and no typing pause is pending."""
+        """Whether no worker runs that a key waits for (none waits twice) and no typing pause is pending."""
         screen = self._app.screen
         return not self._working() and not any(map(_catches_up, (screen, *screen.walk_children())))
 
@@ -140,7 +141,10 @@ class InTurn:
         return [
             worker
             for worker in self._app.workers
-            if not worker.is_finished and worker not in self._slow and self._asked.get(worker) not in stacks
+            if not worker.is_finished
+            and worker.group != BACKGROUND
+            and worker not in self._slow
+            and self._asked.get(worker) not in stacks
         ]
 
 

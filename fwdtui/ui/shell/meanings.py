@@ -48,11 +48,12 @@ MEANINGS = (
     # moving
     Meaning(
         "up down left right pageup pagedown home end shift+up shift+down shift+left shift+right 0",
-        "move: in a list, a text or time; with `shift` further; `0` as `home`",
+        "move: in a list, a text or time, or in and out of a group; with `shift` further; `0` as `home`",
         "compare.scroll_down compare.scroll_up cursor.back cursor.back_far cursor.first cursor.forward"
         " cursor.forward_far cursor.last dialog.down dialog.other dialog.page_down dialog.page_up"
         " dialog.up filter.keep recording.close recording.open replay.back replay.back_far"
-        " replay.beginning replay.end replay.forward replay.forward_far table.first table.last",
+        " replay.beginning replay.end replay.forward replay.forward_far sessions.fold sessions.fold_all"
+        " sessions.unfold sessions.unfold_all table.first table.last",
     ),
     Meaning(
         "tab shift+tab",
@@ -94,6 +95,7 @@ MEANINGS = (
     Meaning("slash", "search", "session.search sessions.filter"),
     Meaning("less_than_sign greater_than_sign", "sort by another column", "sessions.sort sessions.sort_back"),
     Meaning("I", "invert the order", "sessions.turn"),
+    Meaning("G", "group a list", "sessions.group"),
     Meaning("left_square_bracket right_square_bracket", "slower and faster", "replay.slower replay.faster"),
     Meaning("L", "loop", "replay.loop"),
     Meaning("T", "the samples as a table, and back", "compare.table live.table session.table table.back"),

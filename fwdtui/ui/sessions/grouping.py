@@ -1,0 +1,124 @@
+"""The list of sessions in groups: by the result tree that they were imported from, or by lab."""
+
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from fwdtui.report.against import Against
+from fwdtui.ui.sessions.row import Row
+
+GROUPINGS = {"": "", "tree": "by result tree", "lab": "by lab"}
+"""In the order in which the key goes through them: what is remembered, and what the screen says."""
+GROUP = "\0"
+"""The first character of each group's key: no path has it."""
+RECORDED = "recorded here"
+UNKNOWN_TREE = "imported, tree not recorded"
+NO_LAB = "no lab recorded"
+UNREADABLE = "cannot be read"
+_LAST = NO_LAB, UNKNOWN_TREE, UNREADABLE
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How the sessions of a group stand against the baseline: each counts once, by its worst verdict.
+
+    `alone`: none of their cases can be compared. `pending`: not judged yet. `base`: one is the baseline.
+    """
+
+    verdicts: Mapping[str, int]
+    alone: int = 0
+    pending: int = 0
+    base: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """`rows`: the sessions that the filter leaves, in order, of `total`. `key` begins with GROUP.
+
+    `named`: it has the name of a tree or a lab, and not one of ours. `tally`: None without a baseline.
+    """
+
+    key: str
+    name: str
+    rows: tuple[Row, ...]
+    total: int
+    named: bool = True
+    folded: bool = False
+    tally: Tally | None = None
+
+
+def grouped(
+    rows: Sequence[Row],
+    by: str,
+    folded: Container[str],
+    totals: Mapping[str, int],
+    base: str | None,
+    verdicts: Mapping[str, Against],
+) -> list[Group]:
+    """The groups of `rows`, each in the order of `rows`; no group is empty.
+
+    `by`: one of GROUPINGS, not "". `folded`: keys of groups. `totals`: see `totals`. `base`: its path.
+    """
+    members: dict[tuple[bool, str], list[Row]] = {}
+    for row in rows:
+        members.setdefault(home(row, by), []).append(row)
+    groups = []
+    for (named, name), found in sorted(members.items(), key=lambda one: _order(*one[0])):
+        key = key_of(named, name, by)
+        tally = None if base is None else tallied(found, base, verdicts)
+        groups.append(Group(key, name, tuple(found), totals[key], named, key in folded, tally))
+    return groups
+
+
+def totals(rows: Iterable[Row], by: str) -> Counter[str]:
+    """How many sessions each group has without a filter, by its key."""
+    return Counter(key_of(*home(row, by), by) for row in rows)
+
+
+def listed(groups: Iterable[Group]) -> list[Row | Group]:
+    """Each group's heading, and below it its sessions unless it is folded."""
+    entries: list[Row | Group] = []
+    for group in groups:
+        entries += [group] if group.folded else [group, *group.rows]
+    return entries
+
+
+def home(row: Row, by: str) -> tuple[bool, str]:
+    """Whether the row's group is named by the session, and the group's name."""
+    if not row.good:
+        return False, UNREADABLE
+    if by == "lab":
+        return (True, row.own_lab) if row.own_lab else (False, NO_LAB)
+    if row.tree:
+        return True, row.tree
+    return False, UNKNOWN_TREE if row.imported else RECORDED
+
+
+def key_of(named: bool, name: str, by: str) -> str:
+    """A group's key. A tree may be called "recorded here": it is another group than ours."""
+    return f"{GROUP}{by}{':' if named else '-'}{name}"
+
+
+def tallied(rows: Iterable[Row], base: str, verdicts: Mapping[str, Against]) -> Tally:
+    """Count the sessions by their verdicts."""
+    counts: Counter[str] = Counter()
+    alone = pending = 0
+    there = False
+    for row in rows:
+        found = verdicts.get(row.path)
+        if row.path == base:
+            there = True
+        elif not row.good or (found is not None and found.worst is None):
+            alone += 1
+        elif found is None or found.worst is None:
+            pending += 1
+        else:
+            counts[found.worst.verdict] += 1
+    return Tally(counts, alone, pending, there)
+
+
+def _order(named: bool, name: str) -> tuple[int, str, str]:
+    """What was recorded here first, what has no name last."""
+    if named or name not in _LAST:
+        return int(named), name.casefold(), name
+    return 2 + _LAST.index(name), "", ""
