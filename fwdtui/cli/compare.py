@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     """Compare. --fail-if and --fail-unless decide the exit status. Raises FwdtuiError."""
     compare_args.check(args)
     if args.tui:
-        if not args.other:
+        if not args.other and not args.by:
             raise FwdtuiError("compare needs a BASE and at least one OTHER")
         in_app: int = import_module("fwdtui.cli.compare_screen").run(args)
         return in_app

@@ -115,9 +115,7 @@ def _check_for_app(args: argparse.Namespace) -> None:
     """Refuse what the comparison screen does not have, rather than ignore it."""
     given = {
         "--format": args.format,
-        "--label": args.label,
-        "--by": args.by,
-        "--filter": args.filter,
+        "--label": args.label and not args.by,
         "--fail-if": args.fail_if,
         "--fail-unless": args.fail_unless,
         "--offered": args.offered is not None,

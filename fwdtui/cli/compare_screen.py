@@ -7,6 +7,8 @@ from pathlib import Path
 
 from fwdtui.cli.screen import need_terminal, run_app
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.report.by_factor import seen
+from fwdtui.report.factor_view import AS_GIVEN
 from fwdtui.report.pairing import pair
 from fwdtui.report.sides import Side, labelled, load_sides
 
@@ -14,8 +16,11 @@ from fwdtui.report.sides import Side, labelled, load_sides
 def run(args: argparse.Namespace) -> int:
     """Run until the user leaves. Raises FwdtuiError without a terminal, or if these cannot be compared."""
     need_terminal("fwdtui compare without --tui")
-    sides = of_one_case(load_sides([args.base, *args.other], sessions=Path(args.sessions)))
-    pair(sides)  # refuses sessions without a case in common
+    view = args.view or AS_GIVEN
+    sides = load_sides([args.base, *args.other], sessions=Path(args.sessions))
+    if not view.by:
+        sides = of_one_case(sides)
+    pair(seen(sides, view))  # refuses sessions without a case in common
     from fwdtui.report.comparison import Loaded
     from fwdtui.ui.common.ports import FirstComparison
     from fwdtui.ui.compare.screen import CompareScreen
@@ -23,9 +28,9 @@ def run(args: argparse.Namespace) -> int:
 
     specs = [Path(side.spec) for side in sides]
     first = FirstComparison(
-        specs,
+        specs if len(specs) > 1 else [],  # one session by factors: nothing to repeat without them
         [Path(session.path) for side in sides for session in side.sessions],
-        lambda: CompareScreen(specs[0], specs[1:], args.margin, args.confidence, Loaded(tuple(sides))),
+        lambda: CompareScreen(specs[0], specs[1:], args.margin, args.confidence, Loaded(tuple(sides)), view),
     )
     return run_app(FwdtuiApp(first.sessions[0].parent, comparison=first))
 

@@ -197,9 +197,9 @@ def _only_case(side: Side, case: str) -> Side:
     return replace(side, sessions=() if session is None else (session,))
 
 
-def judge(loaded: Loaded, margin: float, confidence: float) -> Compared:
+def judge(loaded: Loaded, margin: float, confidence: float, view: FactorView = AS_GIVEN) -> Compared:
     """Every case that the baseline shares with a candidate. Raises FwdtuiError where there is none."""
-    compared = judge_sides(loaded.sides, margin=margin, confidence=confidence)
+    compared = judge_sides(loaded.sides, margin=margin, confidence=confidence, view=view)
     return replace(compared, left_out=loaded.left_out)
 
 

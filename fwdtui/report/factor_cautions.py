@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.factors import Level, in_order
+from fwdtui.core.factors import FIELD, Level, in_order
 from fwdtui.core.model import Caution
 from fwdtui.report.iterations import CaseSet
 
-GUARDED = ("af", "frame_size", "flows", "queues", "cores", "rate")
+GUARDED = tuple(name for name in FIELD if name not in ("image", "config", "order"))
 """Factors of the traffic, and of how much of the DUT is used: without --by nobody asked to compare them."""
 
 

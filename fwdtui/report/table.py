@@ -118,13 +118,15 @@ def _heading(judged: Sequence[Judged], many: bool, columns: int | None, view: Fa
     if not judged:
         return []
     first = judged[0].comparison
-    by = f"by {', '.join(view.by)}   " if view.by else ""
-    by += f"only {view.only()}   " if view.filters else ""
-    head = f"{by}baseline {first.base.label}" + ("" if many else f"   candidate {first.other.label}")
+    asked = [f"by {', '.join(view.by)}"] if view.by else []
+    asked += [f"only {view.only()}"] if view.filters else []
+    head = f"baseline {first.base.label}" + ("" if many else f"   candidate {first.other.label}")
     limits = f"margin {margin(first.margin_percent)}   confidence {first.difference.confidence:g} %"
-    if columns is None or columns_of(head) + 3 + columns_of(limits) <= columns:
-        return [f"{head}   {limits}", ""]
-    return [*wrap(head, columns), limits, ""]
+    whole = "   ".join([*asked, head, limits])
+    if columns is None or columns_of(whole) <= columns:
+        return [whole, ""]
+    above = [line for part in asked for line in wrap(part, columns)]
+    return [*above, *wrap(head, columns), limits, ""]
 
 
 def _rows(cases: Mapping[str, Sequence[Judged]], many: bool, layout: _Layout) -> list[_Row]:

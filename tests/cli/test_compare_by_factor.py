@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -10,7 +11,11 @@ from factored import MEANS, values
 
 from fwdtui.cli import main
 from fwdtui.core.model import Iteration
-from fwdtui.report import svgfile
+from fwdtui.report import bundle, export, svgfile
+from fwdtui.report.comparison import judge_sides
+from fwdtui.report.document import Choices
+from fwdtui.report.factor_view import FactorView
+from fwdtui.report.sides import load_sides
 from fwdtui.store import SessionWriter
 
 Capture = pytest.CaptureFixture[str]
@@ -211,6 +216,24 @@ def test_a_report_by_factors_has_the_levels_beside_each_other_in_one_chart(
     assert (
         "levels.svg" not in run("report", *cube, "-o", str(tmp_path / "s.md"), "--without", "cases,data")[1]
     )
+
+
+def test_the_command_of_a_report_writes_the_same_one(run: Run, cube: list[str], tmp_path: Path) -> None:
+    """What the app shows below its preview, with everything that can be asked for by factors."""
+    view = FactorView(
+        by=("image",),
+        within=("config", "af"),
+        baseline=(("image", "new"),),
+        filters=(("af", "inet4"), ("af", "inet6"), ("config", "on")),
+        order=("inet6", "inet4"),
+        labels=(("new", "the patch's"), ("inet4", "IPv4")),
+    )
+    choices, out = Choices("", frozenset({"charts"})), tmp_path / "r.md"
+    compared = judge_sides(load_sides(cube), view=view, margin=2.0)
+    arguments = shlex.split(export.command(out, compared, choices))
+    assert arguments[:2] == ["fwdtui", "report"] and run(*arguments[1:])[0] == 0
+    assert out.read_text() == bundle.plan(out, compared, choices).text
+    assert "| on | IPv4 |" in out.read_text()
 
 
 # --- a published 2x2x2

@@ -86,6 +86,15 @@ def test_what_cannot_be_shown_is_refused_before_anything_is_drawn(here, argument
     assert refused(here, *arguments) == f"fwdtui: {told}"
 
 
+def test_it_opens_by_factors_on_one_session_too(here):
+    """Two cases of one session are the two levels of the factor `case`."""
+    _, written = in_terminal(
+        "compare", "r1", "--tui", "--by", "case", cwd=here, keys=[("inconclusive", b"q")]
+    )
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", written.decode())
+    assert "by case" in shown and "baseline inet4" in shown and "candidate pf" in shown
+
+
 @pytest.mark.parametrize("cases", [("", ""), (":pf", ""), ("", ":pf"), (":pf", ":pf")])
 def test_it_opens_on_the_comparison_with_the_options_of_the_command(here, cases):
     """Every case of both, or the one that is chosen for either, and no line about the others."""

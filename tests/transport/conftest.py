@@ -21,7 +21,7 @@ def sshd(make_sshd: Callable[..., Sshd]) -> Sshd:
 
 @pytest.fixture
 async def pools() -> AsyncIterator[Callable[[SshSettings], SshPool]]:
-    """A function that makes a pool; all are closed at the end, and none waits for a host that does not answer.
+    """A function that makes a pool; all are closed at the end, and none waits for a silent host.
 
     Each step of closing gives a host one or two seconds; a login or a command would be given thirty.
     """

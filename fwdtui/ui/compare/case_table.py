@@ -92,6 +92,7 @@ def listing(compared: Compared, reach: float, width: int, styles: Styles) -> Gri
     shown = entries(compared)
     for dropped in _DROPPED:
         heads, rows = _plain(shown, many, dropped, styles)
+        heads[0] = Text(_what(compared))
         widths = _widths(heads, rows)
         spare = width - sum(widths[1:]) - _PADDING * len(heads) - _SCROLLBAR
         bar = _NARROWEST_BAR if {"medians", "words"} <= set(dropped) else _GOOD_BAR
@@ -121,6 +122,11 @@ def listing(compared: Compared, reach: float, width: int, styles: Styles) -> Gri
         else:
             cells[place] = Text(shorten(entry.reason, bar), style=styles["dim"])
     return Grid(tuple(heads), tuple(map(tuple, rows)), tuple((entry,) * len(heads) for entry in shown))
+
+
+def _what(compared: Compared) -> str:
+    """What a row is: a case, or by factors a combination of the others."""
+    return ", ".join(compared.within) or "case"
 
 
 def _plain(
@@ -195,14 +201,14 @@ def matrix(compared: Compared, width: int, styles: Styles) -> Grid:
     longest = max([len(median) for median in medians.values()] + [len("base median")])
     left = width - longest - 2 * _PADDING - _SCROLLBAR
     for short in (False, True):
-        texts = [[_difference(entry, short, styles) for entry in row] for row in cells]
+        texts = [[difference(entry, short, styles) for entry in row] for row in cells]
         each = max([columns_of(text.plain) for row in texts for text in row] + [_CANDIDATE_LEAST])
         room = left - len(others) * (each + _PADDING)
         if room >= min(_NAME_WANTED, max(map(columns_of, compared.cases))):
             break
     name = max(min(max(map(columns_of, compared.cases)), room), _NAME_LEAST)
     heads = [
-        Text("case"),
+        Text(shorten(_what(compared), name)),
         Text("base median", justify="right"),
         *(Text(label) for label in shorten_apart([other.label for other in others], each)),
     ]
@@ -219,13 +225,14 @@ def _first(row: Sequence[Entry | None]) -> Entry | None:
     return next((entry for entry in row if isinstance(entry, Judged)), row[0] if row else None)
 
 
-def _difference(entry: Entry | None, short: bool, styles: Styles) -> Text:
+def difference(entry: Entry | None, short: bool, styles: Styles) -> Text:
+    """The difference of an entry with its verdict's mark, `short` without its interval."""
     if isinstance(entry, Judged):
         comparison = entry.comparison
         shown = wording.difference_parts(comparison.difference, comparison.unit)
-        difference = shown.value if short else str(shown)
+        figure = shown.value if short else str(shown)
         return Text(
-            f"{MARKS[comparison.verdict]} {difference}{bearing.mark(comparison)}",
+            f"{MARKS[comparison.verdict]} {figure}{bearing.mark(comparison)}",
             style=styles.bold(f"verdict-{comparison.verdict}"),
         )
     return Text(f"{NOT_COMPARABLE} not comparable" if entry and not short else NOT_COMPARABLE, styles["dim"])

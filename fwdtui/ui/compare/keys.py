@@ -42,6 +42,10 @@ iteration per side, at first the one nearest to its median: `n` and `p` choose t
 the baseline's; `f` fits the axis to the rates. `x` shows cases against candidates, `b` makes the selected
 candidate the baseline, `r` replays both iterations side by side, `m` enlarges the tab to the whole window.
 
+`F` compares by factors: choose which one (image, config, af ...), which levels are included, and the
+baseline. A row is then a combination of the other factors' levels, and `x` crosses two of them. The first tab
+says whether the effect depends on another factor.
+
 Point at the time series for the values of one moment. A click keeps the cursor there, and `←` `→` move it;
 in the enlarged tab they do so at once. `T` shows the samples of both iterations as a table.
 """
@@ -64,6 +68,8 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("right_parenthesis", "confidence(1)", "confidence", key_display="(/)", id="compare.conf_up",
             tooltip="More confidence"),
     Binding("left_parenthesis", "confidence(-1)", "less confidence", show=False, id="compare.conf_down"),
+    Binding("F", "factors", "factors", id="compare.factors",
+            tooltip="Choose the factors to compare by, and what is included"),
     Binding("x", "matrix", "matrix", id="compare.matrix", tooltip="Cases against candidates, or a list"),
     Binding("z", "zoom(-1)", "zoom in/out", key_display="z/Z", id="compare.zoom",
             tooltip="A shorter axis for the bars"),

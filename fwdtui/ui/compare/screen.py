@@ -1,6 +1,7 @@
 """Candidates compared with a baseline: a verdict per case, and the evidence for it."""
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -15,11 +16,12 @@ from textual.worker import get_current_worker
 
 from fwdtui.report import comparison
 from fwdtui.report.comparison import Compared, Loaded, Unpaired
+from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.stats.results import Judged
 from fwdtui.ui.common import errors
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
-from fwdtui.ui.compare import case_table, keys, tab_texts
+from fwdtui.ui.compare import case_table, cross_table, keys, tab_texts
 from fwdtui.ui.compare.details import TWO_TABS, VerdictTabs
 from fwdtui.ui.compare.time_cursor import TimeChart
 from fwdtui.ui.draw.interval import farther, nearer, reach_of, usual_reach
@@ -45,15 +47,18 @@ class CompareScreen(Screen[None]):
         margin: float = comparison.MARGIN,
         confidence: float = comparison.CONFIDENCE,
         loaded: Loaded | None = None,
+        view: FactorView = AS_GIVEN,
     ) -> None:
         """`base`, `others`: paths of sessions, or ``PATH:CASE`` with the same case for all.
 
         `margin` and `confidence` are in percent. `loaded`: the same sessions, if they were read before.
+        `view`: what of them is compared by factors.
         """
         super().__init__()
         self._paths = [base, *others]
         self._margin = margin
         self._confidence = confidence
+        self._view = view
         self._matrix = False
         self._reach: float | None = None  # None: shows most intervals whole
         self._loaded = loaded
@@ -83,11 +88,11 @@ class CompareScreen(Screen[None]):
             if self._loaded is None:
                 self._stamp = comparison.stamp(self._paths)
             loaded = self._loaded or comparison.load(self._paths)
-            compared = comparison.judge(loaded, self._margin, self._confidence)
+            compared = comparison.judge(loaded, self._margin, self._confidence, self._view)
         except Exception as error:  # else the spinner would never end
             reason = errors.in_place(error)
             if not worker.is_cancelled:
-                self.app.call_from_thread(self._failed, reason)
+                self.app.call_from_thread(self._refused, reason)
             return
         if not worker.is_cancelled:
             self.app.call_from_thread(self._show, loaded, compared)
@@ -96,6 +101,15 @@ class CompareScreen(Screen[None]):
         """Compare again if the sessions have changed meanwhile."""
         if self._loaded is not None and comparison.stamp(self._paths) != self._stamp:
             self.action_again()
+
+    def _refused(self, reason: str) -> None:
+        """Ask again for factors that cannot be compared; the comparison before them stays as it is."""
+        wanted = self._view
+        if self._loaded is None or self._compared is None or wanted == self._compared.view:
+            self._failed(reason)
+            return
+        self._view = self._compared.view
+        self.action_factors(wanted, f"Cannot compare these: {reason}")
 
     def _failed(self, reason: str) -> None:
         self.query_one(DataTable).loading = False
@@ -142,9 +156,12 @@ class CompareScreen(Screen[None]):
             tab_texts.heading(compared, width, styles, legend=len(compared.sides) > 2)
         )
         reach = self._reach or usual_reach(case_table.bounds(compared))
-        if self._matrix:
+        if self._matrix and cross_table.possible(compared):
+            self._grid = cross_table.cross(compared, width, styles)
+        elif self._matrix and len(compared.sides) > 2:
             self._grid = case_table.matrix(compared, width, styles)
         else:
+            self._matrix = False
             self._grid = case_table.listing(compared, reach, width, styles)
         table = self.query_one(DataTable)
         at = table.cursor_coordinate
@@ -196,7 +213,10 @@ class CompareScreen(Screen[None]):
         """Offer "try again" after a failure, and the matrix with several candidates."""
         if action == "retry":
             return self.has_class("-failed")
-        return action != "matrix" or len(self._paths) > 2
+        compared = self._compared
+        if compared is None:
+            return action != "factors" and (action != "matrix" or len(self._paths) > 2)
+        return action != "matrix" or len(compared.sides) > 2 or cross_table.possible(compared)
 
     def action_retry(self) -> None:
         """Try again after a failure."""
@@ -276,6 +296,13 @@ class CompareScreen(Screen[None]):
         if self._loaded is None or entry is None:
             return
         label = entry.other.label if isinstance(entry, Judged) else entry.candidate
+        if self._view.by and self._compared is not None:
+            levels = self._compared.side(label).levels
+            chosen_levels = tuple((name, level.text) for name, level in levels.items())
+            self._view = replace(self._view, baseline=chosen_levels)
+            self._reach = None
+            self._compare()
+            return
         self._loaded = comparison.swapped(self._loaded, label)
         chosen = Path(self._loaded.sides[0].spec)  # so that it stays the baseline when read again
         place = self._paths.index(chosen)
@@ -315,7 +342,26 @@ class CompareScreen(Screen[None]):
         entry, compared = self._entry(), self._compared
         if compared is not None and entry is not None:
             label = entry.other.label if isinstance(entry, Judged) else entry.candidate
-            shell(self).open_session(comparison.session_folder(Path(compared.side(label).spec)))
+            side = compared.side(label)
+            case = entry.comparison.case if isinstance(entry, Judged) else entry.case
+            one = side.cases.get(side.own_name(case))
+            session = side.sessions[0] if one is None or one.session is None else one.session
+            shell(self).open_session(Path(session.path))
+
+    def action_factors(self, view: FactorView | None = None, problem: str = "") -> None:
+        """Choose the factors to compare by, what is included, and the baseline."""
+        from fwdtui.report.factors_there import varying
+        from fwdtui.ui.compare.factor_choice import ChooseFactors
+
+        def chosen(answer: FactorView | None) -> None:
+            if answer is not None and answer != self._view:
+                self._view, self._reach = answer, None
+                self.query_one(VerdictTabs).forget()
+                self._compare()
+
+        if self._loaded is not None:
+            factors = varying(self._loaded.sides)
+            self.app.push_screen(ChooseFactors(factors, view or self._view, problem), chosen)
 
     def action_export(self) -> None:
         """Preview the report on this comparison."""

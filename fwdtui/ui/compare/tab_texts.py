@@ -16,7 +16,8 @@ from fwdtui.report.merging import numbered
 from fwdtui.report.table import number
 from fwdtui.stats import figures
 from fwdtui.stats.figures import NONE
-from fwdtui.stats.results import Judged
+from fwdtui.stats.interaction_verdict import figures as interaction_figures
+from fwdtui.stats.results import DEPENDS, Judged
 from fwdtui.ui.compare import charts
 from fwdtui.ui.draw.styles import MARKS, NOT_COMPARABLE, Styles
 
@@ -29,7 +30,12 @@ def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> 
     """The sides, the two settings with arrows to click, and the result; `legend`: what the marks mean."""
     base, *others = compared.labels
     room = max((width - 26) // 2, 12)
-    text = Text().append("baseline ", style=styles["dim"])
+    text = Text()
+    if compared.view.by:
+        text.append("by ", style=styles["dim"]).append(", ".join(compared.view.by), style=styles["bold"])
+        text.append("  ")
+    room = max((width - 26 - columns_of(text.plain)) // 2, 12)
+    text.append("baseline ", style=styles["dim"])
     many = len(others) > 1
     shown = (
         shorten_apart([base, *others], room)
@@ -46,6 +52,10 @@ def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> 
         for sign, step in (("‹", -1), ("›", 1)):
             text.append(sign, style=Style(meta={"@click": f"screen.{name}({step})"}))
             text.append(f" {value} " if step < 0 else "   ", style=styles["bold"])
+    if compared.view.filters:
+        only = f"only {compared.view.only()}"
+        fits = len(text.plain.rpartition("\n")[2]) + len(only) <= width - 2
+        text.append(f"{only}   " if fits else f"\n{shorten(only, width - 4)}   ", style=styles["dim"])
     missing = len(compared.unpaired)
     summary = f"{compared.counts()}{f', {missing} not comparable' if missing else ''}"
     fits = len(text.plain.rpartition("\n")[2]) + len(summary) <= width - 2
@@ -106,9 +116,25 @@ def why(entry: Judged | Unpaired, compared: Compared, styles: Styles) -> Text:
                 text.append(f"{one.sentence}\n", style=styles["dim"])
         text.append("6 shows queues, cores and drops of both.\n", style=styles["dim"])
     text.append("9 has the statistics, step by step.\n", style=styles["dim"])
+    text.append_text(_interactions(entry, compared, styles))
     for code in bearing.codes(entry.comparison):
         text.append(f"\n{bearing.MARK} {code}", style=styles.bold("warning"))
         text.append(f": {bearing.MEANING[code]}\n")
+    return text
+
+
+def _interactions(entry: Judged, compared: Compared, styles: Styles) -> Text:
+    """Whether the effect in this case depends on another factor."""
+    text = Text()
+    for one in compared.interactions:
+        if entry.comparison.case in one.cases:
+            where = f"{one.case}: " if one.case else ""
+            text.append(
+                f"\n{where}{one.sentence}", style=styles["bold" if one.verdict == DEPENDS else "text"]
+            )
+            told = interaction_figures(one)
+            marks = f" {bearing.MARK} {figures.listing(one.marked_by)}" if one.marked_by else ""
+            text.append(f"{f' ({told})' if told else ''}{marks}\n")
     return text
 
 

@@ -29,14 +29,17 @@ MEANINGS = (
         "escape",
         "back: to where one came from, or as it was before",
         "app.hide_help baseline.back compare.back compare_mode.sessions cursor.away destination.back"
-        " dialog.no doctor.back filter.forget interfaces.back new_lab.back preview.back prompt.back"
-        " recording.back replay.leave scenario.back session.back sessions.show_all sweep.back table.back"
+        " dialog.no doctor.back factors.back filter.forget interfaces.back new_lab.back preview.back"
+        " prompt.back"
+        " recording.back replay.leave scenario.back session.back sessions.show_all sweep.back"
+        " table.back"
         " trouble.again trust.no writing.stop",
     ),
     Meaning(
         "enter",
         "open what the cursor is on, accept the line, or do what the screen offers",
-        "compare.retry compare_mode.last cursor.away demo.go destination.write doctor.watch filter.enter"
+        "compare.retry compare_mode.last cursor.away demo.go destination.write doctor.watch"
+        " factors.done filter.enter"
         " interfaces.done new_lab.next prompt.enter session.enter_case session.replay_iteration"
         " sessions.open trouble.again trust.on",
     ),
@@ -113,8 +116,13 @@ MEANINGS = (
     Meaning("A", "run the demo automatically", "demo.run_all"),
     Meaning("w", "restart the walk of the demo", "demo.walk"),
     Meaning("g", "start or stop the generator", "live.generator"),
-    Meaning("b", "the baseline", "compare.swap live.baseline session.baseline sessions.baseline"),
+    Meaning(
+        "b",
+        "the baseline",
+        "compare.swap factors.baseline live.baseline session.baseline sessions.baseline",
+    ),
     Meaning("c", "compare", "demo.compare session.compare sessions.compare"),
+    Meaning("F", "the factors to compare by, and what is included", "compare.factors"),
     Meaning("plus equals_sign minus", "a wider or narrower margin", "compare.margin_up compare.margin_down"),
     Meaning(
         "left_parenthesis right_parenthesis", "less or more confidence", "compare.conf_down compare.conf_up"

@@ -1,0 +1,44 @@
+"""Which factors vary among the sessions of a comparison, for somebody who chooses what to compare by."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fwdtui.core.factors import level
+from fwdtui.report.cells_of import all_levels, names_of, trials
+from fwdtui.report.sides import Side
+
+
+@dataclass(frozen=True, slots=True)
+class Varying:
+    """A factor with its known levels in natural order, as they are written.
+
+    `remark` says of how many iterations it is not known; "" if it is known of all.
+    """
+
+    name: str
+    levels: tuple[str, ...]
+    remark: str = ""
+
+    def has(self, text: str, values: Sequence[str]) -> bool:
+        """Whether the level written as `text` is one of `values`, however they are written."""
+        identity = level(self.name, text).identity
+        return any(level(self.name, value).identity == identity for value in values)
+
+
+def varying(sides: Sequence[Side]) -> list[Varying]:
+    """The factors with more than one known level in these sessions; chosen cases alone count."""
+    found = [
+        trial
+        for side in sides
+        for session in side.sessions
+        for trial in trials([session])
+        if trial.case.name in side.cases
+    ]
+    made = []
+    for name in names_of(found):
+        known = [one.shown for one in all_levels(found, name) if one.known]
+        unknown = sum(not trial.level(name).known for trial in found)
+        remark = f"not known of {unknown} iteration{'s' * (unknown > 1)}" if unknown else ""
+        if len(known) > 1:
+            made.append(Varying(name, tuple(known), remark))
+    return made
