@@ -11,14 +11,14 @@ from fwdtui.transport.base import Host
 _LIMIT = 4 << 20  # bytes: a large ruleset
 
 
-async def ask(host: Host, body: str, seconds: float = 30.0) -> Frame:
+async def ask(host: Host, body: str, seconds: float = 30.0, limit: int = _LIMIT) -> Frame:
     """Run a /bin/sh script that calls ``mark NAME`` before each section; stderr goes into the section.
 
-    Sections that were not finished in time, or exceed 4 MiB, are missing. Raises a HostError.
+    Sections that were not finished in time, or exceed `limit` bytes, are missing. Raises a HostError.
     """
     token = secrets.token_hex(8)
     script = f"exec 2>&1\nmark() {{ printf '\\n@{token} %s\\n' \"$1\"; }}\nmark 'B 0 F'\n{body}\nmark 'E 0'\n"
-    done = await host.run(script, timeout=seconds, limit=_LIMIT)
+    done = await host.run(script, timeout=seconds, limit=limit)
     reader = FrameReader(token)
     for line in (*done.stdout.split(b"\n"), f"@{token} E 0".encode()):
         if frame := reader.feed(line):

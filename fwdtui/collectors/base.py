@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 from fwdtui.collectors.clock import Axis
 from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.watch import Watch
+from fwdtui.core.host_settings import SettingsSource
 from fwdtui.core.model import Fact, HostSample, Sample
 from fwdtui.transport.base import Host
 
@@ -138,4 +139,13 @@ class System(Protocol):
 
     async def checks(self, host: Host, watch: Watch) -> Sequence[Check]:
         """The system's own checks, in addition to the doctor's general ones. Raises a HostError."""
+        ...
+
+
+@runtime_checkable
+class ReadsSettings(Protocol):
+    """What a System may have in addition: it reads the configuration that comparisons compare."""
+
+    async def settings(self, host: Host, watch: Watch) -> Sequence[SettingsSource]:
+        """Called at the start of a recording and again between blasts. Raises a HostError."""
         ...

@@ -8,4 +8,5 @@ system = DeferredSystem(
     sampler="fwdtui.collectors.freebsd_sampler:FreebsdSampling",
     collector="fwdtui.collectors.facts_freebsd:collect",
     examiner="fwdtui.collectors.doctor_freebsd:checks",
+    reader="fwdtui.collectors.settings_freebsd:read",
 )

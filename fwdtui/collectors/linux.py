@@ -8,4 +8,5 @@ system = DeferredSystem(
     sampler="fwdtui.collectors.linux_sampler:LinuxSampling",
     collector="fwdtui.collectors.facts_linux:collect",
     examiner="fwdtui.collectors.doctor_linux:checks",
+    reader="fwdtui.collectors.settings_linux:read",
 )

@@ -9,6 +9,7 @@ from fwdtui.collectors import plugins
 from fwdtui.collectors.base import Check, Facts, Sampling, System
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.host_settings import EVERYTHING, SettingsSource
 from fwdtui.core.text import clean, decode
 from fwdtui.transport.base import Host
 
@@ -56,7 +57,8 @@ async def system_of(host: Host, watch: Watch) -> System:
 class DeferredSystem:
     """`base.System` made of functions elsewhere, each written as ``"package.module:name"``.
 
-    `sampler` makes a Sampling, `collector` and `examiner` are the coroutines behind facts and checks.
+    `sampler` makes a Sampling; `collector`, `examiner` and `reader` are the coroutines behind facts, checks
+    and settings. Without a `reader` the system's settings are not read.
     """
 
     name: str
@@ -64,6 +66,7 @@ class DeferredSystem:
     sampler: str
     collector: str
     examiner: str
+    reader: str = ""
 
     def sampling(self, watch: Watch, token: str, interval: float) -> Sampling:
         made: Sampling = _named(self.sampler)(watch, token, interval)
@@ -75,6 +78,12 @@ class DeferredSystem:
 
     async def checks(self, host: Host, watch: Watch) -> Sequence[Check]:
         found: Sequence[Check] = await _named(self.examiner)(host, watch)
+        return found
+
+    async def settings(self, host: Host, watch: Watch) -> Sequence[SettingsSource]:
+        if not self.reader:
+            return (SettingsSource(EVERYTHING, missing="this system's settings are not read"),)
+        found: Sequence[SettingsSource] = await _named(self.reader)(host, watch)
         return found
 
 

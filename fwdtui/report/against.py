@@ -52,6 +52,6 @@ def against(base: Session, other: Session) -> Against:
         if not shared:
             reason = f"no case in common: {first.label} has {', '.join(first.cases)}"
             return Against(first.label, alone=alone, reason=reason)
-        return Against(first.label, judge_sides([first, second]).judged, alone)
+        return Against(first.label, judge_sides([first, second], settings=False).judged, alone)
     except FwdtuiError as error:
         return Against(base.label, reason=str(error))

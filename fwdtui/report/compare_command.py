@@ -81,6 +81,11 @@ def _table(compared: Compared, *, explain: bool) -> None:
         explain=explain,
     )
     terminal.write(shown)
+    if compared.settings:
+        from fwdtui.report import settings_wording
+
+        lines = settings_wording.told(compared.settings).values()
+        terminal.write("\n" + table.prose(lines, columns=terminal.columns(sys.stdout)))
 
 
 def _plots(compared: Compared) -> None:
@@ -100,7 +105,9 @@ def _json(compared: Compared) -> None:
     from fwdtui.report import json_format
 
     terminal.write_document(
-        json_format.render([one.comparison for one in compared.judged], compared.interactions)
+        json_format.render(
+            [one.comparison for one in compared.judged], compared.interactions, compared.settings
+        )
     )
     for note in compared.notes:  # the document has no field for what belongs to no comparison
         terminal.write(f"fwdtui: {note.text}\n", sys.stderr)

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
@@ -11,12 +11,14 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Caution, Iteration
 from fwdtui.core.units import pps, si
-from fwdtui.report import facts, ministat_block, sides
+from fwdtui.report import facts, ministat_block, settings_compared, sides
 from fwdtui.report.bearing import marked
 from fwdtui.report.factor_view import AS_GIVEN, FactorView, LevelTexts
 from fwdtui.report.grouping import by_case, sets_of, warnings
 from fwdtui.report.iterations import iteration_folder
 from fwdtui.report.pairing import pair
+from fwdtui.report.settings_compared import KeptOf
+from fwdtui.report.settings_difference import SettingsDifference
 from fwdtui.report.sides import Side
 from fwdtui.stats import ministat
 from fwdtui.stats.ministat.inputs import FEWEST_VALUES
@@ -55,6 +57,7 @@ class Compared:
     interactions: tuple[Interaction, ...] = ()
     view: FactorView = AS_GIVEN
     given: tuple[str, ...] = ()
+    settings: tuple[SettingsDifference, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -123,6 +126,13 @@ class Compared:
             sides = [_only_case(side, judged.comparison.case) for side in sides]
         return facts.compare(sides)
 
+    def settings_of(self, judged: Judged) -> SettingsDifference | None:
+        """How the settings differ under which this case ran; None: no side has any."""
+        labels, case = (judged.base.label, judged.other.label), judged.comparison.case
+        return next(
+            (one for one in self.settings if (one.base, one.other) == labels and case in one.cases), None
+        )
+
     def warnings(self, judged: Judged) -> list[str]:
         """The warnings of this comparison, then those about the sessions."""
         return [f"{one.code}: {one.text}" for one in warnings([judged], self.all_notes)]
@@ -140,10 +150,11 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """Sessions read once; `left_out`: those that cannot be read, and why."""
+    """Sessions read once; `left_out`: those that cannot be read, and why; `kept`: their hosts' settings."""
 
     sides: tuple[Side, ...]
     left_out: tuple[Caution, ...] = ()
+    kept: KeptOf = field(default_factory=KeptOf)
 
 
 def load(paths: Sequence[Path]) -> Loaded:
@@ -199,7 +210,7 @@ def _only_case(side: Side, case: str) -> Side:
 
 def judge(loaded: Loaded, margin: float, confidence: float, view: FactorView = AS_GIVEN) -> Compared:
     """Every case that the baseline shares with a candidate. Raises FwdtuiError where there is none."""
-    compared = judge_sides(loaded.sides, margin=margin, confidence=confidence, view=view)
+    compared = judge_sides(loaded.sides, margin=margin, confidence=confidence, view=view, kept=loaded.kept)
     return replace(compared, left_out=loaded.left_out)
 
 
@@ -210,12 +221,15 @@ def judge_sides(
     confidence: float = CONFIDENCE,
     offered: float | None = None,
     view: FactorView = AS_GIVEN,
+    settings: bool = True,
+    kept: KeptOf | None = None,
 ) -> Compared:
     """Verdicts on all cases in common, and the notes that belong to none of them.
 
     `margin` and `confidence` are in percent; `offered`, in pps, is the offered load of every set that has
-    none of its own. `view`: how the sides are to be seen. Raises FwdtuiError if any of it is impossible, or
-    if the sides have no case in common.
+    none of its own. `view`: how the sides are to be seen. `settings`: also compare the hosts' settings; those
+    that `kept` does not have yet are read here. Raises FwdtuiError if any of it is impossible, or if the
+    sides have no case in common.
     """
     from fwdtui.report.by_factor import seen
     from fwdtui.report.crossing import crosses
@@ -235,6 +249,10 @@ def judge_sides(
     found = verdict.judge_all(
         pairs, crosses(sides, pairs, view), margin_percent=margin, confidence=confidence
     )
+    differing: tuple[SettingsDifference, ...] = ()
+    if settings:
+        differing, damaged = settings_compared.compare_sides(sides, found.judged, kept)
+        notes = (*notes, *damaged)
     return Compared(
         tuple(sides),
         tuple(found.judged),
@@ -244,6 +262,7 @@ def judge_sides(
         interactions=tuple(marked(found.interactions, found.judged)),
         view=view,
         given=given,
+        settings=differing,
     )
 
 
@@ -266,7 +285,7 @@ def swapped(loaded: Loaded, label: str) -> Loaded:
     order = list(loaded.sides)
     place = next(number for number, side in enumerate(order) if side.label == label)
     order[0], order[place] = order[place], order[0]
-    return Loaded(tuple(sides.labelled(order)), loaded.left_out)
+    return Loaded(tuple(sides.labelled(order)), loaded.left_out, loaded.kept)
 
 
 def used(side: Side, case: str) -> tuple[Iteration, ...]:

@@ -11,6 +11,7 @@ SECTIONS: Mapping[str, str] = {
     "ministat": "ministat's block in each case",
     "warnings": "everything that qualifies a result",
     "differences": "facts of the lab that differ",
+    "settings": "settings of the hosts that differ",
     "method": "how it was measured and decided",
     "windows": "iterations and their windows, in a table",
     "facts": "facts of the lab that are alike",

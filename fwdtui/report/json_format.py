@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import msgspec
 
 from fwdtui.core.text import visible_json
-from fwdtui.report import bearing
+from fwdtui.report import bearing, settings_json
+from fwdtui.report.settings_difference import SettingsDifference
 from fwdtui.stats.results import Comparison, Interaction
 
 SCHEMA = 1
@@ -17,11 +18,16 @@ class _Document(msgspec.Struct, frozen=True):
     interactions: tuple[Interaction, ...]
 
 
-def render(comparisons: Sequence[Comparison], interactions: Sequence[Interaction] = ()) -> str:
+def render(
+    comparisons: Sequence[Comparison],
+    interactions: Sequence[Interaction] = (),
+    settings: Sequence[SettingsDifference] = (),
+) -> str:
     """One JSON document, indented, with a line end. NaN and infinity come out as null.
 
-    An interval that does not exist is ``[null, null]``: its two numbers do not exist.
-    ``marked_by`` has the codes of the warnings that bear on the verdict: the table's ``!``.
+    An interval that does not exist is ``[null, null]``: its two numbers do not exist. ``marked_by`` has the
+    codes of the warnings that bear on the verdict: the table's ``!``. ``settings`` says how the hosts'
+    settings differ (docs/settings.md); it is empty if no side has any.
     """
     plain = msgspec.to_builtins(_Document(SCHEMA, tuple(comparisons), tuple(interactions)))
     for one, comparison in zip(plain["comparisons"], comparisons, strict=True):
@@ -30,6 +36,7 @@ def render(comparisons: Sequence[Comparison], interactions: Sequence[Interaction
             one["difference"][name] = one["difference"][name] or (None, None)
     for one in plain["interactions"]:
         one["ci_ratio"] = one["ci_ratio"] or (None, None)
+    plain["settings"] = [settings_json.plain(one) for one in settings]
     return document(plain)
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from fwdtui.core.model import Iteration
-from fwdtui.report import bearing, dropped, facts, ministat_block, textchart
+from fwdtui.report import bearing, dropped, facts, ministat_block, settings_markdown, textchart
 from fwdtui.report.document import Document
 from fwdtui.report.escape import code, fence, inline
 from fwdtui.report.grouping import by_case, counts, sets_of, warnings
@@ -40,6 +40,7 @@ def render(document: Document) -> str:
     # what qualifies a verdict comes before what is only for reference
     parts += _warnings(document)
     parts += _lab_differs(document)
+    parts += settings_markdown.section(document)
     parts += method(document)
     parts += _lab_alike(document)
     parts += _data(document)

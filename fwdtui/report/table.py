@@ -1,6 +1,6 @@
 """`compare`'s table: a line per case and candidate, warnings below; readable without colour at 80 columns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from fwdtui.core.model import Caution
@@ -86,6 +86,12 @@ def render(
         lines += ["", *wrap(note, columns or _LINE, rest="    ")]
     if all_warnings:
         lines += ["", *_warnings(all_warnings, columns, colour)]
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def prose(sentences: Iterable[str], *, columns: int | None = None) -> str:
+    """Sentences below the table, wrapped as its own."""
+    lines = [line for text in sentences for line in wrap(text, columns or _LINE, rest="    ")]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 

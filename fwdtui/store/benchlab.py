@@ -18,7 +18,7 @@ from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import Caution, Fact
 from fwdtui.core.parse.dates import parse as parse_date
 from fwdtui.core.text import clean
-from fwdtui.store import benchlab_run, benchlab_values
+from fwdtui.store import benchlab_config, benchlab_run, benchlab_values
 from fwdtui.store.benchlab_factors import Described
 from fwdtui.store.benchlab_plan import Plan, Planned, plan
 from fwdtui.store.benchlab_run import RunFiles
@@ -125,6 +125,7 @@ def _import_session(job: _Job, trim: str, counted: _Counted) -> Imported | None:
         ) as writer:
             for one in planned.described:
                 _import_case(one, job, trim, writer, counted)
+            job.notes += benchlab_config.keep(writer, planned.tree.folder, planned.results)
         if not job.count:
             shutil.rmtree(building, ignore_errors=True)
             return None

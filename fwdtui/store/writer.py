@@ -20,9 +20,10 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
+from fwdtui.core.host_settings import HostSettings
 from fwdtui.core.model import SCHEMA, Fact, Iteration, Sample
 from fwdtui.core.text import clean, slug
-from fwdtui.store import lock, opening
+from fwdtui.store import host_settings, lock, opening
 from fwdtui.store.atomic import replace, sync_folder, write_new
 from fwdtui.store.names import RECORDING, case_folder
 from fwdtui.store.open_folder import OpenFolder
@@ -256,6 +257,19 @@ class SessionWriter:
         descriptor = self._open.descriptor
         taken = [int(m[1]) for name in opening.names(descriptor) if (m := RECORDING.fullmatch(name))]
         return Appender(f"recording-{max(taken, default=0) + 1:03d}.jsonl", within=descriptor)
+
+    def keep_settings(self, settings: HostSettings, *, limited: bool = True) -> bool:
+        """Write a host's settings beside the cases; False: there are too many of this host already.
+
+        `limited`: to the few that a recording may have of one host. Raises OSError, or FwdtuiError if they
+        are too large.
+        """
+        most = host_settings.MOST if limited else host_settings.FILES_MOST
+        return bool(host_settings.write(self._open.descriptor, settings, most))
+
+    def settings(self) -> dict[str, HostSettings]:
+        """Host -> its newest settings in this session, from earlier recordings."""
+        return host_settings.latest(self._open.descriptor)
 
     def follow(self) -> Followed | None:
         """Check where the session's folder is now; returns what happened to it, None if nothing did.

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from fwdtui.core import lab, lab_text, parse, text, units
+from fwdtui.core import lab, lab_text, parse, redaction, settings_reading, text, units, volatile
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.parse import dmesg, sysctl, sysctl_oids, sysctl_queues, sysctl_stages
 
@@ -28,6 +28,18 @@ TEXTS = (
     *("\n", "x\n", "1 1 1\n", "a: 1\n", "\tx y\n", "{}\n", "a.b=1\n", "[1] x\n", "a = [1]\n", "x {\n", "}\n"),
     *("dev.ix.0.queue0.rx_packets: 1\n", "irq1: ix0:q0 1 1\n", "ix0: link state changed to UP\n"),
     *("qdisc mq 0: dev eth0 root\n", "eth0: flags=8843<UP> mtu 1500\n", "1.0 main_thread [1] 1 pps\n"),
+    *(
+        'a="\n',
+        "a=\\\n",
+        "if x\n",
+        "vhid 1 pass ",
+        "password ",
+        "com2sec a ",
+        "://a:b@",
+        "token.",
+        "CONFIG_A=y\n",
+    ),
+    *("*filter\n", ":A B [0:0]\n", "chain a {\n", "2: eth0: <UP> mtu 1\n", "    1:  0 1\n", "key=0x", "$1$a"),
     *("processor : 0\n", "table ip t {\n", "x 5 1 2 1.5 1.5 0.3\n", '"a": "b"\n'),
 )
 
@@ -41,7 +53,7 @@ def _readers() -> Iterator[tuple[str, Reader]]:
         importlib.import_module(f"{parse.__name__}.{found.name}")
         for found in pkgutil.iter_modules(parse.__path__)
     ]
-    for module in (*modules, lab, lab_text, text, units):
+    for module in (*modules, lab, lab_text, redaction, text, units, volatile):
         for name, function in vars(module).items():
             if (
                 name.startswith("_")
@@ -58,6 +70,7 @@ def _readers() -> Iterator[tuple[str, Reader]]:
             yield f"{short}.{name}", _reader(function, takes, further)
     yield "sysctl and all that reads it", _sysctls
     yield "dmesg and all that reads it", _dmesg
+    yield "texts of every kind as settings", _settings
 
 
 def _reader(function: Callable[..., object], takes: type, further: list[inspect.Parameter]) -> Reader:
@@ -82,6 +95,10 @@ def _sysctls(given: str) -> object:
         sysctl_oids.counters(listed, soft_state=True),
         sysctl_oids.settings(listed),
     )
+
+
+def _settings(given: str) -> object:
+    return [settings_reading.source(kind, "sysctl", given, again=given) for kind in settings_reading.PARSERS]
 
 
 def _dmesg(given: str) -> object:

@@ -121,3 +121,20 @@ def test_a_starved_hosts_programs_wait(run: Run, tmp_path: Path) -> None:
 def test_every_stand_in_is_a_program_of_the_package() -> None:
     for path in BIN.iterdir():
         assert path.read_text().startswith("#!/bin/sh\n# "), path
+
+
+def test_configuration_files_are_the_hosts_own_and_never_this_machines(run: Run, tmp_path: Path) -> None:
+    assert "gateway_enable" in run("head", "-c", "1000", "/etc/rc.conf").stdout
+    assert "net.isr.dispatch" in run("head", "-c", "1000", "/boot/loader.conf").stdout
+    assert "net.inet.ip.redirect=0" in run("head", "-c", "1000", "/etc/sysctl.conf").stdout
+    for path in ("/etc/passwd", "/etc/rc.conf.local", "/boot/loader.conf.local", "/usr/local/etc/x"):
+        done = run("head", "-c", "1000", path)
+        assert done.returncode == 1 and done.stdout == "" and "No such file or directory" in done.stderr
+    (tmp_path / "mine").write_text("abcdef")
+    assert run("head", "-c", "3", str(tmp_path / "mine")).stdout == "abc"
+
+
+def test_kenv_and_config(run: Run) -> None:
+    assert run("kenv").stdout == run("head", "-c", "1000", "/boot/loader.conf").stdout
+    assert run("config", "-x", "/boot/kernel/kernel").stdout.startswith("ident\tSIMULATED\n")
+    assert run("kenv", "-u", "x").returncode == run("config", "x").returncode == 1

@@ -9,6 +9,7 @@ import selectors
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TypeVar
 
 import pytest
@@ -16,6 +17,7 @@ from machines import LAB, Machines
 
 from fwdtui.collectors.tools.base import GENERATOR, Origin
 from fwdtui.collectors.tools.rawlog import RawLog
+from fwdtui.core.host_settings import HostSettings
 from fwdtui.core.lab import parse
 from fwdtui.core.model import EventSample, HostSample, Sample
 from fwdtui.monitor.run.bench import Bench
@@ -106,6 +108,7 @@ class Switch:
 
     async def stop(self) -> None:
         self._lab.rate = 0.0
+        self.ended = self.ended or SimpleNamespace(text="stopped", failed=False)
 
     async def aclose(self) -> None:
         await self.stop()
@@ -122,10 +125,19 @@ class SampledBench(Bench):
         self.savable = True
         self.starts: list[float] = []
         self.stops: list[float] = []
+        self.settings: list[HostSettings] = []
+        self.settings_take = 0.0  # seconds
+        self.settings_read: list[float] = []  # when they were asked for
         self.started: Callable[[Switch], None] = lambda switch: None
         self.stopped: Callable[[], None] = lambda: None
 
+    async def _read_settings(self) -> list[HostSettings]:
+        self.settings_read.append(self.source.now)
+        await asyncio.sleep(self.settings_take)
+        return self.settings
+
     async def start_tools(self) -> list:  # type: ignore[type-arg,override]
+        await self._settings.before_blast()
         self.source.rate = RATE
         switch = Switch(self.source)
         self.running = [switch]  # type: ignore[list-item]

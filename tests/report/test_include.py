@@ -7,11 +7,13 @@ import pytest
 from hand_made import BASE, FASTER, recorded
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.host_settings import HostSettings, SettingsSource
 from fwdtui.core.model import Caution, Iteration, Window
 from fwdtui.report import bundle, svgfile
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import SECTIONS, Choices
 from fwdtui.report.sides import load_sides
+from fwdtui.store import SessionWriter
 
 needs_matplotlib = pytest.mark.skipif(not svgfile.available(), reason="the extra `charts` is not installed")
 WINDOW = Window("steady", 5.0, 55.0, kept=50, head=5, tail=2)
@@ -22,6 +24,7 @@ SIGNS = {
     "ministat": "\nx r1: inet4 packets-per-second\n",
     "warnings": "`short`",
     "differences": "\n| image | r1 | r2 |\n",
+    "settings": "\n## Settings: what differs\n",
     "method": "\n## Method\n",
     "windows": "\n| session | case | window |",
     "facts": "\n- cpu: Xeon\n",
@@ -38,6 +41,10 @@ def specs(tmp_path: Path) -> list[str]:
         recorded(tmp_path / name, name, {"inet4": iterations(values)}, {"cpu": "Xeon", "image": name})
         for name, values in (("r1", BASE), ("r2", FASTER))
     ]
+    for path in made:
+        with SessionWriter(path) as writer:
+            source = SettingsSource("sysctl", {"net.isr.dispatch": path.name})
+            writer.keep_settings(HostSettings("dut", roles=("dut",), sources=(source,)))
     return [str(path) for path in made]
 
 

@@ -11,6 +11,7 @@ from preview_rig import page, previewed, settled, told, until
 from fwdtui.report import export
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices
+from fwdtui.report.settings_markdown import DIFFERENCE
 from fwdtui.report.sides import load_sides
 from fwdtui.ui.report import rendered
 from fwdtui.ui.report.page import Page, page_style
@@ -129,3 +130,9 @@ def test_many_labels_make_a_name_that_can_still_be_read(session) -> None:
     paths = [session(f"n31{n}000-with-a-patch", {"x": [1.0, 2.0, 3.0]}) for n in range(4)]
     compared = judge_sides(load_sides([str(path) for path in paths]))
     assert export.default_out(compared).name == "n310000-with-a-patch-and-3-others.md"
+
+
+def test_what_a_browser_folds_stands_open_under_its_title() -> None:
+    text = f"<details><summary>{DIFFERENCE}</summary>\n\n```diff\n-a: 1\n+a: 2\n```\n\n</details>\n"
+    drawn = [strip.text.rstrip() for part in rendered.lines(text, 60, STYLES) for strip in part]
+    assert [line for line in drawn if line] == [f"▾ {DIFFERENCE}", "-a: 1", "+a: 2"]

@@ -84,7 +84,7 @@ async def test_whatever_was_chosen_the_command_shown_writes_the_same_bytes(folde
     async with previewed(folder, pair, margin=2.5, confidence=99.0) as pilot:
         await pilot.press("t", "ctrl+u")
         pilot.app.screen.query_one("#title", Input).value = title
-        await pilot.press("enter", "i", *("space", "down") * 2, *("down",) * 2, "space")
+        await pilot.press("enter", "i", *("space", "down") * 2, *("down",) * 3, "space")
         await until(pilot, lambda: "--without" in told(pilot, "command"))
         await pilot.press("escape")
         await write(pilot)

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from fwdtui.collectors.base import Check, Facts, Sampling
+from fwdtui.collectors.base import Check, Facts, ReadsSettings, Sampling
 from fwdtui.collectors.systems import by_name
 from fwdtui.collectors.watch import Watch
+from fwdtui.core.host_settings import SettingsSource
 from fwdtui.transport.base import Host
 
 _COUNT = "tail -n +2 /proc/net/route | wc -l"  # the first line is a heading
@@ -39,6 +40,11 @@ class LinuxRoutes:
             fix="" if routes else "add them: ip route add ...",
         )
         return [*await by_name("linux").checks(host, watch), check]
+
+    async def settings(self, host: Host, watch: Watch) -> Sequence[SettingsSource]:
+        """The same configuration as of any Linux, for comparisons."""
+        linux = by_name("linux")
+        return await linux.settings(host, watch) if isinstance(linux, ReadsSettings) else ()
 
 
 async def _routes(host: Host) -> int | None:

@@ -7,7 +7,7 @@ and counters match exactly as in the model.
 import shutil
 from pathlib import Path
 
-from fwdtui.labs.simulated.text import facts, interfaces, interrupts, netisr, sysctls
+from fwdtui.labs.simulated.text import configuration, facts, interfaces, interrupts, netisr, sysctls
 from fwdtui.labs.simulated.view import View
 
 _KEPT = 2  # earlier moments to keep, for a stand-in that has just opened a folder
@@ -26,6 +26,10 @@ def texts(view: View) -> dict[str, str]:
         "netstat-Q": netisr.netstat(view),
         "vmstat-i": interrupts.vmstat(view),
         "sysctl": sysctls.sysctls(view),
+        "rc.conf": configuration.rc_conf(view),
+        "loader.conf": configuration.loader_conf(view),
+        "sysctl.conf": configuration.sysctl_conf(view),
+        "kernel": configuration.kernel(view),
         "ifconfig": "".join(interfaces.ifconfig(port) for port in view.ports),
     }
     for octets in ("", "b"):

@@ -86,6 +86,11 @@ class Monitor:
         """Whether a blast has ended and its last samples are awaited before it becomes an iteration."""
         return bool(self._state.ended) and self.automatic
 
+    @property
+    def in_blast(self) -> bool:
+        """Whether a blast is on, or its last samples are awaited."""
+        return self._state.blasts.current is not None or bool(self._state.ended)
+
     def _this_blast(self, seconds: float) -> tuple[Blast, float]:
         """The blast so far, or the last `seconds` if there is none; and its warm-up in seconds."""
         current = self._state.blasts.current

@@ -15,13 +15,15 @@ from fwdtui.collectors.tools.base import GENERATOR, RECEIVER
 from fwdtui.collectors.tools.registry import check
 from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.host_settings import HostSettings
 from fwdtui.core.lab import Endpoint, Lab, plain
-from fwdtui.core.model import Fact
+from fwdtui.core.model import Fact, Iteration, Sample
 from fwdtui.core.text import slug
 from fwdtui.monitor.live.flows import veths
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.run.following import Watcher, follow
 from fwdtui.monitor.run.recorder import Recorder, open_session
+from fwdtui.monitor.run.settings_watch import SettingsWatch
 from fwdtui.transport.errors import HostError, HostKeyError
 from fwdtui.transport.ssh import SshPool
 
@@ -53,10 +55,9 @@ class Bench:
             lab,
             uncounted=[name for name, tool in tools.items() if not tool.counted],
             veths=veths(facts),
-            finished=lambda iteration, samples, began: (
-                self.recorder.finished(iteration, samples, began) if self.recorder else iteration
-            ),
+            finished=self._finished,
         )
+        self._settings = SettingsWatch(self._read_settings, self._keep_settings, self._measuring)
         self._path = path
         self._pool = pool
         self._source = LabSource(lab, pool, slow=max(_SLOW, lab.interval))
@@ -88,6 +89,24 @@ class Bench:
             await pool.aclose()
             raise
 
+    def _measuring(self) -> bool:
+        """Whether a blast is on or may begin at any moment: a tool of ours runs."""
+        return self.monitor.in_blast or any(tool.ended is None for tool in self.running)
+
+    def _finished(self, iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
+        if not self.unattended:  # else they are read before the next blast
+            self._settings.ask()
+        return self.recorder.finished(iteration, samples, began) if self.recorder else iteration
+
+    async def _read_settings(self) -> Sequence[HostSettings]:
+        from fwdtui.collectors import settings
+
+        return await settings.read(self.lab, self._pool)
+
+    def _keep_settings(self, read: HostSettings) -> None:
+        if self.recorder is not None:
+            self.recorder.take_settings(read)
+
     def record(self, into: Path, session: str, case: str) -> Recorder:
         """Record from the first sample on. Raises FwdtuiError before anything is started."""
         try:
@@ -107,6 +126,8 @@ class Bench:
         self._following = asyncio.create_task(
             follow(self._source, self.monitor, self.recorder, watchers=watchers)
         )
+        if self.recorder is not None:
+            self._settings.start()
         return self._following
 
     def revive(self) -> None:
@@ -116,13 +137,14 @@ class Bench:
     async def start_tools(self) -> list[RunningTool]:
         """Start lab.toml's tools, the receiver first; only on the user's request. Raises FwdtuiError.
 
-        No generator is started if its result could not be saved.
+        No generator is started if its result could not be saved, or while the hosts' settings are being read.
         """
         if any(tool.ended is None for tool in self.running):
             raise FwdtuiError("the generator is already running")
         if not self.can_save():
             assert self.recorder is not None
             raise FwdtuiError(f"the generator is not started: {self.recorder.problem}")
+        await self._settings.before_blast()
         self.running = []
         ends: list[tuple[str, Endpoint]] = [(GENERATOR, generator) for generator in self.lab.generators]
         if self.lab.receiver and self.lab.receiver.start:
@@ -167,6 +189,7 @@ class Bench:
             for tool in self.running:
                 with contextlib.suppress(Exception):  # a host that is gone cannot be tidied, the others can
                     await tool.aclose()
+            await self._settings.aclose()
             await self._source.aclose()
             if self._following is not None:
                 self._following.cancel()

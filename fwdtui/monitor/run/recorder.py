@@ -12,8 +12,10 @@ from pathlib import Path
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.host_settings import HostSettings
 from fwdtui.core.model import EventSample, Fact, Iteration, Sample
 from fwdtui.core.text import slug
+from fwdtui.monitor.run.settings_kept import KeptSettings
 from fwdtui.monitor.run.tape import Tape
 from fwdtui.store import SessionWriter, drop, opening
 from fwdtui.store.records import line
@@ -73,6 +75,7 @@ class Recorder:
         self._origin: datetime.datetime | None = None
         self._closed = False
         writer.check(case)
+        self._settings = KeptSettings(writer)
         self._tape = Tape(writer.record)
 
     @property
@@ -112,6 +115,12 @@ class Recorder:
                 self._origin = now - datetime.timedelta(seconds=sample.at)
         self._tape.add(sample)
         self._try()
+
+    def take_settings(self, read: HostSettings) -> None:
+        """Record a host's settings if they are new. Never raises on a full disk."""
+        if not self._closed:
+            self._settings.take(read)
+            self._try()
 
     def finished(self, iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
         """Save an iteration; returns it with its number and the time it began.
@@ -179,6 +188,8 @@ class Recorder:
             self._tape.flush(self._reason, durable=bool(self._failing))
             if self._tape.again > again:
                 self._renewed()
+            for text in self._settings.flush():
+                self._tell("note", text)
             while self._waiting:
                 one = self._waiting[0]
                 kept = self._write(one)
@@ -199,6 +210,7 @@ class Recorder:
         self._tell(NOT_SAVED, changed.text)
         if changed.lost:
             self.lost.append(changed.text)
+            self._settings.again()
 
     def _renewed(self) -> None:
         """The recording's file was removed: with the whole session, which was reported, or alone."""
@@ -281,6 +293,8 @@ class Recorder:
         self._waiting.clear()
         if missing:
             self.lost.append(f"{_samples(missing)} of the recording")
+        if self._settings.waiting:
+            self.lost.append(f"the settings of {', '.join(self._settings.waiting)}")
         self._writer.close()
 
 

@@ -13,7 +13,7 @@ from textual.worker import get_current_worker
 from fwdtui.core.model import Session
 from fwdtui.report.comparison import Compared, Unpaired
 from fwdtui.stats.results import Judged
-from fwdtui.ui.compare import charts, tab_texts
+from fwdtui.ui.compare import charts, facts_tab, tab_texts
 from fwdtui.ui.compare.keys import BESIDE, TABS
 from fwdtui.ui.compare.profile import profile
 from fwdtui.ui.compare.time_chart import overlay
@@ -153,7 +153,7 @@ class VerdictTabs(Vertical):
         if name == "iterations":
             return tab_texts.iterations(entry, compared, width, self._rows, styles)
         if name == "facts":
-            return tab_texts.facts(entry, compared, width, styles)
+            return facts_tab.text(entry, compared, width, styles)
         if name == "warnings":
             return tab_texts.warnings(compared.warnings(entry))
         return self._series(name, compared, entry, width)

@@ -35,7 +35,7 @@ difference is proven; the faint marks beside that line are the margin. `+` and `
 which two results count as **equivalent**, `(` and `)` the confidence; `z` enlarges small differences, `Z`
 shows larger ones.
 A `!` after a verdict means that a warning bears on it: `1` names it and `8` explains it; `9` has the
-statistics step by step.
+statistics step by step. `7` says what else differs: settings of the hosts, and facts of the lab.
 
 The tabs, `1` to `9`, show what led to the verdict of the selected row. Time series and profile show one
 iteration per side, at first the one nearest to its median: `n` and `p` choose the candidate's, `N` and `P`

@@ -28,8 +28,12 @@ from rich.text import Text
 from rich.theme import Theme
 from textual.strip import Strip
 
+from fwdtui.report.settings_markdown import FOLDED
+
 VERDICTS = ("faster", "slower", "equivalent", "inconclusive", "capped")
 _SECTION = re.compile(r"^(?=## )", re.MULTILINE)
+# what a browser folds is shown open, under its title
+_FOLDED = re.compile(rf"^<details><summary>({'|'.join(map(re.escape, FOLDED))})</summary>$", re.MULTILINE)
 _VERDICT = re.compile(rf"^(?:[^*]{{0,200}}: )?(?P<verdict>{'|'.join(VERDICTS)})(?=:)")
 _CELL = re.compile(rf"^(?P<verdict>{'|'.join(VERDICTS)})\b")
 # what must not be broken in a narrow column: groups of digits, a number and its unit
@@ -42,7 +46,7 @@ _MORE = "↪ "
 def lines(text: str, width: int, styles: Mapping[str, str]) -> Iterator[list[Strip]]:
     """The document drawn, section by section. `styles`: a rich style for each name."""
     console = _console(width, styles)
-    for section in _SECTION.split(text):
+    for section in _SECTION.split(_FOLDED.sub(r"**▾ \1**", text)):
         yield [*_strips(console, _Page(section, hyperlinks=False)), Strip([])]
 
 

@@ -1,0 +1,57 @@
+"""The settings of all hosts of a lab, for a recording; where they cannot be read, the cause."""
+
+import asyncio
+import datetime
+from collections.abc import Sequence
+
+from fwdtui.collectors.base import ReadsSettings, System
+from fwdtui.collectors.source import Pool
+from fwdtui.collectors.systems import system_of
+from fwdtui.collectors.watch import Watch, watches
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.host_settings import DUT, EVERYTHING, GENERATOR, RECEIVER, HostSettings, SettingsSource
+from fwdtui.core.lab import Lab
+from fwdtui.core.text import clean
+from fwdtui.transport.base import Host
+
+
+async def read(lab: Lab, pool: Pool) -> list[HostSettings]:
+    """One for each host, in the lab's order. Never raises FwdtuiError."""
+    return list(await asyncio.gather(*(_of_host(lab, watch, pool) for watch in watches(lab))))
+
+
+def roles(lab: Lab, host: str) -> tuple[str, ...]:
+    """What a host is in the lab: "dut", "generator", "generator2", "receiver"."""
+    found = [DUT] if lab.dut.host == host else []
+    for number, generator in enumerate(lab.generators, 1):
+        if generator.host == host:
+            found.append(GENERATOR if number == 1 else f"{GENERATOR}{number}")
+    if lab.receiver is not None and lab.receiver.host == host:
+        found.append(RECEIVER)
+    return tuple(found)
+
+
+async def _of_host(lab: Lab, watch: Watch, pool: Pool) -> HostSettings:
+    name = ""
+    found: Sequence[SettingsSource]
+    try:
+        host = await pool.open(watch.host, watch.host)
+        system = await system_of(host, watch)
+        name = system.name
+        found = await _of_system(system, host, watch)
+    except FwdtuiError as error:
+        found = (SettingsSource(EVERYTHING, missing=str(error)),)
+    taken = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    return HostSettings(watch.host, name, roles(lab, watch.host), taken, sources=tuple(found))
+
+
+async def _of_system(system: System, host: Host, watch: Watch) -> Sequence[SettingsSource]:
+    """What the system reads; a faulty plug-in costs the settings of its host, and nothing else."""
+    if not isinstance(system, ReadsSettings):
+        return (SettingsSource(EVERYTHING, missing=f"the plug-in {system.name} does not read settings"),)
+    try:
+        return await system.settings(host, watch)
+    except FwdtuiError:
+        raise
+    except Exception as error:
+        return (SettingsSource(EVERYTHING, missing=clean(f"the plug-in {system.name} failed: {error!r}")),)

@@ -1,0 +1,60 @@
+"""Reads the settings of a FreeBSD host: one script, without root as far as the host allows.
+
+All names of sysctls are asked for beside their values, since a value of several lines may contain lines that
+look like another sysctl.
+"""
+
+from collections.abc import Sequence
+
+from fwdtui.collectors.answers import ask
+from fwdtui.collectors.frames import Frame
+from fwdtui.collectors.settings_shell import LIMIT, PRELUDE, SECONDS, configuration_files, source
+from fwdtui.collectors.watch import Watch
+from fwdtui.core.host_settings import SettingsSource
+from fwdtui.core.parse.fields import lines
+from fwdtui.transport.base import Host
+
+_SCRIPT = """\
+take sysctl sysctl -ae
+files /etc/rc.conf /etc/rc.conf.local /etc/rc.conf.misc /etc/defaults/vendor.conf /etc/rc.conf.d/* \\
+  /usr/local/etc/rc.conf.d/*
+files /boot/loader.conf /boot/loader.conf.local /boot/loader.conf.d/*.conf
+files /etc/sysctl.conf /etc/sysctl.conf.local
+files /etc/pf.conf /etc/ipfw.rules
+take kenv kenv
+take ifconfig ifconfig
+take 'pf rules' pfctl -sr
+take 'pf nat' pfctl -sn
+take ipfw ipfw list
+take 'kernel configuration' sh -c '
+  c=$(sysctl -n kern.conftxt 2>/dev/null)
+  if [ -n "$c" ]; then printf "%s\\n" "$c"; else config -x "$(sysctl -n kern.bootfile)"; fi'
+take names sysctl -aN
+take again sysctl -ae
+"""
+
+
+def script(watch: Watch) -> str:
+    """The script that asks for everything."""
+    return PRELUDE + _SCRIPT
+
+
+async def read(host: Host, watch: Watch) -> Sequence[SettingsSource]:
+    """See base.ReadsSettings."""
+    import asyncio
+
+    answer = await ask(host, script(watch), SECONDS, LIMIT)
+    return await asyncio.to_thread(sources, answer)  # tens of thousands of lines
+
+
+def sources(answer: Frame) -> Sequence[SettingsSource]:
+    """What the host's answer says, and what it does not."""
+    names = [line for line in lines(answer.text("names")) if line]
+    found = [source(answer, "sysctl", "sysctl", names=names, again="again")]
+    found += configuration_files(answer)
+    found.append(source(answer, "loader.conf", "kenv"))
+    found.append(source(answer, "ifconfig", "ifconfig"))
+    found += [source(answer, "pf", name) for name in ("pf rules", "pf nat")]
+    found.append(source(answer, "ipfw", "ipfw"))
+    found.append(source(answer, "kernel config, FreeBSD", "kernel configuration"))
+    return found

@@ -1,0 +1,67 @@
+"""Reads the settings of a Linux host: one script, without root as far as the host allows."""
+
+import shlex
+from collections.abc import Sequence
+
+from fwdtui.collectors.answers import ask
+from fwdtui.collectors.frames import Frame
+from fwdtui.collectors.settings_shell import LIMIT, PRELUDE, SECONDS, configuration_files, source
+from fwdtui.collectors.watch import Watch
+from fwdtui.core.host_settings import SettingsSource
+from fwdtui.transport.base import Host
+
+ETHTOOL = ("-k", "-c", "-l", "-g", "-x", "-a")
+"""Offloads, coalescing, channels, rings, RSS and pause frames of the lab's interfaces."""
+
+_SCRIPT = """\
+sysctls() {{
+  if command -v sysctl >/dev/null; then take "$1" sysctl -a
+  else take "$1" sh -c 'cd /proc/sys && grep -r "" .'; fi
+}}
+sysctls sysctl
+files /etc/sysctl.conf /etc/sysctl.d/*.conf /usr/lib/sysctl.d/*.conf /usr/local/lib/sysctl.d/*.conf \\
+  /run/sysctl.d/*.conf
+take 'kernel command line' cat /proc/cmdline
+take 'ip addr' ip -d addr
+{ethtool}
+take nft sh -c 'nft -s list ruleset 2>/dev/null || nft list ruleset'
+take iptables iptables-save
+take ip6tables ip6tables-save
+take 'kernel configuration' sh -c '
+  if [ -r /proc/config.gz ]; then gzip -dc /proc/config.gz
+  elif [ -r "/boot/config-$(uname -r)" ]; then cat "/boot/config-$(uname -r)"
+  else echo "neither /proc/config.gz nor /boot/config-$(uname -r) can be read" >&2; exit 1; fi'
+sysctls again
+"""
+
+
+def script(watch: Watch) -> str:
+    """The script that asks for everything."""
+    ethtool = "\n".join(
+        f"take {shlex.quote(f'ethtool {option} {name}')} ethtool {option} {shlex.quote(name)}"
+        for name in watch.interfaces
+        for option in ETHTOOL
+    )
+    return PRELUDE + _SCRIPT.format(ethtool=ethtool)
+
+
+async def read(host: Host, watch: Watch) -> Sequence[SettingsSource]:
+    """See base.ReadsSettings."""
+    import asyncio
+
+    answer = await ask(host, script(watch), SECONDS, LIMIT)
+    return await asyncio.to_thread(sources, answer, watch)  # tens of thousands of lines
+
+
+def sources(answer: Frame, watch: Watch) -> Sequence[SettingsSource]:
+    """What the host's answer says, and what it does not."""
+    found = [source(answer, "sysctl", "sysctl", again="again")]
+    found += configuration_files(answer)
+    found.append(source(answer, "cmdline", "kernel command line"))
+    found.append(source(answer, "ip addr", "ip addr"))
+    for name in watch.interfaces:
+        found += [source(answer, "ethtool", f"ethtool {option} {name}") for option in ETHTOOL]
+    found.append(source(answer, "nft", "nft"))
+    found += [source(answer, "iptables", name) for name in ("iptables", "ip6tables")]
+    found.append(source(answer, "kernel config, Linux", "kernel configuration"))
+    return found

@@ -1,0 +1,105 @@
+"""Asks a host for many texts at once, and tells what could not be read from what is not there.
+
+Everything is read only and at a low priority. `take NAME COMMAND...` prints what the command prints as
+section NAME, then its status and its errors as section ``end NAME``: a section without an end was not
+finished.
+"""
+
+import re
+from collections.abc import Iterable
+
+from fwdtui.collectors.frames import Frame
+from fwdtui.core import redaction, settings_reading
+from fwdtui.core.host_settings import SettingsSource
+from fwdtui.core.parse.fields import lines, shown, whole
+from fwdtui.core.settings_files import FILES_MOST, kind_of
+
+SECONDS = 25.0
+"""For everything; each command has ten where the host has timeout(1)."""
+LIMIT = 16 << 20
+"""Most bytes of a host's answer."""
+
+PRELUDE = """\
+renice -n 10 -p $$ >/dev/null 2>&1
+t=; timeout 1 true 2>/dev/null && t='timeout 10'
+take() {
+  n=$1; shift
+  mark "$n"
+  command -v "$1" >/dev/null 2>&1 || { mark "end $n"; echo 127; return; }
+  { e=$($t "$@" 2>&1 1>&3); } 3>&1
+  s=$?
+  mark "end $n"
+  printf '%s\\n%s\\n' "$s" "$e"
+}
+files() { for f; do take "$f" head -c 1048577 "$f"; done; }
+"""
+FILE_MOST = 1 << 20
+"""Largest configuration file in bytes; `files` reads one more."""
+
+_GONE = re.compile(r"No such file or directory|Protocol not available|not loaded|No such process")
+_MAY_BE_OFF = frozenset({"pf rules", "pf nat", "ipfw"})  # not in the kernel: there are no rules
+_UNSUPPORTED = re.compile(r"Operation not supported|not supported|Cannot get device .* settings: ")
+_REFUSED = re.compile(
+    r"sysctl: (?:permission denied on key '([^']{1,300})'|reading key \"([^\"]{1,300})\"|"
+    r"error: '([^']{1,300})'|([a-z][\w.%-]{1,300}): )|grep: (?:\./)?([^\s:]{1,300}): "
+)
+
+
+def source(
+    answer: Frame, kind: str, name: str, *, section: str = "", names: Iterable[str] = (), again: str = ""
+) -> SettingsSource:
+    """The source `name` of a kind of settings_reading, from a section (default: of its own name).
+
+    `again`: the section with a second reading of the same.
+    """
+    section = section or name
+    status, errors = _ended(answer, section)
+    text = answer.text(section)
+    if status is None:
+        return SettingsSource(name, missing="no answer, or not finished in time")
+    if status != 0 and not text.strip():
+        return _without(name, status, errors)
+    later = answer.text(again) if again and _ended(answer, again)[0] is not None else None
+    return settings_reading.source(kind, name, text, names=names, again=later, unread=_refused(errors))
+
+
+def configuration_files(answer: Frame) -> list[SettingsSource]:
+    """Every configuration file that was asked for; a pattern that fits no file is none."""
+    files = [(name, kind) for name in answer.sections if "*" not in name and (kind := kind_of(name))]
+    return [_file(answer, kind, name) for name, kind in files[:FILES_MOST]]
+
+
+def _file(answer: Frame, kind: str, name: str) -> SettingsSource:
+    if len(answer.text(name).encode("utf-8", "backslashreplace")) > FILE_MOST:
+        return SettingsSource(name, missing="larger than 1 MiB")
+    return source(answer, kind, name)
+
+
+def _ended(answer: Frame, section: str) -> tuple[int | None, list[str]]:
+    """The status of a section's command, None if it was not finished; and its lines on stderr."""
+    if f"end {section}" not in answer.sections:
+        return None, []
+    status, *errors = lines(answer.text(f"end {section}"))
+    return whole(status.strip()), [line.strip() for line in errors if line.strip()]
+
+
+def _without(name: str, status: int, errors: list[str]) -> SettingsSource:
+    """A source of which nothing could be read, with the cause in the host's words."""
+    told = " ".join(errors)
+    if status == 127:
+        return SettingsSource(name, missing="not installed")
+    if status == 124:
+        return SettingsSource(name, missing="no result within 10 s")
+    if _GONE.search(told) and (name.startswith("/") or name in _MAY_BE_OFF):
+        return SettingsSource(name, absent=True)
+    if _UNSUPPORTED.search(told):
+        return SettingsSource(name, missing="not supported")
+    reason = redaction.in_text(shown(errors[0])[1:-1]) if errors else f"status {status}"
+    return SettingsSource(name, missing=reason)
+
+
+def _refused(errors: list[str]) -> list[str]:
+    """The keys that the command names in its errors; a stable_secret gives one where none is set."""
+    found = (_REFUSED.match(line) for line in errors)
+    keys = [next(filter(None, match.groups())).replace("/", ".") for match in found if match]
+    return [key for key in keys if not key.endswith("stable_secret")]

@@ -1,0 +1,129 @@
+"""A text of a host becomes a SettingsSource: parsed, bounded, without secrets and what changes by itself.
+
+This is the only way from a text to settings that are kept. Nothing of the text itself is.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from itertools import islice
+
+from fwdtui.core import redaction
+from fwdtui.core.host_settings import SettingsSource
+from fwdtui.core.parse import (
+    ethtool_settings,
+    firewall_rules,
+    ifconfig_settings,
+    ip_addr,
+    kernel_cmdline,
+    kernel_config,
+    loader_conf,
+    rc_conf,
+    sysctl_all,
+    sysctl_conf,
+)
+from fwdtui.core.parse.fields import Parsed
+from fwdtui.core.text import clean
+from fwdtui.core.volatile import is_volatile
+
+TEXT_MOST = 8 << 20
+"""Most characters of one text; of a longer one nothing is kept: half a text would look like a difference."""
+SETTINGS_MOST = 60_000
+"""Most settings of one source."""
+KEY_MOST, VALUE_MOST = 300, 16 << 10
+"""Most characters of a key and of a value. Of a longer value its digest is kept: it can still be compared."""
+UNSTEADY_MOST = 500
+"""Most keys that a source names as changing, or as not shown."""
+
+_Parser = Callable[[str], Parsed[dict[str, str]]]
+PARSERS: Mapping[str, _Parser] = {
+    "rc.conf": rc_conf.parse,
+    "loader.conf": loader_conf.parse,
+    "sysctl.conf": sysctl_conf.parse,
+    "sysctl": sysctl_all.parse,
+    "ifconfig": ifconfig_settings.parse,
+    "ip addr": ip_addr.parse,
+    "ethtool": ethtool_settings.parse,
+    "cmdline": kernel_cmdline.parse,
+    "kernel config, Linux": kernel_config.parse_linux,
+    "kernel config, FreeBSD": kernel_config.parse_freebsd,
+    "pf": firewall_rules.parse_pf,
+    "ipfw": firewall_rules.parse_ipfw,
+    "nft": firewall_rules.parse_nft,
+    "iptables": firewall_rules.parse_iptables,
+}
+"""Kind of text -> its parser."""
+_PAIRS = frozenset({"rc.conf", "loader.conf", "sysctl.conf", "sysctl"})
+"""Kinds whose parsers keep names, values and other lines whole; lines of others are searched before they are
+split."""
+_OPTIONS = frozenset({"kernel config, Linux", "kernel config, FreeBSD"})  # their names sound like secrets
+
+
+def source(
+    kind: str,
+    name: str,
+    text: str,
+    *,
+    names: Iterable[str] = (),
+    again: str | None = None,
+    unread: Iterable[str] = (),
+) -> SettingsSource:
+    """The settings in `text`, a text of one of PARSERS' kinds, as the source `name`. Never raises.
+
+    `names`: all names of a FreeBSD host's sysctls. `again`: the same text, read a little later; what differs
+    in it changes by itself and is left out. `unread`: keys that the host refused to show.
+    """
+    if len(text) > TEXT_MOST:
+        return SettingsSource(name, missing=f"longer than {TEXT_MOST >> 20} MiB")
+    parser = partial(sysctl_all.parse, names=tuple(names)) if kind == "sysctl" else PARSERS[kind]
+    if kind not in _PAIRS:
+        text, again = _hidden(text), None if again is None else _hidden(again[:TEXT_MOST])
+    read = parser(text)
+    unsteady: tuple[str, ...] = ()
+    if again is not None:
+        later = parser(again[:TEXT_MOST]).value
+        unsteady = tuple(key for key, value in read.value.items() if key in later and later[key] != value)
+    left_out = frozenset(unsteady)
+    values: dict[str, str] = {}
+    volatile = 0
+    skipped = list(read.skipped)
+    for key, value in read.value.items():
+        kept = clean(redaction.in_text(key))
+        if is_volatile(name, key):
+            volatile += 1
+        elif key in left_out:
+            continue
+        elif len(key) > KEY_MOST:
+            skipped.append("a name that is too long")
+        elif kept in values:
+            skipped.append("a second setting of the same name")
+        elif len(values) >= SETTINGS_MOST:
+            skipped.append("too many settings")
+        else:
+            values[kept] = _bounded(
+                redaction.in_text(value) if kind in _OPTIONS else redaction.value(key, value)
+            )
+    named = [key for key in unsteady if not is_volatile(name, key)]
+    return SettingsSource(
+        name,
+        values,
+        volatile=volatile,
+        unsteady=_names(named),
+        unread=_names(unread),
+        skipped=tuple(dict.fromkeys(skipped)),
+    )
+
+
+def _hidden(text: str) -> str:
+    return redaction.hide(ethtool_settings.without_key(text))  # of that key a digest is wanted
+
+
+def _names(keys: Iterable[str]) -> tuple[str, ...]:
+    return tuple(clean(redaction.in_text(key[:KEY_MOST])) for key in islice(keys, UNSTEADY_MOST))
+
+
+def _bounded(value: str) -> str:
+    if len(value) <= VALUE_MOST:
+        return value
+    digest = hashlib.sha256(value.encode("utf-8", "backslashreplace")).hexdigest()[:24]
+    return f"{value.count(chr(10)) + 1:,} lines, too long to keep, digest {digest}"

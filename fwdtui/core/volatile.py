@@ -1,0 +1,167 @@
+"""Values that change by themselves: counters, clocks, gauges. They are no settings, and are not compared.
+
+The list is by name, because two readings in a quiet lab show no packet counter moving. A value that was seen
+to change between two readings is left out in addition, whatever its name (`SettingsSource.unsteady`).
+
+In a pattern ``*`` is any text, ``#`` a number, ``{a,b}`` one of several; it stands for a whole key.
+docs/settings.md has this list for users, and a test holds the two together.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+
+@dataclass(frozen=True, slots=True)
+class Volatile:
+    """Keys of the source `source` that are no settings, and those among them that are (`but`)."""
+
+    source: str
+    why: str
+    keys: tuple[str, ...]
+    but: tuple[str, ...] = ()
+
+
+VOLATILE = (
+    # FreeBSD
+    Volatile(
+        "sysctl",
+        "clocks, processor time, processes",
+        (
+            "kern.{cp_time,cp_times,boottime,boot_id,lastpid,openfiles,msgbuf,arandom}",
+            "kern.tty_n{in,out}",
+            "kern.timecounter.tc.*.{counter,frequency}",  # calibrated anew at each boot
+            "kern.eventtimer.et.*.frequency",
+            "machdep.tsc_freq",
+        ),
+    ),
+    Volatile(
+        "sysctl",
+        "memory, buffers and files in use",
+        (
+            "kern.ipc.{numopensockets,pipekva,pipes,pipeallocfail,pipefragretry,piperesizefail}",
+            "kern.ipc.{nsfbufspeak,nsfbufsused,sfstat,tls.stats.*}",
+            "vm.{loadavg,vmtotal,zone_stats,phys_free,kvm_free,objects,swap_objects}",
+            "vm.{stats,uma,reserv}.*",
+            "vm.{swap_reserved,swap_total,kmem_map_size,kmem_map_free}",
+            "vm.domain.#.{stats,pidctrl}.*",
+            "vm.pmap.*{count,frees,allocs,failures,failure,retries,mappings,promotions,demotions,saves}",
+            "vfs.{numvnodes,freevnodes,vnodes_created,recycles,recycles_free,numdirtybuffers,numfreebuffers}",
+            "vfs.{bufspace,mappedbufspace,unmappedbufspace,bufmallocspace,bufkvaspace,runningbufspace}",
+            "vfs.{bufdefragcnt,buffreekvacnt,bufreusecnt,getnewbufcalls,getnewbufrestarts,mappingrestarts}",
+            "vfs.{numbufallocfails,notbufdflushes,altbufferflushes,recursiveflushes,barrierwrites}",
+            "vfs.{cache.stats.*,cache.nchstats,vnode.stats.*}",
+            "hw.{usermem,busdma.*bpages,busdma.*bounced,busdma.*deferred}",
+            "dev.netmap.{if,ring,buf}_curr_*",
+        ),
+    ),
+    Volatile(
+        "sysctl",
+        "state of disks, random numbers, statistics of the kernel's own",
+        (
+            "kern.geom.conf{xml,txt,dot}",
+            "kern.random.*",
+            "kern.crypto_stats",
+            "kstat.*",
+            "debug.{to_avg_*,hashstat.*,softdep.*,witness.*_cnt}",
+        ),
+        but=(
+            "kern.random.{harvest.mask*,random_sources,block_seeded_status}",
+            "kern.random.{initial_seeding,fortuna}.*",
+        ),
+    ),
+    Volatile(
+        "sysctl",
+        "connections and fragments at the moment",
+        (
+            "net.inet.{tcp,udp}.pcbcount",
+            "net.inet.tcp.{states,hostcache.count,hostcache.list,syncache.count,sack.globalholes}",
+            "net.inet.tcp.reass.{overflows,cursegments}",
+            "net.inet.ip.{curfrags,fragpackets,frags}",
+            "net.inet6.ip6.{fragpackets,frags}",
+            "net.inet.ip.fw.{dyn_count,curr_dyn_buckets}",
+            "net.inet.ip.dummynet.{curr_time,tick_*,io_pkt*,queue_count,si_count,schk_count,fsk_count}",
+        ),
+    ),
+    Volatile(
+        "sysctl",
+        "counters of network cards and their queues",
+        (
+            "hw.{intrcnt,intrs,mca.count}",
+            "dev.*.#.iflib.{rx,tx}q#.*",
+            "dev.*.#.{queue#,queue_rx_#,queue_tx_#,rxq#,txq#,rx#,tx#,que#}.*",
+            "dev.*.#.{stats,stat,statistics,counters,interrupts,mac_stats,hw_stats,hwstats,swstats}.*",
+            "dev.*.#.stats",
+            "dev.{cxl,cxgbe,cc,vcxl,vcc}.#.{rxq,txq,nm_rxq,nm_txq,ofld_rxq,ofld_txq,tc}.*",
+            "dev.t{4,5,6}nex.#.misc.*",
+            "dev.mce.#.{vstats,pstats,rxstat#,txstat#*,priority_stats,debug_stats}.*",
+            "dev.{ixl,iavf,ice}.#.{pf,vf,vsi,hw,vc,debug}.*",
+            "dev.*.#.{dropped,rx_overruns,watchdog_timeouts,watchdog_events,link_irq,admin_irq}",
+            "dev.*.#.{tx_dma_fail,mbuf_alloc_fail,mbuf_defrag_fail,mbuf_defrag_failed,cluster_alloc_fail}",
+            "dev.*.#.{reg_dump,debug_dump,rs_dump}",
+            "dev.*.#.{rx,tx}_{csum_offloaded,csum_failed,tso_offloaded,task_rescheduled,defragged}",
+            "dev.*.#.{rx,tx}_{packets,bytes,error,errors,drop,drops}",
+            "dev.netmap.iflib_rx_miss*",
+        ),
+        but=("dev.*.cpu", "dev.*.affinity", "dev.*.num_desc", "dev.*.interrupt_rate"),
+    ),
+    Volatile(
+        "sysctl",
+        "temperatures, power, idle states of processors",
+        (
+            "*temperature",
+            "*temperature#",
+            "dev.cpu.#.{cx_usage,cx_usage_counters,cx_method,coretemp.*}",
+            "hw.{sensors,acpi.battery}.*",
+            "hw.acpi.acline",
+            "dev.*.{voltage,core_vdd,fan_speed,rpm,power_draw}",
+        ),
+    ),
+    # Linux
+    Volatile(
+        "sysctl",
+        "files, processes and connections at the moment, random numbers",
+        (
+            "fs.{dentry-state,inode-nr,inode-state,file-nr,aio-nr,mqueue.queues_count}",
+            "fs.quota.{lookups,drops,reads,writes,cache_hits,allocated_dquots,free_dquots,syncs}",
+            "kernel.{ns_last_pid,pty.nr,random.boot_id,random.uuid,random.entropy_avail}",
+            "kernel.perf_event_max_sample_rate",  # the kernel lowers it when it is busy
+            "net.netfilter.nf_conntrack_count",
+            "net.{ipv4.netfilter.ip_conntrack_count,nf_conntrack_count}",
+            "sunrpc.transports",
+            "dev.cdrom.*",
+        ),
+    ),
+    Volatile(
+        "ip addr",
+        "lifetimes of addresses, timers, counters of bonds",
+        ("* valid_lft", "* link-netnsid", "* *_timer", "* link_failure_count"),
+    ),
+    # transceivers, with ifconfig -v
+    Volatile("ifconfig", "the transceiver's temperature and light", ("* module temperature", "* {RX,TX}")),
+)
+
+
+@cache
+def _of(source: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """All patterns for the keys of one source, and for what is excepted."""
+    fits = [one for one in VOLATILE if one.source == source]
+    return _compiled([key for one in fits for key in one.keys]), _compiled(
+        [key for one in fits for key in one.but]
+    )
+
+
+def _compiled(patterns: list[str]) -> re.Pattern[str]:
+    return re.compile("|".join(map(_expression, patterns)) or r"(?!)", re.DOTALL)
+
+
+def _expression(pattern: str) -> str:
+    """A pattern of the list as a regular expression."""
+    marks = {"*": ".*", "#": "[0-9]+", "{": "(?:", "}": ")", ",": "|"}
+    return "".join(marks.get(character) or re.escape(character) for character in pattern)
+
+
+def is_volatile(source: str, key: str) -> bool:
+    """Whether the value of this key changes by itself."""
+    patterns, but = _of(source)
+    return patterns.fullmatch(key) is not None and but.fullmatch(key) is None

@@ -1,0 +1,51 @@
+"""What of the hosts' settings goes into the session: each host's once, and again when it has changed."""
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.host_settings import HostSettings
+from fwdtui.store.writer import SessionWriter
+
+
+class KeptSettings:
+    """`take` what was read, `flush` what is new. The newest of each host waits while it cannot be written."""
+
+    def __init__(self, writer: SessionWriter) -> None:
+        self._writer = writer
+        self._known: dict[str, HostSettings] | None = (
+            None  # in the session, or waiting; None: not looked at yet
+        )
+        self._waiting: dict[str, HostSettings] = {}
+        self._given_up: set[str] = set()
+
+    @property
+    def waiting(self) -> tuple[str, ...]:
+        """The hosts whose newest settings are not written yet."""
+        return tuple(self._waiting)
+
+    def take(self, read: HostSettings) -> None:
+        """Keep it if it says something new."""
+        if self._known is None:
+            self._known = self._writer.settings()
+        known = self._known.get(read.host)
+        if read.host not in self._given_up and (known is None or not read.same_as(known)):
+            self._known[read.host] = self._waiting[read.host] = read
+
+    def flush(self) -> list[str]:
+        """Write what waits. Raises OSError; returns what is not kept from now on and why, a sentence each."""
+        told: list[str] = []
+        for host in list(self._waiting):
+            try:
+                kept = self._writer.keep_settings(self._waiting[host])
+                reason = (
+                    "" if kept else f"the settings of {host} have changed too often: no more are recorded"
+                )
+            except FwdtuiError as error:
+                reason = str(error)
+            if reason:
+                self._given_up.add(host)
+                told.append(reason)
+            del self._waiting[host]
+        return told
+
+    def again(self) -> None:
+        """The session's folder was made anew: everything has to be written once more."""
+        self._waiting |= self._known or {}

@@ -1,0 +1,102 @@
+"""Reads the hosts' settings in the background: at the start and between blasts, never during one."""
+
+import asyncio
+import contextlib
+import math
+import time
+from collections.abc import Awaitable, Callable, Sequence
+
+from fwdtui.core.host_settings import HostSettings
+
+PATIENCE = 10.0
+"""Seconds that a generator waits for a reading; one takes about a second."""
+FRESH = 3.0
+"""Seconds for which nothing is read again before a blast."""
+_LOOK = 0.25
+
+
+class SettingsWatch:
+    """`ask` for a reading; it begins as soon as nothing is measured, and is broken off if a blast begins."""
+
+    def __init__(
+        self,
+        read: Callable[[], Awaitable[Sequence[HostSettings]]],
+        keep: Callable[[HostSettings], None],
+        busy: Callable[[], bool],
+    ) -> None:
+        """`read` reads all hosts, `keep` takes what was read of one; `busy`: something is measured."""
+        self._read, self._keep, self._busy = read, keep, busy
+        self._wanted = asyncio.Event()
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._task: asyncio.Task[None] | None = None
+        self._ended = -math.inf  # when the last reading did
+
+    def start(self) -> None:
+        """Begin, with a first reading."""
+        self._task = asyncio.create_task(self._run())
+        self.ask()
+
+    def ask(self) -> None:
+        """Something may have changed."""
+        if self._task is not None and not self._task.done():
+            self._wanted.set()
+            self._idle.clear()
+
+    async def before_blast(self, seconds: float = PATIENCE) -> None:
+        """Read what may have changed, and wait for it at most so long: a blast is about to begin.
+
+        If one is on already, nothing is read.
+
+        Raises what ended the readings unexpectedly.
+        """
+        if self._busy():
+            return
+        if time.monotonic() - self._ended > FRESH:
+            self.ask()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._idle.wait()
+        if self._task is not None and self._task.done() and not self._task.cancelled():
+            self._task.result()
+
+    async def _run(self) -> None:
+        try:
+            while True:
+                await self._wanted.wait()
+                while self._busy():  # noqa: ASYNC110 - the end of a blast is no event
+                    await asyncio.sleep(_LOOK)
+                self._wanted.clear()
+                if not await self._once():
+                    self._wanted.set()  # a blast has begun: again after it
+                if not self._wanted.is_set():
+                    self._idle.set()
+        finally:
+            self._idle.set()
+
+    async def _once(self) -> bool:
+        """One reading; False: it was broken off, since something is measured."""
+        reading = asyncio.ensure_future(self._read())
+        try:
+            while not reading.done():
+                if self._busy():
+                    return False
+                await asyncio.wait([reading], timeout=_LOOK)
+            for found in reading.result():
+                self._keep(found)
+            self._ended = time.monotonic()
+            return True
+        finally:
+            await _cancelled(reading)
+
+    async def aclose(self) -> None:
+        """End it; what is being read is given up."""
+        if self._task is not None:
+            await _cancelled(self._task)
+        self._idle.set()
+
+
+async def _cancelled(task: "asyncio.Future[Sequence[HostSettings]] | asyncio.Task[None]") -> None:
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError, Exception):
+        await task

@@ -1,0 +1,101 @@
+"""Which settings hold for the iterations that a comparison is made of, and how they differ.
+
+A reading holds from when it was taken until the next one of its host; one that came after a session's first
+iterations holds for them too, as nothing else is known of them. An imported configuration names its cases.
+"""
+
+import datetime
+from collections.abc import Sequence
+from pathlib import Path
+
+from fwdtui.core.host_settings import HostSettings
+from fwdtui.core.model import Caution, Iteration
+from fwdtui.report.iterations import CaseSet
+from fwdtui.report.settings_difference import SettingsDifference, compare
+from fwdtui.report.sides import Side
+from fwdtui.stats.results import Judged
+
+
+class KeptOf:
+    """The settings of the sides of a comparison, each session's read once."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[HostSettings, ...]] = {}
+        self._alike: dict[object, HostSettings] = {}
+        self.problems: list[Caution] = []
+
+    def of(self, path: str) -> tuple[HostSettings, ...]:
+        """All that the session in this folder has."""
+        if path not in self._kept:
+            from fwdtui.store import host_settings  # late: value files need no msgspec
+
+            found = host_settings.read(Path(path))
+            self._kept[path] = found.settings
+            self.problems += [Caution("damage", problem) for problem in found.problems]
+        return self._kept[path]
+
+    def of_case(self, cases: CaseSet) -> tuple[HostSettings, ...]:
+        """Those that hold for the iterations of one case that count; () of a value file."""
+        if cases.session is None:
+            return ()
+        kept = [one for one in self.of(cases.session.path) if not one.cases or cases.name in one.cases]
+        by_host: dict[str, list[HostSettings]] = {}
+        for one in kept:
+            by_host.setdefault(one.host, []).append(one)
+        held = [one for readings in by_host.values() for one in _holding(readings, cases.used)]
+        return tuple(map(self._one_of_alike, held))
+
+    def _one_of_alike(self, reading: HostSettings) -> HostSettings:
+        """The first reading that says the same: sessions that were made alike are told about together."""
+        says = tuple(
+            (one.name, one.absent, one.missing, one.unsteady, one.unread, *one.values.items())
+            for one in reading.sources
+        )
+        return self._alike.setdefault((reading.roles, says), reading)
+
+
+def _holding(readings: Sequence[HostSettings], used: Sequence[Iteration]) -> list[HostSettings]:
+    """The readings of one host that hold for these iterations, in their order."""
+    times = [_moment(one.taken) for one in readings]
+    if len(readings) == 1 or None in times or not used:
+        return list(readings)
+    found: set[int] = set()
+    for iteration in used:
+        began = _moment(iteration.began)
+        if began is None:
+            return list(readings)
+        earlier = [place for place, taken in enumerate(times) if taken is not None and taken <= began]
+        found.add(max(earlier, default=0))
+    return [one for place, one in enumerate(readings) if place in found]
+
+
+def _moment(text: str) -> datetime.datetime | None:
+    try:
+        when = datetime.datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return when if when.tzinfo else when.replace(tzinfo=datetime.UTC)
+
+
+def compare_sides(
+    sides: Sequence[Side], judged: Sequence[Judged], kept: KeptOf | None = None
+) -> tuple[tuple[SettingsDifference, ...], tuple[Caution, ...]]:
+    """One comparison for each candidate, or several if its cases ran under different settings; and damage.
+
+    Nothing if no side has any settings. `kept`: what was read before.
+    """
+    kept = KeptOf() if kept is None else kept
+    by_label = {side.label: side for side in sides}
+    if not any(kept.of(session.path) for side in sides for session in side.sessions):
+        return (), tuple(kept.problems)
+    groups: dict[tuple[str, tuple[int, ...], tuple[int, ...]], list[str]] = {}
+    pairs: dict[object, tuple[Sequence[HostSettings], Sequence[HostSettings], tuple[str, str]]] = {}
+    for one in judged:
+        case, labels = one.comparison.case, (one.base.label, one.other.label)
+        base, other = (kept.of_case(by_label[label].case(case)) for label in labels)
+        # readings are held by `kept`, so their identity tells them apart
+        group = labels[1], tuple(map(id, base)), tuple(map(id, other))
+        pairs[group] = base, other, labels
+        groups.setdefault(group, []).append(case)
+    found = tuple(compare(*pairs[group], cases=cases) for group, cases in groups.items())
+    return found, tuple(kept.problems)

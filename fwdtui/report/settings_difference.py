@@ -1,0 +1,214 @@
+"""How the settings of two sides differ: every setting that both have, and whatever could not be compared.
+
+Hosts are compared by their role. A side may have several readings, of several sessions or of one whose
+settings changed between its iterations: what they do not agree on is told and compared with nothing.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from fwdtui.core.host_settings import DUT, EVERYTHING, SECRET, HostSettings, SettingsSource
+from fwdtui.core.volatile import is_volatile
+
+_NOT_READ = "not read"
+_NOT_HERE = frozenset({"not installed", "not supported"})
+"""Causes that say of both sides that there is nothing to compare."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One setting with two values; None: it is not set there."""
+
+    role: str
+    source: str
+    key: str
+    base: str | None
+    other: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Varying:
+    """One setting that the readings of one side do not agree on; None among `values`: not set in one."""
+
+    label: str
+    role: str
+    source: str
+    key: str
+    values: tuple[str | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NotCompared:
+    """What could not be compared, and why. `source` "": the whole host."""
+
+    role: str
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsDifference:
+    """The settings of the baseline and of one candidate, for the cases in `cases`.
+
+    `compared`: how many settings both have that could be compared; `sources`: where they are from, by role.
+    `secrets`: pairs of values that are not kept, so nobody knows whether they differ. `volatile`: values that
+    were left out because they change by themselves.
+    """
+
+    base: str
+    other: str
+    cases: tuple[str, ...]
+    compared: int = 0
+    sources: tuple[tuple[str, str], ...] = ()
+    differences: tuple[Difference, ...] = ()
+    varying: tuple[Varying, ...] = ()
+    not_compared: tuple[NotCompared, ...] = ()
+    secrets: int = 0
+    volatile: int = 0
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The hosts whose settings were compared."""
+        return tuple(dict.fromkeys(role for role, _ in self.sources))
+
+
+def compare(
+    base: Sequence[HostSettings],
+    other: Sequence[HostSettings],
+    labels: tuple[str, str],
+    cases: Sequence[str] = (),
+) -> SettingsDifference:
+    """`base` and `other`: all readings that hold for the iterations of the two sides."""
+    found = _Comparison(labels)
+    seen: list[tuple[list[HostSettings], list[HostSettings]]] = []
+    for role in _roles([*base, *other]):
+        pair = [one for one in base if role in one.roles], [one for one in other if role in one.roles]
+        if pair in seen:  # one host with two roles
+            continue
+        seen.append(pair)
+        found.host(role, *pair)
+    return SettingsDifference(
+        *labels,
+        tuple(cases),
+        found.compared,
+        tuple(found.sources),
+        tuple(found.differences),
+        tuple(found.varying),
+        tuple(found.not_compared),
+        found.secrets,
+        found.volatile,
+    )
+
+
+def _roles(readings: Sequence[HostSettings]) -> list[str]:
+    """All roles, the DUT's first."""
+    found = sorted({role for one in readings for role in one.roles})
+    return sorted(found, key=lambda role: role != DUT)
+
+
+class _Comparison:
+    def __init__(self, labels: tuple[str, str]) -> None:
+        self._labels = labels
+        self.compared = self.secrets = self.volatile = 0
+        self.sources: list[tuple[str, str]] = []
+        self.differences: list[Difference] = []
+        self.varying: list[Varying] = []
+        self.not_compared: list[NotCompared] = []
+
+    def host(self, role: str, base: Sequence[HostSettings], other: Sequence[HostSettings]) -> None:
+        """Compare the hosts of one role."""
+        sides = [list(base), list(other)]
+        for label, readings in zip(self._labels, sides, strict=True):
+            if not readings:
+                self._missing(role, "", f"no settings of it in {label}")
+            for one in list(readings):
+                if (all_of_it := one.source(EVERYTHING)) is not None:
+                    readings.remove(one)
+                    self._missing(role, "", f"not read in {label}: {all_of_it.missing}")
+        if not all(sides):
+            return
+        names = dict.fromkeys(source.name for side in sides for one in side for source in one.sources)
+        for name in names:
+            self._source(role, name, [[one.source(name) for one in side] for side in sides])
+
+    def _source(self, role: str, name: str, sides: Sequence[Sequence[SettingsSource | None]]) -> None:
+        """Compare what several readings of two sides have of one source."""
+        causes = [{_cause(one) for one in side} - {""} for side in sides]
+        if causes[0] == causes[1] and len(causes[0]) == 1 and causes[0] <= _NOT_HERE:
+            return
+        readable = [[one for one in side if one is not None and not one.missing] for side in sides]
+        if not any(one.values for side in readable for one in side) and any(
+            cause <= {_NOT_READ} | _NOT_HERE for cause in causes if cause
+        ):
+            return  # nothing is set where it was looked for, and nothing is known of elsewhere
+        for label, found in zip(self._labels, causes, strict=True):
+            for cause in sorted(found):
+                self._missing(role, name, f"{cause} in {label}")
+        if all(readable):
+            self._settings(role, name, readable)
+
+    def _settings(self, role: str, name: str, sides: Sequence[Sequence[SettingsSource]]) -> None:
+        every = [one for side in sides for one in side]
+        aside = {key for one in every for key in (*one.unsteady, *one.unread)}
+        self.volatile += max(one.volatile for one in every) + len(
+            {key for one in every for key in one.unsteady}
+        )
+        for label, side in zip(self._labels, sides, strict=True):
+            if unread := {key for one in side for key in one.unread}:
+                self._missing(role, name, f"{_settings(len(unread))} not readable in {label}")
+            if skipped := {note for one in side for note in one.skipped}:
+                self._missing(role, name, f"{_places(len(skipped))} not understood in {label}")
+        self.sources.append((role, name))
+        for key in dict.fromkeys(key for one in every for key in one.values):
+            if key in aside:
+                continue
+            values = [tuple(dict.fromkeys(one.values.get(key) for one in side)) for side in sides]
+            if values[0] == values[1] and len(values[0]) == 1:
+                self._equal(values[0][0])
+            elif is_volatile(name, key):
+                self.volatile += 1
+            else:
+                self._differs(role, name, key, values)
+
+    def _equal(self, value: str | None) -> None:
+        if value is not None and SECRET in value:
+            self.secrets += 1
+        else:
+            self.compared += 1
+
+    def _differs(self, role: str, name: str, key: str, values: Sequence[tuple[str | None, ...]]) -> None:
+        alike = True
+        for label, found in zip(self._labels, values, strict=True):
+            if len(found) > 1:
+                self.varying.append(Varying(label, role, name, key, found))
+                alike = False
+        if alike:
+            self.compared += 1
+            self.differences.append(Difference(role, name, key, values[0][0], values[1][0]))
+
+    def _missing(self, role: str, name: str, reason: str) -> None:
+        one = NotCompared(role, name, reason)
+        if one not in self.not_compared:
+            self.not_compared.append(one)
+
+
+def _cause(source: SettingsSource | None) -> str:
+    """Why a source has no settings, "" if it has."""
+    return _NOT_READ if source is None else source.missing
+
+
+def _settings(count: int) -> str:
+    return "1 setting" if count == 1 else f"{count:,} settings"
+
+
+def _places(count: int) -> str:
+    return "1 place" if count == 1 else f"{count:,} places"
+
+
+def in_sources(differences: Sequence[Difference]) -> Iterator[tuple[str, str, list[Difference]]]:
+    """The differences by role and source, in their order."""
+    groups: dict[tuple[str, str], list[Difference]] = {}
+    for one in differences:
+        groups.setdefault((one.role, one.source), []).append(one)
+    for (role, source), found in groups.items():
+        yield role, source, found

@@ -1,0 +1,227 @@
+"""The settings' difference in one sentence: what differs, out of how much, and what is not known."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from fwdtui.core.host_settings import DUT
+from fwdtui.report.cells import shorten_apart
+from fwdtui.report.settings_difference import Difference, NotCompared, SettingsDifference, Varying
+
+_NAMED = 3
+"""Differences that the sentence names."""
+_VALUE = 60  # characters of a value in the sentence
+_KERNEL = "sysctl"
+_LOADER = "kenv"
+_FILES = ("/", _LOADER)  # how sources begin that set what the kernel then shows
+_NUMBER = re.compile(r"([0-9]+)")
+_RUN = 4  # numbers in a row from which they are written as a range
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Settings with the same change, under one name: ``dev.igb.{0,1,2}.iflib.tx_abdicate``.
+
+    `sources`: where it is set, if not in the kernel alone.
+    """
+
+    role: str
+    name: str
+    base: str | None
+    other: str | None
+    sources: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """``dev.igb.{0,1,2}.iflib.tx_abdicate: 0 -> 1``"""
+        who = "" if self.role == DUT else f"{self.role}: "
+        files = [source for source in self.sources if source.startswith("/")]
+        sources = [one for one in self.sources if one != _LOADER or not files]  # it only repeats the files
+        where = "" if sources == [_KERNEL] else f" ({', '.join(sources)})"
+        return f"{who}{self.name}: {_values(self.base, self.other)}{where}"
+
+
+def changes(differences: Sequence[Difference]) -> list[Change]:
+    """The differences, those that are one and the same told once."""
+    merged = [_change(found) for found in _by_setting(differences)]
+    alike: dict[tuple[str, str | None, str | None, tuple[str, ...]], list[str]] = {}
+    for one in merged:
+        alike.setdefault((one.role, one.base, one.other, one.sources), []).append(one.name)
+    found = [
+        Change(role, name, base, other, sources)
+        for (role, base, other, sources), names in alike.items()
+        for name in folded(names)
+    ]
+    return sorted(found, key=lambda one: one.role != DUT)
+
+
+def _by_setting(differences: Sequence[Difference]) -> Iterator[list[Difference]]:
+    """Differences that say the same: what a file sets, and what the kernel then has."""
+    groups: dict[tuple[str, str], list[Difference]] = {}
+    for one in differences:
+        groups.setdefault((one.role, one.key), []).append(one)
+    for found in groups.values():
+        kernel = [one for one in found if one.source == _KERNEL]
+        files = [one for one in found if one.source.startswith(_FILES)]
+        yield from ([one] for one in found if one not in kernel and one not in files)
+        if kernel:
+            agree = [one for one in files if _agrees(one, kernel[0])]
+            yield [*kernel, *agree]
+            files = [one for one in files if one not in agree]
+        by_values: dict[tuple[str | None, str | None], list[Difference]] = {}
+        for one in files:
+            by_values.setdefault((one.base, one.other), []).append(one)
+        yield from by_values.values()
+
+
+def _agrees(file: Difference, kernel: Difference) -> bool:
+    return file.base in (None, kernel.base) and file.other in (None, kernel.other)
+
+
+def _change(found: Sequence[Difference]) -> Change:
+    first = found[0]
+    return Change(first.role, first.key, first.base, first.other, tuple(one.source for one in found))
+
+
+def folded(names: Sequence[str]) -> list[str]:
+    """Names that differ in their numbers alone, as one: ``igb0``, ``igb1`` -> ``igb{0,1}``.
+
+    Only a whole product is folded: the name stands for each of the names, and for no other.
+    """
+    # a name is its parts: text, and at odd places the numbers that stand there
+    parts: list[tuple[str | tuple[str, ...], ...]] = [
+        tuple((part,) if place % 2 else part for place, part in enumerate(_NUMBER.split(name)))
+        for name in dict.fromkeys(names)
+    ]
+    for place in range(1, max(map(len, parts), default=0), 2):
+        groups: dict[object, list[tuple[str | tuple[str, ...], ...]]] = {}
+        for one in parts:
+            rest = (*one[:place], None, *one[place + 1 :]) if place < len(one) else one
+            groups.setdefault(rest, []).append(one)
+        parts = [_joined(found, place) if len(found) > 1 else found[0] for found in groups.values()]
+    return ["".join(part if isinstance(part, str) else _braces(part) for part in one) for one in parts]
+
+
+def _joined(
+    found: Sequence[tuple[str | tuple[str, ...], ...]], place: int
+) -> tuple[str | tuple[str, ...], ...]:
+    numbers = tuple(number for one in found for number in one[place])
+    return (*found[0][:place], numbers, *found[0][place + 1 :])
+
+
+def _braces(numbers: Sequence[str]) -> str:
+    if len(numbers) == 1:
+        return numbers[0]
+    ordered = sorted(numbers, key=lambda number: (int(number), number))
+    values = [int(number) for number in ordered]
+    if len(values) > _RUN and ordered == list(map(str, range(values[0], values[0] + len(values)))):
+        return f"{{{ordered[0]}..{ordered[-1]}}}"
+    return f"{{{','.join(ordered)}}}"
+
+
+def _values(base: str | None, other: str | None) -> str:
+    if "\n" in f"{base}{other}":
+        before, after = ([] if text is None else text.split("\n") for text in (base, other))
+        more, fewer = (Counter(after) - Counter(before)).total(), (Counter(before) - Counter(after)).total()
+        return f"{_lines(more)} more, {fewer} fewer" if more or fewer else "the same lines in another order"
+    shown = ["not set" if text is None else _quoted(text) for text in (base, other)]
+    return " -> ".join(shorten_apart(shown, _VALUE))
+
+
+def _quoted(value: str) -> str:
+    return value if re.fullmatch(r"[^\s\",;]+", value) else f'"{value}"'
+
+
+def _lines(count: int) -> str:
+    return "1 line" if count == 1 else f"{count} lines"
+
+
+def sentence(found: SettingsDifference) -> str:
+    """The one sentence, without its full stop: what differs, and what could not be compared."""
+    unknown = _listed([_missing(one) for one in found.not_compared])
+    if not found.compared:
+        return f"No settings were compared: {unknown or 'they are secrets, or change by themselves'}"
+    told = changes(found.differences)
+    among = _among(found)
+    if not told:
+        parts = [f"No difference was found in {among}"]
+    elif len(told) == 1:
+        parts = [f"The only difference found in {among} is {told[0].text}"]
+    else:
+        parts = [f"{len(told):,} differences found in {among}: {_listed([one.text for one in told], '; ')}"]
+    parts += [
+        f"within {label} these differ: {_listed(texts)}" for label, texts in _within(found.varying).items()
+    ]
+    if unknown:
+        parts.append(f"not compared: {unknown}")
+    return "; ".join(parts)
+
+
+def _listed(texts: Sequence[str], between: str = ", ") -> str:
+    """The first of `texts`, and how many more there are."""
+    more = len(texts) - _NAMED
+    return between.join([*texts[:_NAMED], *([f"and {more:,} more"] if more > 0 else [])])
+
+
+def _within(varying: Sequence[Varying]) -> Mapping[str, list[str]]:
+    """Label -> the settings on which its own readings do not agree, with their values."""
+    settings: dict[tuple[str, str, str], Varying] = {}
+    for one in varying:  # what a file sets and the kernel has is one setting
+        settings.setdefault((one.label, one.role, one.key), one)
+    alike: dict[Varying, list[str]] = {}
+    for one in settings.values():
+        alike.setdefault(replace(one, key="", source=""), []).append(place(one.role, one.key))
+    told: dict[str, list[str]] = {}
+    for one, names in alike.items():
+        values = " and ".join("not set" if text is None else _quoted(text) for text in one.values)
+        if len(values) > 2 * _VALUE or "\n" in values:
+            values = f"{len(one.values)} values"
+        told.setdefault(one.label, []).extend(f"{name} ({values})" for name in folded(names))
+    return told
+
+
+def _among(found: SettingsDifference) -> str:
+    """``1,204 settings``, and how far they reach if that is not the whole host."""
+    count = f"{found.compared:,} setting{'s' * (found.compared != 1)}"
+    files = {name for _, name in found.sources}
+    if all(name.startswith("/") for name in files):
+        return f"{count} of {len(files)} configuration file{'s' * (len(files) != 1)}"
+    return count if len(found.roles) == 1 else f"{count} of {len(found.roles)} hosts"
+
+
+def _missing(one: NotCompared) -> str:
+    return f"{place(one.role, one.source) or 'the DUT'} ({one.reason})"
+
+
+def place(role: str, source: str) -> str:
+    """``pf rules``, ``generator: sysctl``, ``generator``."""
+    return source if role == DUT else f"{role}: {source}" if source else role
+
+
+def remarks(found: SettingsDifference) -> list[str]:
+    """What else a reader should know, a sentence each without its full stop."""
+    told = []
+    if found.secrets == 1:
+        told.append("1 secret is not kept, so nobody knows whether it differs")
+    elif found.secrets:
+        told.append(f"{found.secrets:,} secrets are not kept, so nobody knows whether they differ")
+    if found.volatile:
+        many = found.volatile != 1
+        told.append(
+            f"{found.volatile:,} value{'s' * many} that change{'s' * (not many)} by "
+            f"{'themselves' if many else 'itself'} {'are' if many else 'is'} left out"
+        )
+    return told
+
+
+def told(all_found: Sequence[SettingsDifference]) -> Mapping[SettingsDifference, str]:
+    """Each comparison with its sentence, which names candidate and cases if there are several."""
+    labels = {one.other for one in all_found}
+    result: dict[SettingsDifference, str] = {}
+    for one in all_found:
+        alone = sum(other.other == one.other for other in all_found) == 1
+        about = [*([one.other] if len(labels) > 1 else []), *([] if alone else [", ".join(one.cases)])]
+        head = f"{': '.join(about)}: " if about else ""
+        result[one] = f"{head}{sentence(one)}."
+    return result

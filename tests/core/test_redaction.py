@@ -1,0 +1,217 @@
+"""No secret is kept: the forms in which configuration has them, and what only looks like one."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fwdtui.core import redaction
+from fwdtui.core.host_settings import SECRET
+from fwdtui.core.redaction import in_text, is_secret_name, value
+from fwdtui.core.settings_reading import PARSERS, source
+
+S = "hunter2Zq9"  # stands for the secret where its form is free
+HASH = "$6$rounds=5000$Zj3kq1aBcD$9tq1nZQ0m2f8bYwK1bQeX0cVb7nM6lKjHgFdSaPoIuYtReWqZ.xCvBnM"
+WIREGUARD = "yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk="
+SSH = "AAAAC3NzaC1lZDI1NTE5AAAAIHq1SecretOfTheUser0"
+AES = "0x6b1dcbe9cd1f2a3b4c5d6e7f8091a2b3"
+
+LINES = {
+    # rc.conf, ifconfig: carp, wlan, ppp
+    f'ifconfig_igb0_alias0="inet vhid 1 advskew 100 pass {S} alias 198.51.100.1/32"': S,
+    f'create_args_wlan0="wepmode on wepkey 1:{S} deftxkey 1"': S,
+    f'wpa_psk="{S}"': S,
+    f'psk="{S} with blanks"': S,
+    f"wpa_passphrase={S}": S,
+    f"ppp_authkey='{S}'": S,
+    f'mpd_user="u" mpd_password="{S}"': S,
+    # SNMP
+    f"rocommunity {S} 198.51.100.0/24": S,
+    f"rwcommunity6 {S}": S,
+    f'read_community = "{S}"': S,
+    f"com2sec local 198.51.100.0/24 {S}": S,
+    f"trap2sink 198.51.100.9 {S}": S,
+    f"snmp-server community {S} RO": S,
+    f'begemotSnmpdCommunityString.0.1 = "{S}"': S,
+    f"createUser admin SHA {S} AES": S,
+    f'snmpd_flags="snmpd -c {S} -a"': S,
+    # routing protocols, TCP MD5
+    f"ip ospf message-digest-key 1 md5 {S}": S,
+    f" neighbor 198.51.100.2 password {S}": S,
+    f"authentication-key {S}": S,
+    f"  key-string 7 {S}": S,
+    f"tcp md5sig password {S}": S,
+    f'add 198.51.100.1 198.51.100.2 tcp 0x1000 -A tcp-md5 "{S}";': S,
+    # IPsec
+    f"add 198.51.100.1 198.51.100.2 esp 0x1001 -E aes-gcm-16 {AES} -A null;": AES,
+    f'add 198.51.100.1 198.51.100.2 esp 0x1 -E rijndael-cbc "{S}";': S,
+    f"ip xfrm state add src 198.51.100.1 dst 198.51.100.2 proto esp spi 1 enc cbc(aes) {AES}": AES,
+    f"auth-trunc hmac(sha256) {AES} 128": AES,
+    f'198.51.100.1 %any : PSK "{S}"': S,
+    f"secret = {S}": S,
+    # WireGuard, ssh
+    f"PrivateKey = {WIREGUARD}": WIREGUARD,
+    f"PresharedKey={WIREGUARD}": WIREGUARD,
+    f"wg set wg0 peer {WIREGUARD} allowed-ips 198.51.100.0/24": WIREGUARD,
+    f"ssh-ed25519 {SSH} user@host": SSH,
+    "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQC7 x": "AAAAB3NzaC1yc2EAAAADAQABAAABAQC7",
+    # hashes
+    f"root:{HASH}:0:0::0:0:Charlie &:/root:/bin/csh": HASH,
+    "user:$2b$10$abcdefghijklmnopqrstuv:": "$2b$10$abcdefghijklmnopqrstuv",
+    "admin {SSHA}a3Vhcm1hbGFkZTpzYWx0": "a3Vhcm1hbGFkZTpzYWx0",
+    "md5 0cc175b9c0f1b6a831c399e269772661": "0cc175b9c0f1b6a831c399e269772661",
+    # tokens, URLs, options
+    f"curl -u admin:{S} http://198.51.100.1/": S,
+    f'url="https://admin:{S}@example.net/x"': S,
+    f"API_KEY={S}": S,
+    f"tool --password {S} --port 1": S,
+    f"tool --token={S}": S,
+    f"bindpw {S}": S,
+    f"export GITHUB_TOKEN={S}": S,
+    f"if true; then wifi_passphrase={S}; fi": S,
+}
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_the_secret_of_a_line_goes_and_its_name_stays(line: str) -> None:
+    kept = in_text(line)
+    assert LINES[line] not in kept and SECRET in kept
+    first = line.split()[0].split("=")[0].split(":")[0].rstrip("'\"")
+    assert first in kept or first in ("ssh-ed25519", "ssh-rsa")
+    assert in_text(kept) == kept
+
+
+@pytest.mark.parametrize("kind", PARSERS)
+@pytest.mark.parametrize("line", [line for line in LINES if "\n" not in line])
+def test_no_kind_of_text_keeps_it_anywhere(kind: str, line: str) -> None:
+    """Not as a value, not as a name, and not in a note on what was not understood."""
+    for text in (
+        line,
+        f"a=1\n{line}\nb=2\n",
+        f"table ip t {{\nchain c {{\n{line}\n}}\n}}\n",
+        f"eth0: flags=1<UP>\n {line}",
+    ):
+        for found in (source(kind, "sysctl", text), source(kind, "x", text, again=f"{text} ")):
+            assert LINES[line] not in repr(found)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "password",
+            "sshd_password",
+            "wpa_psk",
+            "snmpCommunity",
+            "kern.geom.eli.passphrase",
+            "userPassword",
+        ),
+        *(
+            "net.ipv4.tcp_fastopen_key",
+            "net.core.netdev_rss_key",
+            "hostapd_wpa_psk",
+            "api-key",
+            "authorized_keys",
+        ),
+        *(
+            "root_hash",
+            "aws.secret",
+            "md5sig",
+            "bindpw",
+            "carp_pass",
+            "PSK",
+            "net.ipv6.conf.all.stable_secret",
+        ),
+    ],
+)
+def test_a_setting_whose_name_says_so_is_a_secret(name: str) -> None:
+    assert is_secret_name(name)
+    assert value(name, "00000000-1111-2222-3333-444455556666") == SECRET
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "net.key.debug",
+            "kernel.keys.maxkeys",
+            "net.inet.ip.forwarding",
+            "keymap",
+            "passthrough",
+            "compass",
+        ),
+        *(
+            "kern.geom.eli.key_cache_limit",
+            "net.inet.ip.fw.tables_max",
+            "hw.usb.no_pf",
+            "vfs.hashsize",
+            "keyrate",
+        ),
+    ],
+)
+def test_other_names_are_none(name: str) -> None:
+    assert not is_secret_name(name)
+
+
+@pytest.mark.parametrize("harmless", ["", "0", "1", "-1", "255", "YES", "no", "on", "auto", "n/a", "m"])
+def test_a_switch_or_a_small_number_is_no_secret(harmless: str) -> None:
+    """net.inet.ip.fw.one_pass, net.inet.tcp.fastopen.psk_enable."""
+    assert value("net.inet.ip.fw.one_pass", harmless) == harmless
+    assert value("net.inet.ip.fw.one_pass", "1000") == SECRET
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pass in quick on igb1 proto udp from any to any keep state",
+        "-A INPUT -p tcp -m tcp --dport 22 -j ACCEPT",
+        "-A null",
+        "inet6 2001:db8:0:8000::205 prefixlen 64",
+        "ether 00:0d:b9:41:ca:3c",
+        "ffffffff,ffffffff,ffffffff,ffffffff",
+        "inet 198.18.0.205/24 -tso4 -tso6 -lro -vlanhwtso",
+        "root=UUID=0cc175b9-c0f1-b6a8-31c3-99e269772661 ro quiet",
+        "http://example.net/a:b@c",
+        "net.inet.ip.fw.one_pass=1",
+        'iifname "eth0" udp dport 9 counter drop',
+        "00100 allow tcp from any to me dst-port 22 // the key of the house",
+        "vendor=0x8086 device=0x1563 subvendor=0x8086",
+    ],
+)
+def test_what_is_none_stays_as_it_is(text: str) -> None:
+    assert in_text(text) == text
+
+
+def test_a_key_in_a_block_takes_the_whole_value_with_it() -> None:
+    block = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1r\n-----END OPENSSH PRIVATE KEY-----"
+    assert in_text(f"x\n{block}\ny") == SECRET
+
+
+@given(st.text(max_size=300))
+def test_what_is_kept_is_kept_again(text: str) -> None:
+    once = in_text(text)
+    assert in_text(once) == once
+
+
+@given(st.sampled_from(sorted(LINES)), st.text(max_size=40), st.text(max_size=40))
+def test_what_stands_around_a_secret_does_not_save_it(line: str, before: str, after: str) -> None:
+    assert LINES[line] not in in_text(f"{before}\n{line}\n{after}")
+
+
+def test_a_secret_of_several_lines_goes_whole() -> None:
+    text = 'if true; then\n  wpa_psk="hunter\n2Zq9"\n  gateway_enable=YES\nfi\n'
+    found = source("rc.conf", "/etc/rc.conf", text)
+    assert "2Zq9" not in repr(found) and "gateway_enable=YES" in repr(found)
+
+
+@given(
+    st.lists(
+        st.sampled_from([*LINES, *" =:\"'", "x", "0x1", "md5 ", "pass ", "-A ", "key "]), max_size=4
+    ).map("".join)
+)
+def test_a_line_that_is_not_looked_through_has_nothing_to_be_found(line: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        shortened = in_text(line)
+        patch.setattr(redaction, "_SUSPECT", re.compile(""))
+        assert in_text(line) == shortened

@@ -1,0 +1,367 @@
+"""Configuration as settings: every form of every text, and nothing of it lost that could differ."""
+
+import pytest
+
+from fwdtui.core.parse import (
+    ethtool_settings,
+    firewall_rules,
+    ifconfig_settings,
+    ip_addr,
+    kernel_cmdline,
+    kernel_config,
+    loader_conf,
+    rc_conf,
+    sysctl_all,
+    sysctl_conf,
+)
+from fwdtui.core.parse.rc_conf import OTHER
+
+RC = """\
+# a comment
+hostname="dut.lab"   # another
+gateway_enable=YES
+update_motd=NO; sendmail_enable='NONE'
+export ifconfig_igb1="inet 198.18.0.205/24 \\
+-tso4"
+cloned_interfaces="lo1
+lo2"
+odd=a"b c"'d e'\\ f
+hostname="again"
+. /etc/rc.conf.misc
+if [ -e /x ]; then
+    pf_enable="YES"
+fi
+ENV=1 command
+last=1
+"""
+
+
+def test_rc_conf_is_read_as_a_shell_reads_it() -> None:
+    found = rc_conf.parse(RC)
+    assert found.skipped == ()
+    assert found.value == {
+        "gateway_enable": "YES",
+        "update_motd": "NO",
+        "sendmail_enable": "NONE",
+        "ifconfig_igb1": "inet 198.18.0.205/24 -tso4",
+        "cloned_interfaces": "lo1\nlo2",
+        "odd": "ab cd e f",
+        "hostname": "again",  # where it is set last
+        "last": "1",
+        # what is no assignment, or one that may not be carried out, is kept as it stands
+        OTHER: '. /etc/rc.conf.misc\nif [ -e /x ]; then\npf_enable="YES"\nfi\nENV=1 command',
+    }
+
+
+@pytest.mark.parametrize("text", ['a=1\nb="no end\nc=3\n', "a=1\nb='no end\nc=3\n"])
+def test_what_follows_a_quotation_without_an_end_is_not_read_and_told_without_being_quoted(text: str) -> None:
+    found = rc_conf.parse(text)
+    assert found.value == {"a": "1"}
+    assert found.skipped == ("line 2: a quotation that does not end, and all that follows",)
+
+
+def test_loader_conf_and_kenv() -> None:
+    found = loader_conf.parse(
+        'net.fibs="16"\t\t# Numbers of FIB\nnet.isr.maxqlimit=430080\n#dev.mce.0.conf.channels=12\n'
+        'a="1"\na="2"\nexec="set x=\\"y\\""\nsmbios.bios.vendor="A "quoted" maker"\nhalf="x\nnot one\n'
+    )
+    assert found.value == {
+        "net.fibs": "16",
+        "net.isr.maxqlimit": "430080",
+        "a": "2",
+        "exec": 'set x="y"',
+        "smbios.bios.vendor": 'A "quoted" maker',
+        OTHER: 'half="x\nnot one',
+    }
+    assert found.skipped == ("line 8: not a variable", "line 9: not a variable")
+
+
+def test_sysctl_conf_of_both_systems() -> None:
+    found = sysctl_conf.parse(
+        "# FreeBSD\nnet.inet.ip.redirect=0 # no redirects\nnet.route.netisr_maxqlen=2048 \n"
+        'kern.x="a b"\n; Linux\n-net.ipv4.ip_forward = 1\nnet/ipv4/conf/eth0.100/rp_filter = 0\n'
+        "net.ipv4.tcp_rmem = 4096\t87380  6291456\nkernel.core_pattern=|/bin/x %p#1\n-net.ipv4.conf.x\n"
+    )
+    assert found.value == {
+        "net.inet.ip.redirect": "0",
+        "net.route.netisr_maxqlen": "2048",
+        "kern.x": "a b",
+        "net.ipv4.ip_forward": "1",
+        "net.ipv4.conf.eth0/100.rp_filter": "0",
+        "net.ipv4.tcp_rmem": "4096 87380 6291456",
+        "kernel.core_pattern": "|/bin/x %p#1",
+        OTHER: "-net.ipv4.conf.x",
+    }
+    assert found.skipped == ("line 10: not a setting",)
+
+
+FREEBSD = """\
+kern.version=FreeBSD 15.0
+ built by: someone
+
+hw.intrs=irq0: attimer0: 1
+dev.fake.0.value: 7
+dev.igb.0.%desc=Intel(R) I210: fast
+net.x=
+dev.igb.%parent=
+"""
+
+
+def test_all_sysctls_of_freebsd_where_a_value_looks_like_another_name() -> None:
+    names = ["kern.version", "hw.intrs", "dev.igb.0.%desc", "net.x", "dev.igb.%parent"]
+    assert sysctl_all.parse(FREEBSD, names).value == {
+        "kern.version": "FreeBSD 15.0\n built by: someone",
+        "hw.intrs": "irq0: attimer0: 1\ndev.fake.0.value: 7",
+        "dev.igb.0.%desc": "Intel(R) I210: fast",
+        "net.x": "",
+        "dev.igb.%parent": "",
+    }
+    assert sysctl_all.parse("kern.hz: 1000\nkern.x: a\n b\n").value == {"kern.hz": "1000", "kern.x": "a\n b"}
+
+
+def test_all_sysctls_of_linux_by_sysctl_and_by_reading_the_files() -> None:
+    by_program = sysctl_all.parse(
+        "net.ipv4.conf.eth0/100.mtu = 1\nnet.ipv4.tcp_rmem = 4096\t87380\t6291456\n"
+        "dev.info = first = 1\ndev.info = \ndev.info = third\nkernel.modprobe = \n"
+    )
+    by_file = sysctl_all.parse(
+        "./net/ipv4/conf/eth0.100/mtu:1\n./net/ipv4/tcp_rmem:4096\t87380\t6291456\n"
+        "./dev/info:first = 1\n./dev/info:\n./dev/info:third\n./kernel/modprobe:\n"
+    )
+    assert by_program.value == by_file.value
+    assert by_program.value == {
+        "net.ipv4.conf.eth0/100.mtu": "1",
+        "net.ipv4.tcp_rmem": "4096 87380 6291456",
+        "dev.info": "first = 1\n\nthird",
+        "kernel.modprobe": "",
+    }
+
+
+def test_every_line_of_ifconfig_is_a_setting() -> None:
+    found = ifconfig_settings.parse(
+        "igb0: flags=8863<UP,BROADCAST,RUNNING> metric 0 mtu 1500\n"
+        "\toptions=4e527bb<RXCSUM,TXCSUM>\n\tether 00:0d:b9:00:00:01\n"
+        "\tinet 198.18.0.205 netmask 0xffffff00 broadcast 198.18.0.255\n"
+        "\tinet 198.18.0.206 netmask 0xffffffff broadcast 198.18.0.206 vhid 1\n"
+        "\tmedia: Ethernet autoselect (1000baseT <full-duplex>)\n\tstatus: active\n"
+        "\tnd6 options=29<PERFORMNUD,AUTO_LINKLOCAL>\n"
+        "lagg0: flags=8843<UP> metric 0 mtu 9000\n\tlaggproto lacp lagghash l2,l3,l4\n"
+        "\tlaggport: igb0 flags=1c<ACTIVE,COLLECTING>\n\tlaggport: igb1 flags=0<>\n"
+        "\tmodule temperature: 51.27 C Voltage: 3.31 Volts\n"
+    )
+    assert found.skipped == ()
+    assert found.value == {
+        "igb0 flags": "UP,BROADCAST,RUNNING",
+        "igb0 metric": "0",
+        "igb0 mtu": "1500",
+        "igb0 options": "RXCSUM,TXCSUM",
+        "igb0 ether": "00:0d:b9:00:00:01",
+        "igb0 inet": "198.18.0.205 netmask 0xffffff00 broadcast 198.18.0.255; "
+        "198.18.0.206 netmask 0xffffffff broadcast 198.18.0.206 vhid 1",
+        "igb0 media": "Ethernet autoselect (1000baseT <full-duplex>)",
+        "igb0 status": "active",
+        "igb0 nd6 options": "PERFORMNUD,AUTO_LINKLOCAL",
+        "lagg0 flags": "UP",
+        "lagg0 metric": "0",
+        "lagg0 mtu": "9000",
+        "lagg0 laggproto": "lacp lagghash l2,l3,l4",
+        "lagg0 laggport": "igb0 flags ACTIVE,COLLECTING; igb1 flags",
+        "lagg0 module temperature": "51.27 C Voltage: 3.31 Volts",
+    }
+
+
+def test_ip_addr_without_the_numbers_that_the_kernel_gives_out() -> None:
+    found = ip_addr.parse(
+        "4: eth0: <BROADCAST,UP> mtu 1400 qdisc mq state UP group default qlen 1000\n"
+        "    link/ether 02:fc:00:00:00:01 brd ff:ff:ff:ff:ff:ff promiscuity 0  numtxqueues 4 numrxqueues 4 \n"
+        "    inet 192.0.2.2/24 brd 192.0.2.255 scope global eth0\n"
+        "       valid_lft 3599sec preferred_lft 3599sec\n"
+        "    inet6 fd00::2/64 scope global nodad \n       valid_lft forever preferred_lft forever\n"
+        "7: eth0.5@eth0: <UP> mtu 1400 qdisc noqueue state UP\n"
+        "    link/ether 02:fc:00:00:00:01 brd ff:ff:ff:ff:ff:ff\n"
+        "    vlan protocol 802.1Q id 5 <REORDER_HDR> \n"
+        "9: veth0@if8: <UP> mtu 1500 qdisc noqueue\n    veth numtxqueues 2\n"
+    )
+    assert found.skipped == ()
+    assert found.value == {
+        "eth0 flags": "BROADCAST,UP",
+        "eth0 mtu": "1400",
+        "eth0 qdisc": "mq",
+        "eth0 state": "UP",
+        "eth0 group": "default",
+        "eth0 qlen": "1000",
+        "eth0 link/ether": "02:fc:00:00:00:01",
+        "eth0 brd": "ff:ff:ff:ff:ff:ff",
+        "eth0 promiscuity": "0",
+        "eth0 numtxqueues": "4",
+        "eth0 numrxqueues": "4",
+        "eth0 inet": "192.0.2.2/24 brd 192.0.2.255 scope global eth0",
+        "eth0 valid_lft": "valid_lft 3599sec preferred_lft 3599sec; valid_lft forever preferred_lft forever",
+        "eth0 inet6": "fd00::2/64 scope global nodad",
+        "eth0.5 on": "eth0",
+        "eth0.5 flags": "UP",
+        "eth0.5 mtu": "1400",
+        "eth0.5 qdisc": "noqueue",
+        "eth0.5 state": "UP",
+        "eth0.5 link/ether": "02:fc:00:00:00:01",
+        "eth0.5 brd": "ff:ff:ff:ff:ff:ff",
+        "eth0.5 kind": "vlan",
+        "eth0.5 protocol": "802.1Q",
+        "eth0.5 id": "5",
+        "eth0.5 also": "<REORDER_HDR>",
+        "veth0 flags": "UP",
+        "veth0 mtu": "1500",
+        "veth0 qdisc": "noqueue",
+        "veth0 kind": "veth",
+        "veth0 numtxqueues": "2",
+    }
+
+
+def test_firewall_rules_keep_their_order_and_lose_their_counters() -> None:
+    pf = firewall_rules.parse_pf(
+        "# mine\nscrub in all   fragment reassemble\n  [ Evaluations: 5  States: 7 ]\npass in quick on igb1\n"
+    )
+    assert pf.value == {"rules": "scrub in all fragment reassemble\npass in quick on igb1"}
+    listed = "00100 allow ip from any to any via lo0\n65535 deny ip from any to any\n"
+    counted = "00100   12   3456 allow ip from any to any via lo0\n65535 0 0 deny ip from any to any\n"
+    assert firewall_rules.parse_ipfw(listed) == firewall_rules.parse_ipfw(counted)
+    assert firewall_rules.parse_ipfw(listed).value == {"rules": listed.strip()}
+    odd = firewall_rules.parse_ipfw("00100 count all\nnot a rule\n")
+    assert odd.value == {"rules": "00100 count all\nnot a rule"} and odd.skipped == ("line 2: not a rule",)
+
+
+NFT = """\
+table inet filter { # handle 1
+	counter c { # handle 3
+		packets 1 bytes 84
+	}
+	set s {
+		type ipv4_addr
+		elements = { 198.51.100.1 expires 3s200ms,
+			198.51.100.2 }
+	}
+
+	chain forward { # handle 2
+		type filter hook forward priority filter; policy drop;
+		ct state established counter packets 5 bytes 420 accept # handle 7
+		quota over 25 mbytes used 3 mbytes drop
+		udp dport vmap {
+			9 : drop
+		}
+	}
+}
+table ip empty {
+}
+"""
+
+
+def test_nft_by_chain_and_set() -> None:
+    found = firewall_rules.parse_nft(NFT)
+    assert found.skipped == ()
+    assert found.value == {
+        "inet filter": "",
+        "inet filter, counter c": "",
+        "inet filter, set s": "type ipv4_addr\nelements = { 198.51.100.1,\n198.51.100.2 }",
+        "inet filter, chain forward": "type filter hook forward priority filter; policy drop;\n"
+        "ct state established counter accept\nquota over 25 mbytes drop\nudp dport vmap {\n9 : drop\n}",
+        "ip empty": "",
+    }
+
+
+def test_iptables_by_table() -> None:
+    found = firewall_rules.parse_iptables(
+        "# Generated by iptables-save v1.8.9 on Sun Nov 22 20:07:11 2026\n*filter\n:INPUT ACCEPT [12:3456]\n"
+        "[7:588] -A INPUT -i lo -j ACCEPT\n-A FORWARD -j DROP\nCOMMIT\n*nat\nCOMMIT\nstray\n"
+    )
+    assert found.value == {
+        "filter": ":INPUT ACCEPT\n-A INPUT -i lo -j ACCEPT\n-A FORWARD -j DROP",
+        "nat": "stray",
+    }
+
+
+def test_ethtools_five() -> None:
+    k = "Features for eth0:\nrx-all: on [fixed]\ntx-checksumming: on\n\ttx-checksum-ipv4: off [requested on]"
+    assert ethtool_settings.parse(k).value == {
+        "rx-all": "on [fixed]",
+        "tx-checksumming": "on",
+        "tx-checksum-ipv4": "off [requested on]",
+    }
+    c = "Coalesce parameters for eth0:\nAdaptive RX: off  TX: n/a\nrx-usecs: 3\n\nCQE mode RX: n/a  TX: n/a\n"
+    assert ethtool_settings.parse(c).value == {
+        "Adaptive RX": "off",
+        "Adaptive TX": "n/a",
+        "rx-usecs": "3",
+        "CQE mode RX": "n/a",
+        "CQE mode TX": "n/a",
+    }
+    g = "Ring x for e0:\nPre-set maximums:\nRX:\t4096\nCurrent hardware settings:\nRX:\t512\nTX Push:\toff"
+    assert ethtool_settings.parse(g).value == {"maximum RX": "4096", "RX": "512", "TX Push": "off"}
+    a = "Pause parameters for eth0:\nAutonegotiate:\ton\nRX:\t\toff\nTX:\t\toff\n"
+    assert ethtool_settings.parse(a).value == {"Autonegotiate": "on", "RX": "off", "TX": "off"}
+
+
+KEY = ":".join(f"{byte:02x}" for byte in range(40))
+X = """\
+RX flow hash indirection table for eth0 with 4 RX ring(s):
+    0:      0     1     2     3
+    4:      0     1     2     3
+RSS hash key:
+{key}
+RSS hash function:
+    toeplitz: on
+    xor: off
+"""
+
+
+def test_the_table_of_rss_is_whole_and_of_its_key_there_is_a_digest() -> None:
+    found = ethtool_settings.parse(X.format(key=KEY)).value
+    digest = found.pop("RSS key, digest")
+    assert found == {
+        "indirection table": "0 1 2 3 0 1 2 3",
+        "RSS hash function toeplitz": "on",
+        "RSS hash function xor": "off",
+    }
+    assert len(digest) == 12 and KEY[:8] not in digest
+    same, other = (
+        ethtool_settings.parse(X.format(key=key)).value["RSS key, digest"] for key in (KEY.upper(), KEY[3:])
+    )
+    assert same == digest != other
+    refused = ethtool_settings.parse(X.format(key="Operation not supported")).value
+    assert refused["RSS key, digest"] == "not supported"
+
+
+def test_the_kernels_command_line() -> None:
+    found = kernel_cmdline.parse(
+        'BOOT_IMAGE=/vmlinuz root=UUID=1-2 console=tty0 console=ttyS0 quiet x="a b" '
+        "-- --flag --password pw --key=k z\n"
+    )
+    assert found.value == {
+        "BOOT_IMAGE": "/vmlinuz",
+        "root": "UUID=1-2",
+        "console": "tty0 ttyS0",
+        "quiet": "",
+        "x": "a b",
+        kernel_cmdline.INIT: "--flag --password \ue000 --key=\ue000 z",
+    }
+
+
+def test_what_a_kernel_was_built_with() -> None:
+    linux = kernel_config.parse_linux(
+        '# x\nCONFIG_A=y\nCONFIG_B="/sbin/x"\n# CONFIG_C is not set\nCONFIG_D=300\n?\n'
+    )
+    assert linux.value == {"CONFIG_A": "y", "CONFIG_B": "/sbin/x", "CONFIG_C": "n", "CONFIG_D": "300"}
+    assert linux.skipped == ("line 6: not an option",)
+    freebsd = kernel_config.parse_freebsd(
+        "options\tCONFIG_AUTOGENERATED\nident\tGENERIC\ncpu\tHAMMER\noptions\tHZ=1000,INET # both\n"
+        "nooptions\tSMP\ndevice\tigb\nmakeoptions\tDEBUG=-g\n"
+    )
+    assert freebsd.value == {
+        "options CONFIG_AUTOGENERATED": "",
+        "options HZ": "1000",
+        "options INET": "",
+        "nooptions SMP": "",
+        "device igb": "",
+        "makeoptions DEBUG": "-g",
+        "ident": "GENERIC",
+        "cpu": "HAMMER",
+    }

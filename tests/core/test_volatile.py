@@ -1,0 +1,97 @@
+"""What is no setting, because it changes by itself; and that users can read which values these are."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from fwdtui.core.volatile import VOLATILE, is_volatile
+
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
+COUNTERS = [
+    *(
+        "kern.cp_times",
+        "kern.boottime",
+        "kern.boot_id",
+        "kern.openfiles",
+        "kern.timecounter.tc.TSC-low.frequency",
+    ),
+    *(
+        "vm.stats.sys.v_intr",
+        "vm.uma.mbuf.stats.allocs",
+        "vm.loadavg",
+        "vm.pmap.pde.mappings",
+        "kstat.zfs.misc.x",
+    ),
+    *("vfs.numvnodes", "vfs.cache.stats.dothits", "hw.intrcnt", "hw.usermem", "kern.random.rekeys"),
+    *("dev.em.0.iflib.txq0.r_drops", "dev.ix.1.iflib.rxq07.rxq_fl0.credits", "dev.ix.0.queue3.rx_packets"),
+    *("dev.em.0.queue_rx_0.rx_irq", "dev.igb.0.mac_stats.crc_errs", "dev.em.0.interrupts.rx_overrun"),
+    *(
+        "dev.cxl.0.stats.rx_drop",
+        "dev.cxl.0.txq.3.cidx",
+        "dev.mce.0.vstats.rx_packets",
+        "dev.mce.0.rxstat4.packets",
+    ),
+    *("dev.ixl.0.pf.mac.crc_errors", "dev.vtnet.0.rxq0.csum", "dev.em.0.dropped", "dev.em.0.reg_dump"),
+    *(
+        "dev.cpu.0.temperature",
+        "hw.acpi.thermal.tz0.temperature",
+        "dev.cpu.3.cx_usage",
+        "dev.t5nex.0.temperature",
+    ),
+    *(
+        "fs.dentry-state",
+        "fs.file-nr",
+        "kernel.ns_last_pid",
+        "kernel.random.uuid",
+        "kernel.random.entropy_avail",
+    ),
+    *("net.netfilter.nf_conntrack_count", "net.inet.tcp.pcbcount", "net.inet.ip.dummynet.curr_time"),
+]
+SETTINGS = [
+    *("dev.igb.0.iflib.tx_abdicate", "dev.em.0.iflib.txq0.cpu", "dev.ix.0.fc", "dev.ix.0.enable_aim"),
+    *("dev.ix.0.queue3.interrupt_rate", "dev.mce.0.conf.channels", "dev.em.0.rx_int_delay", "dev.cpu.0.freq"),
+    *("net.inet.ip.forwarding", "net.isr.dispatch", "net.isr.maxqlimit", "net.link.ifqmaxlen", "hw.ncpu"),
+    *("kern.random.harvest.mask", "kern.hz", "kern.ipc.nmbclusters", "vm.kmem_size", "vfs.zfs.arc_max"),
+    *("vm.pmap.pcid_enabled", "kern.geom.collectstats", "hw.acpi.thermal.tz0._CRT", "kern.maxfiles"),
+    *(
+        "kernel.random.write_wakeup_threshold",
+        "net.netfilter.nf_conntrack_max",
+        "fs.file-max",
+        "vm.swappiness",
+    ),
+    *(
+        "net.core.netdev_budget",
+        "net.ipv4.conf.eth0/100.forwarding",
+        "kernel.pty.max",
+        "net.inet.tcp.hostcache.expire",
+    ),
+]
+
+
+@pytest.mark.parametrize("key", COUNTERS)
+def test_counters_clocks_and_gauges_are_volatile(key: str) -> None:
+    assert is_volatile("sysctl", key)
+    assert not is_volatile("/etc/sysctl.conf", key), "what a file sets is a setting whatever it is"
+
+
+@pytest.mark.parametrize("key", SETTINGS)
+def test_settings_are_not(key: str) -> None:
+    assert not is_volatile("sysctl", key)
+
+
+def test_other_sources_have_their_own() -> None:
+    assert is_volatile("ip addr", "eth0 valid_lft") and is_volatile("ip addr", "br0 gc_timer")
+    assert not is_volatile("ip addr", "eth0 mtu") and not is_volatile("sysctl", "eth0 valid_lft")
+    assert is_volatile("ifconfig", "ix0 module temperature") and not is_volatile("ifconfig", "ix0 media")
+
+
+def test_the_list_is_in_the_documentation_word_for_word() -> None:
+    section = DOCS.read_text(encoding="utf-8").partition("## What changes by itself")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `([^`]+)` \| ([^|]+) \| (.+) \|$", section, re.MULTILINE)
+    told = [
+        (source, why, re.findall(r"`([^`]+)`", keys.partition(" but not ")[0])) for source, why, keys in rows
+    ]
+    assert told == [(one.source, one.why, list(one.keys)) for one in VOLATILE]
+    excepted = [re.findall(r"`([^`]+)`", keys.partition(" but not ")[2]) for _, _, keys in rows]
+    assert excepted == [list(one.but) for one in VOLATILE]
