@@ -1,51 +1,176 @@
-"""Checks one text: its blocks against themselves, its sentences against their blocks."""
+"""Checks one text: its blocks against themselves, its sentences and its tables against the data."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from fwdtui.check import words
 from fwdtui.check.claims import Claim
-from fwdtui.check.findings import Checked, Finding
+from fwdtui.check.equivalence import MARGIN
+from fwdtui.check.findings import Checked, Finding, Source
+from fwdtui.check.headings import Headings
 from fwdtui.check.judge import comparable, contradiction
-from fwdtui.check.markdown import Unit, elements
+from fwdtui.check.markdown import Element, Opaque, Table, Unit, elements
 from fwdtui.check.nearest import MOST_TABLES, Document
+from fwdtui.check.revisions import other_revisions
 from fwdtui.check.sentences import Sentence, sentences
 from fwdtui.check.table import check_block
+from fwdtui.core.parse.markdown_table import parse_markdown_tables
 from fwdtui.core.parse.ministat_block import parse_ministat_blocks, split_lines
 from fwdtui.core.text import clean
 
+if TYPE_CHECKING:
+    from fwdtui.check.cells.files import Data
+    from fwdtui.check.cells.judging import Verdict
+
+MOST_GRIDS = 500
+"""Markdown tables of a text that are read."""
+MOST_CELLS = 10_000
+"""Cells of a text that are read."""
 _SIZES = ("number", "ratio")
+_NO_BLOCK = "no ministat block belongs to it"
 
 
-def check_text(file: str, text: str) -> Checked:
-    """Check a text (Markdown, mail, plain) that is called `file` in the findings; never raises."""
-    parsed = parse_ministat_blocks(text)
-    lines = split_lines(text)
+def check_text(file: str, text: str, data: "Data | None" = None) -> Checked:
+    """Check a text (Markdown, mail, plain) that is called `file` in the findings; never raises.
 
-    def shown(line: int) -> str:
-        return clean(lines[line - 1]).strip()
+    `data` are value files that the cells of its tables are held against, too, and the blocks that name them.
+    """
+    return _Check(file, text, data).checked()
 
-    findings = [
-        Finding(file, line, "table", shown(line), f"{reason[0].upper()}{reason[1:]}.")
-        for block in parsed.value
-        for line, reason in check_block(block)
-    ]
-    parts = elements(text, parsed.value)
-    read = {at: tuple(sentences(part)) for at, part in enumerate(parts) if isinstance(part, Unit)}
-    document = Document(parts, read)
-    judged = list(_judge(document, read))
-    findings += [
-        Finding(
-            file, claim.line, "claim", shown(claim.line), f"The sentence says {_said(claim)}, but {reason}."
+
+class _Check:
+    def __init__(self, file: str, text: str, data: "Data | None") -> None:
+        self._file, self._text, self._data = file, text, data
+        self._lines = split_lines(text)
+        self._blocks = parse_ministat_blocks(text)
+        self._grids = parse_markdown_tables(text)
+        self._parts = elements(text, self._blocks.value, self._grids.value)
+        self._skipped = [*self._blocks.skipped, *self._grids.skipped]
+
+    def checked(self) -> Checked:
+        """All of it."""
+        findings = [*self._of_blocks()]
+        read = {at: tuple(sentences(part)) for at, part in enumerate(self._parts) if isinstance(part, Unit)}
+        document = Document(self._parts, read)
+        margin = _margin(self._parts)
+        judged = list(_judge(document, read, margin))
+        findings += [
+            self._claim(claim, reason, tables) for claim, reason, tables in judged if reason and tables
+        ]
+        self._skipped += [
+            f"line {line}: more than {MOST_TABLES} blocks up to the next heading: "
+            "no list is checked against them"
+            for line in document.unread()
+        ]
+        unchecked = [
+            self._finding(claim.line, "not-checked", f"{claim.shown!r}: {_NO_BLOCK}.")
+            for claim, _, tables in judged
+            if not tables
+        ]
+        findings += [
+            self._finding(line, "revision", message, sources=(Source(self._file, first, last),))
+            for line, message, first, last in other_revisions(self._parts, self._lines)
+        ]
+        cells = list(self._of_cells(document.headings, margin))
+        findings += [one for _, one in cells if one.kind == "cell"]
+        findings.sort(key=lambda finding: finding.line)
+        unchecked += [one for _, one in cells if one.kind == "not-checked"]
+        unchecked.sort(key=lambda one: one.line)
+        agreeing = tuple(one for _, one in cells if one.kind == "agrees")
+        return Checked(
+            tuple(findings),
+            len(self._blocks.value),
+            len({(claim.line, claim.text) for claim, _, tables in judged if tables}),
+            tuple(self._skipped),
+            len({table for table, _ in cells}),
+            len(cells) - sum(one.kind == "not-checked" for _, one in cells),
+            agreeing,
+            tuple(unchecked),
         )
-        for claim, reason in judged
-        if reason
-    ]
-    findings.sort(key=lambda finding: finding.line)
-    claiming = {(claim.line, claim.text) for claim, _ in judged}
-    unread = [
-        f"line {line}: more than {MOST_TABLES} blocks up to the next heading: no list is checked against them"
-        for line in document.unread()
-    ]
-    return Checked(tuple(findings), len(parsed.value), len(claiming), (*parsed.skipped, *unread))
+
+    def _shown(self, line: int) -> str:
+        return clean(self._lines[line - 1]).strip()
+
+    def _finding(
+        self,
+        line: int,
+        kind: str,
+        message: str,
+        cell: str | None = None,
+        data: str | None = None,
+        sources: tuple[Source, ...] = (),
+    ) -> Finding:
+        return Finding(self._file, line, kind, self._shown(line), message, cell, data, sources)
+
+    def _of_blocks(self) -> Iterator[Finding]:
+        for block in self._blocks.value:
+            source = Source(self._file, block.first_line, block.last_line)
+            for line, reason in check_block(block):
+                message = f"{reason[0].upper()}{reason[1:]}."
+                yield self._finding(line, "table", message, sources=(source,))
+            if self._data is None:
+                continue
+            from fwdtui.check.cells.files import against_files
+
+            for line, says, has, place in against_files(self._data, block):
+                message = f"The row says {says}, but {has}."
+                yield self._finding(line, "table", message, data=has, sources=(place,))
+
+    def _claim(self, claim: Claim, reason: str, tables: Sequence[Table]) -> Finding:
+        sources = tuple(Source(self._file, one.block.first_line, one.block.last_line) for one in tables)
+        message = f"The sentence says {_said(claim)}, but {reason}."
+        return self._finding(claim.line, "claim", message, data=reason, sources=sources)
+
+    def _of_cells(self, headings: Headings, margin: float) -> Iterator[tuple[int, Finding]]:
+        """The cells of the tables, each with the line of its table."""
+        grids = [part for part in self._parts if isinstance(part, Opaque) and part.table is not None]
+        if not grids:
+            return
+        from fwdtui.check.cells.candidates import MOST, of_blocks
+        from fwdtui.check.cells.judging import Held, judge_table
+
+        blocks = [part for part in self._parts if isinstance(part, Table)]
+        if sum(len(one.block.rows) for one in blocks) > MOST:
+            self._skipped.append(
+                f"more than {MOST} sets in ministat blocks: cells are held against the first"
+            )
+        held = Held(headings, *of_blocks(self._file, blocks, headings), self._data, margin)
+        size = 0
+        for place, part in enumerate(grids):
+            assert part.table is not None
+            size += len(part.table.rows) * len(part.table.header.cells)
+            if place >= MOST_GRIDS or size > MOST_CELLS:
+                limit = f"{MOST_GRIDS} tables" if place >= MOST_GRIDS else f"{MOST_CELLS} cells"
+                self._skipped.append(
+                    f"line {part.first_line}: more than {limit}: this table and those below are not checked"
+                )
+                return
+            for verdict in judge_table(part, held):
+                yield part.first_line, self._cell(verdict)
+
+    def _cell(self, verdict: "Verdict") -> Finding:
+        cell, shown = verdict.cell, _short(verdict.cell.shown)
+        if verdict.agrees is None:
+            message = f"{verdict.reason[0].upper()}{verdict.reason[1:]}."
+            return self._finding(cell.line, "not-checked", message, cell.shown)
+        kind, how = ("agrees", "and") if verdict.agrees else ("cell", "but")
+        message = f"The cell says {shown!r}, {how} {verdict.reason}."
+        return self._finding(cell.line, kind, message, cell.shown, verdict.reason, verdict.sources)
+
+
+_CELL_MOST = 60  # characters of a cell that a message repeats
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _CELL_MOST else text[: _CELL_MOST - 1] + "…"
+
+
+def _margin(parts: Sequence[Element]) -> float:
+    """The difference that the text itself calls none, in percent."""
+    for part in parts:
+        if isinstance(part, Unit) and (found := words.MARGIN_OF_ALL.search(part.text.lower())):
+            return float(next(filter(None, found.groups())))
+    return MARGIN
 
 
 def _said(claim: Claim) -> str:
@@ -56,29 +181,43 @@ def _said(claim: Claim) -> str:
     return f"{claim.shown!r} ({better if claim.sign > 0 else worse})"
 
 
-def _judge(document: Document, read: Mapping[int, Sequence[Sentence]]) -> Iterator[tuple[Claim, str | None]]:
-    """Every claim that can be checked against a block, and why it is false (None: it is not)."""
+_Judged = tuple[Claim, str | None, Sequence[Table]]
+"""A claim, why it is false (None: it is not), and the blocks it was held against; none: not checked."""
+
+
+def _judge(document: Document, read: Mapping[int, Sequence[Sentence]], margin: float) -> Iterator[_Judged]:
+    """Every claim that can be checked against a block, and those of no change that cannot."""
     for at, found in read.items():
         held = [
-            (place, *one) for place, sentence in enumerate(found) for one in _held(document, at, sentence)
+            (place, *one)
+            for place, sentence in enumerate(found)
+            for one in _held(document, at, sentence, margin)
         ]
-        right = {place for place, claim, reason in held if claim.kind in _SIZES and reason is None}
-        for place, claim, reason in held:
+        right = {place for place, claim, reason, _ in held if claim.kind in _SIZES and reason is None}
+        for place, claim, reason, tables in held:
             # beside a sentence of the same paragraph with the right figure, this one is about something else
             aside = claim.kind in _SIZES and not claim.precise and len(right) > (place in right)
-            yield claim, None if aside else reason
+            yield claim, None if aside else reason, tables
 
 
-def _held(document: Document, at: int, sentence: Sentence) -> list[tuple[Claim, str | None]]:
-    held: list[tuple[Claim, str | None]] = []
+def _held(document: Document, at: int, sentence: Sentence, margin: float) -> list[_Judged]:
+    held: list[_Judged] = []
     for claim in sentence.claims:
-        tables = document.blocks_of(at, sentence, claim.clause)
-        blocks = [table.block for table in tables if comparable(table.block)]
-        if not blocks:
-            continue
-        reasons = [contradiction(claim, block) for block in blocks]
+        tables = _comparable(document.blocks_of(at, sentence, claim.clause))
+        reasons = [contradiction(claim, table.block, margin) for table in tables]
         wrong = None if None in reasons else " and ".join(reason for reason in reasons if reason)
-        if wrong and any(reason for _, reason in held):
+        if not tables and claim.kind in ("same", "not"):
+            # said of everything below its heading: each block has to show it
+            tables = _comparable(document.blocks_below(at, sentence, claim.clause))
+            reasons = [contradiction(claim, table.block, margin) for table in tables]
+            wrong = "; ".join(reason for reason in reasons if reason) or None
+            if not tables and not (claim.statistical or claim.tentative):
+                held.append((claim, None, ()))
+        if not tables or (wrong and any(reason for _, reason, _ in held)):
             continue  # one reason per sentence is enough
-        held.append((claim, wrong))
+        held.append((claim, wrong, tables))
     return held
+
+
+def _comparable(tables: Sequence[Table]) -> list[Table]:
+    return [table for table in tables if comparable(table.block)]

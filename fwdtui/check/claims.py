@@ -21,6 +21,7 @@ _ENDINGS = "!?. )\"'"
 _POOLED = re.compile(r"\b(?:pooled|ministat's) (?:pooled )?(?:error|±) (?:is|of|was) $")
 _MINISTAT = re.compile(r"\bministat\b[^:]*: $")
 _INSIDE = re.compile(r"\b(?:inside|within) (?:the |a |its )?$")
+_WITHIN = re.compile(r"\b(?:within|inside) (?:the |a )?±? ?$")
 _INTERVAL = re.compile(r"\([^()]*\b(?:ci|interval)\b[^()]*\)|\[[^\[\]]*%[^\[\]]*\]")
 _NEAR = 8  # words before a number in which its direction is looked for
 _LONGEST = 1000  # characters: anything longer is not a sentence
@@ -50,6 +51,8 @@ class Claim:
     hedged: bool = False
     split: int = 0  # where the claim ends in the clause: what it is compared with follows
     statistical: bool = False  # says "statistically" or "proven"
+    tentative: bool = False  # "it seems", "inconclusive"
+    margin: float | None = None  # percent, up to which its sentence calls a difference none
 
 
 def claims_in(line: int, sentence: str) -> Iterator[Claim]:
@@ -102,6 +105,8 @@ def _of_clause(line: int, sentence: str, clause: str, hedged: bool, welch: bool)
                 yield Claim(line, sentence, clause, "margin", f"{match['number']} %", 0, 0.0, size[0])
         elif words.CONFIDENCE_AFTER.match(after):
             continue
+        elif _WITHIN.search(before) and directions.SAYS_SAME.search(before):
+            continue  # "the same within 2 %": what it calls the same
         elif words.OTHER_AFTER.match(after) or words.OTHER_BEFORE.search(_last_words(before, 6)):
             return
         else:
@@ -192,12 +197,17 @@ def _is_size(before: str, after: str) -> bool:
 def _without_number(line: int, sentence: str, clause: str, hedged: bool) -> Iterator[Claim]:
     up, down = directions.SAYS_UP.search(clause), directions.SAYS_DOWN.search(clause)
     other = words.OTHER_METRIC.search(clause)
-    statistical = "statistical" in sentence.lower() or "proven" in sentence.lower()
+    lower = sentence.lower()
+    statistical = "statistical" in lower or "proven" in lower
+    tentative = words.TENTATIVE.search(lower) is not None
+    own = words.MARGIN_OF.search(lower)
+    margin = float(next(filter(None, own.groups()))) if own else None
 
     def claim(kind: str, match: re.Match[str], sign: int = 0) -> Claim:
         return Claim(
             line, sentence, clause, kind, match[0].strip(), sign,
             in_words=True, judging=True, hedged=hedged, split=match.end(), statistical=statistical,
+            tentative=tentative, margin=margin,
         )  # fmt: skip
 
     for pattern, kind, sign in (

@@ -93,12 +93,16 @@ SAYS_DOWN = _says(
 
 _KIND = (
     "(?:(?:real|visible|measurable|noticeable|notable|statistically|significant|meaningful|clear|performance|"
-    "forwarding|throughput|statistical|observable|proven|important|big|major|longer|more|any|at all) )*"
+    "forwarding|throughput|statistical|observable|proven|important|big|major|longer|more|any|at all|"
+    "operational|operationally|practical|practically|discernible|appreciable|substantial|relevant) )*"
 )
 _SURELY = "(?:(?:really|at all|significantly|measurably|visibly|negatively|noticeably) )*"
 _STILL = "(?:(?:the|about|almost|still|exactly|nearly|statistically) )*"
 _EQUAL = "(?:same|identical|equal|equivalent|unchanged)"
-_ON_PERFORMANCE = rf"(?= (?:on|in|to|for)(?: \S+){{0,4}} {_THING}\b| (?!on|in|to|between)|[^ \w]|$)"
+_HERE = "(?:this|these|our|that) (?:platforms?|hardware|machines?|boxes?|setups?|systems?|cpus?|nics?|duts?)"
+_ON_PERFORMANCE = (
+    rf"(?= (?:on|in|to|for)(?: \S+){{0,4}} {_THING}\b| (?:on|with) {_HERE}\b| (?!on|in|to|between)|[^ \w]|$)"
+)
 # "same performance as pf" compares with something else
 _AS_BEFORE = "(?! as (?!before|without|stock|unpatched|(?:the )?(?:base|reference|original)|r[0-9]))"
 SAYS_SAME = re.compile(

@@ -1,15 +1,28 @@
-"""What a check says: findings, and how much it looked at."""
+"""What a check says: findings, what agrees, what was not checked, and how much it looked at."""
 
 from dataclasses import dataclass
 
 import msgspec
 
 
-class Finding(msgspec.Struct, frozen=True):
-    """One contradiction; the JSON of `fwdtui check` is a list of these.
+class Source(msgspec.Struct, frozen=True):
+    """Where the data are: lines of a text, counted from 1, or a value file, which has none."""
 
-    `kind` is "table" (a ministat block contradicts its own rows) or "claim" (a sentence contradicts the block
-    it is about). `line` counts from 1, `text` is that line, `message` the reason in one sentence.
+    file: str
+    first_line: int | None
+    last_line: int | None
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One entry of the JSON of `fwdtui check`.
+
+    `kind` of a finding: "table" (a ministat block contradicts its own rows, or the value file that it names),
+    "claim" (a sentence contradicts the block it is about, or claims what it does not show), "cell" (the same
+    of a cell of a Markdown table) or "revision" (a reference to files of another revision than the text's).
+    Of what is no finding: "agrees" and "not-checked".
+
+    `line` counts from 1, `text` is that line, `message` the reason in one sentence. `cell` is the text of a
+    cell, `data` what the data say, `sources` where they are.
     """
 
     file: str
@@ -17,13 +30,25 @@ class Finding(msgspec.Struct, frozen=True):
     kind: str
     text: str
     message: str
+    cell: str | None = None
+    data: str | None = None
+    sources: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """One text: what was found, how many blocks and claims (sentences) were looked at, what was skipped."""
+    """One text: what was found, how much was looked at, what was skipped.
+
+    `claims` counts sentences that could be held against a block, `cells` cells that could be, `tables`
+    Markdown tables with any cell that measures. `agreeing` and `unchecked` are cells, and of the unchecked
+    also sentences that say that nothing changed.
+    """
 
     findings: tuple[Finding, ...]
     blocks: int
     claims: int
     skipped: tuple[str, ...]
+    tables: int = 0
+    cells: int = 0
+    agreeing: tuple[Finding, ...] = ()
+    unchecked: tuple[Finding, ...] = ()

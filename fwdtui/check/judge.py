@@ -10,25 +10,29 @@ import re
 
 from fwdtui.check import words
 from fwdtui.check.claims import Claim
+from fwdtui.check.equivalence import MARGIN, not_shown
 from fwdtui.check.interval import Interval
 from fwdtui.check.results import Result, named, results
 from fwdtui.check.topics import stems
 from fwdtui.check.welch import welch_errors
 from fwdtui.core.parse.ministat_block import Block
 
-SAME_WITHIN = 1.0  # percent: a proven difference below this may be called none
 _ANY_ERROR = 4.0  # times: between the error and the standard deviation of sets of some hundred values
 _SLACK = 1e-9
 # which set a sentence is about: "+ is faster than x", or "x is slower than +"
 _FORWARD, _BACKWARD, _EITHER, _ELSEWHERE = "forward", "backward", "either", "elsewhere"
+_REVERSED = "reversed"  # backward, and surely so
 _TARGET_WORDS = 4
 _OFF = re.compile(r"(?<![a-z])(?:off|disabl\w+|without|no|none|not|remov\w+)(?![a-z])|=0(?![0-9])")
 _ON = re.compile(r"(?<![a-z])(?:on|enabl\w+|with)(?![a-z])|=1(?![0-9])")
 
 
-def contradiction(claim: Claim, block: Block) -> str | None:
-    """What the block says instead ("the block at lines 3–9 gives …"), or None where the claim may be true."""
-    reasons_by_result = [(result, _against(claim, result)) for result in named(block, claim.text)]
+def contradiction(claim: Claim, block: Block, margin: float = MARGIN) -> str | None:
+    """What the block says instead ("the block at lines 3–9 gives …"), or None where the claim may be true.
+
+    `margin` (percent) is what the text calls no difference; a claim's own goes before it.
+    """
+    reasons_by_result = [(result, against(claim, result, margin)) for result in named(block, claim.text)]
     if not reasons_by_result or any(reason is None for _, reason in reasons_by_result):
         return None
     reasons = ", ".join(dict.fromkeys(reason for _, reason in reasons_by_result if reason))
@@ -40,9 +44,16 @@ def comparable(block: Block) -> bool:
     return bool(results(block))
 
 
-def _against(claim: Claim, result: Result) -> str | None:
+def against(
+    claim: Claim, result: Result, margin: float = MARGIN, *, reversed_sets: bool = False
+) -> str | None:
+    """Why a claim is not true of one result: "gives +2.99 % ± 0.26 %"; None where it may be true.
+
+    `reversed_sets`: it is known to be about the first set against the later one.
+    """
+    margin = margin if claim.margin is None else claim.margin
     if claim.kind == "same":
-        return _against_same(claim, result)
+        return _against_same(claim, result, margin)
     if claim.kind == "pooled error":
         return _against_error(claim, result, result.errors, "ministat's error")
     if claim.kind == "welch error":
@@ -51,16 +62,14 @@ def _against(claim: Claim, result: Result) -> str | None:
         return _against_any_error(claim, result)
     if claim.kind == "margin":
         return f"gives {result.shown}" if abs(result.percent) > claim.high + _SLACK else None
-    turned = _orientation(claim, result)
+    turned = _REVERSED if reversed_sets else _orientation(claim, result)
     if turned == _ELSEWHERE:
         return None
     sign = -claim.sign if claim.judging and result.less_is_better else claim.sign
     if claim.kind == "direction":
         return _against_direction(claim, result, sign, turned)
     if claim.kind == "not":
-        if turned != _EITHER and result.differs and _signs(result, turned) == {sign}:
-            return f"proves it: {result.shown}" if abs(result.percent) >= SAME_WITHIN else None
-        return None
+        return _against_not(claim, result, sign, turned, margin)
     low, high = claim.low, claim.high
     if claim.kind == "ratio":
         if sign != claim.sign:
@@ -77,10 +86,23 @@ def _against(claim: Claim, result: Result) -> str | None:
     return None
 
 
-def _against_same(claim: Claim, result: Result) -> str | None:
-    if not result.differs or (abs(result.percent) < SAME_WITHIN and not claim.statistical):
-        return None
-    return f"proves a difference: {result.shown}"
+def _against_same(claim: Claim, result: Result, margin: float) -> str | None:
+    if claim.statistical or claim.tentative:
+        # what a test said, or no more than a guess: false only where the opposite is proven
+        small = abs(result.percent) < margin and not claim.statistical
+        return f"proves a difference: {result.shown}" if result.differs and not small else None
+    return not_shown(result, 0, margin)
+
+
+def _against_not(claim: Claim, result: Result, sign: int, turned: str, margin: float) -> str | None:
+    """No regression, no improvement: the values did not go in the direction `sign`."""
+    if claim.statistical or claim.tentative:
+        proven = turned != _EITHER and result.differs and _signs(result, turned) == {sign}
+        small = abs(result.percent) < margin
+        return f"proves it: {result.shown}" if proven and not small else None
+    signs = {_FORWARD: (sign,), _EITHER: (sign, -sign)}.get(turned, (-sign,))
+    reasons = [not_shown(result, one, margin) for one in signs]
+    return None if None in reasons else reasons[0]
 
 
 def _against_direction(claim: Claim, result: Result, sign: int, turned: str) -> str | None:
@@ -123,6 +145,8 @@ def _fits(result: Result, turned: str, sign: int, low: float, high: float, error
 
 def _points(result: Result, turned: str, error: float) -> list[Interval]:
     """What may be quoted as the difference: within `error` of the averages, but on the same side of zero."""
+    if turned == _REVERSED:
+        return [*result.backward]
     points = [*result.points] if turned != _BACKWARD else []
     around = [result.points[0]] if turned != _BACKWARD else []
     if turned in (_BACKWARD, _EITHER):
@@ -140,7 +164,7 @@ def _points(result: Result, turned: str, error: float) -> list[Interval]:
 
 
 def _signs(result: Result, turned: str) -> set[int]:
-    sign = -1 if turned == _BACKWARD else 1
+    sign = -1 if turned in (_BACKWARD, _REVERSED) else 1
     return {sign * int(math.copysign(1, point.middle)) for point in result.points if point.middle}
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from fwdtui.check.inline import readable
+from fwdtui.core.parse.markdown_table import MarkdownTable
 from fwdtui.core.parse.ministat_block import Block, plain, split_lines
 
 _FENCE = re.compile(r"\s*(?:[-*+]\s+|[0-9]{1,3}[.)]\s+)*(`{3,}|~{3,})\s*([^`\s]*)")
@@ -35,6 +36,7 @@ class Unit:
     section: int
     depth: int  # of quotation: a quoted sentence is not about a block that is not quoted
     pieces: list[tuple[int, str]] = field(default_factory=list)  # (line number from 1, text)
+    level: int = 0  # of a heading: 1 is the title's
 
     @property
     def first_line(self) -> int:
@@ -62,21 +64,25 @@ class Table:
 
 @dataclass(slots=True)
 class Opaque:
-    """Code or a table: nothing to read, but it separates what is above from what is below."""
+    """Code or a Markdown table: no prose, but it separates what is above from what is below."""
 
     section: int
     first_line: int
     last_line: int
+    table: MarkdownTable | None = None
 
 
 Element = Unit | Table | Opaque
 
 
-def elements(text: str, blocks: Sequence[Block]) -> list[Element]:
-    """The parts of a text in order. `blocks` are those that parse_ministat_blocks found in the same text."""
+def elements(text: str, blocks: Sequence[Block], tables: Sequence[MarkdownTable] = ()) -> list[Element]:
+    """The parts of a text in order. `blocks` and `tables` are what the parsers found in the same text.
+
+    A table that is code, or overlaps a block, is none.
+    """
     lines = split_lines(text)
     depths = [_QUOTED.match(line)[0].count(">") for line in lines]  # type: ignore[index]  # matches anything
-    return _Reader([plain(line) for line in lines], depths, blocks).read()
+    return _Reader([plain(line) for line in lines], depths, blocks, tables).read()
 
 
 def _code_lines(lines: Sequence[str], blocks: Sequence[Block]) -> set[int]:
@@ -139,11 +145,23 @@ def _first_mark(lines: Sequence[str], start: int, end: int) -> str:
 class _Reader:
     """One pass over the lines; collects lines into units until something ends them."""
 
-    def __init__(self, lines: Sequence[str], depths: Sequence[int], blocks: Sequence[Block]) -> None:
+    def __init__(
+        self,
+        lines: Sequence[str],
+        depths: Sequence[int],
+        blocks: Sequence[Block],
+        tables: Sequence[MarkdownTable],
+    ) -> None:
         self._lines = lines
         self._depths = depths
         self._blocks = {block.first_line - 1: block for block in blocks}
         self._code = _code_lines(lines, blocks)
+        taken = self._code.union(*(range(block.first_line - 1, block.last_line) for block in blocks))
+        self._grids = {
+            table.first_line - 1: table
+            for table in tables
+            if taken.isdisjoint(range(table.first_line - 1, table.last_line))
+        }
         self._out: list[Element] = []
         self._section = 0
         self._unit: Unit | None = None
@@ -157,6 +175,12 @@ class _Reader:
             if block is not None:
                 self._table(block)
                 at = block.last_line
+                continue
+            grid = None if commented or preformatted else self._grids.get(at)
+            if grid is not None:
+                self._end()
+                self._out.append(Opaque(self._section, grid.first_line, grid.last_line, grid))
+                at = grid.last_line
                 continue
             if commented:
                 commented = "-->" not in line
@@ -177,10 +201,11 @@ class _Reader:
         if not line.strip():
             self._end()
         elif heading:
-            self._heading([(at + 1, heading[1].rstrip().rstrip("#").rstrip())])
+            level = len(line.split(maxsplit=1)[0])
+            self._heading([(at + 1, heading[1].rstrip().rstrip("#").rstrip())], level)
         elif _UNDERLINE.match(line) and self._unit is not None and self._unit.kind == "paragraph":
             unit, self._unit = self._unit, None
-            self._heading(unit.pieces)
+            self._heading(unit.pieces, 1 if "=" in line else 2)
         elif _RULE.match(line):
             self._end()
         elif _TABLE.match(line):
@@ -211,10 +236,10 @@ class _Reader:
         if unit.pieces:
             self._out.append(unit)
 
-    def _heading(self, pieces: list[tuple[int, str]]) -> None:
+    def _heading(self, pieces: list[tuple[int, str]], level: int) -> None:
         self._end()
         self._section += 1
-        self._unit = Unit("heading", self._section, self._depths[pieces[0][0] - 1], pieces)
+        self._unit = Unit("heading", self._section, self._depths[pieces[0][0] - 1], pieces, level)
         self._end()
 
     def _table(self, block: Block) -> None:
@@ -239,7 +264,7 @@ class _Reader:
             return
         last = self._out[-1] if self._out else None
         if (isinstance(last, Table) and _FENCE.match(line) and last.last_line >= at - 2) or (
-            isinstance(last, Opaque) and last.last_line >= at - 1
+            isinstance(last, Opaque) and last.table is None and last.last_line >= at - 1
         ):
             last.last_line = at + 1
         else:

@@ -1,11 +1,14 @@
 """Which block a sentence is about: the one it introduces, or the one it draws a conclusion from.
 
-Never across a heading, and never further than a few lines. Where the block above and the block below may
-both be meant, both are returned, and both must contradict a claim.
+Never across a heading, and never further than a few lines, but for a claim of no change about all that is
+below its heading. Where the block above and the block below may both be meant, both are returned, and both
+must contradict a claim.
 """
 
 from collections.abc import Mapping, Sequence
 
+from fwdtui.check.cells.labels import FAMILIES, label_words, name_words
+from fwdtui.check.headings import Headings
 from fwdtui.check.markdown import Element, Opaque, Table, Unit
 from fwdtui.check.results import named, results
 from fwdtui.check.sentences import Sentence
@@ -13,6 +16,7 @@ from fwdtui.check.topics import topics_agree
 
 _FAR = 8  # lines between a sentence and its block
 _FAR_NAMED = 30  # if sentences on the other sets of the same block are in between
+_MOST_BELOW = 20  # blocks under lower headings that one claim may be about
 _LABEL_WORDS = 8
 MOST_TABLES = 100
 """The most blocks of a section that its summary is checked against; with more, it is not read."""
@@ -31,7 +35,9 @@ class Document:
         for part in parts:
             if isinstance(part, Table):
                 self._tables.setdefault(part.section, []).append(part)
-        self._title = parts[0].text if parts and isinstance(parts[0], Unit) else ""
+        self.headings = Headings(parts)
+        self._title = self.headings.title
+        self._below: dict[int, list[tuple[Table, list[frozenset[str]]]]] = {}
 
     def blocks_of(self, at: int, sentence: Sentence, clause: str) -> list[Table]:
         """The blocks that a clause of a sentence of the unit at `at` may be about."""
@@ -47,6 +53,27 @@ class Document:
             ]
         found = self._around(at, unit, sentence)
         return [table for table in found if self._agree(clause, sentence, table) is not False]
+
+    def blocks_below(self, at: int, sentence: Sentence, clause: str) -> list[Table]:
+        """The blocks that a claim about everything below its heading is about: those under lower headings.
+
+        Only below a heading that is not the title's and has no block of its own, and only blocks in whose
+        names the claim's words are: "tx_abdicate has no effect" is about those that compare it on and off.
+        """
+        section = self._parts[at].section
+        if section in self._tables or not self.headings.within_the_text(section):
+            return []
+        if section not in self._below:
+            inner = [one for below in self.headings.below(section) for one in self._tables.get(below, ())]
+            named = [
+                (table, [name_words(name) for name in table.block.names]) for table in inner[:_MOST_BELOW]
+            ]
+            self._below[section] = named if len(inner) <= _MOST_BELOW else []
+        return [
+            table
+            for table, names in self._below[section]
+            if _is_named(sentence, names) and self._agree(clause, sentence, table) is not False
+        ]
 
     def unread(self) -> list[int]:
         """The first lines of the sections whose summaries are not read, as they have too many blocks."""
@@ -139,6 +166,15 @@ class Document:
             if isinstance(part, Unit) and (part.kind == "heading" or self._label(place, part)):
                 above = part.text
         return " ".join(table.block.names), above
+
+
+def _is_named(sentence: Sentence, names: Sequence[frozenset[str]]) -> bool:
+    """Whether a sentence has a word of a block's names, and these differ in more than the address family."""
+    if len(names) < 2:
+        return False
+    said = label_words(sentence.text, frozenset().union(*names), prose=True)
+    differing = frozenset().union(*names) - frozenset.intersection(*names)
+    return bool(said & frozenset().union(*names)) and not (differing <= FAMILIES and not said & FAMILIES)
 
 
 def _names_one_set(sentence: Sentence, table: Table) -> bool:

@@ -79,10 +79,10 @@ def size_of(text: str) -> tuple[float, int] | None:
     return float(f"{whole}.{fraction or 0}"), len(fraction)
 
 
-def as_written(value: float, decimals: int) -> tuple[float, float]:
-    """What people write as `value`: rounded or cut off at its decimals; multiples of ten are approximate."""
+def as_written(value: float, decimals: int, *, round_tens: bool = True) -> tuple[float, float]:
+    """What people write as `value`: rounded or cut off; in sentences, round tens are approximate."""
     unit = 10.0**-decimals
     low, high = value - 0.5 * unit, value + unit
-    if not decimals and value >= 10 and value % 10 == 0:
+    if round_tens and not decimals and value >= 10 and value % 10 == 0:
         low, high = min(low, 0.9 * value), max(high, 1.1 * value)
     return max(low, 0.0) - 1e-9, high + 1e-9

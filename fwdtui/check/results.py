@@ -1,7 +1,7 @@
 """What a ministat block says of each set after the first: claims are checked against it."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from fwdtui.check.arithmetic import again
@@ -36,6 +36,14 @@ class Result:
     errors: tuple[Interval, ...]
     differs: bool | None
     confidence: float
+    where: str = ""  # as a sentence says it
+    of_medians: tuple[Interval, ...] = ()  # those of `points` that are from the medians
+
+    def of(self, statistic: str) -> "Result":
+        """The result that a heading means which says "median" or "avg"; else with either."""
+        averages = tuple(point for point in self.points if point not in self.of_medians)
+        wanted = {"median": self.of_medians, "avg": averages}.get(statistic)
+        return replace(self, points=wanted) if wanted else self
 
     @property
     def names(self) -> tuple[str, str]:
@@ -72,7 +80,14 @@ def results(block: Block) -> tuple[Result, ...]:
     if not block.rows or block.rows[0].symbol != "x":
         return ()
     base = block.rows[0]
-    return tuple(result for row in block.rows[1:] if (result := _result(block, base, row)) is not None)
+    where = f"the block at lines {block.first_line}–{block.last_line}"
+    return tuple(result for row in block.rows[1:] if (result := _result(block, base, row, where)) is not None)
+
+
+def between(base: Row, other: Row, names: tuple[str, str]) -> Result | None:
+    """What two sets that no block compares say of each other; None where they give no percentage."""
+    first, later = replace(base, symbol="x"), replace(other, symbol="+")
+    return _result(Block(0, 0, names, (first, later)), first, later, f"{names[1]} against {names[0]}")
 
 
 def named(block: Block, text: str) -> tuple[Result, ...]:
@@ -91,7 +106,7 @@ def named(block: Block, text: str) -> tuple[Result, ...]:
     return chosen or results_of
 
 
-def _result(block: Block, base: Row, other: Row) -> Result | None:
+def _result(block: Block, base: Row, other: Row, where: str) -> Result | None:
     verdict = other.verdict
     confidence = verdict.confidence if verdict else _CONFIDENCE
     rows = again(base, other, confidence)
@@ -104,7 +119,8 @@ def _result(block: Block, base: Row, other: Row) -> Result | None:
     if verdict and verdict.percent and verdict.percent_error:
         points.append(Interval.of(verdict.percent, VERDICT_DIGITS))
         errors.append(Interval.of(verdict.percent_error, VERDICT_DIGITS))
-    points += _change(base.median, other.median)
+    of_medians = tuple(point for point in _change(base.median, other.median) if point.finite)
+    points += of_medians
     backward += _change(other.median, base.median)
     errors = [error for error in errors if error.finite]
     return Result(
@@ -116,6 +132,8 @@ def _result(block: Block, base: Row, other: Row) -> Result | None:
         errors=tuple(errors),
         differs=verdict.differs if verdict else rows.differs,
         confidence=confidence,
+        where=where,
+        of_medians=of_medians,
     )
 
 

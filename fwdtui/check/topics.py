@@ -40,7 +40,12 @@ def stems(text: str) -> set[str]:
     """
     text = _PERCENTAGE.sub(" ", text).replace("inet ", "inet")
     telling = {_ALIASES.get(word, word) for word in _WORD.findall(text)} - _COMMON
-    return {word if any(c.isdigit() for c in word) else word[:_LETTERS] for word in telling}
+    return {stem(word) for word in telling}
+
+
+def stem(word: str) -> str:
+    """What two forms of a word in lower case have in common; a word with a digit is whole."""
+    return word if any(c.isdigit() for c in word) else word[:_LETTERS]
 
 
 def topics_agree(clause: str, sentence: str, about: tuple[str, str], title: str = "") -> bool | None:

@@ -26,6 +26,11 @@ HEDGED = word(
     "trend|maybe|perhaps|probably|apparently|chance|looks? like",
     "not (?:statistically )?(?:significant|proven)",
 )
+TENTATIVE = word(
+    "inconclusive|unproven|undecided|cannot say|tends?|seems?|appears?|maybe|perhaps|probably|apparently",
+    "looks? like",
+)
+"""No claim of a fact."""
 UNREAL = word(
     "should|shouldn't|would|could|might|may|can|will|unless|whether|needs? to|try|trying|todo",
     "expect(?:s|ed|ing)?|hop(?:es?|ed|ing)|goals?|targets?|aims?|predict(?:s|ed)?|want(?:s|ed)?",
@@ -55,6 +60,17 @@ CONFIDENCE_AFTER = re.compile(
     r"\s*\)?\s*(?:confidence|ci\b|level|welch|interval|significance|probability|certain)"
 )
 MARGIN_AFTER = re.compile(r"\s*(?:equivalence |relevance )?margin\b")
+_SIZE = r"(\d{1,2}(?:\.\d{1,6})?) ?%"
+MARGIN_OF_ALL = re.compile(
+    rf"(?<![\d.]){_SIZE} (?:equivalence |relevance )?margin\b|\bmargin (?:of|is|was) ±? ?{_SIZE}"
+    rf"|\binside ±? ?{_SIZE} of the baseline"
+)
+"""The same, for all of a text."""
+MARGIN_OF = re.compile(
+    rf"(?<![\d.]){_SIZE} (?:equivalence |relevance )?margin\b|\bmargin (?:of|is|was) ±? ?{_SIZE}"
+    rf"|\b(?:within|inside) (?:the |a )?±? ?{_SIZE}"
+)
+"""What a text calls no difference, in percent."""
 _OTHER = one_of(
     "cpus?|cores?|idle|busy|cache|memory|mem|ram|usage|utili[sz]ation|interrupts?|irqs?|cycles?|samples?",
     "(?:packet|frame) loss|loss (?:rate|ratio)|drops?:|dropped packets|packets? drop(?:s|ped)?",

@@ -1,4 +1,4 @@
-"""`fwdtui check FILE...`: compare the claims of published reports with the ministat tables in them."""
+"""`fwdtui check FILE...`: compare the claims of published reports with the data in them and beside them."""
 
 import argparse
 import contextlib
@@ -9,8 +9,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fwdtui.check import Checked, Finding
+    from fwdtui.check.cells.files import Data
+    from fwdtui.store.value_folder import ValueFolder
 
 _LARGEST = 1 << 22  # bytes of a published report
+_STDIN = "-"
+_QUOTED = 3  # cells that a line about several repeats
+_SHORT = 40  # characters of each
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -19,7 +24,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files", metavar="FILE", nargs="+", help="Markdown or text that contains ministat output; - is stdin"
     )
+    parser.add_argument(
+        "--data",
+        metavar="FOLDER",
+        help="hold the tables against its value files, too (one number on each line)",
+    )
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    parser.add_argument(
+        "--all", action="store_true", help="list the cells that agree, too, and each that was not checked"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -27,6 +40,7 @@ def run(args: argparse.Namespace) -> int:
     from fwdtui.check import check_text
     from fwdtui.report import terminal
 
+    found = _folder(args.data)
     checked: list[tuple[str, Checked]] = []
     unreadable: list[str] = []
     for name in args.files:
@@ -36,18 +50,23 @@ def run(args: argparse.Namespace) -> int:
         except OSError as error:
             unreadable.append(f"{shown}: {error.strerror or error}")
             continue
-        checked.append((shown, check_text(shown, text)))
+        checked.append((shown, check_text(shown, text, _data(args.data, found, name))))
     findings = [finding for _, one in checked for finding in one.findings]
+    entries = [entry for _, one in checked for entry in _entries(one, every=args.all)]
     if args.json:
         from fwdtui.report.json_format import document
 
-        terminal.write_document(document(findings))
+        terminal.write_document(document(entries))
     else:
-        terminal.write(_text(checked, findings))
+        terminal.write(_text(checked, entries, every=args.all))
     sys.stdout.flush()
+    for skipped in found.skipped if found is not None else ():
+        _complain(skipped)
     for name, one in checked:
         for skipped in one.skipped:
             _complain(f"{name}: {skipped}")
+        if args.json and not args.all and one.unchecked:
+            _complain(f"{name}: {len(one.unchecked)} not checked: --all lists them")
     for problem in unreadable:
         _complain(problem)
     if unreadable:
@@ -73,19 +92,83 @@ def _decode(data: bytes) -> str:
     return decode(data)
 
 
-def _text(checked: "list[tuple[str, Checked]]", findings: "list[Finding]") -> str:
+def _folder(name: str | None) -> "ValueFolder | None":
+    """The value files of --data. Raises FwdtuiError."""
+    if name is None:
+        return None
+    from fwdtui.store.value_folder import read_value_folder
+
+    return read_value_folder(Path(name))
+
+
+def _data(folder: str | None, found: "ValueFolder | None", report: str) -> "Data | None":
+    """The value files as those of a report, which may itself be in the folder."""
+    if folder is None or found is None:
+        return None
+    from fwdtui.check.cells.files import data_of
+
+    root = Path(folder).resolve()
+    beside = Path(report).resolve().parent
+    within = report != _STDIN and beside.is_relative_to(root)
+    inside = beside.relative_to(root).as_posix() if within else None
+    shown = folder.encode("utf-8", "backslashreplace").decode().rstrip("/") or "/"
+    return data_of(found, shown, root.parts, "" if inside == "." else inside)
+
+
+def _entries(one: "Checked", *, every: bool) -> "list[Finding]":
+    """What is printed of a file, in the order of its lines."""
+    entries = [*one.findings, *(one.agreeing if every else ()), *(one.unchecked if every else ())]
+    return sorted(entries, key=lambda entry: entry.line)
+
+
+def _text(checked: "list[tuple[str, Checked]]", entries: "list[Finding]", *, every: bool) -> str:
     from fwdtui.core.text import clean
 
-    lines = [f"{clean(one.file)}:{one.line}: {one.kind}: {one.message}" for one in findings]
+    lines = [f"{clean(one.file)}:{one.line}: {one.kind}: {_told(one)}" for one in entries]
+    if not every:
+        lines += [line for _, one in checked for line in _unchecked(one.unchecked)]
     lines += [f"{clean(name)}: no ministat block" for name, one in checked if not one.blocks]
     if checked:
-        blocks, claims = (sum(getattr(one, part) for _, one in checked) for part in ("blocks", "claims"))
-        found = _count(len(findings), "finding") if findings else "nothing found"
+        blocks, claims, cells, tables = (
+            sum(getattr(one, part) for _, one in checked) for part in ("blocks", "claims", "cells", "tables")
+        )
+        count = sum(len(one.findings) for _, one in checked)
+        left = sum(len(one.unchecked) for _, one in checked)
+        looked = [_count(blocks, "ministat block"), _count(claims, "claim")]
+        looked += [_count(cells, "table cell")] if tables else []
         lines.append(
-            f"{found}: {_count(blocks, 'ministat block')} and {_count(claims, 'claim')} about them "
-            f"in {_count(len(checked), 'file')}"
+            f"{_count(count, 'finding') if count else 'nothing found'}: "
+            f"{', '.join(looked[:-1])} and {looked[-1]} about them in {_count(len(checked), 'file')}"
+            f"{f'; {left} not checked' if left else ''}"
         )
     return "".join(f"{line}\n" for line in lines)
+
+
+def _told(one: "Finding") -> str:
+    """The message; what was not checked says by itself only why."""
+    return f"{one.cell!r}: {one.message}" if one.kind == "not-checked" and one.cell else one.message
+
+
+def _unchecked(unchecked: "tuple[Finding, ...]") -> "list[str]":
+    """A line for each reason: a table of a hundred cells that nothing measures is one remark."""
+    from fwdtui.core.text import clean
+
+    groups: dict[str, list[Finding]] = {}
+    for one in unchecked:
+        groups.setdefault(one.message, []).append(one)
+    lines = []
+    for message, of_one in groups.items():
+        cells = [
+            repr(one.cell if len(one.cell) <= _SHORT else f"{one.cell[:_SHORT]}…")
+            for one in of_one
+            if one.cell
+        ]
+        first, last = of_one[0].line, of_one[-1].line
+        where = f"{clean(of_one[0].file)}:{first}{f'–{last}' if last > first else ''}"
+        quoted = ", ".join(cells[:_QUOTED]) + (", …" if len(cells) > _QUOTED else "")
+        which = f"{len(cells)} cells ({quoted}): " if len(cells) > 1 else f"{quoted}: " if cells else ""
+        lines.append(f"{where}: not checked: {which}{message[0].lower()}{message[1:]}")
+    return lines
 
 
 def _count(number: int, what: str) -> str:

@@ -60,8 +60,7 @@ def test_the_refusals_load_no_screen():
 def test_the_table_has_the_same_samples_in_every_format_and_needs_no_terminal():
     iteration = "no-rules/forwarding.inet4/001", "--table"
     printed = run(*iteration)
-    assert printed.returncode == 0
-    assert all(line.startswith("reading ") for line in printed.stderr.splitlines())  # if it takes its time
+    assert printed.returncode == 0 and printed.stderr == ""
     title, head, *lines = printed.stdout.splitlines()
     assert title == "# no-rules ▸ forwarding.inet4 ▸ 1: packets per second"
     rows = [dict(zip(head.split(), line.split(), strict=False)) for line in lines]

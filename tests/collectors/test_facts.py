@@ -17,8 +17,8 @@ from fwdtui.core.model import Session
 from fwdtui.transport.ssh import SshPool
 
 LAB = parse(
-    'name = "bench"\n[[generator]]\nhost = "dut"\ninterface = "lo"\ntool = "trafgen"\n'
-    'start = "trafgen -c x"\nframe = 64\n[[generator]]\nhost = "dut"\ninterface = "lo"\nrole = "attack"\n'
+    'name = "bench"\n[generator]\nhost = "dut"\ninterface = "lo"\ntool = "trafgen"\n'
+    'start = "trafgen -c x"\nframe = 64\n'
     '[dut]\nhost = "dut"\nin = "lo"\nout = "lo"\n'
 )
 BOTH = Watch("dut", ("ix0", "ix1"))
@@ -45,7 +45,6 @@ async def test_a_linux_host_says_what_it_is(shared_sshd) -> None:
     assert values["dut.lo.mtu"] == int(mtu)
     assert values["generator.command"] == "trafgen -c x" and values["lab"] == "bench"
     assert values["generator.frame"] == 64
-    assert values["generator2.role"] == "attack" and "generator.role" not in values
     # lo has no driver and no rings: absent, and the note says what the host said
     assert "dut.lo.driver" not in values
     (note,) = found.notes

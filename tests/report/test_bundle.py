@@ -10,6 +10,7 @@ import pytest
 from hand_made import BASE, FASTER, judged, recorded
 
 from fwdtui.check import check_text
+from fwdtui.check.cells.files import data_of
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import slug
 from fwdtui.report import bundle, svgfile
@@ -17,6 +18,7 @@ from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices
 from fwdtui.report.sides import load_sides
 from fwdtui.stats.results import ResultSet
+from fwdtui.store.value_folder import read_value_folder
 from fwdtui.store.valuefile import read_values
 
 needs_matplotlib = pytest.mark.skipif(not svgfile.available(), reason="the extra `charts` is not installed")
@@ -138,6 +140,28 @@ def test_our_own_check_finds_nothing_in_it(tmp_path: Path, specs: list[str]) -> 
     found = check_text("report.md", out.read_text())
     assert found.blocks == 2
     assert found.findings == ()
+
+
+def test_our_own_check_holds_its_tables_against_its_blocks_and_value_files(tmp_path: Path) -> None:
+    values = {"stock": BASE, "patched": FASTER, "patched v2": [value * 1.004 for value in BASE]}
+    specs = [
+        str(
+            recorded(
+                tmp_path / label.replace(" ", ""), label, {"inet4": [*of_one], "pf inet4": [*of_one[::-1]]}
+            )
+        )
+        for label, of_one in values.items()
+    ]
+    out = tmp_path / "report.md"
+    bundle.write(out, judge_sides(load_sides(specs), margin=5.0), Choices(), charts=False)
+    data = data_of(read_value_folder(tmp_path / "report.d"), "report.d", (), None)
+    for beside in (None, data):
+        found = check_text("report.md", out.read_text(), beside)
+        assert found.findings == ()
+        # two medians, a difference and the verdict "equivalent" in each of the four rows
+        assert found.cells == 4 * 4
+    wrong = out.read_text().replace("| 10 047 306 |", "| 10 074 306 |")
+    assert {one.kind for one in check_text("report.md", wrong).findings} == {"cell"}
 
 
 def test_value_files_read_back_to_the_last_bit(tmp_path: Path) -> None:

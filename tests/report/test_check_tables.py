@@ -327,9 +327,12 @@ REWRITTEN = {
 
 def rewritten_alike(text: str, rewrite: Callable[[str], str]) -> None:
     before, after = check_text("x", text), check_text("x", rewrite(text))
-    assert [(f.kind, f.text.strip("> ")) for f in after.findings] == [
-        (f.kind, f.text) for f in before.findings
-    ]
+    # file names in a command count only in a fence (test_check_revisions)
+    was, found = (
+        [(f.kind, f.text.strip("> ")) for f in one.findings if f.kind != "revision"]
+        for one in (before, after)
+    )
+    assert found == was
     assert after.blocks == before.blocks
     assert after.claims >= before.claims
 

@@ -38,6 +38,11 @@ LINES: dict[str, Callable[[int], str]] = {
     "backquotes behind a row": lambda n: f"{BLOCK}+ 5 1 2 1.5 1.5 0.3 {'`' * n}y",
     "a frame": lambda n: f"{'-' * n}x\n{HEADER}",
     "asterisks": lambda n: "*a" * (n // 2),
+    "pipes": lambda n: f"{'|' * n}\n{'|-' * 1000}|\n{'|' * n}",
+    "a heading of a table": lambda n: f"| {'a_' * n} | b |\n|-|-|\n| {'a_' * n} | +5 % |",
+    "a figure": lambda n: f"| a | b |\n|-|-|\n| x | {'1,234' * (n // 5)} |",
+    "revisions": lambda n: "r12345 " * (n // 7),
+    "a file name": lambda n: f"```\n{'a/' * (n // 2)}.x{'.a' * n}\n```",
     "words": lambda n: "performance " * (n // 12),
 }
 # many lines
@@ -53,6 +58,17 @@ TEXTS: dict[str, Callable[[int], str]] = {
     "headers": lambda n: HEADER * n,
     "frames": lambda n: "+---+\n" * n + HEADER,
     "blocks": lambda n: f"{BLOCK}\n- It is 5 % faster.\n" * (n // 8),
+    "rows of values": lambda n: "| AF | after |\n|---|---|\n" + "| b | 1500 |\n" * n,
+    "rows of changes": lambda n: "| AF | change |\n|---|---|\n" + "| b | +5 % |\n" * n,
+    "tables": lambda n: "| AF | change |\n|---|---|\n| b | +5 % |\n\n" * n,
+    "tables and blocks": lambda n: f"| AF | change |\n|---|---|\n| b | +5 % |\n\n{BLOCK}\n" * (n // 8),
+    "rows of dashes": lambda n: "|---|---|\n" * n,
+    "headings and tables": lambda n: "## a\n| b | c |\n|---|---|\n| b | 1500 |\n" * (n // 4),
+    "claims of no change": lambda n: "Same performance.\n\n" * n,
+    "claims above blocks": lambda n: (
+        "# t\n## a\n" + "No impact of b.\n\n" * (n // 8) + f"### b\n{BLOCK}\n" * (n // 8)
+    ),
+    "links": lambda n: "r123456 [r123456](a.r123457.svg)\n" * n,
     "blocks below a list": lambda n: "- b is 5 % faster.\n" * (n // 8) + f"\n{BLOCK}" * (n // 8),
 }
 
@@ -95,6 +111,18 @@ def test_a_list_on_more_blocks_than_are_compared_is_told(monkeypatch: pytest.Mon
     assert not many.findings
     assert len(many.skipped) == 1
     assert many.skipped[0].startswith("line 4: more than ")
+
+
+def test_more_tables_or_cells_than_are_read_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = "| AF | change |\n|---|---|\n| b | +5 % |\n\n"
+    for name in ("MOST_GRIDS", "MOST_CELLS"):
+        with monkeypatch.context() as patched:
+            patched.setattr(f"fwdtui.check.check.{name}", 2 if name == "MOST_GRIDS" else 4)
+            few, many = (check_text("f", table * count + BLOCK) for count in (2, 3))
+        assert (few.skipped, len(few.findings)) == ((), 2)
+        assert len(many.findings) == 2
+        [told] = many.skipped
+        assert told.startswith("line 9: more than ") and told.endswith("those below are not checked")
 
 
 SIZES = st.sampled_from(

@@ -35,7 +35,7 @@ async def pools() -> AsyncIterator[Callable[[SshSettings], SshPool]]:
     began = time.monotonic()
     for pool in made:
         await pool.aclose()
-    assert time.monotonic() - began < 15
+    assert time.monotonic() - began < 4
 
 
 @pytest.fixture

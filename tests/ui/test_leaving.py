@@ -76,10 +76,5 @@ async def test_what_goes_wrong_on_the_way_out_is_told_and_it_can_be_tried_again(
     assert control.closed
 
 
-def test_a_field_that_is_mounted_after_the_last_screen_went_does_no_harm(folder):
-    """Textual clears the selection then, and there is no screen to clear it on."""
-    FwdtuiApp(folder).clear_selection()
-
-
 async def broken() -> None:
     raise OSError("the disk is gone")

@@ -1,14 +1,12 @@
 """The application: keys, help, themes, and leaving. Each screen draws itself."""
 
 import asyncio
-import contextlib
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
-from textual.app import ScreenStackError
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
@@ -161,11 +159,6 @@ class FwdtuiApp(Screens):
     ) -> None:
         """Show a notice as plain text: names in it are never markup, whatever the caller asks for."""
         super().notify(message, title=title, severity=severity, timeout=timeout, markup=False)
-
-    def clear_selection(self) -> None:
-        """Nothing is selected where no screen is left: a field may still be mounted while the app closes."""
-        with contextlib.suppress(ScreenStackError):
-            super().clear_selection()
 
     def action_help_quit(self) -> None:
         """Say how to quit; ctrl+c does this where nothing can be copied."""

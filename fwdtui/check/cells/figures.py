@@ -1,0 +1,83 @@
+"""Numbers in cells: "874,254", "594 944.6", "~870 K", "0.96 Mpps", and what each stands for."""
+
+import re
+from dataclasses import dataclass
+
+from fwdtui.check.interval import Interval
+
+_SCALES = {"k": 1e3, "m": 1e6, "g": 1e9}
+_RATE = r"(?:pps|p/s|packets?(?:/s| per second)?|b/s|bps|bits?/s)"
+_FIGURE = re.compile(
+    r"(?P<about>~ ?)?(?P<sign>[+-])?(?P<number>[0-9]{1,3}(?:[, '][0-9]{3}){1,5}(?![0-9])(?:\.[0-9]{1,9})?"
+    r"|[0-9]{1,18}(?:\.[0-9]{1,9})?(?:e[+-]?[0-9]{1,2})?)"
+    rf" ?(?P<scale>[kmg])?(?P<unit>{_RATE})?(?![a-z0-9])",
+    re.I,
+)
+_SPREAD = re.compile(r" ?(?:± ?[0-9][0-9,. ]{0,20}[kmg]?|\((?:± ?)?[0-9.]{1,9} ?%?\)) ?$", re.I)
+_UNIT = re.compile(rf"(?<![a-z])(?P<scale>[kmg])?{_RATE}(?![a-z])", re.I)
+_ANY_SCALE = (1.0, 1e3, 1e6)
+_ROUND = 2  # zeros at the end of a whole number from which it counts as rounded there
+_ABOUT = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number as it stands in a cell. `readings`: what it may stand for, by each unit that is possible."""
+
+    value: float
+    readings: tuple[Interval, ...]
+
+    def near(self, other: float, times: float) -> bool:
+        """Whether a reading and `other` are at most a factor of `times` apart."""
+        return any(
+            max(abs(one.middle), abs(other)) <= times * min(abs(one.middle), abs(other))
+            for one in self.readings
+        )
+
+
+def figure(text: str, context: str) -> Figure | None:
+    """The one number of a readable cell; None if it has none, or several, or words beside it.
+
+    `context` is the heading and what else may give the unit: "Mpps". Without any, thousands and millions are
+    possible, too.
+    """
+    text = _SPREAD.sub("", text.strip().replace("\\", ""))
+    match = _FIGURE.fullmatch(text)
+    if match is None:
+        return None
+    digits = re.sub("[, ']", "", match["number"])
+    value = float(digits)
+    mantissa, _, exponent = digits.lower().partition("e")
+    unit = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+    zeros = len(digits) - len(digits.rstrip("0")) if digits.isdigit() else 0
+    if _ROUND <= zeros < len(digits):
+        unit = 10.0**zeros
+    # people round, and they cut off
+    low, high = value - 0.5 * unit, value + unit
+    if match["about"]:
+        low, high = min(low, value * (1 - _ABOUT)), max(high, value * (1 + _ABOUT))
+    sign = -1.0 if match["sign"] == "-" else 1.0
+    around = Interval(low, high).scaled(sign)
+    return Figure(sign * value, tuple(around.scaled(scale) for scale in _scales(match, context)))
+
+
+def numbers_in(text: str) -> int:
+    """How many numbers a readable cell has."""
+    return sum(1 for _ in _FIGURE.finditer(text))
+
+
+def in_words(text: str) -> str:
+    """A readable cell without its numbers and their units: empty for a figure."""
+    return re.sub(r"[\W_]+", " ", _FIGURE.sub(" ", text)).strip()
+
+
+def _scales(match: re.Match[str], context: str) -> tuple[float, ...]:
+    if match["scale"]:
+        return (_SCALES[match["scale"].lower()], 1.0)
+    if match["unit"]:
+        return (1.0,)
+    units = {unit["scale"].lower() if unit["scale"] else "" for unit in _UNIT.finditer(context)}
+    if len(units) != 1:
+        return _ANY_SCALE
+    [unit] = units
+    return (_SCALES[unit], 1.0) if unit else (1.0,)

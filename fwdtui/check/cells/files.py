@@ -1,0 +1,110 @@
+"""Value files as data that cells and blocks are held against."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+from fwdtui.check.cells.candidates import Candidate, Pool, telling
+from fwdtui.check.cells.labels import path_words
+from fwdtui.check.findings import Source
+from fwdtui.check.interval import Interval
+from fwdtui.core.parse.ministat_block import ROW_DIGITS, Block, Printed, Row
+from fwdtui.stats.moments import moments
+from fwdtui.store.value_folder import NamedValues, ValueFolder
+
+_SPREAD_SLACK = 1e-5  # of a standard deviation: Debian's ministat computes it in one pass
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """Value files and where they are.
+
+    `folder`: as the user named it. `parts`: the names of the folders down to it, from the root. `report`: the
+    report's own folder below it ("" is the folder itself), None where the report lies elsewhere.
+    """
+
+    folder: str
+    files: Sequence[NamedValues]
+    parts: tuple[str, ...] = ()
+    report: str | None = None
+    pool: Pool = field(default_factory=lambda: Pool(()))
+    by_name: Mapping[str, Sequence[Candidate]] = field(default_factory=dict)  # the last part of the path
+
+
+def data_of(found: ValueFolder, folder: str, parts: tuple[str, ...], report: str | None) -> Data:
+    """Value files, ready for cells to be held against them."""
+    candidates = [_candidate(file, folder) for file in found.files]
+    by_name: dict[str, list[Candidate]] = {}
+    for one in candidates:
+        by_name.setdefault(one.name.rpartition("/")[2], []).append(one)
+    return Data(folder, found.files, parts, report, Pool(candidates), by_name)
+
+
+def _candidate(file: NamedValues, folder: str) -> Candidate:
+    words = path_words(file.path)
+    inside = file.path.rpartition("/")[0]
+    source = Source(f"{folder}/{file.path}", None, None)
+    return Candidate(file.path, file.path, source, words, words, telling(words), _row(file), folder=inside)
+
+
+def _row(file: NamedValues) -> Row:
+    found = moments(file.values)
+    low, high, middle = min(file.values), max(file.values), float(median(file.values))
+    numbers = (low, high, middle, found.mean, math.sqrt(found.variance))
+    least, most, mid, average, spread = (Printed(f"{one:.12g}", one, 0) for one in numbers)
+    return Row(0, "x", len(file.values), least, most, mid, average, spread)
+
+
+def named_by(data: Data, name: str) -> Candidate | None:
+    """The one value file that the name of a set says, as "pre-patch fbsd16/off.inet4.pps" does.
+
+    The end of its path has to be in the name; of several, the one in the report's own folder is meant.
+    """
+    last = name.split()[-1].strip("()[],;:'\"`") if name.split() else ""
+    wanted = tuple(part for part in last.split("/") if part not in ("", "."))
+    if not wanted or ".." in wanted:
+        return None
+    fitting = [
+        one
+        for one in data.by_name.get(wanted[-1], ())
+        if (*data.parts, *one.name.split("/"))[-len(wanted) :] == wanted
+    ]
+    if len(fitting) > 1 and data.report is not None:
+        fitting = [one for one in fitting if one.name == "/".join(filter(None, (data.report, *wanted)))]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def against_files(data: Data, block: Block) -> Iterator[tuple[int, str, str, Source]]:
+    """Rows of a block that are not those of the file that they name: line, what they say, the file, where."""
+    for row in block.rows:
+        file = named_by(data, block.name(row))
+        if file is None or file.row is None:
+            continue
+        told = [
+            (name, mine, theirs)
+            for name, mine, theirs in _pairs(row, file.row)
+            if not Interval.of(mine, ROW_DIGITS).wider(_slack(name, theirs)).holds(theirs.value)
+        ]
+        if row.n != file.row.n:
+            told.insert(0, ("number of values", _count(row), _count(file.row)))
+        if told:
+            says, has = (", ".join(f"{name} {pair[at].text}" for name, *pair in told) for at in (0, 1))
+            yield row.line, says, f"{file.where} has {has}", file.source
+
+
+def _pairs(row: Row, other: Row) -> Iterator[tuple[str, Printed, Printed]]:
+    for name, part in (
+        ("minimum", "min"), ("maximum", "max"), ("average", "avg"), ("standard deviation", "stddev"),
+    ):  # fmt: skip
+        yield name, getattr(row, part), getattr(other, part)
+    if row.n % 2:  # of an even number Debian's ministat takes the upper of the two in the middle
+        yield "median", row.median, other.median
+
+
+def _slack(name: str, theirs: Printed) -> float:
+    return _SPREAD_SLACK * abs(theirs.value) if name == "standard deviation" else 0.0
+
+
+def _count(row: Row) -> Printed:
+    return Printed(str(row.n), float(row.n), row.line)

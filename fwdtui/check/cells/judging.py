@@ -1,0 +1,237 @@
+"""Cells against the data they are about: each agrees, contradicts it, or is not checked with the reason."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from fwdtui.check.cells.candidates import BASE as BASE_ROLE
+from fwdtui.check.cells.candidates import LATER as LATER_ROLE
+from fwdtui.check.cells.candidates import Candidate, Pool
+from fwdtui.check.cells.files import Data
+from fwdtui.check.cells.labels import BASE, EXCLUSIVE, LATER, name_words, spelled
+from fwdtui.check.cells.matching import Asked, Match, find, fitting
+from fwdtui.check.cells.reading import STATISTICS, Cell, Grid, read_grid
+from fwdtui.check.cells.table_words import TableWords
+from fwdtui.check.findings import Source
+from fwdtui.check.headings import Headings
+from fwdtui.check.interval import Interval
+from fwdtui.check.judge import against
+from fwdtui.check.markdown import Opaque
+from fwdtui.check.results import Result, between
+from fwdtui.core.parse.ministat_block import ROW_DIGITS, Row
+
+_OTHER_SIZE = 10.0  # times: what has no unit and differs by more is perhaps no rate at all
+_BLOCK, _FILE = "ministat block", "value file"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One cell. `agrees` is None where it was not checked: `reason` says why not, else what the data say."""
+
+    cell: Cell
+    agrees: bool | None
+    reason: str
+    sources: tuple[Source, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What the cells of a text are held against. `margin` (percent): a difference up to it counts as none."""
+
+    headings: Headings
+    sets: Pool
+    compared: Pool
+    data: Data | None
+    margin: float
+
+
+def judge_table(part: Opaque, held: Held) -> Iterator[Verdict]:
+    """Every cell of a Markdown table that measures, in order."""
+    if part.table is None:
+        return
+    caption = held.headings.caption(part)
+    above = held.headings.above(part.section)
+    grid = read_grid(part.table, (caption, *above))
+    if not grid.cells:
+        return
+    yield from _Table(part, grid, held, caption, above).verdicts()
+
+
+class _Table:
+    def __init__(self, part: Opaque, grid: Grid, held: Held, caption: str, above: Sequence[str]) -> None:
+        self._part, self._grid, self._held = part, grid, held
+        self._caption, self._above = caption, above
+        self._files = held.data.pool if held.data is not None else Pool(())
+        self._words: dict[int, TableWords] = {
+            id(pool): TableWords(part.section, grid, pool, caption, above, held.headings)
+            for pool in (held.sets, held.compared, self._files)
+        }
+        # value files that the cells of a row were matched to, and the rows of blocks, from left to right
+        self._rows: dict[int, list[Candidate]] = {}
+        self._sets: dict[int, list[Row]] = {}
+
+    def verdicts(self) -> Iterator[Verdict]:
+        """Values first, as the differences of a row may be those of its values."""
+        by_place = {
+            place: self._verdict(cell)
+            for place, cell in sorted(enumerate(self._grid.cells), key=lambda one: bool(one[1].claims))
+        }
+        for place in sorted(by_place):
+            yield by_place[place]
+
+    def _verdict(self, cell: Cell) -> Verdict:
+        if cell.why_not:
+            return Verdict(cell, None, cell.why_not)
+        held = self._held
+        if not (held.sets.candidates or self._files.candidates):
+            return Verdict(cell, None, "the text has no ministat block" if held.data is None else
+                           "there is neither a ministat block nor a value file")  # fmt: skip
+        found = [*(self._of_value(cell) if cell.value is not None else self._of_difference(cell))]
+        judged = [one for one in found if isinstance(one, Verdict)]
+        if not judged:
+            why_not = dict.fromkeys(one.why_not for one in found if isinstance(one, Match))
+            return Verdict(cell, None, "; ".join(why_not))
+        wrong = [one for one in judged if not one.agrees]
+        told = wrong or judged
+        return Verdict(
+            cell,
+            not wrong,
+            " and ".join(one.reason for one in told),
+            tuple(s for one in told for s in one.sources),
+        )
+
+    def _of_value(self, cell: Cell) -> Iterator[Verdict | Match]:
+        for pool, what in ((self._held.sets, _BLOCK), (self._files, _FILE)):
+            if not pool.candidates:
+                continue
+            match = self._find(pool, cell, what)
+            if match.one is None or match.one.row is None:
+                yield match
+                continue
+            if pool is self._files:
+                self._rows.setdefault(cell.row, []).append(match.one)
+            else:
+                self._sets.setdefault(cell.row, []).append(match.one.row)
+            yield _value(cell, match.one, match.one.row, what)
+
+    def _of_difference(self, cell: Cell) -> Iterator[Verdict | Match]:
+        if self._held.sets.candidates:
+            match = self._find(self._held.compared, cell, _BLOCK)
+            if match.one is not None and match.one.result is not None:
+                label = self._grid.labels[cell.row].lower() if match.of == "words" else ""
+                yield self._difference(cell, match.one.result, (match.one.source,), label)
+            else:
+                yield match
+        if self._files.candidates:
+            yield from self._of_files(cell)
+
+    def _find(self, pool: Pool, cell: Cell, what: str) -> Match:
+        words = self._words[id(pool)]
+        if words.unknown:
+            return Match(None, f"the words above the table speak of {words.unknown!r}, and no {what} does")
+        asked = self._asked(words, cell, pool)
+        if pool is self._held.compared:
+            # what both sets are, else what the later one is, else what either is
+            return find(pool, asked, words.allowed, what, ("shared", "later", "words"))
+        return find(pool, asked, words.allowed, what, ("shared" if asked.role == BASE_ROLE else "words",))
+
+    def _asked(self, words: TableWords, cell: Cell, pool: Pool) -> Asked:
+        row, column = words.rows[cell.row], words.columns[cell.column]
+        required, role = row | column, ""
+        if pool is self._held.sets:
+            for names, one in ((BASE, BASE_ROLE), (LATER, LATER_ROLE)):
+                meant = {word for word in required & names if not pool.having(word)}
+                if meant:
+                    role, required = role or one, required - meant
+        elif pool is self._held.compared:
+            # "vs. baseline", and "after" at the head of a column of values with their changes
+            required -= {word for word in required & (BASE | LATER) if not pool.having(word)}
+        labels = f"{self._grid.labels[cell.row]} {self._grid.headings[cell.column]}"
+        required |= {
+            word
+            for word in words.caption
+            if not any(word in group and required & group for group in EXCLUSIVE)
+        }
+        return Asked(
+            required,
+            text=f"{labels} {self._caption}",
+            hints=words.hints,
+            role=role,
+            section=self._part.section,
+            folder=self._held.data.report if self._held.data is not None else None,
+            said=name_words(labels),
+            table=words.table,
+        )
+
+    def _of_files(self, cell: Cell) -> Iterator[Verdict | Match]:
+        """A difference of two value files: those of the values in its row, else the only two that fit."""
+        beside = list({one.name: one for one in self._rows.get(cell.row, ())}.values())
+        pair = beside if len(beside) == 2 else []
+        if not pair:
+            words = self._words[id(self._files)]
+            if words.unknown:
+                yield Match(
+                    None, f"the words above the table speak of {words.unknown!r}, and no {_FILE} does"
+                )
+                return
+            asked = self._asked(words, cell, self._files)
+            pair = fitting(self._files, asked, self._files.all)
+            if len(pair) == 2 and (pair[0].own ^ pair[1].own) & words.table:
+                yield Match(None, f"the table tells {pair[0].where} and {pair[1].where} apart elsewhere")
+                return
+            if len(pair) != 2:
+                some = {0: "no value file fits", 1: "one value file fits, not two"}
+                count = some.get(len(pair), f"{len(pair)} value files fit, not two")
+                yield Match(None, f"{count}: {_words(asked)}" if asked.required else count)
+                return
+        results = [_compared(*pair), _compared(*reversed(pair))]
+        sources = tuple(one.source for one in pair)
+        judged = [self._difference(cell, one, sources, "") for one in results if one is not None]
+        if not judged:
+            yield Match(None, "the two value files cannot be compared: too few values, or an average of zero")
+            return
+        # which of two files is the base nothing says: the cell may have either in mind
+        yield next((one for one in judged if one.agrees), judged[0])
+
+    def _difference(self, cell: Cell, result: Result, sources: tuple[Source, ...], label: str) -> Verdict:
+        """`label`: words that say which of the two sets a cell is about, where its words are only one's."""
+        result = result.of(cell.statistic)
+        sets = [row for row in self._sets.get(cell.row, ()) if row in (result.base, result.other)]
+        reversed_sets = sets[:1] == [result.other] and result.base in sets
+        for claim in cell.claims:
+            about = replace(claim, clause=label, split=0)
+            reason = against(about, result, self._held.margin)
+            if reason and reversed_sets:
+                # "D1 | r1 | change": of D1 against r1, or from left to right
+                reason = against(about, result, self._held.margin, reversed_sets=True) and reason
+            if reason:
+                return Verdict(cell, False, f"{result.where} {reason}", sources)
+        return Verdict(cell, True, f"{result.where} gives {result.shown}", sources)
+
+
+def _value(cell: Cell, one: Candidate, row: Row, what: str) -> Verdict | Match:
+    assert cell.value is not None
+    names = [cell.statistic] if cell.statistic else ["median", "avg"]
+    printed = [(STATISTICS[name], getattr(row, name)) for name in names]
+    fits = any(
+        Interval.of(number, ROW_DIGITS).meets(reading)
+        for _, number in printed
+        for reading in cell.value.readings
+    )
+    if (
+        not fits
+        and not cell.sure
+        and not any(cell.value.near(number.value, _OTHER_SIZE) for _, number in printed)
+    ):
+        return Match(None, f"nothing says what it measures, and the {what}s are of another size")
+    told = " and ".join(f"{name} {number.text}" for name, number in printed)
+    return Verdict(cell, fits, f"{one.where} has the {told}", (one.source,))
+
+
+def _compared(base: Candidate, other: Candidate) -> Result | None:
+    if base.row is None or other.row is None:
+        return None
+    return between(base.row, other.row, (base.where, other.where))
+
+
+def _words(asked: Asked) -> str:
+    return ", ".join(dict.fromkeys(repr(spelled(word, asked.text)) for word in sorted(asked.required)))

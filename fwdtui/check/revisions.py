@@ -1,0 +1,141 @@
+"""References to files of another revision than the text's: a link, block or command that was copied along.
+
+Revisions are those of FreeBSD: r368606 (Subversion), n311215 (git's count), and bare six digits after "head"
+in a text or between dots in a name. A reference is reported only if it names revisions and none of them is
+one that the text names where it belongs: a link beside its own words, a block beside the label above it,
+everything else beside all of the text.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from fwdtui.check.markdown import Element, Opaque, Table, Unit
+from fwdtui.core.text import clean
+
+Other = tuple[int, str, int, int]
+"""The line of a reference, what is wrong with it, and the first and last line of what it is in."""
+
+_NUMBERED = re.compile(r"(?<![a-z0-9])(?:r([1-9][0-9]{4,6})|n([1-9][0-9]{5,6}))(?![0-9])", re.I)
+_OF_A_BRANCH = re.compile(
+    r"\b(?:head|stable|current|releng)(?:[ :@/-]|-r| r)#?([1-9][0-9]{5})(?![0-9])", re.I
+)
+_BARE = re.compile(r"(?:^|(?<=[./_ -]))([1-9][0-9]{5})(?![0-9])(?=[a-z]?[0-9]{0,6}(?:[.:,_ -]|$))", re.I)
+_SUBVERSION = range(180_000, 370_000)  # 2008 to 2020; lower and higher bare numbers are counts of something
+_DIGITS = re.compile(r"(?<![0-9])[1-9][0-9]{4,6}(?![0-9])")
+_DATE = re.compile(r"[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])")
+# possessive and of limited length: what is never closed is not searched again and again
+_LINK = re.compile(r"!?\[([^\[\]]*+)\]\(\s?+<?([^)\s>]{1,2000}+)")
+_FILE = re.compile(r"[\w./+-]{3,400}\.[a-z][a-z0-9]{1,8}(?![\w.])", re.I)
+_ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]{0,20}:", re.I)
+_SHOWN = 80
+_NAMED = 3
+
+
+def other_revisions(parts: Sequence[Element], lines: Sequence[str]) -> Iterator[Other]:
+    """Every reference to another revision. `lines` are those of the text, `parts` what is in them."""
+    text, loose = _of_the_text(parts, lines)
+    blocks = [part for part in parts if isinstance(part, Table)]
+    measured = frozenset[str]().union(*(_in_names(" ".join(part.block.names)) for part in blocks))
+    yield from _blocks(parts, text, loose)
+    # links that stand alone are no prose, and so in no part
+    code = dict.fromkeys(range(1, len(lines) + 1), False)
+    for part in parts:
+        for line in range(part.first_line, part.last_line + 1):
+            if isinstance(part, Table):
+                del code[line]
+            elif isinstance(part, Opaque):
+                code[line] = part.table is None
+    for line, is_code in code.items():
+        if found := _line(lines[line - 1], text, measured | loose, is_code):
+            yield line, found, line, line
+
+
+def _of_the_text(parts: Sequence[Element], lines: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The revisions that prose, tables and code name, without file names in code; and what may be one."""
+    found: set[str] = set()
+    loose: set[str] = set()
+    for part in parts:
+        if isinstance(part, Unit):
+            texts = [part.text]
+        elif isinstance(part, Opaque):
+            texts = [_FILE.sub(" ", line) for line in lines[part.first_line - 1 : part.last_line]]
+        else:
+            continue
+        for text in texts:
+            found |= _in_prose(text)
+            loose.update(_DIGITS.findall(text))
+    return frozenset(found), frozenset(loose)
+
+
+def _blocks(parts: Sequence[Element], text: frozenset[str], loose: frozenset[str]) -> Iterator[Other]:
+    """Blocks of another revision than their label's, or than the text's: each revision once."""
+    told: set[frozenset[str]] = set()
+    above: Element | None = None
+    for part in parts:
+        if isinstance(part, Table):
+            block = part.block
+            measured = _in_names(" ".join(block.names))
+            label = _label(above, part)
+            said = label or text
+            known = label or text | loose
+            if measured and said and not measured & known and (label or measured not in told):
+                told.add(measured)
+                whose = "label" if label else "text"
+                yield (
+                    block.first_line,
+                    f"The {whose} speaks of {_listed(said)}, but this block is of {_listed(measured)}.",
+                    block.first_line,
+                    block.last_line,
+                )
+        above = part
+
+
+def _label(above: Element | None, table: Table) -> frozenset[str]:
+    """The revisions of a heading, or of a paragraph that ends with a colon, right above a block."""
+    if not isinstance(above, Unit) or above.section != table.section:
+        return frozenset()
+    introduces = above.kind == "heading" or above.text.endswith(":")
+    return _in_prose(above.text) if introduces else frozenset()
+
+
+def _line(line: str, text: frozenset[str], others: frozenset[str], code: bool) -> str:
+    """What is wrong with the first wrong reference of a line; "" where nothing is.
+
+    `text` are the revisions of the text, `others` what else a file may be of.
+    """
+    for match in _LINK.finditer(line):
+        if _ELSEWHERE.match(match[2]):
+            continue
+        of_file, said = _in_names(match[2]), _in_prose(match[1])
+        known = said or text
+        if of_file and known and not of_file & (known if said else known | others):
+            says = f"The {'link says' if said else 'text speaks of'} {_listed(known)}"
+            return f"{says}, but its file is of {_listed(of_file)}: {clean(match[2])[:_SHOWN]!r}."
+    for match in _FILE.finditer(line) if code else ():
+        of_file = _in_names(match[0])
+        if of_file and text and not of_file & (text | others):
+            name = repr(clean(match[0])[:_SHOWN])
+            return f"The text speaks of {_listed(text)}, but {name} is of {_listed(of_file)}."
+    return ""
+
+
+def _in_prose(text: str) -> frozenset[str]:
+    found = {one or other for one, other in _NUMBERED.findall(text)}
+    return frozenset(found | set(_OF_A_BRANCH.findall(text)))
+
+
+def _in_names(text: str) -> frozenset[str]:
+    """Of names of files and sets: bare numbers, too, but for round ones and dates."""
+    bare = {
+        number
+        for number in _BARE.findall(text)
+        if int(number) in _SUBVERSION and not number.endswith("000") and int(number).bit_count() > 1
+        if not _DATE.fullmatch(number)
+    }
+    return _in_prose(text) | bare
+
+
+def _listed(revisions: frozenset[str]) -> str:
+    several = sorted(revisions)
+    named = " and ".join(several[:_NAMED]) + (" and others" if len(several) > _NAMED else "")
+    return f"revision{'s' if len(several) > 1 else ''} {named}"

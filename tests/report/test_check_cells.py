@@ -1,0 +1,607 @@
+"""Cells of Markdown tables against ministat blocks and value files: what agrees, is flagged, or is left.
+
+Above all nothing is guessed: a cell that may be about two sets, or about none, is not checked and says why.
+"""
+
+from pathlib import Path
+
+import pytest
+from fixtures import Agree, cases
+from hypothesis import given
+from hypothesis import strategies as st
+from ministat_samples import report
+
+from fwdtui.check import Checked, check_text
+from fwdtui.check.cells.figures import figure
+from fwdtui.check.cells.files import Data, data_of
+from fwdtui.check.cells.labels import label_words, name_words, words
+from fwdtui.store.value_folder import NamedValues, ValueFolder, read_value_folder
+
+
+def checked(text: str, data: Data | None = None) -> Checked:
+    return check_text("README.md", report(text), data)
+
+
+def wrong(text: str, data: Data | None = None) -> list[str | None]:
+    """The cells that are flagged."""
+    return [one.cell for one in checked(text, data).findings if one.kind == "cell"]
+
+
+FAMILIES = "\nIPv4:\n[[up3 | r1 | r1 with D1]]\n\nIPv6:\n[[down3 | r1 | r1 with D1]]\n"
+HEAD = "| {} |\n|---|---|---|---|\n"
+
+# every cell that measures agrees with its block
+AGREES = {
+    "sets by their names, families by the labels above": (
+        6,
+        "| AF | r1 | r1 with D1 | change |\n|---|---|---|---|\n"
+        "| IPv4 | 1000500 | 1030400 | +2.99 % |\n| inet6 | 1000500 | 970100 | -3.00% |\n" + FAMILIES,
+    ),
+    "before and after": (
+        6,
+        "| AF | before | after | change |\n|---|---|---|---|\n"
+        "| IPv4 | 1,000,500 | 1,030,400 | **+3.0 %** |\n| IPv6 | 1 000 500 | 970 100 | −3.0 % |\n" + FAMILIES,
+    ),
+    "turned round": (
+        6,
+        "| | IPv4 | IPv6 |\n|---|---|---|\n| r1 | 1000500 | 1000500 |\n| r1 with D1 | 1030400 | 970100 |\n"
+        "| change | +3 % | -3 % |\n" + FAMILIES,
+    ),
+    "averages": (2, "| AF | mean, before |\n|---|---|\n| IPv4 | 1000400 |\n| IPv6 | 1000400 |\n" + FAMILIES),
+    "averages and medians where nothing says which": (
+        2, "| AF | before | after |\n|---|---|---|\n| IPv4 | 1000400 | 1030400 |\n" + FAMILIES,
+    ),
+    "least and largest": (
+        4,
+        "| AF | min, after | max, after |\n|---|---|---|\n| IPv4 | 1028000 | 1032500 |\n"
+        "| IPv6 | 968500 | 972300 |\n" + FAMILIES,
+    ),
+    "in kpps": (
+        2, "Median Kpps:\n\n| AF | before | after |\n|---|---|---|\n| IPv4 | 1000.5 | 1030 |\n" + FAMILIES,
+    ),
+    "multiples in the cells": (
+        2, "| AF | before | after |\n|---|---|---|\n| IPv4 | 1.0005 Mpps | ~1.03M |\n" + FAMILIES,
+    ),
+    "a value and its change in one cell": (
+        3, "| AF | before | after |\n|---|---|---|\n| IPv4 | 1000500 | 1030400 (+3.0 %) |\n" + FAMILIES,
+    ),
+    "cut off instead of rounded": (1, "| AF | change |\n|---|---|\n| IPv4 | +2.98 % |\n" + FAMILIES),
+    "of the medians instead of the averages": (
+        1, "| AF | change |\n|---|---|\n| IPv6 | -3.04 % |\n" + FAMILIES,
+    ),
+    "with its error": (1, "| AF | change |\n|---|---|\n| IPv4 | +2.99 % ± 0.26 % |\n" + FAMILIES),
+    "percent in the heading": (2, "| AF | change (%) |\n|---|---|\n| IPv4 | +3.0 |\n"
+    "| IPv6 | -3.0 |\n" + FAMILIES),
+    "in words": (2, "| AF | result |\n|---|---|\n| IPv4 | 3 % faster |\n| IPv6 | 3 % slower |\n" + FAMILIES),
+    "one block": (
+        3, "| case | before | after | change |\n|---|---|---|---|\n"
+        "| forwarding | 1000500 | 1030400 | +3.0 % |\n\n[[up3]]\n",
+    ),
+    "a sweep": (
+        2, "| queues | change |\n|---|---|\n| 4 | +3 % |\n| 8 | -3 % |\n\n4 queues:\n[[up3]]\n\n"
+        "8 queues:\n[[down3]]\n",
+    ),
+    "the same names in two sections": (
+        2,
+        "# Report\n\n## Xeon\n\n| AF | change |\n|---|---|\n| IPv4 | +3 % |\n\n"
+        "[[up3 | inet4 r1 | inet4 D1]]\n\n"
+        "## APU\n\n| AF | change |\n|---|---|\n| IPv4 | -3 % |\n\n[[down3 | inet4 r1 | inet4 D1]]\n",
+    ),
+    "a switch that is written apart": (
+        2,
+        "| config | AF | change |\n|---|---|---|\n| tx_abdicate off | inet4 | +3 % |\n"
+        "| tx_abdicate on | inet4 | -3 % |\n\n"
+        "[[up3 | r1 txabdicate_off.inet4.pps | r2 txabdicate_off.inet4.pps]]\n\n"
+        "[[down3 | r1 txabdicate_on.inet4.pps | r2 txabdicate_on.inet4.pps]]\n",
+    ),
+    "one of two comparisons, by a word of only one set": (
+        1, "| with | change |\n|---|---|\n| D2 | -3 % |\n\n[[up3 | r1 | D1]]\n\n[[down3 | r1 | D2]]\n",
+    ),
+    "several candidates in one block": (
+        4,
+        "| candidate | median, baseline | median, candidate |\n|---|---|---|\n"
+        "| D1 | 1 000 500 | 1 030 400 |\n"
+        "| D2 | 1 000 500 | 970 100 |\n\n[[up3 down3 | r1 | D1 | D2]]\n",
+    ),
+    "no impact, and it is shown": (
+        2, "| AF | impact |\n|---|---|\n| IPv4 | no impact |\n| IPv6 | none |\n\n"
+        "[[none | r1 inet4 | D1 inet4]]\n\n"
+        "[[small | r1 inet6 | D1 inet6]]\n",
+    ),
+    "no regression beside a gain": (1, "| AF | impact |\n|---|---|\n| IPv4 | no regression |\n" + FAMILIES),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("cells", "text"), AGREES.values(), ids=AGREES.keys())
+def test_cells_that_agree_with_their_block(cells: int, text: str) -> None:
+    found = checked(text)
+    assert found.findings == ()
+    assert [one.message for one in found.unchecked] == []
+    assert (found.cells, len(found.agreeing)) == (cells, cells)
+
+
+# one cell is made false: it and no other is flagged
+PLANTED = {
+    "the size": ("+2.99 %", "+2.89 %"),
+    "the sign": ("+2.99 %", "-2.99 %"),
+    "a last digit": ("-3.00%", "-3.02%"),
+    "a median": ("1030400", "1040300"),
+    "a median by one": ("1030400", "1030401"),
+    "the other family's change": ("-3.00%", "+2.99%"),
+    "no impact where there is one": ("+2.99 %", "no impact"),
+    "a size in words": ("+2.99 %", "4 % faster"),
+    "a direction in words": ("+2.99 %", "2.99 % slower"),
+    "an error that nothing explains": ("+2.99 %", "+2.99 % ± 0.02 %"),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), PLANTED.values(), ids=PLANTED.keys())
+def test_a_cell_that_contradicts_its_block_is_flagged(old: str, new: str) -> None:
+    _, true = AGREES["sets by their names, families by the labels above"]
+    text = report(true)
+    assert text.partition("IPv4:")[0].count(f" {old} ") == 1
+    found = check_text("README.md", text.replace(f" {old} ", f" {new} ", 1))
+    [finding] = found.findings
+    assert (finding.kind, finding.cell) == ("cell", new)
+    assert finding.line == text[: text.index(f" {old} ")].count("\n") + 1
+    assert new in finding.text and finding.data and finding.data in finding.message
+    [source] = finding.sources
+    assert source.file == "README.md" and source.first_line is not None
+    assert found.cells == 6
+
+
+def test_the_message_says_what_the_data_say() -> None:
+    found = checked("| AF | after | change |\n|---|---|---|\n| IPv4 | 999999 | -3 % |\n" + FAMILIES)
+    assert [one.message for one in found.findings] == [
+        "The cell says '999999', but the block at lines 7–18 (+ "
+        "r1 with D1) has the median 1030400 and average 1030280.",
+        "The cell says '-3 %', but the block at lines 7–18 gives +2.99 % ± 0.26 %.",
+    ]
+
+
+def test_no_impact_in_a_cell_has_to_be_shown() -> None:
+    text = (
+        "| AF | impact |\n|---|---|\n| IPv4 | no significant difference |\n\n"
+        "[[welch | r1 inet4 | D1 inet4]]\n"
+    )
+    [finding] = checked(text).findings
+    assert finding.message == (
+        "The cell says 'no significant difference', but the block "
+        "at lines 6–14 does not show it within 1 %: these "
+        "5 against 20 values cannot exclude a gain of 1.6 %."
+    )
+
+
+def test_a_table_may_have_its_sets_in_the_other_order() -> None:
+    text = "| AF | D1 | r1 | change |\n|---|---|---|---|\n| IPv4 | 1030400 | 1000500 | {} |\n\n"
+    text += "[[up3 | r1 inet4 | D1 inet4]]\n"
+    # of D1 against r1, or from left to right
+    assert wrong(text.format("+2.99 %")) == wrong(text.format("-2.90 %")) == []
+    assert wrong(text.format("-2.99 %")) == ["-2.99 %"]
+
+
+def test_a_change_is_of_the_statistic_that_its_heading_names() -> None:
+    # -3.00 % of the averages, -3.04 % of the medians
+    text = "Median pps:\n\n| AF | {} |\n|---|---|\n| IPv6 | {} % |\n" + FAMILIES
+    for heading, right in (
+        ("change", ("-3.001", "-3.038")), ("change of medians", ("-3.038",)), ("difference "
+        "of means", ("-3.001",)),
+    ):  # fmt: skip
+        for figure_ in ("-3.001", "-3.038"):
+            assert (wrong(text.format(heading, figure_)) == []) == (figure_ in right), (heading, figure_)
+
+
+def test_a_row_that_is_the_end_of_another_is_matched_by_its_whole_name() -> None:
+    text = (
+        "| case | change |\n|---|---|\n| forwarding.inet4 | +3 % |\n| inet4 | {} |\n\n"
+        "[[up3 | r1: forwarding.inet4 | r2: forwarding.inet4]]\n\n[[down3 | r1: inet4 | r2: inet4]]\n"
+    )
+    assert checked(text.format("-3 %")).cells == 2
+    assert wrong(text.format("-3 %")) == []
+    assert wrong(text.format("+3 %")) == ["+3 %"]
+
+
+def test_the_words_of_a_row_are_those_of_one_set_and_not_of_both_together() -> None:
+    # "D1 on" is not the comparison of "r1 on" with "D1 off"
+    text = (
+        "| candidate | change |\n|---|---|\n| r1 on | +3 % |\n| D1 on | {} |\n\n"
+        "[[up3 down3 | D1 lro off | r1 lro on | D1 lro on]]\n"
+    )
+    assert checked(text.format("-3 %")).cells == 2
+    assert wrong(text.format("-3 %")) == []
+    assert wrong(text.format("+3 %")) == ["+3 %"]
+
+
+def test_a_title_that_names_all_of_them_decides_nothing() -> None:
+    text = (
+        "# D1 and D1 v2 against r1\n\n| candidate | median |\n|---|---|\n| {} | {} |\n\n"
+        "[[up3 down3 | r1 | D1 | D1 v2]]\n"
+    )
+    assert checked(text.format("D1 v2", 970100)).cells == 1
+    [left] = checked(text.format("D1", 1030400)).unchecked
+    assert left.message.startswith("It may be about ")
+
+
+def test_a_zero_may_be_rounded_from_either_side() -> None:
+    text = "| AF | change |\n|---|---|\n| IPv4 | {} |\n| IPv6 | -3.0 % |\n" + FAMILIES
+    for zero in ("0 %", "0.0 %", "-0.0 %"):
+        block = report(text.format(zero)).replace("1030280      1728.294", "1000399.9     1728.294")
+        block = block.replace("\t29880 ", "\t-0.1 ").replace("\t2.98681%", "\t-1e-05%")
+        assert [one.cell for one in check_text("x", block).findings if one.kind == "cell"] == [], zero
+
+
+def test_a_round_figure_in_a_table_is_no_estimate() -> None:
+    half = "| AF | change |\n|---|---|\n| IPv4 | {} |\n\n[[half | r1 inet4 | D1 inet4]]\n"
+    assert wrong(half.format("-50 %")) == []
+    assert wrong(half.format("-40 %")) == ["-40 %"]
+    assert wrong(half.format("~ -48 %")) == wrong(half.format("-45 to -55 %")) == []
+    # in a sentence it is one
+    assert checked("Throughput falls by 50 %:\n[[half]]\n").findings == ()
+
+
+def test_an_unsigned_figure_among_signed_ones_is_a_plus() -> None:
+    signed = "| AF | change |\n|---|---|\n| IPv4 | +3 % |\n| IPv6 | 3 % |\n" + FAMILIES
+    assert wrong(signed) == ["3 %"]
+    # a column without any sign has sizes
+    assert wrong(signed.replace("+3 %", "3 %")) == []
+
+
+# why a cell is not checked; the cell comes first
+LEFT = {
+    "two blocks fit": (
+        "-7 %", "It may be about the block at lines 6–17 and the block at lines 21–32.",
+        "| AF | change |\n|---|---|\n| IPv4 | -7 % |\n\n[[up3 | pf inet4 | pf inet4 D1]]\n\n"
+        "[[down3 | ipfw inet4 | ipfw inet4 D1]]\n",
+    ),
+    "no block is called so": (
+        "-7 %", "No ministat block is called 'pf'.", "| AF | change |\n|---|---|\n| pf | -7 % |\n" + FAMILIES,
+    ),
+    "a row on a setting": (
+        "+5 %", "No ministat block is called 'flows'.", "| what | change |\n|---|---|\n| flows | +5 % |\n"
+        "\n[[up3]]\n",
+    ),
+    "no block is called both": (
+        "-7 %", "No ministat block is called 'D2' and 'IPv4' at once.",
+        "| AF | change |\n|---|---|\n| IPv4 D2 | -7 % |\n\n[[up3 | r1 inet4 | D1 inet4]]\n\n"
+        "[[down3 | r1 inet6 | D2 inet6]]\n",
+    ),
+    "no block at all": (
+        "-7 %", "The text has no ministat block.", "| AF | change |\n|---|---|\n| IPv4 | -7 % |\n",
+    ),
+    "a share": ("6.37 %", "A percentage that names no difference.", "| frame | IPv4 |\n|---|---|\n"
+    "| a | 6.37 % |\n" + FAMILIES),
+    "the CPU": (
+        "+12 %", "It is about 'cpu usage'.", "| AF | CPU usage |\n|---|---|\n| IPv4 | +12 % |\n" + FAMILIES,
+    ),
+    "a row on the CPU": (
+        "+12 %", "It is about 'cpu load'.", "| | change |\n|---|---|\n| IPv4 CPU load | +12 % |\n" + FAMILIES,
+    ),
+    "a caption on the CPU": (
+        "+12 %", "It is about 'cpu usage'.",
+        "CPU usage of both:\n\n| AF | change |\n|---|---|\n| IPv4 | +12 % |\n" + FAMILIES,
+    ),
+    "another quantity without a unit": (
+        "35", "Nothing says what it measures, and the ministat blocks are of another size.",
+        "| AF | before |\n|---|---|\n| IPv4 | 35 |\n" + FAMILIES,
+    ),
+    "a ratio": ("1.03", "A ratio is not read.", "| AF | speedup |\n|---|---|\n| IPv4 | 1.03 |\n" + FAMILIES),
+    "a difference in packets": (
+        "+29880", "A difference that is not in percent is not read.",
+        "| AF | difference |\n|---|---|\n| IPv4 | +29880 |\n" + FAMILIES,
+    ),
+    "two numbers": (
+        "998000/1003000", "It is not one number.", "| AF | before |\n|---|---|\n"
+        "| IPv4 | 998000/1003000 |\n" + FAMILIES,
+    ),
+    "a set that could be either": (
+        "1000500", "It may be about the block at lines 7–18 (x "
+        "r1) and the block at lines 7–18 (+ r1 with D1).",
+        "| AF | median |\n|---|---|\n| IPv4 | 1000500 |\n" + FAMILIES,
+    ),
+    "the caption is about something else": (
+        "-7 %", "The words above the table speak of 'Xeon', and no ministat block does.",
+        "On the Xeon:\n\n| AF | change |\n|---|---|\n| IPv4 | -7 % |\n" + FAMILIES,
+    ),
+    "a section about something else": (
+        "-7 %", "No ministat block is called 'IPv4'.",
+        "# A\n\n## Xeon\n\n[[up3 | inet4 r1 | inet4 D1]]\n\n## APU\n\n| AF | change |\n|---|---|\n"
+        "| IPv4 | -7 % |\n",
+    ),
+    "a caption on drops": (
+        "1200", "It is about 'dropped'.",
+        "Packets dropped per second, the median of five iterations, "
+        "with both kernels on the same machine.\n\n"
+        "| AF | before |\n|---|---|\n| IPv4 | 1200 |\n" + FAMILIES,
+    ),
+    "a loss, perhaps of packets": (
+        "7 %", "Nothing says of what this is a difference.", "| AF | loss |\n|---|---|\n"
+        "| IPv4 | 7 % |\n" + FAMILIES,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("cell", "why", "text"), LEFT.values(), ids=LEFT.keys())
+def test_what_cannot_be_matched_is_not_checked_and_says_why(cell: str, why: str, text: str) -> None:
+    found = checked(text)
+    assert found.findings == ()
+    assert [(one.cell, one.message) for one in found.unchecked] == [(cell, why)]
+    assert found.cells == 0
+
+
+NO_CLAIM = {
+    "words": "| fact | value |\n|---|---|\n| CPU | Xeon E5-2650 |\n| NIC | T540-CR |\n" + FAMILIES,
+    "nothing measured": "| AF | change |\n|---|---|\n| IPv4 | n/a |\n| IPv6 | - |\n" + FAMILIES,
+    "counts and p": "| AF | n | p |\n|---|---|---|\n| IPv4 | 5/5 | <0.001 |\n" + FAMILIES,
+    "in a fence": "```\n| AF | change |\n|---|---|\n| IPv4 | -7 % |\n```\n" + FAMILIES,
+    "in a comment": "<!--\n| AF | change |\n|---|---|\n| IPv4 | -7 % |\n-->\n" + FAMILIES,
+}
+
+
+@pytest.mark.parametrize("text", NO_CLAIM.values(), ids=NO_CLAIM.keys())
+def test_what_claims_nothing_is_left_alone(text: str) -> None:
+    found = checked(text)
+    assert (found.findings, found.unchecked, found.cells) == ((), (), 0)
+
+
+def test_a_sentence_right_below_a_table_is_still_one() -> None:
+    text = "| AF | r1 |\n|---|---|\n| IPv4 | 1000500 |\n=> It is 3 % slower:\n[[up3 | r1 inet4 | D1 inet4]]\n"
+    assert [one.kind for one in checked(text).findings] == ["claim"]
+
+
+# value files
+
+
+def files(**sets: tuple[float, ...]) -> Data:
+    """Value files by their paths, "__" for a slash and "_dot_" for a dot; the report is in their folder."""
+    named = [
+        NamedValues(name.replace("__", "/").replace("_dot_", "."), values) for name, values in sets.items()
+    ]
+    return data_of(ValueFolder(tuple(named)), "data", ("", "home", "data"), "")
+
+
+BASE = (998000.0, 1000500.0, 1003000.0, 999500.0, 1001000.0)
+UP = (1028000.0, 1030400.0, 1032500.0, 1029500.0, 1031000.0)
+TWO = {"r1_dot_inet4_dot_pps": BASE, "r1D1_dot_inet4_dot_pps": UP}
+
+
+def test_medians_are_held_against_value_files() -> None:
+    text = "| kernel | median |\n|---|---|\n| r1 | 1000500 |\n| r1D1 | {} |\n"
+    found = checked(text.format(1030400), files(**TWO))
+    assert (found.findings, found.cells) == ((), 2)
+    [finding] = checked(text.format(1030500), files(**TWO)).findings
+    assert finding.message == "The cell says '1030500', but r1D1.inet4.pps has the median 1030400."
+    assert [(one.file, one.first_line) for one in finding.sources] == [("data/r1D1.inet4.pps", None)]
+
+
+def test_a_change_is_held_against_the_two_files_of_its_row() -> None:
+    text = "| AF | r1 | r1D1 | change |\n|---|---|---|---|\n| IPv4 | 1000500 | 1030400 | {} |\n"
+    assert wrong(text.format("+2.99 %"), files(**TWO)) == []
+    # which of the two is the base is not said, and both ways are right
+    assert wrong(text.format("-2.90 %"), files(**TWO)) == []
+    assert wrong(text.format("-2.99 %"), files(**TWO)) == ["-2.99 %"]
+    assert wrong(text.format("+3.2 %"), files(**TWO)) == ["+3.2 %"]
+
+
+def test_a_change_is_held_against_the_only_two_files_that_fit() -> None:
+    text = "| AF | change |\n|---|---|\n| IPv4 | +2.99 % |\n"
+    assert checked(text, files(**TWO)).cells == 1
+    # the same values under another name are no third measurement
+    assert checked(text, files(**TWO, copy_dot_inet4_dot_pps=UP)).cells == 1
+    other = files(**TWO, r1D2_dot_inet4_dot_pps=tuple(value + 1 for value in UP))
+    [left] = checked(text, other).unchecked
+    assert left.message == "3 value files fit, not two: 'IPv4'."
+    one = files(r1_dot_inet4_dot_pps=BASE)
+    [left] = checked(text, one).unchecked
+    assert left.message == "One value file fits, not two: 'IPv4'."
+
+
+def test_files_of_single_values_are_not_compared() -> None:
+    single = files(r1_dot_inet4_dot_pps=(1.0,), r2_dot_inet4_dot_pps=(2.0,))
+    [left] = checked("| AF | change |\n|---|---|\n| IPv4 | +2 % |\n", single).unchecked
+    assert left.message == "The two value files cannot be compared: too few values, or an average of zero."
+
+
+def test_of_several_folders_the_reports_own_is_meant() -> None:
+    text = "| frame size | median |\n|---|---|\n| 64 | 1000500 |\n"
+    both = {"a__64_dot_pps": BASE, "b__64_dot_pps": UP}
+    [left] = checked(text, files(**both)).unchecked
+    assert left.message == "It may be about a/64.pps and b/64.pps."
+    found = files(**both)
+    for inside, cells in (("a", []), ("b", ["1000500"])):
+        data = data_of(ValueFolder(tuple(found.files)), "data", found.parts, inside)
+        assert wrong(text, data) == cells
+
+
+def test_a_number_in_a_label_is_a_whole_one() -> None:
+    text = "| frame size | median |\n|---|---|\n| 64 | 1000500 |\n"
+    [left] = checked(text, files(**{"640_dot_pps": BASE, "fbsd6_dot_4__1518_dot_pps": UP})).unchecked
+    assert left.message == "No value file is called '64'."
+
+
+def test_a_block_that_names_a_file_has_its_numbers() -> None:
+    text = (
+        "x r1.inet4.pps\n+ r1D1.inet4.pps\n    N           Min "
+        "          Max        Median           Avg        Stddev\n"
+        "x   5        998000       1003000       1000500       1000400     1850.6756\n"
+        "+   5       1028000       1032500       1030400       1030280      1728.294\n"
+        "Difference at 95.0% confidence\n\t29880 +/- 2611.39\n\t2.98681% +/- 0.261034%\n"
+        "\t(Student's t, pooled s = 1790.53)\n"
+    )
+    exact = {"r1_dot_inet4_dot_pps": (998000, 1000500, 1003000, 999500, 1001000)}
+    assert checked(text, files(**exact)).findings == ()
+    [finding] = checked(
+        text, files(r1_dot_inet4_dot_pps=(998000, 1000500, 1003000, 999500, 1002000))
+    ).findings
+    assert (finding.line, finding.kind) == (4, "table")
+    assert finding.message == (
+        "The row says average 1000400, standard deviation 1850.6756, but r1.inet4.pps has average 1000600, "
+        "standard deviation 1981.16127562."
+    )
+    [finding] = checked(text, files(r1_dot_inet4_dot_pps=(1.0,))).findings
+    assert finding.message.startswith("The row says number of values 5, minimum 998000")
+
+
+def test_the_dots_of_a_file_name_separate_words_and_those_of_a_folder_do_not() -> None:
+    text = "| kernel | frame size | median |\n|---|---|---|\n| r357572 | 64 | 1000500 |\n"
+    found = checked(text, files(fbsd13_dot_3__r357572_dot_64_dot_pps=BASE))
+    assert (found.cells, found.findings) == (1, ())
+    [left] = checked(text.replace("64", "3"), files(fbsd13_dot_3__r357572_dot_64_dot_pps=BASE)).unchecked
+    assert left.message == "No value file is called '3'."
+
+
+def test_a_name_that_several_files_have_ties_a_block_to_none() -> None:
+    text = "x r1.pps\n    N           Min           Max        Median           Avg        Stddev\n" + (
+        "x   5        998000       1003000       1000500       1000400     1850.6756\n"
+    )
+    assert checked(text, files(a__r1_dot_pps=(1.0,), b__r1_dot_pps=(2.0,))).findings == ()
+    assert len(checked(text.replace("r1.pps", "a/r1.pps"), files(a__r1_dot_pps=(1.0,))).findings) == 1
+
+
+# words and figures
+
+
+def test_the_words_of_a_label() -> None:
+    known = name_words("r1: txabdicate_off.inet4.pps")
+    for label in ("tx_abdicate off, inet4", "tx_abdicate=0 IPv4", "txabdicate disabled inet 4"):
+        assert label_words(label, known) >= {"=txabdicate", "off", "ipv4"} or label_words(label, known) >= {
+            "off",
+            "ipv4",
+        }, label
+        assert label_words(label, known) <= known, label
+    assert not label_words("tx_abdicate on", known) <= known
+    assert "~pf" in words("without pf") and "pf" not in words("without pf")
+    assert label_words("median, forwarded pps (5 iterations each)", known) == frozenset()
+
+
+FIGURES = {
+    "874,254": ("", [874254.5, 874254.0, 874253.6], [874255.1, 874253.0]),
+    "594 944.6": ("", [594944.64, 594944.6], [594944.71, 594944.4]),
+    "480,000": ("", [481689.0, 476000.0], [491000.0, 470000.0]),
+    "~870 K": ("", [874254.5, 869638.5], [970000.0]),
+    "0.96 Mpps": ("", [963155.0], [971000.0]),
+    "963": ("Kpps", [963155.0], [963155000.0]),
+    "874254 ± 13248": ("", [874254.5], [874200.0]),
+    "1.5e6": ("pps", [1500000.0], [1610000.0, 1440000.0]),
+}
+
+
+@pytest.mark.parametrize("text", FIGURES)
+def test_what_a_figure_stands_for(text: str) -> None:
+    context, fits, misses = FIGURES[text]
+    read = figure(text, context)
+    assert read is not None
+    for values, expected in ((fits, True), (misses, False)):
+        for value in values:
+            assert any(one.holds(value) for one in read.readings) == expected, value
+
+
+@pytest.mark.parametrize(
+    "text", ["", "abc", "5/5", "1 2", "1-2", "4 queues", "r368287", "12:30", "<0.0001", "1,2,3"]
+)
+def test_what_is_no_figure(text: str) -> None:
+    assert figure(text, "pps") is None
+
+
+CELLS = st.sampled_from(
+    ["", "IPv4", "inet6", "r1", "+3 %", "-3.0 % ± 1e9 %", "1000500", "1e99", "no "
+    "impact", "none", "~", "±", "|", "\\",
+     "median", "change", "=0", "without pf", "n/a", "<b>", "**", "1 000 500", "10 %", "\u202e", "9" * 30]
+)  # fmt: skip
+
+
+@given(st.lists(st.lists(CELLS, min_size=2, max_size=4), min_size=2, max_size=5), st.booleans())
+def test_any_table_is_read(rows: list[list[str]], with_files: bool) -> None:
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    lines.insert(1, "|---" * len(rows[0]) + "|")
+    found = checked("\n".join(lines) + "\n" + FAMILIES, files(**TWO) if with_files else None)
+    assert all(one.message and one.message[0] != " " for one in (*found.findings, *found.unchecked))
+
+
+# published results
+
+
+TXABDICATE = "AMD_GX-412TC_4Cores/Intel_i210AT/txabdicate/results"
+RFC2544 = "AMD_G-T40E_2Cores/RTL8111E/RFC2544/results/fbsd10.3"
+
+
+def beside(folder: Path, readme: Path) -> Data:
+    inside = readme.parent.relative_to(folder).as_posix()
+    return data_of(read_value_folder(folder), str(folder), folder.parts, "" if inside == "." else inside)
+
+
+def real_the_table_of_txabdicate(archive: Path) -> None:
+    readme = archive / TXABDICATE / "fbsd16-n311215.D58513/README.md"
+    for data in (None, beside(archive / TXABDICATE, readme)):
+        found = check_text("README.md", readme.read_text(), data)
+        assert [(one.line, one.cell) for one in found.agreeing if one.cell and "%" in one.cell] == [
+            (51, "**-44.6 %**"), (52, "**-47.1 %**"), (53, "**+10.2 %**"), (54, "**-4.7 %**"),
+        ]  # fmt: skip
+        assert (found.findings, found.tables, found.cells) == ((), 2, 12)
+        # shares of cycles in a profile are no differences
+        assert {one.message for one in found.unchecked if one.cell} == {
+            "A percentage that names no difference."
+        }
+        assert len([one for one in found.unchecked if one.cell]) == 10
+
+
+@cases(
+    ("old", "new"),
+    [
+        ("**−44.6 %**", "**−46.4 %**"), ("**−47.1 %**", "**−47.4 %**"), ("**+10.2 %**", "**−10.2 %**"),
+        ("**−4.7 %**", "**+4.7 %**"), ("874,254", "847,254"), ("836,565", "836,655"),
+    ],
+)  # fmt: skip
+def real_a_wrong_cell_of_it_is_found(archive: Path, old: str, new: str) -> None:
+    folder = archive / TXABDICATE
+    readme = folder / "fbsd16-n311215.D58513/README.md"
+    text = readme.read_text()
+    assert text.count(f" {old} ") == 1
+    for data in (None, beside(folder, readme)):
+        [finding] = check_text("README.md", text.replace(f" {old} ", f" {new} "), data).findings
+        assert (finding.kind, finding.cell) == ("cell", new.replace("−", "-"))
+
+
+def real_percentages_without_blocks_are_held_against_the_value_files(archive: Path) -> None:
+    folder = archive / TXABDICATE
+    readme = folder / "fbsd16-n311215.D58513/README.md"
+    text = readme.read_text().partition("### ministat")[0]
+    found = check_text("README.md", text, beside(folder, readme))
+    assert [one.cell for one in found.agreeing] == ["**-44.6 %**", "**-47.1 %**", "**+10.2 %**", "**-4.7 %**"]
+    planted = check_text("README.md", text.replace("−44.6", "−46.4"), beside(folder, readme))
+    assert [one.cell for one in planted.findings] == ["**-46.4 %**"]
+
+
+def real_the_frame_sizes_are_held_against_their_value_files(archive: Path) -> None:
+    readme = archive / RFC2544 / "README.md"
+    found = check_text("README.md", readme.read_text(), beside(archive / RFC2544, readme))
+    assert (found.findings, found.tables, found.cells, len(found.unchecked)) == ((), 1, 21, 7)
+    assert {one.message for one in found.unchecked} == {"No value file is called 'theoricall'."}
+    planted = check_text(
+        "README.md", readme.read_text().replace("152707.5", "152770.5"), beside(archive / RFC2544, readme)
+    )
+    assert [one.cell for one in planted.findings] == ["152770.5"]
+
+
+def real_nothing_else_is_flagged(archive: Path) -> None:
+    """Every README, alone and beside the value files of its folder and of the one above."""
+    counts = []
+    for readme in sorted(archive.rglob("README.md")):
+        text = readme.read_text()
+        for data in (None, beside(readme.parent, readme), beside(readme.parent.parent, readme)):
+            found = check_text("README.md", text, data)
+            counts.append((found.tables, found.cells, len(found.unchecked)))
+            flagged = [(one.line, one.kind) for one in found.findings]
+            no_effect = readme.parent == archive / TXABDICATE / "fbsd16-n311215"
+            assert flagged == ([(45, "claim")] if no_effect else []), readme
+    assert [sum(one[at] for one in counts[::3]) for at in range(3)] == [4, 16, 39]
+    assert [sum(one[at] for one in counts[1::3]) for at in range(3)] == [4, 37, 18]
+
+
+def test_published_reports_say_the_same(agree: Agree) -> None:
+    agree(
+        real_the_table_of_txabdicate,
+        real_a_wrong_cell_of_it_is_found,
+        real_percentages_without_blocks_are_held_against_the_value_files,
+        real_the_frame_sizes_are_held_against_their_value_files,
+        real_nothing_else_is_flagged,
+    )

@@ -1,0 +1,167 @@
+"""Claims that nothing changed: accepted where equivalence is shown by the rule of every verdict."""
+
+import random
+
+import pytest
+from ministat_samples import report
+
+from fwdtui.check import Finding, check_text
+from fwdtui.check.equivalence import not_shown
+from fwdtui.check.results import Result, results
+from fwdtui.core.parse.ministat_block import parse_ministat_blocks
+from fwdtui.stats import ministat
+from fwdtui.stats.results import ResultSet
+from fwdtui.stats.verdict import judge
+
+
+def findings(text: str) -> list[Finding]:
+    return list(check_text("x", report(text)).findings)
+
+
+SAYS_NOTHING_CHANGED = [
+    "No impact on forwarding",
+    "No difference",
+    "No significant difference",
+    "No measurable effect on performance",
+    "Same performance",
+    "Performance is unchanged",
+    "Forwarding performance not impacted",
+    "No operationally meaningful effect on this platform",
+]
+
+
+@pytest.mark.parametrize("claim", SAYS_NOTHING_CHANGED)
+def test_it_takes_more_than_no_difference_proven(claim: str) -> None:
+    # ministat proves no difference in any of them; only the first two sets are also shown to be equal
+    assert findings(f"{claim}:\n[[none]]\n") == []
+    [finding] = findings(f"{claim}:\n[[welch]]\n")
+    assert finding.kind == "claim"
+    assert finding.message.endswith(
+        "does not show it within 1 %: these 5 against 20 values cannot exclude a gain of 1.6 %."
+    )
+
+
+@pytest.mark.parametrize("claim", SAYS_NOTHING_CHANGED)
+def test_a_proven_difference_inside_the_margin_is_none_that_matters(claim: str) -> None:
+    assert findings(f"{claim}:\n[[small]]\n") == []
+
+
+@pytest.mark.parametrize("claim", SAYS_NOTHING_CHANGED)
+def test_a_proven_difference_is_named(claim: str) -> None:
+    [finding] = findings(f"{claim}:\n[[down3]]\n")
+    assert finding.message.endswith("proves a difference: −3.00 % ± 0.25 %.")
+
+
+def test_what_a_test_said_is_true_if_it_said_so() -> None:
+    for true in (
+        "No difference proven",
+        "No statistically significant difference",
+        "Inconclusive: no effect",
+    ):
+        assert findings(f"{true}:\n[[welch]]\n") == [], true
+        assert len(findings(f"{true}:\n[[down3]]\n")) == 1, true
+
+
+def test_no_regression_is_shown_by_one_side_alone() -> None:
+    assert findings("No regression:\n[[up3]]\n") == []
+    assert findings("No regression:\n[[welch]]\n") == []  # it may have gained 1.6 %, but lost nothing
+    [finding] = findings("No improvement:\n[[welch]]\n")
+    assert finding.message.endswith("cannot exclude a gain of 1.6 %.")
+
+
+def test_a_cost_regresses_upwards() -> None:
+    assert findings("No regression:\n[[down3 | old latency | new latency]]\n") == []
+    [finding] = findings("No regression:\n[[welch | old latency | new latency]]\n")
+    assert finding.message.endswith("cannot exclude an increase of 1.6 %.")
+
+
+def test_a_margin_of_the_sentence_or_of_the_text_is_the_one_that_counts() -> None:
+    assert findings("Same performance within 2 %:\n[[welch]]\n") == []
+    assert len(findings("Same performance within 1.5 %:\n[[welch]]\n")) == 1
+    assert findings("We use a margin of 2 %.\n\n# Result\n\nSame performance:\n[[welch]]\n") == []
+
+
+def test_sets_that_cannot_be_tested_show_nothing() -> None:
+    block = (
+        "x a\n+ b\n    N           Min           Max        Median           Avg        Stddev\n"
+        "x   {n}       1488095       1488095       1488095       1488095             {s}\n"
+        "+   {n}       1488095       1488095       1488095       1488095             {s}\n"
+        "No difference proven at 95.0% confidence\n"
+    )
+    for n, why in (
+        (2, "2 values are too few for a test."),
+        (5, "no value differs from the others of its set"),
+    ):
+        [finding] = findings(f"Same performance:\n```\n{block.format(n=n, s=0)}```\n")
+        assert why in finding.message
+
+
+def test_a_claim_about_all_below_its_heading_needs_all_of_it() -> None:
+    below = (
+        "### IPv4\n[[small | lro_off.inet4 | lro_on.inet4]]\n### IPv6\n"
+        "[[{} | lro_off.inet6 | lro_on.inet6]]\n"
+    )
+    text = "# LRO\n\n## Result\n\n`lro` has no meaningful effect on this platform.\n\n"
+    assert findings(text + below.format("none")) == []
+    [finding] = findings(text + below.format("welch"))
+    assert (finding.line, finding.kind) == (5, "claim")
+    assert [source.first_line for source in finding.sources] == [9, 24]
+    # what is below a title, and what is compared by something else, is not meant
+    assert findings(f"# Result\n\n`lro` has no effect.\n\n{below.format('welch')}") == []
+    families = "### Families\n[[down3 | lro_on.inet4 | lro_on.inet6]]\n"
+    assert findings(text + below.format("none") + families) == []
+
+
+def test_a_claim_without_data_is_not_checked_and_says_so() -> None:
+    checked = check_text("x", report("Same performance with D1.\n\n# Other\n\n[[up3]]\n"))
+    assert checked.findings == ()
+    [one] = checked.unchecked
+    assert (one.line, one.kind) == (1, "not-checked")
+    assert one.message == "'same performance': no ministat block belongs to it."
+    # a test that proved nothing claims nothing
+    assert check_text("x", "No difference proven.\n").unchecked == ()
+
+
+def drawn(chance: random.Random) -> tuple[list[float], list[float]]:
+    level, spread = 10.0 ** chance.uniform(0, 7), 10.0 ** chance.uniform(-4, -1.5)
+    shift = 1.0 + chance.choice([0.0, 0.005, -0.009, 0.012])
+    sizes = chance.choice([(5, 5), (3, 5), (10, 10), (5, 20)])
+    return tuple(  # type: ignore[return-value]
+        [chance.gauss(level * by, level * spread) for _ in range(size)]
+        for by, size in zip((1.0, shift), sizes, strict=True)
+    )
+
+
+def of(sets: tuple[list[float], list[float]]) -> Result:
+    named = [ministat.NamedSet(name, values) for name, values in zip("ab", sets, strict=True)]
+    [block] = parse_ministat_blocks(ministat.block(named, ministat.MinistatOptions())).value
+    [result] = results(block)
+    return result
+
+
+def test_the_rule_is_that_of_every_verdict() -> None:
+    chance = random.Random(96)
+    seen = set()
+    for _ in range(150):
+        sets = drawn(chance)
+        [judged] = judge([("c", *(ResultSet(name, values) for name, values in zip("ab", sets, strict=True)))])
+        result = of(sets)
+        equivalent = judged.comparison.verdict == "equivalent"
+        assert (not_shown(result, 0, 1.0) is None) == equivalent, sets
+        assert (not_shown(result, -1, 1.0) is None) >= judged.comparison.not_slower.proven, sets
+        seen.add((equivalent, judged.comparison.not_slower.proven))
+    assert seen == {(True, True), (False, True), (False, False)}
+
+
+def test_what_cannot_be_excluded_is_told_with_its_size() -> None:
+    chance = random.Random(5)
+    for _ in range(40):
+        sets = drawn(chance)
+        result = of(sets)
+        reason = not_shown(result, -1, 1.0)
+        if reason is None or not reason.startswith("does not"):
+            continue
+        size = float(reason.rpartition("a loss of ")[2].removesuffix(" %"))
+        # a loss that large is at the edge of what the one-sided test rejects: a margin beyond it is shown
+        assert not_shown(result, -1, size * 1.06 + 0.001) is None
+        assert not_shown(result, -1, size * 0.94 - 0.001) is not None
