@@ -204,7 +204,10 @@ def faulty(fault: Fault) -> str | None:
     from cosmic_ray.mutating import mutate_code
 
     text = (ROOT / fault.file).read_text()
-    made: str | None = mutate_code(text, _operator(fault.operator), fault.occurrence)
+    try:
+        made: str | None = mutate_code(text, _operator(fault.operator), fault.occurrence)
+    except AttributeError:  # ``except msgspec.DecodeError``: cosmic-ray replaces names without a dot only
+        return None
     try:
         same = made is None or ast.dump(_plain(made)) == ast.dump(_plain(text))
     except SyntaxError:
@@ -213,9 +216,16 @@ def faulty(fault: Fault) -> str | None:
 
 
 def _plain(text: str) -> ast.Module:
-    """Without annotations, which nothing here evaluates as numbers or comparisons."""
+    """Without annotations, which nothing here evaluates as numbers or comparisons.
+
+    Nor with the bare ``*`` between parameters, which is no product: mypy holds how an argument is passed.
+    """
     tree = ast.parse(text)
     for node in ast.walk(tree):
+        if isinstance(node, ast.arguments):
+            node.args = [*node.posonlyargs, *node.args, *node.kwonlyargs]
+            node.defaults = [*node.defaults, *filter(None, node.kw_defaults)]
+            node.posonlyargs, node.kwonlyargs, node.kw_defaults = [], [], []
         if isinstance(node, ast.arg | ast.AnnAssign):
             node.annotation = ast.Constant(None)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

@@ -30,10 +30,10 @@ class Header(msgspec.Struct, frozen=True):
     path: str
     label: str
     created: str
-    facts: Mapping[str, Fact] = {}
-    note: str = ""
-    lab: Mapping[str, object] | None = None
-    recording: bool = False
+    facts: Mapping[str, Fact]
+    note: str
+    lab: Mapping[str, object] | None
+    recording: bool
 
 
 def session_folders(folder: Path) -> list[Path]:

@@ -70,7 +70,7 @@ def read(path: Path | str, most: int = TEXT_MOST, *, within: int | None = None) 
         parts: list[bytes] = []
         have = 0
         while have <= most and size <= most:
-            part = os.read(descriptor, min(max(size - have, 0) + 1, PIECE))
+            part = os.read(descriptor, min(size + 1, PIECE))
             if not part:
                 return b"".join(parts)
             parts.append(part)
@@ -84,7 +84,7 @@ def pieces(path: Path | str, most: int, *, within: int | None = None) -> Iterato
     """The first `most` bytes of a regular file, a mebibyte at a time. Raises OSError."""
     descriptor = open_file(path, within=within)
     try:
-        while most > 0 and (part := os.read(descriptor, min(PIECE, most))):
+        while part := os.read(descriptor, min(PIECE, most)):
             yield part
             most -= len(part)
     finally:
@@ -108,7 +108,7 @@ def shown(size: int) -> str:
     """``1 MiB``; `size` is in bytes."""
     for unit, name in ((1 << 30, "GiB"), (MIB, "MiB"), (1 << 10, "KiB")):
         if size >= unit:
-            return f"{size / unit:.3g} {name}"
+            return f"{size / unit:.4g} {name}"  # four digits, as there may be 1023 of a unit
     return f"{size} bytes"
 
 

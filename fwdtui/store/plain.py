@@ -42,7 +42,7 @@ def json(data: bytes, path: Path | str) -> Any:
 
 def _said(error: str) -> str:
     """The parser's message without its own notation for a position."""
-    text = error.split(" - at `", 1)[0]
+    text = error.partition(" - at `")[0]
     if text == "Input data was truncated":
         return "the JSON ends too early"
     return "a number in it is out of range" if "out of range" in text else text

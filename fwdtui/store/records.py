@@ -69,7 +69,6 @@ class Appender:
             self.sync()
         except BaseException:
             os.close(self._descriptor)
-            self._descriptor = -1
             with contextlib.suppress(OSError):
                 os.unlink(path, dir_fd=within)
             raise
@@ -123,11 +122,11 @@ def read_samples(path: Path) -> SampleLog:
 
     Damage is reported, not raised; a newer schema raises FwdtuiError.
     """
-    if path.is_dir():
-        path = path / NAME
     samples: list[Sample] = []
     problems = _Problems()
     try:
+        if path.is_dir():
+            path = path / NAME
         for record in _records(opening.pieces(path, opening.SAMPLES_MOST), path, problems):
             if not isinstance(record, Header):
                 samples.append(record)

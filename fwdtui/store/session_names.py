@@ -3,6 +3,7 @@
 Every command that takes a session asks here, so that a name means the same in all of them.
 """
 
+import stat
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -134,6 +135,6 @@ def _nearest(path: Path) -> Path:
 def _is_file(text: str) -> bool:
     """Whether `text` is the path of something that is not a folder."""
     try:
-        return Path(text).exists() and not Path(text).is_dir()
-    except (OSError, ValueError):
+        return not stat.S_ISDIR(Path(text).stat().st_mode)
+    except (OSError, ValueError):  # ValueError: a NUL in the name
         return False

@@ -79,7 +79,7 @@ def _move(source: Path, folder: Path, name: str) -> Path:
     for free in _names(name):
         target = folder / free
         try:
-            target.mkdir(mode=0o700)
+            target.mkdir()
         except FileExistsError:
             continue
         try:

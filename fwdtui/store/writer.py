@@ -287,7 +287,7 @@ class SessionWriter:
                 return Followed(f"{before} was moved away; recording goes on in it, wherever it is now")
             self.folder = found
             return Followed(f"{before} was renamed; recording goes on in {found}")
-        if found is not None and os.fstat(self._open.descriptor).st_nlink > 0:
+        if found is not None:
             self.folder = found
             write_new(SESSION_FILE, self._header, within=self._open.descriptor)
             text = f"{found / SESSION_FILE} was deleted, and perhaps more; recording goes on in {found}"

@@ -2,17 +2,24 @@
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from benches import PLAN, SampledBench, Switch, quickly
 
+from fwdtui.collectors import facts
 from fwdtui.collectors.clock import Axis
 from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Endpoint, parse
+from fwdtui.core.model import EventSample, Sample
+from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.run import bench
 from fwdtui.monitor.run.bench import Bench, NotReachedError, _reach
-from fwdtui.monitor.run.recorder import Recorder
+from fwdtui.monitor.run.following import follow
+from fwdtui.monitor.run.recorder import Recorder, open_session
 from fwdtui.store import read_session
 from fwdtui.transport.errors import UnknownHostKey, Unreachable
 from fwdtui.transport.settings import SshSettings
@@ -148,11 +155,17 @@ def test_a_generator_is_not_started_twice_or_while_nothing_could_be_saved(tmp_pa
 RECEIVING = PLAN.replace('"g0"\n', '"g0"\nstart = "send"\n').replace('"s0"\n', '"s0"\nstart = "receive"\n')
 
 
+TWO = RECEIVING.replace("[generator]", "[[generator]]").replace(
+    "[dut]", '[[generator]]\nhost = "gen"\ninterface = "g1"\nstart = "send"\n[dut]'
+)
+
+
 @pytest.mark.parametrize(
     ("lab", "roles"),
     [
         (PLAN, ["generator"]),  # its receiver runs already
         (RECEIVING, ["receiver", "generator"]),  # what is sent first is to be received, too
+        (TWO, ["receiver", "generator", "generator"]),
     ],
 )
 def test_the_receiver_is_started_first_if_it_is_to_be_started(
@@ -211,6 +224,7 @@ class Hosts:
             raise self.errors[self.name]
 
 
+OTHER = UnknownHostKey("dut", "dut", 22, "ssh-ed25519", "SHA256:def", "dut", "ssh-ed25519 BBBB")
 UNREACHABLE = {name: Unreachable(name, f"{name} is off") for name in ("gen", "dut", "sink")}
 KEY = UnknownHostKey("sink", "sink", 22, "ssh-ed25519", "SHA256:abc", "sink", "ssh-ed25519 AAAA")
 
@@ -220,6 +234,7 @@ KEY = UnknownHostKey("sink", "sink", 22, "ssh-ed25519", "SHA256:abc", "sink", "s
     [
         ({"gen": UNREACHABLE["gen"], "dut": UNREACHABLE["dut"]}, None),
         ({"gen": UNREACHABLE["gen"], "sink": KEY}, KEY),  # a key to ask about comes first
+        ({"dut": OTHER, "sink": KEY}, OTHER),
         ({"gen": UNREACHABLE["gen"], "dut": ValueError("odd"), "sink": KEY}, KEY),
         ({"gen": UNREACHABLE["gen"], "sink": ValueError("odd")}, ValueError),
     ],
@@ -284,5 +299,105 @@ def test_without_a_blast_that_ended_there_is_nothing_to_wait_for() -> None:
             began = time.monotonic()
             await bench.drained()
             assert time.monotonic() == began
+
+    quickly(main)
+
+
+# opening it
+
+
+class Pool(Hosts):
+    """Hosts that all connect."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.closed = 0
+
+    async def aclose(self) -> None:
+        self.closed += 1
+
+
+def opened(
+    monkeypatch: pytest.MonkeyPatch, pool: Pool, lab: str = PLAN, error: BaseException | None = None
+) -> None:
+    async def collect(lab: object, pool: object) -> object:
+        if error is not None:
+            raise error
+        return SimpleNamespace(values={"dut.kernel": "x"}, notes=("no lscpu", "no dmidecode"))
+
+    monkeypatch.setattr(bench, "open_lab", lambda path, unattended: (parse(lab), pool))
+    monkeypatch.setattr(facts, "collect", collect)
+
+
+@pytest.mark.parametrize("unattended", [None, False, True])
+def test_what_is_odd_in_the_facts_is_said_when_it_is_opened(
+    monkeypatch: pytest.MonkeyPatch, unattended: bool | None
+) -> None:
+    opened(monkeypatch, pool := Pool())
+
+    async def main() -> None:
+        said: list[str] = []
+        path = Path("lab.toml")
+        if unattended is None:
+            found = await Bench.open(path, said.append)
+        else:
+            found = await Bench.open(path, said.append, unattended)
+        assert said == ["no lscpu", "no dmidecode"] and found.facts == {"dut.kernel": "x"}
+        assert found.unattended is bool(unattended) and pool.closed == 0
+        await found.aclose()
+        assert pool.closed == 1
+
+    quickly(main)
+
+
+@pytest.mark.parametrize(
+    ("lab", "error"),
+    [
+        (PLAN, FwdtuiError("no facts")),
+        (PLAN, asyncio.CancelledError()),
+        (PLAN.replace('"g0"\n', '"g0"\ntool = "unknown"\n'), None),
+    ],
+)
+def test_what_cannot_be_opened_leaves_no_connection(
+    monkeypatch: pytest.MonkeyPatch, lab: str, error: BaseException | None
+) -> None:
+    opened(monkeypatch, pool := Pool(), lab, error)
+
+    async def main() -> None:
+        with pytest.raises(FwdtuiError if error is None else type(error)):
+            await Bench.open(Path("lab.toml"))
+        assert pool.closed == 1
+
+    quickly(main)
+
+
+# what is told beside the samples
+
+
+def test_what_the_recorder_has_to_tell_follows_the_sample_at_which_it_was_noticed(tmp_path: Path) -> None:
+    class Samples:
+        async def __aiter__(self) -> AsyncIterator[Sample]:
+            for at in (1.0, 2.0):
+                yield EventSample(at, "note", "x")
+
+    async def main() -> None:
+        monitor, recorder = Monitor(parse(PLAN)), Recorder(open_session(tmp_path, "s"), "v4")
+        seen: list[tuple[float, str]] = []
+
+        def watch(sample: Sample) -> None:
+            assert isinstance(sample, EventSample)
+            if (sample.at, sample.code) == (1.0, "note"):
+                recorder._tell("not-saved", "the disk is full")
+            seen.append((sample.at, sample.code))
+
+        also: list[Sample] = []
+        await follow(Samples(), monitor, recorder, watchers=[watch, also.append])  # type: ignore[arg-type]
+        assert seen == [(1.0, "note"), (1.0, "not-saved"), (2.0, "note")]
+        assert [(one.at, one.code) for one in also if isinstance(one, EventSample)] == seen
+        assert [(event.at, event.code) for event in monitor.snapshot(0).events] == seen
+        recorder.close()
+        bare: list[Sample] = []
+        await follow(Samples(), monitor, watchers=[bare.append])  # type: ignore[arg-type]
+        assert len(bare) == 2
 
     quickly(main)

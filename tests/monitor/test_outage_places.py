@@ -7,7 +7,7 @@ from fwdtui.core.steady import OUTAGE
 from fwdtui.monitor.live.segment import segment
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.replay.iteration_series import IterationSeries
-from fwdtui.monitor.replay.outage_places import outage_places
+from fwdtui.monitor.replay.outage_places import outage_places, told
 
 BEGAN, SECONDS, LEVEL = 5.0, 30, 1e6
 
@@ -57,6 +57,7 @@ def test_what_is_drawn_is_what_was_warned_of() -> None:
         ((12, 13, 14), [(12.0, 15.0)]),
         ((12, 14), [(12.0, 13.0), (14.0, 15.0)]),
         ((0, 29), [(0.0, 1.0), (29.0, 30.0)]),
+        ((5, 12, 13, 20, 21, 22), [(5.0, 6.0), (12.0, 14.0), (20.0, 23.0)]),
     ],
 )
 def test_outages_that_touch_are_one_place(lows: tuple[int, ...], places: list[tuple[float, float]]) -> None:
@@ -67,3 +68,60 @@ def test_without_the_warning_nothing_is_drawn() -> None:
     silent = Iteration(1, LEVEL, metrics=warned().metrics)
     assert outage_places(series({12: 0.0}), silent) == []
     assert outage_places(series({12: 0.0}), None) == []
+
+
+@pytest.mark.parametrize(
+    ("gap", "places"), [(0.0, 1), (0.25, 1), (0.49, 1), (0.5, 2), (0.75, 2)]
+)  # in shares of an interval
+@pytest.mark.parametrize("seconds", [1.0, 4.0])
+def test_hosts_that_sample_a_little_late_tear_no_outage_apart(
+    gap: float, places: int, seconds: float
+) -> None:
+    first, second = BEGAN + seconds, BEGAN + seconds * (2 + gap)
+    points = tuple(Point(at, seconds, 0.0, count=0) for at in (first, second))
+    found = IterationSeries({"received": points}, BEGAN, window=(BEGAN, BEGAN + 99.0))
+    assert len(outage_places(found, warned())) == places
+
+
+def test_the_flow_that_the_value_is_of_decides() -> None:
+    low, level = series({12: 0.0}), series({}, "forwarded")
+    both = IterationSeries({**low.flows, **level.flows}, BEGAN, window=low.window)
+    assert outage_places(both, warned()) == [(12.0, 13.0)]
+    assert outage_places(both, warned("forwarded")) == [], "there is no level to compare with"
+    assert outage_places(series({12: 0.0}, "forwarded"), warned()) == []
+
+
+def test_what_was_not_measured_is_no_outage() -> None:
+    points = [*series({12: 0.0}).flows["received"]]
+    points[13] = Point(points[13].at, 1.0, None)
+    found = IterationSeries({"received": tuple(points)}, BEGAN, window=(BEGAN, BEGAN + SECONDS))
+    assert outage_places(found, warned()) == [(12.0, 13.0)]
+
+
+def test_another_warning_is_not_about_an_outage() -> None:
+    level = warned().metrics
+    other = Iteration(1, LEVEL, metrics=level, warnings=(Caution("level-shift", "It rose."),))
+    assert outage_places(series({12: 0.0}), other) == []
+    several = Iteration(1, LEVEL, metrics=level, warnings=(*other.warnings, *warned().warnings))
+    assert outage_places(series({12: 0.0}), several) == [(12.0, 13.0)]
+
+
+@pytest.mark.parametrize(
+    ("places", "text"),
+    [
+        ([], ""),
+        ([(12.0, 13.0)], "12.0 s to 13.0 s of the blast"),
+        ([(0.04, 1.06), (2.0, 3.0)], "0.0 s to 1.1 s, 2.0 s to 3.0 s of the blast"),
+        ([(n, n + 0.5) for n in range(3)], "0.0 s to 0.5 s, 1.0 s to 1.5 s, 2.0 s to 2.5 s of the blast"),
+        (
+            [(n, n + 0.5) for n in range(4)],
+            "0.0 s to 0.5 s, 1.0 s to 1.5 s, 2.0 s to 2.5 s and 1 more of the blast",
+        ),
+        (
+            [(n, n + 0.5) for n in range(5)],
+            "0.0 s to 0.5 s, 1.0 s to 1.5 s, 2.0 s to 2.5 s and 2 more of the blast",
+        ),
+    ],
+)
+def test_three_places_are_told_and_the_others_counted(places: list[tuple[float, float]], text: str) -> None:
+    assert told(places) == text

@@ -1,6 +1,7 @@
 """The recorder's own bounds: how often it tries, how much it holds, what it asks room for, what it tells."""
 
 import datetime
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import EventSample, Iteration, RateSample, Sample
 from fwdtui.monitor.run import recorder as recording
+from fwdtui.monitor.run import tape
 from fwdtui.monitor.run.recorder import Recorder, open_session
 from fwdtui.store import SessionWriter, read_samples, read_session
 from fwdtui.store.records import line
@@ -299,3 +301,127 @@ def test_of_a_recording_that_was_removed_with_its_session_only_that_is_told(
     recorder.take(sample(1.0))
     assert len(recorder.lost) == 1 and "was deleted, with what was recorded in it" in recorder.lost[0]
     recorder.close()
+
+
+# more of what waits, and what is lost
+
+
+class Long(bytes):
+    """Thirty-two mebibytes of a log, without the memory."""
+
+    def __len__(self) -> int:
+        return 32 << 20
+
+
+def test_sixty_four_mebibytes_of_iterations_wait(tmp_path: Path, clock: Clock) -> None:
+    logs = {"generator.log": Long()}
+    recorder = Recorder(open_session(tmp_path, "s"), "v4", logs=lambda: logs)
+    refuse(recorder)
+    recorder.finished(Iteration(0, 1.0), (), 0.0)
+    recorder.finished(Iteration(0, 2.0), (), 0.0)
+    assert recorder.unsaved == 2 and recorder.lost == []
+    logs["generator.log"] = b"x"  # type: ignore[assignment]
+    recorder.finished(Iteration(0, 3.0), (), 0.0)
+    assert recorder.unsaved == 2 and recorder.lost == ["an iteration of 3 pps, which began at "]
+    recorder.close()
+
+
+def test_exactly_a_second_after_a_failure_it_is_tried_again(recorder: Recorder, clock: Clock) -> None:
+    mend = refuse(recorder)
+    recorder.finished(Iteration(0, 1.0), (), 0.0)
+    clock.now += 5.0
+    recorder.take(sample(1.0))
+    mend()
+    clock.now += 0.5
+    assert not recorder.ready(10.0), "it is not tried yet"
+    clock.now += 0.5
+    recorder.take(sample(2.0))
+    assert recorder.unsaved == 0
+    recorder.folder.rename(recorder.folder.with_name("moved"))
+    clock.now += 1.0
+    recorder.take(sample(3.0))
+    assert recorder.elsewhere.endswith("moved")
+    recorder.close()
+
+
+def test_while_it_fails_it_is_not_ready_however_much_room_there_is(recorder: Recorder, clock: Clock) -> None:
+    refuse(recorder)
+    recorder.finished(Iteration(0, 1.0), (), 0.0)
+    for _ in range(3):
+        clock.now += 1.5
+        assert not recorder.ready(10.0)
+    recorder.close()
+
+
+def test_an_iteration_that_cannot_be_written_whole_leaves_nothing(tmp_path: Path, clock: Clock) -> None:
+    logs = {"generator.log": b"x", "samples.jsonl": b"x"}
+    recorder = Recorder(open_session(tmp_path, "s"), "v4", logs=lambda: logs)
+    recorder.finished(Iteration(0, 1.0), (sample(1.0),), 0.0)
+    assert recorder.problem.endswith("a raw log cannot be named samples.jsonl: not everything is saved")
+    assert list((recorder.folder / "v4").iterdir()) == []
+    recorder.close()
+
+
+class Full:
+    """A disk that takes nothing until it is `emptied`."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self._real, self.full = os.write, True
+        patch.setattr(os, "write", self._write)
+
+    def _write(self, descriptor: int, data: bytes) -> int:
+        if self.full:
+            raise OSError(28, "No space left on device")
+        return self._real(descriptor, data)
+
+
+def test_samples_that_memory_had_no_room_for_are_counted_once(
+    recorder: Recorder, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tape, "WAITING_MOST", len(line(sample(1.0))))
+    disk = Full(monkeypatch)
+    for _ in range(2):
+        clock.now += 2.0
+        recorder.take(sample(1.0))
+    disk.full = False
+    clock.now += 2.0
+    monkeypatch.setattr(tape, "WAITING_MOST", 1 << 20)
+    recorder.take(sample(5.0))  # until the gap is marked, all is lost
+    told = "3 samples"  # all but the first, and the event that said so
+    assert [event.text for event in recorder.taken_news()] == [
+        f"{recorder.folder}: No space left on device: not everything is saved",
+        f"{recorder.folder}: can be written again; {told} are missing",
+    ]
+    lost = [f"{told} of the recording (no memory was left for them)"]
+    assert recorder.lost == lost
+    recorder.take(sample(6.0))
+    clock.now += 2.0
+    recorder.take(sample(7.0))
+    recorder.close()
+    assert recorder.lost == lost and recorder.problem == ""
+
+
+@pytest.mark.parametrize(("count", "said"), [(0, ""), (1, "2 samples"), (2, "3 samples")])
+def test_samples_that_could_not_be_written_at_the_end_are_lost_with_what_was_said_of_it(
+    recorder: Recorder, clock: Clock, monkeypatch: pytest.MonkeyPatch, count: int, said: str
+) -> None:
+    disk = Full(monkeypatch)
+    for _ in range(count):
+        recorder.take(sample(1.0))
+    recorder.close()
+    problem = f"{recorder.folder}: No space left on device: not everything is saved"
+    assert recorder.unsaved_text == (f"{problem}; not saved: {said} of the recording" if count else "")
+    disk.full = False
+    assert read_samples(recorder.folder / "recording-001.jsonl").samples == ()
+
+
+def test_a_sample_that_comes_as_the_disk_fills_up_is_lost_by_itself(
+    recorder: Recorder, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = Full(monkeypatch)
+    disk.full = False
+    recorder.take(sample(1.0))
+    recorder._tape.add(sample(2.0))
+    disk.full = True
+    recorder.close()
+    assert recorder.lost == ["1 sample of the recording"]

@@ -152,20 +152,23 @@ def test_a_lost_line_without_a_time_has_that_of_the_one_before(
     monkeypatch.setattr(tape, "WAITING_MOST", 10)
     untimed = RateSample("receiver", 9.0, 1.0, 1.0)
     one, other = Tape(files(tmp_path)), Tape(files(tmp_path))
-    for lost in (sample(7.0), untimed):
+    for lost in (sample(7.0), sample(9.0), untimed):
         one.add(lost)
     one.flush()
     other.add(untimed)
     other.flush()
     (first,), (second,) = recorded(tmp_path, 1), recorded(tmp_path, 2)
-    assert isinstance(first, EventSample) and "from 7.0 to 7.0 s" in first.text
+    assert isinstance(first, EventSample) and "from 7.0 to 9.0 s" in first.text
     assert isinstance(second, EventSample) and "from 0.0 to 0.0 s" in second.text
     one.close()
     other.close()
 
 
-def test_a_file_that_was_removed_is_noticed_when_it_should_be_durable(tmp_path: Path, clock: Clock) -> None:
+def test_a_file_that_was_removed_is_noticed_when_it_should_be_durable(
+    tmp_path: Path, clock: Clock, syncs: list[int]
+) -> None:
     """What had been written since the last sync goes to the next file."""
+    before = len(list(Path("/dev/fd").iterdir()))
     one = Tape(files(tmp_path))
     (tmp_path / "other").touch()  # so that the next file has another name
     one.add(sample(1.0))
@@ -181,11 +184,16 @@ def test_a_file_that_was_removed_is_noticed_when_it_should_be_durable(tmp_path: 
     assert one.again == 1 and one.waiting == 0
     (path,) = tmp_path.glob("recording-*")
     assert list(read_samples(path).samples) == [sample(2.0), sample(3.0)]
+    assert len(list(Path("/dev/fd").iterdir())) == before + 1, "the removed file is not open any more"
+    syncs.clear()
+    one.add(sample(4.0))
+    one.flush()
+    assert syncs == [], "it is as durable as before"
     one.close()
 
 
 def test_what_was_written_but_is_not_sure_to_be_on_disk_waits_again(
-    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, clock: Clock, syncs: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = Tape(files(tmp_path))
     one.add(sample(1.0))
@@ -204,6 +212,10 @@ def test_what_was_written_but_is_not_sure_to_be_on_disk_waits_again(
     assert one.waiting == 2
     one.flush()  # soon after: it is made durable all the same
     assert one.waiting == 0 and recorded(tmp_path) == [sample(1.0), sample(2.0), sample(3.0)]
+    syncs.clear()
+    one.add(sample(4.0))
+    one.flush()
+    assert syncs == [], "and then once a second again"
     one.close()
 
 
@@ -223,3 +235,57 @@ def test_closing_writes_what_waits_and_closes_the_file_even_if_that_fails(
         broken.setattr(os, "write", full)
         other.close()
     assert other.waiting == 1 and other._file is not None and other._file._descriptor < 0
+
+
+def test_what_is_not_sure_to_be_on_disk_at_the_end_is_lost(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = Tape(files(tmp_path))
+    one.add(sample(1.0))
+    one.flush()
+    assert one.waiting == 0
+
+    def fails(descriptor: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as broken, pytest.raises(OSError, match="Input/output error"):
+        broken.setattr(os, "fdatasync" if hasattr(os, "fdatasync") else "fsync", fails)
+        one.close()
+    assert one.waiting == 1
+
+
+class Long(bytes):
+    """Sixteen mebibytes of a line, without the memory."""
+
+    def __len__(self) -> int:
+        return 16 << 20
+
+
+def test_memory_holds_thirty_two_mebibytes(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tape, "line", lambda sample: Long(line(sample)))
+    one = Tape(files(tmp_path))
+    for lost in (0, 0, 1):
+        one.add(sample(1.0))
+        assert one.lost == lost
+    one.flush()
+    one.close()
+
+
+def test_what_is_durable_takes_no_room(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    def event(text: str) -> EventSample:
+        return EventSample(1.0, "note", text)
+
+    size = len(line(event("")))
+    monkeypatch.setattr(tape, "WAITING_MOST", 2 * size)
+    one = Tape(files(tmp_path))
+    for _ in range(3):
+        one.add(event(""))
+        one.add(event(""))
+        assert one.lost == 0
+        one.flush(durable=True)
+    one.add(event(""))
+    one.add(event("x"))
+    assert one.lost == 1, "a byte too many"
+    one.close()

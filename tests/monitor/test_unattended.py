@@ -241,6 +241,16 @@ def test_an_iteration_without_a_sound_value_is_repeated_and_the_repetition_count
     assert told.endswith("It is repeated, at most 2 more times.")
 
 
+def test_stopping_between_two_attempts_is_no_problem() -> None:
+    def before(run: Run) -> None:
+        silent(run, 6.0, 45.0, "sink", attempts=1)
+        after(run, 44.5, run.waiter.stop.set)
+
+    run = planned(before)
+    assert "settle" in run.doing[-1] and len(run.iterations) == 1
+    assert run.whole is False and run.plan.problem == "" and len(run.bench.starts) == 1
+
+
 def test_it_is_repeated_twice_and_then_the_plan_goes_on_without_it() -> None:
     run = planned(lambda run: silent(run, 6.0, 45.0, "sink", attempts=3))
     assert run.whole is False and run.plan.kept == 1 and run.iterations == [False] * 3 + [True]
@@ -279,10 +289,16 @@ def test_why_a_lost_host_is_lost_is_part_of_the_problem() -> None:
     assert run.plan.problem == "no samples for 300 s, so nothing more was started (sink: timed out)"
 
 
-def test_a_host_that_comes_back_is_given_two_intervals_of_quiet_before_the_next_blast() -> None:
-    run = planned(lambda run: silent(run, 6.0, 120.0, "sink", attempts=1))
+@pytest.mark.parametrize(("interval", "back"), [(1, 1.0), (3, 1.0)])
+def test_a_host_that_comes_back_is_given_two_intervals_of_quiet_before_the_next_blast(
+    interval: int, back: float
+) -> None:
+    """It is back with its first sample, a second later at most."""
+    lab = f'{ONE}[sampling]\ninterval = "{interval}s"\n'
+    run = planned(lambda run: silent(run, 6.0, 120.0, "sink", attempts=1), lab=lab)
     assert run.whole is True
-    assert run.bench.starts[1] - run.bench.starts[0] == pytest.approx(120.0 + 1.5 + 2.0, abs=1.0)
+    quiet = run.bench.starts[1] - run.bench.starts[0] - 120.0 - back
+    assert quiet == pytest.approx(2 * interval, abs=0.5)
 
 
 def test_a_blast_that_nobody_could_see_is_told_with_the_hosts_that_were_silent() -> None:

@@ -23,12 +23,14 @@ from fwdtui.store import (
     SessionWriter,
     annotate,
     drop,
+    lock,
     read_annotations,
     read_session,
     rename,
     restore,
     write_annotations,
 )
+from fwdtui.store.annotations import encode
 
 CREATED = "2026-01-02T03:04:05+00:00"
 
@@ -393,3 +395,54 @@ def test_anything_that_is_said_is_read_back_as_it_was_said_and_then_stays_as_it_
             (clean(whole(one.case)), one.index) for one in said.dropped
         }
         assert read_session(session).label == (written.label or "r1")
+
+
+def test_another_program_has_five_seconds_to_finish_its_change(session, monkeypatch):
+    waited = []
+    monkeypatch.setattr(lock, "take", lambda path, patience: waited.append((path.name, patience)))
+    with pytest.raises(FwdtuiError) as refused:
+        annotate(session, "x")
+    assert str(refused.value) == f"{session}: another fwdtui is changing its annotations; try again"
+    assert waited == [(".annotations.lock", 5.0)]
+
+
+def test_of_several_mistakes_the_first_is_named_before_a_change(session):
+    (session / "annotations.toml").write_text("label = 1\nnote = 2\n")
+    with pytest.raises(FwdtuiError) as refused:
+        annotate(session, "x")
+    told = f"{session}/annotations.toml: label: expected a text, got 1; it is not used"
+    assert str(refused.value) == f"{told}; fix the file or remove it, then try again"
+    assert read_annotations(session).problems[1].startswith(f"{session}/annotations.toml: note: expected")
+
+
+def test_a_note_of_several_lines_is_written_as_such(session):
+    annotate(session, "fan broken\nuntil 14:00")
+    assert 'note = """\nfan broken\nuntil 14:00"""\n' in (session / "annotations.toml").read_text()
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_annotations_of_a_mebibyte_can_be_read_back_and_one_more_byte_cannot(session, more):
+    around = len(encode(Annotations(note="x"))) - 1
+    note = "x" * ((1 << 20) - around + more)
+    if more:
+        with pytest.raises(FwdtuiError, match="not written: it would be larger than 1 MiB"):
+            annotate(session, note)
+    else:
+        annotate(session, note)
+        assert read_annotations(session).note == note
+
+
+def test_a_long_value_that_is_not_used_is_shown_in_part(session):
+    (session / "annotations.toml").write_text(f"label = [{', '.join(['1'] * 100)}]\n")
+    (problem,) = read_annotations(session).problems
+    shown = ("[" + "1, " * 99)[:80]
+    assert problem == f"{session}/annotations.toml: label: expected a text, got {shown}; it is not used"
+
+
+def test_what_is_no_file_is_told_by_its_kind(session):
+    (session / "annotations.toml").symlink_to("session.toml")
+    (problem,) = read_annotations(session).problems
+    assert problem == (
+        f"{session}/annotations.toml: a link, not a regular file: "
+        "its label, note, factors and dropped iterations are not used"
+    )

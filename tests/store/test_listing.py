@@ -17,6 +17,7 @@ from fwdtui.store import (
     read_session,
     rename,
 )
+from fwdtui.store.listing import list_one, session_folders
 
 CREATED = "2026-01-02T03:04:05+00:00"
 
@@ -137,3 +138,26 @@ class TestRecording:
             stop.set()
             for watcher in watchers:
                 watcher.join()
+
+
+def test_a_hidden_session_is_an_import_in_progress_or_deleted_and_is_not_listed(folder):
+    for name in (".importing", ".trash"):
+        (folder / "a").rename(folder / name)
+        found = [Path(one.path).name for one in (*list_headers(folder), *list_sessions(folder))]
+        assert found == ["b", "c", "b", "c"]
+        assert [path.name for path in session_folders(folder)] == ["b", "c"]
+        (folder / name).rename(folder / "a")
+    (folder / "plain").mkdir()
+    (folder / "file").touch()
+    assert [path.name for path in session_folders(folder)] == ["a", "b", "c"]
+    assert session_folders(folder / "none") == session_folders(Path("a\0b")) == []
+
+
+def test_one_session_is_what_the_list_says_of_it(folder):
+    assert [list_one(folder / name) for name in "abc"] == list(list_sessions(folder))
+
+
+def test_a_file_in_place_of_the_folder_holds_no_sessions(folder):
+    (folder / "file").touch()
+    with pytest.raises(FwdtuiError, match=r"/file: no such folder of sessions$"):
+        list(list_headers(folder / "file"))

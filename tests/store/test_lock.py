@@ -171,3 +171,12 @@ def test_what_is_no_file_is_no_lock(path: Path, tmp_path: Path, what: str) -> No
     if what != "pipe":
         with pytest.raises(OSError):
             lock.take(path)
+
+
+def test_a_link_in_place_of_our_file_is_not_ours(path: Path) -> None:
+    held = lock.take(path)
+    assert held is not None
+    path.rename(path.with_name("moved"))
+    path.symlink_to("moved")
+    held.release()
+    assert path.is_symlink() and path.exists()

@@ -6,7 +6,7 @@ import pytest
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration
-from fwdtui.store import SessionWriter, read_samples, read_session
+from fwdtui.store import SessionWriter, lock, opening, read_samples, read_session
 from fwdtui.store.reader import is_number, read_header
 from fwdtui.store.schema import encode_iteration
 
@@ -96,3 +96,36 @@ def test_samples_of_a_newer_version_are_told_when_verifying(session: Path) -> No
     assert "schema 2 is newer" in problem
     with pytest.raises(FwdtuiError):
         read_samples(folder)
+
+
+@pytest.mark.parametrize(("most", "checked"), [(3, True), (2, False)])
+def test_a_log_of_the_largest_size_is_still_checked(
+    session: Path, monkeypatch: pytest.MonkeyPatch, most: int, checked: bool
+) -> None:
+    monkeypatch.setattr(opening, "LOG_MOST", most)
+    problems = read_session(session, verify=True).problems
+    assert len(problems) == (0 if checked else 6)
+    assert all(problem.endswith(".log: larger than 2 bytes: not checked") for problem in problems)
+
+
+def test_an_iterations_factors_are_checked_as_the_sessions_are(session: Path) -> None:
+    path = session / "v4" / "001" / "iteration.json"
+    path.write_bytes(encode_iteration("v4", Iteration(1, 1.0, factors={"AF": "inet4", "4 queues": 2})))
+    found = read_session(session)
+    assert found.cases[0].iterations[0].factors == {"af": "inet4"}
+    (problem,) = found.problems
+    assert str(path) in problem and "'4 queues' is not the name of a factor" in problem
+
+
+def test_an_iteration_whose_recorder_has_just_ended_is_unfinished(
+    session: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lock was held when it was looked at, and its file is gone."""
+    monkeypatch.setattr(lock, "is_held", lambda path: True)
+    (session / "v4" / "001" / "iteration.json").unlink()
+    assert read_session(session).problems == (f"{session}/v4/001: unfinished: it has no iteration.json",)
+
+
+def test_what_is_written_is_easy_to_read(session: Path) -> None:
+    lines = (session / "v4" / "001" / "iteration.json").read_text().splitlines()
+    assert lines[:3] == ["{", '  "schema": 1,', '  "case": "v4",'] and lines[-1] == "}"

@@ -1,11 +1,13 @@
 """How long a session's recordings are, from the ends of their files alone."""
 
+import os
 from pathlib import Path
 
 import pytest
 
+from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import EventSample, RateSample
-from fwdtui.store import lock, recordings
+from fwdtui.store import lock, opening, plain
 from fwdtui.store.recordings import Recorded, recorded
 from fwdtui.store.records import LINE_MOST, Appender, line, read_samples, samples_in
 
@@ -35,11 +37,11 @@ def test_recordings_are_as_long_as_they_are_together(tmp_path: Path) -> None:
 
 def test_the_middle_of_a_long_one_is_not_read(tmp_path: Path) -> None:
     """The ends hold many samples each; what lies between is damaged here."""
-    path = write(tmp_path, 1, 0.0, 10.0)
-    size = path.stat().st_size
+    path = write(tmp_path, 1, 10.0)
+    first, last, unread = line(sample(0.0)), line(sample(20.0)), line(sample(900.0))
     with path.open("ab") as file:
-        file.write(b"x" * (recordings._ENDS - size) + b"\n" + line(sample(900.0)))
-        file.write(b"x" * recordings._ENDS + b"\n" + line(sample(20.0)))
+        file.write(b"x" * ((64 << 10) - path.stat().st_size - len(first) - 1) + b"\n" + first + unread)
+        file.write(unread + last + b"x" * ((64 << 10) - len(last) - 1) + b"\n")
     assert recorded(tmp_path) == Recorded(20.0, False)
 
 
@@ -121,3 +123,53 @@ def test_a_torn_last_line_is_told_with_its_length_and_no_sample(tmp_path: Path) 
 
 def test_without_a_file_there_are_no_samples_and_no_problem(tmp_path: Path) -> None:
     assert read_samples(tmp_path).samples == () == read_samples(tmp_path / "none").problems
+
+
+@pytest.mark.parametrize(("more", "problems"), [(0, 0), (1, 1)])
+def test_a_file_is_read_up_to_its_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: int, problems: int
+) -> None:
+    path = write(tmp_path, 1, 1.0, 2.0)
+    monkeypatch.setattr(opening, "SAMPLES_MOST", path.stat().st_size)
+    with path.open("ab") as file:
+        file.write(b"\n" * more)
+    log = read_samples(path)
+    assert log.samples == (sample(1.0), sample(2.0))
+    told = f"{path}: only the first {opening.shown(opening.SAMPLES_MOST)} are read"
+    assert log.problems == (told,) * problems
+
+
+def test_what_is_no_file_is_told_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "samples.jsonl").symlink_to("other")
+    with pytest.raises(FwdtuiError) as refused:
+        read_samples(tmp_path)
+    assert str(refused.value) == f"{tmp_path}/samples.jsonl: a link, not a regular file"
+
+
+def test_a_file_that_cannot_be_begun_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = set(Path("/dev/fd").iterdir())
+
+    def full(descriptor: int, data: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as broken, pytest.raises(OSError, match="No space left"):
+        broken.setattr(os, "write", full)
+        Appender(tmp_path / "samples.jsonl")
+    assert list(tmp_path.iterdir()) == [] and set(Path("/dev/fd").iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("digits", "told"),
+    [
+        (str(2**64 - 1), None),
+        (str(2**64), "a number of more than 64 bits"),
+        (str(-(2**63)), None),
+        (str(-(2**63) - 1), "a number of more than 64 bits"),
+    ],
+)
+def test_an_integer_has_64_bits_at_most(digits: str, told: str | None) -> None:
+    if told is None:
+        assert plain.json(f"[{digits}]".encode(), "x") == [int(digits)]
+    else:
+        with pytest.raises(FwdtuiError, match="more than 64 bits"):
+            plain.json(f"[{digits}]".encode(), "x")

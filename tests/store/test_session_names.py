@@ -139,3 +139,65 @@ def test_without_sessions_there_is_nothing_to_suggest(tmp_path, monkeypatch):
     assert str(SessionNames().unknown("base", "/", "session")) == "base: no such session"
     given = SessionNames(Path("none")).unknown("base", "/", "session")
     assert str(given) == "base: no such session; there are no sessions in none"
+
+
+def named(folder: Path, count: int, label: str = "") -> None:
+    """As many sessions more."""
+    for number in range(count):
+        (folder / f"s{number:02d}").mkdir(parents=True)
+        (folder / f"s{number:02d}/session.toml").write_text(f'schema = 1\nlabel = "{label}"\ncreated = ""\n')
+
+
+@pytest.mark.parametrize(("count", "more"), [(12, ""), (13, " and 1 more"), (20, " and 8 more")])
+def test_twelve_names_are_listed_and_the_others_counted(tmp_path, monkeypatch, count, more):
+    monkeypatch.chdir(tmp_path)
+    named(Path("sessions"), count, "same")
+    listed = [f"s{number:02d}" for number in range(12)]
+    error = SessionNames().unknown("zzz", "/", "session")
+    assert str(error) == f"zzz: no such session; there are {', '.join(listed)}{more}"
+    with pytest.raises(FwdtuiError) as refused:
+        meant("same")
+    shown = ", ".join(f"sessions/{name} (same)" for name in listed)
+    assert str(refused.value) == f"same: may mean any of {count} sessions: {shown}{more}; give its path"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("abcdxyz", "there are abcdefgh, base, patched"),  # 8 of 15 letters are alike
+        ("abcdexyz", "did you mean abcdefgh?"),  # 10 of 16
+    ],
+)
+def test_what_is_less_than_six_tenths_alike_is_no_suggestion(folder, text, told):
+    made(folder / "abcdefgh", "")
+    assert str(SessionNames().unknown(text, "/", "session")) == f"{text}: no such session; {told}"
+
+
+def test_the_closest_of_all_names_is_suggested(folder):
+    made(folder / "bases", "based")
+    assert str(SessionNames().unknown("basee", "/", "session")).endswith("did you mean base?")
+    assert str(SessionNames().unknown("bsaed", "/", "session")).endswith("did you mean based?")
+
+
+def test_a_name_of_one_letter_has_what_follows_it_too(folder):
+    made(folder / "b", "")
+    assert meant("b/inet4") == [("sessions/b", "inet4")]
+
+
+def test_what_begins_with_the_separator_names_no_session_before_it(folder, monkeypatch):
+    monkeypatch.chdir("sessions/base")
+    assert meant("/inet4") == [] == meant(":inet4", ":")
+
+
+@pytest.mark.parametrize("text", ["x" * 300, "a\0b"])
+def test_what_could_be_no_path_is_no_file_either(folder, text):
+    assert meant(text) == []
+    assert "no such session" in str(SessionNames().unknown(text, "/", "session"))
+
+
+def test_a_file_is_said_to_be_one(folder):
+    Path("values").touch()
+    Path("link").symlink_to("values")
+    for text in ("values", "link"):
+        assert str(SessionNames().unknown(text, "/", "recording")) == f"{text}: a file, and no recording"
+        assert meant(text) == []

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.parse.valuefile import ValueFile, parse_values
+from fwdtui.store import valuefile, valuefile_fast
 from fwdtui.store.valuefile import read_value_file, read_values
 from fwdtui.store.valuefile_fast import parse_plain
 
@@ -238,3 +239,177 @@ def test_numpy_is_loaded_for_big_files_only(tmp_path: Path) -> None:
         [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == ["False", "True"]
+
+
+# which lines are read digit by digit, ten times as fast
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1", "12", "-3", "0", "-0", "-0.0", ".5", "-.25", "5.", "007", "1\n22\n333", "1.5\n2\n-33.25\n.125",
+        "", "\n\n", "\n1\n\n\n2.5\n", "1\n2.5", "1.5\n.5", ".5\n1.5",
+        "123456789012345", "12345678901234.5", ".123456789012345", "-999999999999999.",
+        "123456789012345678", "1.23456789012345678", ".123456789012345678", "999999999999999999.",
+    ],
+)  # fmt: skip
+def test_up_to_eighteen_digits_with_or_without_a_point_are_read_digit_by_digit(text: str) -> None:
+    found = valuefile_fast._digits_only(text.encode() + b"\n")
+    assert found is not None
+    expected = [float(line) for line in text.split()]
+    assert [struct.pack("d", one) for one in found] == [struct.pack("d", one) for one in expected]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1234567890123456789", "1.234567890123456789", "-", ".", "-.", "1-2", "--1", "0.5\n1.2.3", "1..2"],
+)  # fmt: skip
+@pytest.mark.parametrize("more", ["", "\n7\n8"])
+def test_other_lines_are_not(text: str, more: str) -> None:
+    assert valuefile_fast._digits_only(f"{text}{more}\n".encode()) is None
+
+
+@pytest.mark.parametrize(
+    ("data", "column", "delimiters", "quick"),
+    [
+        (b"\n1\n", 1, b" \t", True),
+        (b"1", 1, b" \t", False),  # its line may go on
+        (b"1_0\n", 1, b" \t", False),  # 10 to Python alone
+        (b"nan\n", 1, b" \t", False),
+        (b"1e999\n", 1, b" \t", False),
+        (b"1\v2\n", 1, b" \t", False),
+        (b"1\n", 1, b"\n", False),
+        (b"1 " * 99 + b"7\n", 100, b" \t", True),
+        (b"1 " * 100 + b"7\n", 101, b" \t", False),
+        (b"\n" + b" " * 8189 + b"7\n", 1, b" \t", True),  # as much as fgets(3) returns at once
+        (b"\n" + b" " * 8190 + b"7\n", 1, b" \t", False),
+    ],
+)
+def test_what_the_plain_rules_might_treat_in_another_way_is_left_to_them(
+    data: bytes, column: int, delimiters: bytes, quick: bool
+) -> None:
+    found = parse_plain(data, column, delimiters)
+    assert (found is not None) is quick
+    if found is not None:
+        assert same(found, parse_values(data, column=column, delimiters=delimiters))
+
+
+# how much is read of a file, and in what pieces
+
+
+class Source:
+    """Standard input that gives as much of one byte as is asked for, and never ends."""
+
+    def __init__(self, byte: bytes, most: int = 1 << 40) -> None:
+        self.buffer, self.asked = self, list[int]()
+        self._byte, self._left = byte, most
+
+    def read(self, size: int) -> bytes:
+        self.asked.append(size)
+        given = min(size, self._left)
+        self._left -= given
+        return self._byte * given
+
+
+def test_what_holds_no_value_is_read_for_sixteen_mebibytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One block first, then pieces that stay in the processor's cache."""
+    source = Source(b"#")
+    monkeypatch.setattr(sys, "stdin", source)
+    assert refused("-") == "<stdin>: not a value file: no value in its first 16 MiB"
+    assert source.asked == [1 << 20] + [1 << 17] * (15 << 3)
+    monkeypatch.setattr(sys, "stdin", Source(b"#", (16 << 20) - 1))
+    assert refused("-").startswith("<stdin>: no values (")
+
+
+@pytest.mark.parametrize(
+    ("size", "values", "wrong"),
+    [
+        (1 << 24, 0, "not a value file: no value in its first 16 MiB"),
+        (1 << 24, 1, ""),
+        (1 << 31, 100_000_000, ""),
+        ((1 << 31) + 1, 1, "larger than the 100,000,000 values or 2 GiB that fwdtui reads of a file"),
+        (1 << 24, 100_000_001, "larger than the 100,000,000 values or 2 GiB that fwdtui reads of a file"),
+    ],
+)
+def test_there_is_a_bound_on_bytes_and_on_values(size: int, values: int, wrong: str) -> None:
+    assert valuefile._endless(size, values) == wrong
+
+
+def test_a_file_beyond_the_bound_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(valuefile, "NOTHING_BYTES", 8)
+    monkeypatch.setattr(valuefile, "MOST_VALUES", 5)
+    (tmp_path / "few").write_text("1\n" * 5)
+    (tmp_path / "many").write_text("1\n" * 6)
+    assert list(read_values(str(tmp_path / "few"))) == [1.0] * 5
+    assert refused(tmp_path / "many").startswith(f"{tmp_path}/many: larger than the 5 values or ")
+
+
+@pytest.mark.parametrize(
+    ("length", "told"), [(7, []), (8, [8]), (10, [8, 10]), (20, [8, 16, 20])], ids=["small", "", "", ""]
+)
+def test_from_one_block_on_a_file_is_read_quickly_and_its_progress_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, length: int, told: list[int]
+) -> None:
+    path = str(tmp_path / "values")
+    Path(path).write_bytes(b"1\n2\n3\n4\n5\n6\n7\n8\n9\n0\n"[:length])
+    quick, progress = list[bytes](), list[tuple[str, int]]()
+    real = valuefile_fast.parse_plain
+    monkeypatch.setattr(
+        valuefile_fast, "parse_plain", lambda data, *more: quick.append(data) or real(data, *more)
+    )
+    found = read_value_file(path, block_bytes=8, progress=lambda *one: progress.append(one))
+    assert len(found.values) == (length + 1) // 2
+    assert progress == [(path, size) for size in told] and bool(quick) == bool(told)
+
+
+def test_of_what_is_not_finite_the_first_is_named_and_ten_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "odd"
+    path.write_text("1\n" + "inf\n-inf\n" * 8)
+    assert refused(path) == f"{path}:2: not a finite number: 'inf'"
+    for block_bytes in (1, 7, 20, 1000):
+        odd = read_value_file(str(path), block_bytes=block_bytes).not_finite
+        assert [(one.line, one.token) for one in odd] == [
+            (n, "-inf" if n % 2 else "inf") for n in range(2, 12)
+        ]
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"\xef\xbb\xbf1\n", "1: begins with a byte order mark, not a number: save it as UTF-8 without one"),
+        (b"\xff\xfe1\0\n\0", "1: UTF-16 text, not a value file: save it as UTF-8"),
+        (b"\xfe\xff\x001\0\n", "1: UTF-16 text, not a value file: save it as UTF-8"),
+        (b"12\n\xef\xbb\xbf1\n", "2: not a number: "),
+        (b"12\n\xff\xfe1\n", "2: not a number: "),
+        (b"12\n1\0\n", None),  # what follows a NUL is not there to ministat
+        (b"12\nx\0\n", "2: not a value file: it holds binary data"),
+    ],
+)
+@pytest.mark.parametrize("block_bytes", [3, 1 << 20])
+def test_text_of_another_encoding_is_named_where_the_file_begins(
+    tmp_path: Path, data: bytes, told: str | None, block_bytes: int
+) -> None:
+    path = tmp_path / "values"
+    path.write_bytes(data)
+    if told is None:
+        assert list(read_value_file(str(path), block_bytes=block_bytes).values) == [12.0, 1.0]
+    else:
+        with pytest.raises(FwdtuiError) as caught:
+            read_value_file(str(path), block_bytes=block_bytes)
+        assert str(caught.value).startswith(f"{path}:{told}")
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "told"),
+    [
+        ("", None, "no values (0 lines read)"),
+        ("#\n", None, "no values (1 line read)"),
+        ("#\n\n", 1, "no values (2 lines read)"),
+        ("1\n2\n", 2, "no values in column 2 (2 lines read)"),
+    ],
+)
+def test_a_file_without_values_says_in_which_column(
+    tmp_path: Path, text: str, column: int, told: str
+) -> None:
+    (tmp_path / "values").write_text(text)
+    assert refused(tmp_path / "values", column=column) == f"{tmp_path}/values: {told}"

@@ -268,3 +268,21 @@ def test_a_folder_that_is_gone_is_made_again_beside_what_has_its_name(
     writer.close()
     assert read_session(folder.with_name(name)).cases[0].iterations[0].value == 5.0
     assert all(list(folder.with_name(other).iterdir()) == [] for other in taken)
+
+
+def test_the_folders_around_a_session_are_made_too(tmp_path: Path) -> None:
+    folder = tmp_path / "one" / "two" / "base"
+    writer = SessionWriter.create(folder, label="base", created=CREATED)
+    shutil.rmtree(tmp_path / "one")
+    found = writer.follow()
+    assert found is not None and found.lost and writer.folder == folder
+    writer.close()
+    assert read_session(folder).label == "base"
+
+
+def test_an_iteration_without_samples_has_none_to_sync(writer: SessionWriter, folder: Path) -> None:
+    writing = writer.begin("v4")
+    writing.sync()
+    writing.commit(Iteration(0, 1.0))
+    writer.close()
+    assert [path.name for path in (folder / "v4/001").iterdir()] == ["iteration.json"]

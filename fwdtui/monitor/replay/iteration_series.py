@@ -53,14 +53,16 @@ def read_series(folder: Path, session: Session) -> IterationSeries:
     """
     problems: list[str] = []
     iteration = None
+    path = folder / ITERATION_FILE
     try:
-        path = folder / ITERATION_FILE
         iteration = decode_iteration(opening.read(path), path).iteration()
-    except (FwdtuiError, OSError) as error:
+    except OSError as error:
+        problems.append(f"{path}: {error.strerror or error}")
+    except FwdtuiError as error:
         problems.append(str(error))
     try:
         log = read_samples(folder)
-    except (FwdtuiError, OSError) as error:
+    except FwdtuiError as error:
         return IterationSeries({}, 0.0, problems=(*problems, str(error)))
     problems += log.problems
     if not log.samples:

@@ -6,7 +6,7 @@ for those the lab is reconstructed, as far as offered, forwarded and received ne
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import count, pairwise
 from statistics import median
 
 import msgspec
@@ -129,7 +129,7 @@ def _from_facts(session: Session, samples: Sequence[Sample]) -> Lab:
     dut = next((host for host, seen in ports.items() if set(inputs) <= set(seen)), next(iter(ports)))
     taken: dict[str, set[str]] = {dut: {*inputs, *outputs}}
     generators = []
-    for number in range(1, 100):
+    for number in count(1):
         role = "generator" if number == 1 else f"generator{number}"
         if f"{role}.host" not in facts:
             break

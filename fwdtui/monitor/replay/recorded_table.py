@@ -14,10 +14,8 @@ def recorded_table(replay: Replay) -> SampleTable:
 
     The clock is this machine's local time, by the hosts' clocks; "-" where it was not recorded.
     """
-    found = replay.found
-    flows = {name: points for name, points in found.flows.items() if name != "received" or points}
-    if replay.lab.receiver is not None:
-        flows["received"] = found.flows["received"]
+    found, receiver = replay.found, replay.lab.receiver is not None
+    flows = {name: points for name, points in found.flows.items() if name != "received" or receiver or points}
     rows = sample_rows(flows, found.cores)
     clocks = [_clock(replay.recording, row.at) for row in rows]
     known = any(clocks)
@@ -28,7 +26,7 @@ def recorded_table(replay: Replay) -> SampleTable:
 def _clock(recording: Recording, at: float) -> str:
     """``12:03:41`` as the replay shows it; "" if the piece that contains the moment has no clock."""
     begins = [recording.due[piece.first] for piece in recording.pieces]
-    started = recording.pieces[max(bisect_right(begins, at + 1e-6) - 1, 0)].started
+    started = recording.pieces[max(bisect_right(begins, at) - 1, 0)].started
     if started is None:
         return ""
     return f"{datetime.datetime.fromtimestamp(started + at):%H:%M:%S}"

@@ -125,7 +125,7 @@ def load(target: Target, progress: Progress = lambda done, total: None) -> Recor
     return Recording(
         target=target,
         session=session,
-        case=cases[0] if cases else (session.cases[0].name if session.cases else ""),
+        case=cases[0] if cases else "",
         lab=lab_of(session, building.samples),
         samples=building.samples,
         due=_due(building.samples),

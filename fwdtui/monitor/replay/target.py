@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.text import clean, slug
+from fwdtui.core.text import clean
 from fwdtui.store.names import case_folder
 from fwdtui.store.reader import is_number
 from fwdtui.store.session_names import SessionNames
@@ -61,9 +61,7 @@ def _within(session: Path, names: tuple[str, ...]) -> Target:
     if not names:
         return Target(session)
     cases = [entry for entry in _folders(session) if numbers(entry)]
-    case = next(
-        (entry for entry in cases if entry.name in (names[0], slug(names[0]), case_folder(names[0]))), None
-    )
+    case = next((entry for entry in cases if entry.name in (names[0], case_folder(names[0]))), None)
     if case is None:
         told = _there_are("cases", [entry.name for entry in cases], session)
         raise FwdtuiError(f"{session}: no case {clean(names[0])!r}; {told}")

@@ -65,7 +65,10 @@ class Tape:
         durable = durable or self._doubtful or self._held > WAITING_MOST // 2
         durable = durable or time.monotonic() - self._synced >= SYNC
         if durable and self._file is not None and self._file.deleted:
-            self._forget_file()
+            # its content is gone; what is not durable yet goes to the next file
+            with contextlib.suppress(OSError):
+                self._file.close()
+            self._file, self._written, self._doubtful = None, 0, False
         if self._file is None:
             self._file = self._begin()
             self.again += 1
@@ -88,14 +91,6 @@ class Tape:
                 raise
             self._lines, self._held, self._written = [], 0, 0
             self._synced = time.monotonic()
-
-    def _forget_file(self) -> None:
-        """The file was removed, with all its content; what is not durable yet goes to the next one."""
-        file, self._file = self._file, None
-        self._written, self._doubtful = 0, False
-        if file is not None:
-            with contextlib.suppress(OSError):
-                file.close()
 
     def close(self) -> None:
         """Write what waits, and close; what is `waiting` afterwards is lost. Raises OSError."""

@@ -133,7 +133,7 @@ class Unattended:
 
     def _missing(self) -> dict[str, str]:
         """The hosts without samples at present, and why."""
-        views = {view.name: view for view in self._bench.monitor.snapshot(0).hosts}
+        views = {view.name: view for view in self._patience.seen.hosts}
         found = {name: views.get(name) for name in self._bench.lab.hosts()}
         return {
             name: (view.reason if view and not view.up else "") or "the cause is not known"
@@ -170,7 +170,7 @@ class Unattended:
         Also returns whether another blast may work: the fault was the connection to a host, not the plan.
         """
         bench, monitor, patience = self._bench, self._bench.monitor, self._patience
-        done = len(monitor.snapshot(0).iterations)
+        done = len(patience.seen.iterations)
         self._enter("starting the generator")
         tools = await bench.start_tools()
 
@@ -178,7 +178,7 @@ class Unattended:
             return all(tool.ended for tool in tools)
 
         def begun() -> bool:
-            return monitor.snapshot(0).blast is not None or ended()
+            return patience.seen.blast is not None or ended()
 
         plan = bench.lab.run
         if await patience.wait(BEGIN, begun) and not patience.stop.is_set():
@@ -193,22 +193,22 @@ class Unattended:
         await bench.stop_tools()
 
         def cut() -> bool:
-            return len(monitor.snapshot(0).iterations) > done
+            return len(patience.seen.iterations) > done
 
         def pending() -> bool:
-            return monitor.ending or monitor.snapshot(0).blast is not None
+            return monitor.ending or patience.seen.blast is not None
 
-        if not await patience.wait(DRAIN, cut) and pending():
+        if not await patience.wait(DRAIN, cut):
             # hosts are silent: samples that are on the way may still arrive
             await patience.wait(_PENDING, lambda: cut() or not pending())
         if cut():
-            return monitor.snapshot(0).iterations[-1].incomplete, True
+            return patience.seen.iterations[-1].incomplete, True
         failed = [tool.ended.text for tool in tools if tool.ended and tool.ended.failed]
         if not monitor.automatic:
             return "blasts do not become iterations automatically now (key a)", False
         if missing := self._missing():
             told = "; ".join([*(f"{name}: {why}" for name, why in missing.items()), *failed])
             return f"no blast was seen, because samples were missing ({told}).", True
-        if monitor.snapshot(0).blast is not None:
+        if patience.seen.blast is not None:
             return "the traffic continued after the generator was stopped", False
         return "; ".join(failed) or "no blast was seen at the generator and the DUT", False

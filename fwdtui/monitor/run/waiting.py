@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.monitor.run.bench import Bench
 
 BEGIN = 20.0  # seconds within which hosts and a generator must begin
@@ -23,6 +24,11 @@ class Waiter:
         self._following = following
         self._tick = tick
         following.add_done_callback(lambda task: self.stop.set())
+
+    @property
+    def seen(self) -> Snapshot:
+        """The run as it is now, without the points of its flows."""
+        return self.bench.monitor.snapshot(0)
 
     async def wait(self, seconds: float | None, until: Callable[[], bool] = lambda: False) -> bool:
         """Wait until `until` holds (returns True), the time is over or `stop` is set.
@@ -53,7 +59,7 @@ class Waiter:
         """
 
         def silent() -> list[str]:
-            views = {view.name: view for view in self.bench.monitor.snapshot(0).hosts}
+            views = {view.name: view for view in self.seen.hosts}
             return [name for name in self.bench.lab.hosts() if name not in views or not views[name].rates]
 
         if not await self.wait(BEGIN, lambda: not silent()) and not self.stop.is_set():
@@ -64,7 +70,7 @@ class Waiter:
 
     def save_early(self) -> str:
         """Save the current blast so far; returns what became of it, or "" if there is none."""
-        if self.bench.monitor.snapshot(0).blast is None:
+        if self.seen.blast is None:
             return ""
         if self.bench.monitor.save_early() is None:
             return "the blast has no whole sample yet, so none of it is saved"
