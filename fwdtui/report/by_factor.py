@@ -221,15 +221,30 @@ def _need_common(ordered: Sequence[Sequence[Cell]], by: Sequence[str], within: S
 
 
 def _labels(levels: Sequence[Mapping[str, Level]], texts: LevelTexts) -> list[str]:
-    """A label for each side; those that would be the same are told apart by their levels."""
+    """A label for each side, different for each."""
     if len(levels[0]) == 1:
-        own = [texts.label(name, one) for each in levels for name, one in each.items()]
-    else:
-        own = [texts.joined(each) for each in levels]
-    return [
-        f"{label} ({spelled(each)})" if own.count(label) > 1 else label
-        for label, each in zip(own, levels, strict=True)
-    ]
+        return _apart([texts.label(name, one) for each in levels for name, one in each.items()], levels)
+    return _apart([texts.joined(each) for each in levels], levels)
+
+
+def _apart(own: Sequence[str], levels: Sequence[Mapping[str, Level]]) -> list[str]:
+    """Those that would be the same, with the levels in which they differ, not with those that they share.
+
+    A text that is there all the same, as levels may be written in any way, gets a number.
+    """
+    told: list[str] = []
+    for text, each in zip(own, levels, strict=True):
+        alike = [one for other, one in zip(own, levels, strict=True) if other == text]
+        differing = {
+            name: one for name, one in each.items() if len({other[name].identity for other in alike}) > 1
+        }
+        whole = free = f"{text} ({spelled(differing)})" if differing else text
+        count = 1
+        while free in told:
+            count += 1
+            free = f"{whole} ({count})"
+        told.append(free)
+    return told
 
 
 def _names(
@@ -239,10 +254,8 @@ def _names(
     if not within:
         return {(): _only_name(made, view)}
     levels = {_key(cell.levels, within): _part(cell, within) for cell in made}
-    names = {key: texts.joined(one) for key, one in levels.items()}
-    if len(set(names.values())) < len(names):
-        return {key: spelled(one) for key, one in levels.items()}
-    return names
+    every = list(levels.values())
+    return dict(zip(levels, _apart([texts.joined(one) for one in every], every), strict=True))
 
 
 def _only_name(made: Sequence[Cell], view: FactorView) -> str:

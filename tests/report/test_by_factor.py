@@ -96,9 +96,29 @@ def test_names_that_would_be_the_same_are_told_apart_by_their_factors() -> None:
         )
         for image in ("old", "new")
     ]
-    assert sorted(by(sessions, "image")[0].cases) == ["config=a b, patch=c", "config=a, patch=b c"]
+    assert sorted(by(sessions, "image")[0].cases) == [
+        "a b c (config=a b, patch=c)",
+        "a b c (config=a, patch=b c)",
+    ]
     labels = [side.label for side in by(sessions, "config", "patch", filters=(("image", "old"),))]
     assert labels == ["a b c (config=a, patch=b c)", "a b c (config=a b, patch=c)"]
+
+
+def test_no_cell_takes_the_place_of_another_however_its_levels_are_written() -> None:
+    cells = [("a b", "c"), ("a", "b c"), ("a b c (config=a b,", "patch=c)")]
+    sessions = [
+        session(
+            image,
+            {"image": image},
+            *(case(f"{n}", {"config": x, "patch": y}, values(1.0)) for n, (x, y) in enumerate(cells)),
+        )
+        for image in ("old", "new")
+    ]
+    assert sorted(by(sessions, "image")[0].cases) == [
+        "a b c (config=a b, patch=c)",
+        "a b c (config=a b, patch=c) (2)",
+        "a b c (config=a, patch=b c)",
+    ]
 
 
 # --- within
@@ -203,6 +223,10 @@ def test_levels_get_the_users_texts_in_sides_and_cells() -> None:
 def test_two_levels_with_the_same_text_are_told_apart() -> None:
     labels = [side.label for side in by(cube(), "image", labels=(("old", "x"), ("new", "x")))]
     assert labels == ["x (image=old)", "x (image=new)"]
+    both = by(cube(), "image", "config", labels=(("old", "x"), ("new", "x")))
+    assert [side.label for side in both] == [
+        *("x off (image=old)", "x off (image=new)", "x on (image=new)", "x on (image=old)")
+    ], "by what differs in them, not by what they share"
 
 
 # --- filters

@@ -30,17 +30,14 @@ MEANINGS = (
         "back: to where one came from, or as it was before",
         "app.hide_help baseline.back compare.back compare_mode.sessions cursor.away destination.back"
         " dialog.no doctor.back factors.back filter.forget interfaces.back new_lab.back preview.back"
-        " prompt.back"
-        " recording.back replay.leave scenario.back session.back sessions.show_all sweep.back"
-        " table.back"
-        " trouble.again trust.no writing.stop",
+        " prompt.back recording.back replay.leave scenario.back session.back sessions.show_all sweep.back"
+        " table.back trouble.again trust.no writing.stop",
     ),
     Meaning(
         "enter",
         "open what the cursor is on, accept the line, or do what the screen offers",
-        "compare.retry compare_mode.last cursor.away demo.go destination.write doctor.watch"
-        " factors.done filter.enter"
-        " interfaces.done new_lab.next prompt.enter session.enter_case session.replay_iteration"
+        "compare.retry compare_mode.last cursor.away demo.go destination.write doctor.watch factors.done"
+        " filter.enter interfaces.done new_lab.next prompt.enter session.enter_case session.replay_iteration"
         " sessions.open trouble.again trust.on",
     ),
     Meaning(
