@@ -8,6 +8,7 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from fwdtui.core.event_text import told
 from fwdtui.core.model import TICK, EventSample, Sample
 from fwdtui.core.text import clean
 from fwdtui.core.units import pps
@@ -74,7 +75,7 @@ class _HeadlessRun:
 
     def _sample(self, sample: Sample) -> None:
         if isinstance(sample, EventSample) and sample.code != TICK:
-            say(f"{sample.at:8.1f} s  {sample.host + ': ' if sample.host else ''}{sample.text}")
+            say(f"{sample.at:8.1f} s  {told(sample)}")
             if sample.code in _TROUBLES:
                 self.troubles.append(sample)
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from fwdtui.core.model import Caution, Iteration, Packets, Summary
-from fwdtui.monitor.live.last_result import LastResult, last_result
+from fwdtui.core.model import Caution, Iteration, Packets, Summary, Window
+from fwdtui.monitor.live.last_result import LastResult, bits_of, last_result
+from fwdtui.monitor.live.series import Point
 
 
 def summary(rate: float) -> Summary:
@@ -73,3 +74,54 @@ def test_an_iteration_without_a_value_says_why() -> None:
     last = last_result([Iteration(0, None, incomplete="the DUT was lost")])
     assert last is not None and last.in_words(1.0) == "last: no value (the DUT was lost)"
     assert last.largest == 0.0
+
+
+@pytest.mark.parametrize(
+    ("bits", "frame", "words"),
+    [
+        ({}, 64, "last: 51.20 Mbps (L2, 64 B), loss 20.0 %"),  # 100 kpps of 64 bytes
+        ({"received": 48e6, "forwarded": 5.0}, None, "last: 48.00 Mbps (as counted), loss 20.0 %"),
+        ({"received": 48e6}, 64, "last: 51.20 Mbps (L2, 64 B), loss 20.0 %"),
+        ({"forwarded": 48e6}, None, "last: 100.0 kpps (bits not known), loss 20.0 %"),
+    ],
+)
+def test_in_bits_the_basis_is_told(bits: dict[str, float], frame: int | None, words: str) -> None:
+    rates = {"offered": summary(125e3), "forwarded": summary(110e3), "received": summary(100e3)}
+    last = last_result([Iteration(0, 100e3, metrics=rates)], bits)
+    assert last is not None and last.in_words(bits=True, frame=frame) == words
+    assert last.in_words() == "last: 100.0 kpps, loss 20.0 %"
+
+
+def test_without_a_receiver_the_counted_bits_are_those_of_what_was_forwarded() -> None:
+    last = last_result([Iteration(0, 900.0, metrics={"forwarded": summary(900.0)})], {"forwarded": 432e3})
+    assert last is not None and last.in_words(bits=True) == "last: 432.0 kbps (as counted)"
+
+
+def points(*bits: float | None) -> list[Point]:
+    """A second each, up to 10 s: 1000 packets per second, and their bits."""
+    return [Point(11.0 - len(bits) + n, 1.0, 1000.0, bps=rate) for n, rate in enumerate(bits)]
+
+
+@pytest.mark.parametrize(
+    ("flow", "found"),
+    [
+        (points(9e9, 5.0, 1.0, 2.0), 2.0),  # what is before the window does not count
+        ([*points(5.0, 1.0, 2.0), Point(11.0, 1.0, 1000.0, bps=9e9)], 2.0),  # nor what is after it
+        (points(5.0, None, 2.0), None),  # a rate without bits: the median would be of others
+        (points(1.0, 2.0), None),  # the first point is forgotten already
+        ([Point(8.0, 1.0, None, bps=5.0), *points(1.0, 2.0)], None),  # bits of a gap are no rate
+        ([], None),
+    ],
+)
+def test_the_bits_of_a_window_are_of_the_same_samples_as_its_packets(
+    flow: list[Point], found: float | None
+) -> None:
+    window = Window(method="steady", start=7.0, end=10.0, kept=3)
+    one = Iteration(
+        0, 1000.0, window=window, metrics={"received": Summary(1000.0, 1000.0, 1000.0, 1000.0, 3)}
+    )
+    assert bits_of(one, {"received": flow, "offered": flow}) == ({} if found is None else {"received": found})
+
+
+def test_without_a_window_no_bits_are_known() -> None:
+    assert bits_of(Iteration(0, 1.0, metrics=METRICS), {"received": points(1.0, 2.0, 3.0)}) == {}

@@ -13,7 +13,7 @@ from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.live.screen import LiveScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 from fwdtui.ui.shell.commands import ThemePalette
-from fwdtui.ui.shell.help_panel import Help, Keys
+from fwdtui.ui.shell.help_panel import Help, HelpPage, Keys
 
 
 def listed(app: FwdtuiApp) -> list[str]:
@@ -162,6 +162,47 @@ async def test_the_same_key_or_escape_closes_the_help_on_every_screen(folder, pa
                 await until(lambda: not app.screen.query(Help))
                 assert app.screen is screen, "and nothing else happens"
         assert isinstance(app.screen, CompareScreen)
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 109])
+async def test_on_a_narrow_terminal_the_help_is_a_page_that_says_how_to_close_it(folder, columns):
+    app, control = live(folder)
+    async with app.run_test(size=(columns, 24)) as pilot:
+        await done(app)
+        screen = app.screen
+        for close in ("question_mark", "escape"):
+            await press(pilot, "question_mark")
+            page = app.screen
+            assert isinstance(page, HelpPage) and not screen.query(Help)
+            assert "? or Esc closes it" in str(page.query_one("#title", Static).render())
+            assert "# Live" in page.query_one(Markdown).source
+            assert [region.width for region in (page.query_one("#title").region, page.region)] == [
+                columns
+            ] * 2
+            saved = len(control.rig.monitor.snapshot(0).iterations)
+            await press(pilot, "s", "m", "g", "q")  # keys of the screen below, which cannot be seen
+            assert app.screen is page and len(control.rig.monitor.snapshot(0).iterations) == saved
+            await press(pilot, "pagedown")
+            assert page.query_one("VerticalScroll").scroll_y > 0
+            await press(pilot, close)
+            assert app.screen is screen
+
+
+async def test_the_panel_leaves_the_screen_most_of_the_width_and_gives_way_when_it_cannot(folder):
+    app, _ = live(folder)
+    async with app.run_test(size=(110, 30)) as pilot:
+        await done(app)
+        screen = app.screen
+        await press(pilot, "question_mark")
+        assert screen.query_one(Help).region.width <= 37 and screen.query_one("#graph").region.width >= 73
+        await pilot.resize_terminal(109, 30)
+        await until(lambda: isinstance(app.screen, HelpPage))
+        assert not screen.query(Help)
+        await pilot.resize_terminal(200, 50)  # what is being read stays
+        await done(app)
+        assert isinstance(app.screen, HelpPage)
+        await press(pilot, "escape")
+        assert app.screen is screen and screen.query_one("#graph").region.width == 200
 
 
 @pytest.mark.parametrize("wanted", ["config", "bind"])

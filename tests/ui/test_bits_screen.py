@@ -1,5 +1,6 @@
 """`u` only chooses what is drawn: the history in bits is there however long ago it was."""
 
+import msgspec
 import pytest
 from live_pilot import blasting, settled, text
 from live_rig import LAB, Control, Rig
@@ -130,17 +131,40 @@ async def test_the_cursor_reads_the_same_bits_as_the_numbers(live):
         assert f"lost {moment.lost * 1518 * 8 / 1e9:.3f} Gbps" in line
 
 
-async def test_after_a_blast_its_result_stays_in_bits_of_layer_2(live):
-    control = framed(40.0)
-    app, run = live(control, (200, 60))
+async def test_after_a_blast_its_result_stays_in_bits_on_the_same_basis(live):
+    for control, size in ((framed(40.0), (200, 60)), (blasting(40.0), (80, 24))):
+        frame = control.lab.frame
+        app, run = live(control, size)
+        async with run as pilot:
+            await settled(pilot)
+            if not app.screen._view.bits:  # the second time it is remembered
+                await pilot.press("B")
+                await settled(pilot)
+            snapshot = app.screen._snapshot
+            numbers = {number.name: number for number in shown(snapshot, app.screen._view)}
+            bits = {"offered": snapshot.last.offered * 512, "received": snapshot.last.received * 512}
+            if frame is None:  # the byte counters tell 60 a frame
+                bits = {name: rate / 512 * 480 for name, rate in bits.items()}
+            for name, rate in bits.items():
+                assert numbers[name].label == f"last {name}" and numbers[name].unit == "Mbps"
+                assert numbers[name].figures == f"{rate / 1e6:.1f}"
+            basis = "as counted" if frame is None else "L2, 64 B"
+            assert f"last: {bits['received'] / 1e6:.1f} Mbps ({basis}), loss 31." in text(app, "diagnosis")
+
+
+async def test_where_the_last_bits_are_not_known_there_is_a_dash_and_no_zero(live):
+    rig = Rig()
+    rig.run(40.0)
+    quiet = rig.monitor.snapshot(100)
+    app, run = live(Control(rig), (80, 24))
     async with run as pilot:
+        app.live.snapshot = lambda points: msgspec.structs.replace(quiet, last_bits={})
         await settled(pilot)
         await pilot.press("B")
         await settled(pilot)
-        last = app.screen._snapshot.last
-        numbers = {number.name: number for number in shown(app.screen._snapshot, app.screen._view)}
-        assert numbers["offered"].label == "last offered" and numbers["offered"].unit == "Mbps"
-        assert numbers["offered"].figures == f"{last.offered * 512 / 1e6:.1f}"
+        names, values = text(app, "numbers").split("\n")
+        assert "last received" in names and values.split()[:3] == ["–", "–", "–"] and "31.3 %" in values
+        assert "last: 1.000 Mpps (bits not known), loss 31.3 %" in text(app, "diagnosis")
 
 
 @pytest.mark.parametrize(("width", "loss"), [(80, "%"), (100, "% 462.2 kpps")])

@@ -44,4 +44,4 @@ def test_the_table_lists_no_key_and_no_id_that_is_not_there():
 
 def test_a_key_that_is_given_another_meaning_is_found():
     assert meanings_of("m", "live.maximise") and not meanings_of("m", "preview.source")
-    assert meanings_of("y", "preview.copy") != meanings_of("y", "dialog.yes")
+    assert meanings_of("y", "app.copy") and meanings_of("y", "app.copy") != meanings_of("y", "dialog.yes")

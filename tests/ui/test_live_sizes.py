@@ -5,6 +5,7 @@ from live_pilot import PANELS, blasting, settled, text
 from waiting import press
 
 from fwdtui.ui.draw.panel import Panel
+from fwdtui.ui.shell.help_panel import HelpPage
 
 
 @pytest.mark.parametrize("queues", [2, 8, 31, 128])
@@ -80,11 +81,12 @@ async def test_every_size_draws_and_can_be_changed(live, sizes):
             await press(pilot, "m", "question_mark")
             await pilot.resize_terminal(90, 30)
             await settled(pilot)
+            assert isinstance(app.screen, HelpPage), "a panel that has no room becomes a page"
+            await press(pilot, "question_mark")
             assert "DUT-limited" in text(app, "diagnosis")
             await pilot.resize_terminal(*size)
             await settled(pilot)
             assert app.is_running and app.size == size
-            await press(pilot, "question_mark")
 
 
 async def test_at_usual_sizes_nothing_that_matters_is_hidden(live):

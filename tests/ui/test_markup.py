@@ -192,7 +192,7 @@ async def test_a_recording_is_chosen_by_a_name_that_looks_like_markup(folder):
 async def test_the_palette_lists_and_finds_it(folder):
     record(folder, FILE_NAME, 1)
     app = FwdtuiApp(folder)
-    async with app.run_test(size=(200, 80), notifications=True) as pilot:  # high enough for every action
+    async with app.run_test(size=(200, 100), notifications=True) as pilot:  # high enough for every action
         await pilot.press("ctrl+p")
         await until(app, f"session: 1{FILE_NAME}")
         await pilot.press(*f"1{FILE_NAME}")

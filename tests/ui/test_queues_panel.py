@@ -12,7 +12,8 @@ from fwdtui.ui.draw.view import View
 from fwdtui.ui.live.cores import _legend
 from fwdtui.ui.live.drops import drops_rows, nic_line
 from fwdtui.ui.live.queue_groups import grouped
-from fwdtui.ui.live.queues import _group, irq_lines
+from fwdtui.ui.live.queue_lines import group_lines
+from fwdtui.ui.live.queues import irq_lines
 
 COLORS = Palette({"foreground": "#cccccc", "error": "#ff0000", "warning": "#ffff00"}, Color(0, 0, 0))
 VIEW = View(
@@ -29,15 +30,15 @@ def text(line: Line) -> str:
 
 def test_where_there_is_no_rate_the_imbalance_is_a_dash():
     idle = grouped([QueueRate("ix0", "rx", number, pps=0.0) for number in range(4)], VIEW)
-    lines = [text(line) for line in _group(idle[0], 2, 58, COLORS, {})]
+    lines = [text(line) for line in group_lines(idle[0], 2, 58, COLORS, {})]
     assert lines[0].startswith(" ix0 rx") and lines[1].startswith(" imbal. – ")
 
 
 def test_what_queues_drop_has_a_unit_and_a_blank_before_it():
     lossy = grouped([QueueRate("ix1", "tx", number, pps=9e3, drops=150.0) for number in range(31)], VIEW)
-    assert "✕ 4.65 kpps" in " ".join(text(line) for line in _group(lossy[0], 1, 118, COLORS, {}))
+    assert "✕ 4.65 kpps" in " ".join(text(line) for line in group_lines(lossy[0], 1, 118, COLORS, {}))
     few = grouped([QueueRate("ix1", "tx", number, pps=9e3, drops=2.0) for number in range(31)], VIEW)
-    assert "✕ 62 pps" in " ".join(text(line) for line in _group(few[0], 1, 118, COLORS, {}))
+    assert "✕ 62 pps" in " ".join(text(line) for line in group_lines(few[0], 1, 118, COLORS, {}))
 
 
 def irqs(interface: str, *rates: float, cores: bool = True, direction: str = "rxtx") -> list[InterruptRate]:
@@ -110,3 +111,30 @@ def test_the_cores_panel_says_which_backlog_drops_and_how_often_the_budget_was_u
     narrow = _legend(COLORS, rows, 64, compact=False)
     assert length(narrow) <= 64
     assert "backlog" not in text(_legend(COLORS, [softnet(0, 0.0, 0.0)], 120, compact=False))
+
+
+def test_queues_that_tell_nothing_have_a_sentence_and_no_row_of_dashes():
+    silent = [QueueRate("ix0", "rx", number, pps=None) for number in range(4)]
+    for rows, width in ((1, 118), (2, 58), (4, 78)):
+        lines = [text(line) for line in group_lines(grouped(silent, VIEW)[0], rows, width, COLORS, {})]
+        assert lines == [" ix0 rx      – no packet counts of its 4 queues"]
+    one = grouped(silent[:1], VIEW)[0]
+    assert (
+        text(next(iter(group_lines(one, 1, 58, COLORS, {}))))
+        == " ix0 rx      – no packet counts of its queue"
+    )
+
+
+@pytest.mark.parametrize("known", [{"pps": 0.0}, {"drops": 5.0}, {"state": "STALLED"}])
+def test_a_row_with_one_thing_to_tell_is_shown(known):
+    queues = [QueueRate("ix0", "rx", 0), QueueRate("ix0", "rx", 1, **known)]
+    lines = [text(line) for line in group_lines(grouped(queues, VIEW)[0], 1, 78, COLORS, {})]
+    assert "q0" in lines[0] and "no packet counts" not in lines[0]
+
+
+def test_a_host_without_drop_counters_has_a_sentence_and_one_with_a_cause_has_its_stages():
+    told = [text(row) for row in drops_rows({}, COLORS, 78)]
+    assert told == [" drops – this host reports no drop counters"]
+    assert text(drops_rows({}, COLORS, 78, none="no sample (reboot)")[0]) == " drops – no sample (reboot)"
+    assert "ring – reset" in text(drops_rows({}, COLORS, 78, {"rx ring": "reset"})[0])
+    assert "ring 0" in text(drops_rows({"rx ring": 0.0}, COLORS, 78)[0])

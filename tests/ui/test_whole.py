@@ -254,6 +254,23 @@ async def test_a_notice_covers_neither_the_seek_bar_nor_the_command_of_the_repor
         assert not any(toast.region.overlaps(below) for toast in app.screen.query("Toast"))
 
 
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_notice_on_the_live_screen_covers_the_graphs_oldest_part_and_no_number(folder, size):
+    app = FwdtuiApp(folder, live=blasting())
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await settled(pilot)
+        app.notify("995.4 kpps; u takes it back", title="iteration 3 saved")
+        await until(pilot, lambda: app.screen.query("Toast"))
+        await settled(pilot)
+        (toast,) = (one.region for one in app.screen.query("Toast"))
+        graph = app.screen.query_one("#graph").region
+        assert graph.contains_region(toast) and toast.right <= graph.x + graph.width // 2
+        await pilot.press("m")  # the graph alone
+        await settled(pilot)
+        (toast,) = (one.region for one in app.screen.query("Toast"))
+        assert toast.height and toast.bottom <= size[1] - 1
+
+
 async def test_a_picture_from_the_palette_has_its_footer(folder, pair, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     app = FwdtuiApp(folder)

@@ -1,12 +1,12 @@
 """Makes an iteration of a blast: its value, its packets, what limited it and what was odd."""
 
-import re
 from collections.abc import Iterable
 
 import msgspec
 
 from fwdtui.core.diagnosis import diagnose
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.event_text import told
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Sample
 from fwdtui.monitor.live import account
 from fwdtui.monitor.live.blast import Blast
@@ -108,13 +108,4 @@ def _troubles(events: Iterable[EventSample]) -> list[Caution]:
         "tool-failed": "A tool failed during the iteration",
     }
     found = [event for event in events if event.code in words]
-    return [Caution(e.code, f"{words[e.code]} ({_whose(e)}); repeat it.") for e in found]
-
-
-def _whose(event: EventSample) -> str:
-    """The event's text with its host: two hosts may have a port of the same name."""
-    if not event.host:
-        return event.text
-    # as a word of its own: "pkt-gen" does not name the host "gen"
-    named = re.search(rf"(?<![\w-]){re.escape(event.host)}(?![\w-])", event.text)
-    return event.text if named else f"{event.host}: {event.text}"
+    return [Caution(e.code, f"{words[e.code]} ({told(e)}); repeat it.") for e in found]

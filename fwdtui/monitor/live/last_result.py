@@ -1,12 +1,16 @@
 """What the newest iteration gave: shown while nothing is offered, so that a result stays after its blast."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
 
 import msgspec
 
+from fwdtui.core.framing import layer2
 from fwdtui.core.model import Iteration
 from fwdtui.core.offered import ATTACK_SENT
-from fwdtui.core.units import pps
+from fwdtui.core.units import pps, si
+from fwdtui.monitor.live.averages import whole_intervals
+from fwdtui.monitor.live.series import Point
 
 
 class LastResult(msgspec.Struct, frozen=True):
@@ -14,6 +18,8 @@ class LastResult(msgspec.Struct, frozen=True):
 
     `loss_share`: of the packets offered in the whole blast if they were counted, else of the rates in the
     window; 0 to 1, negative if more arrived than was offered. `limit`: the code of the diagnosis, or "".
+    `bits`: the flows' medians of the same window in bits per second as each host counts them; a flow is
+    missing if its bits are not known.
     """
 
     value: float | None
@@ -24,6 +30,7 @@ class LastResult(msgspec.Struct, frozen=True):
     limit: str = ""
     attacked: bool = False  # an attack was sent: the loss is a lower bound
     why: str = ""  # why there is no value
+    bits: Mapping[str, float] = {}
 
     @property
     def largest(self) -> float:
@@ -31,14 +38,15 @@ class LastResult(msgspec.Struct, frozen=True):
         rates = (self.value, self.offered, self.forwarded, self.received)
         return max((rate for rate in rates if rate is not None), default=0.0)
 
-    def in_words(self, baseline: float | None = None) -> str:
+    def in_words(self, baseline: float | None = None, *, bits: bool = False, frame: int | None = None) -> str:
         """``last: 6.430 Mpps, loss 56.8 %, DUT-limited, −0.3 % against the baseline``.
 
-        `baseline`: the median of the session compared with, None if there is none.
+        `baseline`: the median of the session compared with, None if there is none. `bits`: the value in bits
+        per second: of layer 2 if the length of the frames is known, else as the host counts them.
         """
         if self.value is None:
             return f"last: no value ({self.why or 'not known why'})"
-        parts = [pps(self.value)]
+        parts = [self._in_bits(self.value, frame) if bits else pps(self.value)]
         if self.loss_share is not None:
             parts.append(f"loss {'at least ' * self.attacked}{_percent(self.loss_share)}")
         if self.limit:
@@ -49,14 +57,33 @@ class LastResult(msgspec.Struct, frozen=True):
             parts.append(f"{'' if text.startswith('−') else '+'}{text} against the baseline")
         return f"last: {', '.join(parts)}"
 
+    def _in_bits(self, value: float, frame: int | None) -> str:
+        if frame is not None:
+            return f"{_bps(layer2(value, frame))} (L2, {frame} B)"
+        arrived = self.bits.get("received" if self.received is not None else "forwarded")
+        return f"{pps(value)} (bits not known)" if arrived is None else f"{_bps(arrived)} (as counted)"
+
+
+def _bps(rate: float) -> str:
+    text = si(rate)
+    return f"{text}bps" if " " in text else f"{text} bps"
+
 
 def _percent(share: float) -> str:
     return f"{round(share * 100, 1) + 0.0:.1f} %".replace("-", "−")  # what rounds to zero has no sign
 
 
-def last_result(iterations: Sequence[Iteration]) -> LastResult | None:
+def newest(iterations: Sequence[Iteration]) -> Iteration | None:
     """The newest iteration that was not taken back; None if there is none."""
-    one = next((one for one in reversed(iterations) if not one.dropped), None)
+    return next((one for one in reversed(iterations) if not one.dropped), None)
+
+
+def last_result(iterations: Sequence[Iteration], bits: Mapping[str, float] = {}) -> LastResult | None:
+    """The result of the newest iteration that was not taken back; None if there is none.
+
+    `bits`: as `bits_of` that iteration.
+    """
+    one = newest(iterations)
     if one is None:
         return None
     medians = {name: summary.median for name, summary in one.metrics.items()}
@@ -70,7 +97,26 @@ def last_result(iterations: Sequence[Iteration]) -> LastResult | None:
         one.limit.code if one.limit else "",
         any(warning.code == ATTACK_SENT for warning in one.warnings),
         one.incomplete,
+        bits,
     )
+
+
+def bits_of(one: Iteration, flows: Mapping[str, Iterable[Point]]) -> dict[str, float]:
+    """The medians of bits per second over the window of an iteration, by flow.
+
+    `flows`: the points of each flow from the window's beginning on, or earlier. A flow is left out unless
+    every rate that its median in packets was taken from has its bits too.
+    """
+    window = one.window
+    if window is None or window.start is None or window.end is None:
+        return {}
+    found = {}
+    for name, summary in one.metrics.items():
+        points = whole_intervals(flows.get(name, ()), (window.start, window.end))
+        rates = [point.bps for point in points if point.value is not None and point.bps is not None]
+        if len(rates) == summary.n:
+            found[name] = float(median(rates))
+    return found
 
 
 def _loss_share(one: Iteration, offered: float | None, arrived: float | None) -> float | None:

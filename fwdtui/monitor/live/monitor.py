@@ -3,7 +3,7 @@
 It uses no clock, file or network: a live lab, a recording and a simulated lab look the same to it.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 
 import msgspec
@@ -15,6 +15,7 @@ from fwdtui.core.model import Iteration, Sample
 from fwdtui.monitor.live.averages import Averages
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import diagnosis_now
+from fwdtui.monitor.live.last_result import bits_of, newest
 from fwdtui.monitor.live.load_history import since
 from fwdtui.monitor.live.snapshot import Flow, HostView, Snapshot
 from fwdtui.monitor.live.state import State
@@ -53,6 +54,7 @@ class Monitor:
         self._left: float | None = None  # when a blast began that is not to be saved
         self._saved_by_hand: list[Iteration] = []  # without those that were taken back
         self._diagnosed: tuple[int, Diagnosis] | None = None
+        self._bits: tuple[Iteration, Mapping[str, float]] | None = None
 
     # what goes in
 
@@ -224,6 +226,7 @@ class Monitor:
             automatic=self.automatic,
             cores=since(state.ticks.loads.cores, began),
             queues=since(state.ticks.loads.queues, began),
+            last_bits=self._last_bits(),
         )
 
     def _flow(self, name: str, points: int) -> Flow:
@@ -233,6 +236,17 @@ class Monitor:
         if last is None or last.at < state.now - state.late:
             return Flow(name, None, series.newest(points), old=series.last_known)
         return Flow(name, last.value, series.newest(points), bps=last.bps)
+
+    def _last_bits(self) -> Mapping[str, float]:
+        """The bits of the newest iteration, computed once: its window does not change."""
+        one = newest(self._iterations)
+        if one is None or one.window is None or one.window.start is None:
+            return {}
+        if self._bits is None or self._bits[0] is not one:
+            start = one.window.start
+            flows = {name: series.since(start) for name, series in self._state.flows.series.items()}
+            self._bits = one, bits_of(one, flows)
+        return self._bits[1]
 
     def _diagnosis(self) -> Diagnosis:
         """The diagnosis, computed once per new sample: a screen asks more often than samples arrive."""

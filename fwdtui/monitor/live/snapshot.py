@@ -1,5 +1,7 @@
 """The immutable picture of a run that a view draws. Taking one stops nothing; a paused view takes none."""
 
+from collections.abc import Mapping
+
 import msgspec
 
 from fwdtui.core.diagnosis import QUIET, Diagnosis
@@ -63,6 +65,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     automatic: bool
     cores: tuple[LoadRow, ...] = ()  # the DUT's cores over the seconds that the flows' points cover
     queues: tuple[LoadRow, ...] = ()  # and its queues
+    last_bits: Mapping[str, float] = {}  # bits per second of the newest iteration, see LastResult
     attack: Flow | None = None  # None: no generator of the lab attacks
 
     @property
@@ -78,4 +81,4 @@ class Snapshot(msgspec.Struct, frozen=True):
     @property
     def last(self) -> LastResult | None:
         """The newest iteration's result while nothing is offered; None during a blast or before the first."""
-        return last_result(self.iterations) if self.diagnosis.code == "idle" else None
+        return last_result(self.iterations, self.last_bits) if self.diagnosis.code == "idle" else None

@@ -8,11 +8,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
-from textual.widgets import OptionList, SelectionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 from textual.widgets.selection_list import Selection
 
+from fwdtui.ui.common.copying import IN_LIST
 from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.marked_list import MarkedList
 
 OWN = ("",)
 """The answer "the interfaces that the lab names"."""
@@ -21,7 +23,10 @@ OWN = ("",)
 class ChooseBaseline(ModalScreen[str | None]):
     """Choose a session by its folder; the empty answer is "none"."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "back", id="baseline.back")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "back", id="baseline.back"),
+        IN_LIST,
+    ]
 
     def __init__(self, choices: Sequence[tuple[str, str]]) -> None:
         """`choices`: (folder, label)."""
@@ -48,6 +53,7 @@ class ChooseInterfaces(ModalScreen[tuple[str, ...] | None]):
         Binding("enter", "done", "show these", priority=True, id="interfaces.done"),
         Binding("a", "all", "the lab's own", id="interfaces.all"),
         Binding("escape", "dismiss(None)", "back", id="interfaces.back"),
+        IN_LIST,
     ]
 
     def __init__(self, names: Sequence[str], chosen: Sequence[str]) -> None:
@@ -58,12 +64,12 @@ class ChooseInterfaces(ModalScreen[tuple[str, ...] | None]):
         with Vertical(id="box"):
             text = "Interfaces to show: space marks, Enter shows the marked ones, a shows the lab's own."
             yield Static(text, id="question", markup=False)
-            yield SelectionList[str](*(Selection(Text(n), n, n in self._chosen) for n in self._names))
+            yield MarkedList(*(Selection(Text(n), n, n in self._chosen) for n in self._names))
         yield Footer()
 
     def action_done(self) -> None:
         """Show the marked interfaces, in the order of the list; it may be empty."""
-        selected = self.query_one(SelectionList).selected
+        selected = self.query_one(MarkedList).selected
         chosen = tuple(name for name in self._names if name in selected)
         same = set(chosen) == set(self._chosen)
         self.dismiss(None if same else chosen)
@@ -76,7 +82,10 @@ class ChooseInterfaces(ModalScreen[tuple[str, ...] | None]):
 class ChooseScenario(ModalScreen[int | None]):
     """Choose a scenario by its title."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "back", id="scenario.back")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "back", id="scenario.back"),
+        IN_LIST,
+    ]
 
     def __init__(self, titles: Sequence[str]) -> None:
         super().__init__(classes="dialog")

@@ -12,6 +12,8 @@ from textual.widgets import Button, Input, Static, TextArea
 
 from fwdtui.core.text import visible
 from fwdtui.transport.errors import HostKeyError, UnknownHostKey
+from fwdtui.ui.common import copying
+from fwdtui.ui.common.copying import IN_DIALOG, IN_LIST, Copy
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.line import Line
 
@@ -31,6 +33,8 @@ class Confirm(ModalScreen[bool]):
     """Shows all `lines` as they are. `yes` None: there is no such answer.
 
     A line may contain foreign text: control characters in it are spelled out, since the question is about it.
+    `copies` is what ctrl+c copies, without `yes` also y: the command or the path that is asked about, and
+    without one the lines.
     """
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (_LOW, "-usual")]  # noqa: RUF012 - Textual declares it so
@@ -46,11 +50,19 @@ class Confirm(ModalScreen[bool]):
         Binding("down", "move(1)", "read down", show=False, id="dialog.down"),
         Binding("pageup", "move(-10)", "page up", show=False, id="dialog.page_up"),
         Binding("pagedown", "move(10)", "page down", show=False, id="dialog.page_down"),
+        IN_LIST,  # with an answer "yes", y is that
     ]
 
-    def __init__(self, title: str, lines: Sequence[str], yes: str | None, no: str) -> None:
+    def __init__(
+        self, title: str, lines: Sequence[str], yes: str | None, no: str, copies: Copy | None = None
+    ) -> None:
         super().__init__(classes="dialog")
         self._title, self._lines, self._yes, self._no = title, lines, yes, no
+        self._copies = copies
+
+    def to_copy(self) -> Copy:
+        """What the question is about."""
+        return self._copies or copying.lines("the text", "\n".join(map(visible, self._lines)))
 
     def compose(self) -> ComposeResult:
         text = Text(visible(self._title) + "\n\n", style="bold")
@@ -111,6 +123,7 @@ class Prompt(ModalScreen[str | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "keep", "accept this text", id="prompt.keep"),
         Binding("escape", "dismiss(None)", "back", id="prompt.back"),
+        IN_DIALOG,
     ]
 
     DEFAULT_CSS = """
@@ -219,8 +232,13 @@ def generator(command: str | None, start: bool, stop: str | None = None) -> Conf
     """Ask before this command starts or stops traffic. `stop`: what stops it later, without a question."""
     verb = "Start" if start else "Stop"
     shown = command or "(closing its connection stops it)"
+    copies = None
+    if command is not None:
+        host, _, bare = command.partition(": ")
+        several = "\n" in command  # then each says on which host
+        copies = Copy("the commands", command) if several else Copy(f"the command of {host}", bare)
     lines = ["This runs:", "", *(f"  {line}" for line in shown.split("\n"))]
     if start and stop:
         lines += ["", "And this when it is stopped or you leave:", ""]
         lines += [f"  {line}" for line in stop.split("\n")]
-    return Confirm(f"{verb} the generator?", lines, f"y  {verb.lower()} it", "n  cancel")
+    return Confirm(f"{verb} the generator?", lines, f"y  {verb.lower()} it", "n  cancel", copies)

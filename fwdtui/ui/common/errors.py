@@ -20,6 +20,7 @@ from textual.worker import WorkerFailed
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean, visible_lines
+from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.ports import Shell
 
 _QUIET = 10.0  # seconds in which the same error is reported once
@@ -79,6 +80,10 @@ class TroubleScreen(Screen[None]):
     def __init__(self, what: str, comfort: str) -> None:
         super().__init__()
         self._what, self._comfort = what, comfort
+
+    def to_copy(self) -> Copy:
+        """What happened, and where the details are."""
+        return lines("the message", f"{self._what}\n{self._comfort}")
 
     def compose(self) -> ComposeResult:
         from textual.widgets import Static

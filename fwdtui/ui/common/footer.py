@@ -17,6 +17,7 @@ from textual.widget import Widget
 
 _MORE = "…"
 _HELP = "?"  # the key that lists the others: the last to lose its place
+_COPY = "app.copy"  # works everywhere, like the app's other keys, but the footer shows it last
 _WANTED = 4  # keys of the screen that lose theirs only after all others
 
 
@@ -35,7 +36,7 @@ class ShownKey(NamedTuple):
     """A key that works on this screen now; in the footer it takes the columns from `left` up to `right`.
 
     `short`: what is shown instead of the description where room is short; "": the same.
-    `general`: it is a key of the whole app, not of this screen.
+    `general`: it is a key of the whole app, and more wanted than most of this screen's.
     """
 
     key: str
@@ -118,7 +119,7 @@ class Footer(Widget, can_focus=False):
                     enabled,
                     tooltip,
                     short=declared.short.get(binding.id or "", ""),
-                    general=isinstance(node, App),
+                    general=isinstance(node, App) and binding.id != _COPY,
                 )
                 place = len(rank) + key.general
                 actions[binding.action] = rank.get(binding.id or "", place), key

@@ -16,8 +16,9 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean, slug
 from fwdtui.monitor.live.sample_table import FORMATS, SampleTable, head_and_lines, text, unit
 from fwdtui.store.atomic import replace, write_new
+from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.common.dialogs import Confirm, Prompt
-from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.footer import Footer, FooterKeys
 
 _TRIES = 1000  # numbers that are tried for a free file name
 
@@ -41,10 +42,10 @@ interval contains the moment; `-` means *not known*, with the cause at the end o
 table as plain text, `s` saves it to a file: the ending `.csv` or `.json` chooses another format.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "copy", "copy", tooltip="Copy the table as plain text", id="table.copy"),
         Binding("s", "save", "save", tooltip="Save the table to a file", id="table.save"),
         Binding("escape,T", "back", "back", id="table.back"),
     ]
+    FOOTER = FooterKeys(first=("app.copy",))
 
     def __init__(
         self, tables: Sequence[SampleTable], name: str, *, bits: bool = False, at: float | None = None
@@ -82,10 +83,11 @@ table as plain text, `s` saves it to a file: the ending `.csv` or `.json` choose
             lambda: log.scroll_to(y=max(self._first - log.size.height // 2, 0), animate=False)
         )
 
-    def action_copy(self) -> None:
-        """Copy the table as plain text."""
-        self.app.copy_to_clipboard(text(self._tables, bits=self._bits))
-        self.notify("The table is in the clipboard.", title="copied", markup=False)
+    def to_copy(self) -> Copy:
+        """The whole table: it has no cursor."""
+        some = sum(len(table.rows) for table in self._tables)
+        shown = text(self._tables, bits=self._bits)
+        return Copy(f"the table, {some} sample{'s' * (some != 1)}", shown)
 
     @work(exclusive=True, group="save")
     async def action_save(self) -> None:
@@ -101,7 +103,8 @@ table as plain text, `s` saves it to a file: the ending `.csv` or `.json` choose
                 write_new(path, self._content(path))
             except FileExistsError:
                 lines = [str(path), "", "What it contains now would be lost."]
-                ask_again = Confirm("This file exists", lines, "y  replace it", "n  cancel")
+                copies = Copy("the path", str(path))
+                ask_again = Confirm("This file exists", lines, "y  replace it", "n  cancel", copies)
                 if not await self.app.push_screen_wait(ask_again):
                     return
                 replace(path, self._content(path))

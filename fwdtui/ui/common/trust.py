@@ -12,6 +12,7 @@ from textual.widgets import Static
 from fwdtui.collectors.lab_trust import UntrustedError
 from fwdtui.core.text import visible
 from fwdtui.transport import trusted
+from fwdtui.ui.common.copying import IN_DIALOG
 from fwdtui.ui.common.footer import Footer
 
 
@@ -34,6 +35,7 @@ asked again and see what is new. `fwdtui trust --list` shows what you trust.
         Binding("y", "answer(True)", "trust these files", id="trust.yes"),
         Binding("enter", "on", "read on, then trust", key_display="⏎", id="trust.on"),
         Binding("n,escape", "answer(False)", "do not connect", key_display="esc", id="trust.no"),
+        IN_DIALOG,
     ]
     AUTO_FOCUS = "#files"
 

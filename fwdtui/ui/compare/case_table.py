@@ -184,6 +184,15 @@ def _cell(entry: Entry, column: str, candidate: str, dropped: Sequence[str], sty
     return Text(texts.get(column, ""), justify="right" if right else "left")
 
 
+def values(entry: Entry, many: bool, styles: Styles) -> list[str]:
+    """A row's texts, whole and with nothing omitted; `many`: with the candidate."""
+    if isinstance(entry, Unpaired):
+        return [entry.case, *([entry.candidate] if many else []), f"not comparable: {entry.reason}"]
+    names = ["case", *(["candidate"] if many else []), "n", "base median", "other median"]
+    columns = [*names, "mean difference", "verdict", "!"]
+    return [_cell(entry, name, entry.other.label, (), styles).plain for name in columns]
+
+
 def _widths(heads: Sequence[Text], rows: Sequence[Sequence[Text]]) -> list[int]:
     return [max(columns_of(cell.plain) for cell in column) for column in zip(heads, *rows, strict=True)]
 

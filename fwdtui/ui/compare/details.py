@@ -13,6 +13,7 @@ from textual.worker import get_current_worker
 from fwdtui.core.model import Session
 from fwdtui.report.comparison import Compared, Unpaired
 from fwdtui.stats.results import Judged
+from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.compare import charts, facts_tab, tab_texts
 from fwdtui.ui.compare.keys import BESIDE, TABS
 from fwdtui.ui.compare.profile import profile
@@ -90,6 +91,18 @@ class VerdictTabs(Vertical):
         """Scroll the open tab a page up or down."""
         pane = self.query_one(f"#tab-{self._active} VerticalScroll")
         pane.scroll_relative(y=step * max(pane.size.height - 1, 1), animate=False)
+
+    def to_copy(self) -> Copy | None:
+        """What the open tab shows."""
+        from fwdtui.ui.common.usual_copies import usual
+
+        chart = self.open_chart
+        if chart is not None:
+            return chart.to_copy() or Copy("There are no samples to copy.", "")
+        found = usual(self.query_one(f"#shown-{self._active}"))
+        if found is None:
+            return Copy("This tab is empty.", "")
+        return lines(f"the tab {TABS[self._active][0]}", found.text)
 
     @property
     def open_chart(self) -> TimeChart | None:

@@ -14,6 +14,7 @@ from textual.widgets.selection_list import Selection
 
 from fwdtui.report.factor_view import FactorView
 from fwdtui.report.factors_there import Varying
+from fwdtui.ui.common.copying import IN_LIST
 from fwdtui.ui.common.footer import Footer
 
 _HOW = "Space marks what is compared, and which levels are included. b makes a level the baseline."
@@ -42,6 +43,7 @@ class ChooseFactors(ModalScreen[FactorView | None]):
             id="factors.baseline",
             tooltip="The level that others are compared with",
         ),
+        IN_LIST,
         Binding("escape", "dismiss(None)", "back", id="factors.back"),
     ]
 

@@ -47,7 +47,8 @@ baseline. A row is then a combination of the other factors' levels, and `x` cros
 says whether the effect depends on another factor.
 
 Point at the time series for the values of one moment. A click keeps the cursor there, and `←` `→` move it;
-in the enlarged tab they do so at once. `T` shows the samples of both iterations as a table.
+in the enlarged tab they do so at once. `T` shows the samples of both iterations as a table. `y` copies the
+selected row, or the enlarged tab.
 """
 BINDINGS: tuple[Binding, ...] = (
     Binding("enter", "retry", "try again", id="compare.retry",

@@ -1,5 +1,6 @@
 """The mode Compare before anything is compared: it explains how to compare."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -11,6 +12,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from fwdtui.core.text import clean
+from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
 
@@ -60,6 +62,14 @@ Nothing is compared yet. In the sessions (`F3`), `b` marks the **baseline**, `sp
             text.append("\n\nEnter ", style="bold")
             text.append(f"repeats the last comparison: {names[0]} with {', '.join(names[1:])}")
         return text
+
+    def to_copy(self) -> Copy:
+        """The command that makes the last comparison in a terminal."""
+        if not self._last:
+            return Copy("There is nothing to copy here: nothing was compared yet.", "")
+        return Copy(
+            "the command of the last comparison", shlex.join(["fwdtui", "compare", *map(str, self._last)])
+        )
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer the last comparison only if there was one."""

@@ -55,10 +55,10 @@ def profile(traces: Sequence[Trace], sets: Sequence[Sequence[Iteration]], width:
     if beside:
         for left, right in zip_longest(*columns, fillvalue=Text()):
             left = left.copy()
-            left.truncate(each, pad=True)
+            left.truncate(each, overflow="ellipsis", pad=True)
             right = right.copy()
             right.truncate(each, overflow="ellipsis")
-            text.append_text(left).append(" │ ", style=styles["dim"]).append_text(right).append("\n")
+            text.append_text(left).append(" " * _GAP).append_text(right).append("\n")
     else:
         for column in columns:
             for line in column:

@@ -19,6 +19,7 @@ from fwdtui.report.comparison import Compared, Loaded, Unpaired
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.stats.results import Judged
 from fwdtui.ui.common import errors
+from fwdtui.ui.common.copying import Copy, row
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.compare import case_table, cross_table, keys, tab_texts
@@ -174,8 +175,8 @@ class CompareScreen(Screen[None]):
         for cells in self._grid.rows:
             table.add_row(*cells)
         table.fixed_columns = 1 if self._matrix else 0
-        row = min(max(at.row, 0), max(table.row_count - 1, 0))
-        table.move_cursor(row=row, column=min(at.column, len(self._grid.heads) - 1))
+        stays = min(max(at.row, 0), max(table.row_count - 1, 0))
+        table.move_cursor(row=stays, column=min(at.column, len(self._grid.heads) - 1))
         if not isinstance(self.focused, TimeChart):
             table.focus()
         self._show_details()
@@ -194,8 +195,8 @@ class CompareScreen(Screen[None]):
 
     def _entry(self) -> Judged | Unpaired | None:
         """The entry under the cursor."""
-        row, column = self.query_one(DataTable).cursor_coordinate
-        return self._grid.at(row, column) if self._grid and self._compared else None
+        at = self.query_one(DataTable).cursor_coordinate
+        return self._grid.at(at.row, at.column) if self._grid and self._compared else None
 
     def _show_details(self) -> None:
         """Show the selected case in words, and the open tab."""
@@ -230,6 +231,22 @@ class CompareScreen(Screen[None]):
             return
         self.app.clear_notifications()
         self.app.pop_screen()
+
+    def to_copy(self) -> Copy | None:
+        """The row under the cursor; of an enlarged tab, what it shows."""
+        from fwdtui.ui.common.usual_copies import usual
+
+        entry = self._entry()
+        if self.has_class("-failed"):
+            return usual(self.query_one("#heading"))
+        if self.has_class("-enlarged"):
+            return self.query_one(VerdictTabs).to_copy()
+        if entry is None:
+            why = "Neither of these two has this case." if self._compared else "Nothing is compared yet."
+            return Copy(why, "")
+        case = entry.comparison.case if isinstance(entry, Judged) else entry.case
+        copied = row(case, case_table.values(entry, len(self._paths) > 2, self._styles))
+        return copied._replace(what=f"{copied.what}; m enlarges the tab, y then copies it")
 
     def action_tab(self, name: str) -> None:
         """Open one of the tabs below the table."""
@@ -287,8 +304,8 @@ class CompareScreen(Screen[None]):
         self._matrix = not self._matrix
         self._draw()
         if self._grid is not None:
-            row, column = self._grid.find(entry)
-            self.query_one(DataTable).move_cursor(row=row, column=column)
+            found, column = self._grid.find(entry)
+            self.query_one(DataTable).move_cursor(row=found, column=column)
 
     def action_swap(self) -> None:
         """Make the selected candidate the baseline."""

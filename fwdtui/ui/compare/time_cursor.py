@@ -7,12 +7,16 @@ from rich.text import Text
 from textual.binding import BindingType
 from textual.widgets import Static
 
-from fwdtui.monitor.live.moment import sample_rows, sample_times
+from fwdtui.monitor.live.moment import moment_at, sample_rows, sample_times
 from fwdtui.monitor.live.sample_table import SampleTable
+from fwdtui.ui.common.copying import Copy, line
 from fwdtui.ui.compare.time_chart import LEFT, Trace, overlay, plotted
 from fwdtui.ui.draw.braille import Axes
+from fwdtui.ui.draw.copies import reading, samples
 from fwdtui.ui.draw.cursor import CursorChart, moment_in
 from fwdtui.ui.draw.styles import Styles
+
+_SINCE = "since the blast began"
 
 
 class TimeChart(Static, CursorChart, can_focus=True):
@@ -47,6 +51,21 @@ class TimeChart(Static, CursorChart, can_focus=True):
             for trace in self._drawn[0]
             if trace.series.flows
         ]
+
+    def to_copy(self) -> Copy | None:
+        """Both sides' samples under the cursor; without a cursor all of them."""
+        if self._drawn is None:
+            return None
+        at = self.cursor
+        if at is None:
+            return samples(self.tables())
+        when = f"{at:.1f} s".replace("-", "−")
+        sides = [
+            (trace.label, reading(moment_at(trace.series.flows, trace.series.began + at), when, _SINCE))
+            for trace in self._drawn[0]
+            if trace.flow
+        ]
+        return Copy(f"the samples at {when}", "\n".join(map(line, sides)))
 
     @property
     def recorded_cursor(self) -> float | None:

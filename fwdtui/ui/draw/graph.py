@@ -12,14 +12,17 @@ from fwdtui.core.diagnosis import QUIET
 from fwdtui.monitor.live.moment import Flows, flows_of, moment_at, sample_rows, sample_times
 from fwdtui.monitor.live.sample_table import SampleTable
 from fwdtui.monitor.live.snapshot import Flow, Snapshot
+from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.draw import axis
 from fwdtui.ui.draw.braille import Axes, Layer, level, lost, polyline, render, woven
-from fwdtui.ui.draw.cursor import CursorChart, column_of, moment_in, upright
+from fwdtui.ui.draw.copies import reading, samples
+from fwdtui.ui.draw.cursor import CursorChart, moment_in, upright
 from fwdtui.ui.draw.line_styles import DASHES, SIGNS
-from fwdtui.ui.draw.marks import Mark, marks
+from fwdtui.ui.draw.marks import marks
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, length, strip
 from fwdtui.ui.draw.reading import reading_line
+from fwdtui.ui.draw.time_line import LEFT, RIGHT, time_line, times
 from fwdtui.ui.draw.view import NONE, View
 
 _FLOWS = ("offered", "forwarded", "received")
@@ -28,8 +31,6 @@ _KINDS = {"offered": 3, "forwarded": 4, "received": 5}
 BESIDE = 6
 _CURSOR = 7
 _STYLES = ("faint", "lost", "dim", "offered", "forwarded", "received", "accent", "text")
-_LEFT = 7  # cells for the numbers at the left
-_RIGHT = 14  # cells for the names at the line's end
 _NARROW = 50  # columns below which names do not fit
 
 
@@ -56,6 +57,18 @@ class Graph(Panel, CursorChart):
         rows = sample_rows(_flows(snapshot, view), snapshot.busiest, snapshot.now - view.time_span)
         return SampleTable(title, rows, clocks=tuple(view.clock(row.at) for row in rows), frame=frame)
 
+    def to_copy(self) -> Copy | None:
+        """The sample under the cursor; without a cursor all that are drawn."""
+        if self._shown is None:
+            return None
+        snapshot, view = self._shown
+        if self.cursor is None:
+            return samples([self.table(" ▸ ".join(filter(None, (snapshot.lab, view.where))))], view.bits)
+        at, when = self.cursor, view.clock(self.cursor)
+        moment = moment_at(_flows(snapshot, view), at)
+        told = reading(moment, when, f"−{snapshot.now - at:.1f} s", view.bits, view.frame)
+        return Copy(f"the sample at {when}", told + self.more_copied(at, view))
+
     # the cursor
 
     def sample_times(self) -> Sequence[float]:
@@ -67,7 +80,7 @@ class Graph(Panel, CursorChart):
 
     def moment_of(self, column: int) -> float | None:
         """Up to now."""
-        at = None if self._plotted is None else moment_in(self._plotted, column - _LEFT)
+        at = None if self._plotted is None else moment_in(self._plotted, column - LEFT)
         return None if at is None or self._shown is None else min(at, self._shown[0].now)
 
     def cursor_moved(self) -> None:
@@ -94,9 +107,9 @@ class Graph(Panel, CursorChart):
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """Draw plot, axis and times."""
-        right = _RIGHT if size.width >= _NARROW else 0
+        right = RIGHT if size.width >= _NARROW else 0
         below = 2 if size.height >= 5 else 1 if size.height >= 3 else 0
-        width, height = size.width - _LEFT - right, size.height - below
+        width, height = size.width - LEFT - right, size.height - below
         if width < 4 or height < 1:
             return
         axes = self._plotted = self._axes(snapshot, view, width, height)
@@ -112,19 +125,19 @@ class Graph(Panel, CursorChart):
             more = self.more_names(snapshot, view, colors)
             names = _apart([*_names(snapshot, view, axes, colors), *more], axes)
         for row, runs in enumerate(rows):
-            text = f"{labels[row]:>{_LEFT - 2}} ┤" if row in labels else " " * (_LEFT - 1) + "│"
+            text = f"{labels[row]:>{LEFT - 2}} ┤" if row in labels else " " * (LEFT - 1) + "│"
             segments = [Segment(text, colors["dim"])]
             segments += [Segment(piece, styles[kind]) for piece, kind in runs]
             if right:
                 segments += _fitted(names.get(row, [("", colors["dim"])]), right)
             yield Strip(segments, size.width)
-        reading = None if at is None else self._reading(at, snapshot, view, size.width, colors)
-        if below > 1 or (below and reading is None):
-            yield _time_line(marks(snapshot), axes, colors, size.width, at)
-        if reading is not None:
-            yield strip(reading, size.width)  # in the place of the last line: nothing moves
+        values = None if at is None else self._reading(at, snapshot, view, size.width, colors)
+        if below > 1 or (below and values is None):
+            yield time_line(marks(snapshot), axes, colors, size.width, at)
+        if values is not None:
+            yield strip(values, size.width)  # in the place of the last line: nothing moves
         elif below > 1:
-            yield strip([(_times(view.time_span, axes), colors["dim"])], size.width)
+            yield strip([(times(view.time_span, axes), colors["dim"])], size.width)
 
     def _reading(self, at: float, snapshot: Snapshot, view: View, width: int, colors: Palette) -> Line:
         moment = moment_at(_flows(snapshot, view), at)
@@ -159,6 +172,8 @@ class Graph(Panel, CursorChart):
         if largest < QUIET and not view.counted:
             # nothing to draw: the scale of the last blast, or of what the link can carry
             largest = snapshot.last.largest if snapshot.last else line or largest
+        elif counted and snapshot.last is not None:
+            largest = max(largest, *snapshot.last.bits.values(), 0.0)
         if line and not view.counted and 0.5 * line <= largest:
             largest = max(largest, line)
         return Axes(start, end, axis.top_of(largest * view.scale) / view.scale, width, height)
@@ -190,6 +205,10 @@ class Graph(Panel, CursorChart):
     def more_values(self, at: float, view: View, colors: Palette) -> Line:
         """What else the cursor says of this moment."""
         return []
+
+    def more_copied(self, at: float, view: View) -> str:
+        """The same without signs, to copy."""
+        return ""
 
     def more_names(self, snapshot: Snapshot, view: View, colors: Palette) -> list[tuple[float, Line]]:
         """(rate as `View.drawn`, name at the line's end) of what is drawn in addition to the flows."""
@@ -243,53 +262,3 @@ def _apart(names: list[tuple[float, Line]], axes: Axes) -> dict[int, Line]:
 
 def _fitted(line: Line, width: int) -> list[Segment]:
     return list(strip(line, width))
-
-
-def _time_line(
-    marks: Sequence[Mark], axes: Axes, colors: Palette, width: int, cursor: float | None = None
-) -> Strip:
-    """The axis: thin while quiet, thick in a blast, double and numbered where an iteration was measured."""
-    cells = ["─"] * axes.width
-    kinds = ["dim"] * axes.width
-    scale = axes.width / (axes.end - axes.start)
-    for mark in marks:
-        last = axes.end if mark.end is None else mark.end
-        first, stop = int((mark.start - axes.start) * scale), int((last - axes.start) * scale)
-        if stop < 0:
-            continue
-        sign, style = ("━", "text") if mark.kind == "blast" else ("═", "accent")
-        for cell in range(max(first, 0), min(stop + 1, axes.width)):
-            cells[cell], kinds[cell] = sign, style
-        label = f" {mark.label} " if mark.label else ""
-        if label and first >= 0 and stop < axes.width and stop - first > len(label) + 2:
-            middle = (first + stop + 1 - len(label)) // 2
-            cells[middle : middle + len(label)] = label
-        elif mark.kind == "blast" and 0 <= first < axes.width:
-            cells[first] = "┣"
-    under = None if cursor is None else column_of(axes, cursor, axes.width)
-    if under is not None:
-        cells[under], kinds[under] = "┴", "text"
-    segments = [Segment(" " * (_LEFT - 1) + "└", colors["dim"])]
-    place = 0
-    for end in range(1, axes.width + 1):
-        if end == axes.width or kinds[end] != kinds[place]:
-            segments.append(Segment("".join(cells[place:end]), colors[kinds[place]]))
-            place = end
-    legend: Line = [("", colors["dim"])]
-    if width - axes.width - _LEFT >= _RIGHT:
-        kinds_found = {mark.kind for mark in marks}
-        if "window" in kinds_found:
-            legend = [(" ═", colors["accent"]), (" measured", colors["dim"])]
-        elif "blast" in kinds_found:
-            legend = [(" ━", colors["text"]), (" blast", colors["dim"])]
-    return Strip([*segments, *_fitted(legend, width - axes.width - _LEFT)], width)
-
-
-def _times(span: float, axes: Axes) -> str:
-    line = [" "] * (_LEFT + axes.width)
-    for ago, text in axis.time_ticks(span, axes.width):
-        # a label ends under its moment, so that "now" is at the edge
-        end = _LEFT + round(axes.width * (1 - ago / span))
-        start = max(end - len(text), 0)
-        line[start:end] = text[: end - start]
-    return "".join(line)

@@ -1,6 +1,6 @@
 """A panel of the live screen: draws lines from a snapshot, only when its own part of it changed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
@@ -14,6 +14,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from fwdtui.monitor.live.snapshot import Snapshot
+from fwdtui.ui.common.copying import Copy, table
 from fwdtui.ui.draw.palette import Palette, palette_of
 from fwdtui.ui.draw.view import OLD, View, lasting
 
@@ -65,6 +66,14 @@ class Panel(Widget, can_focus=True):
     def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
         """How many rows of `width` cells this panel has something to say in, without its border."""
         return 1
+
+    def cells(self, snapshot: Snapshot, view: View) -> Iterable[Sequence[str]]:
+        """The panel's content as rows to copy, with the figures of `draw` and without bars and graphs."""
+        return [[line.text.strip()] for line in self.lines()]
+
+    def to_copy(self) -> Copy | None:
+        """All of it; a line has no cursor of its own."""
+        return None if self._shown is None else table(self.TITLE, self.cells(*self._shown))
 
     def age(self, snapshot: Snapshot) -> float | None:
         """The age in seconds of data that are no longer current, which are drawn as old; else None."""

@@ -22,6 +22,7 @@ from fwdtui.core.text import clean
 from fwdtui.transport.errors import HostError, UnknownHostKey
 from fwdtui.transport.known_hosts import accept
 from fwdtui.ui.common import dialogs
+from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.live.bench_control import BenchControl
@@ -46,6 +47,7 @@ anyway: what is missing is then shown as not known.
     def __init__(self, path: Path) -> None:
         super().__init__()
         self._path = path
+        self._told = ""
 
     def compose(self) -> ComposeResult:
         yield Static(id="where", markup=False)
@@ -108,7 +110,15 @@ anyway: what is missing is then shown as not known.
             else:
                 refused.add(name)
 
+    def to_copy(self) -> Copy:
+        """What was found, all of it."""
+        text = self.query_one("#found", Static).content
+        if not isinstance(text, Text):
+            return Copy("Nothing is found yet.", "")
+        return lines("what was found", f"{self._told}\n{text.plain}")
+
     def _say(self, text: str) -> None:
+        self._told = text
         self.query_one("#where", Static).update(Text(text))
 
     def action_watch(self) -> None:

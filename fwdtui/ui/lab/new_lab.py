@@ -22,6 +22,7 @@ from fwdtui.core.lab_text import Fields
 from fwdtui.core.text import clean
 from fwdtui.transport import trusted
 from fwdtui.transport.ssh_files import TextFile
+from fwdtui.ui.common.copying import IN_DIALOG
 from fwdtui.ui.common.dialogs import Confirm
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.lab.doctor import DoctorScreen
@@ -75,6 +76,7 @@ tools and systems listed are the installed ones; packages can add more.
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "write", "write lab.toml", id="new_lab.write"),
         Binding("escape", "leave", "back", id="new_lab.back"),
+        IN_DIALOG,
     ]
 
     def __init__(self, path: Path) -> None:

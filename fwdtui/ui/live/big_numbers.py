@@ -71,10 +71,11 @@ class BigNumbers(Panel, can_focus=False):
 def numbers(snapshot: Snapshot, view: View) -> list[Number]:
     """The numbers from left to right. Loss and line rate are in bits only if the frames' length is known.
 
-    While nothing is offered they are those of the last blast, if there was one and it is known in this unit.
+    While nothing is offered they are those of the last blast, if there was one, with a dash for what is not
+    known in this unit.
     """
     last = snapshot.last
-    if last is not None and last.value is not None and not view.counted:
+    if last is not None and last.value is not None:
         return _last_numbers(last, snapshot.line_rate, view)
     figures_shown = []
     flows = [getattr(snapshot, name) for name in ("offered", "forwarded", "received")]
@@ -133,7 +134,7 @@ def _last_numbers(last: LastResult, line_rate: float | None, view: View) -> list
     packets = {"offered": last.offered, "forwarded": last.forwarded, "received": last.received}
     if last.received is None and last.forwarded is None:
         packets["received"] = last.value
-    rates = {name: None if rate is None else rate * view.scale for name, rate in packets.items()}
+    rates = {name: view.rate(rate, last.bits.get(name)) for name, rate in packets.items()}
     largest = max((rate for rate in rates.values() if rate is not None), default=0.0)
     shown = []
     for name, rate in rates.items():

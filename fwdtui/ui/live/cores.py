@@ -17,7 +17,7 @@ from fwdtui.ui.draw.heat import heat, stacked, towers
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, length
 from fwdtui.ui.draw.small_graph import SmallGraphs, small_graphs
-from fwdtui.ui.draw.view import NONE, View
+from fwdtui.ui.draw.view import NONE, View, lasting
 
 KINDS = (("irq", "█", "i"), ("softirq", "▓", "s"), ("sys", "▒", "k"), ("user", "░", "u"))
 """Name, texture in a bar, letter under a heat row ("k": the kernel outside interrupts)."""
@@ -57,6 +57,20 @@ class Cores(Panel):
         cpus = len(rates.cpus) if rates else 0
         columns = 1 if cpus <= _ONE_COLUMN else max(width // _WITH_HISTORY, 1)
         return ceil(cpus / columns) + 1
+
+    def cells(self, snapshot: Snapshot, view: View) -> Iterable[Sequence[str]]:
+        """A row for each core, in percent of its time; then what the backlogs say."""
+        rates = snapshot.dut.rates if snapshot.dut else None
+        if rates is None or not rates.cpus:
+            yield (_why(snapshot),)
+            return
+        if (age := self.age(snapshot)) is not None:
+            yield (f"{lasting(age)} old",)
+        yield "core", "busy %", *(f"{name} %" for name, _, _ in KINDS)
+        for cpu in rates.cpus:
+            parts = cpu.busy, cpu.irq, cpu.softirq, cpu.system, cpu.user
+            yield str(cpu.cpu), *(NONE if part is None else f"{part * 100:.0f}" for part in parts)
+        yield from ([text.strip()] for text, _ in _softnet(rates.softnet))
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """Bars if they fit, else heat."""

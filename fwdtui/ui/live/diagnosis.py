@@ -45,7 +45,7 @@ class DiagnosisLine(Panel, can_focus=False):
 
     def part(self, snapshot: Snapshot, view: View) -> object:
         """The diagnosis itself, and while it is quiet the last result."""
-        return snapshot.diagnosis, snapshot.last, view.baseline
+        return snapshot.diagnosis, snapshot.last, view.baseline, view.bits, view.frame
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """Draw the whole sentence if it fits; evidence never displaces it and is never cut."""
@@ -57,7 +57,7 @@ class DiagnosisLine(Panel, can_focus=False):
         if len(rows) > size.height:
             rest = " ".join(rows[size.height - 1 :])
             rows = [*rows[: size.height - 1], rest]
-        head, stop, _ = _sentence(snapshot, view).partition(":")
+        head, stop, _ = sentence(snapshot, view).partition(":")
         for number, row in enumerate(rows):
             lead = f" {mark} " if number == 0 else "   "
             if number == 0 and stop and len(head) < 48 and row.startswith(head):
@@ -70,15 +70,16 @@ class DiagnosisLine(Panel, can_focus=False):
             yield [("   ", colors["dim"]), (row, colors["dim"])]
 
 
-def _sentence(snapshot: Snapshot, view: View) -> str:
+def sentence(snapshot: Snapshot, view: View) -> str:
+    """What limits the run, or without traffic the last result."""
     last = snapshot.last
     if last is None:
         return snapshot.diagnosis.dated
-    return f"No traffic; {last.in_words(view.baseline)}"
+    return f"No traffic; {last.in_words(view.baseline, bits=view.bits, frame=view.frame)}"
 
 
 def _rows(snapshot: Snapshot, view: View, width: int) -> list[str]:
-    held = _UNIT.sub("\N{NO-BREAK SPACE}", _sentence(snapshot, view))  # a number keeps its unit on its line
+    held = _UNIT.sub("\N{NO-BREAK SPACE}", sentence(snapshot, view))  # a number keeps its unit on its line
     rows = textwrap.wrap(held, max(width - 4, 1), break_on_hyphens=False)
     return [row.replace("\N{NO-BREAK SPACE}", " ") for row in rows]
 

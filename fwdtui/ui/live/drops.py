@@ -1,6 +1,6 @@
 """Lines that say where packets are lost: drops by stage, and the NIC drivers' own counters."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from fwdtui.core.drop_stages import STAGES
 from fwdtui.core.host_evidence import NicRate
@@ -34,19 +34,44 @@ def nic_line(rows: Sequence[NicRate], view: View, colors: Palette, width: int) -
 
 
 def drops_rows(
-    drops: object, colors: Palette, width: int, unread: Mapping[str, str] | None = None, most: int = 1
+    drops: Mapping[str, float],
+    colors: Palette,
+    width: int,
+    unread: Mapping[str, str] | None = None,
+    most: int = 1,
+    *,
+    none: str = "this host reports no drop counters",
 ) -> list[Line]:
     """Every stage in the packet's order: a number, 0, or a dash if the host does not report it.
 
     Takes at most `most` rows; if not all fit, losses come first. `unread`: stages with a counter that could
-    not be read; their number is a lower bound and marked as such.
+    not be read; their number is a lower bound and marked as such. `none`: why no stage is known.
     """
+    if not _told(drops, unread):
+        return [[(_DROPS, colors["dim"]), (f"{NONE} {none}", colors["dim"])]]
     stages = _stages(drops, colors, width, unread)
     rows = _packed([line for _, line in stages], width, colors)
     if len(rows) > most:
         stages.sort(key=lambda stage: not stage[0])
         rows = _packed([line for _, line in stages], width, colors)[:most]
     return rows
+
+
+def drops_cells(
+    drops: Mapping[str, float], colors: Palette, unread: Mapping[str, str], *, none: str
+) -> Iterable[Sequence[str]]:
+    """The same as rows to copy, a stage each."""
+    if not _told(drops, unread):
+        yield "drops", f"{NONE} {none}"
+        return
+    for _, line in _stages(drops, colors, _SHORT_BELOW, unread):
+        stage, *lost = (text for text, _ in line)
+        yield f"drops: {stage.strip()}", "".join(lost).strip()
+
+
+def _told(drops: Mapping[str, float], unread: Mapping[str, str] | None) -> bool:
+    """Whether any stage is known, or why it is not."""
+    return bool(unread) or any(stage in drops for stage in STAGES)
 
 
 def _packed(stages: Sequence[Line], width: int, colors: Palette) -> list[Line]:
@@ -67,14 +92,13 @@ def _joined(line: Line, first: bool, colors: Palette) -> Line:
 
 
 def _stages(
-    drops: object, colors: Palette, width: int, unread: Mapping[str, str] | None
+    drops: Mapping[str, float], colors: Palette, width: int, unread: Mapping[str, str] | None
 ) -> list[tuple[bool, Line]]:
     """Each stage, and whether it drops packets or may drop them unseen."""
-    known = drops if isinstance(drops, dict) else dict(drops)  # type: ignore[call-overload]
     gaps = unread or {}
     found: list[tuple[bool, Line]] = []
     for stage in STAGES:
-        lost, why = known.get(stage), gaps.get(stage, "")
+        lost, why = drops.get(stage), gaps.get(stage, "")
         line: Line = [(f"{_SHORT.get(stage, stage) if width < _SHORT_BELOW else stage} ", colors["dim"])]
         if lost is None or (lost < 1.0 and why):
             line.append((NONE, colors["dim"]))

@@ -1,12 +1,13 @@
 """The event log, newest first."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from textual import events as ui_events
 from textual.geometry import Size
 from textual.strip import Strip
 
+from fwdtui.core.event_text import told
 from fwdtui.core.model import EventSample
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.palette import Palette
@@ -62,6 +63,10 @@ class Events(Panel):
         """A row for each event."""
         return max(len(snapshot.events), 1)
 
+    def cells(self, snapshot: Snapshot, view: View) -> Iterable[Sequence[str]]:
+        """All events, those that are scrolled out of view too."""
+        return [(view.clock(event.at), told(event)) for event in snapshot.events[::-1]]
+
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """A line per event."""
         newest_first = snapshot.events[::-1]
@@ -70,11 +75,10 @@ class Events(Panel):
             yield [(f" {NONE} no events yet", colors["dim"])]
         for event in newest_first[self._below : self._below + size.height]:
             sign, meaning = _SIGNS.get(event.code, ("·", "text"))
-            host = f"{event.host}: " if event.host else ""
             yield [
                 (f" {view.clock(event.at)} ", colors["dim"]),
                 (f"{sign} ", colors.bold(meaning)),
-                (f"{host}{event.text}", colors["text"]),
+                (told(event), colors["text"]),
             ]
 
     def _scroll(self, by: int) -> None:

@@ -1,6 +1,6 @@
 """The chosen interfaces of all hosts: packets in, packets out, losses."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from rich.style import Style
@@ -34,19 +34,34 @@ class Interfaces(Panel):
         """A row for each interface, and the heads."""
         return 1 + len(view.interfaces if view.interfaces is not None else own(view.lab))
 
+    def cells(self, snapshot: Snapshot, view: View) -> Iterable[Sequence[str]]:
+        """A row for each interface."""
+        yield "interface", *_heads(view)
+        for name, rate, age in _rates(snapshot, view):
+            old = [f"{lasting(age)} old"] if age is not None else []
+            yield name, *_figures(rate, view.unit), *old
+
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """Rates are in the chosen unit, losses in packets."""
         each = _FIGURE if size.width >= _ROOMY else _FIGURE - 2
         wide = max(min(size.width - 4 * each - 2, 24), 8)
-        head = ("rx " + view.unit, "tx " + view.unit, "drops/s", "errors/s")
-        yield [(f" {'':<{wide}}" + "".join(f"{name:>{each}}" for name in head), colors["dim"])]
-        by_host = {host.name: host for host in snapshot.hosts}
-        for name in view.interfaces if view.interfaces is not None else own(view.lab):
-            host, _, interface = name.rpartition(" ")
-            found = by_host.get(host)
-            rate = found.rates.interfaces.get(interface) if found and found.up and found.rates else None
-            age = found.old if found and rate else None
-            yield _row(name, rate or InterfaceRate(interface), view.unit, wide, each, colors, age)
+        yield [(f" {'':<{wide}}" + "".join(f"{name:>{each}}" for name in _heads(view)), colors["dim"])]
+        for name, rate, age in _rates(snapshot, view):
+            yield _row(name, rate, view.unit, wide, each, colors, age)
+
+
+def _heads(view: View) -> tuple[str, ...]:
+    return f"rx {view.unit}", f"tx {view.unit}", "drops/s", "errors/s"
+
+
+def _rates(snapshot: Snapshot, view: View) -> Iterable[tuple[str, InterfaceRate, float | None]]:
+    """Each interface that is shown: "host interface", its rates, and their age if they are old."""
+    by_host = {host.name: host for host in snapshot.hosts}
+    for name in view.interfaces if view.interfaces is not None else own(view.lab):
+        host, _, interface = name.rpartition(" ")
+        found = by_host.get(host)
+        rate = found.rates.interfaces.get(interface) if found and found.up and found.rates else None
+        yield name, rate or InterfaceRate(interface), found.old if found and rate else None
 
 
 def own(lab: Lab) -> tuple[str, ...]:
@@ -65,19 +80,29 @@ def seen(snapshot: Snapshot, lab: Lab) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
+def _figures(rate: InterfaceRate, unit: str) -> list[str]:
+    """In, out, dropped, errors."""
+    into, out = (rate.rx_pps, rate.tx_pps) if unit == "pps" else (rate.rx_bps, rate.tx_bps)
+    return [_figure(value) for value in (into, out, _dropped(rate), rate.rx_errors)]
+
+
+def _dropped(rate: InterfaceRate) -> float | None:
+    known = [n for n in (rate.rx_dropped, rate.rx_missed, rate.tx_dropped) if n is not None]
+    return sum(known) if known else None
+
+
 def _row(
     name: str, rate: InterfaceRate, unit: str, wide: int, each: int, colors: Palette, age: float | None = None
 ) -> Line:
-    into, out = (rate.rx_pps, rate.tx_pps) if unit == "pps" else (rate.rx_bps, rate.tx_bps)
-    dropped = [n for n in (rate.rx_dropped, rate.rx_missed, rate.tx_dropped) if n is not None]
+    into, out, *_ = _figures(rate, unit)
     shown = name if len(name) <= wide else f"…{name[1 - wide :]}"
     if age is not None:
         old = (f"  {OLD} {lasting(age)} old", colors.bold("warning"))  # in place of the losses
-        return [(f" {shown:<{wide}}{_figure(into):>{each}}{_figure(out):>{each}}", colors["dim"]), old]
+        return [(f" {shown:<{wide}}{into:>{each}}{out:>{each}}", colors["dim"]), old]
     return [
         (f" {shown:<{wide}}", colors["text"]),
-        (f"{_figure(into):>{each}}{_figure(out):>{each}}", colors["text"]),
-        _lost(sum(dropped) if dropped else None, each, colors),
+        (f"{into:>{each}}{out:>{each}}", colors["text"]),
+        _lost(_dropped(rate), each, colors),
         _lost(rate.rx_errors, each, colors),
         ("  down" if rate.up is False else "", colors["warning"]),
     ]

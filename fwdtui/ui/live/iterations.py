@@ -36,6 +36,26 @@ class Iterations(Panel):
         interim = textwrap.wrap(view.interim, max(width - 2, 1), break_on_hyphens=False)
         return 1 + len(interim) + len(snapshot.iterations)
 
+    def cells(self, snapshot: Snapshot, view: View) -> Iterable[Sequence[str]]:
+        """The summary, the difference to the baseline, and every iteration, the newest first."""
+        iterations = snapshot.iterations
+        values = known(iterations)
+        if not values:
+            yield (view.no_iteration(snapshot.automatic),)
+        else:
+            yield "median, pps", grouped(median(values))
+            yield "spread", _spread(values)
+            yield "n", str(len(values))
+        if view.interim:
+            yield (view.interim,)
+        if iterations:
+            yield "iteration", "value, pps", "to median", "limit", "remarks"
+        middle = median(values) if values else None
+        for one in reversed(iterations):
+            limit = one.limit.code if one.limit is not None else ""
+            remarks = "does not count" if one.dropped else ", ".join(_remarks(one))
+            yield _number(one), _value(one), _to_median(one, middle), limit, remarks
+
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """In a single row: the difference if there is one, else the summary."""
         iterations = snapshot.iterations
@@ -64,37 +84,56 @@ def _summary(iterations: Sequence[Iteration], none: str, colors: Palette) -> Lin
     values = known(iterations)
     if not values:
         return [(f"{NONE} {none}", colors["dim"])]
-    middle = median(values)
-    spread = f"{(max(values) - min(values)) / middle * 100:.2f} %" if middle and len(values) > 1 else NONE
     return [
         ("median ", colors["dim"]),
-        (grouped(middle), colors["bold"]),
+        (grouped(median(values)), colors["bold"]),
         (" pps  spread ", colors["dim"]),
-        (spread, colors["text"]),
+        (_spread(values), colors["text"]),
         ("  n ", colors["dim"]),
         (f"{len(values)}  ", colors["text"]),
         (sparkline(values, _SPARK), colors["received"]),
     ]
 
 
-def _row(iteration: Iteration, middle: float | None, colors: Palette, columns: int) -> Line:
-    value = NONE if iteration.value is None else grouped(iteration.value)
-    line: Line = [
-        (f" {iteration.index if iteration.saved else NONE:>3}  ", colors["dim"]),
-        (f"{value:>13}", colors["bold"]),
-    ]
-    if iteration.dropped:
-        return [*line, ("  does not count", colors["warning"])]
-    if iteration.value is not None and middle:
-        difference = (iteration.value / middle - 1) * 100
-        text = f"{difference:+6.2f}".replace("-", "−") if abs(difference) >= 0.005 else f"{'0.00':>6}"
-        line.append((f"  {text} %".replace("-", "−"), colors["text"]))
-    if iteration.limit is not None:
-        line.append((f"  {iteration.limit.code}", colors["dim"]))
+def _spread(values: Sequence[float]) -> str:
+    middle = median(values)
+    return f"{(max(values) - min(values)) / middle * 100:.2f} %" if middle and len(values) > 1 else NONE
+
+
+def _number(iteration: Iteration) -> str:
+    return str(iteration.index) if iteration.saved else NONE
+
+
+def _value(iteration: Iteration) -> str:
+    return NONE if iteration.value is None else grouped(iteration.value)
+
+
+def _to_median(iteration: Iteration, middle: float | None) -> str:
+    """``+0.52 %``; "" if one of the two is not known, or if it does not count."""
+    if iteration.dropped or iteration.value is None or not middle:
+        return ""
+    difference = (iteration.value / middle - 1) * 100
+    return (f"{difference:+.2f} %" if abs(difference) >= 0.005 else "0.00 %").replace("-", "−")
+
+
+def _remarks(iteration: Iteration) -> list[str]:
     remarks = ["! not saved"] if not iteration.saved else []
     if not iteration.complete and not iteration.incomplete:
         remarks.append("! unfinished")
-    remarks += [f"! {caution.code}" for caution in iteration.warnings]
-    if remarks:
+    return [*remarks, *(f"! {caution.code}" for caution in iteration.warnings)]
+
+
+def _row(iteration: Iteration, middle: float | None, colors: Palette, columns: int) -> Line:
+    line: Line = [
+        (f" {_number(iteration):>3}  ", colors["dim"]),
+        (f"{_value(iteration):>13}", colors["bold"]),
+    ]
+    if iteration.dropped:
+        return [*line, ("  does not count", colors["warning"])]
+    if difference := _to_median(iteration, middle):
+        line.append((f"  {difference:>8}", colors["text"]))
+    if iteration.limit is not None:
+        line.append((f"  {iteration.limit.code}", colors["dim"]))
+    if remarks := _remarks(iteration):
         line.append((f"  {whole(remarks, columns - length(line) - 3)}", colors["warning"]))
     return line

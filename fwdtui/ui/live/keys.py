@@ -19,6 +19,8 @@ The **cursor** of the graph shows the values of one moment: point at it with the
 there) or focus the graph and press `←` `→`, with `shift` ten samples, `home` or `end`; `Esc` or `Enter` puts
 it away. `T` shows the same samples as a table, to copy or save.
 
+`y` copies as text: the panel in focus, on the graph the sample under its cursor, else the numbers.
+
 `B` shows bits. If the length of the frames is known (`frame` in lab.toml, or pkt-gen's `-l`), flows, loss and
 line rate are computed from packets, on layer 2 with the FCS. Else the flows are what each interface or tool
 counts. Systems and drivers differ in which bytes of a frame those are, so loss and line rate stay in packets.

@@ -1,8 +1,7 @@
 """The DUT's queues: a bar each if they are few, a heat row if they are many; drops by stage."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from functools import partial
-from math import ceil
 from typing import ClassVar
 
 from textual.geometry import Size
@@ -10,26 +9,28 @@ from textual.strip import Strip
 
 from fwdtui.core.diagnosis import ranges
 from fwdtui.core.host_evidence import InterruptRate
-from fwdtui.core.host_rates import QueueRate
-from fwdtui.core.units import pps, si
+from fwdtui.core.host_rates import HostRates
+from fwdtui.core.units import si
 from fwdtui.monitor.live.load_history import LoadRow
 from fwdtui.monitor.live.snapshot import Snapshot
-from fwdtui.ui.draw.heat import bar, heat, towers
-from fwdtui.ui.draw.palette import Palette
-from fwdtui.ui.draw.panel import Line, Panel, length
+from fwdtui.ui.draw.palette import Palette, palette_of
+from fwdtui.ui.draw.panel import Line, Panel
 from fwdtui.ui.draw.small_graph import SmallGraphs, small_graphs
-from fwdtui.ui.draw.view import NONE, View
-from fwdtui.ui.live.drops import drops_rows, nic_line
+from fwdtui.ui.draw.view import NONE, View, lasting
+from fwdtui.ui.live.drops import drops_cells, drops_rows, nic_line
 from fwdtui.ui.live.queue_groups import Group, grouped
+from fwdtui.ui.live.queue_lines import (
+    LABEL,
+    fits_in_a_row,
+    group_lines,
+    queue_cells,
+    queue_width,
+    tells,
+)
 
-_NARROWEST_BAR = 16  # "q12 ████ 251 k"
-_NARROWEST_ALONE = 13
-_SHORT = 14  # cells of the imbalance at a row's end
 _HEAT_ROWS = 4  # of a direction whose queues have no room for bars
-_LONG_BAR = 40
+_WIDE = 10_000  # columns: nothing is left out of what is copied
 _APART = 3  # cells between two small graphs
-_UNEVEN = 1.5  # an imbalance from here on is marked
-_LABEL = 12
 
 
 class Queues(Panel):
@@ -60,30 +61,49 @@ class Queues(Panel):
             return 1
         groups = grouped(rates.queues, view, rates.interrupts)
         interrupts = {row.interface for row in rates.interrupts if row.per_second >= 1.0}
-        each = 2 if all(_fits_in_a_row(group, width) for group in groups) else _HEAT_ROWS
-        return max(each * len(groups), 1) + len(interrupts) + bool(rates.nic) + 1
+        each = 2 if all(fits_in_a_row(group, width) for group in groups) else _HEAT_ROWS
+        needed = sum(each if tells(group) else 1 for group in groups)
+        return max(needed, 1) + len(interrupts) + bool(rates.nic) + 1
+
+    def cells(self, snapshot: Snapshot, view: View) -> Iterable[Sequence[str]]:
+        """A row for each queue, its direction's imbalance, interrupts, and the drops by stage."""
+        rates = snapshot.dut.rates if snapshot.dut else None
+        if (age := self.age(snapshot)) is not None:
+            yield (f"{lasting(age)} old",)
+        groups = grouped(rates.queues, view, rates.interrupts) if rates else []
+        if not groups:
+            yield "queues", _why_none(rates)
+        else:
+            yield "queue", "per second", "drops/s", "state"
+        for group in groups:
+            yield from queue_cells(group)
+        if rates is None:
+            return
+        colors = palette_of(self.app, self.background_colors[1])
+        lines = irq_lines(rates.interrupts, groups, colors, _WIDE)
+        for line in (*lines, nic_line(rates.nic, view, colors, _WIDE)):
+            if line:
+                yield ("".join(text for text, _ in line).strip(),)
+        yield from drops_cells(rates.drops, colors, rates.unread, none=_why_no_drops(rates))
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """Groups above; at the bottom the NICs' own counters, and the drops by stage."""
         rates = snapshot.dut.rates if snapshot.dut else None
         groups = grouped(rates.queues if rates else (), view, rates.interrupts if rates else ())
         most = max(size.height - max(len(groups), 1), 1)
-        lost, unread = (rates.drops, rates.unread) if rates else ({}, {})
-        drops = drops_rows(lost, colors, size.width, unread, most)
+        drops = _drops(rates, colors, size.width, most)
         nic = nic_line(rates.nic if rates else (), view, colors, size.width)
         if size.height <= max(len(groups), 1) + len(drops):
             nic = []
         if not groups:
-            text = (
-                "waiting for the DUT's counters"
-                if rates is None
-                else "this driver does not report its queues"
-            )
+            text = _why_none(rates)
             yield [(" queues  ", colors["dim"]), (f"{NONE} {text}", colors["dim"])]
         rows = max(size.height - len(drops) - bool(nic), 1)
         each = max(rows // len(groups), 1) if groups else 1
         history = _histories(groups, snapshot, view, size.width, self._history) if each > 1 else {}
-        lines = [line for group in groups[:rows] for line in _group(group, each, size.width, colors, history)]
+        lines = [
+            line for group in groups[:rows] for line in group_lines(group, each, size.width, colors, history)
+        ]
         yield from lines
         if rates:
             room = rows - max(len(lines), 1)
@@ -92,6 +112,23 @@ class Queues(Panel):
             yield nic
         if size.height > 1:
             yield from drops
+
+
+def _why_none(rates: HostRates | None) -> str:
+    """Why there are no queues."""
+    if rates is None:
+        return "waiting for the DUT's counters"
+    return f"no sample ({rates.gap})" if rates.gap else "this driver does not report its queues"
+
+
+def _drops(rates: HostRates | None, colors: Palette, width: int, most: int) -> list[Line]:
+    if rates is None:
+        return []  # what is waited for is said above
+    return drops_rows(rates.drops, colors, width, rates.unread, most, none=_why_no_drops(rates))
+
+
+def _why_no_drops(rates: HostRates) -> str:
+    return f"no sample ({rates.gap})" if rates.gap else "this host reports no drop counters"
 
 
 def irq_lines(
@@ -106,55 +143,13 @@ def irq_lines(
         each = [(f"q{row.queue} " if row.queue is not None else "", si(row.per_second, 3)) for row in rows]
         numbers = sorted({cpu for row in rows for cpu, _ in row.cores})
         on = f"on core{'s' * (len(numbers) > 1)} {ranges(numbers)}" if numbers else ""
-        line: Line = [(f" {f'{name} irq/s':<{_LABEL}}", colors["dim"])]
-        if sum(len(queue) + len(often) + 2 for queue, often in each) + len(on) + _LABEL + 1 > width:
+        line: Line = [(f" {f'{name} irq/s':<{LABEL}}", colors["dim"])]
+        if sum(len(queue) + len(often) + 2 for queue, often in each) + len(on) + LABEL + 1 > width:
             each = [("all ", si(sum(row.per_second for row in rows), 3))]
         for queue, often in each:
             line += [(queue, colors["dim"]), (f"{often}  ", colors["text"])]
         lines.append([*line, (on, colors["dim"])])
     return lines
-
-
-def _group(
-    group: Group, rows: int, width: int, colors: Palette, history: Mapping[Hashable, str]
-) -> Iterable[Line]:
-    """Bars if each queue has room for one, and their history below if there is a row for it; else heat."""
-    tail = _tail(group, colors)
-    if _fits_in_a_row(group, width):
-        yield _in_one_row(group, width, colors)
-        if rows > 1 and (below := _history_row(group, history, width, colors)):
-            yield below
-        return
-    left = width - _LABEL - 1
-    fitting = left // _NARROWEST_BAR if rows > 1 else 0
-    needed = ceil(len(group.queues) / fitting) if fitting > 0 else rows + 1
-    if needed > rows:
-        yield from _as_heat(group, rows, width, tail, colors)
-        return
-    # few long bars rather than many short ones, if there are rows for them
-    per_row = max(ceil(len(group.queues) / rows), min(left // _LONG_BAR, len(group.queues)), 1)
-    needed = ceil(len(group.queues) / per_row)
-    top = _top(group)
-    label, known = _short(group, colors)
-    under: Line = [label, (f"{known[0]:<{_LABEL - 7}}", known[1])]
-    leads: list[Line] = [[(f" {group.name:<{_LABEL}}", colors["text"])], under]
-    cell = left // per_row
-    for number, start in enumerate(range(0, len(group.queues), per_row)):
-        line: Line = list(leads[number]) if number < 2 else [(" " * (_LABEL + 1), colors["dim"])]
-        for queue in group.queues[start : start + per_row]:
-            line += _bar(queue, top, cell, colors)
-        yield line
-    if needed == 1:
-        yield [(" " * (_LABEL - 1), colors["dim"]), *tail]
-
-
-def _fits_in_a_row(group: Group, width: int) -> bool:
-    return 0 < len(group.queues) * _NARROWEST_ALONE + len(group.name) + 2 + _SHORT <= width
-
-
-def _cell(group: Group, width: int) -> int:
-    """The width of each queue if all are in one row."""
-    return (width - len(group.name) - 2 - _SHORT) // len(group.queues)
 
 
 def _histories(
@@ -163,8 +158,8 @@ def _histories(
     """The small graph of each queue that has room for one, all queues of a group on one scale."""
     graphs: dict[Hashable, str] = {}
     for group in groups:
-        if not group.by_interrupts and _fits_in_a_row(group, width):
-            cells = _cell(group, width) - _APART
+        if not group.by_interrupts and fits_in_a_row(group, width):
+            cells = queue_width(group, width) - _APART
             draw = partial(_history, group, snapshot.queues, cells)
             graphs |= history.of(group.name, snapshot.now, view.time_span, cells, draw)
     return graphs
@@ -183,116 +178,3 @@ def _history(
     )
     top = max(rates, default=0.0)
     return small_graphs(rows, dict.fromkeys(names, top), start, end, cells)
-
-
-def _history_row(group: Group, history: Mapping[Hashable, str], width: int, colors: Palette) -> Line:
-    graphs = [history.get((queue.interface, queue.direction, queue.index), "") for queue in group.queues]
-    if not any(graph.strip() for graph in graphs):
-        return []
-    cell = _cell(group, width)
-    return [
-        (" " * (len(group.name) + 2), colors["dim"]),
-        *((graph.ljust(cell), colors["load"]) for graph in graphs),
-    ]
-
-
-def _in_one_row(group: Group, width: int, colors: Palette) -> Line:
-    end = _short(group, colors)
-    cell = _cell(group, width)
-    line: Line = [(f" {group.name} ", colors["text"])]
-    for queue in group.queues:
-        line += _bar(queue, _top(group), cell, colors)
-    return [*line, *end]
-
-
-def _short(group: Group, colors: Palette) -> Line:
-    imbalance = group.imbalance
-    known = NONE if imbalance is None else f"{imbalance:.2f}"
-    uneven = _uneven(group)
-    style = colors.bold("warning") if uneven else colors["text"]
-    return [(" imbal. ", colors["dim"]), (known + ("!" if uneven else ""), style)]
-
-
-def _uneven(group: Group) -> bool:
-    return group.imbalance is not None and len(group.queues) > 1 and group.imbalance >= _UNEVEN
-
-
-def _as_heat(group: Group, rows: int, width: int, tail: Line, colors: Palette) -> Iterable[Line]:
-    queues, top = group.queues, _top(group)
-    room = max(width - _LABEL - 1 - (length(tail) if rows == 1 else 1), 8)
-    lines = max(rows - 1, 1)
-    shares = [None if q.pps is None else (q.pps / top if top > 0 else 0.0) for q in queues]
-    style = colors["drops" if (group.drops or 0.0) >= 1.0 else "load"]
-    if rows > 1 and (high := towers(shares, room, lines)):
-        yield [(f" {group.name}", colors["text"]), *tail]
-        for number, text in enumerate(high):
-            lead = f"q0-{len(queues) - 1}" if number == lines - 1 else si(top, 3) if number == 0 else ""
-            yield [(f" {lead:<{_LABEL}}", colors["dim"]), (text, style)]
-        return
-    blocks, each = heat(shares, room * lines)
-    if rows > 1:
-        yield [(f" {group.name}", colors["text"]), *tail, *_several(each, colors)]
-    for start in range(0, len(blocks), room):
-        lead = group.name if rows == 1 else f"q{start * each}"
-        line: Line = [(f" {lead:<{_LABEL}}", colors["text" if rows == 1 else "dim"])]
-        for place in range(start, min(start + room, len(blocks))):
-            dropping = any((q.drops or 0.0) >= 1.0 for q in queues[place * each : place * each + each])
-            line.append((blocks[place], colors["drops"] if dropping else colors["load"]))
-        yield [*_merged(line), *(tail if rows == 1 else [])]
-
-
-def _top(group: Group) -> float:
-    return max((queue.pps or 0.0 for queue in group.queues), default=0.0)
-
-
-def _several(each: int, colors: Palette) -> Line:
-    return [(f"  {each} queues per cell, busiest shown", colors["dim"])] if each > 1 else []
-
-
-def _bar(queue: QueueRate, top: float, cell: int, colors: Palette) -> Line:
-    name = f"q{queue.index:<3}" if cell >= _NARROWEST_BAR else f"q{queue.index} "
-    figure = NONE if queue.pps is None else si(queue.pps, 3)
-    marks = []
-    if (queue.drops or 0.0) >= 1.0:
-        marks.append(f"✕{si(queue.drops or 0.0, 3)}")
-    if queue.state in ("STALLED", "ABDICATED"):
-        marks.append(queue.state.lower())
-    mark = " ".join(marks)
-    text_width = 7
-    room = cell - len(name) - 9 - (len(mark) + 1 if mark else 0)
-    if room < 2:
-        mark, room = ("✕" if marks else ""), max(cell - len(name) - (10 if marks else 8), 1)
-        text_width = 5
-    share = None if queue.pps is None else (queue.pps / top if top > 0 else 0.0)
-    style = colors["drops"] if marks else colors["load"]
-    text = f" {figure:<{text_width}}" + (f" {mark}" if mark else "")
-    return [
-        (name, colors["dim"]),
-        (bar(share, room), style),
-        (text.ljust(max(cell - len(name) - room, 0)), colors["drops"] if marks else colors["text"]),
-    ]
-
-
-def _tail(group: Group, colors: Palette) -> Line:
-    imbalance = group.imbalance
-    known = NONE if imbalance is None else f"{imbalance:.2f}"
-    uneven = _uneven(group)
-    line: Line = [(f"  {len(group.queues)} queues", colors["dim"])]
-    if group.by_interrupts:
-        line.append((", by interrupts per second", colors["dim"]))
-    line.append(("  imbalance ", colors["dim"]))
-    line.append((known + ("!" if uneven else ""), colors.bold("warning") if uneven else colors["text"]))
-    drops = group.drops
-    if drops is not None and drops >= 1.0:
-        line += [("  ✕ ", colors["drops"]), (pps(drops, 3), colors["drops"])]
-    return line
-
-
-def _merged(line: Line) -> Line:
-    merged: Line = []
-    for text, style in line:
-        if merged and merged[-1][1] == style:
-            merged[-1] = merged[-1][0] + text, style
-        else:
-            merged.append((text, style))
-    return merged

@@ -13,6 +13,7 @@ from textual.screen import Screen
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.units import pps
 from fwdtui.monitor.live.snapshot import Snapshot
+from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.draw.graph import Graph
@@ -135,9 +136,18 @@ class LiveScreen(Screen[None]):
         unreached = snapshot.diagnosis.code == "host-lost" and not snapshot.offered.points
         self.set_class(unreached and not snapshot.forwarded.points, "-unreached")
         self._rows.share(self, snapshot, view)
+        self._place_notices()
         for panel in self.query(Panel):
             if panel.display:
                 panel.show(snapshot, view)
+
+    def _place_notices(self) -> None:
+        """Let notices end where the graph ends: they cover its oldest part, and no number."""
+        graph = self.query_one("#graph").region
+        below = self.size.height - graph.bottom if graph.height else 1
+        for rack in self.query("ToastRack"):
+            if rack.styles.margin.bottom != below:
+                rack.styles.margin = (0, 0, below, 0)
 
     def _generator_text(self) -> str:
         return "generator running" if self.control.generator_running else ""
@@ -149,6 +159,12 @@ class LiveScreen(Screen[None]):
         self._view = msgspec.structs.replace(self._view, **changes)
         remember(shell(self).memory, changes)
         self._draw()
+
+    def to_copy(self) -> Copy | None:
+        """The numbers and the sentence: a panel in focus copies its own."""
+        from fwdtui.ui.live.summary import summary
+
+        return None if self._snapshot is None else summary(self._snapshot, self._view)
 
     # what the keys do
 

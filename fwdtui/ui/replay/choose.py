@@ -15,10 +15,20 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
 from fwdtui.monitor.replay.target import numbers
 from fwdtui.store import is_session
+from fwdtui.ui.common.copying import IN_LIST, Copy
 from fwdtui.ui.common.footer import Footer
 
 NOTHING = Path()
 """The answer "no second recording"."""
+
+
+class Recordings(Tree[Path]):
+    """Sessions, cases and iterations by their folders."""
+
+    def to_copy(self) -> Copy | None:
+        """The path of the recording under the cursor."""
+        node = self.cursor_node
+        return None if node is None or node.data in (None, NOTHING) else Copy("the path", str(node.data))
 
 
 class ChooseRecording(ModalScreen[Path | None]):
@@ -28,6 +38,7 @@ class ChooseRecording(ModalScreen[Path | None]):
         Binding("escape", "dismiss(None)", "back", id="recording.back"),
         Binding("right", "open(True)", "open", show=False, id="recording.open"),
         Binding("left", "open(False)", "close", show=False, id="recording.close"),
+        IN_LIST,
     ]
 
     def __init__(self, folder: Path, current: Path | None, playing: Path | None = None) -> None:
@@ -39,7 +50,7 @@ class ChooseRecording(ModalScreen[Path | None]):
         with Vertical(id="box"):
             text = "Which recording beside this one? Enter chooses, → shows cases and iterations"
             yield Static(text, id="question", markup=False)
-            tree: Tree[Path] = Tree("", id="recordings")
+            tree = Recordings("", id="recordings")
             tree.show_root = False
             tree.auto_expand = False
             yield tree

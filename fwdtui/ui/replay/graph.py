@@ -57,9 +57,12 @@ class ReplayGraph(Graph):
         other = _beside(view)
         if other is None:
             return []
-        point = covering(other.flows["received"] or other.flows["forwarded"], at)
-        rate = None if point is None else _rate(point.value, point.bps, other, view)
-        return [(f"  {SIGN} B ", colors["accent"]), (rate_text(rate, view.bits), colors.bold("accent"))]
+        return [(f"  {SIGN} B ", colors["accent"]), (_rate_at(at, other, view), colors.bold("accent"))]
+
+    def more_copied(self, at: float, view: View) -> str:
+        """The second recording's name and rate."""
+        other = _beside(view)
+        return "" if other is None else f"  {other.name} {_rate_at(at, other, view)}"
 
     def more_names(self, snapshot: Snapshot, view: View, colors: Palette) -> list[tuple[float, Line]]:
         """Its sign and rate at the end of its line."""
@@ -157,6 +160,12 @@ def _factor(other: Beside, view: View) -> float:
 def _rate(pps: float | None, bps: float | None, other: Beside, view: View) -> float | None:
     """A rate of the second recording in the unit shown."""
     return view.rate(None if pps is None else pps * _factor(other, view), bps)
+
+
+def _rate_at(at: float, other: Beside, view: View) -> str:
+    """The second recording's rate in the sample that is drawn at this moment."""
+    point = covering(other.flows["received"] or other.flows["forwarded"], at)
+    return rate_text(None if point is None else _rate(point.value, point.bps, other, view), view.bits)
 
 
 def _alike(points: Sequence[Point], other: Beside, view: View) -> Sequence[Point]:

@@ -17,7 +17,8 @@ window; click to go there.
 
 Point at the graph for the values of one moment; a click keeps the cursor there. While the graph is focused,
 `←` `→`, `home` and `end` move the cursor, and `Esc` or `Enter` puts it away. `T` shows the samples of the
-graph as a table; `fwdtui replay SESSION --table` prints those of the whole recording.
+graph as a table; `fwdtui replay SESSION --table` prints those of the whole recording. `y` copies the panel in
+focus, or the numbers of this moment.
 
 `v` shows a second recording beside this one, aligned by blast: `┉` in the graph, with its numbers in a line
 of their own. `b` chooses a session to compare the iterations so far with.

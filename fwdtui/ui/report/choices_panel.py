@@ -13,6 +13,7 @@ from textual.widgets.selection_list import Selection
 from fwdtui.core.text import clean
 from fwdtui.report.document import PARTS_OF, SECTIONS, Choices
 from fwdtui.ui.common.line import Line
+from fwdtui.ui.common.marked_list import MarkedList
 
 
 class ChoicesPanel(Vertical):
@@ -38,7 +39,7 @@ class ChoicesPanel(Vertical):
         yield Label("title")
         yield Line(self._own_title, id="title", compact=True, select_on_focus=False)
         yield Label("included")
-        yield SelectionList[str](
+        yield MarkedList(
             *(Selection(_named(name), name, True) for name in SECTIONS),
             id="sections",
             compact=True,

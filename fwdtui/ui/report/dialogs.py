@@ -20,6 +20,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
 from fwdtui.core.time_left import TimeLeft
 from fwdtui.report import bundle, export
+from fwdtui.ui.common.copying import IN_DIALOG, IN_LIST, Copy
 from fwdtui.ui.common.footer import Footer
 
 MakePlan = Callable[[Path], bundle.Plan]
@@ -43,6 +44,7 @@ class Destination(ModalScreen[bundle.Plan | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+n", "other", "use the free name", id="destination.other"),
         Binding("escape", "leave", "do not write", id="destination.back"),
+        IN_DIALOG,
     ]
 
     class Checked(Message):
@@ -57,6 +59,10 @@ class Destination(ModalScreen[bundle.Plan | None]):
         self._title, self._default, self._plan = title, default, plan
         self._answer: Destination.Checked | None = None
         self._waiting = False  # Enter was pressed before the check was done
+
+    def to_copy(self) -> Copy:
+        """The path."""
+        return Copy("the path", self.query_one(Input).value)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
@@ -164,7 +170,10 @@ class Writing(ModalScreen[list[Path] | str | None]):
 
     AUTO_FOCUS = ""  # a second Enter in the prompt must not stop the writing
     CSS_PATH = "preview.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "stop", "stop", id="writing.stop")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "stop", "stop", id="writing.stop"),
+        IN_LIST,
+    ]
 
     class Advanced(Message):
         """`done` of `total` are written; `what` is next."""
@@ -195,6 +204,10 @@ class Writing(ModalScreen[list[Path] | str | None]):
             with Horizontal(id="answers"):
                 yield Button("esc  stop without writing", id="stop")
         yield Footer()
+
+    def to_copy(self) -> Copy:
+        """The path that is written."""
+        return Copy("the path", str(self._plan.out.absolute()))
 
     def on_mount(self) -> None:
         """Start writing."""

@@ -21,13 +21,24 @@ from fwdtui.report.comparison import Compared
 from fwdtui.report.document import Choices
 from fwdtui.stats import figures
 from fwdtui.ui.common import errors
-from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.copying import Copy, lines
+from fwdtui.ui.common.footer import Footer, FooterKeys
 from fwdtui.ui.report import rendered
 from fwdtui.ui.report.choices_panel import ChoicesPanel
 from fwdtui.ui.report.dialogs import Destination, Writing
 from fwdtui.ui.report.page import Page, page_style
 
 _TYPING = 0.2  # seconds after the last key before the page is redrawn
+
+
+class _Below(VerticalScroll):
+    """What was written, and the command that writes the same."""
+
+    command = ""
+
+    def to_copy(self) -> Copy | None:
+        """The command."""
+        return Copy("the command", self.command) if self.command else None
 
 
 class PreviewScreen(Screen[None]):
@@ -41,18 +52,19 @@ class PreviewScreen(Screen[None]):
 # Report
 The Markdown as it will be written: verdicts first, then each case. `i` chooses what it includes, `t` changes
 its title (`Enter` accepts it, `Esc` restores the old one), `x` shows the Markdown source. `e` writes
-it, with charts and value files in a folder beside it; `y` does the same and copies the text. The command at
-the bottom writes the same files, byte for byte.
+it, with charts and value files in a folder beside it. The command at the bottom writes the same files, byte
+for byte. `y` copies the Markdown, and writes nothing; with the focus at the bottom (`tab`) it copies the
+command.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f5", "again", "try again", key_display="F5", id="preview.again"),
         Binding("e", "export", "export", tooltip="write the report and its files", id="preview.export"),
-        Binding("y", "copy", "copy", tooltip="write the report and copy its Markdown", id="preview.copy"),
         Binding("x", "source", "Markdown", tooltip="the Markdown source, or the page", id="preview.source"),
         Binding("i", "include", "include", tooltip="choose what the report includes", id="preview.include"),
         Binding("t", "title", "title", tooltip="change the report's title", id="preview.title"),
         Binding("escape", "back", "back", id="preview.back"),
     ]
+    FOOTER = FooterKeys(first=("preview.export", "app.copy"))
 
     class Failed(Message):
         """The report cannot be drawn; `problem` says why."""
@@ -92,7 +104,7 @@ the bottom writes the same files, byte for byte.
         with Horizontal(id="body"):
             yield Page(id="page")
             yield ChoicesPanel(export.title(self._compared), id="choices")
-        with VerticalScroll(id="below", can_focus=False):
+        with _Below(id="below"):
             yield Static(id="told", markup=False)
             yield Static(id="command", markup=False)
         yield Footer()
@@ -190,6 +202,7 @@ the bottom writes the same files, byte for byte.
         self.query_one("#told", Static).update(self._told(event.plan, event.problem))
         command = Text.assemble(("$ ", "bold"), event.command, overflow="fold")
         self.query_one("#command", Static).update(command)
+        self.query_one(_Below).command = event.command
 
     def _told(self, plan: bundle.Plan, problem: str) -> Text:
         if self._written is not None:
@@ -248,31 +261,26 @@ the bottom writes the same files, byte for byte.
         self.query_one(Page).scroll_home(animate=False)
         self._redraw()
 
-    def action_export(self) -> None:
-        """Ask for the file, write the report, and say where it is."""
-        self._export(copy=False)
-
-    def action_copy(self) -> None:
-        """Export, and copy the Markdown to the clipboard; a terminal may silently ignore that."""
-        self._export(copy=True)
+    def to_copy(self) -> Copy:
+        """The Markdown, as it would be written now."""
+        if self._plan is None or self._failed:
+            return Copy("There is no report to copy yet.", "")
+        return lines("the report's Markdown", self._plan.text)
 
     @work(group="export", exclusive=True)
-    async def _export(self, copy: bool) -> None:
+    async def action_export(self) -> None:
+        """Ask for the file, write the report, and say where it is."""
         compared, choices = self._compared, self._choices
         if self._failed:
             return
-        title = "Write the report, and copy its Markdown" if copy else "Write the report"
         plan = await self.app.push_screen_wait(
-            Destination(title, self._out, lambda out: export.plan(out, compared, choices))
+            Destination("Write the report", self._out, lambda out: export.plan(out, compared, choices))
         )
         if plan is None:
             return
         answer = await self.app.push_screen_wait(Writing(plan))
         if isinstance(answer, list):
             how = f"{datetime.now():%H:%M:%S}: {export.shown(plan.out.absolute())}{_files(plan)}"
-            if copy:
-                self.app.copy_to_clipboard(plan.text)
-                how += "; copied, if the terminal allows that (OSC 52)"
             self._out, self._written = plan.out, (plan, how)
             # the line below says where, and stays: this must not cover it for long
             self.notify(export.shown(plan.out), title="report written", timeout=3, markup=False)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from textual import work
 
+from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.common.dialogs import Confirm, Prompt
 from fwdtui.ui.sessions import session_changes
 from fwdtui.ui.sessions.marking import MarkingScreen
@@ -57,6 +58,7 @@ class EditingScreen(MarkingScreen):
         path = Path(row.path)
         trash = path.parent / ".trash"
         lines = [f"{row.iterations} iterations in {path}", f"It is moved to {trash}, not erased."]
-        ask = Confirm(f"Delete {row.label}?", lines, "y  delete it", "n  keep it")
+        copies = Copy("the path", str(path))
+        ask = Confirm(f"Delete {row.label}?", lines, "y  delete it", "n  keep it", copies)
         if await self.app.push_screen_wait(ask):
             self.change(lambda: session_changes.delete(path), f"{row.label} is in the trash")

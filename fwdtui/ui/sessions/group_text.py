@@ -96,6 +96,12 @@ def _tally(tally: Tally | None, styles: Styles, words: bool) -> Text:
     return text
 
 
+def group_values(group: Group) -> list[str]:
+    """The heading as values to copy: its name, its sessions, and how many have which verdict."""
+    tally = _tally(group.tally, Styles({}), words=True).plain
+    return [group.name, count(group).strip(), *(part for part in tally.split("  ") if part)]
+
+
 def group_text(group: Group, styles: Styles, base: str) -> Text:
     """What is beside the list for a group. `base`: the baseline's label."""
     text = Text()

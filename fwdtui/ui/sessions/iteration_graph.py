@@ -13,8 +13,10 @@ from fwdtui.monitor.live.moment import moment_at, sample_rows, sample_times
 from fwdtui.monitor.live.sample_table import SampleTable
 from fwdtui.monitor.replay.iteration_series import FLOWS, IterationSeries
 from fwdtui.monitor.replay.outage_places import outage_places, told
+from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.draw import axis
 from fwdtui.ui.draw.braille import Axes, Layer, Masks, lost, polyline, render, woven
+from fwdtui.ui.draw.copies import reading, samples
 from fwdtui.ui.draw.cursor import CursorChart, moment_in, upright
 from fwdtui.ui.draw.line_styles import DASHES, SIGNS
 from fwdtui.ui.draw.palette import Palette, palette_of
@@ -62,6 +64,19 @@ class IterationGraph(CursorChart, can_focus=True):
         if shown is None or not shown.flows:
             return None
         return SampleTable(title, sample_rows(shown.flows, shown.cores), shown.began)
+
+    def to_copy(self) -> Copy | None:
+        """The sample under the cursor; without a cursor all of them."""
+        recorded, at = self._series, self.cursor
+        number = f"iteration {self._iteration.index}" if self._iteration else "iteration"
+        table = self.table(number)
+        if recorded is None or table is None:
+            return Copy(self._instead or "There are no samples to copy.", "")
+        if at is None:
+            return samples([table])
+        when = f"{at - recorded.began:.1f} s".replace("-", "−")
+        moment = moment_at(recorded.flows, at)
+        return Copy(f"the sample at {when}", reading(moment, when, "since the blast began"))
 
     # the cursor
 

@@ -14,12 +14,14 @@ from fwdtui.core.text import clean
 from fwdtui.core.units import grouped
 from fwdtui.report.cells import columns_of, shorten, whole
 from fwdtui.stats.results import Description
+from fwdtui.ui.common.copying import Copy, row
 from fwdtui.ui.draw.sparkline import sparkline
 from fwdtui.ui.draw.view import NONE
 from fwdtui.ui.sessions.session_table import ENDS
 from fwdtui.ui.sessions.text import counted, spread, unit_of
 
 _STRIP = 40
+_WHOLE = 1000  # cells: nothing is shortened in what is copied
 _RIGHT = "#", "value, pps", "to median", "offered, pps", "window", "median, pps", "spread", "n"
 
 
@@ -33,10 +35,20 @@ class CaseTable(DataTable[Text]):
 
     def __init__(self, id: str) -> None:
         super().__init__(id=id, cursor_type="row", zebra_stripes=True)
+        self._cases: Sequence[tuple[Case, Description]] = ()
+
+    def to_copy(self) -> Copy | None:
+        """The case under the cursor."""
+        if not 0 <= self.cursor_row < len(self._cases):
+            return None
+        case, result = self._cases[self.cursor_row]
+        median, *others = _case_values(case, result)
+        return row(case.name, [case.name, median + _in(unit_of(case.iterations)), *others])
 
     def show(self, cases: Sequence[tuple[Case, Description]], marks: Mapping[str, str]) -> None:
         """Show these cases; the cursor stays on its row. `marks`: "baseline" and "candidate", by name."""
-        row = self.cursor_row
+        self._cases = cases
+        before = self.cursor_row
         names = [clean(case.name) for case, _ in cases]
         name_width = min(max(map(columns_of, names), default=4), 30)
         self.clear(columns=True)
@@ -53,18 +65,15 @@ class CaseTable(DataTable[Text]):
             justify: JustifyMethod = "right" if title in _RIGHT else "left"
             self.add_column(Text(title.replace(", pps", f", {unit}"), justify=justify), width=cells)
         for name, (case, result) in zip(names, cases, strict=True):
-            median = NONE if result.median is None else grouped(result.median)
             self.add_row(
                 Text(marks.get(case.name, "")[:1].upper(), style="bold"),
                 Text(shorten(name, name_width)),
-                Text(median, justify="right"),
-                Text(spread(result), justify="right"),
-                Text(counted(result.n, len(case.iterations)), justify="right"),
+                *(Text(value, justify="right") for value in _case_values(case, result)),
                 Text(sparkline([None if one.dropped else one.value for one in case.iterations], _STRIP)),
                 key=case.name,
             )
         if self.row_count:
-            self.move_cursor(row=min(row, self.row_count - 1), animate=False)
+            self.move_cursor(row=min(before, self.row_count - 1), animate=False)
 
 
 class IterationTable(DataTable[Text]):
@@ -80,6 +89,17 @@ class IterationTable(DataTable[Text]):
         self._shown: tuple[Case, Description, Mapping[int, str], Container[int]] | None = None
         self._wide: tuple[tuple[str, int], ...] = ()
 
+    def to_copy(self) -> Copy | None:
+        """The iteration under the cursor, with every column and every warning."""
+        if self._shown is None or not 0 <= self.cursor_row < self.row_count:
+            return None
+        case, result, wrong, odd = self._shown
+        one = case.iterations[self.cursor_row]
+        cells = {name: cell.plain for name, cell in _cells(one, result, one.index in odd).items()}
+        cells["value, pps"] += _in(unit_of([one]))  # there is no head beside it
+        doubts = _doubts(one, wrong.get(one.index, ""), one.index in odd, _WHOLE)
+        return row(f"{one.index} of {case.name}", [*cells.values(), doubts.plain])
+
     def show(
         self, case: Case, result: Description, wrong: Mapping[int, str], odd: Container[int] = ()
     ) -> None:
@@ -88,7 +108,7 @@ class IterationTable(DataTable[Text]):
         `odd`: the numbers of outliers.
         """
         same = self._shown is not None and self._shown[0].name == case.name
-        row = self.cursor_row if same else 0
+        before = self.cursor_row if same else 0
         self._shown = case, result, wrong, odd
         self._wide = _columns(self.size.width, case)
         widths = dict(self._wide)
@@ -103,12 +123,23 @@ class IterationTable(DataTable[Text]):
             found["warnings"] = _doubts(one, wrong.get(one.index, ""), one.index in odd, room)
             self.add_row(*(_fitted(found[title], cells) for title, cells in self._wide), key=str(one.index))
         if self.row_count:
-            self.move_cursor(row=min(row, self.row_count - 1), animate=False)
+            self.move_cursor(row=min(before, self.row_count - 1), animate=False)
 
     def on_resize(self) -> None:
         """Add or drop columns to fit the width."""
         if self._shown is not None and _columns(self.size.width, self._shown[0]) != self._wide:
             self.show(*self._shown)
+
+
+def _in(unit: str) -> str:
+    """`` Mb/s``; packets per second go without saying."""
+    return "" if unit == "pps" else f" {unit}"
+
+
+def _case_values(case: Case, result: Description) -> list[str]:
+    """Median, spread, and how many iterations count."""
+    median = NONE if result.median is None else grouped(result.median)
+    return [median, spread(result), counted(result.n, len(case.iterations))]
 
 
 def _columns(room: int, case: Case) -> tuple[tuple[str, int], ...]:

@@ -40,7 +40,8 @@ be more cautious.
 sessions; without any, all that the filter shows; without a filter, the one under the cursor, or its group.
 
 `/` shows only sessions whose label, case, kernel, lab, tree or note contains what you type. `>` and `<` sort
-by the next or the previous column, `I` inverts the order; a click on a column's head does both. Sorted by
+by the next or the previous column, `I` inverts the order; a click on a column's head does both. `y` copies
+the row with all its values. Sorted by
 verdict, the greatest loss is first, and what has no verdict last.
 
 `G` groups the list by the result tree that sessions were imported from, by lab, or not at all. A group's
@@ -103,7 +104,8 @@ Each iteration is one value: the median of its measured window. The tabs, `1` to
 the cursor: its **series**, where every packet went, its raw logs and kernel messages; then the distribution
 of the case's iterations, and the session's facts (`/` searches them). `n` and `p` go to the next and the
 previous iteration, `r` replays it. Point at the series, or go there with `tab` and press `←` `→`, for the
-values of one moment; `T` shows all of them as a table.
+values of one moment; `T` shows all of them as a table. `y` copies the row under the cursor, or what the open
+tab shows if that is in focus.
 
 With several cases, `tab` leads to their list: there `b` and `space` mark the case under the cursor, so that
 `c` compares inet4 with inet6, of one session or of two.
@@ -159,8 +161,9 @@ SWEEP: tuple[BindingType, ...] = (
     Binding("x", "table", "table", id="sweep.table", tooltip="The chart, or the table and what qualifies it"),
     Binding("tab", "chart(1)", "next chart", priority=True, id="sweep.next", tooltip="Of several charts"),
     Binding("shift+tab", "chart(-1)", "previous chart", show=False, priority=True, id="sweep.previous"),
-    Binding("y", "copy", "copy", id="sweep.copy", tooltip="Copy tables and charts as plain text"),
     Binding("escape", "back", "back", id="sweep.back"),
     Binding("f5", "reload", "read again", key_display="F5", id="sweep.reload"),
 )
-SWEEP_FOOTER = FooterKeys(first=("sweep.factor", "sweep.series", "sweep.table", "sweep.next", "sweep.back"))
+SWEEP_FOOTER = FooterKeys(
+    first=("sweep.factor", "sweep.series", "sweep.table", "sweep.next", "sweep.back", "app.copy")
+)

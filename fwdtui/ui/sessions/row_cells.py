@@ -14,6 +14,7 @@ from fwdtui.ui.sessions.columns import Column
 from fwdtui.ui.sessions.row import Row, cases_first
 from fwdtui.ui.sessions.verdict_text import verdict_cell
 
+_WHOLE = 100_000  # cells: nothing is shortened in what is copied
 _NAME = 4  # least cells of a case's name: less is useless
 _NAMES = "lab", "kernel"  # columns whose texts are shortened such that they stay apart, as labels are
 _NUMBERS = "cases", "iterations", "warnings"
@@ -95,6 +96,15 @@ class Look:
         if key in _NUMBERS:
             return Text(_number(row, key))
         return Text(self.names.others[key][str(getattr(row, key))])
+
+    def values(self, row: Row) -> list[str]:
+        """Every column of a row, and every case, with nothing shortened: for copying."""
+        if not row.good:
+            return [row.label, row.remark, row.path]
+        against = "" if self.marks.base in (None, row.path) else self._against(row, _WHOLE).plain
+        numbers = [_number(row, key) for key in _NUMBERS]
+        recorded = [row.date, row.lab, row.kernel, *numbers[:2], _medians(row, _WHOLE, self.wanted), against]
+        return [row.label, self.marks.word(row.path), *recorded, str(row.warnings), row.path]
 
     def _mark(self, row: Row, room: int) -> Text:
         word = self.marks.word(row.path)

@@ -17,6 +17,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Iteration
 from fwdtui.core.text import clean
 from fwdtui.report.iterations import iteration_folder
+from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.common.filter import Filter
 from fwdtui.ui.common.footer import Footer
@@ -198,8 +199,8 @@ class SessionScreen(MarkingScreen):
         instead = problems or "No samples were recorded with this iteration."
         self.query_one(IterationGraph).show(shown.series, shown.iteration, instead)
         self.query_one("#account", Static).update(shown.account)
-        for name, lines in (("#logs", shown.logs), ("#dmesg", shown.dmesg)):
-            self.query_one(name, Log).clear().write_lines(lines, scroll_end=False)
+        for name, log in (("#logs", shown.logs), ("#dmesg", shown.dmesg)):
+            self.query_one(name, Log).clear().write_lines(log, scroll_end=False)
 
     @on(Filter.Narrowed)
     def _searched(self, event: Filter.Narrowed) -> None:
@@ -225,6 +226,20 @@ class SessionScreen(MarkingScreen):
             self._before = tabs.active, self.focused
         tabs.active = "tab-facts"
         line.use()
+
+    def to_copy(self) -> Copy | None:
+        """The iteration under the cursor; with the names of the tabs in focus, what the open tab shows."""
+        from fwdtui.ui.common.usual_copies import usual, within
+
+        if self.has_class("-nothing"):
+            return usual(self.query_one("#where"))
+        tabs = self.query_one(TabbedContent)
+        pane = tabs.active_pane
+        if pane is not None and self.focused is not None and tabs in self.focused.ancestors:
+            found = within(pane) or Copy("This tab is empty.", "")
+            title = keys.TABS[tabs.active.removeprefix("tab-")]
+            return lines(f"the tab {title}", found.text) if found.text else found
+        return self.query_one(IterationTable).to_copy()
 
     def action_tab(self, name: str) -> None:
         """Open one of the tabs."""

@@ -11,10 +11,12 @@ from textual.widgets import DataTable
 
 from fwdtui.report.against import Against
 from fwdtui.report.cells import shorten
+from fwdtui.ui.common.copying import Copy
+from fwdtui.ui.common.copying import row as copy_row
 from fwdtui.ui.common.selection import Marks
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions.columns import Column, columns
-from fwdtui.ui.sessions.group_text import headings
+from fwdtui.ui.sessions.group_text import group_values, headings
 from fwdtui.ui.sessions.grouping import GROUP, Group
 from fwdtui.ui.sessions.row import Row
 from fwdtui.ui.sessions.row_cells import Label, Look, Names, names
@@ -95,6 +97,13 @@ class SessionTable(SpanningTable):
         if not self.row_count or not self.is_valid_row_index(self.cursor_row):
             return ""
         return str(self.coordinate_to_cell_key(self.cursor_coordinate).row_key.value)
+
+    def to_copy(self) -> Copy | None:
+        """The row under the cursor, with every column and every case, however narrow the list is."""
+        if (group := self.group) is not None:
+            return copy_row(group.name, group_values(group))
+        row = self.current
+        return None if row is None else copy_row(row.label, self._look.values(row))
 
     def show(
         self,

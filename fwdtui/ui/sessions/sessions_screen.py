@@ -18,6 +18,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Session
 from fwdtui.core.text import clean
 from fwdtui.store import Damaged, list_sessions
+from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.common.filter import Filter
 from fwdtui.ui.common.footer import Footer
@@ -84,6 +85,7 @@ class SessionsScreen(ArrangingScreen):
         """Focus the list."""
         self.table.focus()
         self.follow(self.table)
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._show_session())
 
     def on_screen_resume(self) -> None:
         """Read again: other screens drop iterations and record new ones."""
@@ -255,6 +257,12 @@ class SessionsScreen(ArrangingScreen):
             self.notify("This session cannot be read; the reason is below the list.", severity="warning")
             return None
         return row
+
+    def to_copy(self) -> Copy | None:
+        """The row under the cursor, or why there is none; None with the focus on the session beside it."""
+        if self.focused is self.query_one("#detail"):
+            return None
+        return self.table.to_copy() or Copy(f"There is no session to copy. {self._problem}".strip(), "")
 
     def action_open(self) -> None:
         """Open its facts, cases and iterations."""

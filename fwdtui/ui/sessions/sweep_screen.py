@@ -23,6 +23,7 @@ from fwdtui.report.sweep import Sweeps, Wanted, sweeps
 from fwdtui.report.sweep_input import Loaded
 from fwdtui.report.sweep_text import render
 from fwdtui.ui.common import errors
+from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions import keys, sweep_view
@@ -144,7 +145,7 @@ class SweepScreen(Screen[None]):
         if action in ("back", "reload"):
             return True
         if self._found is None or self._loaded is None:
-            return action not in ("factor", "series", "chart", "table", "copy")
+            return action not in ("factor", "series", "chart", "table")
         if action == "factor":
             return len(sweep_choice.axes(self._loaded.trials)) > 1
         if action == "series":
@@ -189,11 +190,13 @@ class SweepScreen(Screen[None]):
         self.query_one("#body", VerticalScroll).scroll_home(animate=False)
         self._draw()
 
-    def action_copy(self) -> None:
-        """Copy everything as plain text, with the command."""
-        if self._found is not None:
-            self.app.copy_to_clipboard(f"{render(self._found, None)}\n{self._command()}\n")
-            self.notify("Tables and charts are in the clipboard.", title="copied", markup=False)
+    def to_copy(self) -> Copy | None:
+        """All tables and charts, with the command."""
+        if self._found is None:
+            from fwdtui.ui.common.usual_copies import usual
+
+            return usual(self.query_one("#heading"))
+        return lines("tables, charts and the command", f"{render(self._found, None)}\n{self._command()}")
 
     def action_back(self) -> None:
         """Back to the sessions."""

@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,6 +14,7 @@ from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 
 from fwdtui.ui.common import errors
+from fwdtui.ui.common.copying import COPIED
 from fwdtui.ui.common.ports import FirstComparison, MakeLiveScreen
 from fwdtui.ui.shell import pasting, theming
 from fwdtui.ui.shell.in_turn import InTurn
@@ -25,6 +28,7 @@ if TYPE_CHECKING:  # screens are imported when first shown: the first frame wait
 
     from fwdtui.ui.common.ports import LiveControl
 
+_NOTICES = 200  # of a run that are kept, the newest
 _LATER = 0.2  # seconds until the first frame is certainly drawn
 
 
@@ -48,6 +52,8 @@ class FwdtuiApp(Screens):
         Binding("q", "quit", "quit", id="app.quit"),
         Binding("ctrl+q", "leave", "quit at once", show=False, priority=True, id="app.quit_always"),
         Binding("l", "live", "live", id="app.live"),
+        Binding("y", "copy", "copy", id="app.copy"),
+        Binding("M", "messages", "messages", show=False, id="app.messages"),
         Binding("question_mark", "toggle_help", "keys", key_display="?", id="app.help"),
         Binding("escape", "hide_help", "close help", show=False, priority=True, id="app.hide_help"),
         Binding("ctrl+p", "command_palette", "commands", show=False, priority=True, id="app.commands"),
@@ -68,7 +74,10 @@ class FwdtuiApp(Screens):
         first = "live" if live is not None or welcome else "compare" if comparison else "sessions"
         super().__init__(first, no_color, sessions, note, live, live_screen, comparison)
         self._plain = PlainText()
+        self._notices: deque[tuple[float, str, str, str]] = deque(maxlen=_NOTICES)
         self.forgiving = False
+        self.told_of_copies = False
+        """Whether a notice has said where copies are, if the terminal does not take them."""
         self._trouble = errors.Trouble(self)
         self._in_turn = InTurn(self)
         self._leaving = Leaving(self)
@@ -159,6 +168,8 @@ class FwdtuiApp(Screens):
     ) -> None:
         """Show a notice as plain text: names in it are never markup, whatever the caller asks for."""
         super().notify(message, title=title, severity=severity, timeout=timeout, markup=False)
+        if not message.startswith(COPIED):
+            self._notices.append((time.time(), severity, title, message))
 
     def action_help_quit(self) -> None:
         """Say how to quit; ctrl+c does this where nothing can be copied."""
@@ -166,11 +177,41 @@ class FwdtuiApp(Screens):
         keys = [self.get_key_display(one) for one in bindings if one.action == "quit"]
         self.notify(f"{keys[0] if keys else 'ctrl+q'} quits fwdtui.")
 
+    def action_copy(self) -> None:
+        """Copy what is under the cursor, as plain text."""
+        from fwdtui.ui.shell import copy_key
+
+        copy_key.copy(self, copy_key.under_cursor(self.screen))
+
     def action_toggle_help(self) -> None:
         """Open or close the help: what this screen is about, and its keys."""
         from fwdtui.ui.shell import help_panel  # it loads a Markdown parser
 
-        help_panel.toggle(self.screen)
+        help_panel.toggle(self)
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """What Textual's widgets call for selected text: it gets a notice too."""
+        from fwdtui.ui.common.copying import lines
+        from fwdtui.ui.shell import copy_key
+
+        copy_key.copy(self, lines("the selected text", text))
+
+    def put_into_clipboard(self, text: str) -> None:
+        """Send it to the terminal."""
+        super().copy_to_clipboard(text)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Show an open help in the form that fits."""
+        if self.screen_stack and self.screen.query("HelpPanel"):
+            from fwdtui.ui.shell import help_panel
+
+            self.call_later(help_panel.fit, self)
+
+    def action_messages(self) -> None:
+        """Show the messages of this run once more, to read or copy."""
+        from fwdtui.ui.shell.messages import MessagesScreen
+
+        self.push_screen(MessagesScreen(tuple(self._notices)))
 
     def action_hide_help(self) -> None:
         """Close the help."""

@@ -1,42 +1,79 @@
-"""The help panel: what the screen is about, and the keys that work now, a sentence each."""
+"""Help: the keys that work now, a sentence each, and what the screen is about.
 
+On a wide terminal it is a panel beside the screen, which goes on working. On a narrow one a panel would leave
+too little of the screen, so it is a page of its own that says how to close it.
+"""
+
+from collections.abc import Sequence
 from textwrap import dedent
+from typing import Any, ClassVar
 
 from rich.table import Table
 from rich.text import Text
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import HelpPanel, Markdown, Static
 
+from fwdtui.ui.common.copying import IN_LIST, Copy, lines
+from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.shell.keymap import meaning
 
-_SENTENCES = 110  # terminal columns from which there is room for more than a key's name
+_BESIDE = 110  # terminal columns from which a panel leaves three quarters of the screen, and has sentences
+
+KeyRow = tuple[str, str]
+"""The keys of an action, and what it does."""
+
+
+def key_rows(screen: Screen[Any]) -> list[KeyRow]:
+    """The keys that work now: those of the screen first, those of the whole app last.
+
+    Keys without an id are left out: they only move a cursor.
+    """
+    rows: dict[tuple[object, str], tuple[list[str], str]] = {}
+    for node, binding, enabled, _ in screen.active_bindings.values():
+        if enabled and binding.id and binding.description:
+            text = meaning(node, binding).replace("`", "")
+            keys, _ = rows.setdefault((node, binding.action), ([], text))
+            keys.append(screen.app.get_key_display(binding))
+    return [(" ".join(dict.fromkeys(keys)), text) for keys, text in rows.values()]
+
+
+def key_table(rows: Sequence[KeyRow]) -> Table:
+    """A row for each action."""
+    table = Table.grid(padding=(0, 1))
+    table.add_column(justify="right", style="bold")
+    for keys, text in rows:
+        table.add_row(Text(keys), Text(text))
+    table.add_row(Text("^p"), Text("change keys ... explains how to change them", style="dim"))
+    return table
+
+
+def help_text(screen: Screen[Any]) -> str:
+    """The nearest help, from the focused widget outwards, as Markdown."""
+    focused = screen.focused
+    nodes = focused.ancestors_with_self if focused is not None else [screen]
+    found = next((node.HELP for node in nodes if isinstance(node, Widget) and node.HELP), "")
+    return dedent(found or "").strip()
+
+
+def _copy(rows: Sequence[KeyRow], text: str) -> Copy:
+    keys = "\n".join("\t".join(row) for row in rows)
+    return lines("the help", f"{keys}\n\n{text}" if text else keys)
 
 
 class Keys(Static):
-    """The keys that work now: those of the screen first, those of the whole app last."""
+    """The keys that work now."""
 
     def on_mount(self) -> None:
         """Redraw when the focus changes the keys."""
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh(layout=True))
 
     def render(self) -> Table:
-        """A row for each named action; keys that only move a cursor are left out."""
-        narrow = self.app.size.width < _SENTENCES
-        table = Table.grid(padding=(0, 1))
-        table.add_column(justify="right", style="bold")
-        rows: dict[tuple[object, str], tuple[list[str], str]] = {}
-        for node, binding, enabled, _ in self.screen.active_bindings.values():
-            if enabled and binding.id and binding.description:
-                text = binding.description if narrow else meaning(node, binding)
-                keys, _ = rows.setdefault((node, binding.action), ([], text))
-                keys.append(self.app.get_key_display(binding))
-        for keys, text in rows.values():
-            table.add_row(Text(" ".join(dict.fromkeys(keys))), Text(text))
-        table.add_row(Text("^p"), Text("change keys ... explains how to change them", style="dim"))
-        return table
+        """A row for each named action."""
+        return key_table(key_rows(self.screen))
 
 
 class Help(HelpPanel):
@@ -57,20 +94,71 @@ class Help(HelpPanel):
 
     def update_help(self, focused_widget: Widget | None) -> None:
         """Show the nearest help text, from the focused widget outwards."""
-        nodes = focused_widget.ancestors_with_self if focused_widget is not None else [self.screen]
-        text = next((node.HELP for node in nodes if isinstance(node, Widget) and node.HELP), "")
+        text = help_text(self.screen)
         self.set_class(bool(text), "-show-help")
         for place in self.query(Markdown):
-            place.update(dedent(text or "").strip())
+            place.update(text)
+
+    def to_copy(self) -> Copy:
+        """All of it, once the panel itself is in focus."""
+        return _copy(key_rows(self.screen), help_text(self.screen))
 
 
-def toggle(screen: Screen[object]) -> None:
-    """Open or close the panel."""
-    if not hide(screen):
+class HelpPage(ModalScreen[None]):
+    """The help of the screen below, instead of it."""
+
+    DEFAULT_CSS = """
+    HelpPage { background: $background; layout: vertical; }
+    HelpPage #title { height: 1; padding: 0 1; background: $panel; color: $foreground; text-style: bold; }
+    HelpPage VerticalScroll { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
+    HelpPage #keys { height: auto; }
+    HelpPage #about { padding: 0; margin: 1 0 0 0; background: transparent; }
+    HelpPage #about MarkdownBlock { padding: 0; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("question_mark,escape", "dismiss(None)", "close", key_display="? esc", id="help.close"),
+        IN_LIST,
+    ]
+
+    def __init__(self, rows: Sequence[KeyRow], text: str) -> None:
+        """`rows` and `text`: those of the screen below, on which they work again afterwards."""
+        super().__init__()
+        self._rows, self._text = rows, text
+
+    def compose(self) -> ComposeResult:
+        yield Static("Help   ? or Esc closes it", id="title", markup=False)
+        with VerticalScroll():
+            yield Static(key_table(self._rows), id="keys", markup=False)
+            yield Markdown(self._text, id="about")
+        yield Footer()
+
+    def to_copy(self) -> Copy:
+        """All of it."""
+        return _copy(self._rows, self._text)
+
+
+def toggle(app: "App[Any]") -> None:
+    """Open or close it."""
+    screen = app.screen
+    if hide(screen):
+        return
+    if app.size.width >= _BESIDE:
         screen.mount(Help())
+    else:
+        _as_page(app)
 
 
-def hide(screen: Screen[object]) -> bool:
+def fit(app: "App[Any]") -> None:
+    """On a terminal that has become narrow, a panel becomes a page."""
+    if app.size.width < _BESIDE and hide(app.screen):
+        _as_page(app)
+
+
+def _as_page(app: "App[Any]") -> None:
+    app.push_screen(HelpPage(key_rows(app.screen), help_text(app.screen)))
+
+
+def hide(screen: Screen[Any]) -> bool:
     """Close the panel; returns whether it was open."""
     panels = screen.query(HelpPanel)
     there = bool(panels)

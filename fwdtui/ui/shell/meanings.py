@@ -17,7 +17,8 @@ class Meaning(NamedTuple):
 MEANINGS = (
     # on every screen
     Meaning("q ctrl+q", "quit; with `ctrl` without a question", "app.quit app.quit_always"),
-    Meaning("question_mark", "the help of this screen", "app.help"),
+    Meaning("question_mark", "the help of this screen", "app.help help.close"),
+    Meaning("M", "the messages of this run, once more", "app.messages messages.close"),
     Meaning("ctrl+p", "the palette of commands", "app.commands"),
     Meaning(
         "f2 f3 f4",
@@ -29,9 +30,9 @@ MEANINGS = (
         "escape",
         "back: to where one came from, or as it was before",
         "app.hide_help baseline.back compare.back compare_mode.sessions cursor.away destination.back"
-        " dialog.no doctor.back factors.back filter.forget interfaces.back new_lab.back preview.back"
-        " prompt.back recording.back replay.leave scenario.back session.back sessions.show_all sweep.back"
-        " table.back trouble.again trust.no writing.stop",
+        " dialog.no doctor.back factors.back filter.forget help.close interfaces.back messages.close"
+        " new_lab.back preview.back prompt.back recording.back replay.leave scenario.back session.back"
+        " sessions.show_all sweep.back table.back trouble.again trust.no writing.stop",
     ),
     Meaning(
         "enter",
@@ -131,7 +132,11 @@ MEANINGS = (
         "compare.open demo.others sessions.folder",
     ),
     Meaning("e", "the report: look at it, write it", "compare.export preview.export"),
-    Meaning("y", "copy", "preview.copy sweep.copy table.copy"),
+    Meaning(
+        "y ctrl+c",
+        "copy what is under the cursor; `ctrl+c` in dialogs, where `y` answers or is text",
+        "app.copy dialog.copy list.copy",
+    ),
     Meaning("t", "write a text: a note, a title", "preview.title session.annotate sessions.annotate"),
     Meaning("R", "rename", "sessions.rename"),
     Meaning("d delete", "drop or delete what the cursor is on", "session.drop sessions.delete"),

@@ -1,0 +1,24 @@
+"""An event in one line, for people: with its host, and with no name twice."""
+
+import re
+
+from fwdtui.core.model import EventSample
+
+_STARTED = re.compile(r"(?P<tool>.+) on (?P<host>\S+): (?P<command>.+)", re.DOTALL)
+
+
+def told(event: EventSample) -> str:
+    """The event's text with its host: two hosts may have a port of the same name.
+
+    A text that names its host already has it once, and a tool that is in its own command is named there only:
+    ``started on gen: pkt-gen -f tx``, of which the recording has ``pkt-gen on gen: pkt-gen -f tx``.
+    """
+    if not event.host:
+        return event.text
+    if event.code == "tool-started" and (found := _STARTED.fullmatch(event.text)):
+        programs = {word.rpartition("/")[2] for word in found["command"].split()}
+        if found["host"] == event.host and found["tool"] in programs:
+            return f"started on {event.host}: {found['command']}"
+    # at the beginning or after "on", as a word of its own: a host may be called "link"
+    named = re.search(rf"(?:^|\bon ){re.escape(event.host)}(?![\w-])", event.text)
+    return event.text if named else f"{event.host}: {event.text}"

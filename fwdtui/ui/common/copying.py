@@ -1,0 +1,63 @@
+"""What `y` copies: the focused widget, or what contains it, up to the screen, says what is under the cursor.
+
+The text is plain: cells of a table have tabs between them, nothing has frames or markup, and numbers are
+those that the screen shows.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from textual.binding import Binding
+
+from fwdtui.core.text import clean
+
+IN_LIST = Binding(
+    "y,ctrl+c", "app.copy", "copy", show=False, id="list.copy", tooltip="The entry under the cursor"
+)
+"""For a dialog with a list: the app's own key does not reach it."""
+IN_DIALOG = Binding(
+    "ctrl+c", "app.copy", "copy", show=False, id="dialog.copy", tooltip="What the dialog shows"
+)
+"""For a dialog in which `y` says yes, or is text."""
+COPIED = "Copied: "
+"""How the notice begins that says what was copied."""
+
+
+class Copy(NamedTuple):
+    """`what` names it in the notice: ``row n311215, 9 values``.
+
+    `text` is empty if nothing can be copied; `what` then says why, in a sentence.
+    """
+
+    what: str
+    text: str
+
+
+@runtime_checkable
+class Copies(Protocol):
+    """A widget or a screen that knows what is under its cursor."""
+
+    def to_copy(self) -> Copy | None:
+        """None: what contains it knows."""
+
+
+def row(name: str, values: Sequence[str]) -> Copy:
+    """A row of a table: its values as they are shown, none of them shortened."""
+    some = f"{len(values)} value{'s' * (len(values) != 1)}"
+    return Copy(f"row {clean(name)}, {some}", line(values))
+
+
+def lines(name: str, text: str) -> Copy:
+    """A text of several lines."""
+    count = len(text.strip("\n").split("\n"))
+    return Copy(f"{name}, {count} line{'s' * (count != 1)}", text)
+
+
+def table(name: str, rows: Iterable[Sequence[str]]) -> Copy:
+    """Rows below each other, the heads first."""
+    return lines(name, "\n".join(map(line, rows)))
+
+
+def line(values: Sequence[str]) -> str:
+    """Cells with tabs between them; one inside a cell becomes a space."""
+    return "\t".join(" ".join(value.replace("\t", " ").splitlines()) for value in values)

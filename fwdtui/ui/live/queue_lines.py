@@ -1,0 +1,207 @@
+"""One interface and direction of the queues panel: a bar for each queue, or heat where they are many."""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from math import ceil
+
+from fwdtui.core.host_rates import QueueRate
+from fwdtui.core.units import pps, si
+from fwdtui.ui.draw.heat import bar, heat, towers
+from fwdtui.ui.draw.palette import Palette
+from fwdtui.ui.draw.panel import Line, length
+from fwdtui.ui.draw.view import NONE
+from fwdtui.ui.live.queue_groups import Group
+
+LABEL = 12  # cells of a row's name
+_NARROWEST_BAR = 16  # "q12 ████ 251 k"
+_NARROWEST_ALONE = 13
+_SHORT = 14  # cells of the imbalance at a row's end
+_LONG_BAR = 40
+_UNEVEN = 1.5  # an imbalance from here on is marked
+
+
+def group_lines(
+    group: Group, rows: int, width: int, colors: Palette, history: Mapping[Hashable, str]
+) -> Iterable[Line]:
+    """Bars if each queue has room for one, and their history below if there is a row for it; else heat."""
+    if not tells(group):
+        some = f"{len(group.queues)} queues" if len(group.queues) > 1 else "queue"
+        text = f"{NONE} no packet counts of its {some}"
+        yield [(f" {group.name:<{LABEL}}", colors["text"]), (text, colors["dim"])]
+        return
+    tail = _tail(group, colors)
+    if fits_in_a_row(group, width):
+        yield _in_one_row(group, width, colors)
+        if rows > 1 and (below := _history_row(group, history, width, colors)):
+            yield below
+        return
+    left = width - LABEL - 1
+    fitting = left // _NARROWEST_BAR if rows > 1 else 0
+    needed = ceil(len(group.queues) / fitting) if fitting > 0 else rows + 1
+    if needed > rows:
+        yield from _as_heat(group, rows, width, tail, colors)
+        return
+    # few long bars rather than many short ones, if there are rows for them
+    per_row = max(ceil(len(group.queues) / rows), min(left // _LONG_BAR, len(group.queues)), 1)
+    needed = ceil(len(group.queues) / per_row)
+    top = _top(group)
+    label, known = _short(group, colors)
+    under: Line = [label, (f"{known[0]:<{LABEL - 7}}", known[1])]
+    leads: list[Line] = [[(f" {group.name:<{LABEL}}", colors["text"])], under]
+    cell = left // per_row
+    for number, start in enumerate(range(0, len(group.queues), per_row)):
+        line: Line = list(leads[number]) if number < 2 else [(" " * (LABEL + 1), colors["dim"])]
+        for queue in group.queues[start : start + per_row]:
+            line += _bar(queue, top, cell, colors)
+        yield line
+    if needed == 1:
+        yield [(" " * (LABEL - 1), colors["dim"]), *tail]
+
+
+def queue_cells(group: Group) -> Iterable[Sequence[str]]:
+    """The queues as rows to copy: name, packets or interrupts per second, drops per second, state."""
+    if not tells(group):
+        yield group.name, NONE
+        return
+    for queue in group.queues:
+        lost = "" if queue.drops is None else si(queue.drops, 3) if queue.drops >= 1.0 else "0"
+        yield f"{group.name} q{queue.index}", _figure(queue), lost, (queue.state or "").lower()
+    yield f"{group.name} imbalance", _imbalance(group)
+
+
+def _figure(queue: QueueRate) -> str:
+    return NONE if queue.pps is None else si(queue.pps, 3)
+
+
+def _imbalance(group: Group) -> str:
+    return NONE if group.imbalance is None else f"{group.imbalance:.2f}"
+
+
+def tells(group: Group) -> bool:
+    """Whether anything but dashes can be said of a queue."""
+    return any(queue.pps is not None or marks_of(queue) for queue in group.queues)
+
+
+def fits_in_a_row(group: Group, width: int) -> bool:
+    return 0 < len(group.queues) * _NARROWEST_ALONE + len(group.name) + 2 + _SHORT <= width
+
+
+def queue_width(group: Group, width: int) -> int:
+    """The width of each queue if all are in one row."""
+    return (width - len(group.name) - 2 - _SHORT) // len(group.queues)
+
+
+def _history_row(group: Group, history: Mapping[Hashable, str], width: int, colors: Palette) -> Line:
+    graphs = [history.get((queue.interface, queue.direction, queue.index), "") for queue in group.queues]
+    if not any(graph.strip() for graph in graphs):
+        return []
+    cell = queue_width(group, width)
+    return [
+        (" " * (len(group.name) + 2), colors["dim"]),
+        *((graph.ljust(cell), colors["load"]) for graph in graphs),
+    ]
+
+
+def _in_one_row(group: Group, width: int, colors: Palette) -> Line:
+    end = _short(group, colors)
+    cell = queue_width(group, width)
+    line: Line = [(f" {group.name} ", colors["text"])]
+    for queue in group.queues:
+        line += _bar(queue, _top(group), cell, colors)
+    return [*line, *end]
+
+
+def _short(group: Group, colors: Palette) -> Line:
+    known = _imbalance(group)
+    uneven = _uneven(group)
+    style = colors.bold("warning") if uneven else colors["text"]
+    return [(" imbal. ", colors["dim"]), (known + ("!" if uneven else ""), style)]
+
+
+def _uneven(group: Group) -> bool:
+    return group.imbalance is not None and len(group.queues) > 1 and group.imbalance >= _UNEVEN
+
+
+def _as_heat(group: Group, rows: int, width: int, tail: Line, colors: Palette) -> Iterable[Line]:
+    queues, top = group.queues, _top(group)
+    room = max(width - LABEL - 1 - (length(tail) if rows == 1 else 1), 8)
+    lines = max(rows - 1, 1)
+    shares = [None if q.pps is None else (q.pps / top if top > 0 else 0.0) for q in queues]
+    style = colors["drops" if (group.drops or 0.0) >= 1.0 else "load"]
+    if rows > 1 and (high := towers(shares, room, lines)):
+        yield [(f" {group.name}", colors["text"]), *tail]
+        for number, text in enumerate(high):
+            lead = f"q0-{len(queues) - 1}" if number == lines - 1 else si(top, 3) if number == 0 else ""
+            yield [(f" {lead:<{LABEL}}", colors["dim"]), (text, style)]
+        return
+    blocks, each = heat(shares, room * lines)
+    if rows > 1:
+        yield [(f" {group.name}", colors["text"]), *tail, *_several(each, colors)]
+    for start in range(0, len(blocks), room):
+        lead = group.name if rows == 1 else f"q{start * each}"
+        line: Line = [(f" {lead:<{LABEL}}", colors["text" if rows == 1 else "dim"])]
+        for place in range(start, min(start + room, len(blocks))):
+            dropping = any((q.drops or 0.0) >= 1.0 for q in queues[place * each : place * each + each])
+            line.append((blocks[place], colors["drops"] if dropping else colors["load"]))
+        yield [*_merged(line), *(tail if rows == 1 else [])]
+
+
+def _top(group: Group) -> float:
+    return max((queue.pps or 0.0 for queue in group.queues), default=0.0)
+
+
+def _several(each: int, colors: Palette) -> Line:
+    return [(f"  {each} queues per cell, busiest shown", colors["dim"])] if each > 1 else []
+
+
+def _bar(queue: QueueRate, top: float, cell: int, colors: Palette) -> Line:
+    name = f"q{queue.index:<3}" if cell >= _NARROWEST_BAR else f"q{queue.index} "
+    figure = _figure(queue)
+    marks = marks_of(queue)
+    mark = " ".join(marks)
+    text_width = 7
+    room = cell - len(name) - 9 - (len(mark) + 1 if mark else 0)
+    if room < 2:
+        mark, room = ("✕" if marks else ""), max(cell - len(name) - (10 if marks else 8), 1)
+        text_width = 5
+    share = None if queue.pps is None else (queue.pps / top if top > 0 else 0.0)
+    style = colors["drops"] if marks else colors["load"]
+    text = f" {figure:<{text_width}}" + (f" {mark}" if mark else "")
+    return [
+        (name, colors["dim"]),
+        (bar(share, room), style),
+        (text.ljust(max(cell - len(name) - room, 0)), colors["drops"] if marks else colors["text"]),
+    ]
+
+
+def marks_of(queue: QueueRate) -> list[str]:
+    """What is wrong with a queue."""
+    marks = []
+    if (queue.drops or 0.0) >= 1.0:
+        marks.append(f"✕{si(queue.drops or 0.0, 3)}")
+    if queue.state in ("STALLED", "ABDICATED"):
+        marks.append(queue.state.lower())
+    return marks
+
+
+def _tail(group: Group, colors: Palette) -> Line:
+    known = _imbalance(group)
+    uneven = _uneven(group)
+    line: Line = [(f"  {len(group.queues)} queues", colors["dim"])]
+    if group.by_interrupts:
+        line.append((", by interrupts per second", colors["dim"]))
+    line.append(("  imbalance ", colors["dim"]))
+    line.append((known + ("!" if uneven else ""), colors.bold("warning") if uneven else colors["text"]))
+    drops = group.drops
+    if drops is not None and drops >= 1.0:
+        line += [("  ✕ ", colors["drops"]), (pps(drops, 3), colors["drops"])]
+    return line
+
+
+def _merged(line: Line) -> Line:
+    merged: Line = []
+    for text, style in line:
+        if merged and merged[-1][1] == style:
+            merged[-1] = merged[-1][0] + text, style
+        else:
+            merged.append((text, style))
+    return merged
