@@ -1,0 +1,29 @@
+"""Draw every screen at three sizes in every theme that tests/ui/test_gallery.py keeps, as SVG, to be looked at.
+
+    python scripts/pictures.py FOLDER [SCENE...]
+
+Each file is called SCENE.WIDTHxHEIGHT.THEME.svg. A scene is a word of its name: live, compare, replay ...
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main() -> int:
+    """Run the gallery, which knows how to reach each screen, with the pictures switched on."""
+    if len(sys.argv) < 2:
+        print(__doc__)
+        return 2
+    folder = Path(sys.argv[1]).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    chosen = ["-k", " or ".join(sys.argv[2:])] if sys.argv[2:] else []
+    command = [sys.executable, "-m", "pytest", "-n", "2", "tests/ui/test_gallery.py", *chosen]
+    return subprocess.run(command, cwd=ROOT, env={**os.environ, "FWDTUI_PICTURES": str(folder)}).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
