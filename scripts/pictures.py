@@ -1,4 +1,4 @@
-"""Draw every screen at three sizes in every theme that tests/ui/test_gallery.py keeps, as SVG, to be looked at.
+"""Draw every screen that tests/ui/test_gallery.py keeps, at three sizes in three themes, to be looked at.
 
     python scripts/pictures.py FOLDER [SCENE...]
 
