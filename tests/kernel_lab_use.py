@@ -94,7 +94,7 @@ class LabUnderTest:
         }
         found = []
         for pid, words in processes().items():
-            command = b" ".join(words).decode()
+            command = b" ".join(words).decode(errors="replace")
             listens = "sshd" in command and ("[listener]" in command or "-f" in command)
             if pid in pids and not listens:
                 found.append(f"{pids[pid]} {pid} {command}")
