@@ -5,6 +5,7 @@ import inspect
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -47,6 +48,7 @@ def _has_room() -> bool:
 
 if _has_room():
     os.environ.setdefault("TMPDIR", str(MEMORY_DISK))
+    tempfile.tempdir = None  # pytest has asked for the folder already, and the answer was remembered
 
 lab_file = quick_lab.lab_file
 

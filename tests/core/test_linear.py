@@ -10,6 +10,7 @@ import pkgutil
 import re
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.parse import dmesg, sysctl, sysctl_oids, sysctl_queues, sysctl_stages
 
 QUICK = 0.1  # CPU seconds: what takes less is not compared; a square takes more at these lengths
+FIRST_LOOK = QUICK / 32  # at a quarter of the length a square takes a sixteenth: less is quick at any growth
 GROWTH = 9.0  # times, at four times the length: 4 in proportion, 16 for a square
 
 LINE = 24_000  # characters of one line
@@ -70,7 +72,8 @@ def _readers() -> Iterator[tuple[str, Reader]]:
             yield f"{short}.{name}", _reader(function, takes, further)
     yield "sysctl and all that reads it", _sysctls
     yield "dmesg and all that reads it", _dmesg
-    yield "texts of every kind as settings", _settings
+    for kind in ("rc.conf", "sysctl", "kernel config, Linux", "pf"):  # the ways to a setting, see `source`
+        yield f"settings from {kind}", partial(_settings, kind)
 
 
 def _reader(function: Callable[..., object], takes: type, further: list[inspect.Parameter]) -> Reader:
@@ -97,8 +100,8 @@ def _sysctls(given: str) -> object:
     )
 
 
-def _settings(given: str) -> object:
-    return [settings_reading.source(kind, "sysctl", given, again=given) for kind in settings_reading.PARSERS]
+def _settings(kind: str, given: str) -> object:
+    return settings_reading.source(kind, "sysctl", given, again=given)
 
 
 def _dmesg(given: str) -> object:
@@ -124,11 +127,11 @@ def seconds(read: Reader, given: str) -> float:
 def too_long(read: Reader, unit: str, length: int, head: str = "") -> str:
     """What takes more than its share of time; empty: nothing."""
     long, short = (f"{head}{unit * (size // len(unit))}x" for size in (length, length // 4))
-    taken = seconds(read, long)
-    if taken < QUICK:
+    before = seconds(read, short)
+    if before < FIRST_LOOK or (taken := seconds(read, long)) < QUICK:
         return ""
     taken = min(taken, seconds(read, long))
-    before = min(seconds(read, short) for _ in range(3))
+    before = min(before, *(seconds(read, short) for _ in range(2)))
     return (
         f"{head}{unit!r}: {before:.3f} s, then {taken:.3f} s" if taken > max(GROWTH * before, QUICK) else ""
     )

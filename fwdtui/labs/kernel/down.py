@@ -1,6 +1,7 @@
 """Takes the lab down: exactly what the journal says we made, and everything that runs in our namespaces."""
 
 import contextlib
+import errno
 import json
 import os
 import signal
@@ -68,7 +69,11 @@ def _is_ours(name: str, known: int | None) -> bool:
 
 
 def _remove_veth(commands: Commands, name: str, mac: str) -> None:
-    """Removes a veth with its far end, unless its hardware address shows that it is not ours."""
+    """Removes a veth with its far end, unless its hardware address shows that it is not ours.
+
+    The kernel may be removing it at this moment, along with a namespace that someone else deleted. Until it is
+    gone its address cannot be read: EINVAL (net/core/net-sysfs.c, netdev_show), or ENODEV by kernfs.
+    """
     address = Path("/sys/class/net") / name / "address"
     try:
         if address.read_text().strip() == mac:
@@ -76,8 +81,16 @@ def _remove_veth(commands: Commands, name: str, mac: str) -> None:
     except FileNotFoundError:
         pass
     except FwdtuiError:
-        if address.exists():  # else the kernel removed it along with a namespace that someone else deleted
+        if address.exists():
             raise
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENODEV):
+            raise
+        until = time.monotonic() + _GENTLE
+        while address.exists():
+            if time.monotonic() > until:
+                raise FwdtuiError(f"kernel lab: {name} is being removed by the kernel, and stays") from error
+            time.sleep(0.02)
 
 
 def _remove_namespace(commands: Commands, where: Place, name: str) -> None:
