@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sampled import prefixes
 
 from fwdtui.core.counters import InterruptRow
 from fwdtui.core.parse import (
@@ -169,8 +170,8 @@ def of(name: str, texts: Texts) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("name", EVERY)
 def test_prefixes_of_every_text_are_read_without_a_complaint_of_python(texts: Texts, name: str) -> None:
     parse = PARSERS[name][0]
-    for _, text in of(name, texts):
-        for end in [*range(min(len(text), 400)), *range(400, len(text), 23)]:
+    for nth, (_, text) in enumerate(of(name, texts)):
+        for end in prefixes(len(text), nth):
             parse(text[:end])
 
 

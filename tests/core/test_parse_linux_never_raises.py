@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sampled import prefixes
 
 from fwdtui.core.counters import ANY_CPU
 from fwdtui.core.parse.ethtool_info import (
@@ -191,9 +192,8 @@ def test_every_text_gives_a_safe_result(name: str, texts: Texts) -> None:
 @pytest.mark.parametrize("name", PARSERS)
 def test_prefixes_of_a_text_give_a_safe_result(name: str, texts: Texts) -> None:
     parser = PARSERS[name][0]
-    for text in of(name, texts):
-        # every prefix that is short, every 23rd of the rest
-        for length in [*range(min(len(text), 400)), *range(400, min(len(text), 4000), 23)]:
+    for nth, text in enumerate(of(name, texts)):
+        for length in prefixes(len(text), nth, longest=4000):
             check(parser(text[:length]))
 
 

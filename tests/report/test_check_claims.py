@@ -423,15 +423,15 @@ def test_no_text_makes_it_raise(parts: list[str]) -> None:
     ["a " * 200_000, "[" * 200_000, "no " * 100_000 + "%", "`" * 100_000, "3% " * 100_000, "> " * 100_000,
      "x 5 1 2 3 4 5\n" * 5_000, "faster\n\n" * 10_000, "```\n" * 20_000, "+" * 100_000 + "\n" * 50_000,
      "x name\n+-+\n" * 5_000 + "N Min Max Median Avg Stddev\n", "<!--" * 20_000, "very " * 20_000 + "faster",
-     "- IPv4: -3%\n" * 3_000, "=> IPv4: -3%\n" * 3_000, "Forwarding is 3% faster.\n\n" * 3_000,
+     "- IPv4: -3%\n" * 1_000, "=> IPv4: -3%\n" * 1_000, "Forwarding is 3% faster.\n\n" * 1_000,
      "IPv4:\n\n" * 5_000,
-     "Forwarding is 3% slower. " * 20_000, "Forwarding is 3% slower.\n" * 6_000],
+     "Forwarding is 3% slower. " * 6_000, "Forwarding is 3% slower.\n" * 2_000],
     ids=lambda text: repr(text[:12]),
 )  # fmt: skip
 def test_large_odd_texts_take_no_time(text: str) -> None:
     started = time.process_time()
     check_text("x", block("up3") + text + "\n" + block("up3"))
-    assert time.process_time() - started < 5.0
+    assert time.process_time() - started < 2.5  # growth is compared in test_check_time
 
 
 # published reports
