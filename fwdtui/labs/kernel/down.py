@@ -71,8 +71,8 @@ def _is_ours(name: str, known: int | None) -> bool:
 def _remove_veth(commands: Commands, name: str, mac: str) -> None:
     """Removes a veth with its far end, unless its hardware address shows that it is not ours.
 
-    The kernel may be removing it at this moment, along with a namespace that someone else deleted. Until it is
-    gone its address cannot be read: EINVAL (net/core/net-sysfs.c, netdev_show), or ENODEV by kernfs.
+    The kernel may be removing it at this moment, along with a namespace that someone else deleted. Until it
+    is gone its address cannot be read: EINVAL (net/core/net-sysfs.c, netdev_show), or ENODEV by kernfs.
     """
     address = Path("/sys/class/net") / name / "address"
     try:
