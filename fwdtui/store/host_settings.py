@@ -4,23 +4,20 @@ Each file is whole in itself, written in one step, and has a checksum over its c
 """
 
 import contextlib
-import hashlib
 import os
 import re
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_settings import HostSettings
-from fwdtui.core.mistakes import mistake
 from fwdtui.core.model import SCHEMA
 from fwdtui.core.text import clean, clean_lines, slug
-from fwdtui.store import opening, plain
+from fwdtui.store import opening
 from fwdtui.store.atomic import replace, sync_folder
-from fwdtui.store.schema import refuse_newer
+from fwdtui.store.schema import checked, checksum
 
 FOLDER = "settings"
 FILE_MOST = 16 * opening.MIB
@@ -48,7 +45,7 @@ class Kept(NamedTuple):
 def encode(settings: HostSettings) -> bytes:
     """The file's content, with its checksum. Raises FwdtuiError if it is too large to be read."""
     content = msgspec.to_builtins(_File(SCHEMA, settings))
-    content["checksum"] = _checksum(content)
+    content["checksum"] = checksum(content)
     data = msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n"
     if len(data) > FILE_MOST:
         raise FwdtuiError(f"{settings.host}: its settings take more than {opening.shown(FILE_MOST)}")
@@ -57,20 +54,7 @@ def encode(settings: HostSettings) -> bytes:
 
 def decode(data: bytes, path: Path | str) -> HostSettings:
     """Raises FwdtuiError naming file and position: not JSON, wrong type, wrong checksum, newer schema."""
-    content = plain.json(data, path)
-    refuse_newer(content, path)
-    try:
-        file = msgspec.convert(content, _File)
-    except msgspec.MsgspecError as error:
-        raise FwdtuiError(f"{path}: {mistake(error, content, path)}") from None
-    if file.checksum != _checksum(content):
-        raise FwdtuiError(f"{path}: checksum does not match: the file was changed after it was recorded")
-    return _cleaned(file.settings)
-
-
-def _checksum(content: Mapping[str, Any]) -> str:
-    rest = {key: value for key, value in content.items() if key != "checksum"}
-    return "sha256:" + hashlib.sha256(msgspec.json.encode(rest, order="sorted")).hexdigest()
+    return _cleaned(checked(data, path, _File).settings)
 
 
 def _cleaned(found: HostSettings) -> HostSettings:

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -105,7 +105,7 @@ def encode_iteration(case: str, iteration: Iteration) -> bytes:
     for key in ("incomplete", "factors"):
         if not plain[key]:
             del plain[key]
-    plain["checksum"] = _checksum(plain)
+    plain["checksum"] = checksum(plain)
     return msgspec.json.format(msgspec.json.encode(plain), indent=2) + b"\n"
 
 
@@ -114,21 +114,39 @@ def decode_iteration(data: bytes, path: Path | str) -> IterationFile:
 
     Raises FwdtuiError naming file and position: not JSON, wrong type, wrong checksum, newer schema.
     """
-    plain = parsing.json(data, path)
-    refuse_newer(plain, path)
+    return checked(data, path, IterationFile)
+
+
+class Checked(Protocol):
+    """A file's content with a checksum over the rest."""
+
+    @property
+    def checksum(self) -> str: ...
+
+
+_Checked = TypeVar("_Checked", bound=Checked)
+
+
+def checked(data: bytes, path: Path | str, kind: type[_Checked]) -> _Checked:
+    """A JSON file that has its own checksum.
+
+    Raises FwdtuiError naming file and position: not JSON, wrong type, wrong checksum, newer schema.
+    """
+    content = parsing.json(data, path)
+    refuse_newer(content, path)
     try:
-        record = msgspec.convert(plain, IterationFile)
+        record = msgspec.convert(content, kind)
     except msgspec.MsgspecError as error:
-        raise FwdtuiError(f"{path}: {mistake(error, plain, path)}") from None
-    if record.checksum != _checksum(plain):
+        raise FwdtuiError(f"{path}: {mistake(error, content, path)}") from None
+    if record.checksum != checksum(content):
         raise FwdtuiError(f"{path}: checksum does not match: the file was changed after it was recorded")
     return record
 
 
-def _checksum(plain: dict[str, Any]) -> str:
+def checksum(content: Mapping[str, Any]) -> str:
     """SHA-256 over the JSON without `checksum`, keys sorted, no white space: unaffected by indentation."""
-    content = {key: value for key, value in plain.items() if key != "checksum"}
-    return "sha256:" + hashlib.sha256(msgspec.json.encode(content, order="sorted")).hexdigest()
+    rest = {key: value for key, value in content.items() if key != "checksum"}
+    return "sha256:" + hashlib.sha256(msgspec.json.encode(rest, order="sorted")).hexdigest()
 
 
 def encode_session(session: SessionFile) -> bytes:
