@@ -17,11 +17,12 @@ if TYPE_CHECKING:
         write_annotations,
     )
     from fwdtui.store.annotations_text import Annotations, Dropped
+    from fwdtui.store.iteration_writer import IterationWriter
     from fwdtui.store.listing import Damaged, Header, list_headers, list_sessions
     from fwdtui.store.reader import is_session, read_session
     from fwdtui.store.records import SampleLog, read_samples
     from fwdtui.store.trash import bring_back, discard, list_trash
-    from fwdtui.store.writer import IterationWriter, SessionWriter
+    from fwdtui.store.writer import SessionWriter
 
 __all__ = [
     "Annotations",
@@ -67,7 +68,7 @@ _HOME = {
     "read_session": "reader",
     "SampleLog": "records",
     "read_samples": "records",
-    "IterationWriter": "writer",
+    "IterationWriter": "iteration_writer",
     "SessionWriter": "writer",
 }
 

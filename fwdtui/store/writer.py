@@ -9,7 +9,6 @@ was opened, even if it is renamed meanwhile, and never through a link inside it.
 
 import contextlib
 import errno
-import hashlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,22 +20,20 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.host_settings import HostSettings
-from fwdtui.core.model import SCHEMA, Fact, Iteration, Sample
-from fwdtui.core.text import clean, slug
+from fwdtui.core.model import SCHEMA, Fact
+from fwdtui.core.text import clean
 from fwdtui.store import host_settings, lock, opening
-from fwdtui.store.atomic import replace, sync_folder, write_new
+from fwdtui.store.atomic import sync_folder, write_new
+from fwdtui.store.iteration_writer import IterationWriter
 from fwdtui.store.names import RECORDING, case_folder
 from fwdtui.store.open_folder import OpenFolder
 from fwdtui.store.reader import is_number
-from fwdtui.store.records import NAME as SAMPLES
 from fwdtui.store.records import Appender
 from fwdtui.store.schema import (
-    ITERATION_FILE,
     SESSION_FILE,
     CaseTable,
     SessionFile,
     decode_session,
-    encode_iteration,
     encode_session,
 )
 
@@ -48,75 +45,6 @@ class Followed(msgspec.Struct, frozen=True):
 
     text: str
     lost: bool = False
-
-
-class IterationWriter:
-    """One iteration being recorded. `commit` makes it count; without it the folder stays unfinished."""
-
-    def __init__(self, folder: Path, descriptor: int, case: str, index: int) -> None:
-        """Use `SessionWriter.begin`. `descriptor` is the folder's; `close` closes it."""
-        self.folder = folder
-        self.case = case
-        self.index = index
-        self._descriptor = descriptor
-        self._files: dict[str, str] = {}
-        self._samples: Appender | None = None
-        self.withdrawn = False  # its number is free again
-
-    def append(self, *samples: Sample) -> None:
-        """Record samples, in order. Raises OSError (disk full); what was recorded before stays readable."""
-        self._appender().append(*samples)
-
-    def write(self, lines: bytes) -> None:
-        """As `append`, for samples that are already encoded by `records.line`."""
-        self._appender().write(lines)
-
-    def _appender(self) -> Appender:
-        if self._samples is None:
-            self._samples = Appender(SAMPLES, within=self._descriptor)
-        return self._samples
-
-    def sync(self) -> None:
-        """Make the samples so far durable."""
-        if self._samples is not None:
-            self._samples.sync()
-
-    def attach(self, name: str, data: bytes) -> str:
-        """Save a raw log beside the result; returns the file's name (slugged)."""
-        safe = slug(name)
-        if safe in (SAMPLES, ITERATION_FILE):
-            raise FwdtuiError(f"{self.folder}: a raw log cannot be named {safe}")
-        write_new(safe, data, within=self._descriptor)
-        self._files[safe] = "sha256:" + hashlib.sha256(data).hexdigest()
-        return safe
-
-    def commit(self, iteration: Iteration) -> None:
-        """Make the iteration count. Its `index` and `files` are set from what was written here."""
-        if self._samples is not None:
-            self._samples.close()
-        record = msgspec.structs.replace(iteration, index=self.index, files=dict(sorted(self._files.items())))
-        replace(ITERATION_FILE, encode_iteration(self.case, record), within=self._descriptor)
-        self.close()
-
-    def withdraw(self) -> None:
-        """Remove the iteration, which could not be written completely. Never raises."""
-        self.withdrawn = True
-        with contextlib.suppress(OSError):
-            for name in opening.names(self._descriptor):
-                os.unlink(name, dir_fd=self._descriptor)
-            os.rmdir(f"../{self.folder.name}", dir_fd=self._descriptor)
-        with contextlib.suppress(OSError):
-            self.close()
-
-    def close(self) -> None:
-        """Sync and close the samples; a second call does nothing."""
-        try:
-            if self._samples is not None:
-                self._samples.close()
-        finally:
-            if self._descriptor >= 0:
-                os.close(self._descriptor)
-                self._descriptor = -1
 
 
 class SessionWriter:
@@ -211,7 +139,7 @@ class SessionWriter:
         finally:
             os.close(parent)
         writing = IterationWriter(self.folder / name / number, descriptor, case, index)
-        self._writing = [one for one in self._writing if one._descriptor >= 0] + [writing]
+        self._writing = [one for one in self._writing if one.is_open] + [writing]
         self._newest[name] = writing
         return writing
 
