@@ -41,8 +41,8 @@ class Modes(Shell):
 
     def on_resize(self, event: events.Resize) -> None:
         """Decide whether there is a line for the modes; the live screen needs more lines first."""
-        self.set_class(event.size.height >= _ROOMY, "-roomy")
-        self.set_class(event.size.height >= _HIGH, "-high")
+        height = event.size.height
+        self.update_classes({"-roomy": height >= _ROOMY, "-high": height >= _HIGH})
 
     def renew(self, mode: str, make: Callable[[], Screen[Any]]) -> None:
         """Restart this mode with `make`; another mode is shown when this returns."""
