@@ -11,6 +11,7 @@ import sys
 import time
 import tomllib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,22 @@ def fwdtui(*arguments: object, timeout: float = 120.0, **options: Any) -> Answer
         argv, capture_output=True, text=True, timeout=timeout, stdin=subprocess.DEVNULL, **options
     )
     return Answer(done.returncode, done.stdout, done.stderr)
+
+
+@contextmanager
+def running(*arguments: object) -> Iterator[subprocess.Popen[str]]:
+    """The program beside the test. It is ended in any case, so that it takes its generator with it."""
+    argv = [sys.executable, "-m", "fwdtui", *map(str, arguments)]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                process.terminate()
+                try:
+                    process.communicate(timeout=30)
+                except subprocess.TimeoutExpired:
+                    process.kill()
 
 
 def run(*argv: object, timeout: float = 20) -> str:

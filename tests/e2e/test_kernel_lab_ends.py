@@ -5,13 +5,11 @@ No rate is judged here, so other tests may run meanwhile.
 
 import json
 import signal
-import subprocess
-import sys
 import textwrap
 import time
 
 import pytest
-from kernel_lab_use import fwdtui
+from kernel_lab_use import fwdtui, running
 
 pytestmark = pytest.mark.root
 
@@ -19,23 +17,21 @@ pytestmark = pytest.mark.root
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_nothing_is_left_on_the_hosts_however_it_ends(lab, tmp_path, number):
     path = lab.quick_file("--rate", "20k", duration='"30s"')
-    command = [sys.executable, "-m", "fwdtui", "run", str(path), "--headless", "--into", str(tmp_path)]
-    running = subprocess.Popen(
-        [*command, "--session", "s", "--case", "c"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    end = time.monotonic() + 20
-    while not any("tcpreplay" in process for process in lab.at_work()):
-        assert time.monotonic() < end, "the generator never ran"
-        time.sleep(0.1)
-    recording = tmp_path / "s" / "recording-001.jsonl"
-    before = len(recording.read_bytes().splitlines())
-    end = time.monotonic() + 20
-    # eight intervals of traffic from each of the three hosts: the blast has whole samples
-    while len(recording.read_bytes().splitlines()) < before + 24:
-        assert time.monotonic() < end, "the blast was not recorded"
-        time.sleep(0.1)
-    running.send_signal(number)
-    stdout, stderr = running.communicate(timeout=30)
+    command = ["run", path, "--headless", "--into", tmp_path, "--session", "s", "--case", "c"]
+    with running(*command) as process:
+        end = time.monotonic() + 20
+        while not any("tcpreplay" in one for one in lab.at_work()):
+            assert time.monotonic() < end, "the generator never ran"
+            time.sleep(0.1)
+        recording = tmp_path / "s" / "recording-001.jsonl"
+        before = len(recording.read_bytes().splitlines())
+        end = time.monotonic() + 20
+        # eight intervals of traffic from each of the three hosts: the blast has whole samples
+        while len(recording.read_bytes().splitlines()) < before + 24:
+            assert time.monotonic() < end, "the blast was not recorded"
+            time.sleep(0.1)
+        process.send_signal(number)
+        stdout, stderr = process.communicate(timeout=30)
     assert lab.quiet() == [], stderr
     if number == signal.SIGKILL:
         listed = fwdtui("sessions", str(tmp_path), "--json")
@@ -43,7 +39,7 @@ def test_nothing_is_left_on_the_hosts_however_it_ends(lab, tmp_path, number):
         assert session["label"] == "s"
         assert recording.stat().st_size > 1000
     else:
-        assert running.returncode == 128 + number, stderr
+        assert process.returncode == 128 + number, stderr
         (session,) = json.loads(stdout)
         (iteration,) = session["cases"][0]["iterations"]
         assert "ended-early" in {warning["code"] for warning in iteration["warnings"]}

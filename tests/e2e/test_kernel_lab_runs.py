@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from kernel_lab_use import Answer, LabUnderTest, fwdtui
+from kernel_lab_use import Answer, LabUnderTest, fwdtui, running
 
 pytestmark = pytest.mark.root
 
@@ -54,14 +54,14 @@ while time.monotonic() < end:
 
 def test_the_recorded_rate_is_that_of_the_kernels_own_counters_within_a_thousandth(lab, tmp_path):
     path = lab.quick_file("--rate", "20k", interval="100ms", iterations="1", duration='"6s"')
-    observer = subprocess.Popen(
-        ["ip", "netns", "exec", f"fwdtui-{lab.name}-dut", sys.executable, "-c", OBSERVER, "dut1", "25"],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    done = fwdtui("run", str(path), "--headless", "--into", str(tmp_path), "--session", "s", "--case", "c")
-    observer.terminate()
-    seen = [tuple(map(int, line.split())) for line in observer.communicate()[0].splitlines()]
+    command = ["ip", "netns", "exec", f"fwdtui-{lab.name}-dut", sys.executable, "-c", OBSERVER, "dut1", "25"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as observer:
+        try:
+            done = fwdtui("run", path, "--headless", "--into", tmp_path, "--session", "s", "--case", "c")
+        finally:
+            observer.terminate()
+        printed = observer.communicate()[0]
+    seen = [tuple(map(int, line.split())) for line in printed.splitlines()]
     (iteration,) = recorded(done)
 
     samples = [
@@ -157,22 +157,30 @@ def test_a_ruleset_is_proven_slower_by_two_recorded_sessions(ipv4):
 def test_live_only_watches_and_cuts_the_blast_of_somebody_else(lab, tmp_path):
     path = lab.quick_file("--rate", "20k")
     start = next(line.split('"')[1] for line in path.read_text().splitlines() if line.startswith("start = "))
-    command = [sys.executable, "-m", "fwdtui", "live", str(path), "--headless", "--for", "60s"]
-    watching = subprocess.Popen(
-        [*command, "--into", str(tmp_path), "--session", "s", "--case", "c"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    recording = tmp_path / "s" / "recording-001.jsonl"
-    wait_for(
-        lambda: recording.exists() and len(recording.read_bytes().splitlines()) > 15, "it watches quiet hosts"
-    )
-    blast = ["ip", "netns", "exec", f"fwdtui-{lab.name}-gen", "timeout", "3", "sh", "-c", start]
-    subprocess.run(blast, capture_output=True, timeout=30)
-    wait_for((tmp_path / "s/c/001/iteration.json").exists, "the blast was cut")
-    watching.terminate()
-    stdout, stderr = watching.communicate(timeout=60)
+    command = [
+        "live",
+        path,
+        "--headless",
+        "--for",
+        "60s",
+        "--into",
+        tmp_path,
+        "--session",
+        "s",
+        "--case",
+        "c",
+    ]
+    with running(*command) as watching:
+        recording = tmp_path / "s" / "recording-001.jsonl"
+        wait_for(
+            lambda: recording.exists() and len(recording.read_bytes().splitlines()) > 15,
+            "it watches quiet hosts",
+        )
+        blast = ["ip", "netns", "exec", f"fwdtui-{lab.name}-gen", "timeout", "3", "sh", "-c", start]
+        subprocess.run(blast, capture_output=True, timeout=30)
+        wait_for((tmp_path / "s/c/001/iteration.json").exists, "the blast was cut")
+        watching.terminate()
+        stdout, stderr = watching.communicate(timeout=60)
     assert watching.returncode == 128 + signal.SIGTERM, stderr
     (session,) = json.loads(stdout)
     (iteration,) = session["cases"][0]["iterations"]
