@@ -17,10 +17,10 @@ from fwdtui.ui.common import errors
 from fwdtui.ui.common.copying import COPIED
 from fwdtui.ui.common.ports import FirstComparison, MakeLiveScreen
 from fwdtui.ui.shell import pasting, theming
+from fwdtui.ui.shell.actions import Actions, Notices
 from fwdtui.ui.shell.in_turn import InTurn
 from fwdtui.ui.shell.leaving import Leaving, question
 from fwdtui.ui.shell.plain import PlainText
-from fwdtui.ui.shell.screens import Screens
 from fwdtui.ui.theme import themes
 
 if TYPE_CHECKING:  # screens are imported when first shown: the first frame waits for its own screen only
@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # screens are imported when first shown: the first frame wait
 
     from fwdtui.ui.common.ports import LiveControl
 
-_NOTICES = 200  # of a run that are kept, the newest
+_NOTICES = 200  # of a run that are kept
 _LATER = 0.2  # seconds until the first frame is certainly drawn
 
 
@@ -38,7 +38,7 @@ def _commands() -> "type[Provider]":
     return Commands
 
 
-class FwdtuiApp(Screens):
+class FwdtuiApp(Actions):
     """fwdtui on a folder of sessions, and on a run where `live` is given.
 
     Three modes, Live, Sessions and Compare, each with screens of its own that stay as they are while another
@@ -74,10 +74,8 @@ class FwdtuiApp(Screens):
         first = "live" if live is not None or welcome else "compare" if comparison else "sessions"
         super().__init__(first, no_color, sessions, note, live, live_screen, comparison)
         self._plain = PlainText()
-        self._notices: deque[tuple[float, str, str, str]] = deque(maxlen=_NOTICES)
+        self.notices: Notices = deque(maxlen=_NOTICES)
         self.forgiving = False
-        self.told_of_copies = False
-        """Whether a notice has said where copies are, if the terminal does not take them."""
         self._trouble = errors.Trouble(self)
         self._in_turn = InTurn(self)
         self._leaving = Leaving(self)
@@ -169,55 +167,7 @@ class FwdtuiApp(Screens):
         """Show a notice as plain text: names in it are never markup, whatever the caller asks for."""
         super().notify(message, title=title, severity=severity, timeout=timeout, markup=False)
         if not message.startswith(COPIED):
-            self._notices.append((time.time(), severity, title, message))
-
-    def action_help_quit(self) -> None:
-        """Say how to quit; ctrl+c does this where nothing can be copied."""
-        bindings = [one.binding for one in self.screen.active_bindings.values()]
-        keys = [self.get_key_display(one) for one in bindings if one.action == "quit"]
-        self.notify(f"{keys[0] if keys else 'ctrl+q'} quits fwdtui.")
-
-    def action_copy(self) -> None:
-        """Copy what is under the cursor, as plain text."""
-        from fwdtui.ui.shell import copy_key
-
-        copy_key.copy(self, copy_key.under_cursor(self.screen))
-
-    def action_toggle_help(self) -> None:
-        """Open or close the help: what this screen is about, and its keys."""
-        from fwdtui.ui.shell import help_panel  # it loads a Markdown parser
-
-        help_panel.toggle(self)
-
-    def copy_to_clipboard(self, text: str) -> None:
-        """What Textual's widgets call for selected text: it gets a notice too."""
-        from fwdtui.ui.common.copying import lines
-        from fwdtui.ui.shell import copy_key
-
-        copy_key.copy(self, lines("the selected text", text))
-
-    def put_into_clipboard(self, text: str) -> None:
-        """Send it to the terminal."""
-        super().copy_to_clipboard(text)
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Show an open help in the form that fits."""
-        if self.screen_stack and self.screen.query("HelpPanel"):
-            from fwdtui.ui.shell import help_panel
-
-            self.call_later(help_panel.fit, self)
-
-    def action_messages(self) -> None:
-        """Show the messages of this run once more, to read or copy."""
-        from fwdtui.ui.shell.messages import MessagesScreen
-
-        self.push_screen(MessagesScreen(tuple(self._notices)))
-
-    def action_hide_help(self) -> None:
-        """Close the help."""
-        from fwdtui.ui.shell import help_panel
-
-        help_panel.hide(self.screen)
+            self.notices.append((time.time(), severity, title, message))
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Colours for graphs and verdicts, for themes that do not set them."""
@@ -227,17 +177,6 @@ class FwdtuiApp(Screens):
         if name not in self.available_themes:
             theming.register_shipped(self)
         return super()._validate_theme(name)
-
-    def search_themes(self) -> None:
-        """Choose a theme, with previews."""
-        from fwdtui.ui.shell.commands import ThemePalette
-
-        self.push_screen(ThemePalette(self.theme))
-
-    def choose_theme(self, name: str) -> None:
-        """Use a theme now and at the next start."""
-        self.theme = name
-        theming.remember(self, name)
 
     def _handle_exception(self, error: Exception) -> None:
         if not (self.forgiving and self._trouble.tell(error)):

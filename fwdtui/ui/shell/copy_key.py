@@ -16,7 +16,7 @@ from fwdtui.ui.common.copying import COPIED, Copies, Copy, lines
 from fwdtui.ui.common.usual_copies import usual
 
 if TYPE_CHECKING:
-    from fwdtui.ui.shell.app import FwdtuiApp
+    from fwdtui.ui.shell.actions import Actions
 
 _NOTHING = Copy("There is nothing to copy here.", "")
 _MOST = 700_000  # bytes: as an escape sequence it is just short of the 1 MiB that tmux takes
@@ -37,7 +37,7 @@ def under_cursor(screen: Screen[object]) -> Copy:
     return next(found, _NOTHING)
 
 
-def copy(app: "FwdtuiApp", found: Copy) -> None:
+def copy(app: "Actions", found: Copy) -> None:
     """Copy it and say what was copied; or say why nothing was."""
     for notice in [one for one in app._notifications if one.message.startswith(COPIED)]:
         app._unnotify(notice)

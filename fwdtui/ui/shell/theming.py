@@ -10,7 +10,7 @@ from textual.theme import Theme
 from fwdtui.ui.theme import themes
 
 if TYPE_CHECKING:
-    from fwdtui.ui.shell.app import FwdtuiApp
+    from fwdtui.ui.shell.screens import Screens
 
 
 class ParsedOnce(Stylesheet):
@@ -29,7 +29,7 @@ class ParsedOnce(Stylesheet):
         self.parse()
 
 
-def begin(app: "FwdtuiApp", theme: Theme) -> None:
+def begin(app: "Screens", theme: Theme) -> None:
     """Set the theme of the first frame; nothing is parsed for it yet."""
     app.register_theme(theme)
     app.set_reactive(type(app).theme, theme.name)
@@ -40,7 +40,7 @@ def begin(app: "FwdtuiApp", theme: Theme) -> None:
             one.enabled = not app.native_ansi_color
 
 
-def go_on(app: "FwdtuiApp") -> None:
+def go_on(app: "Screens") -> None:
     """After the first frame: load every theme, watch the user's, and report problems of the settings."""
     register_shipped(app)
     _look(app)
@@ -49,14 +49,14 @@ def go_on(app: "FwdtuiApp") -> None:
         app.run_worker(partial(_check_keys, app), thread=True, group="keys")
 
 
-def register_shipped(app: "FwdtuiApp") -> None:
+def register_shipped(app: "Screens") -> None:
     """Register every shipped theme; a user's own of the same name stays."""
     for theme in themes.load_all():
         if theme.name not in app.available_themes:
             app.register_theme(theme)
 
 
-def remember(app: "FwdtuiApp", name: str) -> None:
+def remember(app: "Screens", name: str) -> None:
     """Remember the user's theme for the next start."""
     app.settings.remember(theme=name)
     wanted = app.settings.config.theme
@@ -66,13 +66,13 @@ def remember(app: "FwdtuiApp", name: str) -> None:
         )
 
 
-def tell(app: "FwdtuiApp") -> None:
+def tell(app: "Screens") -> None:
     """Report the problems of the settings that have not been reported yet."""
     for problem in app.settings.taken_problems():
         app.notify(problem, title="settings", severity="warning", timeout=15, markup=False)
 
 
-def _look(app: "FwdtuiApp") -> None:
+def _look(app: "Screens") -> None:
     for theme in app.settings.user_themes():
         app.register_theme(theme)
         if theme.name == app.theme:
@@ -80,7 +80,7 @@ def _look(app: "FwdtuiApp") -> None:
     tell(app)
 
 
-def _check_keys(app: "FwdtuiApp") -> None:
+def _check_keys(app: "Screens") -> None:
     """Check the user's keys. This loads every screen, so it runs in a thread."""
     from fwdtui.ui.shell import keymap
 
