@@ -158,5 +158,5 @@ def _open_app() -> int:
     if Path("lab.toml").is_file():
         from fwdtui.cli.screen import live_screen
 
-        return live_screen(Path("lab.toml"), Path("sessions"), None, "default")
+        return live_screen(Path("lab.toml"), Path("sessions"), None, "default", {})
     return without_lab()

@@ -5,11 +5,13 @@ import datetime
 import signal
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from fwdtui.core.event_text import told
+from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import TICK, EventSample, Sample
+from fwdtui.core.stated_factors import told as told_factors
 from fwdtui.core.text import clean
 from fwdtui.core.units import pps
 from fwdtui.monitor.live.monitor import Monitor
@@ -26,17 +28,26 @@ _TROUBLES = frozenset(
 _REPORT = 5.0  # seconds between lines of progress
 
 
-def watch(lab: Path, into: Path, session: str | None, case: str, seconds: float | None) -> int:
+Factors = Mapping[str, FactorValue]
+
+
+def watch(
+    lab: Path, into: Path, session: str | None, case: str, seconds: float | None, factors: Factors
+) -> int:
     """Record a lab for `seconds` (None: until a signal). Returns 0, or 128 plus the signal's number."""
-    return asyncio.run(_measured(lab, into, session, case, lambda run: _watched(run, seconds)))
+    return asyncio.run(_measured(lab, into, session, case, factors, lambda run: _watched(run, seconds)))
 
 
-def run(lab: Path, into: Path, session: str | None, case: str, iterations: int | None) -> int:
+def run(
+    lab: Path, into: Path, session: str | None, case: str, iterations: int | None, factors: Factors
+) -> int:
     """Iterate: start the generator, measure, stop it, settle.
 
     Returns 0; 1 if iterations are missing; 128 plus the number of the signal that ended it.
     """
-    return asyncio.run(_measured(lab, into, session, case, lambda run: _iterated(run, iterations), True))
+    return asyncio.run(
+        _measured(lab, into, session, case, factors, lambda run: _iterated(run, iterations), True)
+    )
 
 
 class _HeadlessRun:
@@ -96,9 +107,8 @@ class _HeadlessRun:
         snapshot = self.monitor.snapshot(0)
         if time.monotonic() >= self._next_line:
             self._next_line += _REPORT
-            flows = [
-                (flow.name, flow.now) for flow in (snapshot.offered, snapshot.forwarded, snapshot.received)
-            ]
+            sent = (snapshot.offered, snapshot.attack, snapshot.forwarded, snapshot.received)
+            flows = [(flow.name, flow.now) for flow in sent if flow is not None]
             shown = "  ".join(f"{name} {'–' if now is None else pps(now)}" for name, now in flows)
             ages = [(host.name, host.old) for host in snapshot.hosts if host.old is not None]
             old = [f"{name} silent for {age:.0f} s" for name, age in ages]
@@ -110,6 +120,7 @@ async def _measured(
     into: Path,
     session: str | None,
     case: str,
+    factors: Factors,
     body: Callable[[_HeadlessRun], Awaitable[int]],
     unattended: bool = False,
 ) -> int:
@@ -117,8 +128,9 @@ async def _measured(
     bench = await Bench.open(lab, say, unattended)
     try:
         async with bench:
-            recorder = bench.record(into, session or _name(bench.lab.name), case)
+            recorder = bench.record(into, session or _name(bench.lab.name), case, factors)
             say(f"recording {recorder.folder}, case {case}")
+            say(*told_factors(recorder.factors, bench.lab.attacked))
             run = _HeadlessRun(bench)
             status = await body(run)
         run.report_iterations()  # those saved at the very end

@@ -69,10 +69,10 @@ def run(args: argparse.Namespace) -> int:
         return 0
     total = sum(session.iterations for session in imported)
     print(f"{total} iterations in {time.monotonic() - started:.1f} s, trimmed: {args.trim}", file=sys.stderr)
-    if len(imported) >= 2:
-        from fwdtui.report.next_command import command
+    from fwdtui.report.next_by_factor import after_import
 
-        print(f"Next: {command('compare', [Path(one.path) for one in imported[:2]])}", file=sys.stderr)
+    for place, text in enumerate(after_import([Path(one.path) for one in imported])):
+        print(f"{'  or' if place else 'Next'}: {text}", file=sys.stderr)
     return 0
 
 

@@ -21,6 +21,13 @@ def add_lab(parser: argparse.ArgumentParser) -> None:
         "--into", metavar="DIR", default="sessions", help="the folder of sessions (./sessions)"
     )
     parser.add_argument("--session", metavar="NAME", help="the session; default: the lab's name and the time")
+    parser.add_argument(
+        "--factor",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="what is varied, such as config=off or frame_size='64 B', recorded with the case (repeatable)",
+    )
 
 
 def add_lab_file(parser: argparse.ArgumentParser) -> None:
@@ -42,15 +49,17 @@ def _lab_file(text: str) -> str:
 def run(args: argparse.Namespace) -> int:
     """Watch until --for is over, Ctrl-C or SIGTERM. Headless, print the session's JSON at the end."""
     from fwdtui.core.errors import FwdtuiError
+    from fwdtui.core.stated_factors import options
     from fwdtui.core.units import parse_duration
 
+    factors = options(args.factor)
     seconds = None if args.duration is None else parse_duration(args.duration)
     if not args.headless:
         if seconds is not None:
             raise FwdtuiError("--for needs --headless; the screen stays until you leave it")
         from fwdtui.cli.screen import live_screen
 
-        return live_screen(Path(args.lab), Path(args.into), args.session, args.case)
+        return live_screen(Path(args.lab), Path(args.into), args.session, args.case, factors)
     from fwdtui.cli.headless import watch
 
-    return watch(Path(args.lab), Path(args.into), args.session, args.case, seconds)
+    return watch(Path(args.lab), Path(args.into), args.session, args.case, seconds, factors)

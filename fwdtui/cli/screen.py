@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ _LEAVE = 10.0  # seconds that leaving the screen may take, on a busy machine too
 _STARTED = 2.0  # seconds until the first frame is drawn and everything after it is loaded
 
 if TYPE_CHECKING:
+    from fwdtui.core.factors import FactorValue
     from fwdtui.ui.shell.app import FwdtuiApp
 
 
@@ -35,24 +36,33 @@ def need_terminal(instead: str) -> None:
     gc.disable()
 
 
-def live_screen(lab: Path, into: Path, session: str | None, case: str) -> int:
+def live_screen(
+    lab: Path, into: Path, session: str | None, case: str, factors: "Mapping[str, FactorValue]"
+) -> int:
     """Watch and record a lab on the screen. Raises FwdtuiError when lab.toml cannot be used."""
     need_terminal("fwdtui live --headless")
     from fwdtui.ui.live.bench_control import BenchControl
     from fwdtui.ui.shell.app import FwdtuiApp
 
-    control = BenchControl(lab, into, session or _name(lab), case)
+    control = BenchControl(lab, into, session or _name(lab), case, factors)
     return run_app(FwdtuiApp(into, live=control))
 
 
-def run_screen(lab: Path, into: Path, session: str | None, case: str, iterations: int | None) -> int:
+def run_screen(
+    lab: Path,
+    into: Path,
+    session: str | None,
+    case: str,
+    iterations: int | None,
+    factors: "Mapping[str, FactorValue]",
+) -> int:
     """Unattended iterations on the screen. Returns 1 if some are missing. Raises FwdtuiError."""
     need_terminal("fwdtui run --headless")
     from fwdtui.ui.live.run_control import RunControl
     from fwdtui.ui.live.run_screen import RunScreen
     from fwdtui.ui.shell.app import FwdtuiApp
 
-    control = RunControl(lab, into, session or _name(lab), case, iterations)
+    control = RunControl(lab, into, session or _name(lab), case, iterations, factors)
 
     def count() -> str:
         return f"{control.kept} of {control.wanted} iterations are recorded in {control.folder}"

@@ -20,10 +20,13 @@ FactorValue = str | int | float
 SESSION, CASE = "session", "case"
 """The factors of what has no others: the session's label and the case's name."""
 
-FIELD = ("image", "config", "af", "frame_size", "flows", "queues", "cores", "rate", "attack_rate", "order")
+ORDER = "order"
+"""The running number of an iteration, or a place in an order: no condition of the test."""
+
+FIELD = ("image", "config", "af", "frame_size", "flows", "queues", "cores", "rate", "attack_rate", ORDER)
 """The field's own names, in the order in which tables show them. Other names come after them."""
 
-_NAMED = frozenset({SESSION, CASE, "image", "config", "af", "order"})
+_NAMED = frozenset({SESSION, CASE, "image", "config", "af", ORDER})
 """Factors whose values are names, even if they look like numbers: image 6.1 is not image 6.10."""
 _UNIT_OF = {"frame_size": "B", "rate": "pps", "attack_rate": "pps"}
 """The unit of a bare number."""
@@ -38,6 +41,8 @@ _UNITS: Mapping[str, tuple[str, float]] = {
     "s": ("s", 1.0),
     "%": ("%", 1.0),
 }
+UNITS = tuple(_UNITS)
+"""The units that a number can have."""
 _LONGEST_NAME = 64
 _NAME = re.compile(r"[a-z][a-z0-9_.]*")
 # without leading and trailing zeros: 007 and 6.10 are identifiers
@@ -93,6 +98,20 @@ def _quantity(name: str, text: str) -> Level:
     return Level(text)
 
 
+def is_named(name: str) -> bool:
+    """Whether the values of this factor are names, even if they look like numbers."""
+    return name in _NAMED
+
+
+def unit_of(value: FactorValue) -> str:
+    """The unit that somebody may have meant, known or not: ``5 minutes`` -> ``minutes``; "" without any.
+
+    A number and letters without a space between them may be a name (``82599ES``), unless the unit is known.
+    """
+    match = re.fullmatch(r"-?[0-9.]+(\s*)([A-Za-z%/]+)", value) if isinstance(value, str) else None
+    return match[2] if match and (match[1] or match[2] in _UNITS) else ""
+
+
 def plain(one: Level) -> FactorValue | None:
     """A level in JSON: a number without a unit as such, anything else as text, null if it is not known."""
     if one.number is None or one.unit:
@@ -145,6 +164,11 @@ def merged(*layers: Mapping[str, FactorValue]) -> dict[str, Level]:
 def of_iteration(session: str, case: str, *layers: Mapping[str, FactorValue]) -> dict[str, Level]:
     """The factors of an iteration of the session labelled `session`; without any, its session and case."""
     return merged(*layers) or {SESSION: Level(session), CASE: Level(case)}
+
+
+def spelled(levels: Mapping[str, Level]) -> str:
+    """``config=off, af=inet4``: a combination of levels that no other one is written as."""
+    return ", ".join(f"{name}={one.shown}" for name, one in levels.items())
 
 
 def in_order(names: Iterable[str]) -> list[str]:

@@ -3,15 +3,17 @@
 An unknown key or a wrong value is an error that names the file, the key and what was expected.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
 import msgspec
 
 from fwdtui.core import lab_tables
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import FactorValue
 from fwdtui.core.roles import ATTACK, WANTED
 from fwdtui.core.sent_frames import frame_of
+from fwdtui.core.stated_factors import stated
 
 
 class Ssh(msgspec.Struct, frozen=True):
@@ -67,6 +69,7 @@ class Lab(msgspec.Struct, frozen=True):
     ssh: Ssh = Ssh()
     interval: float = 1.0  # seconds between samples
     run: Run = Run()
+    factors: Mapping[str, FactorValue] = {}  # of every session that is recorded with this lab
 
     @property
     def attacked(self) -> bool:
@@ -124,6 +127,7 @@ def parse(text: str, path: str = "lab.toml") -> Lab:
             duration=float(file.run.duration),
             settle=float(file.run.settle),
         ),
+        factors=stated(file.factors, f"{path}: factors."),
     )
 
 
@@ -148,7 +152,10 @@ def _text(found: lab_tables.Text | None) -> str | None:
 
 
 def plain(lab: Lab) -> dict[str, object]:
-    """The content of a lab.toml that `parse` reads as `lab`, except [ssh], which stays on this machine."""
+    """The content of a lab.toml that `parse` reads as `lab`, except [ssh] and [factors].
+
+    [ssh] stays on this machine, and the factors are those of the session.
+    """
     content: dict[str, object] = {
         "name": lab.name,
         "sampling": {"interval": _seconds(lab.interval)},

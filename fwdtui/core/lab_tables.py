@@ -5,12 +5,14 @@ says in words what it expects.
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import msgspec
 
 from fwdtui.core import bounded
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import FactorValue
 from fwdtui.core.framing import LONGEST, SHORTEST
 from fwdtui.core.mistakes import mistake
 from fwdtui.core.roles import ROLES, WANTED
@@ -245,6 +247,7 @@ class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     dut: Dut
     receiver: Endpoint | None = None
     run: Run = Run()
+    factors: Mapping[str, FactorValue] = {}
 
 
 def read(text: str, path: str) -> File:

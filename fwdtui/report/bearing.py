@@ -84,10 +84,11 @@ def _bearing(warnings: Iterable[Caution]) -> tuple[str, ...]:
 
 def marked(interactions: Sequence[Interaction], judged: Sequence[Judged]) -> list[Interaction]:
     """The interactions with the warnings on their two comparisons that bear on their verdicts."""
-    warnings_of = {one.comparison.case: one.comparison.warnings for one in judged}
+    warnings_of = {(one.comparison.case, one.other.label): one.comparison.warnings for one in judged}
     found = []
     for one in interactions:
-        codes = tuple(dict.fromkeys(code for case in one.cases for code in _bearing(warnings_of[case])))
+        of_both = [warnings_of[case, one.other] for case in one.cases]
+        codes = tuple(dict.fromkeys(code for found_there in of_both for code in _bearing(found_there)))
         claims = one.verdict != INCONCLUSIVE
         # a difference inside the margin is no doubt about whether it depends
         found.append(

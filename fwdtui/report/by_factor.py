@@ -12,11 +12,11 @@ from pathlib import Path
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.factors import CASE, SESSION, Level, level, may_differ
+from fwdtui.core.factors import CASE, SESSION, Level, level, may_differ, spelled
 from fwdtui.core.model import Session
 from fwdtui.core.text import clean
-from fwdtui.report.cells_of import Cell, Trial, all_levels, cells, check_name, filtered, names_of, trials
-from fwdtui.report.factor_view import FactorView, LevelTexts, spelled
+from fwdtui.report.cells_of import Cell, Trial, all_levels, cells, check_name, conditions_of, filtered, trials
+from fwdtui.report.factor_view import FactorView, LevelTexts
 from fwdtui.report.iterations import CaseSet
 from fwdtui.report.pairing import VALUES, common_name
 from fwdtui.report.sides import Side, case_on_boots
@@ -120,7 +120,7 @@ def _within(found: Sequence[Trial], by: Sequence[str]) -> list[str]:
     groups = _groups(found, by)
     within = [
         name
-        for name in names_of(found)
+        for name in conditions_of(found)
         if name not in by
         and all(trial.level(name).known for trial in found)
         and any(_varies(group, name) for group in groups)
@@ -199,7 +199,7 @@ def _nothing_to_compare(found: Sequence[Trial], by: Sequence[str]) -> str:
     first = spelled({name: found[0].level(name) for name in by})
     varied = [
         f"{name} ({listing([one.shown for one in all_levels(found, name)])})"
-        for name in names_of(found)
+        for name in conditions_of(found)
         if name not in by and _varies(found, name)
     ]
     text = f"every iteration has {first}, so there is nothing to compare it with"
@@ -268,7 +268,12 @@ def _only_name(made: Sequence[Cell], view: FactorView) -> str:
     if (shared := common_name(cases)) != VALUES:
         return shared
     factors = [cell.factors for cell in made]
-    same = [one.shown for name, one in factors[0].items() if one.known and not may_differ(name, factors)]
+    texts = LevelTexts(view, {}, strict=False)
+    same = [
+        texts.in_words(name, one)
+        for name, one in factors[0].items()
+        if one.known and not may_differ(name, factors)
+    ]
     return " ".join(same[:_MOST_SHARED]) or VALUES
 
 

@@ -8,6 +8,7 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import (
     CASE,
+    ORDER,
     SESSION,
     Level,
     in_order,
@@ -77,6 +78,20 @@ def names_of(found: Sequence[Trial]) -> list[str]:
     return in_order(name for trial in found for name in trial.factors)
 
 
+def conditions_of(found: Sequence[Trial]) -> list[str]:
+    """The factors that keep iterations apart unless they are asked for: all but their order."""
+    return [name for name in names_of(found) if name != ORDER]
+
+
+def compared_of(found: Sequence[Trial]) -> list[str]:
+    """The factors whose levels may be worth comparing: not the order of iterations within a case."""
+    cases: dict[tuple[str, str], list[Trial]] = {}
+    for trial in found:
+        cases.setdefault((trial.session.path, trial.case.name), []).append(trial)
+    running = any(_differs(group, ORDER) for group in cases.values())
+    return conditions_of(found) if running else names_of(found)
+
+
 def filtered(found: Sequence[Trial], wanted: Mapping[str, str]) -> list[Trial]:
     """The trials that have the wanted level of every factor named. Raises FwdtuiError if there are none."""
     left = list(found)
@@ -128,7 +143,7 @@ def cells(found: Sequence[Trial], split: Sequence[str]) -> list[Cell]:
 def _cell(group: Sequence[Trial], split: Sequence[str]) -> Cell:
     first = group[0]
     where = ", ".join(f"{name}={first.level(name).shown}" for name in split) or "one set"
-    if differing := [name for name in names_of(group) if name not in split and _differs(group, name)]:
+    if differing := [name for name in conditions_of(group) if name not in split and _differs(group, name)]:
         name = differing[0]
         shown = ", ".join(dict.fromkeys(one.shown for one in all_levels(group, name)))
         raise FwdtuiError(
@@ -141,7 +156,8 @@ def _cell(group: Sequence[Trial], split: Sequence[str]) -> Cell:
             "add --within session or case, or a factor that tells them apart"
         )
     case = msgspec.structs.replace(first.case, iterations=tuple(trial.iteration for trial in group))
-    return Cell({name: first.level(name) for name in split}, first.factors, first.session, case)
+    factors = {n: one for n, one in first.factors.items() if n != ORDER or not _differs(group, n)}
+    return Cell({name: first.level(name) for name in split}, factors, first.session, case)
 
 
 def _differs(group: Sequence[Trial], name: str) -> bool:

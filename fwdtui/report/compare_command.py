@@ -84,7 +84,9 @@ def _table(compared: Compared, *, explain: bool) -> None:
     if compared.settings:
         from fwdtui.report import settings_wording
 
-        lines = settings_wording.told(compared.settings).values()
+        between = compared.settings_between
+        told = settings_wording.told(compared.settings).values()
+        lines = [*told, *between.sentences().values(), *between.not_told()]
         terminal.write("\n" + table.prose(lines, columns=terminal.columns(sys.stdout)))
 
 
@@ -106,7 +108,10 @@ def _json(compared: Compared) -> None:
 
     terminal.write_document(
         json_format.render(
-            [one.comparison for one in compared.judged], compared.interactions, compared.settings
+            [one.comparison for one in compared.judged],
+            compared.interactions,
+            compared.settings,
+            compared.settings_between,
         )
     )
     for note in compared.notes:  # the document has no field for what belongs to no comparison

@@ -19,6 +19,7 @@ from fwdtui.report.iterations import iteration_folder
 from fwdtui.report.pairing import pair
 from fwdtui.report.settings_compared import KeptOf
 from fwdtui.report.settings_difference import SettingsDifference
+from fwdtui.report.settings_levels import NOTHING_BETWEEN, BetweenLevels, between_levels
 from fwdtui.report.sides import Side
 from fwdtui.stats import ministat
 from fwdtui.stats.ministat.inputs import FEWEST_VALUES
@@ -58,6 +59,7 @@ class Compared:
     view: FactorView = AS_GIVEN
     given: tuple[str, ...] = ()
     settings: tuple[SettingsDifference, ...] = ()
+    settings_between: BetweenLevels = NOTHING_BETWEEN
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -246,13 +248,17 @@ def judge_sides(
         if pairs == pairing.pairs:
             text = "--offered changes nothing: every session has its own offered load"
             notes = (*notes, Caution("offered-unused", text))
-    found = verdict.judge_all(
-        pairs, crosses(sides, pairs, view), margin_percent=margin, confidence=confidence
-    )
+    crossed = crosses(sides, pairs, view)
+    notes = (*notes, *crossed.notes)
+    found = verdict.judge_all(pairs, crossed.crosses, margin_percent=margin, confidence=confidence)
     differing: tuple[SettingsDifference, ...] = ()
+    between = NOTHING_BETWEEN
     if settings:
+        kept = KeptOf() if kept is None else kept
         differing, damaged = settings_compared.compare_sides(sides, found.judged, kept)
         notes = (*notes, *damaged)
+        if differing and view.by:
+            between = between_levels(sides, view, kept)
     return Compared(
         tuple(sides),
         tuple(found.judged),
@@ -263,6 +269,7 @@ def judge_sides(
         view=view,
         given=given,
         settings=differing,
+        settings_between=between,
     )
 
 

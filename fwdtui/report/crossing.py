@@ -1,60 +1,111 @@
-"""Which interactions a comparison by factors shows: the compared levels by two of another factor."""
+"""Which interactions a comparison by a factor shows: 2x2 tables of the compared levels by those of another.
+
+Of several candidates each is compared with the baseline, and of several levels each with the first one. All
+of them are tests of their own that share the error rate (Holm), so that each weakens every verdict: where
+there would be many, none is shown, and a note names the command that shows one.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from fwdtui.core.factors import Level, plain
+from fwdtui.core.model import Caution
 from fwdtui.report.factor_view import FactorView, LevelTexts
 from fwdtui.report.pairing import Pair
+from fwdtui.report.shell_words import quote
 from fwdtui.report.sides import Side, cell_levels
 from fwdtui.stats.interaction_verdict import Cross
+
+MOST = 12
+"""Most interactions of one factor, if it has more than two levels or there are several candidates."""
+NOT_SHOWN = "interactions-not-shown"
 
 Cells = Mapping[str, Mapping[str, Level]]
 
 
-def crosses(sides: Sequence[Side], pairs: Sequence[Pair], view: FactorView) -> list[Cross]:
-    """For two levels compared, and each factor with two levels: one for all levels of the others.
+class Crossed(NamedTuple):
+    """The interactions to show, and a note for each factor of which there are too many."""
 
-    Only where all four cells were measured. There are none with several candidates.
+    crosses: list[Cross]
+    notes: list[Caution]
+
+
+def crosses(sides: Sequence[Side], pairs: Sequence[Pair], view: FactorView) -> Crossed:
+    """Each candidate against the baseline, at each level of another factor against its first one.
+
+    One for each combination of the levels of the other factors, where all four cells were measured. Of
+    factors that are compared jointly there are none with several candidates: these differ in several ways.
     """
     base, *others = sides
-    if len(others) != 1 or not base.levels or not pairs:
-        return []
-    places = {case: place for place, (case, _, _) in enumerate(pairs)}
-    cells = {case: base.cases[case].within for case in places}
-    names = list(next(iter(cells.values())))
+    if not base.levels or not pairs or (len(others) > 1 and len(view.by) > 1):
+        return Crossed([], [])
     texts = LevelTexts(view, cell_levels(sides), strict=False)
-    subject = texts.joined(others[0].levels)
-    found = []
-    for name in names:
-        rest = [other for other in names if other != name]
-        for first, second in _at_both(cells, name, rest):
-            at = [cells[case][name] for case in (first, second)]
-            within = {other: cells[first][other] for other in rest}
-            shown = [texts.label(name, one) for one in at]
-            words = [texts.in_words(name, one) for one in at]
-            cross = Cross(
-                first=places[first],
-                second=places[second],
-                by=view.by,
-                factor=name,
-                levels=(shown[0], shown[1]),
-                within={other: plain(one) for other, one in within.items()},
-                case=texts.joined(within),
-                words=(subject, words[0], words[1]),
-            )
-            found.append(cross)
-    return found
+    found: list[Cross] = []
+    notes: list[Caution] = []
+    for name in next(iter(base.cases.values())).within:
+        levels = _levels(sides, name, texts)
+        made = [cross for other in others for cross in _of(base, other, pairs, name, view, texts)]
+        if len(made) > MOST and (len(others) > 1 or len(levels) > 2):
+            notes.append(_not_shown(len(made), name, levels, sides, view))
+        else:
+            found += made
+    return Crossed(found, notes)
 
 
-def _at_both(cells: Cells, name: str, rest: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The two cases of each combination of the other factors, if `name` has two levels; in their order."""
-    if len({one[name].identity for one in cells.values()}) != 2:
-        return
-    first = next(iter(cells.values()))[name].identity
-    groups: dict[tuple[tuple[str, float | str], ...], dict[bool, str]] = {}
+def _of(
+    base: Side, other: Side, pairs: Sequence[Pair], name: str, view: FactorView, texts: LevelTexts
+) -> Iterator[Cross]:
+    places = {case: place for place, (case, _, sets) in enumerate(pairs) if sets.label == other.label}
+    cells = {case: base.cases[case].within for case in base.cases if case in places}
+    subject = texts.joined(other.levels)
+    for first, second in _at_both(cells, name, texts):
+        at = [cells[case][name] for case in (first, second)]
+        within = {rest: one for rest, one in cells[first].items() if rest != name}
+        shown = [texts.label(name, one) for one in at]
+        words = [texts.in_words(name, one) for one in at]
+        yield Cross(
+            first=places[first],
+            second=places[second],
+            by=view.by,
+            factor=name,
+            levels=(shown[0], shown[1]),
+            within={rest: plain(one) for rest, one in within.items()},
+            case=texts.joined(within),
+            words=(subject, words[0], words[1]),
+        )
+
+
+def _levels(sides: Sequence[Side], name: str, texts: LevelTexts) -> list[Level]:
+    """The levels of a factor in their order."""
+    found = {one.within[name].identity: one.within[name] for side in sides for one in side.cases.values()}
+    return sorted(found.values(), key=lambda one: texts.rank({name: one}))
+
+
+def _at_both(cells: Cells, name: str, texts: LevelTexts) -> Iterator[tuple[str, str]]:
+    """The case at the first level that was measured and each at another, by combination of other factors."""
+    levels = {one[name].identity: one[name] for one in cells.values()}
+    order = sorted(levels, key=lambda identity: texts.rank({name: levels[identity]}))
+    groups: dict[tuple[tuple[str, float | str], ...], dict[tuple[str, float | str], str]] = {}
     for case, one in cells.items():
-        group = groups.setdefault(tuple(one[other].identity for other in rest), {})
-        group[one[name].identity == first] = case
+        rest = tuple(level.identity for other, level in one.items() if other != name)
+        groups.setdefault(rest, {})[one[name].identity] = case
     for group in groups.values():
-        if len(group) == 2:
-            yield group[True], group[False]
+        for identity in order[1:]:
+            if order[0] in group and identity in group:
+                yield group[order[0]], group[identity]
+
+
+def _not_shown(
+    count: int, name: str, levels: Sequence[Level], sides: Sequence[Side], view: FactorView
+) -> Caution:
+    """What to type to see one of them: two levels of each factor, the first and the last."""
+    chosen = [(name, levels[0]), (name, levels[-1])]
+    if len(sides) > 2:
+        ((compared, first),) = sides[0].levels.items()
+        chosen = [(compared, first), (compared, sides[-1].levels[compared]), *chosen]
+    options = " ".join(f"--filter {quote(f'{factor}={one.text}')}" for factor, one in chosen)
+    text = (
+        f"{count} interactions of {', '.join(view.by)} with {name} are not shown, as all of them together "
+        f"would weaken every verdict; choose two levels of each to see one: {options}"
+    )
+    return Caution(NOT_SHOWN, text)

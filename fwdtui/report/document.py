@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from fwdtui.report.comparison import Compared
+from fwdtui.report.escape import inline
 
 SECTIONS: Mapping[str, str] = {
     "charts": "SVG charts of medians and iterations",
@@ -60,6 +61,12 @@ class Document:
     compared: Compared
     choices: Choices = EVERYTHING
     attachments: Attachments | None = None
+
+    @property
+    def side_word(self) -> str:
+        """What the sides are, as the head of a column: sessions, or levels of the factors compared."""
+        by = self.compared.view.by
+        return inline(", ".join(by), cell=True) if by else "session"
 
     def has(self, section: str) -> bool:
         """Whether a section of SECTIONS is to be written."""

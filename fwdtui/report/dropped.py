@@ -57,8 +57,8 @@ def table(document: Document) -> Iterator[str]:
         for iteration in one.iterations
     ]
     if rows:
-        head = "| session | case | iteration | dropped value | why |\n| --- | --- | ---: | ---: | --- |\n"
-        yield head + "".join(rows)
+        head = f"| {document.side_word} | case | iteration | dropped value | why |\n"
+        yield "".join([head, "| --- | --- | ---: | ---: | --- |\n", *rows])
 
 
 def _value(iteration: Iteration) -> str:

@@ -1,9 +1,6 @@
 """Where the app writes a report, and the command that writes the same one. Headless: no widgets here."""
 
-import contextlib
 import os
-import re
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +10,7 @@ from fwdtui.report import bundle, placing, svgfile
 from fwdtui.report.comparison import CONFIDENCE, MARGIN, Compared
 from fwdtui.report.document import SECTIONS, Choices
 from fwdtui.report.markdown import default_title
+from fwdtui.report.shell_words import argument, quote
 
 _NAME_MOST = 48  # characters of a file name; longer ones are shortened
 
@@ -94,28 +92,6 @@ def _taken(out: Path) -> bool:
 def shown(path: Path) -> str:
     """A path to show: bytes that are no text and control characters stay visible or away."""
     return clean(decode(os.fsencode(path)))
-
-
-def quote(word: str) -> str:
-    """A word for the shell; one with control characters as ``$'...'`` (POSIX.1-2024), so that it is inert."""
-    if word.isprintable() and clean(word) == word:
-        return shlex.quote(word)
-    return "$'" + re.sub(r"[^ -~]|['\\]", _escaped, word) + "'"
-
-
-def _escaped(odd: re.Match[str]) -> str:
-    if odd[0] in "'\\":
-        return f"\\{odd[0]}"
-    # octal: always three digits, so a digit that follows is not taken for part of it
-    return "".join(f"\\{byte:03o}" for byte in os.fsencode(odd[0]))
-
-
-def argument(path: Path) -> str:
-    """As the user would write it here: relative if it is below; never mistaken for an option."""
-    with contextlib.suppress(ValueError, OSError):
-        path = path.relative_to(Path.cwd())
-    text = str(path)
-    return f"./{text}" if text.startswith("-") else text
 
 
 def _number(value: float) -> str:

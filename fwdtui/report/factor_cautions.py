@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.factors import FIELD, Level, in_order
+from fwdtui.core.factors import FIELD, ORDER, Level, in_order
 from fwdtui.core.model import Caution
 from fwdtui.report.iterations import CaseSet
 
-GUARDED = tuple(name for name in FIELD if name not in ("image", "config", "order"))
+GUARDED = tuple(name for name in FIELD if name not in ("image", "config", ORDER))
 """Factors of the traffic, and of how much of the DUT is used: without --by nobody asked to compare them."""
 
 
@@ -43,7 +43,7 @@ def _beside(base: CaseSet, other: CaseSet, by: Sequence[str]) -> list[Caution]:
     names = [
         name
         for name in in_order([*base.factors, *other.factors])
-        if name not in by and name not in base.within
+        if name not in by and name not in base.within and not (name == ORDER and _within_sets(base, other))
     ]
     cautions = []
     if changing := [name for name in names if _differ(base, other, name)]:
@@ -59,6 +59,11 @@ def _beside(base: CaseSet, other: CaseSet, by: Sequence[str]) -> list[Caution]:
         )
         cautions.append(Caution("factor-unknown", text))
     return cautions
+
+
+def _within_sets(base: CaseSet, other: CaseSet) -> bool:
+    """Whether the order is not one of both sets as a whole, but of their iterations."""
+    return not (_level(base, ORDER).known and _level(other, ORDER).known)
 
 
 def _level(one: CaseSet, name: str) -> Level:

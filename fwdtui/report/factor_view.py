@@ -109,11 +109,6 @@ class LevelTexts:
         return " ".join(self.in_words(name, one) for name, one in levels.items())
 
 
-def spelled(levels: Mapping[str, Level]) -> str:
-    """``config=off, af=inet4``: a combination of levels that no other one is written as."""
-    return ", ".join(f"{name}={one.shown}" for name, one in levels.items())
-
-
 def _matching(
     known: Mapping[str, Mapping[Identity, Level]], value: str, option: str
 ) -> list[tuple[str, Identity]]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fwdtui.core.factors import level
-from fwdtui.report.cells_of import all_levels, names_of, trials
+from fwdtui.report.cells_of import all_levels, compared_of, trials
 from fwdtui.report.sides import Side
 
 
@@ -35,7 +35,7 @@ def varying(sides: Sequence[Side]) -> list[Varying]:
         if trial.case.name in side.cases
     ]
     made = []
-    for name in names_of(found):
+    for name in compared_of(found):
         known = [one.shown for one in all_levels(found, name) if one.known]
         unknown = sum(not trial.level(name).known for trial in found)
         remark = f"not known of {unknown} iteration{'s' * (unknown > 1)}" if unknown else ""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.factors import Level, in_order, may_differ, of_iteration, plain
+from fwdtui.core.factors import ORDER, Level, in_order, may_differ, of_iteration, plain
 from fwdtui.core.model import Case, Caution, Fact, Iteration, Session
 from fwdtui.core.text import clean
 from fwdtui.core.units import parse_rate
@@ -82,13 +82,14 @@ def case_set(session: Session, case: Case, label: str) -> CaseSet:
 def _factors(
     session: Session, case: Case, used: Sequence[Iteration]
 ) -> tuple[Mapping[str, Level], tuple[str, ...]]:
-    """The factors that all iterations have, and the names of those in which they differ."""
+    """The factors that all iterations have, and the names of the conditions in which they differ."""
     layers = session.factors, case.factors
     if not any(one.factors for one in used):
         return of_iteration(session.label, case.name, *layers), ()
     found = [of_iteration(session.label, case.name, *layers, one.factors) for one in used]
-    mixed = tuple(name for name in in_order(name for one in found for name in one) if may_differ(name, found))
-    return {name: level for name, level in found[0].items() if name not in mixed}, mixed
+    differing = [name for name in in_order(name for one in found for name in one) if may_differ(name, found)]
+    alike = {name: level for name, level in found[0].items() if name not in differing}
+    return alike, tuple(name for name in differing if name != ORDER)
 
 
 def dropped_by_hand(dropped: Sequence[Iteration]) -> list[Caution]:

@@ -7,6 +7,7 @@ import msgspec
 from fwdtui.core.text import visible_json
 from fwdtui.report import bearing, settings_json
 from fwdtui.report.settings_difference import SettingsDifference
+from fwdtui.report.settings_levels import NOTHING_BETWEEN, BetweenLevels
 from fwdtui.stats.results import Comparison, Interaction
 
 SCHEMA = 1
@@ -22,12 +23,14 @@ def render(
     comparisons: Sequence[Comparison],
     interactions: Sequence[Interaction] = (),
     settings: Sequence[SettingsDifference] = (),
+    between: BetweenLevels = NOTHING_BETWEEN,
 ) -> str:
     """One JSON document, indented, with a line end. NaN and infinity come out as null.
 
     An interval that does not exist is ``[null, null]``: its two numbers do not exist. ``marked_by`` has the
     codes of the warnings that bear on the verdict: the table's ``!``. ``settings`` says how the hosts'
-    settings differ (docs/settings.md); it is empty if no side has any.
+    settings differ (docs/settings.md), and ``settings_between`` those of the other factors' levels; they are
+    empty if no side has any.
     """
     plain = msgspec.to_builtins(_Document(SCHEMA, tuple(comparisons), tuple(interactions)))
     for one, comparison in zip(plain["comparisons"], comparisons, strict=True):
@@ -37,6 +40,9 @@ def render(
     for one in plain["interactions"]:
         one["ci_ratio"] = one["ci_ratio"] or (None, None)
     plain["settings"] = [settings_json.plain(one) for one in settings]
+    plain["settings_between"] = [
+        {"factor": one.factor, **settings_json.plain(one.found)} for one in between.told
+    ]
     return document(plain)
 
 

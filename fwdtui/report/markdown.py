@@ -20,6 +20,7 @@ from fwdtui.report.sides import Side, sessions_of
 from fwdtui.report.table import number
 from fwdtui.stats.figures import listing, p_value
 from fwdtui.stats.interaction_verdict import figures as interaction_figures
+from fwdtui.stats.interaction_verdict import shared, told_once
 from fwdtui.stats.results import Judged
 from fwdtui.stats.wording import difference_cell, footnotes, verdict_cell
 
@@ -110,19 +111,21 @@ def _bearing(document: Document) -> Iterator[str]:
 def _interactions(document: Document) -> Iterator[str]:
     """Whether the effect depends on another factor, a line each; a report is never without them."""
     lines = []
-    for one in document.compared.interactions:
+    for one, more in told_once(document.compared.interactions):
         where = f"{inline(one.case)}: " if one.case else ""
         sentence, _, verdict = one.sentence.rpartition(": ")
         told = f"{inline(sentence)}: **{inline(verdict)}**" if not one.cannot_say else inline(one.sentence)
         figures = interaction_figures(one)
         marks = f" {bearing.MARK} {listing([code(name) for name in one.marked_by])}" if one.marked_by else ""
-        lines.append(f"- {where}{told}{f' ({inline(figures)})' if figures else ''}{marks}\n")
+        lines.append(f"- {where}{told}{f' ({inline(figures)})' if figures else ''}{more}{marks}\n")
     if lines:
         confidence = document.compared.confidence
         yield (
             "Does one factor's effect depend on another? The ratio of the ratios of the means, with its "
             f"{confidence:g} % interval:\n"
         )
+        if several := shared(document.compared.interactions):
+            yield f"{inline(several)}\n"
         yield "".join(lines)
 
 

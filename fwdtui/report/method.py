@@ -38,8 +38,9 @@ def method(document: Document) -> Iterator[str]:
         yield f"Values taken from files as they are: {listing([inline(label) for label in files])}.\n"
     rows, notes = _windows(document) if document.has("windows") else ([], [])
     if rows:
-        head = "| session | case | window | iterations | samples kept | before | after | within |\n"
-        yield head + "| --- | --- | --- | --- | ---: | ---: | ---: | ---: |\n" + "".join(rows)
+        columns = "case | window | iterations | samples kept | before | after | within"
+        head = f"| {document.side_word} | {columns} |\n"
+        yield "".join([head, "| --- | --- | --- | --- | ---: | ---: | ---: | ---: |\n", *rows])
     if notes:
         yield "".join(f"- {note}\n" for note in notes)
     if left_out:

@@ -6,8 +6,8 @@ from pathlib import Path
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Session, moment
 from fwdtui.report.comparison import session_folder
-from fwdtui.report.export import argument, quote
 from fwdtui.report.iterations import counts
+from fwdtui.report.shell_words import argument, quote
 from fwdtui.store import Header, list_headers, read_session
 from fwdtui.store.session_names import SESSIONS, SessionNames
 

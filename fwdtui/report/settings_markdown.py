@@ -18,13 +18,15 @@ def section(document: Document) -> Iterator[str]:
     if not found or not document.has("settings"):
         return
     yield "## Settings: what differs\n"
-    for one, text in told(found).items():
+    between = document.compared.settings_between
+    for one, text in {**told(found), **between.sentences()}.items():
         yield f"{inline(text)}\n"
         yield from (f"{inline(f'{remark}.')}\n" for remark in remarks(one))
         if lines := unified(one):
             yield _folded(DIFFERENCE, fence("\n".join(lines), "diff"))
         if one.not_compared:
             yield _folded(NOT_COMPARED, _not_compared(one))
+    yield from (f"{inline(text)}\n" for text in between.not_told())
 
 
 def _not_compared(found: SettingsDifference) -> str:

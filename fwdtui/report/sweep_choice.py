@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import SESSION, Level
-from fwdtui.report.cells_of import Trial, all_levels, names_of
+from fwdtui.report.cells_of import Trial, all_levels, compared_of
 from fwdtui.report.sweep import Wanted, sweeps
 
 FEWEST_LEVELS = 3
@@ -14,7 +14,7 @@ _MOST_LINES = 12
 
 def axes(found: Sequence[Trial]) -> list[str]:
     """The factors with three levels or more: those with numbers first, each kind in the usual order."""
-    levels = {name: _known(found, name) for name in names_of(found)}
+    levels = {name: _known(found, name) for name in compared_of(found)}
     swept = [name for name, those in levels.items() if len(those) >= FEWEST_LEVELS]
     return [name for name in swept if _numeric(levels[name])] + [
         name for name in swept if not _numeric(levels[name])
@@ -23,7 +23,7 @@ def axes(found: Sequence[Trial]) -> list[str]:
 
 def series(found: Sequence[Trial], x: str) -> list[str]:
     """What lines can be drawn for, none ("") first: other factors with several levels, and sessions."""
-    names = [name for name in dict.fromkeys([*names_of(found), SESSION]) if name != x]
+    names = [name for name in dict.fromkeys([*compared_of(found), SESSION]) if name != x]
     several = [name for name in names if 2 <= len(_known(found, name)) <= _MOST_LINES]
     return ["", *(name for name in several if _has_lines(found, name, x))]
 

@@ -8,7 +8,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import SESSION, Level
 from fwdtui.core.model import Caution
 from fwdtui.core.text import clean
-from fwdtui.report.cells_of import Trial, all_levels, names_of
+from fwdtui.report.cells_of import Trial, all_levels, conditions_of
 
 MOST_CHARTS = 12
 NOT_DRAWN = "not-drawn"
@@ -84,7 +84,7 @@ def _known(trials: Sequence[Trial], name: str) -> tuple[list[Trial], list[Cautio
 
 def _differing(trials: Sequence[Trial], line: Sequence[str], x: str) -> str | None:
     """A factor that makes charts: one that differs within a point, else within a line and not as x does."""
-    others = [name for name in names_of(trials) if name not in (*line, x)]
+    others = [name for name in conditions_of(trials) if name not in (*line, x)]
     points = _groups(trials, [*line, x])
     for name in others:
         if any(_differs(group, name) for group in points):
@@ -117,7 +117,7 @@ def _along(trials: Sequence[Trial], line: Sequence[str], x: str) -> tuple[list[s
     """The factors that change with x, level by level; and a note on those known at some levels only."""
     along: list[str] = []
     unsure: list[str] = []
-    for name in [name for name in names_of(trials) if name not in (*line, x)]:
+    for name in [name for name in conditions_of(trials) if name not in (*line, x)]:
         found = [all_levels(group, name) for group in _groups(trials, line)]
         if any(sum(one.known for one in levels) > 1 for levels in found):
             along.append(name)

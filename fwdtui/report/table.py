@@ -11,6 +11,7 @@ from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.grouping import Warned, by_case, warnings
 from fwdtui.stats.figures import MINUS, NONE, amount, in_words, margin
 from fwdtui.stats.interaction_verdict import figures as interaction_figures
+from fwdtui.stats.interaction_verdict import shared, told_once
 from fwdtui.stats.results import DEPENDS, Comparison, Interaction, Judged
 from fwdtui.stats.wording import difference_parts, footnotes, verdict_cell, verdict_word
 
@@ -74,8 +75,10 @@ def render(
     many = len({one.other.label for one in judged}) > 1
     lines = _heading(judged, many, columns, view)
     lines += _table(cases, many, columns, colour, ", ".join(within) or "case")
-    for one in interactions:
-        lines += ["", *_interaction(one, columns, colour)]
+    if several := shared(interactions):
+        lines += ["", *wrap(several, columns or _LINE, rest="    ")]
+    for one, more in told_once(interactions):
+        lines += ["", *_interaction(one, more, columns, colour)]
     if explain:
         lines += _explanations(cases, many, columns)
     all_warnings = warnings(judged, notes)
@@ -109,11 +112,11 @@ def number(value: float | None, unit: str | None = None) -> str:
     return grouped(value, digits).replace("-", MINUS) + in_words(unit or "")
 
 
-def _interaction(one: Interaction, columns: int | None, colour: bool) -> list[str]:
+def _interaction(one: Interaction, more: str, columns: int | None, colour: bool) -> list[str]:
     """``inet4: n311215-UDP2 costs 44.6 % with off and gains 10.2 % with on: it depends (ratio ...)``"""
     where = f"{one.case}: " if one.case else ""
     told = interaction_figures(one)
-    text = f"{where}{one.sentence}{f' ({told})' if told else ''}"
+    text = f"{where}{one.sentence}{f' ({told})' if told else ''}{more}"
     if one.marked_by:
         text += f" {bearing.MARK} ({', '.join(one.marked_by)})"
     lines = wrap(text, columns or _LINE, rest="    ")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.metrics import LESS
 from fwdtui.stats.caps import cap_of
-from fwdtui.stats.figures import MINUS, NONE, decimals_for, margin, number, p_is, percentage
+from fwdtui.stats.figures import MINUS, NONE, decimals_for, listing, margin, number, p_is, percentage
 from fwdtui.stats.pair_tests import SquareTests, alpha_of, family_in_words
 from fwdtui.stats.pairs import Pair
 from fwdtui.stats.results import DEPENDS, INCONCLUSIVE, SAME, Comparison, Interaction, Judged
@@ -143,3 +143,33 @@ def figures(one: Interaction) -> str:
         ends = ", ".join(number(end, decimals) for end in (low, high))
         text = f"ratio of the ratios {number(one.ratio, decimals)} [{ends}]"
     return text if one.verdict == SAME else f"{text}, {p_is(one.p_adjusted)}"  # p is that of a difference
+
+
+def shared(interactions: Sequence[Interaction]) -> str:
+    """What several 2x2 tables of one factor are, and that they share the error rate, in a sentence.
+
+    "" where each factor has two levels, and there is one candidate: a reader sees what is compared.
+    """
+    first: dict[str, str] = {}
+    for one in interactions:
+        alike = [other for other in interactions if other.factor == one.factor]
+        if len({(other.other, other.levels[1]) for other in alike}) > 1:
+            levels = dict.fromkeys(other.levels[0] for other in alike)
+            first[one.factor] = f"{one.factor} {' or '.join(levels)}"
+    if not first:
+        return ""
+    many = len({one.other for one in interactions}) > 1
+    candidates = f"each candidate against {interactions[0].base}, " if many else ""
+    against = listing(list(first.values()))
+    return (
+        f"{len(interactions)} interactions, {candidates}each level against {against}. Holm's correction is "
+        f"over all {interactions[0].family} comparisons and interactions that are tested."
+    )
+
+
+def told_once(interactions: Sequence[Interaction]) -> list[tuple[Interaction, str]]:
+    """Those to be told, and what follows: of several without a verdict for one reason the first, counted."""
+    alike: dict[object, list[Interaction]] = {}
+    for place, one in enumerate(interactions):
+        alike.setdefault((one.case, one.cannot_say) if one.cannot_say else place, []).append(one)
+    return [(some[0], f" ({len(some)} interactions)" if len(some) > 1 else "") for some in alike.values()]

@@ -102,6 +102,15 @@ def _factors(
     return {**factors, **said.factors}, of_case, problems
 
 
+def recorded_factors(path: Path, case: str) -> dict[str, FactorValue]:
+    """The factors that a session's next iteration of `case` has without its own, annotations included.
+
+    Raises FwdtuiError if session.toml cannot be read.
+    """
+    factors, of_case, _ = _factors(read_header(path), annotations.read_annotations(path), path)
+    return {**factors, **of_case.get(clean(case), {})}
+
+
 def read_header(path: Path) -> SessionFile:
     """session.toml of the session folder `path`, without annotations. Raises FwdtuiError."""
     try:

@@ -77,7 +77,7 @@ def test_import_tells_what_it_made_and_what_comes_next(tmp_path):
     done = run("import", str(tree), "--into", "s", cwd=tmp_path, env={**os.environ, "COLUMNS": "200"})
     assert done.returncode == 0
     assert "s/r100  r100: 2 cases, 10 iterations" in done.stdout
-    assert "Next: fwdtui compare s/r100 s/r100D1" in done.stderr
+    assert "Next: fwdtui compare s/* --by image --baseline image=r100\n" in done.stderr
     again = run("import", str(tree), "--into", "s", cwd=tmp_path)
     assert again.returncode == 2 and "exists already" in again.stderr
 
@@ -85,4 +85,4 @@ def test_import_tells_what_it_made_and_what_comes_next(tmp_path):
 def test_the_command_that_comes_next_is_quoted_for_the_shell(tmp_path):
     tree = benchlab.forwarding(tmp_path)
     done = run("import", str(tree), "--into", "my sessions", cwd=tmp_path)
-    assert "Next: fwdtui compare r100 r100D1 --sessions 'my sessions'\n" in done.stderr
+    assert "Next: fwdtui compare 'my sessions'/* --by image --baseline image=r100\n" in done.stderr

@@ -1,25 +1,40 @@
 """A generator that sends an attack: it is in no offered load, and whose packets were lost nobody claims."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import msgspec
 import pytest
 from machines import LAB, Machines, blast
+from textual.color import Color
+from textual.geometry import Size
+from textual.strip import Strip
 
 from fwdtui.core.counters import InterfaceCounters
-from fwdtui.core.lab import parse
-from fwdtui.core.model import HostSample, RateSample, Sample
+from fwdtui.core.lab import parse, plain
+from fwdtui.core.model import HostSample, RateSample, Sample, Session
 from fwdtui.core.offered import ATTACK_CODE, ATTACK_SENT, CODE
 from fwdtui.monitor.live.flows import Flows
+from fwdtui.monitor.live.moment import flows_of, moment_at, sample_rows
 from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.live.sample_table import SampleTable, as_csv, head_and_lines
 from fwdtui.monitor.live.snapshot import Snapshot
-from fwdtui.ui.draw.view import View
-from fwdtui.ui.live.big_numbers import numbers
+from fwdtui.monitor.replay.iteration_series import series_of
+from fwdtui.monitor.replay.recorded_table import recorded_table
+from fwdtui.monitor.replay.recording import Piece, Recording, _due
+from fwdtui.monitor.replay.replay import Replay
+from fwdtui.monitor.replay.target import Target
+from fwdtui.ui.draw.graph import Graph
+from fwdtui.ui.draw.palette import Palette
+from fwdtui.ui.draw.reading import loss_text
+from fwdtui.ui.draw.view import NONE, View
+from fwdtui.ui.live.big_numbers import _fitting, _largest, numbers
 
 SECOND = '[[generator]]\nhost = "bad"\ninterface = "b0"\nrole = "attack"\n[dut]\n'
 ATTACKED = LAB.replace("[generator]", "[[generator]]").replace("[dut]\n", SECOND)
 RATE = 10_000  # of both
 WANTED = 0.4  # of it
+FLOWS_SHOWN = ("offered", "forwarded", "received")
 
 
 def both(capacity: float, seen: bool = True, attack: float = 1 - WANTED) -> Iterator[Sample]:
@@ -37,8 +52,8 @@ def both(capacity: float, seen: bool = True, attack: float = 1 - WANTED) -> Iter
             yield msgspec.structs.replace(sample, host="bad", boot="bad", interfaces=(port,))
 
 
-def watched(samples: Iterator[Sample], until: float = 50.0) -> Snapshot:
-    monitor = Monitor(parse(ATTACKED))
+def watched(samples: Iterable[Sample], until: float = 50.0, lab: str = ATTACKED) -> Snapshot:
+    monitor = Monitor(parse(lab))
     for sample in samples:
         if (sample.at or 0.0) < until:
             monitor.push(sample)
@@ -114,13 +129,57 @@ def test_only_the_attack_is_told_as_that():
     assert during.diagnosis.code == "attack-alone" and "no wanted traffic" in during.diagnosis.sentence
 
 
-def test_the_big_numbers_name_the_attack_and_call_the_loss_a_lower_bound():
+def test_the_attack_is_a_number_of_its_own_and_the_loss_a_lower_bound():
     during = watched(both(capacity=3_000), until=30.0)
-    offered, *_, loss, _line_rate = numbers(during, View(parse(ATTACKED)))
-    assert (offered.figures, offered.unit) == ("4.000", "kpps") and offered.note.startswith("attack 6.00")
-    assert loss.name == "loss" and loss.figures.startswith("≥2")
-    after = {one.name: one.figures for one in numbers(watched(both(capacity=3_000)), View(parse(ATTACKED)))}
-    assert after["loss"].startswith("≥2") and after["offered"] == "4.000"
+    shown = numbers(during, View(parse(ATTACKED)))
+    assert [one.name for one in shown] == [*FLOWS_SHOWN, "loss", "attack", "of line rate"]
+    by_name = {one.name: one for one in shown}
+    assert (by_name["offered"].figures, by_name["offered"].unit) == ("4.000", "kpps")
+    attack = by_name["attack"]
+    assert attack.figures.startswith("6.0") and (attack.unit, attack.meaning) == ("kpps", "attack")
+    assert by_name["loss"].figures.startswith("≥2")
+    quiet = watched(both(capacity=3_000))
+    assert quiet.last is not None
+    after = {one.label: one.figures for one in numbers(quiet, View(parse(ATTACKED)))}
+    assert after["last loss"].startswith("≥2") and after["last offered"] == "4.000"
+    assert quiet.last.attack == quiet.iterations[0].metrics["attack"].median
+    assert after["last attack"].startswith("6.0") and quiet.last.largest == quiet.last.attack
+
+
+def test_an_attack_that_is_not_seen_is_a_dash_and_none_is_no_number():
+    during = numbers(watched(both(capacity=3_000, seen=False), until=30.0), View(parse(ATTACKED)))
+    assert {one.name: one.figures for one in during}["attack"] == NONE
+    alone = Monitor(parse(LAB)).snapshot()
+    assert "attack" not in [one.name for one in numbers(alone, View(parse(LAB)))]
+
+
+def test_where_its_number_does_not_fit_it_is_told_beside_the_offered_load():
+    shown = numbers(watched(both(capacity=3_000), until=30.0), View(parse(ATTACKED)))
+    attack = shown[4]
+    assert _largest(shown, 5) == shown[:5]
+    assert [one.name for one in _fitting(shown, 78)][-2:] == ["attack", "of line rate"]
+    assert [one.name for one in _fitting(shown, 77)] == [*FLOWS_SHOWN, "loss", "attack"]
+    assert [one.name for one in _fitting(shown, 4 * 13)] == [*FLOWS_SHOWN, "loss"]
+    first, *others = _largest(shown, 4)
+    assert first.note == f"attack {attack.figures} kpps" and others == shown[1:4]
+
+
+def test_a_cursor_and_a_table_of_samples_have_the_attack_and_no_negative_loss():
+    for capacity, lost in ((3_000, True), (8_000, False)):
+        during = watched(both(capacity=capacity), until=30.0)
+        flows = flows_of(during, receiver=True)
+        moment = moment_at(flows, 25.0)
+        assert tuple(moment.flows) == ("offered", "attack", "forwarded", "received") and moment.attacked
+        assert moment.flows["attack"].pps == pytest.approx(6_000, rel=0.02)
+        assert (moment.lost is not None) == lost  # part of the attack arrived: nobody knows the loss
+        assert loss_text(moment).startswith("≥ " if lost else NONE)
+    table = SampleTable("t", sample_rows(flows))
+    head, *rows = as_csv([table]).splitlines()
+    assert head.split(",")[3:5] == ["offered", "offered_bps"], "columns keep their places"
+    assert head.endswith(",attack,attack_bps,attack_l2_bps") and float(rows[-1].split(",")[-3]) > 5_000
+    assert head_and_lines([table])[0].split()[:3] == ["s", "offered", "attack"]
+    unattacked = flows_of(Monitor(parse(LAB)).snapshot(), receiver=True)
+    assert "attack" not in unattacked and not moment_at(unattacked, 1.0).attacked
 
 
 def test_several_generators_of_one_role_are_added_up():
@@ -132,3 +191,36 @@ def test_several_generators_of_one_role_are_added_up():
     assert built.series["attack"].last is not None and built.series["attack"].last.value is None
     built.tool(RateSample("generator", 1.0, 1.0, 2.0, host="worse", interface="b1"), 5.5)
     assert built.series["attack"].last.value == 9.0 and len(built.series["offered"]) == 1
+
+
+def test_the_graph_draws_the_attack_as_a_line_of_its_own_and_the_scale_holds_it():
+    colors = Palette({"foreground": "#ffffff", "error": "#ff0000"}, Color.parse("#000000"))
+
+    def drawn(snapshot: Snapshot, lab: str) -> list[Strip]:
+        lines = Graph().draw(snapshot, View(parse(lab), time_span=30.0), Size(80, 20), colors)
+        return [line for line in lines if isinstance(line, Strip)]
+
+    during = drawn(watched(both(capacity=3_000), until=30.0), ATTACKED)
+    text = [line.text for line in during]
+    named = {name: place for place, line in enumerate(text) for name in ("attack", "offered") if name in line}
+    assert named["attack"] < named["offered"] and "· attack" in text[named["attack"]]
+    rows = [
+        [one for one in line if one.style == colors["attack"] and any("⠁" <= dot <= "⣿" for dot in one.text)]
+        for line in during
+    ]
+    assert any(rows[place] for place in range(named["attack"] + 2)), "its points are above the offered load"
+    assert "6 k" in "".join(text) or "8 k" in "".join(text)
+    without = drawn(watched(Machines(blast(5, 35, RATE), capacity=8_000).run(50), 30.0, LAB), LAB)
+    assert "attack" not in "".join(line.text for line in without)
+
+
+def test_a_recording_of_it_has_it_in_the_whole_of_its_replay_and_in_its_table():
+    samples = list(both(capacity=3_000))
+    lab = parse(ATTACKED)
+    session = Session("/s", "s", "", lab=plain(lab))
+    made = Recording(Target(Path("/s")), session, "v4", lab, samples, _due(samples), [Piece("whole", 0)], [])
+    replay = Replay(made)
+    during = [point.value for point in replay.found.flows["attack"] if 10.0 < point.at < 30.0]
+    assert len(during) > 15 and during == pytest.approx([6_000] * len(during), rel=0.05)
+    assert "attack" in head_and_lines([recorded_table(replay)])[0].split()
+    assert list(series_of(samples, None, session).flows) == ["offered", "attack", "forwarded", "received"]

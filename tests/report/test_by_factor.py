@@ -2,13 +2,17 @@
 
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 from factored import apart, case, cube, session, values
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Session
 from fwdtui.report.by_factor import seen
+from fwdtui.report.comparison import judge_sides
+from fwdtui.report.document import Document
 from fwdtui.report.factor_view import FactorView
+from fwdtui.report.markdown import render
 from fwdtui.report.sides import Side, of_session
 
 
@@ -280,3 +284,25 @@ def test_a_value_file_has_no_factors() -> None:
     side = Side("a.pps", "a.pps", {}, True)
     with pytest.raises(FwdtuiError, match=r"^a\.pps: a value file has no factors: leave out --by"):
         seen([side], FactorView(("image",)))
+
+
+# --- in a report
+
+
+def test_tables_head_the_sides_with_the_factors_that_are_compared() -> None:
+    def head(*factors: str) -> str:
+        return Document(judge_sides([of_session(one) for one in cube()], view=FactorView(factors))).side_word
+
+    assert (head(), head("image"), head("config", "image")) == ("session", "image", "config, image")
+    base, other = cube()
+    first, *rest = other.cases
+    one, *more = first.iterations
+    struck = msgspec.structs.replace(one, dropped="the link bounced")
+    other = msgspec.structs.replace(
+        other, cases=(msgspec.structs.replace(first, iterations=(struck, *more)), *rest)
+    )
+    sides = [of_session(base), of_session(other)]
+    text = render(Document(judge_sides(sides, view=FactorView(("image",)))))
+    assert "| image | case | iteration | dropped value | why |\n| --- | --- | ---: |" in text
+    assert "| new | off inet4 | 1 |" in text
+    assert "| session | case | iteration |" in render(Document(judge_sides(sides)))

@@ -2,16 +2,22 @@
 
 import json
 import re
+import shlex
+from collections.abc import Sequence
 
+import msgspec
 import pytest
 from factored import MEANS, case, cube, session, values
 
+from fwdtui.core.model import Session, Summary
 from fwdtui.report import json_format, table
 from fwdtui.report.comparison import Compared, judge_sides
+from fwdtui.report.crossing import NOT_SHOWN
 from fwdtui.report.document import Document
 from fwdtui.report.factor_view import FactorView
 from fwdtui.report.markdown import render
 from fwdtui.report.sides import of_session
+from fwdtui.stats.interaction_verdict import shared
 
 
 def by(*factors: str, **more: object) -> Compared:
@@ -83,8 +89,101 @@ def test_an_effect_that_is_not_proven_is_not_told_as_one() -> None:
     )
 
 
-def test_with_several_candidates_there_are_none() -> None:
+def test_of_several_candidates_that_differ_in_several_ways_there_are_none() -> None:
     assert by("image", "config").interactions == ()
+
+
+def grown(images: int, levels: int, loss: float = 0.02) -> list[Session]:
+    """Each image loses `loss` more per level than the one before it."""
+    return [
+        session(
+            f"r{image}",
+            {"image": f"r{image}"},
+            *(
+                case(f"q{n}", {"queues": n}, values(1e6 * n * (1.0 - loss * (image - 1) * n)))
+                for n in range(1, levels + 1)
+            ),
+        )
+        for image in range(1, images + 1)
+    ]
+
+
+def seen(sessions: Sequence[Session], *factors: str, **more: object) -> Compared:
+    return judge_sides([of_session(one) for one in sessions], view=FactorView(factors, **more))  # type: ignore[arg-type]
+
+
+def test_of_several_levels_each_is_held_against_the_first_and_each_candidate_against_the_baseline() -> None:
+    found = seen(grown(3, 3), "image")
+    assert [(one.other, one.levels, one.cases) for one in found.interactions] == [
+        ("r2", ("1", "2"), ("queues=1", "queues=2")),
+        ("r2", ("1", "3"), ("queues=1", "queues=3")),
+        ("r3", ("1", "2"), ("queues=1", "queues=2")),
+        ("r3", ("1", "3"), ("queues=1", "queues=3")),
+    ]
+    truth = [(1 - 0.02 * by * n) / (1 - 0.02 * by) for by in (1, 2) for n in (2, 3)]
+    assert [one.ratio for one in found.interactions] == pytest.approx(truth)
+    # all of it shares the error rate, and says so
+    assert {one.family for one in found.interactions} == {6 + 4}
+    assert {one.comparison.difference.family for one in found.judged} == {6 + 4}
+    told = (
+        "4 interactions, each candidate against r1, each level against queues 1. Holm's correction "
+        "is over all 10 comparisons and interactions that are tested."
+    )
+    assert shared(found.interactions) == told
+    text = table.render(found.judged, interactions=found.interactions, view=found.view, within=found.within)
+    assert told in " ".join(text.split()) and told in render(Document(found))
+
+
+def test_the_first_level_is_the_users_or_the_first_that_both_sides_have() -> None:
+    ordered = seen(grown(2, 3), "image", order=("3",)).interactions
+    assert [one.levels for one in ordered] == [("3", "1"), ("3", "2")]
+    assert shared(ordered).startswith("2 interactions, each level against queues 3. ")
+    first, second = grown(2, 3)
+    less = session(second.label, second.factors, *second.cases[1:])
+    assert [one.levels for one in seen([first, less], "image").interactions] == [("2", "3")]
+
+
+def test_a_warning_on_another_candidate_marks_none_of_this_one() -> None:
+    first, second, third = grown(3, 2)
+    third = session("r3", {**third.factors, "cores": 4}, *third.cases)
+    first, second = (session(one.label, {**one.factors, "cores": 1}, *one.cases) for one in (first, second))
+    found = seen([first, second, third], "image", within=("queues",)).interactions
+    assert [(one.other, one.marked_by) for one in found] == [("r2", ()), ("r3", ("confounded",))]
+
+
+@pytest.mark.parametrize(("images", "levels", "shown"), [(2, 13, 12), (2, 14, 0), (4, 5, 12), (4, 6, 0)])
+def test_too_many_are_not_shown_and_weaken_nothing_and_the_command_that_shows_one_works(
+    images: int, levels: int, shown: int
+) -> None:
+    found = seen(grown(images, levels, loss=0.002), "image")
+    count = (images - 1) * (levels - 1)
+    assert len(found.interactions) == shown
+    assert {one.comparison.difference.family for one in found.judged} == {(images - 1) * levels + shown}
+    notes = [note.text for note in found.notes if note.code == NOT_SHOWN]
+    assert len(notes) == (shown == 0)
+    for text in notes:
+        assert text.startswith(f"{count} interactions of image with queues are not shown, as ")
+        words = shlex.split(text.rpartition("to see one: ")[2])
+        filters = tuple((name, value) for name, _, value in (word.partition("=") for word in words[1::2]))
+        (one,) = seen(grown(images, levels, loss=0.002), "image", filters=filters).interactions
+        assert (one.other, one.levels) == (f"r{images}", ("1", str(levels)))
+
+
+def test_one_reason_why_nothing_can_be_said_is_told_once() -> None:
+    first, second = grown(2, 4)
+    one, *rest = second.cases
+    capped = tuple(
+        msgspec.structs.replace(i, metrics={"offered": Summary(i.value or 0, i.value or 0, 0, 0, 9)})
+        for i in one.iterations
+    )
+    second = session("r2", second.factors, msgspec.structs.replace(one, iterations=capped), *rest)
+    found = seen([first, second], "image")
+    assert len(found.interactions) == 3 and all(one.cannot_say for one in found.interactions)
+    for text in (
+        table.render(found.judged, interactions=found.interactions, view=found.view),
+        render(Document(found)),
+    ):
+        assert text.count("the ratio is only a bound.") == text.count("the ratio is only a bound. (3 ") == 1
 
 
 def test_a_cell_that_was_not_measured_leaves_out_its_interaction() -> None:

@@ -22,7 +22,13 @@ def keys(value: object) -> object:
 
 def test_the_document_has_the_contracts_keys_in_the_contracts_order() -> None:
     document = json.loads(render([judged(warnings=(Caution("drift", "it falls"),)).comparison]))
-    assert list(document) == ["schema", "comparisons", "interactions", "settings"]
+    assert list(document) == [
+        "schema",
+        "comparisons",
+        "interactions",
+        "settings",
+        "settings_between",
+    ]
     assert document["settings"] == []
     assert document["schema"] == 1
     side = ["label", "n", "min", "max", "median", "mean", "stddev"]

@@ -180,6 +180,7 @@ def test_table_json_markdown_and_screen_say_the_same(
         "comparisons",
         "interactions",
         "settings",
+        "settings_between",
     ]
     assert found["changes"] == ["net.isr.dispatch: direct -> deferred"]
     assert found["differences"] == [

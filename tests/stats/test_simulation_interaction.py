@@ -86,3 +86,29 @@ def test_a_report_with_its_interactions_rarely_makes_a_false_claim(n: int, chang
     if change == 1.0:
         wrong |= found.different.any(axis=-1)
     assert np.mean(wrong) <= ALPHA + error_of(ALPHA, DRAWS)
+
+
+@pytest.mark.parametrize("change", [1.0, 0.55], ids=["no difference", "the same loss everywhere"])
+@pytest.mark.parametrize("n", [3, 5, 10])
+def test_several_candidates_and_levels_against_the_first_rarely_make_a_false_claim(
+    n: int, change: float
+) -> None:
+    """Three sides at four levels: eight comparisons with one baseline, six interactions with its first."""
+    rng = np.random.default_rng([6, n])
+    base, *others = (drawn(rng, n, MEAN * by, 0.005, DRAWS, 4) for by in (1.0, change, change))
+    places = [(other, level) for other in range(2) for level in range(4)]
+    bases = Moments(n, base.mean[:, [p[1] for p in places]], base.variance[:, [p[1] for p in places]])
+    theirs = Moments(n, np.hstack([one.mean for one in others]), np.hstack([one.variance for one in others]))
+    first = [places.index((other, 0)) for other in (0, 0, 0, 1, 1, 1)]
+    second = [places.index((other, level)) for other in range(2) for level in (1, 2, 3)]
+    corners = [
+        Moments(n, side.mean[:, at], side.variance[:, at])
+        for at in (first, second)
+        for side in (bases, theirs)
+    ]
+    found = gate(bases, theirs, MARGIN, ALPHA, interactions=ratio_of_ratios(Square(*corners)))
+    assert found.interactions is not None and found.interactions.depends.shape == (DRAWS, 6)
+    wrong = found.interactions.depends.any(axis=-1)
+    if change == 1.0:
+        wrong |= found.different.any(axis=-1)
+    assert np.mean(wrong) <= ALPHA + error_of(ALPHA, DRAWS)

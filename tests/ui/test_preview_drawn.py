@@ -12,6 +12,7 @@ from fwdtui.report import export
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices
 from fwdtui.report.settings_markdown import DIFFERENCE
+from fwdtui.report.shell_words import quote
 from fwdtui.report.sides import load_sides
 from fwdtui.ui.report import rendered
 from fwdtui.ui.report.page import Page, page_style
@@ -101,7 +102,7 @@ def test_the_beginning_of_a_large_report_does_not_wait_for_its_end() -> None:
 def test_a_word_of_the_command_is_that_word_for_a_shell_and_inert_on_the_screen(word: str) -> None:
     import os
 
-    quoted = export.quote(word)
+    quoted = quote(word)
     assert quoted.isprintable() and quoted.encode()
     bash = shutil.which("bash")
     if bash is None:

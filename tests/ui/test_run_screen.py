@@ -16,7 +16,7 @@ from fwdtui.ui.shell.app import FwdtuiApp
 
 
 def run_app(lab_file: Path, into: Path, iterations: int | None = None) -> tuple[FwdtuiApp, RunControl]:
-    control = RunControl(lab_file, into, "s", "c", iterations)
+    control = RunControl(lab_file, into, "s", "c", iterations, {"af": "inet4"})
     return FwdtuiApp(into, live=control, live_screen=RunScreen), control
 
 
@@ -49,7 +49,8 @@ async def test_the_heading_tells_where_the_plan_is_and_every_iteration_is_record
     ):
         assert words in told, told
     (case,) = read_session(tmp_path / "sessions/s").cases
-    assert [one.index for one in case.iterations] == [1, 2]
+    assert [one.index for one in case.iterations] == [1, 2] and case.factors == {"af": "inet4"}
+    assert "Recorded with af=inet4." in [event.text for event in control.snapshot(0).events]
     assert all(one.value for one in case.iterations)
 
 

@@ -31,11 +31,12 @@ class LastResult(msgspec.Struct, frozen=True):
     attacked: bool = False  # an attack was sent: the loss is a lower bound
     why: str = ""  # why there is no value
     bits: Mapping[str, float] = {}
+    attack: float | None = None
 
     @property
     def largest(self) -> float:
         """The highest of the rates, for the scale of a graph that has nothing else to draw."""
-        rates = (self.value, self.offered, self.forwarded, self.received)
+        rates = (self.value, self.offered, self.forwarded, self.received, self.attack)
         return max((rate for rate in rates if rate is not None), default=0.0)
 
     def in_words(self, baseline: float | None = None, *, bits: bool = False, frame: int | None = None) -> str:
@@ -98,6 +99,7 @@ def last_result(iterations: Sequence[Iteration], bits: Mapping[str, float] = {})
         any(warning.code == ATTACK_SENT for warning in one.warnings),
         one.incomplete,
         bits,
+        medians.get("attack"),
     )
 
 

@@ -10,17 +10,19 @@ from math import inf
 
 import msgspec
 
+from fwdtui.core.diagnosis import QUIET
 from fwdtui.core.framing import layer2
 from fwdtui.core.interval import JOINED
 from fwdtui.core.rates import SAID, Reason
 from fwdtui.monitor.live.series import CoreLoad, P, Point
 from fwdtui.monitor.live.snapshot import Snapshot
 
-FLOWS = ("offered", "forwarded", "received")
+FLOWS = ("offered", "attack", "forwarded", "received")
 Flows = Mapping[str, Sequence[Point]]
 """The points of each flow of FLOWS, in order. A flow that is not measured at all is absent.
 
-Loss is offered minus "received" if that is among them, else minus "forwarded".
+"attack" is there if a generator of the lab sends one. Loss is offered minus "received" if that is among them,
+else minus "forwarded".
 """
 NO_SAMPLE = "no sample"
 NO_BITS = "bits are not counted"
@@ -60,6 +62,12 @@ class Moment(msgspec.Struct, frozen=True):
     lost_share: float | None = None
     core: CoreLoad | None = None
 
+    @property
+    def attacked(self) -> bool:
+        """Whether an attack was sent, as far as is known: the loss is a lower bound then."""
+        attack = self.flows.get("attack")
+        return attack is not None and (attack.pps is None or attack.pps >= QUIET)
+
     def loss(self, bits: bool, frame: int | None = None) -> float | None:
         """The loss in bits per second if bits are shown and the frames' length is known, else in packets."""
         return _in_bits(self.lost, frame if bits else None)
@@ -81,7 +89,8 @@ def _in_bits(pps: float | None, frame: int | None) -> float | None:
 
 def flows_of(snapshot: Snapshot, *, receiver: bool) -> dict[str, tuple[Point, ...]]:
     """The flows of a snapshot. `receiver`: the lab has one."""
-    flows = {name: getattr(snapshot, name).points for name in FLOWS}
+    found = {name: getattr(snapshot, name) for name in FLOWS}
+    flows = {name: flow.points for name, flow in found.items() if flow is not None}
     if not receiver and not flows["received"]:
         del flows["received"]
     return flows
@@ -118,6 +127,8 @@ def moment_at(flows: Flows, at: float, cores: Sequence[CoreLoad] = ()) -> Moment
     lost = None
     if offered and arrived and offered.pps is not None and arrived.pps is not None:
         lost = offered.pps - arrived.pps
+        if "attack" in readings and lost < 0:
+            lost = None  # part of the attack arrived: nothing is known of the wanted traffic
     share = lost / offered.pps if offered and offered.pps and lost is not None else None
     core = covering(cores, at)
     return Moment(at, readings, lost, share, core if core and core.value is not None else None)
@@ -140,7 +151,7 @@ def sample_times(flows: Flows) -> list[float]:
     The DUT's samples come first. A sample of another flow that contains none of these moments gets its own,
     so that every sample of every flow is in some row.
     """
-    names = [name for name in ("forwarded", "received", "offered") if flows.get(name)]
+    names = [name for name in ("forwarded", "received", "offered", "attack") if flows.get(name)]
     found: list[float] = []
     for name in names:
         points = flows[name]

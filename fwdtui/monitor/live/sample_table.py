@@ -12,10 +12,12 @@ from fwdtui.monitor.live.moment import FLOWS, Moment
 
 SCHEMA = 1
 UNKNOWN = "-"
+_USUAL = tuple(name for name in FLOWS if name != "attack")  # which came later: columns keep their places
 _NAMES = (
-    "s", "time", *(name + unit for name in FLOWS for unit in ("", "_bps")),
+    "s", "time", *(name + unit for name in _USUAL for unit in ("", "_bps")),
     "lost", "lost_percent", "core", "busy_percent", "missing",
-    "frame", *(f"{name}_l2_bps" for name in (*FLOWS, "lost")),
+    "frame", *(f"{name}_l2_bps" for name in (*_USUAL, "lost")),
+    "attack", "attack_bps", "attack_l2_bps",
 )  # fmt: skip
 
 

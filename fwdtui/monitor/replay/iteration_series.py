@@ -10,12 +10,12 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_rates import CpuShare, QueueRate
 from fwdtui.core.model import Iteration, Sample, Session
 from fwdtui.monitor.live.averages import Averages, whole_intervals
+from fwdtui.monitor.live.moment import flows_of
 from fwdtui.monitor.live.series import CoreLoad, Point
 from fwdtui.monitor.replay.recorded_lab import monitor_of, placed
 from fwdtui.store import opening, read_samples
 from fwdtui.store.schema import ITERATION_FILE, decode_iteration
 
-FLOWS = ("offered", "forwarded", "received")
 _ALIGNED = (
     "The logs of generator and receiver have separate clocks: their series are aligned where traffic begins."
 )
@@ -24,9 +24,9 @@ _ALIGNED = (
 class IterationSeries(msgspec.Struct, frozen=True):
     """One iteration over time. Times are seconds on the recording's axis, rates packets per second.
 
-    `flows`: "offered", "forwarded", "received", as far as they were recorded. `window`: start and end of the
-    value's window; None if not known. `queues` and `drops` are the DUT's means in the window, `cpus` the
-    shares of its cores' time; empty if the DUT was not sampled.
+    `flows`: "offered", "attack", "forwarded", "received", as far as they were recorded. `window`: start and
+    end of the value's window; None if not known. `queues` and `drops` are the DUT's means in the window,
+    `cpus` the shares of its cores' time; empty if the DUT was not sampled.
     """
 
     flows: Mapping[str, tuple[Point, ...]]
@@ -79,7 +79,7 @@ def series_of(
     for sample in ordered:
         monitor.push(sample)
     seen = monitor.snapshot(points=max(len(ordered), 1))
-    flows = {name: getattr(seen, name).points for name in FLOWS}
+    flows = flows_of(seen, receiver=True)
     flows = {name: points for name, points in flows.items() if any(p.value is not None for p in points)}
     window = _window(iteration, flows)
     begins = [event.at for event in seen.events if event.code == "blast-began"]

@@ -11,6 +11,7 @@ import msgspec
 
 from fwdtui.core.model import EventSample, HostSample, Iteration, Sample
 from fwdtui.core.units import pps
+from fwdtui.monitor.live.moment import flows_of
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.series import CoreLoad, Point
 from fwdtui.monitor.replay.recorded_lab import monitor_of
@@ -146,7 +147,7 @@ def _through(player: Player, progress: Progress) -> Survey:
     found.states.append((0, monitor.fork()))
     began: float | None = None
     told = 0.0
-    newest = dict.fromkeys(_FLOWS, float("-inf"))
+    newest: dict[str, float] = {}
     total = len(recording.samples)
     seen: EventSample | None = None
     for place in range(total):
@@ -156,10 +157,11 @@ def _through(player: Player, progress: Progress) -> Survey:
         progress(place + 1, total)
         found.states.append((place + 1, monitor.fork()))
         snapshot = monitor.snapshot(4 * EVERY)
-        for name in _FLOWS:
-            fresh = [point for point in getattr(snapshot, name).points if point.at > newest[name]]
-            found.flows[name] += fresh
-            newest[name] = fresh[-1].at if fresh else newest[name]
+        for name, points in flows_of(snapshot, receiver=True).items():
+            before = newest.get(name, float("-inf"))
+            fresh = [point for point in points if point.at > before]
+            found.flows.setdefault(name, []).extend(fresh)
+            newest[name] = fresh[-1].at if fresh else before
         until = found.cores[-1].at if found.cores else float("-inf")
         found.cores += [load for load in snapshot.busiest if load.at > until]
         events = list(snapshot.events)

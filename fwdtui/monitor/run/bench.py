@@ -15,10 +15,11 @@ from fwdtui.collectors.tools.base import GENERATOR, RECEIVER
 from fwdtui.collectors.tools.registry import check
 from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import FactorValue
 from fwdtui.core.host_settings import HostSettings
 from fwdtui.core.lab import Endpoint, Lab, plain
 from fwdtui.core.model import Fact, Iteration, Sample
-from fwdtui.core.text import slug
+from fwdtui.core.text import clean, slug
 from fwdtui.monitor.live.flows import veths
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.run.following import Watcher, follow
@@ -107,12 +108,31 @@ class Bench:
         if self.recorder is not None:
             self.recorder.take_settings(read)
 
-    def record(self, into: Path, session: str, case: str) -> Recorder:
-        """Record from the first sample on. Raises FwdtuiError before anything is started."""
+    def record(
+        self, into: Path, session: str, case: str, factors: Mapping[str, FactorValue] | None = None
+    ) -> Recorder:
+        """Record from the first sample on. Raises FwdtuiError before anything is started.
+
+        `factors`: those of this case. They replace lab.toml's, which are the session's.
+        """
+        of_case = dict(factors or {})
         try:
-            writer = open_session(into, session, facts=self.facts, lab=plain(self.lab))
+            writer = open_session(
+                into,
+                session,
+                facts=self.facts,
+                lab=plain(self.lab),
+                factors=self.lab.factors,
+                case_factors={clean(case): of_case},
+            )
             try:
-                self.recorder = Recorder(writer, case, logs=self._logs, saved=self.monitor.saved)
+                self.recorder = Recorder(
+                    writer,
+                    case,
+                    logs=self._logs,
+                    saved=self.monitor.saved,
+                    factors={**self.lab.factors, **of_case},
+                )
             except BaseException:
                 writer.close()
                 raise

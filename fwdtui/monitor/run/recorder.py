@@ -12,12 +12,14 @@ from pathlib import Path
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import FactorValue, level
 from fwdtui.core.host_settings import HostSettings
 from fwdtui.core.model import EventSample, Fact, Iteration, Sample
 from fwdtui.core.text import slug
 from fwdtui.monitor.run.settings_kept import KeptSettings
 from fwdtui.monitor.run.tape import Tape
 from fwdtui.store import SessionWriter, drop, opening
+from fwdtui.store.reader import recorded_factors
 from fwdtui.store.records import line
 
 NOT_SAVED, SAVED = "not-saved", "saved"
@@ -56,9 +58,17 @@ class Recorder:
         *,
         logs: RawLogs = dict,
         saved: Saved = lambda before, after: None,
+        factors: Mapping[str, FactorValue] | None = None,
     ) -> None:
-        """Raises OSError if nothing can be written, before anything is measured."""
+        """`factors`: what is stated of each iteration; one says itself what its session and case do not.
+
+        Raises OSError if nothing can be written, before anything is measured.
+        """
         self.case = case
+        self.factors: Mapping[str, FactorValue] = recorded_factors(writer.folder, case)
+        """Those of each iteration: its session's, its case's and its own."""
+        self._factors = _own(self.factors, factors or {})
+        self.factors = {**self.factors, **self._factors}
         self.elsewhere = ""
         """What happened to the session's folder, if it is no longer where it was opened."""
         self.lost: list[str] = []
@@ -129,7 +139,7 @@ class Recorder:
         is.
         """
         when = self._origin and self._origin + datetime.timedelta(seconds=began)
-        told = msgspec.structs.replace(iteration, began=_iso(when), saved=False)
+        told = msgspec.structs.replace(iteration, began=_iso(when), saved=False, factors=self._factors)
         logs = dict(self._logs())
         if messages := _messages(samples):
             logs["dmesg.txt"] = messages
@@ -322,11 +332,14 @@ def open_session(
     *,
     facts: Mapping[str, Fact] | None = None,
     lab: Mapping[str, object] | None = None,
+    factors: Mapping[str, FactorValue] | None = None,
+    case_factors: Mapping[str, Mapping[str, FactorValue]] | None = None,
 ) -> SessionWriter:
     """Open the session to record into: a new one, or an existing one for another recording.
 
-    `lab` is what fwdtui.core.lab.plain returns. An existing session's facts and lab stay unchanged. Raises
-    FwdtuiError if another fwdtui is writing to it, OSError if the folder cannot be written.
+    `lab` is what fwdtui.core.lab.plain returns; `factors` are those of all iterations, `case_factors` those
+    of a case. An existing session's session.toml stays unchanged. Raises FwdtuiError if
+    another fwdtui is writing to it, OSError if the folder cannot be written.
     """
     folder = into / slug(session)
     if opening.is_file(folder / "session.toml"):
@@ -334,4 +347,18 @@ def open_session(
     if folder.exists():
         raise FwdtuiError(f"{folder}: exists and is not a session")
     created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    return SessionWriter.create(folder, label=session, created=created, facts=facts, lab=lab)
+    return SessionWriter.create(
+        folder,
+        label=session,
+        created=created,
+        facts=facts,
+        lab=lab,
+        factors=factors,
+        case_factors=case_factors,
+    )
+
+
+def _own(recorded: Mapping[str, FactorValue], stated: Mapping[str, FactorValue]) -> dict[str, FactorValue]:
+    """Those of `stated` that are not recorded with the session or the case."""
+    known = {name: level(name, value).identity for name, value in recorded.items()}
+    return {name: value for name, value in stated.items() if known.get(name) != level(name, value).identity}

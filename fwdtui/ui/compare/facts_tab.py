@@ -23,6 +23,9 @@ def text(judged: Judged, compared: Compared, width: int, styles: Styles) -> Text
     shown = Text().append(f"{settings_wording.sentence(found)}.\n", style=styles["bold"])
     for remark in settings_wording.remarks(found):
         shown.append(f"{remark}.\n", style=styles["dim"])
+    between = compared.settings_between
+    for line in (*between.sentences().values(), *between.not_told()):
+        shown.append(f"{line}\n")
     facts.rstrip()
     shown.append("\n").append_text(facts)
     return shown.append_text(_lines(found, styles))

@@ -17,6 +17,7 @@ from fwdtui.report.table import number
 from fwdtui.stats import figures
 from fwdtui.stats.figures import NONE
 from fwdtui.stats.interaction_verdict import figures as interaction_figures
+from fwdtui.stats.interaction_verdict import shared
 from fwdtui.stats.results import DEPENDS, Judged
 from fwdtui.ui.compare import charts
 from fwdtui.ui.draw.styles import MARKS, NOT_COMPARABLE, Styles
@@ -127,7 +128,7 @@ def _interactions(entry: Judged, compared: Compared, styles: Styles) -> Text:
     """Whether the effect in this case depends on another factor."""
     text = Text()
     for one in compared.interactions:
-        if entry.comparison.case in one.cases:
+        if entry.comparison.case in one.cases and entry.other.label == one.other:
             where = f"{one.case}: " if one.case else ""
             text.append(
                 f"\n{where}{one.sentence}", style=styles["bold" if one.verdict == DEPENDS else "text"]
@@ -135,6 +136,8 @@ def _interactions(entry: Judged, compared: Compared, styles: Styles) -> Text:
             told = interaction_figures(one)
             marks = f" {bearing.MARK} {figures.listing(one.marked_by)}" if one.marked_by else ""
             text.append(f"{f' ({told})' if told else ''}{marks}\n")
+    if text and (several := shared(compared.interactions)):
+        text.append(f"\n{several}\n", style=styles["dim"])
     return text
 
 

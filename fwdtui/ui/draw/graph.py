@@ -1,4 +1,4 @@
-"""Offered, forwarded and received on one time axis, with what was lost between them."""
+"""Offered, forwarded, received and an attack on one time axis, with what was lost between them."""
 
 from collections.abc import Iterable, Sequence
 from math import ceil
@@ -25,12 +25,11 @@ from fwdtui.ui.draw.reading import reading_line
 from fwdtui.ui.draw.time_line import LEFT, RIGHT, time_line, times
 from fwdtui.ui.draw.view import NONE, View
 
-_FLOWS = ("offered", "forwarded", "received")
 _LOST, _LINE_RATE = 1, 2
-_KINDS = {"offered": 3, "forwarded": 4, "received": 5}
+_KINDS = {"offered": 3, "forwarded": 4, "received": 5, "attack": 8}
 BESIDE = 6
 _CURSOR = 7
-_STYLES = ("faint", "lost", "dim", "offered", "forwarded", "received", "accent", "text")
+_STYLES = ("faint", "lost", "dim", "offered", "forwarded", "received", "accent", "text", "attack")
 _NARROW = 50  # columns below which names do not fit
 
 
@@ -90,9 +89,9 @@ class Graph(Panel, CursorChart):
 
     def part(self, snapshot: Snapshot, view: View) -> object:
         """The newest points show whether anything changed; points themselves never change."""
-        flows = snapshot.offered, snapshot.forwarded, snapshot.received
         newest = [
-            (flow.points[-1].at if flow.points else None, len(flow.points), view.now(flow)) for flow in flows
+            (flow.points[-1].at if flow.points else None, len(flow.points), view.now(flow))
+            for flow in _drawn(snapshot).values()
         ]
         columns = max(self.content_size.width * 2, 2)
         return (
@@ -163,7 +162,7 @@ class Graph(Panel, CursorChart):
         start = end - view.time_span
         largest = self.highest(view, start, end)
         counted = view.counted
-        for flow in (snapshot.offered, snapshot.forwarded, snapshot.received):
+        for flow in _drawn(snapshot).values():
             for point in flow.points:
                 rate = point.bps if counted else point.value
                 if rate is not None and rate > largest and point.at > start:
@@ -187,8 +186,8 @@ class Graph(Panel, CursorChart):
     def all_layers(self, snapshot: Snapshot, view: View, axes: Axes) -> list[Layer]:
         """All layers, the least important first."""
         drawn = {
-            name: polyline(getattr(snapshot, name).points, axes, DASHES[name], view.counted)
-            for name in _FLOWS
+            name: polyline(flow.points, axes, DASHES[name], view.counted)
+            for name, flow in _drawn(snapshot).items()
         }
         last = "received" if snapshot.received.points else "forwarded"
         layers = []
@@ -199,7 +198,9 @@ class Graph(Panel, CursorChart):
             layers.append(Layer(lost(drawn["offered"][1], drawn[last][1], axes), _LOST, fill=True))
         received, forwarded = woven(*drawn["received"], *drawn["forwarded"])
         lines = {"offered": drawn["offered"][0], "forwarded": forwarded, "received": received}
-        layers += [Layer(lines[name], _KINDS[name]) for name in _FLOWS]
+        if "attack" in drawn:
+            layers.append(Layer(drawn["attack"][0], _KINDS["attack"]))
+        layers += [Layer(lines[name], _KINDS[name]) for name in lines]
         return layers
 
     def more_values(self, at: float, view: View, colors: Palette) -> Line:
@@ -215,6 +216,12 @@ class Graph(Panel, CursorChart):
         return []
 
 
+def _drawn(snapshot: Snapshot) -> dict[str, Flow]:
+    """What has a line of its own; the attack if a generator of the lab sends one."""
+    flows = {"offered": snapshot.offered, "forwarded": snapshot.forwarded, "received": snapshot.received}
+    return flows if snapshot.attack is None else {**flows, "attack": snapshot.attack}
+
+
 def _flows(snapshot: Snapshot, view: View) -> Flows:
     return flows_of(snapshot, receiver=view.lab.receiver is not None)
 
@@ -226,8 +233,7 @@ def _span(span: float) -> str:
 def _names(snapshot: Snapshot, view: View, axes: Axes, colors: Palette) -> list[tuple[float, Line]]:
     """Each flow's name at its line's end; a flow without a current value is at the bottom with a dash."""
     names: list[tuple[float, Line]] = []
-    for name in _FLOWS:
-        flow: Flow = getattr(snapshot, name)
+    for name, flow in _drawn(snapshot).items():
         now = view.drawn(flow.now, flow.bps)
         if now is not None:
             names.append((now, [(f" {SIGNS[name]} {name}", colors[name])]))

@@ -28,7 +28,7 @@ _DIM, _FAINT, _LOST = 0.66, 0.28, 0.65  # shares of the colour, the rest is the 
 
 
 class Palette:
-    """`palette["offered"]` is a rich Style on `ground`; also "dim", "faint", "bold" and "lost".
+    """`palette["offered"]` is a rich Style on `ground`; also "dim", "attack", "faint", "bold" and "lost".
 
     "lost" is the area between offered and received: paler than "drops", since it is large, with a contrast of
     3:1. "dim" has 4.5:1 on every ground; "faint" is decoration that says nothing.
@@ -52,6 +52,7 @@ class Palette:
                 self._styles[name] = Style(dim=True, bgcolor=behind)
             else:
                 self._styles[name] = Style(color=ground.blend(text, strength).rich_color, bgcolor=behind)
+        self._styles["attack"] = self._styles["dim"]  # beside the wanted traffic, which is what counts
         self._styles["bold"] = _bolder(self._styles["text"])
 
     def __getitem__(self, name: str) -> Style:

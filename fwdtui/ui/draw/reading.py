@@ -28,7 +28,8 @@ def loss_text(moment: Moment, bits: bool = False, frame: int | None = None) -> s
     if moment.lost is None:
         return NONE
     percent = f"{NONE} %" if share is None else f"{share * 100 + 0.0:.1f} %".replace("-", "−")
-    return f"{rate_text(moment.loss(bits, frame), bits and frame is not None)}  {percent}"
+    least = "≥ " if moment.attacked else ""
+    return f"{least}{rate_text(moment.loss(bits, frame), bits and frame is not None)}  {percent}"
 
 
 class Colors(Protocol):
@@ -51,14 +52,23 @@ def reading_line(
     frame: int | None = None,
     signs: bool = True,
 ) -> Line:
-    """As much as fits: `ago` goes first, then the flows' names, then forwarded if there is a receiver.
+    """As much as fits: `ago` goes first, then the flows' names, then forwarded if there is a receiver, then
+    the attack.
 
     `frame`: as in Reading. `signs`: each flow has its line's sign; without signs it keeps its name.
     """
     flows = tuple(moment.flows)
     fewer = tuple(name for name in flows if name != "forwarded" or "received" not in flows)
+    least = tuple(name for name in fewer if name != "attack")
+    tries = (
+        (flows, True, ago),
+        (flows, True, ""),
+        (flows, False, ""),
+        (fewer, False, ""),
+        (least, False, ""),
+    )
     line: Line = []
-    for shown, named, more in ((flows, True, ago), (flows, True, ""), (flows, False, ""), (fewer, False, "")):
+    for shown, named, more in tries:
         line = [(f" {when}", colors["bold"])]
         if more:
             line.append((f"  {more}", colors["dim"]))

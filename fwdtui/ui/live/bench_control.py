@@ -4,13 +4,16 @@ import asyncio
 import contextlib
 import importlib
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fwdtui.collectors.labfile import load
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import FactorValue
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import EventSample, Iteration, Sample
+from fwdtui.core.stated_factors import told
 from fwdtui.core.text import slug, visible
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.snapshot import Snapshot
@@ -32,8 +35,19 @@ class BenchControl:
     unattended = False
     """Whether the generator is started without asking."""
 
-    def __init__(self, path: Path, into: Path, session: str, case: str) -> None:
-        """Raises FwdtuiError if lab.toml cannot be used. No host is contacted before `set_asker`."""
+    def __init__(
+        self,
+        path: Path,
+        into: Path,
+        session: str,
+        case: str,
+        factors: Mapping[str, FactorValue] | None = None,
+    ) -> None:
+        """`factors`: those of the case, beside lab.toml's.
+
+        Raises FwdtuiError if lab.toml cannot be used. No host is contacted before `set_asker`.
+        """
+        self._factors = dict(factors or {})
         self.lab: Lab = load(path)
         self.where = f"{session} ▸ {case}"
         self.case = case
@@ -140,12 +154,14 @@ class BenchControl:
                 return
             bench.monitor.automatic = self._waiting.automatic
             try:
-                bench.record(self._into, self.session, self.case)
+                recorder = bench.record(self._into, self.session, self.case, self._factors)
             except (FwdtuiError, OSError) as error:
                 self._not_recording = f"NOTHING IS RECORDED  {error}"
                 await bench.aclose()
                 raise
             self._bench = bench
+            for line in told(recorder.factors, self.lab.attacked):
+                self._say("note", line)
             following = bench.start(watchers=[self._seen])
             self._began(bench, following)
             await following

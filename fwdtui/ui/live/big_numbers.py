@@ -1,4 +1,4 @@
-"""Offered, forwarded, received, loss and line rate, readable from across the room."""
+"""Offered, forwarded, received, loss, the attack and line rate, readable from across the room."""
 
 from collections.abc import Iterable
 from typing import ClassVar
@@ -22,6 +22,7 @@ from fwdtui.ui.draw.view import NONE, OLD, View, lasting
 _BIG_CELL = 19  # the narrowest cell that holds big digits
 _SMALL_CELL = 11
 _LARGE = 4  # offered, forwarded, received and loss: if these fit, the digits are large
+_ATTACK = "attack"
 _SCALES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 
 
@@ -60,8 +61,8 @@ class BigNumbers(Panel, can_focus=False):
         """Draw as large as the width allows; on a narrow screen, loss and received stay longest."""
         shown = numbers(snapshot, view)
         if size.height >= 4 and size.width >= _BIG_CELL * _LARGE:
-            # large digits may push out the line rate, which is in the graph too
-            yield from _big(shown[: size.width // _BIG_CELL], size, colors)
+            # large digits may push out the attack and the line rate, which are in the graph too
+            yield from _big(_largest(shown, size.width // _BIG_CELL), size, colors)
         elif size.height >= 2:
             yield from _small(_fitting(shown, size.width), size, colors)
         else:
@@ -78,7 +79,8 @@ def numbers(snapshot: Snapshot, view: View) -> list[Number]:
     if last is not None and last.value is not None:
         return _last_numbers(last, snapshot.line_rate, view)
     figures_shown = []
-    flows = [getattr(snapshot, name) for name in ("offered", "forwarded", "received")]
+    flows = [snapshot.offered, snapshot.forwarded, snapshot.received]
+    flows += [] if snapshot.attack is None else [snapshot.attack]
     rates = [view.shown(flow) for flow in flows]
     largest = max((rate for rate in rates if rate is not None), default=0.0)
     for flow, rate in zip(flows, rates, strict=True):
@@ -87,8 +89,6 @@ def numbers(snapshot: Snapshot, view: View) -> list[Number]:
         shown = f"{scale}{view.unit}" if rate is not None else ""
         if flow.old is None:
             basis = view.short_basis if name == "offered" else ""
-            if name == "offered" and snapshot.attack is not None and snapshot.attack.now is not None:
-                basis = f"attack {_amount(snapshot.attack.now, view)}"
             figures_shown.append(Number(name, figures, shown, name, basis, SIGNS[name]))
         else:  # the last known value, and its age
             age = f"{lasting(snapshot.now - flow.old.at)} old"
@@ -100,7 +100,7 @@ def numbers(snapshot: Snapshot, view: View) -> list[Number]:
     note = "" if snapshot.loss is None else _amount(snapshot.loss, view)
     percent = "" if share is None else "%"
     meaning = "drops" if lost else "text" if share is None else "good"
-    figures_shown.append(Number("loss", figures, percent, meaning, note, "!" if lost else ""))
+    figures_shown.insert(3, Number("loss", figures, percent, meaning, note, "!" if lost else ""))
     line_rate, load = snapshot.line_rate, view.load
     if line_rate:
         figures = NONE if load is None else f"{load * 100:.0f}"
@@ -132,6 +132,8 @@ def _on_link(offered: float | None, view: View) -> str:
 
 def _last_numbers(last: LastResult, line_rate: float | None, view: View) -> list[Number]:
     packets = {"offered": last.offered, "forwarded": last.forwarded, "received": last.received}
+    if last.attacked:
+        packets[_ATTACK] = last.attack
     if last.received is None and last.forwarded is None:
         packets["received"] = last.value
     rates = {name: view.rate(rate, last.bits.get(name)) for name, rate in packets.items()}
@@ -145,7 +147,7 @@ def _last_numbers(last: LastResult, line_rate: float | None, view: View) -> list
     share = last.loss_share
     least = "≥" if last.attacked else ""
     figures = NONE if share is None else f"{least}{share * 100 + 0.0:.1f}".replace("-", "−")
-    shown.append(Number("loss", figures, "" if share is None else "%", "dim", last=True))
+    shown.insert(3, Number("loss", figures, "" if share is None else "%", "dim", last=True))
     if line_rate:
         figures = NONE if last.offered is None else f"{last.offered / line_rate * 100:.0f}"
         note, more = _line_rate_note(line_rate, view), _on_link(last.offered, view)
@@ -167,13 +169,25 @@ def _parts(value: float | None, largest: float = 0.0) -> tuple[str, str]:
 
 
 def _fitting(shown: list[Number], width: int) -> list[Number]:
-    """The numbers that fit, in order. The line rate goes first, then forwarded, then offered."""
+    """The numbers that fit, in order. The line rate goes first, then the attack, forwarded and offered."""
     fitting = list(shown)
-    for name in ("of line rate", "forwarded", "offered", "received"):
-        if width >= _SMALL_CELL * len(fitting):
+    cell = _SMALL_CELL
+    if any(number.name == _ATTACK for number in shown):  # of six numbers the names would be cut off
+        cell = max(cell, *(len(number.label) + 1 for number in shown))
+    for name in ("of line rate", _ATTACK, "forwarded", "offered", "received"):
+        if width >= cell * len(fitting):
             break
         fitting = [number for number in fitting if number.name != name]
     return fitting
+
+
+def _largest(shown: list[Number], most: int) -> list[Number]:
+    """The first numbers; an attack that is not among them is a note beside the offered load."""
+    attack = next((number for number in shown[most:] if number.name == _ATTACK), None)
+    if attack is None:
+        return shown[:most]
+    note = f"{attack.label} {attack.figures} {attack.unit}".rstrip()
+    return [msgspec.structs.replace(shown[0], note=shown[0].note or note), *shown[1:most]]
 
 
 def _big(shown: list[Number], size: Size, colors: Palette) -> Iterable[Line]:

@@ -2,10 +2,12 @@
 
 import asyncio
 import contextlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import FactorValue
 from fwdtui.ui.live.bench_control import BenchControl
 
 if TYPE_CHECKING:
@@ -18,9 +20,17 @@ class RunControl(BenchControl):
 
     unattended = True
 
-    def __init__(self, path: Path, into: Path, session: str, case: str, iterations: int | None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        into: Path,
+        session: str,
+        case: str,
+        iterations: int | None,
+        factors: Mapping[str, FactorValue] | None = None,
+    ) -> None:
         """`iterations` None: from lab.toml. Raises FwdtuiError if lab.toml cannot be used."""
-        super().__init__(path, into, session, case)
+        super().__init__(path, into, session, case, factors)
         self.wanted = iterations or self.lab.run.iterations
         self._plan: Unattended | None = None
         self._iterating: asyncio.Task[None] | None = None

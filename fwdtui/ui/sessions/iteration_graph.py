@@ -1,4 +1,4 @@
-"""One recorded iteration over time: offered, forwarded, received, the loss, and the window."""
+"""One recorded iteration over time: offered, forwarded, received, an attack, the loss, and the window."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,9 @@ from textual.strip import Strip
 
 from fwdtui.core.model import Iteration
 from fwdtui.core.units import si
-from fwdtui.monitor.live.moment import moment_at, sample_rows, sample_times
+from fwdtui.monitor.live.moment import FLOWS, moment_at, sample_rows, sample_times
 from fwdtui.monitor.live.sample_table import SampleTable
-from fwdtui.monitor.replay.iteration_series import FLOWS, IterationSeries
+from fwdtui.monitor.replay.iteration_series import IterationSeries
 from fwdtui.monitor.replay.outage_places import outage_places, told
 from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.draw import axis
@@ -25,8 +25,8 @@ from fwdtui.ui.draw.reading import reading_line
 from fwdtui.ui.draw.view import NONE
 
 _LOST, _EDGE = 1, 2
-_KINDS = {"offered": 3, "forwarded": 4, "received": 5}
-_STYLES = ("faint", "lost", "accent", "offered", "forwarded", "received", "text")
+_KINDS = {"offered": 3, "forwarded": 4, "received": 5, "attack": 7}
+_STYLES = ("faint", "lost", "accent", "offered", "forwarded", "received", "text", "attack")
 _CURSOR = 6
 _LEFT = 8  # cells for the numbers at the left
 _STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400)
@@ -166,15 +166,16 @@ def _plot(
     recorded: IterationSeries, axes: Axes, colors: Palette, width: int, cursor: float | None
 ) -> list[Strip]:
     drawn = {name: polyline(recorded.flows.get(name, ()), axes, DASHES[name]) for name in FLOWS}
-    last = next((name for name in reversed(FLOWS) if name in recorded.flows), "received")
+    last = next((name for name in ("received", "forwarded", "offered") if name in recorded.flows), "received")
     layers = []
     if recorded.window is not None:
         layers.append(Layer(_edges(recorded.window, axes), _EDGE, fill=True))
     if "offered" in recorded.flows and last != "offered":
         layers.append(Layer(lost(drawn["offered"][1], drawn[last][1], axes), _LOST, fill=True))
     received, forwarded = woven(*drawn["received"], *drawn["forwarded"])
-    lines = {"offered": drawn["offered"][0], "forwarded": forwarded, "received": received}
-    layers += [Layer(lines[name], _KINDS[name]) for name in FLOWS]
+    lines = {"attack": drawn["attack"][0], "offered": drawn["offered"][0]}
+    lines |= {"forwarded": forwarded, "received": received}
+    layers += [Layer(line, _KINDS[name]) for name, line in lines.items()]
     if cursor is not None and (at_cursor := upright(axes, cursor)):
         layers.append(Layer(at_cursor, _CURSOR))
     labels = dict(axis.ticks(axes.top, axes.height))

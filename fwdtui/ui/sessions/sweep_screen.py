@@ -16,8 +16,8 @@ from textual.worker import get_current_worker
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.report import sweep_choice, sweep_input
 from fwdtui.report.cells import shorten, wrap
-from fwdtui.report.export import argument, quote
 from fwdtui.report.factor_view import AS_GIVEN
+from fwdtui.report.shell_words import argument, quote
 from fwdtui.report.sides import load_sides
 from fwdtui.report.sweep import Sweeps, Wanted, sweeps
 from fwdtui.report.sweep_input import Loaded

@@ -1,0 +1,103 @@
+"""Factors that people state for a recording, in lab.toml or with --factor, checked before it begins."""
+
+import math
+from collections.abc import Iterable, Mapping
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import (
+    CASE,
+    SESSION,
+    UNITS,
+    FactorValue,
+    assignment,
+    factor_name,
+    is_named,
+    level,
+    merged,
+    spelled,
+    unit_of,
+)
+from fwdtui.core.text import clean
+
+_RATE = 'a rate such as "300 kpps" or "1 Gb/s"'
+_COUNT = "a whole number such as 24"
+_QUANTITIES = {
+    "frame_size": ("B", 'the length of a frame, such as 64 or "64 B"'),
+    "rate": ("pps", _RATE),
+    "attack_rate": ("pps", _RATE),
+    "flows": ("", _COUNT),
+    "queues": ("", _COUNT),
+    "cores": ("", _COUNT),
+}
+"""The field's own quantities: their unit, and what is expected of them."""
+_RATES = ("pps", "b/s")
+_RESERVED = {SESSION: "--session", CASE: "--case"}
+_LONGEST = 200  # characters of a value
+
+
+def stated(given: Mapping[str, FactorValue], where: str = "") -> dict[str, FactorValue]:
+    """Factors under the names that everything uses. `where` stands before a name in messages: ``factors.``.
+
+    Raises FwdtuiError: ``factors.rate: expected a rate such as "300 kpps" or "1 Gb/s", got 'fast'``.
+    """
+    found: dict[str, FactorValue] = {}
+    for written, value in given.items():
+        try:
+            name = factor_name(written)
+        except FwdtuiError as error:
+            raise FwdtuiError(f"{where or '--factor: '}{error}") from None
+        if name in found:
+            raise FwdtuiError(f"{where}{name}: given twice")
+        if name in _RESERVED:
+            raise FwdtuiError(f"{where}{name}: no factor of its own; {_RESERVED[name]} names it")
+        value = clean(value).strip() if isinstance(value, str) else value
+        if expected := _expected(name, value):
+            raise FwdtuiError(f"{where}{name}: expected {expected}, got {value!r}")
+        found[name] = value
+    return found
+
+
+def options(texts: Iterable[str]) -> dict[str, FactorValue]:
+    """What ``--factor NAME=VALUE``, given once or several times, states. Raises FwdtuiError."""
+    found: dict[str, FactorValue] = {}
+    for text in texts:
+        try:
+            name, value = assignment(text)
+        except FwdtuiError as error:
+            raise FwdtuiError(f"--factor: {error}") from None
+        if name in found:
+            raise FwdtuiError(f"--factor {name}: given twice")
+        found[name] = value
+    return stated(found, "--factor ")
+
+
+def told(factors: Mapping[str, FactorValue], attacked: bool) -> list[str]:
+    """What to say when a recording with these factors begins. `attacked`: its lab sends an attack."""
+    lines = [f"Recorded with {spelled(merged(factors))}."] if factors else []
+    if attacked and "attack_rate" not in factors:
+        lines.append(
+            "An attack is sent and its rate is not stated: --factor attack_rate='10 Mpps' states it."
+        )
+    return lines
+
+
+def _expected(name: str, value: FactorValue) -> str:
+    """What was expected instead of `value`; "" if it is a value of this factor."""
+    if isinstance(value, str) and (not value or len(value) > _LONGEST):
+        return f"a value of 1 to {_LONGEST} characters"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "a finite number"
+    if name in _QUANTITIES:
+        unit, expected = _QUANTITIES[name]
+        return "" if _is_quantity(name, value, unit) else expected
+    unit = "" if is_named(name) else unit_of(value)
+    return "" if unit in ("", *UNITS) else f"a name, or a number with a known unit ({', '.join(UNITS)})"
+
+
+def _is_quantity(name: str, value: FactorValue, unit: str) -> bool:
+    one = level(name, value)
+    if one.number is None or one.number < 0:
+        return False
+    if unit == "pps":
+        return one.unit in _RATES
+    return one.unit == unit and one.number >= 1 and one.number.is_integer()
