@@ -1,6 +1,6 @@
 """Checks one text: its blocks against themselves, its sentences and its tables against the data."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fwdtui.check import words
@@ -8,11 +8,11 @@ from fwdtui.check.claims import Claim
 from fwdtui.check.equivalence import MARGIN
 from fwdtui.check.findings import Checked, Finding, Source
 from fwdtui.check.headings import Headings
-from fwdtui.check.judge import comparable, contradiction
+from fwdtui.check.judged_claims import JudgedClaim, judged_claims
 from fwdtui.check.markdown import Element, Opaque, Table, Unit, elements
 from fwdtui.check.nearest import MOST_TABLES, Document
 from fwdtui.check.revisions import other_revisions
-from fwdtui.check.sentences import Sentence, sentences
+from fwdtui.check.sentences import sentences
 from fwdtui.check.table import check_block
 from fwdtui.core.parse.markdown_table import parse_markdown_tables
 from fwdtui.core.parse.ministat_block import parse_ministat_blocks, split_lines
@@ -26,14 +26,13 @@ MOST_GRIDS = 500
 """Markdown tables of a text that are read."""
 MOST_CELLS = 10_000
 """Cells of a text that are read."""
-_SIZES = ("number", "ratio")
-_NO_BLOCK = "no ministat block belongs to it"
 
 
 def check_text(file: str, text: str, data: "Data | None" = None) -> Checked:
     """Check a text (Markdown, mail, plain) that is called `file` in the findings; never raises.
 
-    `data` are value files that the cells of its tables are held against, too, and the blocks that name them.
+    `data` are value files that the cells of its tables are held against, too, its sentences that no block
+    belongs to, and the blocks that name them.
     """
     return _Check(file, text, data).checked()
 
@@ -53,19 +52,17 @@ class _Check:
         read = {at: tuple(sentences(part)) for at, part in enumerate(self._parts) if isinstance(part, Unit)}
         document = Document(self._parts, read)
         margin = _margin(self._parts)
-        judged = list(_judge(document, read, margin))
-        findings += [
-            self._claim(claim, reason, tables) for claim, reason, tables in judged if reason and tables
-        ]
+        judged = list(judged_claims(self._file, document, read, margin, self._data))
+        findings += [self._claim(one, one.reason) for one in judged if one.reason and one.sources]
         self._skipped += [
             f"line {line}: more than {MOST_TABLES} blocks up to the next heading: "
             "no list is checked against them"
             for line in document.unread()
         ]
         unchecked = [
-            self._finding(claim.line, "not-checked", f"{claim.shown!r}: {_NO_BLOCK}.")
-            for claim, _, tables in judged
-            if not tables
+            self._finding(one.claim.line, "not-checked", f"{one.claim.shown!r}: {one.why_not}.")
+            for one in judged
+            if one.why_not
         ]
         findings += [
             self._finding(line, "revision", message, sources=(Source(self._file, first, last),))
@@ -76,15 +73,16 @@ class _Check:
         findings.sort(key=lambda finding: finding.line)
         unchecked += [one for _, one in cells if one.kind == "not-checked"]
         unchecked.sort(key=lambda one: one.line)
-        agreeing = tuple(one for _, one in cells if one.kind == "agrees")
+        agreeing = [self._agrees(one) for one in judged if one.agrees and not one.reason]
+        agreeing += [one for _, one in cells if one.kind == "agrees"]
         return Checked(
             tuple(findings),
             len(self._blocks.value),
-            len({(claim.line, claim.text) for claim, _, tables in judged if tables}),
+            len({(one.claim.line, one.claim.text) for one in judged if one.sources}),
             tuple(self._skipped),
             len({table for table, _ in cells}),
             len(cells) - sum(one.kind == "not-checked" for _, one in cells),
-            agreeing,
+            tuple(sorted(agreeing, key=lambda one: one.line)),
             tuple(unchecked),
         )
 
@@ -116,10 +114,13 @@ class _Check:
                 message = f"The row says {says}, but {has}."
                 yield self._finding(line, "table", message, data=has, sources=(place,))
 
-    def _claim(self, claim: Claim, reason: str, tables: Sequence[Table]) -> Finding:
-        sources = tuple(Source(self._file, one.block.first_line, one.block.last_line) for one in tables)
-        message = f"The sentence says {_said(claim)}, but {reason}."
-        return self._finding(claim.line, "claim", message, data=reason, sources=sources)
+    def _claim(self, one: JudgedClaim, reason: str) -> Finding:
+        message = f"The sentence says {_said(one.claim)}, but {reason}."
+        return self._finding(one.claim.line, "claim", message, data=reason, sources=one.sources)
+
+    def _agrees(self, one: JudgedClaim) -> Finding:
+        message = f"The sentence says {_said(one.claim)}, and {one.agrees}."
+        return self._finding(one.claim.line, "agrees", message, data=one.agrees, sources=one.sources)
 
     def _of_cells(self, headings: Headings, margin: float) -> Iterator[tuple[int, Finding]]:
         """The cells of the tables, each with the line of its table."""
@@ -179,45 +180,3 @@ def _said(claim: Claim) -> str:
         return repr(claim.shown)
     better, worse = ("better", "worse") if claim.judging else ("more", "less")
     return f"{claim.shown!r} ({better if claim.sign > 0 else worse})"
-
-
-_Judged = tuple[Claim, str | None, Sequence[Table]]
-"""A claim, why it is false (None: it is not), and the blocks it was held against; none: not checked."""
-
-
-def _judge(document: Document, read: Mapping[int, Sequence[Sentence]], margin: float) -> Iterator[_Judged]:
-    """Every claim that can be checked against a block, and those of no change that cannot."""
-    for at, found in read.items():
-        held = [
-            (place, *one)
-            for place, sentence in enumerate(found)
-            for one in _held(document, at, sentence, margin)
-        ]
-        right = {place for place, claim, reason, _ in held if claim.kind in _SIZES and reason is None}
-        for place, claim, reason, tables in held:
-            # beside a sentence of the same paragraph with the right figure, this one is about something else
-            aside = claim.kind in _SIZES and not claim.precise and len(right) > (place in right)
-            yield claim, None if aside else reason, tables
-
-
-def _held(document: Document, at: int, sentence: Sentence, margin: float) -> list[_Judged]:
-    held: list[_Judged] = []
-    for claim in sentence.claims:
-        tables = _comparable(document.blocks_of(at, sentence, claim.clause))
-        reasons = [contradiction(claim, table.block, margin) for table in tables]
-        wrong = None if None in reasons else " and ".join(reason for reason in reasons if reason)
-        if not tables and claim.kind in ("same", "not"):
-            # said of everything below its heading: each block has to show it
-            tables = _comparable(document.blocks_below(at, sentence, claim.clause))
-            reasons = [contradiction(claim, table.block, margin) for table in tables]
-            wrong = "; ".join(reason for reason in reasons if reason) or None
-            if not tables and not (claim.statistical or claim.tentative):
-                held.append((claim, None, ()))
-        if not tables or (wrong and any(reason for _, reason, _ in held)):
-            continue  # one reason per sentence is enough
-        held.append((claim, wrong, tables))
-    return held
-
-
-def _comparable(tables: Sequence[Table]) -> list[Table]:
-    return [table for table in tables if comparable(table.block)]

@@ -39,9 +39,9 @@ class Finding(msgspec.Struct, frozen=True):
 class Checked:
     """One text: what was found, how much was looked at, what was skipped.
 
-    `claims` counts sentences that could be held against a block, `cells` cells that could be, `tables`
-    Markdown tables with any cell that measures. `agreeing` and `unchecked` are cells, and of the unchecked
-    also sentences that say that nothing changed.
+    `claims` counts sentences that could be held against a block or value files, `cells` cells that could be,
+    `tables` Markdown tables with any cell that measures. `agreeing` are cells, and sentences that value files
+    bear out; `unchecked` are cells, and sentences that ought to be checked and could not be.
     """
 
     findings: tuple[Finding, ...]

@@ -86,6 +86,12 @@ def against(
     return None
 
 
+def about_another(claim: Claim, result: Result) -> bool:
+    """Whether a claim compares with what neither set is, so that `against` says nothing of it."""
+    sized = claim.kind in ("number", "ratio", "direction", "not")
+    return sized and _orientation(claim, result) == _ELSEWHERE
+
+
 def _against_same(claim: Claim, result: Result, margin: float) -> str | None:
     if claim.statistical or claim.tentative:
         # what a test said, or no more than a guess: false only where the opposite is proven

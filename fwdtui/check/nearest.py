@@ -75,6 +75,10 @@ class Document:
             if _is_named(sentence, names) and self._agree(clause, sentence, table) is not False
         ]
 
+    def section(self, at: int) -> int:
+        """The section of the unit at `at`."""
+        return self._parts[at].section
+
     def unread(self) -> list[int]:
         """The first lines of the sections whose summaries are not read, as they have too many blocks."""
         sections = {

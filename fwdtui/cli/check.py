@@ -27,11 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data",
         metavar="FOLDER",
-        help="hold the tables against its value files, too (one number on each line)",
+        help="hold sentences and tables against its value files, too (one number on each line)",
     )
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
     parser.add_argument(
-        "--all", action="store_true", help="list the cells that agree, too, and each that was not checked"
+        "--all", action="store_true", help="list what agrees, too, and each that was not checked"
     )
 
 

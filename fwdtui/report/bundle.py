@@ -13,7 +13,7 @@ from threading import Lock
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean, slug
-from fwdtui.report import bars, bars_svg, svgchart
+from fwdtui.report import bars, bars_files, bars_svg, svgchart
 from fwdtui.report.comparison import Compared
 from fwdtui.report.document import EVERYTHING, Attachments, Choices, Document
 from fwdtui.report.grouping import by_case, sets_of
@@ -75,14 +75,22 @@ def plan(out: Path, compared: Compared, choices: Choices = EVERYTHING, *, charts
         if charts and choices.has("charts")
         else (None, {})
     )
-    grouped = None
+    grouped: str | None = None
+    redrawn: tuple[str, ...] = ()
     if overview and compared.view.by and (found := bars.of_judged(judged)).fits:
         grouped = free_name("levels", ".svg", taken)
         drawn[grouped] = partial(bars_svg.draw, found)
+        if choices.has("data"):
+            stem = grouped.removesuffix(".svg")
+            redrawn = tuple(free_name(stem, end, taken) for end in (".csv", ".plt", ".dat"))
+            values[redrawn[0]] = bars_files.table(found)
+            values[redrawn[1]] = bars_files.script(found, redrawn[2], f"{stem}.gnuplot.svg")
+            values[redrawn[2]] = bars_files.data(found)
     folder = f"{out.stem}.d"
     beside = Attachments(
         overview=overview and f"{folder}/{overview}",
         bars=grouped and f"{folder}/{grouped}",
+        bars_data=tuple(f"{folder}/{name}" for name in redrawn),
         charts={case: f"{folder}/{name}" for case, name in images.items()},
         values={key: f"{folder}/{name}" for key, (name, _) in names.items()},
     )

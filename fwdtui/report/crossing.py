@@ -58,6 +58,8 @@ def _of(
     places = {case: place for place, (case, _, sets) in enumerate(pairs) if sets.label == other.label}
     cells = {case: base.cases[case].within for case in base.cases if case in places}
     subject = texts.joined(other.levels)
+    if subject == texts.joined(base.levels):  # the same label for both: the side's own tells them apart
+        subject = other.label
     for first, second in _at_both(cells, name, texts):
         at = [cells[case][name] for case in (first, second)]
         within = {rest: one for rest, one in cells[first].items() if rest != name}

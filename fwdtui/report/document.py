@@ -45,13 +45,15 @@ EVERYTHING = Choices()
 class Attachments:
     """Paths of the files beside the document, relative to it. Charts may be missing, value files not.
 
-    `bars` compare levels by factors. `charts` are by case, `values` by case and label.
+    `bars` compare levels by factors; `bars_data` are their CSV, gnuplot script and its data. `charts` are by
+    case, `values` by case and label.
     """
 
     overview: str | None = None
     charts: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[tuple[str, str], str] = field(default_factory=dict)
     bars: str | None = None
+    bars_data: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,13 @@ GUARDED = tuple(name for name in FIELD if name not in ("image", "config", ORDER)
 """Factors of the traffic, and of how much of the DUT is used: without --by nobody asked to compare them."""
 
 
+UNLIKE = ("frame_size",)
+"""Factors between whose levels there is no verdict unless --by names them.
+
+Longer frames have another line rate, so that "slower" would say nothing of the DUT.
+"""
+
+
 def refuse_mixed(one: CaseSet, where: str) -> None:
     """Raise FwdtuiError if the iterations of a set differ in a factor: they are never pooled."""
     if one.mixed:
@@ -28,8 +35,17 @@ def factor_cautions(base: CaseSet, other: CaseSet, by: Sequence[str]) -> list[Ca
     return _beside(base, other, by) if by else _unasked(base, other)
 
 
+def unlike(base: CaseSet, other: CaseSet, by: Sequence[str]) -> str:
+    """Why there is no verdict between two sets, as `stats.pairs` has it; empty where there may be one."""
+    names = [name for name in UNLIKE if name not in by and _differ(base, other, name)]
+    if base.session is None or other.session is None or not names:
+        return ""
+    asked = f"choose with --filter {names[0]}=... or compare with --by {','.join([*by, *names])}"
+    return f"it is not the same test: {_told(base, other, names)}; {asked}"
+
+
 def _unasked(base: CaseSet, other: CaseSet) -> list[Caution]:
-    differing = [name for name in GUARDED if _differ(base, other, name)]
+    differing = [name for name in GUARDED if name not in UNLIKE and _differ(base, other, name)]
     if not differing:
         return []
     text = (
@@ -46,7 +62,7 @@ def _beside(base: CaseSet, other: CaseSet, by: Sequence[str]) -> list[Caution]:
         if name not in by and name not in base.within and not (name == ORDER and _within_sets(base, other))
     ]
     cautions = []
-    if changing := [name for name in names if _differ(base, other, name)]:
+    if changing := [name for name in names if name not in UNLIKE and _differ(base, other, name)]:
         text = (
             f"not only {' and '.join(by)} differs: {_told(base, other, changing)}; "
             f"compare them together with --by {','.join([*by, *changing])}"

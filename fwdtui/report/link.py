@@ -16,6 +16,8 @@ FRAME_SIZE = "frame_size"
 
 _SPEED = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?([MG])(?:b/s|bps|bit/s)?")
 _SCALE = {"M": 1e6, "G": 1e9}
+_SPACED = re.compile(r" +(?=[MGB])")
+"""The blank of ``10 G`` and ``64 B``, which `parse_link` takes for one word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,23 +30,57 @@ class Link:
     speed: float | None = None
     frame: int | None = None
 
+    @property
+    def given(self) -> str:
+        """What the user said, as `parse_link` reads it: ``10G 64``; empty if nothing."""
+        return " ".join(text for _, text in self._words)
 
-def parse_speed(text: str) -> float:
-    """``"10G"`` -> 1e10 bits per second. Raises FwdtuiError."""
+    @property
+    def options(self) -> list[str]:
+        """The same as options of the command."""
+        return [word for words in self._words for word in words]
+
+    @property
+    def _words(self) -> list[tuple[str, str]]:
+        words = [] if self.speed is None else [("--link", _written(self.speed))]
+        return words if self.frame is None else [*words, ("--frame", str(self.frame))]
+
+
+def parse_speed(text: str, option: str = "--link") -> float:
+    """``"10G"`` -> 1e10 bits per second. Raises FwdtuiError that names the `option`."""
     match = _SPEED.fullmatch(text.strip())
     speed = float(match[1]) * _SCALE[match[2]] if match else 0.0
     if speed <= 0:
-        raise FwdtuiError(f"--link: {quoted(text)} is not the speed of a link: write it as 10G")
+        raise FwdtuiError(f"{option}: {quoted(text)} is not the speed of a link: write it as 10G")
     return speed
 
 
-def parse_frame(text: str) -> int:
-    """``"64"`` -> 64 bytes with FCS. Raises FwdtuiError."""
+def parse_frame(text: str, option: str = "--frame") -> int:
+    """``"64"`` -> 64 bytes with FCS. Raises FwdtuiError that names the `option`."""
     length = text.strip().removesuffix("B").strip()
     frame = int(length) if re.fullmatch("[0-9]{1,5}", length) else 0
     if not SHORTEST <= frame <= LONGEST:
-        raise FwdtuiError(f"--frame: {quoted(text)} is not a length of frames in bytes with FCS, such as 64")
+        raise FwdtuiError(f"{option}: {quoted(text)} is not a length of frames in bytes with FCS, such as 64")
     return frame
+
+
+def parse_link(text: str) -> Link:
+    """``"10G 64"``, ``"10G"`` or ``"64"``: a speed with its M or G, a length without. Raises FwdtuiError."""
+    words = _SPACED.sub("", text.strip()).split()
+    speeds = [word for word in words if word[-1] not in "0123456789B"]
+    frames = [word for word in words if word not in speeds]
+    if len(speeds) > 1 or len(frames) > 1:
+        raise FwdtuiError(f"{quoted(text)}: give a speed and a length, such as 10G 64")
+    return Link(
+        parse_speed(speeds[0], "the link") if speeds else None,
+        parse_frame(frames[0], "the frames") if frames else None,
+    )
+
+
+def _written(speed: float) -> str:
+    """A speed as `parse_speed` reads it: ``10G``, ``2.5G``, ``100M``."""
+    unit = "G" if speed >= _SCALE["G"] else "M"
+    return f"{speed / _SCALE[unit]:.12g}{unit}"
 
 
 def frame_of(cell: Cell, link: Link) -> int | None:

@@ -92,6 +92,9 @@ def _head(document: Document) -> Iterator[str]:
             yield f"![Medians and differences of every case]({_link(attachments.overview)})\n"
             if attachments.bars:
                 yield f"![Medians beside each other, by level]({_link(attachments.bars)})\n"
+            if attachments.bars_data:
+                table, script, data = map(_link, attachments.bars_data)
+                yield f"Data: [CSV]({table}), [gnuplot script]({script}) and [its data]({data}).\n"
         else:
             yield f"{CHARTS_LACK}\n"
 

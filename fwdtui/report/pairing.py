@@ -12,7 +12,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.metrics import LESS, better, one_unit
 from fwdtui.core.model import Caution
 from fwdtui.core.text import clean
-from fwdtui.report.factor_cautions import factor_cautions, refuse_mixed
+from fwdtui.report.factor_cautions import factor_cautions, refuse_mixed, unlike
 from fwdtui.report.iterations import CaseSet, iteration_folder, methods_of, units_of
 from fwdtui.report.sides import Side, sessions_of
 from fwdtui.stats.figures import rate
@@ -166,9 +166,10 @@ def _qualified(base: CaseSet, other: CaseSet, by: Sequence[str]) -> ResultSet:
                 "repeat one of them under the other's load"
             )
             cautions.append(Caution("loads-differ", text))
-    if len(cautions) == len(other.result.cautions):
+    why_not = unlike(base, other, by)
+    if len(cautions) == len(other.result.cautions) and not why_not:
         return other.result
-    return msgspec.structs.replace(other.result, cautions=tuple(cautions))
+    return msgspec.structs.replace(other.result, cautions=tuple(cautions), unlike=why_not)
 
 
 def _plain(whose: str, unit: str) -> Caution:

@@ -49,7 +49,7 @@ def overview(judged: Sequence[Judged]) -> bytes:
         svgfile.rates(bars.xaxis, largest, next((one.comparison.unit for one in judged), None))
         bars.set_title("median (bar), least to greatest (line), iterations (points)")
         _finish_forest(forest, judged)
-        svgfile.legend(figure, shorten_apart(labels, _NAME))
+        svgfile.legend(figure, labels)
         return svgfile.svg(figure, "Medians and differences, case by case")
 
 
@@ -77,7 +77,7 @@ def iterations(judged: Sequence[Judged]) -> bytes:
         bottom, top = axes.get_ylim()
         if bottom > 0 or top < 0:
             axes.set_title("The vertical axis does not begin at zero.", color="#555555")
-        svgfile.legend(figure, shorten_apart(labels, _NAME))
+        svgfile.legend(figure, labels)
         return svgfile.svg(figure, f"{case}: iterations in order")
 
 

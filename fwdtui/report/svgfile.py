@@ -7,9 +7,12 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
+from fwdtui.report.cells import columns_of, shorten_apart
+
 # Okabe and Ito's palette: distinguishable with every kind of colour vision
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#999999")
 SHAPES = ("o", "s", "^", "D", "v", "P", "X")
+_THREE, _TWO = 34, 54  # columns of a name where three or two names of a legend are beside each other
 
 
 def available() -> bool:
@@ -70,7 +73,7 @@ def rates(axis: Any, largest: float, unit: str | None = None) -> None:
 
 
 def legend(made: Any, labels: list[str]) -> None:
-    """The colour and mark of each session, above the axes."""
+    """The colour and mark of each session, above the axes: in two columns if a name is long."""
     from matplotlib.lines import Line2D
 
     keys = [
@@ -85,7 +88,10 @@ def legend(made: Any, labels: list[str]) -> None:
         )
         for i in range(len(labels))
     ]
-    made.legend(keys, labels, loc="outside upper left", ncols=min(len(labels), 3), frameon=False)
+    long = max(map(columns_of, labels), default=0) > _THREE
+    names = shorten_apart(labels, _TWO if long else _THREE)
+    many = min(len(labels), 2 if long else 3)
+    made.legend(keys, names, loc="outside upper left", ncols=many, frameon=False)
 
 
 def svg(made: Any, title: str) -> bytes:

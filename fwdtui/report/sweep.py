@@ -12,12 +12,13 @@ import msgspec
 from fwdtui.core import imix
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import Level, levels_of
+from fwdtui.core.framing import layer1
 from fwdtui.core.metrics import MORE, better, one_unit
 from fwdtui.core.model import Caution
 from fwdtui.report.cells_of import Cell, Trial, cells, check_name
 from fwdtui.report.factor_view import AS_GIVEN, FactorView, LevelTexts
 from fwdtui.report.iterations import CaseSet, case_set, counts, units_of
-from fwdtui.report.link import Link, frame_of, line_rate_of
+from fwdtui.report.link import FRAME_SIZE, Link, frame_of, line_rate_of
 from fwdtui.report.sweep_axis import Axis, axis_of, in_order, labels_of
 from fwdtui.report.sweep_split import Split, placed, split_of
 from fwdtui.stats import scaling
@@ -157,6 +158,21 @@ def line_rate_fits(sweep: Sweep) -> bool:
     """Whether a chart has room for all of line rate: not if that left the values less than half of it."""
     highest = max((point.described.max or 0.0 for point in sweep.points), default=0.0)
     return all((point.line_rate or 0.0) <= 2 * highest for point in sweep.points)
+
+
+def any_line_rate(sweep: Sweep) -> bool:
+    """Whether there is a line rate within the axis of values."""
+    top = top_of(sweep)
+    return any(point.line_rate is not None and point.line_rate <= top for point in sweep.points)
+
+
+def link_speed(sweep: Sweep) -> float | None:
+    """The speed in bits per second that explains all line rates of an axis of frame sizes: it is a curve."""
+    if sweep.x != FRAME_SIZE or not sweep.axis.numeric:
+        return None
+    rates = {(point.at, point.line_rate) for point in sweep.points if point.line_rate is not None}
+    speeds = {round(layer1(rate, int(length)), -3) for length, rate in rates}
+    return speeds.pop() if len(speeds) == 1 and len(rates) > 1 else None
 
 
 def top_of(sweep: Sweep) -> float:

@@ -5,15 +5,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from fwdtui.core.imix import equity
+from fwdtui.core.units import si
 from fwdtui.report import bars
 from fwdtui.report import sweep_words as words
 from fwdtui.report.cells import columns_of, shorten_apart
 from fwdtui.report.sweep import Line, Sweep, line_rate_fits
-from fwdtui.report.textchart import BOTH, WIDTH, Cell, draw, value_ticks
+from fwdtui.report.textchart import BOTH, WIDTH, Cell, draw, round_ticks, value_ticks
 
 MARKS = "ox+#%@&$"
 _LINEAR, _LINE_RATE, _SPREAD = ".", "-", "¦"
+_BEYOND = "line rate (beyond the top where not drawn)"
 _ROWS = 16
+_FEWEST_ROWS = 6  # that have round ticks
+_SMALLEST, _LARGEST = 1e-300, 1e300  # beyond these a float has no room for a rounder one
+_SECOND_AXIS = 60  # columns from which there is room for it
 _LEAST_COLUMNS = 20
 _LONGEST_TICK = 16
 _LEAST_TICK = 8  # columns that a shortened name has at least
@@ -67,9 +73,18 @@ def chart(sweep: Sweep, width: int = WIDTH, rows: int = _ROWS) -> str:
     if not 0 < highest < math.inf:
         return f"{heading}\n  no values above zero to draw\n"
     rates = [point.line_rate or 0.0 for point in sweep.points] if line_rate_fits(sweep) else []
-    low, top = min(0.0, *(one.min or 0.0 for one in known)), max([highest, *rates]) * 1.05
-    y_ticks = value_ticks(low, top, rows, 5)
-    grid = _Grid(sweep, max(width - 2 - max(map(len, y_ticks.values())), _LEAST_COLUMNS), rows, low, top)
+    low, top = min(0.0, *(one.min or 0.0 for one in known)), max([highest, *rates])
+    if low < 0 or rows < _FEWEST_ROWS or not _SMALLEST < top < _LARGEST:
+        top *= 1.05
+        y_ticks = value_ticks(low, top, rows, 5)
+    else:
+        top, y_ticks = round_ticks(top, rows)
+    right: dict[int, str] = {}
+    if sweep.has_imix and width >= _SECOND_AXIS:
+        values = {row: row / (rows - 1) * (top - low) + low for row in y_ticks}
+        right = {row: si(equity(value), 3) for row, value in values.items()}
+    sides = max(map(len, y_ticks.values())) + max(map(len, right.values()), default=0)
+    grid = _Grid(sweep, max(width - 2 - sides, _LEAST_COLUMNS), rows, low, top)
     for line in sweep.lines:
         _linear(grid, line)
         _line_rates(grid, line)
@@ -77,7 +92,9 @@ def chart(sweep: Sweep, width: int = WIDTH, rows: int = _ROWS) -> str:
         _values(grid, line, MARKS[place % len(MARKS)])
     if BOTH not in grid.cells.values():
         heading = heading.removesuffix(f"{BOTH} several").rstrip()
-    return f"{heading}\n{draw(grid.cells, grid.columns, rows, _ticks(grid), y_ticks)}"
+    if _LINE_RATE not in grid.cells.values():
+        heading = heading.replace(f"{_LINE_RATE} {_BEYOND}", "line rate is beyond the top")
+    return f"{heading}\n{draw(grid.cells, grid.columns, rows, _ticks(grid), y_ticks, right)}"
 
 
 def _heading(sweep: Sweep, width: int) -> str:
@@ -87,8 +104,9 @@ def _heading(sweep: Sweep, width: int) -> str:
     if sweep.has_linear:
         parts.append(f"{_LINEAR} linear")
     if any(point.line_rate is not None for point in sweep.points):
-        beyond = "" if line_rate_fits(sweep) else " (beyond the top where not drawn)"
-        parts.append(f"{_LINE_RATE} line rate{beyond}")
+        parts.append(f"{_LINE_RATE} {'line rate' if line_rate_fits(sweep) else _BEYOND}")
+    if sweep.has_imix and width >= _SECOND_AXIS:
+        parts.append("right: IMIX, b/s")
     parts.append(f"{BOTH} several")
     lines = [""]
     for part in parts:
@@ -142,10 +160,11 @@ def _ticks(grid: _Grid) -> dict[int, str]:
     if (
         axis.log
     ):  # the last levels are close together: thinning all evenly would take names where there is room
-        for place, label in zip(places, labels, strict=True):
-            if _apart({**taken, place: label}):
+        named = list(zip(places, labels, strict=True))
+        for place, label in [*named[:1], *named[:0:-1][:1], *named[1:-1]]:  # both ends first
+            if _apart(dict(sorted({**taken, place: label}.items()))):
                 taken[place] = label
-        return taken
+        return dict(sorted(taken.items()))
     for step in range(1, len(labels) + 1):
         taken = {places[number]: labels[number] for number in range(0, len(labels), step)}
         if _apart(taken):

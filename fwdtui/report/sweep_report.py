@@ -8,7 +8,7 @@ from pathlib import Path
 from fwdtui import __version__
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
-from fwdtui.report import bars, bars_svg, facts, sweep_chart, sweep_files, sweep_svg
+from fwdtui.report import bars, bars_files, bars_svg, facts, sweep_chart, sweep_files, sweep_svg
 from fwdtui.report import sweep_words as words
 from fwdtui.report.bundle import Plan, free_name
 from fwdtui.report.document import Choices
@@ -54,8 +54,14 @@ def plan(out: Path, loaded: Loaded, found: Sweeps, choices: Choices, *, charts: 
         files.append(names)
         if names.csv and names.script and names.data:
             values[names.csv] = sweep_files.table(sweep)
-            values[names.script] = sweep_files.script(sweep, names.data, f"{stem}.gnuplot.svg")
-            values[names.data] = sweep_files.data(sweep)
+            drawn_again = f"{stem}.gnuplot.svg"
+            if bars.suits(sweep):
+                grouped = bars.of_sweep(sweep)
+                values[names.script] = bars_files.script(grouped, names.data, drawn_again)
+                values[names.data] = bars_files.data(grouped)
+            else:
+                values[names.script] = sweep_files.script(sweep, names.data, drawn_again)
+                values[names.data] = sweep_files.data(sweep)
         if names.chart:
             drawn[names.chart] = partial(_draw, sweep)
     text = "\n".join([*_document(out, loaded, found, choices, files, charts=charts), ""])

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from fwdtui.core.framing import layer1, line_rate
+from fwdtui.core.framing import line_rate
 from fwdtui.core.imix import BITS, equity
+from fwdtui.core.units import si
 from fwdtui.report import svgfile
 from fwdtui.report import sweep_words as words
 from fwdtui.report.cells import columns_of, shorten_apart
-from fwdtui.report.link import FRAME_SIZE
 from fwdtui.report.svgfile import COLOURS, SHAPES
-from fwdtui.report.sweep import Line, Sweep, line_rate_fits, top_of
+from fwdtui.report.sweep import Line, Sweep, any_line_rate, line_rate_fits, link_speed, top_of
 from fwdtui.report.sweep_axis import Axis, thinned
 
 _WIDE, _HIGH = 9.6, 5.0  # inches: a README shows this without scaling
@@ -92,19 +92,15 @@ def _line_rates(axes: Any, sweep: Sweep) -> None:
     if not rates:
         return
     at = sorted(rates)
-    speeds = {round(layer1(rate, int(x)), -3) for x, rate in rates.items()} if _over_frames(sweep) else set()
+    speed = link_speed(sweep)
     if len(set(rates.values())) == 1:
         axes.axhline(rates[at[0]], color=_GREY, lw=1.2, ls="--", zorder=1.4)
-    elif len(speeds) == 1:
+    elif speed is not None:
         lengths = range(int(at[0]), int(at[-1]) + 1)
-        curve = [line_rate(speeds.copy().pop(), length) for length in lengths]
+        curve = [line_rate(speed, length) for length in lengths]
         axes.plot(lengths, curve, color=_GREY, lw=1.2, ls="--", zorder=1.4)
     else:
         axes.plot(at, [rates[x] for x in at], "_", color=_GREY, ms=12, mew=1.2, zorder=1.4)
-
-
-def _over_frames(sweep: Sweep) -> bool:
-    return sweep.x == FRAME_SIZE and sweep.axis.numeric
 
 
 def _axis_of_values(axes: Any, sweep: Sweep) -> None:
@@ -172,7 +168,11 @@ def _keys(sweep: Sweep, labels: Sequence[str]) -> list[tuple[Any, str]]:
         keys.append((hollow, "a lower bound: at line rate or the offered load"))
     if sweep.has_linear:
         keys.append((Line2D([], [], color=_GREY, ls=":", lw=1.2), "linear scaling from the first point"))
-    if any(point.line_rate is not None for point in sweep.points):
+    rates = {point.line_rate for point in sweep.points if point.line_rate is not None}
+    if rates and not any_line_rate(sweep):
+        at = f" ({si(min(rates))}pps)" if len(rates) == 1 else ""
+        keys.append((Line2D([], [], lw=0), f"line rate is beyond the top{at}"))
+    elif rates:
         beyond = "" if line_rate_fits(sweep) else "; beyond the top where it is not drawn"
         keys.append((Line2D([], [], color=_GREY, ls="--", lw=1.2), f"line rate{beyond}"))
     return keys

@@ -40,7 +40,10 @@ def _sweep(sweep: Sweep, columns: int | None) -> list[str]:
 
 
 def lines_of_table(sweep: Sweep, columns: int | None) -> list[str]:
-    """The table in columns, each line's label above its rows. Only names on the axis are shortened."""
+    """The table in columns, each line's label above its rows. Only names on the axis are shortened.
+
+    What is still too wide goes on in another table below, which begins with the levels again.
+    """
     made = table(sweep)
     head = [list(made.head)]
     groups = [[list(row) for row in rows] for rows in made.lines]
@@ -52,19 +55,36 @@ def lines_of_table(sweep: Sweep, columns: int | None) -> list[str]:
         names = shorten_apart([row[0] for row in every], widths[0])
         for row, text in zip(every, names, strict=True):
             row[0] = text
-    lines = _rows(head, widths, made.texts)
-    for line, group in zip(sweep.lines, groups, strict=True):
-        if line.label:
-            lines.append(f"{sweep.series} {line.label}")
-        lines += _rows(group, widths, made.texts)
+    lines: list[str] = []
+    for places in _pages(widths, columns or math.inf):
+        remarks = set(places) - {0} <= made.texts  # of a page of remarks, only the levels that have one
+        if lines:
+            lines.append("")
+        lines += _rows(head, widths, made.texts, places)
+        for line, group in zip(sweep.lines, groups, strict=True):
+            shown = [row for row in group if not remarks or any(row[place] for place in places[1:])]
+            if line.label and shown:
+                lines.append(f"{sweep.series} {line.label}")
+            lines += _rows(shown, widths, made.texts, places)
     return lines
 
 
-def _rows(rows: Sequence[Sequence[str]], widths: Sequence[int], texts: AbstractSet[int]) -> list[str]:
+def _pages(widths: Sequence[int], room: float) -> list[list[int]]:
+    """The places of the columns that fit beside each other, the levels on each page."""
+    pages, taken = [[0]], widths[0]
+    for place, width in enumerate(widths[1:], 1):
+        if taken + len(_GAP) + width > room and len(pages[-1]) > 1:
+            pages.append([0])
+            taken = widths[0]
+        pages[-1].append(place)
+        taken += len(_GAP) + width
+    return pages
+
+
+def _rows(
+    rows: Sequence[Sequence[str]], widths: Sequence[int], texts: AbstractSet[int], places: Sequence[int]
+) -> list[str]:
     return [
-        _GAP.join(
-            pad(text, width, right=place not in texts)
-            for place, (text, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
+        _GAP.join(pad(row[place], widths[place], right=place not in texts) for place in places).rstrip()
         for row in rows
     ]

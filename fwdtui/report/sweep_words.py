@@ -1,8 +1,9 @@
 """A sweep in words and figures: the same in the terminal, in the report and in the app."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from fwdtui.core.text import clean
+from fwdtui.core.units import si
 from fwdtui.report import knee_words
 from fwdtui.report.iterations import DROPPED
 from fwdtui.report.knee_words import percent
@@ -19,6 +20,7 @@ _IMIX_MEANS = (
 )
 _CAP_MEANS = "A value within 0.5 % of line rate or of its offered load is a lower bound: the DUT may do more."
 _MOST_PLACES = 5
+_MOST_RATES = 16  # line rates that are named
 
 
 def title(sweep: Sweep) -> str:
@@ -70,6 +72,8 @@ def references(sweep: Sweep) -> list[str]:
         found.append(
             f"Linear: from zero through the rate at {listing(list(starts))}. {knee_words.KNEE_MEANS}"
         )
+    if rates := line_rates(sweep):
+        found.append(f"Line rate in pps: {rates}.")
     if any(point.line_rate is not None or point.cap for point in sweep.points):
         found.append(_CAP_MEANS)
     if sweep.has_imix:
@@ -80,6 +84,29 @@ def references(sweep: Sweep) -> list[str]:
     if sweep.axis.names_why:
         found.append(f"{sweep.axis.names_why[0].upper()}{sweep.axis.names_why[1:]}.")
     return found
+
+
+def line_rates(sweep: Sweep) -> str:
+    """``1.488 M of 64 B, 844.6 k of 128 B``, by length where that is known; empty if there is none.
+
+    Else by level where that decides, else by line, else point by point.
+    """
+    rated = [(line, point) for line in sweep.lines for point in line.points if point.line_rate is not None]
+    if len({point.line_rate for _, point in rated}) == 1 and rated[0][1].frame is None:
+        return si(rated[0][1].line_rate or 0.0)
+    ways: list[Callable[[Line, Point], str]] = [
+        lambda _, point: "" if point.frame is None else f"of {point.frame} B",
+        lambda _, point: f"at {sweep.axis.phrase(point.level)}",
+        lambda line, _: f"of {series_label(sweep, line)}",
+        lambda line, point: f"of {series_label(sweep, line)} at {sweep.axis.phrase(point.level)}",
+    ]
+    for where in ways:
+        told = dict.fromkeys((where(line, point), point.line_rate) for line, point in rated)
+        if "" not in (place for place, _ in told) and len({place for place, _ in told}) == len(told):
+            break
+    every = [f"{si(rate or 0.0)} {place}" for place, rate in told]
+    more = f" and {len(every) - _MOST_RATES} more" if len(every) > _MOST_RATES else ""
+    return ", ".join(every[:_MOST_RATES]) + more
 
 
 def left_out(found: Sweeps) -> list[str]:

@@ -21,6 +21,9 @@ _STRIP_ROWS = 9
 _HIGHEST = 12  # rows of a histogram: above that, a row represents more than one iteration
 _AROUND = 4  # rows of a chart beside its bars: heading, frame, axis
 _TICKS = 5
+_SCALES = ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k"))
+_ROUND = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)  # steps of ticks, times a power of ten
+_FEWEST_TICKS, _MOST_TICKS = 3, 6  # above zero
 _SMALLEST, _LARGEST = 1e-6, 1e15  # ticks of other sizes are written with an exponent
 
 Cell = tuple[int, int]  # column, row; row 0 is the lowest
@@ -186,18 +189,45 @@ def value_ticks(low: float, high: float, cells: int, wanted: int) -> dict[int, s
     largest = max(abs(low), abs(high))
     if not _SMALLEST <= largest < _LARGEST:
         return {place: f"{value:.3g}" for place, value in zip(places, values, strict=True)}
-    scale, unit = next(
-        (s for s in ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")) if largest >= s[0]), (1, "")
-    )
+    scale, unit = next((s for s in _SCALES if largest >= s[0]), (1.0, ""))
     step = (high - low) / (wanted - 1) / scale
     decimals = min(max(math.ceil(-math.log10(step)) + 1, 0), 15)
     return {place: f"{value / scale:.{decimals}f}{unit}" for place, value in zip(places, values, strict=True)}
 
 
+def round_ticks(highest: float, rows: int) -> tuple[float, dict[int, str]]:
+    """The top of an axis from zero that holds `highest` (above 0), and row -> a round value there.
+
+    Ticks are as many rows apart as wastes least room. `rows` are 4 or more.
+    """
+    found: list[tuple[float, int, float]] = []
+    for apart in range(1, rows):
+        if not _FEWEST_TICKS <= (rows - 1) // apart <= _MOST_TICKS:
+            continue
+        least = highest / (rows - 1) * apart
+        decade = 10.0 ** math.floor(math.log10(least))
+        step = next(size * decade for size in _ROUND if size * decade >= least)
+        found.append((step / apart * (rows - 1), apart, step))
+    top, apart, step = min(found)
+    scale, unit = next((s for s in _SCALES if top >= s[0]), (1.0, ""))
+    if not _SMALLEST <= top < _LARGEST:
+        return top, {number * apart: f"{number * step:.3g}" for number in range((rows - 1) // apart + 1)}
+    ticks = {number * apart: number * step / scale for number in range((rows - 1) // apart + 1)}
+    return top, {row: f"{value:.10g}{unit if value else ''}" for row, value in ticks.items()}
+
+
 def draw(
-    cells: Mapping[Cell, str], columns: int, rows: int, x_ticks: Mapping[int, str], y_ticks: Mapping[int, str]
+    cells: Mapping[Cell, str],
+    columns: int,
+    rows: int,
+    x_ticks: Mapping[int, str],
+    y_ticks: Mapping[int, str],
+    right: Mapping[int, str] | None = None,
 ) -> str:
-    """Marks in cells, with frame and ticks, a line each. Row 0 is the lowest; ticks are by column and row."""
+    """Marks in cells, with frame and ticks, a line each. Row 0 is the lowest; ticks are by column and row.
+
+    `right`: the ticks of a second axis, beside the frame.
+    """
     import plotext
 
     plotext.clear_figure()
@@ -215,4 +245,8 @@ def draw(
         drawn = plotext.uncolorize(plotext.build())
     finally:
         plotext.clear_figure()
-    return "".join(f"{line.rstrip()}\n" for line in drawn.splitlines() if line.strip())
+    lines = [line.rstrip() for line in drawn.splitlines() if line.strip()]
+    for row, text in (right or {}).items():
+        place = rows - row  # below the frame's upper side
+        lines[place] = f"{lines[place][:-1]}├{text}"
+    return "".join(f"{line}\n" for line in lines)

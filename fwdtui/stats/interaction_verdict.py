@@ -35,7 +35,7 @@ class Cross(NamedTuple):
 def why_not(first: Pair, second: Pair) -> str | None:
     """Why there is no test of this interaction, a sentence; None if there is one."""
     for pair in (first, second):
-        if silent := pair.impossible or pair.doubtful:
+        if silent := pair.unlike or pair.impossible or pair.doubtful:
             return silent.text
         for side, moments in ((pair.base, pair.base_moments), (pair.other, pair.other_moments)):
             where = f"{side.label}, {pair.case}"

@@ -25,6 +25,12 @@ class Pair(NamedTuple):
     other_moments: Moments = Moments(0, 0.0, 0.0)
 
     @property
+    def unlike(self) -> Caution | None:
+        """Why a verdict would mean nothing, whatever the values are; its text begins likewise."""
+        why = self.other.unlike
+        return Caution("cannot-say", f"cannot say, because {why}.") if why else None
+
+    @property
     def unit(self) -> str:
         """Of the values of both; a set that names none is taken to have the other's."""
         return self.base.unit or self.other.unit

@@ -30,6 +30,7 @@ class ResultSet(msgspec.Struct, frozen=True):
     excluded: tuple[str, ...] = ()  # iterations left out of the statistics: which and why, a sentence each
     unit: str = ""  # of the values; "": a plain file, which names none
     factors: Mapping[str, FactorValue | None] = {}  # of all its iterations; None: not known
+    unlike: str = ""  # why a verdict on it against the baseline would mean nothing; "": it may mean something
 
 
 class Description(msgspec.Struct, frozen=True):

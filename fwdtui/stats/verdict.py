@@ -150,6 +150,7 @@ def _judged(
     silent = pair.impossible or pair.doubtful
     if base_cap and other_cap and base_cap.whole and other_cap.whole and min(base.n, other.n) > 1:
         silent = None  # both sets are at a limit, often without any spread: the limit is the better reason
+    silent = pair.unlike or silent
     result = tested or PairTests(_untested(base, other, confidence), Steps(shown.tests))
     sign = 0 if result.difference.absolute is None else _sign(base, other)
     sign = -sign if pair.less else sign

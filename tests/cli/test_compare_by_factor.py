@@ -212,7 +212,10 @@ def test_a_report_by_factors_has_the_levels_beside_each_other_in_one_chart(
     out = tmp_path / "r.md"
     printed = run("report", *cube, "--by", "image", "-o", str(out), "--without", "cases,data")[1]
     assert [Path(line).name for line in printed.splitlines()] == ["medians.svg", "levels.svg", "r.md"]
-    assert "](r.d/levels.svg)" in out.read_text()
+    assert "](r.d/levels.svg)" in out.read_text() and ".plt" not in printed
+    with_data = run("report", *cube, "--by", "image", "-o", str(out), "--without", "cases")[1].splitlines()
+    assert {f"{tmp_path}/r.d/levels.{end}" for end in ("csv", "plt", "dat", "svg")} <= set(with_data)
+    assert "Data: [CSV](r.d/levels.csv), [gnuplot script](r.d/levels.plt)" in out.read_text()
     assert (
         "levels.svg" not in run("report", *cube, "-o", str(tmp_path / "s.md"), "--without", "cases,data")[1]
     )

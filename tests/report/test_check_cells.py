@@ -594,7 +594,8 @@ def real_nothing_else_is_flagged(archive: Path) -> None:
             no_effect = readme.parent == archive / TXABDICATE / "fbsd16-n311215"
             assert flagged == ([(45, "claim")] if no_effect else []), readme
     assert [sum(one[at] for one in counts[::3]) for at in range(3)] == [4, 16, 39]
-    assert [sum(one[at] for one in counts[1::3]) for at in range(3)] == [4, 37, 18]
+    # one of the unchecked is a sentence: "for IPv6 the gain is ~1%", with the switch on or off
+    assert [sum(one[at] for one in counts[1::3]) for at in range(3)] == [4, 37, 19]
 
 
 def test_published_reports_say_the_same(agree: Agree) -> None:

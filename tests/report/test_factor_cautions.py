@@ -5,10 +5,10 @@ import pytest
 from factored import Given, case, session, values
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import Session
+from fwdtui.core.model import Session, Summary
 from fwdtui.report import bearing
 from fwdtui.report.comparison import Compared, judge_sides
-from fwdtui.report.factor_cautions import GUARDED
+from fwdtui.report.factor_cautions import GUARDED, UNLIKE
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.gates import answer
 from fwdtui.report.sides import of_session
@@ -35,7 +35,7 @@ def texts(found: Compared) -> dict[str, str]:
 # --- without --by
 
 
-@pytest.mark.parametrize("name", GUARDED)
+@pytest.mark.parametrize("name", [name for name in GUARDED if name not in UNLIKE])
 def test_another_test_gets_no_verdict_without_a_mark(name: str) -> None:
     assert marks({name: 64}, {name: 1024}) == ("factors-differ",)
     assert marks({name: 64}, {name: "64"}) == ()
@@ -47,22 +47,72 @@ def test_builds_and_settings_are_what_sessions_are_compared_for(name: str) -> No
 
 
 def test_what_one_side_does_not_say_is_no_difference() -> None:
-    assert marks({"frame_size": 64}, {}) == marks({"frame_size": 64}, {"frame_size": ""}) == ()
+    for name in ("queues", "frame_size"):
+        assert marks({name: 64}, {}) == marks({name: 64}, {name: ""}) == ()
 
 
-def test_the_warning_names_the_factor_its_levels_and_the_remedy() -> None:
-    found = compared({"frame_size": 64, "queues": 1}, {"frame_size": 1024, "queues": 24})
+def test_the_warning_names_the_factors_their_levels_and_the_remedy() -> None:
+    found = compared({"flows": 64, "queues": 1}, {"flows": 1024, "queues": 24})
     assert texts(found)["factors-differ"] == (
-        "new: not the same test: frame_size is 64 B in the baseline and 1024 B in the candidate, "
-        "queues is 1 in the baseline and 24 in the candidate; compare with --by frame_size,queues, "
-        "or choose with --filter frame_size=..."
+        "new: not the same test: flows is 64 in the baseline and 1024 in the candidate, "
+        "queues is 1 in the baseline and 24 in the candidate; compare with --by flows,queues, "
+        "or choose with --filter flows=..."
     )
 
 
 def test_no_gate_takes_it_for_proof() -> None:
-    found = compared({"frame_size": 64}, {"frame_size": 1024})
+    found = compared({"queues": 1}, {"queues": 24})
     answered = answer(found.judged, found.sides, [], ["not-slower"])
     assert answered.status == 2 and "(factors-differ)" in answered.lines[0]
+
+
+# --- frames of different lengths: no verdict unless --by names them
+
+
+def why_not(base: Given, other: Given, view: FactorView = AS_GIVEN) -> str | None:
+    (judged,) = compared(base, other, view).judged
+    assert (judged.comparison.verdict == "inconclusive") == (judged.comparison.cannot_say is not None)
+    assert not (judged.comparison.not_slower.proven and judged.comparison.cannot_say)
+    return judged.comparison.cannot_say
+
+
+def test_between_frames_of_different_lengths_there_is_no_verdict() -> None:
+    assert why_not({"frame_size": 64}, {"frame_size": 1024}) == (
+        "cannot say, because it is not the same test: frame_size is 64 B in the baseline and 1024 B in the "
+        "candidate; choose with --filter frame_size=... or compare with --by frame_size."
+    )
+    assert why_not({"frame_size": 64}, {"frame_size": "64 B"}) is None
+    assert why_not({"frame_size": 64}, {}) is None
+
+
+def test_what_else_differs_is_a_warning_beside_it() -> None:
+    found = compared({"frame_size": 64, "queues": 1}, {"frame_size": 1024, "queues": 24})
+    assert "queues" not in str(found.judged[0].comparison.cannot_say)
+    assert "frame_size" not in texts(found)["factors-differ"].partition(";")[0]
+
+
+def test_asked_by_that_factor_there_is_one() -> None:
+    assert why_not({"frame_size": 64}, {"frame_size": 1024}, FactorView(("frame_size",))) is None
+    other = {"image": "a", "frame_size": 64}, {"image": "b", "frame_size": 1024}
+    assert "compare with --by image,frame_size." in str(why_not(*other, FactorView(("image",))))
+    assert why_not(*other, FactorView(("image", "frame_size"))) is None
+
+
+def test_a_limit_that_both_sides_are_at_is_no_better_reason() -> None:
+    at_limit = []
+    for size, rate in ((1024, 119_730.0), (1280, 96_152.0)):
+        made = case("forward", {"frame_size": size}, [rate] * 5)
+        load = {"offered": Summary(rate, rate, rate, rate, 9)}
+        each_at = tuple(msgspec.structs.replace(one, metrics=load) for one in made.iterations)
+        at_limit.append(session(str(size), {}, msgspec.structs.replace(made, iterations=each_at)))
+    (judged,) = judge_sides([of_session(each) for each in at_limit]).judged
+    assert (judged.comparison.verdict, judged.comparison.cannot_say is None) == ("inconclusive", False)
+
+
+def test_a_gate_has_no_answer_for_it() -> None:
+    found = compared({"frame_size": 64}, {"frame_size": 1024})
+    assert answer(found.judged, found.sides, ["slower"], []).status == 2
+    assert answer(found.judged, found.sides, ["inconclusive"], []).status == 1
 
 
 def mixed(*levels: int) -> Session:

@@ -289,3 +289,8 @@ def test_a_level_that_is_a_bare_number_is_named_in_the_title() -> None:
     one = session("s", {}, *(case(f"q{n}", {"queues": n}, values(1e6)) for n in (1, 24)))
     text = render(Document(judge_sides([of_session(one)], view=FactorView(("queues",)))))
     assert text.startswith("# Comparing queues 24 with 1: forwarding performance\n")
+
+
+def test_sides_that_the_user_calls_the_same_are_told_apart_in_the_sentence_too() -> None:
+    sentence = by("image", labels=(("old", "kernel"), ("new", "kernel"))).interactions[0].sentence
+    assert sentence.startswith("kernel (image=new) costs 44."), sentence

@@ -7,7 +7,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import Fact
 from fwdtui.report.cells_of import Cell, cells, trials
-from fwdtui.report.link import Link, frame_of, line_rate_of, parse_frame, parse_speed
+from fwdtui.report.link import Link, frame_of, line_rate_of, parse_frame, parse_link, parse_speed
 
 
 def cell(facts: dict[str, Fact] | None = None, imported: str = "", **factors: FactorValue) -> Cell:
@@ -76,3 +76,29 @@ def test_a_length_is_from_64_to_65535_bytes() -> None:
     for text in ("63", "65536", "64.0", "", "-64"):
         with pytest.raises(FwdtuiError, match="--frame: "):
             parse_frame(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "link"),
+    [
+        ("10G 64", Link(10e9, 64)),
+        ("64 B 2.5 Gb/s", Link(2.5e9, 64)),
+        ("100M", Link(100e6)),
+        ("1518", Link(frame=1518)),
+        ("  ", Link()),
+    ],
+)
+def test_link_and_frames_are_read_from_one_text_and_written_as_the_commands_options(
+    text: str, link: Link
+) -> None:
+    assert parse_link(text) == link
+    assert parse_link(link.given) == link
+    given = dict(zip(link.options[::2], link.options[1::2], strict=True))
+    assert given.get("--link") is None or parse_speed(given["--link"]) == link.speed
+    assert given.get("--frame") is None or parse_frame(given["--frame"]) == link.frame
+
+
+@pytest.mark.parametrize("text", ["10G 1G", "64 128", "63", "fast", "10", "10GB", "0G", "64 B B"])
+def test_what_is_no_link_is_refused(text: str) -> None:
+    with pytest.raises(FwdtuiError):
+        parse_link(text)

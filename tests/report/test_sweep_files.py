@@ -50,11 +50,33 @@ def test_the_data_file_has_a_block_for_each_line_and_a_mark_for_what_is_missing(
     both = queues("a", {1: 1e6, 2: 2e6}, image="old"), queues("b", {1: 3e6}, image="new")
     shown = sweep_files.data(one(*both, x="queues", series="image")).decode()
     assert shown == (
-        "# fwdtui report\n# place median min max line_rate level\n"
-        '# new\n1 3000000 2997000 3003000 ? "1"\n'
+        "# fwdtui report\n# place median min max line_rate level capped\n"
+        '# new\n1 3000000 2997000 3003000 ? "1" 0\n'
         "\n\n"
-        '# old\n1 1000000 999000 1001000 ? "1"\n2 2000000 1998000 2002000 ? "2"\n'
+        '# old\n1 1000000 999000 1001000 ? "1" 0\n2 2000000 1998000 2002000 ? "2" 0\n'
     )
+
+
+def over_frames(*rates: float, link: float = 1e9) -> Sweep:
+    sizes = zip((64, 512, 1518), rates, strict=True)
+    cases = [case(str(size), around(rate, 0.0001), frame_size=f"{size} B") for size, rate in sizes]
+    return one(session("s", *cases), x="frame_size", link=Link(link))
+
+
+def test_the_script_draws_line_rate_as_the_curve_that_it_is_and_lower_bounds_hollow() -> None:
+    low = over_frames(150e3, 140e3, 81.2e3)
+    script = sweep_files.script(low, "a.dat", "a.svg").decode()
+    assert "1000000000/(8.0*(x+20)) with lines" in script
+    assert "line rate; beyond the top where it is not drawn" in script
+    assert "using 1:($7 > 0 ? $2 : NaN) with points" in script and "a lower bound" in script
+    assert [row.split()[-1] for row in sweep_files.data(low).decode().splitlines()[2:]] == ["0", "0", "1"]
+    free = sweep_files.script(over_frames(150e3, 140e3, 80e3), "a.dat", "a.svg").decode()
+    assert "$7" not in free and "lower bound" not in free
+
+
+def test_a_line_rate_that_is_nowhere_in_the_chart_is_not_in_its_legend() -> None:
+    far = over_frames(150e3, 140e3, 80e3, link=100e9)
+    assert "line rate" not in sweep_files.script(far, "a.dat", "a.svg").decode()
 
 
 def test_no_text_is_expanded_by_gnuplot() -> None:
@@ -68,14 +90,16 @@ def test_no_text_is_expanded_by_gnuplot() -> None:
 
 
 @pytest.mark.skipif(not shutil.which("gnuplot"), reason="gnuplot is not installed")
-@pytest.mark.parametrize("x", ["queues", "config"])
+@pytest.mark.parametrize("x", ["queues", "config", "frame_size"])
 def test_gnuplot_runs_the_script_and_draws_every_line(tmp_path: Path, x: str) -> None:
+    levels = {"queues": (1, 2, 8, 64), "config": ("a`b", "it's", "c$d"), "frame_size": ("64 B", "256 B")}
     cases = [
-        case(f"{q}.{c}", around(q * 1e6), **{"queues" if x == "queues" else "config": level, "af": c})
-        for q, level in enumerate((1, 2, 8, 64) if x == "queues" else ("a`b", "it's", "c$d"), 1)
+        case(f"{q}.{c}", around(q * 0.45e6), **{x: level, "af": c})
+        for q, level in enumerate(levels[x], 1)
         for c in ("inet4", "inet6")
     ]
-    found = one(session("s", *cases, frame_size=64), x=x, series="af", link=Link(1e9))
+    others = {} if x == "frame_size" else {"frame_size": 64}
+    found = one(session("s", *cases, **others), x=x, series="af", link=Link(1e9))
     (tmp_path / "a.dat").write_bytes(sweep_files.data(found))
     (tmp_path / "a.plt").write_bytes(sweep_files.script(found, "a.dat", "a.gnuplot.svg"))
     done = subprocess.run(["gnuplot", "a.plt"], cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -83,3 +107,16 @@ def test_gnuplot_runs_the_script_and_draws_every_line(tmp_path: Path, x: str) ->
     drawn = (tmp_path / "a.gnuplot.svg").read_text()
     assert "inet4" in drawn and "inet6" in drawn
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.dat", "a.gnuplot.svg", "a.plt"]
+
+
+def test_a_line_without_a_value_has_no_block_and_keeps_its_colour() -> None:
+    cases = [
+        case(f"{q}.{af}", [None] if af == "inet4" else around(q * 1e6), queues=q, af=af)
+        for q in (1, 2)
+        for af in ("inet4", "inet6")
+    ]
+    found = one(session("s", *cases), x="queues", series="af")
+    assert "inet4" not in sweep_files.data(found).decode()
+    script = sweep_files.script(found, "a.dat", "a.svg").decode()
+    (drawn,) = [line for line in script.splitlines() if "linespoints" in line]
+    assert "index 0 " in drawn and "#E69F00" in drawn and "'inet6'" in drawn

@@ -53,7 +53,7 @@ def test_levels_units_references_and_the_second_axis_are_named() -> None:
     for word in (
         *("1", "2", "4", "8", "16", "queues, logarithmic", "Mpps", "median", "least to greatest value"),
         "linear scaling from the first point",
-        "line rate; beyond the top where it is not drawn",
+        "line rate is beyond the top (14.88 Mpps)",
         "theoretical equity on simple IMIX, Gb/s",
     ):
         assert word in shown

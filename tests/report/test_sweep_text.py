@@ -69,9 +69,34 @@ def test_every_level_is_named_below_it_or_as_many_as_fit_at_even_steps() -> None
 
 def test_line_rate_beyond_the_top_is_said() -> None:
     low = one(queues("s", {1: 1e5, 2: 1e5}), x="queues", link=Link(10e9))
-    assert "- line rate (beyond the top where not drawn)" in chart(low)
+    assert "\nline rate is beyond the top" in chart(low)
+    frames = [case(str(size), around(1e5), frame_size=f"{size} B") for size in (64, 1024, 1518)]
+    partly = one(session("s", *frames), x="frame_size", link=Link(1e9))
+    assert "- line rate (beyond the top where not drawn)" in chart(partly) and "---" in chart(partly)
     high = one(queues("s", {1: 8e6, 2: 9e6}), x="queues", link=Link(10e9))
-    assert "- line rate\n" in chart(high) and "---" in chart(high)
+    assert "- line rate " in chart(high) and "---" in chart(high)
+
+
+def test_the_axis_of_values_has_round_figures_at_even_steps_and_a_second_one_for_imix() -> None:
+    lines = chart(one(queues("s", BENT), x="queues"), 78).splitlines()
+    ticks = [line.split("┤")[0].strip() for line in lines if "┤" in line]
+    assert ticks == ["7.5 M", "6 M", "4.5 M", "3 M", "1.5 M", "0"]
+    rows = [place for place, line in enumerate(lines) if "┤" in line]
+    assert len({below - above for above, below in pairwise(rows)}) == 1
+    assert "right: IMIX, b/s" in "".join(lines)
+    right = [line.split("├")[1] for line in lines if "├" in line]
+    assert right[0] == "21.3 G" and right[-1] == "0", "7.5 Mpps * 2834.67 bits"
+    narrow = chart(one(queues("s", BENT), x="queues"), 59)
+    assert "├" not in narrow and "IMIX" not in narrow
+
+
+def test_a_table_wider_than_the_terminal_goes_on_below_with_the_levels_again() -> None:
+    found = one(queues("s", {1: 4e6, 2: 8e6, 4: 14.85e6}), x="queues", link=Link(10e9))
+    whole = lines_of_table(found, None)
+    assert lines_of_table(found, columns_of(whole[-1])) == whole
+    paged = lines_of_table(found, columns_of(whole[-1]) - 1)
+    assert paged[0] == "queues  n  median, pps         min         max  of linear  of line rate  IMIX, b/s"
+    assert paged[4:] == ["", "queues  capped", "     4  at line rate"], "of remarks, the levels that have one"
 
 
 @pytest.mark.parametrize("value", [0.0, -5.0])

@@ -3,7 +3,7 @@
 import pytest
 from swept import BENT, around, case, one, queues, session, swept, warned
 
-from fwdtui.core.model import Iteration
+from fwdtui.core.model import Iteration, Session
 from fwdtui.report import sweep_words as words
 from fwdtui.report.link import Link
 
@@ -116,3 +116,22 @@ def test_warnings_of_one_code_are_one_entry_with_their_places() -> None:
             "other such warnings: queues=9",
         )
     ]
+
+
+def test_line_rate_is_said_of_each_length_of_the_frames() -> None:
+    cases = [case(str(size), [1e5], frame_size=f"{size} B") for size in (64, 1518)]
+    found = one(session("s", *cases), x="frame_size", link=Link(1e9))
+    assert words.line_rates(found) == "1.488 M of 64 B, 81.27 k of 1518 B"
+    assert words.line_rates(one(queues("s", BENT), x="queues", link=Link(10e9))) == "14.88 M of 64 B"
+    assert words.line_rates(one(queues("s", BENT), x="queues")) == ""
+
+
+def test_a_line_rate_from_the_lab_is_said_where_the_length_is_not_known() -> None:
+    def rated(label: str, rate: float) -> Session:
+        cases = [case(f"{label}{q}", [1e5], queues=q) for q in (1, 2)]
+        return session(label, *cases, facts={"line_rate": rate}, image=label)
+
+    same = one(rated("a", 1e6), rated("b", 1e6), x="queues", series="image")
+    assert words.line_rates(same) == "1.000 M"
+    other = one(rated("a", 1e6), rated("b", 2e6), x="queues", series="image")
+    assert words.line_rates(other) == "1.000 M of a, 2.000 M of b"

@@ -2,6 +2,7 @@
 
 import math
 import re
+from itertools import pairwise
 
 import pytest
 from hand_made import BASE, FASTER
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fwdtui.report.cells import columns_of
-from fwdtui.report.textchart import Mean, histogram, strip
+from fwdtui.report.textchart import Mean, histogram, round_ticks, strip
 
 LABELS = "r368287", "r368287 with D27401"
 
@@ -176,3 +177,15 @@ def test_the_strip_takes_the_rows_that_it_is_given_and_never_fewer_than_usual() 
     usual = strip(BASE, FASTER, LABELS)
     assert strip(BASE, FASTER, LABELS, high=3) == usual
     assert len(strip(BASE, FASTER, LABELS, high=30).splitlines()) == 30
+
+
+@pytest.mark.parametrize("highest", [1e-9, 0.37, 1.0, 999.0, 1e3, 152_743.0, 14_833_256.0, 9.99e11, 3e20])
+def test_round_ticks_hold_the_highest_value_at_even_steps_of_few_digits(highest: float) -> None:
+    for rows in range(4, 80):
+        top, ticks = round_ticks(highest, rows)
+        assert highest <= top * (1 + 1e-12) and top <= 1.7 * highest, rows
+        places = sorted(ticks)
+        assert 4 <= len(places) <= 7 and places[0] == 0 and places[-1] < rows
+        assert len({after - before for before, after in pairwise(places)}) == 1
+        assert ticks[0] == "0" and all(len(text.split()[0].replace(".", "")) <= 7 for text in ticks.values())
+        assert len(set(ticks.values())) == len(ticks)

@@ -71,6 +71,28 @@ async def test_a_session_with_factors_shows_its_sweep_chart_and_table(folder, sw
         await press(pilot, "y")
         assert app.clipboard.count("queues  n  median, pps") == 2
         assert app.clipboard.splitlines()[-1].startswith("fwdtui report ")
+        # what the sessions do not say about the link is given here, and the command repeats it
+        await press(pilot, "W")
+        await type_text(pilot, "10")
+        await press(pilot, "enter")
+        assert "not a length of frames" in said(app.screen, "problem")
+        await press(pilot, "backspace", "backspace")
+        await type_text(pilot, "10G 64")
+        await press(pilot, "enter")
+        await until(pilot, lambda: app.screen is screen)
+        assert "link, frames 10G 64   chart 2 of 2" in said(screen, "heading"), "the chart stays"
+        assert "line rate is beyond the top   right: IMIX, b/s" in said(screen, "sweep")
+        assert "--x queues --link 10G --frame 64 -o queues.md" in said(screen, "command")
+        before = said(screen, "sweep")
+        await press(pilot, "f")
+        assert "--x queues --x-scale log --link 10G --frame 64 -o queues.md" in said(screen, "command")
+        assert said(screen, "sweep") != before
+        await press(pilot, "f")
+        assert "--x-scale linear --link 10G --frame 64 -o queues.md" in said(screen, "command")
+        assert said(screen, "sweep") == before
+        await press(pilot, "W", "ctrl+u", "enter")
+        await until(pilot, lambda: app.screen is screen)
+        assert "link" not in said(screen, "heading") + said(screen, "command")
         await press(pilot, "escape")
         assert not isinstance(app.screen, SweepScreen)
 

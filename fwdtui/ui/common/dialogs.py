@@ -1,6 +1,6 @@
 """Questions that stop the screen, never the measurement. A stray Enter never does anything dangerous."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
@@ -147,9 +147,11 @@ class Prompt(ModalScreen[str | None]):
         hint: str = "",
         needed: str = "",
         many: bool = False,
+        problem: Callable[[str], str] | None = None,
     ) -> None:
-        """`many`: a text of many lines, in which Enter starts a new one."""
+        """`many`: a text of many lines, in which Enter starts a new one. `problem`: why it will not do."""
         super().__init__(classes="dialog")
+        self._problem = problem
         self._title, self._lines, self._value = title, lines, value
         self._needed, self._many, self._does, self._hint = needed, many, does, hint
 
@@ -192,9 +194,12 @@ class Prompt(ModalScreen[str | None]):
         """Answer with what was typed, or say why that is not possible."""
         typed = self.query_one("#typed")
         value = typed.text if isinstance(typed, TextArea) else self.query_one("#typed", Input).value
-        if self._needed and not value.strip():
+        reason = self._needed if not value.strip() else ""
+        if not reason and self._problem is not None:
+            reason = self._problem(value.strip())
+        if reason:
             problem = self.query_one("#problem", Static)
-            problem.update(Text(f"! {self._needed}"))
+            problem.update(Text(f"! {reason}"))
             problem.display = True
         else:
             self.dismiss(value.strip())

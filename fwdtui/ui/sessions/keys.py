@@ -152,18 +152,27 @@ dots are linear scaling from the first level, and the heading says where each li
 that differ in another factor are never pooled: they make lines or charts of their own.
 
 `k` puts another factor on the axis, `K` draws a line for each level of another one, `tab` shows the next
-chart if there are several. `x` shows the table, with all that was left out and every warning. `y` copies all
-of it. The command at the bottom writes the report, with SVG charts, CSV and gnuplot scripts.
+chart if there are several. `f` draws a linear axis instead of a logarithmic one, or the reverse. `x` shows
+the table, with all that was left out and every warning. `y` copies all of it. The command at the bottom
+writes the report, with SVG charts, CSV and gnuplot scripts.
+
+Line rate is drawn where the sessions say how fast the link is and how long the frames are. `W` asks for it:
+type `10G 64`, or one of the two. A frame size that was recorded, or is a factor, is never replaced.
 """
 SWEEP: tuple[BindingType, ...] = (
     Binding("k", "factor", "factor", id="sweep.factor", tooltip="Another factor on the axis"),
     Binding("K", "series", "lines", id="sweep.series", tooltip="A line for each level of another factor"),
     Binding("x", "table", "table", id="sweep.table", tooltip="The chart, or the table and what qualifies it"),
+    Binding("f", "scale", "linear/log", id="sweep.scale", tooltip="Linear or logarithmic axis"),
+    Binding("W", "link", "link", id="sweep.link", tooltip="The link's speed and the frames' length"),
     Binding("tab", "chart(1)", "next chart", priority=True, id="sweep.next", tooltip="Of several charts"),
     Binding("shift+tab", "chart(-1)", "previous chart", show=False, priority=True, id="sweep.previous"),
     Binding("escape", "back", "back", id="sweep.back"),
     Binding("f5", "reload", "read again", key_display="F5", id="sweep.reload"),
 )
 SWEEP_FOOTER = FooterKeys(
-    first=("sweep.factor", "sweep.series", "sweep.table", "sweep.next", "sweep.back", "app.copy")
+    first=(
+        *("sweep.factor", "sweep.series", "sweep.table", "sweep.next", "sweep.link", "sweep.scale"),
+        *("sweep.back", "app.copy"),
+    )
 )

@@ -17,13 +17,16 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.report import sweep_choice, sweep_input
 from fwdtui.report.cells import shorten, wrap
 from fwdtui.report.factor_view import AS_GIVEN
+from fwdtui.report.link import Link, parse_link
 from fwdtui.report.shell_words import argument, quote
 from fwdtui.report.sides import load_sides
 from fwdtui.report.sweep import Sweeps, Wanted, sweeps
+from fwdtui.report.sweep_axis import LINEAR, LOG
 from fwdtui.report.sweep_input import Loaded
 from fwdtui.report.sweep_text import render
 from fwdtui.ui.common import errors
 from fwdtui.ui.common.copying import Copy, lines
+from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions import keys, sweep_view
@@ -31,6 +34,7 @@ from fwdtui.ui.sessions import keys, sweep_view
 _BESIDE = 3  # columns of padding and scroll bar
 _LEAST_WIDTH = 40
 _COMMAND_ROWS = 2
+_LEAST_SOURCES = 14  # columns of the command and its paths
 
 
 class SweepScreen(Screen[None]):
@@ -48,6 +52,8 @@ class SweepScreen(Screen[None]):
         self._loaded: Loaded | None = None
         self._found: Sweeps | None = None
         self._x, self._series = "", ""
+        self._link = Link()
+        self._scale: str | None = None  # None: by the levels
         self._place = 0  # of the chart that is shown
         self._table = False
 
@@ -97,7 +103,10 @@ class SweepScreen(Screen[None]):
             )
         x = self._x if self._x in offered else offered[0]
         series = self._series if x == self._x else sweep_choice.first_series(loaded.trials, x)
-        return sweeps(loaded.trials, Wanted(x, series)), x, series
+        return sweeps(loaded.trials, self._wanted(x, series)), x, series
+
+    def _wanted(self, x: str, series: str) -> Wanted:
+        return Wanted(x, series, scale=self._scale if x == self._x else None, link=self._link)
 
     def _show(self, loaded: Loaded, found: Sweeps, x: str, series: str) -> None:
         self.remove_class("-failed")
@@ -131,25 +140,41 @@ class SweepScreen(Screen[None]):
             rows = self.size.height - len(head.plain.splitlines()) - _COMMAND_ROWS
             body = sweep_view.drawn(found.charts[self._place], self._width, rows, styles)
         self.query_one("#sweep", Static).update(body)
-        command = Text(shorten(self._command(), self._width), style=styles["dim"], no_wrap=True)
+        options = self._options()  # whole: of many paths, some are enough to see here
+        room = max(self._width - len(options) - 1, _LEAST_SOURCES)
+        told = shorten(f"{shorten(self._sources(), room)} {options}", self._width)
+        command = Text(told, style=styles["dim"], no_wrap=True)
         self.query_one("#command", Static).update(command)
 
     def _command(self) -> str:
-        words = ["fwdtui", "report", *(argument(Path(path)) for path in self._paths), "--x", self._x]
+        """What writes this sweep."""
+        return f"{self._sources()} {self._options()}"
+
+    def _sources(self) -> str:
+        words = ["fwdtui", "report", *(argument(Path(path)) for path in self._paths)]
+        return " ".join(map(quote, words))
+
+    def _options(self) -> str:
+        """All that was chosen here, so that the command repeats it."""
+        words = ["--x", self._x]
         if self._series:
             words += ["--series", self._series]
-        return " ".join(map(quote, [*words, "-o", f"{self._x}.md"]))
+        if self._scale:
+            words += ["--x-scale", self._scale]
+        return " ".join(map(quote, [*words, *self._link.options, "-o", f"{self._x}.md"]))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only what there is: other factors, other lines, other charts."""
         if action in ("back", "reload"):
             return True
         if self._found is None or self._loaded is None:
-            return action not in ("factor", "series", "chart", "table")
+            return action not in ("factor", "series", "chart", "table", "scale", "link")
         if action == "factor":
             return len(sweep_choice.axes(self._loaded.trials)) > 1
         if action == "series":
             return len(sweep_choice.series(self._loaded.trials, self._x)) > 1
+        if action == "scale":
+            return self._found.charts[self._place].axis.numeric
         return action != "chart" or len(self._found.charts) > 1
 
     def action_factor(self) -> None:
@@ -166,17 +191,47 @@ class SweepScreen(Screen[None]):
         place = offered.index(self._series) if self._series in offered else -1
         self._try(self._x, offered[(place + 1) % len(offered)])
 
-    def _try(self, x: str, series: str) -> None:
+    def action_scale(self) -> None:
+        """Draw a linear axis instead of a logarithmic one, or the reverse."""
+        assert self._found is not None
+        before = self._scale
+        self._scale = LINEAR if self._found.charts[self._place].axis.log else LOG
+        if not self._try(self._x, self._series, self._place):
+            self._scale = before
+
+    @work(group="ask")
+    async def action_link(self) -> None:
+        """Ask for the link's speed and the frames' length, which line rate is computed from."""
+        ask = Prompt(
+            "Link and frames",
+            [
+                "The speed of the link, and where the sessions do not say",
+                "it the frames' length with FCS. Empty: as recorded.",
+            ],
+            self._link.given,
+            does="use them",
+            hint="10G 64",
+            problem=_no_link,
+        )
+        given = await self.app.push_screen_wait(ask)
+        if given is not None:
+            self._link = parse_link(given)
+            self._try(self._x, self._series, self._place)
+
+    def _try(self, x: str, series: str, place: int = 0) -> bool:
         """Show this sweep; one that is impossible is said, and the next key goes on from it."""
         assert self._loaded is not None
+        if x != self._x:
+            self._scale = None
         try:
-            found = sweeps(self._loaded.trials, Wanted(x, series))
+            found = sweeps(self._loaded.trials, self._wanted(x, series))
         except FwdtuiError as error:
             self._x, self._series = x, series
             self.notify(str(error), title="no such sweep", severity="warning", markup=False)
-            return
-        self._place = 0
+            return False
+        self._place = place
         self._show(self._loaded, found, x, series)
+        return True
 
     def action_chart(self, step: int) -> None:
         """Show the next or the previous chart."""
@@ -201,3 +256,12 @@ class SweepScreen(Screen[None]):
     def action_back(self) -> None:
         """Back to the sessions."""
         self.app.pop_screen()
+
+
+def _no_link(text: str) -> str:
+    """Why a text is no link and frames; empty if it is."""
+    try:
+        parse_link(text)
+    except FwdtuiError as error:
+        return str(error)
+    return ""

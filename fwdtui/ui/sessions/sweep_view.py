@@ -9,8 +9,9 @@ from fwdtui.report.sweep_chart import MARKS, chart
 from fwdtui.report.sweep_text import lines_of_table
 from fwdtui.ui.draw.styles import Styles
 
-_COLOURS = ("base", "other", "offered", "sys", "user", "softirq")
-_FRAME = "│┤"
+_COLOURS = ("base", "other", "sys", "user", "softirq", "offered")
+_LEFT, _RIGHT = "│┤", "│├"
+"""The sides of a chart's frame, with and without ticks."""
 _AROUND = 4  # rows of a chart beside its cells: legend, frame, axis
 _LEAST_ROWS = 6
 _MOST_FINDINGS = 4  # lines
@@ -22,6 +23,8 @@ def heading(found: Sweeps, place: int, width: int, styles: Styles) -> Text:
     text = Text().append("sweep over ", style=styles["dim"]).append(sweep.x, style=styles["bold"])
     if sweep.series:
         text.append("   lines ", style=styles["dim"]).append(sweep.series, style=styles["bold"])
+    if given := found.wanted.link.given:
+        text.append("   link, frames ", style=styles["dim"]).append(given, style=styles["bold"])
     if len(found.charts) > 1:
         text.append(f"   chart {place + 1} of {len(found.charts)} ", style=styles["dim"])
         text.append(shorten(words.fixed(sweep), max(width - text.cell_len, 8)), style=styles["bold"])
@@ -47,11 +50,12 @@ def drawn(sweep: Sweep, width: int, rows: int, styles: Styles) -> Text:
     text = Text(no_wrap=True)
     framed = False
     for line in lines:
-        first = min((at for sign in _FRAME if (at := line.find(sign)) >= 0), default=-1)
+        first = min((at for sign in _LEFT if (at := line.find(sign)) >= 0), default=len(line))
+        last = max(map(line.rfind, _RIGHT))
         framed = framed or "┌" in line
         for at, character in enumerate(line):
             if framed:
-                is_mark = at > first >= 0 and line.endswith("│")
+                is_mark = first < at < last
             else:  # the legend: a mark stands alone, before its label
                 is_mark = line[at + 1 : at + 2] == " " and not line[max(at - 2, 0) : at].strip()
             number = MARKS.find(character) if is_mark else -1

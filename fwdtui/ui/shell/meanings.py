@@ -81,7 +81,12 @@ MEANINGS = (
     # what is shown
     Meaning("m", "maximise one panel or tab, or show all", "compare.enlarge live.maximise"),
     Meaning("z Z", "zoom in and out", "compare.zoom compare.zoom_out live.zoom_in live.zoom_out"),
-    Meaning("f", "fit the axis to the rates, or begin it at zero", "compare.axis"),
+    Meaning(
+        "f",
+        "the axis: fitted to the rates or from zero; of a sweep linear or logarithmic",
+        "compare.axis sweep.scale",
+    ),
+    Meaning("W", "the wire: the link's speed and the frames' length, for line rate", "sweep.link"),
     Meaning("B", "bits or packets", "live.unit"),
     Meaning(
         "x",

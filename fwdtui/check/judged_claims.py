@@ -1,0 +1,109 @@
+"""What the sentences of a text claim, held against the block they belong to, else against two value files."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fwdtui.check.claims import Claim
+from fwdtui.check.findings import Source
+from fwdtui.check.judge import about_another, against, comparable, contradiction
+from fwdtui.check.markdown import Table
+from fwdtui.check.nearest import Document
+from fwdtui.check.sentences import Sentence
+
+if TYPE_CHECKING:
+    from fwdtui.check.cells.files import Data
+
+_SIZES = ("number", "ratio")
+_NO_CHANGE = ("same", "not")
+_OF_FILES = (*_SIZES, *_NO_CHANGE, "direction")
+"""The claims that value files can answer; a ± is of a test that the text made."""
+_NO_BLOCK = "no ministat block belongs to it"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedClaim:
+    """A claim, why it is false (None: it is not), and what it was held against; nothing: it was not.
+
+    `why_not`: why it was not, where that is worth a line. `agrees`: what value files say that bear it out.
+    """
+
+    claim: Claim
+    reason: str | None = None
+    sources: tuple[Source, ...] = ()
+    why_not: str = ""
+    agrees: str = ""
+
+
+def judged_claims(
+    file: str, document: Document, read: Mapping[int, Sequence[Sentence]], margin: float, data: "Data | None"
+) -> Iterator[JudgedClaim]:
+    """Every claim that can be checked, and those that cannot although they ought to be.
+
+    `read` are the sentences of the units of a text that is called `file`. Without `data`, a percentage far
+    from any block is nobody's; with it, it is said which ones could not be decided.
+    """
+    claims = _Claims(file, document, margin, data)
+    for at, found in read.items():
+        held = [(place, one) for place, sentence in enumerate(found) for one in claims.of(at, sentence)]
+        right = {
+            place for place, one in held if one.claim.kind in _SIZES and one.sources and one.reason is None
+        }
+        for place, one in held:
+            # beside a sentence of the same paragraph with the right figure, this one is about something else
+            aside = one.claim.kind in _SIZES and not one.claim.precise and len(right) > (place in right)
+            yield JudgedClaim(one.claim, None, one.sources, one.why_not) if aside else one
+
+
+class _Claims:
+    def __init__(self, file: str, document: Document, margin: float, data: "Data | None") -> None:
+        self._file, self._document, self._margin, self._data = file, document, margin, data
+
+    def of(self, at: int, sentence: Sentence) -> list[JudgedClaim]:
+        """The claims of one sentence of the unit at `at`; one reason per sentence is enough."""
+        judged: list[JudgedClaim] = []
+        for claim in sentence.claims:
+            one = self._of_blocks(at, sentence, claim) or self._of_files(at, sentence, claim)
+            if one is not None and not (one.reason and any(other.reason for other in judged)):
+                judged.append(one)
+        return judged
+
+    def _of_blocks(self, at: int, sentence: Sentence, claim: Claim) -> JudgedClaim | None:
+        tables = _comparable(self._document.blocks_of(at, sentence, claim.clause))
+        reasons = [contradiction(claim, table.block, self._margin) for table in tables]
+        wrong = None if None in reasons else " and ".join(reason for reason in reasons if reason)
+        if not tables and claim.kind in _NO_CHANGE:
+            # said of everything below its heading: each block has to show it
+            tables = _comparable(self._document.blocks_below(at, sentence, claim.clause))
+            reasons = [contradiction(claim, table.block, self._margin) for table in tables]
+            wrong = "; ".join(reason for reason in reasons if reason) or None
+        sources = tuple(Source(self._file, one.block.first_line, one.block.last_line) for one in tables)
+        return JudgedClaim(claim, wrong, sources) if tables else None
+
+    def _of_files(self, at: int, sentence: Sentence, claim: Claim) -> JudgedClaim | None:
+        """A claim that no block belongs to; None where nothing is to be said of it."""
+        weighty = claim.kind in _NO_CHANGE and not (claim.statistical or claim.tentative)
+        if self._data is None or claim.kind not in _OF_FILES:
+            return JudgedClaim(claim, why_not=_NO_BLOCK) if weighty else None
+        from fwdtui.check.named_pair import Around, pair_of
+
+        headings = self._document.headings
+        around = Around(headings.above(self._document.section(at)), headings.title)
+        pair = pair_of(self._data, sentence.text, around)
+        results = [] if isinstance(pair, str) else pair.results
+        if isinstance(pair, str) or not results:
+            why = pair if isinstance(pair, str) else "the two value files cannot be compared"
+            told = weighty or claim.kind in _SIZES
+            return JudgedClaim(claim, why_not=f"{_NO_BLOCK}, and {why}") if told else None
+        sources = (pair.first.source, pair.second.source)
+        if all(about_another(claim, result) for result in results):
+            return JudgedClaim(claim, why_not=f"{_NO_BLOCK}, and it compares with neither of two value files")
+        reasons = [against(claim, result, self._margin) for result in results]
+        if None in reasons:
+            shown = results[reasons.index(None)]
+            return JudgedClaim(claim, None, sources, agrees=f"{shown.where} gives {shown.shown}")
+        return JudgedClaim(claim, f"{results[0].where} {reasons[0]}", sources)
+
+
+def _comparable(tables: Sequence[Table]) -> list[Table]:
+    return [table for table in tables if comparable(table.block)]

@@ -1,0 +1,217 @@
+"""Which two value files a sentence without a ministat block is about: exactly two, or the reason why none.
+
+Nothing is guessed: of all pairs of files exactly one has to fit.
+
+- Each telling word of the sentence is in the path of one of the two at least; a condition ("with tx_abdicate
+  off", "without pf") holds for both.
+- What tells the two apart is said: in the sentence, in a heading or in the title. A switch that is named
+  ("tx_abdicate has no impact") tells its "on" from its "off".
+- Of several pairs that differ in the same, the one in the report's own folder is meant.
+
+An address family, a firewall, a patch or a revision that no value file is called by is somebody else's, and
+so is what was measured "before" or "without" something that no file is called.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from fwdtui.check.cells.candidates import Candidate, Pool
+from fwdtui.check.cells.files import Data, named_by
+from fwdtui.check.cells.labels import (
+    BASE,
+    EXCLUSIVE,
+    FAMILIES,
+    LATER,
+    SAYS_NOTHING,
+    label_words,
+    spelled,
+    words,
+)
+from fwdtui.check.results import Result, between
+from fwdtui.check.words import BASELINE
+from fwdtui.stats.figures import listing
+
+_IDENTIFIER = re.compile(r"(?<![a-z0-9])(?:[rn][0-9]{5,7}|d[0-9]{4,6}(?:v[0-9]+)?)(?![a-z0-9])")
+_FIREWALLS = "pf ipfw ipf nftab iptab"
+_TOPICS = frozenset(f"ipv4 ipv6 tcp udp linux openb netbs vpp dpdk {_FIREWALLS}".split())
+"""Words, as labels have them, that say what was measured wherever they stand."""
+_SWITCH = frozenset(("on", "off"))
+_CONDITION = re.compile(
+    r"(?:\b(?:with|when|if|while|under|for)\b[^,;()]{0,60}?|\([^()]{0,40}?)"
+    r"(?:\b(?:on|off|enabled|disabled)|= ?[01])(?![a-z0-9])"
+)
+_WITHOUT = re.compile(r"\bwithout (?:any |the |a )?([a-z0-9_]+)")
+_JUDGING = re.compile(
+    r"regress|degrad|loss|penalt|slowdown|drop|impact|effect|chang|signific|measur|notic|visib|perform|throughput"
+)
+"""How words after "without" begin that deny a change."""
+_DENIED = re.compile(r"\b(?:no|not|zero)\b")
+_TARGET = re.compile(r"\b(?:than|to|over|against|with|from|vs\.?|versus) (?:the |a )?(?:[a-z]+)")
+_STATE = re.compile(
+    r"\b(?:before|after|stock|vanilla|baseline|unpatched|patched|original|unmodified|modified|reference"
+    r"|(?:pre|post)-?patch|with (?:the|this|that) (?:patch|change|diff|commit))\b"
+)
+_COMPARED = re.compile(
+    r"\b(?:than|versus|vs\.?|against|(?:compared|relative) (?:to|with)) "
+    r"(?:(?:the|a|with|without|on|in|when|if) )*([a-z0-9_]+)"
+)
+_MOST = 60  # files of which two may be meant, and pairs that are told apart
+_NAMED = 3  # pairs that a reason names
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What stands above a sentence: the headings, the nearest first, and the title."""
+
+    headings: Sequence[str]
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two value files; `base` is the first one if `ordered`, else either may be it."""
+
+    first: Candidate
+    second: Candidate
+    ordered: bool
+
+    @property
+    def results(self) -> list[Result]:
+        """The later one against the first; also the reverse where nothing says which is which."""
+        ways = [(self.first, self.second), (self.second, self.first)][: 1 if self.ordered else 2]
+        found = [_between(base, other) for base, other in ways]
+        return [one for one in found if one is not None]
+
+
+def pair_of(data: Data, sentence: str, around: Around) -> Pair | str:
+    """The two files, or why it cannot be decided: a clause that goes on after "and"."""
+    pool, low = data.pool, sentence.lower()
+    if len(pool.candidates) < 2:
+        return "the folder has no two value files"
+    paths = [token.rstrip(".") for token in sentence.split() if "." in token or "/" in token]
+    named = {file.name: file for path in paths if (file := named_by(data, path)) is not None}
+    if named:
+        found = list(named.values())
+        return (
+            _ordered(*found) if len(found) == 2 else f"it names {_count(len(found), 'value file')}, not two"
+        )
+    if strange := _strange(pool, low, around):
+        return f"it is about {strange!r}, and no value file is called so"
+    said = _said(low, pool)
+    conditions = said & _SWITCH
+    both = conditions if len(conditions) == 1 and _CONDITION.search(low) else frozenset[str]()
+    lacking = {word for match in _WITHOUT.finditer(low) for word in words(match[1]) if word in pool.known}
+    some = _some(pool, said, both, lacking)
+    if len(some) > _MOST:
+        return "too many value files fit"
+    of_both = {word for group in EXCLUSIVE if group <= said for word in group}  # one of each side
+    above = frozenset[str]().union(
+        *(label_words(text, pool.known, prose=True) for text in (*around.headings, around.title))
+    )
+    pairs = [
+        (one, other)
+        for one, other in combinations(some, 2)
+        if said - of_both <= one.words | other.words
+        and one.numbers != other.numbers
+        and _told_apart(one, other, said, above)
+    ]
+    # like with like: two that differ in more than two others do are not what is compared
+    if len(pairs) <= _MOST:
+        pairs = [pair for pair in pairs if not any(_differing(*other) < _differing(*pair) for other in pairs)]
+    if len(pairs) > 1 and len({_differing(*pair) for pair in pairs}) == 1:
+        pairs = [pair for pair in pairs if all(one.folder == data.report for one in pair)] or pairs
+    if len(pairs) == 1:
+        return _ordered(*pairs[0])
+    shown = [f"{other.where} against {one.where}" for one, other in pairs[:_NAMED]]
+    more = [f"{len(pairs) - _NAMED} more"] if len(pairs) > _NAMED else []
+    if pairs:
+        return f"it may be about {listing([*shown, *more])}"
+    return "no two value files are surely those that it compares"
+
+
+def _said(low: str, pool: Pool) -> frozenset[str]:
+    """The telling words of a sentence that value files have."""
+    plain = _WITHOUT.sub(" ", _DENIED.sub(" ", low))
+    return frozenset(word for word in label_words(plain, pool.known, prose=True) if word in pool.known)
+
+
+def _some(pool: Pool, said: frozenset[str], both: frozenset[str], lacking: set[str]) -> list[Candidate]:
+    """The files that may be a side: with all conditions, and a family, a firewall and a build that is said.
+
+    Two firewalls may be compared: then each file has one of them. Beside one build the other side may be any.
+    """
+    bits = pool.all
+    for word in both:
+        bits &= pool.having(word)
+    for word in lacking:
+        bits &= ~pool.having(word)
+    builds = frozenset(word for word in said - _TOPICS if any(map(str.isdigit, word)))
+    groups = [FAMILIES, frozenset(_FIREWALLS.split()), *([builds] if len(builds) > 1 else [])]
+    for group in groups:
+        if named := said & group:
+            having = 0
+            for word in named:
+                having |= pool.having(word)
+            bits &= having
+    return pool.chosen(bits, _MOST + 1)
+
+
+def _told_apart(one: Candidate, other: Candidate, said: frozenset[str], above: frozenset[str]) -> bool:
+    """Whether the text says what it compares in two files; a switch or a topic has to be said outright."""
+    differing = _differing(one, other)
+    switched = differing >= _SWITCH
+    if switched and not (said & _SWITCH or said & one.words & other.words - _TOPICS - _SWITCH):
+        return False
+    if differing & _TOPICS and not differing & _TOPICS <= said:
+        return False
+    # of files that are called "before" and "after", whatever changed is meant
+    return switched or differing <= BASE | LATER or bool(differing & (said | above))
+
+
+def _differing(one: Candidate, other: Candidate) -> frozenset[str]:
+    return one.own ^ other.own
+
+
+def _ordered(first: Candidate, second: Candidate) -> Pair:
+    """The base first, if the names say which one it is: "off" of a switch, "before", "r1" beside "r1-D1"."""
+    for base, other in ((first, second), (second, first)):
+        more, less = other.own - base.own, base.own - other.own
+        if ("off" in less and "on" in more) or (less & BASE and not more & BASE):
+            return Pair(base, other, True)
+        if (more & LATER and not less & LATER) or (more and not less):
+            return Pair(base, other, True)
+    return Pair(first, second, False)
+
+
+def _strange(pool: Pool, low: str, around: Around) -> str:
+    """What a sentence or a heading is about and no value file is called; the title's is the text's."""
+    of_title = words(around.title, prose=True)
+    title = around.title.lower()
+    for text in (low, *(heading.lower() for heading in around.headings)):
+        for word in sorted((words(text, prose=True) & _TOPICS) - pool.known - of_title):
+            return spelled(word, text).rstrip(".")
+        for match in _IDENTIFIER.finditer(text):
+            if match[0] not in pool.known and match[0] not in title:
+                return match[0]
+    for match in _WITHOUT.finditer(low):
+        if not words(match[1]) & (pool.known | SAYS_NOTHING) and not _JUDGING.match(match[1]):
+            return match[0]
+    for match in _COMPARED.finditer(low):
+        target = words(match[1], prose=True)
+        if not target & (pool.known | of_title | BASE | LATER) and not BASELINE.match(match[1]):
+            return match[1]
+    # "before" and "patched" are conditions, unless they are what it is compared with
+    conditions = _STATE.finditer(_TARGET.sub(" ", low))
+    return next((match[0] for match in conditions if not words(match[0]) & pool.known), "")
+
+
+def _between(base: Candidate, other: Candidate) -> Result | None:
+    if base.row is None or other.row is None:
+        return None
+    return between(base.row, other.row, (base.where, other.where))
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number or 'no'} {what}{'' if number == 1 else 's'}"
