@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fwdtui.cli import sessions_folder
+from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import of_iteration, plain
 from fwdtui.core.metrics import better
 from fwdtui.core.model import UNKNOWN_TIME, Case, Caution, EventSample, Iteration, Packets, Session, Summary
@@ -28,10 +29,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     sessions_folder.add_option(parser)
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    parser.add_argument("--tui", action="store_true", help="open the list of a folder in the app")
 
 
 def run(args: argparse.Namespace) -> int:
     """List the sessions. Damage is reported on stderr, one line each. Raises FwdtuiError."""
+    if args.tui:
+        return _in_app(args)
     from fwdtui.cli.progress import Progress
     from fwdtui.core.text import clean
     from fwdtui.report import terminal
@@ -56,6 +60,19 @@ def run(args: argparse.Namespace) -> int:
     for problem in problems:
         terminal.write(f"fwdtui: {clean(problem)}\n", sys.stderr)
     return 0
+
+
+def _in_app(args: argparse.Namespace) -> int:
+    from fwdtui.cli.demo import open_app
+    from fwdtui.core.text import clean
+    from fwdtui.store import is_session
+
+    folder = Path(args.folder or args.sessions)
+    if args.json:
+        raise FwdtuiError("--tui does not go with --json")
+    if is_session(folder) or not folder.is_dir():
+        raise FwdtuiError(f"{clean(str(folder))}: --tui opens a folder of sessions")
+    return open_app(folder)
 
 
 def _wanted(given: str | None, folder: Path) -> "tuple[Iterable[Session | Damaged], int]":

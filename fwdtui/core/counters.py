@@ -2,12 +2,15 @@
 
 None means the host has no such counter ("n/a"); it is never the same as 0. Nothing here is a rate.
 Overlapping counters are never summed; the docstrings say which ones overlap where it matters.
+
+A recording holds hundreds of thousands of these. Nothing in them can be part of a cycle, so the garbage
+collector passes them over (gc=False): it would stop the live screen for a tenth of a second.
 """
 
 import msgspec
 
 
-class InterfaceCounters(msgspec.Struct, frozen=True, omit_defaults=True):
+class InterfaceCounters(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """One interface. Linux: /proc/net/dev or sysfs statistics; FreeBSD: the <Link#> row of netstat -ibn.
 
     Linux `rx_packets` excludes `rx_dropped`; /proc/net/dev's drop column is rx_dropped + rx_missed, so
@@ -28,7 +31,7 @@ class InterfaceCounters(msgspec.Struct, frozen=True, omit_defaults=True):
     up: bool | None = None  # FreeBSD: administratively up; None: not reported
 
 
-class QueueCounters(msgspec.Struct, frozen=True, omit_defaults=True):
+class QueueCounters(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """One hardware or driver queue. `drops` is what this queue itself discarded; `extra` the driver's own."""
 
     interface: str
@@ -42,7 +45,7 @@ class QueueCounters(msgspec.Struct, frozen=True, omit_defaults=True):
     state: str | None = None  # FreeBSD iflib soft ring: IDLE, BUSY, STALLED or ABDICATED
 
 
-class StageCounter(msgspec.Struct, frozen=True, omit_defaults=True):
+class StageCounter(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """One device-wide counter of a driver, with the point on the packet's path where it counts.
 
     `kind` is "packets", "drops", "errors" or "events" (pause frames, exhausted buffers: not losses).
@@ -57,7 +60,7 @@ class StageCounter(msgspec.Struct, frozen=True, omit_defaults=True):
     value: int
 
 
-class CpuTicks(msgspec.Struct, frozen=True, omit_defaults=True):
+class CpuTicks(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Time of one core in clock ticks since boot (kern.cp_times, /proc/stat); None: no such state here."""
 
     cpu: int
@@ -71,7 +74,7 @@ class CpuTicks(msgspec.Struct, frozen=True, omit_defaults=True):
     steal: int | None = None
 
 
-class SoftnetRow(msgspec.Struct, frozen=True, omit_defaults=True):
+class SoftnetRow(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """One line of /proc/net/softnet_stat (machine-wide). `cpu` is exact only from the 13-column format on.
 
     `time_squeeze` counts exhausted budgets: it is not a drop. Source: net/core/net-procfs.c.
@@ -92,7 +95,7 @@ class SoftnetRow(msgspec.Struct, frozen=True, omit_defaults=True):
 ANY_CPU = -1
 
 
-class InterruptRow(msgspec.Struct, frozen=True, omit_defaults=True):
+class InterruptRow(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """One interrupt: a total per CPU (Linux), or one under ANY_CPU if the host does not break it down."""
 
     irq: str
@@ -103,7 +106,7 @@ class InterruptRow(msgspec.Struct, frozen=True, omit_defaults=True):
     direction: str | None = None  # "rx" | "tx" | "rxtx"
 
 
-class QdiscRow(msgspec.Struct, frozen=True, omit_defaults=True):
+class QdiscRow(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """One qdisc of `tc -s qdisc`. Root and leaf repeat the same drops: use roots only, or leaves only."""
 
     interface: str
@@ -118,7 +121,7 @@ class QdiscRow(msgspec.Struct, frozen=True, omit_defaults=True):
     backlog_bytes: int | None = None  # gauge
 
 
-class NetisrRow(msgspec.Struct, frozen=True, omit_defaults=True):
+class NetisrRow(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """One workstream and protocol of FreeBSD `netstat -Q`. None: that column was not printed."""
 
     workstream: int

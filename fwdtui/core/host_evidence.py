@@ -19,7 +19,7 @@ _INTERRUPTS = 10e6
 """Per second and core: ten times what one core can handle."""
 
 
-class NicRate(msgspec.Struct, frozen=True):
+class NicRate(msgspec.Struct, frozen=True, gc=False):
     """One counter of a card's driver for losses, errors or pauses, under the driver's own name.
 
     `kind` is "drops", "errors" or "events", as in counters.StageCounter. None: no rate in this interval.
@@ -53,7 +53,7 @@ PAUSES = frozenset(
 """Pause frames sent, as the drivers call them."""
 
 
-class SoftnetRate(msgspec.Struct, frozen=True):
+class SoftnetRate(msgspec.Struct, frozen=True, gc=False):
     """One core's row of softnet_stat, machine-wide; per second, except `backlog`, the packets waiting.
 
     `dropped` includes `flow_limited`. None: not known.
@@ -68,7 +68,7 @@ class SoftnetRate(msgspec.Struct, frozen=True):
     backlog: int | None = None
 
 
-class InterruptRate(msgspec.Struct, frozen=True):
+class InterruptRate(msgspec.Struct, frozen=True, gc=False):
     """One interrupt of an interface. `cores`: which cores took it, () if the host does not report them."""
 
     interface: str

@@ -1,6 +1,7 @@
 """Two samples of one host -> what happened between them: rates, shares of CPU time, drops by stage.
 
 Everything is a difference over the host's own clock. What is missing from either sample is None, never 0.
+The rows are passed over by the garbage collector, as those of counters.py.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,7 +28,7 @@ _OCTETS = 2.5e11
 """Octets per second: 800 Gbit/s are 1e11."""
 
 
-class InterfaceRate(msgspec.Struct, frozen=True):
+class InterfaceRate(msgspec.Struct, frozen=True, gc=False):
     """One interface over one interval; per second. `*_count` are packet counts, for exact sums.
 
     `why` says why received or sent packets are unknown although the host counts them: reset, replaced.
@@ -62,7 +63,7 @@ class InterfaceRate(msgspec.Struct, frozen=True):
         )
 
 
-class QueueRate(msgspec.Struct, frozen=True):
+class QueueRate(msgspec.Struct, frozen=True, gc=False):
     """One queue over one interval; packets per second. `state`, `depth`: gauges at its end."""
 
     interface: str
@@ -74,7 +75,7 @@ class QueueRate(msgspec.Struct, frozen=True):
     state: str | None = None
 
 
-class CpuShare(msgspec.Struct, frozen=True):
+class CpuShare(msgspec.Struct, frozen=True, gc=False):
     """One core: shares of its time, 0 to 1. `busy` is all but idle and iowait."""
 
     cpu: int

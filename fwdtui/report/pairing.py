@@ -188,7 +188,7 @@ def simulated(sides: Sequence[Side]) -> list[Caution]:
     if not labels:
         return []
     names = ", ".join(dict.fromkeys(labels))
-    return [Caution("simulated", f"recorded on a simulated lab, so not a real measurement: {names}")]
+    return [Caution("simulated", f"simulated, so not a real measurement: {names}")]
 
 
 def damage(sides: Sequence[Side]) -> list[Caution]:

@@ -155,8 +155,12 @@ def test_after_a_comparison_in_the_app_it_stands_in_the_terminal_that_is_given_b
 
 @pytest.mark.parametrize(
     ("arguments", "shown"),
-    [([], "the only two"), (["compare", "base", "new", "--tui"], "inconclusive")],
-    ids=["a look at the list", "a comparison that the command asked for"],
+    [
+        ([], "the only two"),
+        (["sessions", "sessions", "--tui"], "the only two"),
+        (["compare", "base", "new", "--tui"], "inconclusive"),
+    ],
+    ids=["a look at the list", "one at another folder's", "a comparison that the command asked for"],
 )
 def test_otherwise_nothing_does(here, arguments, shown):
     made("base", 1)

@@ -255,3 +255,24 @@ def test_listing_loads_neither_numpy_nor_the_app(folder: Path) -> None:
         [sys.executable, "-c", code, "sessions", str(folder)], capture_output=True, text=True, timeout=60
     )
     assert done.stderr.split() == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["none"], "none: --tui opens a folder of sessions"),
+        (["sessions/r2"], "sessions/r2: --tui opens a folder of sessions"),
+        (["sessions", "--json"], "--tui does not go with --json"),
+        (["sessions"], "the app needs a terminal"),
+    ],
+)
+def test_the_app_opens_a_folder_of_sessions_and_nothing_else(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    why: str,
+) -> None:
+    monkeypatch.chdir(folder.parent)
+    assert main(["sessions", *arguments, "--tui"]) == 2
+    assert capsys.readouterr().err.startswith(f"fwdtui: {why}")

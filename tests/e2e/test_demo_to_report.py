@@ -54,7 +54,7 @@ def test_the_exported_report_is_that_of_the_command(demo: Terminal):
     subprocess.run(command, cwd=here, check=True, capture_output=True, timeout=120)
     assert written(here) == exported
     text = exported[report.name].decode()
-    assert "| forwarding.inet4 | 3/3 |" in text and "recorded on a simulated lab" in text
+    assert "| forwarding.inet4 | 3/3 |" in text and "simulated, so not a real measurement" in text
 
 
 def written(folder: Path) -> dict[str, bytes]:

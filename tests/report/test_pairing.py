@@ -37,7 +37,7 @@ def test_common_cases_are_paired_in_the_baselines_order(r1: Path, r2: Path) -> N
 def test_what_was_recorded_on_a_simulated_lab_is_called_that(tmp_path: Path, r1: Path) -> None:
     other = recorded(tmp_path / "demo", "demo", {"inet4": [1.5]}, facts={"dut.kernel_config": "SIMULATED"})
     assert [note.text for note in paired(r1, other).notes if note.code == "simulated"] == [
-        "recorded on a simulated lab, so not a real measurement: demo"
+        "simulated, so not a real measurement: demo"
     ]
     assert not [note for note in paired(r1, r1).notes if note.code == "simulated"]
 

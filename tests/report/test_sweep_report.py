@@ -125,4 +125,4 @@ class TestInput:
         one = session("s", *BOTH[0].cases, facts={"dut.kernel_config": "SIMULATED"})
         assert [note.code for note in load(one).notes] == ["simulated"]
         text = planned(Path("r.md"), one).text
-        assert "**recorded on a simulated lab, so not a real measurement: s**" in text
+        assert "**simulated, so not a real measurement: s**" in text

@@ -6,6 +6,7 @@ from textual.widgets import DataTable
 
 from fwdtui.core.model import Caution, Iteration
 from fwdtui.ui.compare.profile import bottleneck
+from fwdtui.ui.compare.tab_texts import _together
 from fwdtui.ui.draw.interval import interval_bar, nearer, reach_of, usual_reach
 from fwdtui.ui.shell.app import FwdtuiApp
 
@@ -23,6 +24,25 @@ async def test_each_candidate_has_its_row_and_the_tabs_follow_it(folder, three):
         assert "2 candidates n311215-UDP2, patched" in shown(pilot, "heading")
         await press(pilot, "2", "down")
         assert "+ patched (3)" in shown(pilot, "histogram")
+
+
+async def test_names_that_differ_in_the_middle_are_whole_where_there_is_room(session):
+    names = [f"fbsd16-n311215{patch}.txabdicate_{way}" for patch in ("", ".D58513") for way in ("off", "on")]
+    paths = [session(name, {"inet4": [900000, 901000, 899000]}) for name in names]
+    async with comparing(paths, (200, 60)) as pilot:
+        assert shown(pilot, "heading").startswith(
+            f"baseline {names[0]}  3 candidates {', '.join(names[1:])}\n"
+        )
+        assert [cells[1] for cells in rows(pilot)] == names[1:]
+
+
+def test_names_without_room_are_shortened_one_by_one():
+    names = ["fbsd16-n311215.D58513.txabdicate_off", "fbsd16-n311215.D58513.txabdicate_on"]
+    both = ", ".join(names)
+    assert _together(names, len(both)) == both
+    shortened = _together(names, len(both) - 1).split(", ")
+    assert len(set(shortened)) == 2 and all("…" in name for name in shortened)
+    assert len(_together([f"session {n}" for n in range(40)], 60)) <= 60
 
 
 async def test_the_matrix_shows_every_case_against_every_candidate(folder, three):

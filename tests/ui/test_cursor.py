@@ -14,11 +14,17 @@ from waiting import press, until
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.ui.common.dialogs import Confirm, Prompt
+from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.table_screen import TableScreen, file_of, free
 from fwdtui.ui.compare.time_cursor import TimeChart
 from fwdtui.ui.draw.graph import Graph
 from fwdtui.ui.sessions.iteration_graph import IterationGraph
 from fwdtui.ui.shell.app import FwdtuiApp
+
+
+def words(app: FwdtuiApp) -> list[str]:
+    """What the keys in the footer are said to do."""
+    return [key.description for key in app.screen.query_one(Footer).keys]
 
 
 def lines(app: FwdtuiApp) -> list[list[str]]:
@@ -107,8 +113,10 @@ async def test_arrows_seek_in_a_replay_unless_the_graph_is_focused(tmp_path):
         await press(pilot, "left")
         assert screen.player.replay.position == at - 5
         graph = screen.query_one(Graph)
+        assert "cursor" not in words(app)
         graph.focus()
         await press(pilot, "left")
+        assert "cursor" in words(app), "the arrows mean something else here"
         assert screen.player.replay.position == at - 5 and graph.cursor == graph.sample_times()[-1]
         assert " B " in text(app, "graph").splitlines()[-1]  # the second recording has its value too
         await press(pilot, "escape")  # the cursor goes, the screen stays

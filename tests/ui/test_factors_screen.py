@@ -67,6 +67,8 @@ async def test_factors_are_chosen_shown_crossed_turned_round_and_exported(images
             *("compare by config", "   off", "   on"),
             *("compare by af", "   inet4", "   inet6"),
         ]
+        box = pilot.app.screen.query_one(SelectionList)
+        assert [box.render_line(y).text[:3] for y in range(3)] == ["[ ]", "[x]", "[x]"]
         # what is marked is said in words too, and b makes a level the baseline of what is compared
         await press(pilot, "down", "b")
         assert listed(pilot)[:2] == ["compare by image   compared", "   new   baseline"]

@@ -97,6 +97,21 @@ def test_the_columns_fit_the_room_and_the_label_and_median_are_always_there(room
         assert sum(column.width + PADDING for column in judged) <= room
 
 
+def test_a_wide_list_shows_long_labels_whole_before_it_shows_many_medians():
+    long = "fbsd16-n311215.D58513.txabdicate_off"
+    cases = {f"case{n}": [5.0] for n in range(9)}
+    rows = [row_of(session(long, "2026-01-01T23:00:00+00:00", **cases))]
+
+    def widths(room):
+        return {column.key: column.width for column in columns(room, rows)}
+
+    assert widths(133)["label"] == len(long) and widths(133)["median"] >= 24
+    assert widths(119)["label"] == 119 // 4 < widths(120)["label"], "a narrow list shows medians"
+    assert widths(248)["label"] == len(long), "never wider than the longest"
+    huge = [row_of(session("x" * 200, "", inet4=[5.0]))]
+    assert {column.key: column.width for column in columns(400, huge)}["label"] == 60
+
+
 def test_the_baseline_is_never_made_a_candidate_silently_and_a_candidate_can_become_the_baseline():
     marks = Marks()
     marks.baseline("a")

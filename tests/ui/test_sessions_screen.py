@@ -10,6 +10,7 @@ from fwdtui.store import annotations, lock
 from fwdtui.store.reader import read_session
 from fwdtui.ui.common.dialogs import Confirm, Prompt
 from fwdtui.ui.common.selection import BASELINE
+from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.sessions.session_screen import SessionScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 
@@ -120,6 +121,10 @@ async def test_compare_asks_for_what_is_not_marked(folder, three):
         told = [note.message for note in app._notifications]
         assert told == ["Mark a baseline with b first.", BASELINE, "Mark a candidate with space first."]
         assert "mark a candidate with space" in said(screen, "where")
+        # on another session it is clear what is meant
+        await press(pilot, "down", "c")
+        await until(pilot, lambda: isinstance(app.screen, CompareScreen))
+        assert app.selection.marks.candidates == [str(three[1])]
 
 
 async def test_the_mode_compare_says_what_is_marked_and_how_it_is_compared(folder, three):

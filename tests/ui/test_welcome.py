@@ -181,6 +181,14 @@ async def test_typed_answers_become_lab_toml_and_the_doctor_tells_of_hosts_that_
         assert "! reachable" in said(app, "found")
         await pilot.press("escape")
         await until(lambda: isinstance(app.screen, WelcomeScreen))
+        # the lab that was written is there now, and its hosts can be checked again
+        await until(lambda: "no lab.toml" not in said(app, "hello"))
+        options = app.screen.query_one(OptionList).options
+        assert [option.id for option in options].count("last") == 1
+        place = next(number for number, option in enumerate(options, 1) if option.id == "last")
+        assert "The lab in this folder" in str(options[place - 1].prompt)
+        await pilot.press(str(place))
+        await until(lambda: isinstance(app.screen, DoctorScreen))
 
 
 async def test_the_doctor_looks_at_every_host_and_enter_watches_the_lab(tmp_path):

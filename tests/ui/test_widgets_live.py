@@ -5,12 +5,14 @@ import time
 import pytest
 
 from fwdtui.core.host_rates import QueueRate
+from fwdtui.core.model import Iteration
 from fwdtui.monitor.live.series import Point
 from fwdtui.ui.draw import axis
 from fwdtui.ui.draw.braille import Axes, Layer, between, level, polyline, render, woven
 from fwdtui.ui.draw.heat import bar, heat, stacked, towers
 from fwdtui.ui.draw.sparkline import sparkline
 from fwdtui.ui.live.big_numbers import digits
+from fwdtui.ui.live.iterations import no_median
 from fwdtui.ui.live.queue_groups import Group
 
 
@@ -185,3 +187,11 @@ def test_lines_that_are_apart_or_missing_are_left_as_they_are():
     over, under = [1 << 5] * 8, [1 << 3] * 8
     assert woven(over, [5] * 8, under, [3] * 8) == (over, under)
     assert woven(over, [5] * 8, [0] * 8, [-1] * 8) == (over, [0] * 8)
+
+
+def test_iterations_that_do_not_count_are_not_called_none():
+    dropped = Iteration(1, 5.0, dropped="a cable was touched")
+    without = Iteration(2, None)
+    assert no_median([], "none yet") == "none yet"
+    assert no_median([dropped], "none yet") == "1 iteration, but no value that counts"
+    assert no_median([dropped, without], "none yet") == "2 iterations, but no value that counts"

@@ -6,6 +6,7 @@ series cover, and an interval that reaches over their edge counts in part.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter, mul
 from typing import TypeVar
 
 import msgspec
@@ -19,6 +20,8 @@ from fwdtui.monitor.live.series import Point
 Bounds = tuple[float, float]
 """Start and end, in seconds on the recording's axis."""
 T = TypeVar("T", Point, HostRates)
+_SHARES = tuple(map(attrgetter, ("busy", "user", "system", "irq", "softirq")))
+_COUNTED = attrgetter("pps"), attrgetter("drops")
 
 
 def whole_intervals(series: Iterable[T], bounds: Bounds) -> list[T]:
@@ -103,12 +106,9 @@ def mean_cpus(rates: list[HostRates]) -> tuple[CpuShare, ...]:
     for one in rates:
         for cpu in one.cpus:
             cores.setdefault(cpu.cpu, []).append(cpu)
-
-    def of(found: list[CpuShare], name: str) -> float:
-        return sum(getattr(cpu, name) or 0.0 for cpu in found) / len(found)
-
     return tuple(
-        CpuShare(number, *(of(found, name) for name in ("busy", "user", "system", "irq", "softirq")))
+        # what a host does not count is no time: zeros and None are passed over alike
+        CpuShare(number, *(sum(filter(None, map(share, found))) / len(found) for share in _SHARES))
         for number, found in sorted(cores.items())
     )
 
@@ -197,16 +197,28 @@ def queues(all_series: Sequence[Sequence[HostRates]], stretch: Bounds) -> tuple[
 
 
 def _queues(series: Sequence[HostRates], stretch: Bounds) -> Iterable[QueueRate]:
-    rows = [
-        ({(row.interface, row.direction, row.index): row for row in one.queues}, part(one, stretch))
-        for one in series
-    ]
-    for key, last in rows[-1][0].items():
-        mine = [(row[key], weight) for row, weight in rows if key in row]
+    rows: dict[tuple[str, str, int], tuple[list[QueueRate], list[float]]] = {}
+    for one in series:
+        weight = part(one, stretch)
+        for row in one.queues:
+            key = row.interface, row.direction, row.index
+            found = rows.get(key)
+            if found is None:
+                found = rows[key] = [], []
+            found[0].append(row)
+            found[1].append(weight)
+    for last in series[-1].queues:
+        key = last.interface, last.direction, last.index
+        mine, weights = rows[key]
+        pps, drops = (_weighted(list(map(value, mine)), weights) for value in _COUNTED)
+        yield QueueRate(*key, pps=pps, drops=drops, depth=last.depth, state=last.state)
 
-        def over(name: str, mine: list[tuple[QueueRate, float]] = mine) -> float | None:
-            known = [(getattr(row, name), weight) for row, weight in mine if getattr(row, name) is not None]
-            seconds = sum(weight for _, weight in known)
-            return sum(value * weight for value, weight in known) / seconds if seconds > 0 else None
 
-        yield QueueRate(*key, pps=over("pps"), drops=over("drops"), depth=last.depth, state=last.state)
+def _weighted(values: list[float | None], weights: list[float]) -> float | None:
+    """The mean of the values that are known; None if there are none."""
+    if None in values:
+        known = [(value, weight) for value, weight in zip(values, weights, strict=True) if value is not None]
+        values, weights = [value for value, _ in known], [weight for _, weight in known]
+    seconds = sum(weights)
+    total: float = sum(map(mul, values, weights))
+    return total / seconds if seconds > 0 else None

@@ -15,7 +15,7 @@ _VALUES = 1_000_000  # some 30 MB: with 64 cores, 26 minutes at ten ticks a seco
 Names = tuple[Hashable, ...]
 
 
-class LoadRow(msgspec.Struct, frozen=True):
+class LoadRow(msgspec.Struct, frozen=True, gc=False):  # no cycle can be in it
     """One tick: the values of `names` from `at` - `seconds` to `at`. Without names: a gap, for `why`.
 
     Cores: numbers, and shares of their time (0 to 1). Queues: (interface, direction, index), and packets per

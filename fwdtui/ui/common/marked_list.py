@@ -1,5 +1,7 @@
 """A list of entries to mark, readable without colour."""
 
+from typing import TypeVar
+
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
@@ -9,7 +11,10 @@ from textual.widgets.option_list import OptionDoesNotExist
 _BOX = 3  # pieces of Textual's box: its left side, the sign, its right side
 
 
-class MarkedList(SelectionList[str]):
+T = TypeVar("T")
+
+
+class MarkedList(SelectionList[T]):
     """As Textual's, whose boxes differ in colour only; here they are ``[x]`` and ``[ ]``."""
 
     def render_line(self, y: int) -> Strip:

@@ -91,7 +91,7 @@ def listing(compared: Compared, reach: float, width: int, styles: Styles) -> Gri
     many = len(compared.sides) > 2
     shown = entries(compared)
     for dropped in _DROPPED:
-        heads, rows = _plain(shown, many, dropped, styles)
+        heads, rows = _plain(shown, many, dropped, width, styles)
         heads[0] = Text(_what(compared))
         widths = _widths(heads, rows)
         spare = width - sum(widths[1:]) - _PADDING * len(heads) - _SCROLLBAR
@@ -130,7 +130,7 @@ def _what(compared: Compared) -> str:
 
 
 def _plain(
-    shown: Sequence[Entry], many: bool, dropped: Sequence[str], styles: Styles
+    shown: Sequence[Entry], many: bool, dropped: Sequence[str], width: int, styles: Styles
 ) -> tuple[list[Text], list[list[Text]]]:
     """Heads and cells with an empty cell for the bar, which gets the remaining width."""
     warned = any(isinstance(one, Judged) and one.comparison.warnings for one in shown)
@@ -145,7 +145,7 @@ def _plain(
         *(["!"] if warned else []),
     ]
     labels = [entry.other.label if isinstance(entry, Judged) else entry.candidate for entry in shown]
-    short = shorten_apart(labels, 12 if "verdict" in dropped else 24)
+    short = shorten_apart(labels, 12 if "verdict" in dropped else max(24, width // 5))
     return [Text(name) for name in columns], [
         [_cell(entry, name, label, dropped, styles) for name in columns]
         for entry, label in zip(shown, short, strict=True)

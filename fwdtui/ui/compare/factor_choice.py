@@ -16,6 +16,7 @@ from fwdtui.report.factor_view import FactorView
 from fwdtui.report.factors_there import Varying
 from fwdtui.ui.common.copying import IN_LIST
 from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.marked_list import MarkedList
 
 _HOW = "Space marks what is compared, and which levels are included. b makes a level the baseline."
 _BASELINE = "baseline"
@@ -61,7 +62,7 @@ class ChooseFactors(ModalScreen[FactorView | None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
             yield Static(_HOW if self._factors else "No factor varies.", id="question", markup=False)
-            yield SelectionList[int](
+            yield MarkedList[int](
                 *(
                     Selection(self._prompt(row, self._marked(row)), place, self._marked(row))
                     for place, row in enumerate(self._rows)
@@ -85,7 +86,6 @@ class ChooseFactors(ModalScreen[FactorView | None]):
         return next(one for one in self._factors if one.name == factor).has(level, values)
 
     def _prompt(self, row: _Row, marked: bool) -> Text:
-        # in words too, as the mark differs in its colour alone
         if row.level is None:
             one = next(one for one in self._factors if one.name == row.factor)
             said = "compared" if marked else ""

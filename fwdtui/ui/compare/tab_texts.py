@@ -38,14 +38,11 @@ def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> 
     room = max((width - 26 - columns_of(text.plain)) // 2, 12)
     text.append("baseline ", style=styles["dim"])
     many = len(others) > 1
-    shown = (
-        shorten_apart([base, *others], room)
-        if not many
-        else [shorten(base, room), shorten(", ".join(others), room)]
-    )
+    shown = [shorten(base, room), ""] if many else shorten_apart([base, *others], room)
     text.append(shown[0], style=styles.bold("base"))
     text.append(f"  {len(others)} candidates " if many else "  candidate ", style=styles["dim"])
-    text.append(shown[1], style=styles.bold("other"))
+    left = max(width - 4 - columns_of(text.plain), room)
+    text.append(_together(others, left) if many else shown[1], style=styles.bold("other"))
     text.append("\n")
     settings = (("margin", figures.margin(compared.margin)), ("confidence", f"{compared.confidence:g} %"))
     for name, value in settings:
@@ -69,6 +66,14 @@ def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> 
         summary = "  ".join(f"{mark} {verdict}" for verdict, mark in MARKS.items())
         text.append(f"\n{summary}  {NOT_COMPARABLE} not comparable", style=styles["dim"])
     return text
+
+
+def _together(names: Sequence[str], columns: int) -> str:
+    """All names; if they do not fit, each is shortened, so that none ends in another."""
+    whole = ", ".join(names)
+    if columns_of(whole) <= columns:
+        return whole
+    return shorten(", ".join(shorten_apart(names, max(columns // len(names) - 2, 8))), columns)
 
 
 def headline(entry: Judged | Unpaired, width: int, styles: Styles) -> Text:

@@ -15,7 +15,14 @@ class CursorChart(Widget):
     """A chart with a cursor. It follows the mouse; a click or a key makes it stay where it is."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "cursor_step(-1)", "cursor: a sample back", show=False, id="cursor.back"),
+        Binding(
+            "left",
+            "cursor_step(-1)",
+            "cursor",
+            key_display="←/→",
+            id="cursor.back",
+            tooltip="The cursor: a sample back",
+        ),
         Binding("right", "cursor_step(1)", "cursor: a sample forward", show=False, id="cursor.forward"),
         Binding("shift+left", "cursor_step(-10)", "ten samples back", show=False, id="cursor.back_far"),
         Binding("shift+right", "cursor_step(10)", "ten samples forward", show=False, id="cursor.forward_far"),

@@ -1,7 +1,9 @@
 """Offered, forwarded, received and an attack on one time axis, with what was lost between them."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from math import ceil
+from operator import attrgetter
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -30,6 +32,7 @@ _KINDS = {"offered": 3, "forwarded": 4, "received": 5, "attack": 8}
 BESIDE = 6
 _CURSOR = 7
 _STYLES = ("faint", "lost", "dim", "offered", "forwarded", "received", "accent", "text", "attack")
+_AT, _PACKETS, _BITS = attrgetter("at"), attrgetter("value"), attrgetter("bps")
 _NARROW = 50  # columns below which names do not fit
 
 
@@ -162,11 +165,10 @@ class Graph(Panel, CursorChart):
         start = end - view.time_span
         largest = self.highest(view, start, end)
         counted = view.counted
+        rate = _BITS if counted else _PACKETS
         for flow in _drawn(snapshot).values():
-            for point in flow.points:
-                rate = point.bps if counted else point.value
-                if rate is not None and rate > largest and point.at > start:
-                    largest = rate
+            drawn = flow.points[bisect_right(flow.points, start, key=_AT) :]
+            largest = max(largest, max(filter(None, map(rate, drawn)), default=0.0))
         line = snapshot.line_rate
         if largest < QUIET and not view.counted:
             # nothing to draw: the scale of the last blast, or of what the link can carry

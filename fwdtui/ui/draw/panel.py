@@ -1,6 +1,7 @@
 """A panel of the live screen: draws lines from a snapshot, only when its own part of it changed."""
 
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
@@ -52,8 +53,21 @@ class Panel(Widget, can_focus=True):
         part = self.part(snapshot, view), None if age is None else int(age)
         if part != self._part:
             self._part = part
-            self._strips = None
-            self.refresh(layout=self._grows(snapshot, view))
+            self._draw_again(grows=self._grows(snapshot, view))
+
+    def _draw_again(self, *, grows: bool) -> None:
+        """Only rows that look different are painted again: painting costs more than drawing."""
+        before, self._strips = self._strips, None
+        look = self._look()
+        if before is None or grows or self._drawn_for != look:
+            self.refresh(layout=grows)
+            return
+        self._strips = self._drawn(*look)
+        size = self.outer_size
+        rows = enumerate(zip_longest(before, self._strips))
+        changed = [Region(-self.content_offset.x, y, size.width, 1) for y, (old, new) in rows if old != new]
+        if changed:
+            self.refresh(*changed)
 
     def part(self, snapshot: Snapshot, view: View) -> object:
         """The data that this panel draws; compared by value."""
@@ -101,12 +115,14 @@ class Panel(Widget, can_focus=True):
 
     def lines(self) -> list[Strip]:
         """The panel's strips, redrawn if out of date."""
-        colors = palette_of(self.app, self.background_colors[1])
-        size = self.content_size
-        if self._strips is None or self._drawn_for != (size, colors):
-            self._drawn_for = size, colors
-            self._strips = self._drawn(size, colors)
+        look = self._look()
+        if self._strips is None or self._drawn_for != look:
+            self._drawn_for = look
+            self._strips = self._drawn(*look)
         return self._strips
+
+    def _look(self) -> tuple[Size, Palette]:
+        return self.content_size, palette_of(self.app, self.background_colors[1])
 
     def _drawn(self, size: Size, colors: Palette) -> list[Strip]:
         if self._shown is None or size.width < 1 or size.height < 1:

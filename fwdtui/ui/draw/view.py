@@ -101,6 +101,10 @@ class View(msgspec.Struct, frozen=True):
         how = "the next blast becomes one by itself" if automatic else "s saves the current window as one"
         return f"none yet: {how}"
 
+    def no_counters(self) -> str:
+        """Why the DUT's queues and cores are not shown."""
+        return "waiting for the DUT's counters"
+
     def clock(self, at: float) -> str:
         """A moment of the recording: the wall clock if known, else minutes and seconds since the start."""
         if self.started is None:

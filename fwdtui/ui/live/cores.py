@@ -62,7 +62,7 @@ class Cores(Panel):
         """A row for each core, in percent of its time; then what the backlogs say."""
         rates = snapshot.dut.rates if snapshot.dut else None
         if rates is None or not rates.cpus:
-            yield (_why(snapshot),)
+            yield (_why(snapshot, view),)
             return
         if (age := self.age(snapshot)) is not None:
             yield (f"{lasting(age)} old",)
@@ -77,7 +77,7 @@ class Cores(Panel):
         rates = snapshot.dut.rates if snapshot.dut else None
         cpus = rates.cpus if rates else ()
         if not cpus:
-            yield [(" CPU  ", colors["dim"]), (f"{NONE} {_why(snapshot)}", colors["dim"])]
+            yield [(" CPU  ", colors["dim"]), (f"{NONE} {_why(snapshot, view)}", colors["dim"])]
             return
         rows = max(size.height - 1, 1)
         columns = max(size.width // _NARROWEST, 1)
@@ -104,9 +104,9 @@ def dominant(cpu: CpuShare) -> int:
     return found.index(max(found))
 
 
-def _why(snapshot: Snapshot) -> str:
+def _why(snapshot: Snapshot, view: View) -> str:
     rates = snapshot.dut.rates if snapshot.dut else None
-    return f"no sample ({rates.gap})" if rates and rates.gap else "waiting for the DUT's counters"
+    return f"no sample ({rates.gap})" if rates and rates.gap else view.no_counters()
 
 
 def _bars(

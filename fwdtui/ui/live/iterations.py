@@ -41,7 +41,7 @@ class Iterations(Panel):
         iterations = snapshot.iterations
         values = known(iterations)
         if not values:
-            yield (view.no_iteration(snapshot.automatic),)
+            yield (no_median(iterations, view.no_iteration(snapshot.automatic)),)
         else:
             yield "median, pps", grouped(median(values))
             yield "spread", _spread(values)
@@ -80,10 +80,17 @@ def known(iterations: Sequence[Iteration]) -> list[float]:
     return [one.value for one in iterations if one.value is not None and one.saved and not one.dropped]
 
 
+def no_median(iterations: Sequence[Iteration], none: str) -> str:
+    """Why there is no median; `none`: the text without iterations. In one row nothing else names them."""
+    if not iterations:
+        return none
+    return f"{len(iterations)} iteration{'s' * (len(iterations) > 1)}, but no value that counts"
+
+
 def _summary(iterations: Sequence[Iteration], none: str, colors: Palette) -> Line:
     values = known(iterations)
     if not values:
-        return [(f"{NONE} {none}", colors["dim"])]
+        return [(f"{NONE} {no_median(iterations, none)}", colors["dim"])]
     return [
         ("median ", colors["dim"]),
         (grouped(median(values)), colors["bold"]),

@@ -72,7 +72,7 @@ class Queues(Panel):
             yield (f"{lasting(age)} old",)
         groups = grouped(rates.queues, view, rates.interrupts) if rates else []
         if not groups:
-            yield "queues", _why_none(rates)
+            yield "queues", _why_none(rates, view)
         else:
             yield "queue", "per second", "drops/s", "state"
         for group in groups:
@@ -96,7 +96,7 @@ class Queues(Panel):
         if size.height <= max(len(groups), 1) + len(drops):
             nic = []
         if not groups:
-            text = _why_none(rates)
+            text = _why_none(rates, view)
             yield [(" queues  ", colors["dim"]), (f"{NONE} {text}", colors["dim"])]
         rows = max(size.height - len(drops) - bool(nic), 1)
         each = max(rows // len(groups), 1) if groups else 1
@@ -114,10 +114,10 @@ class Queues(Panel):
             yield from drops
 
 
-def _why_none(rates: HostRates | None) -> str:
+def _why_none(rates: HostRates | None, view: View) -> str:
     """Why there are no queues."""
     if rates is None:
-        return "waiting for the DUT's counters"
+        return view.no_counters()
     return f"no sample ({rates.gap})" if rates.gap else "this driver does not report its queues"
 
 

@@ -37,6 +37,10 @@ class ReplayView(View, frozen=True):
         """The text for an empty list of iterations."""
         return "none up to this moment of the recording"
 
+    def no_counters(self) -> str:
+        """They were not recorded, or not yet."""
+        return "no counters of the DUT up to this moment of the recording"
+
     def clock(self, at: float) -> str:
         """The wall clock of the piece that contains this moment."""
         mine = [clock for clock in self.clocks if clock.begin <= at + 1e-6]

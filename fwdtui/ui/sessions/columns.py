@@ -29,7 +29,7 @@ def columns(room: int, rows: Sequence[Row], against: bool = False, labs: bool = 
 
     `against`: there is a baseline, so the verdicts against it are wanted. `labs`: so are labs.
     """
-    label = _longest((row.label for row in rows), 12, 40)
+    label = _longest((row.label for row in rows), 12, 40 if room < _WIDE else 60)
     lab = _longest((row.lab for row in rows), 3, 24)
     kernel = _longest((row.kernel for row in rows), 6, 32)
     most = max((len(row.cases) for row in rows), default=1)
@@ -51,13 +51,17 @@ def columns(room: int, rows: Sequence[Row], against: bool = False, labs: bool = 
         ("kernel", kernel, enough),
         *([] if against else [word]),
         ("cases", 6, enough),
-        ("label", label - chosen["label"], median),
+        *([("label", label - chosen["label"], median)] if room < _WIDE else []),
     ):
         grows = key in chosen and key in ("mark", "label")
         cost = wanted if grows else wanted + PADDING
         if (grows or key not in chosen) and left - cost >= beside:
             chosen[key] = chosen.get(key, 0) + wanted
             left -= cost
+    grown = min(label - chosen["label"], left - _MEDIAN)
+    if room >= _WIDE and grown > 0:  # whole names matter more than a second case's median
+        chosen["label"] += grown
+        left -= grown
     chosen["median"] = max(left, 1)
     titles = {
         "mark": "",

@@ -35,8 +35,13 @@ class MarkingScreen(UndoableScreen):
             self.marked()
 
     def action_compare(self) -> None:
-        """Open the comparison of what is marked, or say what has to be marked first."""
+        """Open the comparison of what is marked, or say what has to be marked first.
+
+        With a baseline alone, it is compared with what is under the cursor.
+        """
         marks = shell(self).selection.marks
+        if marks.base and not marks.candidates and self.to_mark() not in (None, marks.base):
+            self.action_candidate()
         if marks.base is None or marks.missing():
             self.notify(f"Mark {marks.missing()} first.", severity="warning", markup=False)
             return

@@ -39,24 +39,34 @@ recorded sessions in `./sessions`, it opens their list.
         self, sessions: Path, note: str = "", folder: Path = Path(), last: Path | None = None
     ) -> None:
         super().__init__()
-        here = folder / "lab.toml"
-        self._known = next((path for path in (here, last) if path is not None and path.is_file()), None)
-        self._here = self._known == here
-        self._sessions, self._note, self._folder = sessions, note, folder
+        self._sessions, self._note, self._folder, self._last = sessions, note, folder, last
+        self._known = self._lab()
         self._demo = demo_folders.last()
 
     def compose(self) -> ComposeResult:
+        yield Static(self._hello(), id="hello", markup=False)
+        yield OptionList(*self._options(), id="choices")
+        yield Footer()
+
+    def _hello(self) -> Text:
         text = Text("fwdtui", style="bold")
         text.append("  see, record and compare packet-forwarding benchmarks\n", style="not bold")
         why = "Nothing is being measured." if self._here else "There is no lab.toml in this folder."
-        text.append(f"{why} What do you want to do?", style="not bold dim")
-        yield Static(text, id="hello", markup=False)
-        options = [
+        return text.append(f"{why} What do you want to do?", style="not bold dim")
+
+    def _options(self) -> list[Option]:
+        return [
             Option(_choice(n, title, line), id=name)
             for n, (name, title, line) in enumerate(self._choices(), start=1)
         ]
-        yield OptionList(*options, id="choices")
-        yield Footer()
+
+    def _lab(self) -> Path | None:
+        there = (path for path in (self._folder / "lab.toml", self._last) if path is not None)
+        return next((path for path in there if path.is_file()), None)
+
+    @property
+    def _here(self) -> bool:
+        return self._known == self._folder / "lab.toml"
 
     def _choices(self) -> list[tuple[str, str, str]]:
         own = self._sessions.resolve() == (self._folder / "sessions").resolve()
@@ -79,6 +89,13 @@ recorded sessions in `./sessions`, it opens their list.
     def on_mount(self) -> None:
         """Focus the choices, so that the arrows work at once."""
         self.query_one(OptionList).focus()
+
+    def on_screen_resume(self) -> None:
+        """A lab.toml may have been written meanwhile: offer it."""
+        if (known := self._lab()) != self._known:
+            self._known = known
+            self.query_one("#hello", Static).update(self._hello())
+            self.query_one(OptionList).set_options(self._options())
 
     def action_choose(self, number: int) -> None:
         """Choose an entry by its number."""
