@@ -236,4 +236,6 @@ async def test_the_palette_leaves_the_app_in_view_and_says_whose_a_theme_is(fold
         texts = [str(listed.get_option_at_index(number).prompt) for number in range(listed.option_count)]
         own = [text for text in texts if text.startswith("fwdtui-")]
         assert own and all("fwdtui's own" in text for text in own)
+        assert [text.split("\n")[0] for text in texts if "in use" in text] == [app.theme], "as it was"
+        assert "in use" in texts[0], "opening the list changes nothing"
         assert all("Textual's" in text for text in texts if not text.startswith("fwdtui-"))

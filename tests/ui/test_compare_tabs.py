@@ -174,7 +174,7 @@ async def test_queues_and_cpu_say_what_became_the_bottleneck():
             for name, index in (("no-rules", 4), ("rules-100", 1))
         }
         assert {limit.code for limit in limits.values()} == {"dut-limited"}
-        assert told.startswith("Both have the same kind of bottleneck: DUT-limited.")
+        assert told.startswith("These two iterations have the same kind of bottleneck: DUT-limited.")
         assert told.count("2 cores, 2 full") == 2 and "✕ 95.97 k" in told and "irq" in told
         await press(pilot, "N")  # round to the fifth, which the generator limited
         told = shown(pilot, "profile").split("\n")[0]

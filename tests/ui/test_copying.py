@@ -1,10 +1,11 @@
 """`y` copies what is under the cursor, on every screen; where `y` is an answer or text, `ctrl+c` does."""
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
+from every_screen import screens
 from live_rig import Control, Rig
 from preview_rig import settled as drawn
 from sessions_rig import EXAMPLES, example
@@ -12,9 +13,6 @@ from textual.screen import Screen
 from textual.widgets import OptionList, Tabs
 from waiting import done, press, until
 
-import fwdtui.ui.demo.screen
-import fwdtui.ui.live.run_screen
-import fwdtui.ui.shell.commands  # noqa: F401 - every screen is imported
 from fwdtui.collectors.lab_trust import UntrustedError
 from fwdtui.report.factor_view import AS_GIVEN
 from fwdtui.report.factors_there import Varying
@@ -43,7 +41,6 @@ from fwdtui.ui.sessions.sessions_screen import SessionsScreen
 from fwdtui.ui.sessions.sweep_screen import SweepScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 from fwdtui.ui.shell.help_panel import Help, HelpPage
-from fwdtui.ui.shell.keymap import _classes
 from fwdtui.ui.shell.messages import MessagesScreen
 from fwdtui.ui.shell.welcome import WelcomeScreen
 
@@ -71,21 +68,6 @@ def looks_at(*kinds: type) -> Callable[[Test], Test]:
         return run
 
     return decorated
-
-
-def screens() -> set[type[Screen[Any]]]:
-    """Every screen of the app that is shown, not only extended."""
-    _classes()  # imports all modules
-
-    def below(kind: type) -> Iterator[type]:
-        for one in kind.__subclasses__():
-            yield one
-            yield from below(one)
-
-    ours = {one for one in below(Screen) if one.__module__.startswith("fwdtui.")}
-    return {one for one in ours if not any(other is not one and issubclass(other, one) for other in ours)} | {
-        LiveScreen
-    }
 
 
 async def copied(app: FwdtuiApp, pilot: Any, key: str = "y") -> tuple[str, str]:

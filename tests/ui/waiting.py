@@ -32,3 +32,38 @@ async def press(pilot: Pilot, *keys: str) -> None:
     await pilot.press(*keys)
     assert isinstance(pilot.app, FwdtuiApp)
     await done(pilot.app)
+
+
+async def rest(app: FwdtuiApp) -> None:
+    """Until nothing changes any more unless a key is pressed: for what is looked at as a whole.
+
+    `done` waits for what a key waits for. The verdicts of a list are no part of that, neither is a worker for
+    which a key has waited long enough, and a busy machine makes it so.
+    """
+    looks, end = 0, time.monotonic() + 120.0
+    while looks < STILL:
+        await asyncio.sleep(0.001 if looks else 0.01)
+        looks = looks + 1 if not under_way(app) else 0
+        assert time.monotonic() < end, f"it does not come to rest: {under_way(app)}"
+
+
+STILL = 5
+"""Looks in a row that find nothing: the end of one thing begins another in the same turn of the loop."""
+SOON = 5.0  # seconds: a later timer takes a notice away
+
+
+def under_way(app: FwdtuiApp) -> str:
+    """The first thing that may still change the picture; "" if there is nothing."""
+    turn = app._in_turn
+    if turn.waits or not turn.drained():
+        return "messages"
+    screens = [screen for stack in app._screen_stacks.values() for screen in stack]
+    for worker in app.workers:
+        if not worker.is_finished and turn._asked.get(worker) not in screens:
+            return f"{worker!r}"
+    for pump in (app, *screens, *(child for screen in screens for child in screen.walk_children())):
+        for timer in list(pump._timers):
+            once = timer._repeat == 0 and timer._interval <= SOON
+            if once and timer._task is not None and not timer._task.done():
+                return f"{timer!r} of {pump!r}"
+    return ""

@@ -24,7 +24,7 @@ from fwdtui.ui.draw.styles import Styles
 
 _DRAWN = ("histogram", "ministat", "iterations", "time", "profile")  # not wrapped
 _TABS_HEIGHT = 2
-_HIGHEST = 40  # rows of a chart
+_HIGHEST = 60  # rows of a chart
 TWO_TABS = 150  # columns from which two tabs stand side by side
 _APART = 2
 

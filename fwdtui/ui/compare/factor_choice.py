@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
-from textual.widgets import SelectionList, Static
+from textual.widgets import Static
 from textual.widgets.selection_list import Selection
 
 from fwdtui.report.factor_view import FactorView
@@ -102,7 +102,7 @@ class ChooseFactors(ModalScreen[FactorView | None]):
 
     def action_baseline(self) -> None:
         """Make the level under the cursor the baseline, or no longer; its factor is then compared."""
-        listed = self.query_one(SelectionList)
+        listed = self.query_one(MarkedList)
         if listed.highlighted is None or (row := self._rows[listed.highlighted]).level is None:
             return
         if self._baseline.get(row.factor) == row.level:
@@ -114,14 +114,14 @@ class ChooseFactors(ModalScreen[FactorView | None]):
 
     def on_selection_list_selected_changed(self) -> None:
         """Say in words what is marked."""
-        listed = self.query_one(SelectionList)
+        listed = self.query_one(MarkedList)
         selected = set(listed.selected)
         for place, row in enumerate(self._rows):
             listed.replace_option_prompt_at_index(place, self._prompt(row, place in selected))
 
     def action_done(self) -> None:
         """Answer with what is marked; a factor of which no level is included is a mistake."""
-        marked = {self._rows[place] for place in self.query_one(SelectionList).selected}
+        marked = {self._rows[place] for place in self.query_one(MarkedList).selected}
         filters: list[tuple[str, str]] = []
         for one in self._factors:
             included = [level for level in one.levels if _Row(one.name, level) in marked]

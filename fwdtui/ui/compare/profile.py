@@ -35,7 +35,8 @@ def bottleneck(base: Iteration, other: Iteration) -> str:
         limit = now or before
         return f"What limited the {missing} was not recorded. The {known}: {limit.text if limit else ''}"
     if before.code == now.code:
-        return f"Both have the same kind of bottleneck: {now.text.partition(':')[0].rstrip('.')}."
+        kind = now.text.partition(":")[0].rstrip(".")
+        return f"These two iterations have the same kind of bottleneck: {kind}."
     head, _, rest = now.text.partition(":")
     was = before.text.partition(":")[0]
     return f"The bottleneck changed from “{was}” to “{head}”{':' if rest else '.'}{rest}"
@@ -139,7 +140,7 @@ def _queues(series: IterationSeries, width: int, styles: Styles) -> list[Text]:
     counted = [group for group in groups if any(queue.pps for queue in group.queues)]
     if not counted:
         why = "this driver does not report its queues" if series.cpus else "the DUT was not sampled"
-        return [Text(f"queues {NONE} {why}", style=styles["dim"])]
+        return [Text(line, style=styles["dim"]) for line in wrap(f"queues {NONE} {why}", width)]
     lines = []
     for group in counted:
         known = NONE if group.imbalance is None else f"{group.imbalance:.2f}"

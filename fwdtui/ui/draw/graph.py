@@ -125,7 +125,8 @@ class Graph(Panel, CursorChart):
         names = {}
         if right:
             more = self.more_names(snapshot, view, colors)
-            names = _apart([*_names(snapshot, view, axes, colors), *more], axes)
+            lost_drawn = any(any(layer.masks) for layer in layers if layer.kind == _LOST)
+            names = _apart([*_names(snapshot, view, axes, colors, lost_drawn), *more], axes)
         for row, runs in enumerate(rows):
             text = f"{labels[row]:>{LEFT - 2}} ┤" if row in labels else " " * (LEFT - 1) + "│"
             segments = [Segment(text, colors["dim"])]
@@ -232,8 +233,13 @@ def _span(span: float) -> str:
     return f"{span:g} s" if span < 120 else f"{span / 60:g} min"
 
 
-def _names(snapshot: Snapshot, view: View, axes: Axes, colors: Palette) -> list[tuple[float, Line]]:
-    """Each flow's name at its line's end; a flow without a current value is at the bottom with a dash."""
+def _names(
+    snapshot: Snapshot, view: View, axes: Axes, colors: Palette, lost_drawn: bool
+) -> list[tuple[float, Line]]:
+    """Each flow's name at its line's end; a flow without a current value is at the bottom with a dash.
+
+    `lost_drawn`: earlier losses are in the graph, so that their name stays while nothing is offered.
+    """
     names: list[tuple[float, Line]] = []
     for name, flow in _drawn(snapshot).items():
         now = view.drawn(flow.now, flow.bps)
@@ -250,6 +256,8 @@ def _names(snapshot: Snapshot, view: View, axes: Axes, colors: Palette) -> list[
         missing = snapshot.offered.now - arrived
         if missing * axes.height > 2 * axes.top:  # else it does not fit between the lines
             names.append(((snapshot.offered.now + arrived) / 2, [(" ⠒ lost", colors["drops"])]))
+        elif not snapshot.offered.now and lost_drawn:
+            names.append((0.1, [(" ⠒ lost", colors["drops"])]))  # just above the lines
     return names
 
 

@@ -29,6 +29,7 @@ from fwdtui.ui.sessions.iteration_table import CaseTable, IterationTable
 from fwdtui.ui.sessions.marking import MarkingScreen
 from fwdtui.ui.sessions.session_view import IterationView, SessionView, read_iteration, read_view
 
+_TABS_HEIGHT = 2
 _STILL = 0.08  # seconds that the cursor stays on an iteration before its samples are read
 
 
@@ -141,9 +142,19 @@ class SessionScreen(MarkingScreen):
         view = self._view
         table = self.query_one(IterationTable)
         table.show(case, view.described(case), view.wrong(case), view.odd(case))
-        drawn = self._view.distribution(case, max(self.size.width - 4, 40))
-        self.query_one("#distribution", Static).update(Text(drawn, no_wrap=True))
+        self._draw_distribution()
         self._choose_iteration()
+
+    def on_resize(self) -> None:
+        """Fit the charts to the new size."""
+        self.call_after_refresh(self._draw_distribution)
+
+    def _draw_distribution(self) -> None:
+        if self._view is None or self._case is None or not self.query("#distribution"):
+            return
+        columns, rows = max(self.size.width - 4, 40), self.query_one("#behind").size.height - _TABS_HEIGHT
+        drawn = self._view.distribution(self._case, columns, rows)
+        self.query_one("#distribution", Static).update(Text(drawn, no_wrap=True))
 
     @on(DataTable.RowHighlighted, "#cases")
     def _case_chosen(self, event: DataTable.RowHighlighted) -> None:

@@ -20,7 +20,7 @@ from fwdtui.ui.sessions import raw_logs
 from fwdtui.ui.sessions.iteration_text import account_text
 from fwdtui.ui.sessions.text import case_line, fact_lines, remarks, unfinished
 
-_WIDEST = 120
+_LEAST = 12  # rows of a chart that is drawn higher than usual
 _MARGIN = 1.0  # percent; that of a comparison where none is asked for
 
 
@@ -85,13 +85,18 @@ class SessionView:
             remarkable[one.used[position].index] = far or "most of the others are the same"
         return remarkable
 
-    def distribution(self, case: Case, room: int) -> str:
-        """The distribution of the iterations that count, and their order."""
+    def distribution(self, case: Case, columns: int, rows: int) -> str:
+        """The distribution of the iterations that count, and their order: two charts that share the room."""
         values = self.sets[case.name].result.values
-        columns = min(room, _WIDEST)
         label = clean(case.name), ""
-        drawn = textchart.histogram(values, (), label, columns), textchart.strip(values, (), label, columns)
-        return "\n".join(drawn)
+        each = rows // 2 - 1
+        high = each if each >= _LEAST else None
+        return "\n".join(
+            (
+                textchart.histogram(values, (), label, columns, high),
+                textchart.strip(values, (), label, columns, high),
+            )
+        )
 
     def facts(self, wanted: str) -> Text:
         """The facts with every word of `wanted` in name or value; without a word, all, warnings first."""

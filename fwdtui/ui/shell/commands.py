@@ -68,9 +68,13 @@ class Commands(Literal):
         self._entries = [*self._actions(), *self._places(), *self._general()]
 
     def _actions(self) -> Iterator[Entry]:
-        """The keys that work now on the screen below, hidden ones too; disabled ones are left out."""
+        """The keys that work now on the screen below: those of its last line, then the hidden ones.
+
+        Disabled ones are left out.
+        """
         seen = set()
-        for node, binding, enabled, _tip in self.screen.active_bindings.values():
+        active = sorted(self.screen.active_bindings.values(), key=lambda one: not one.binding.show)
+        for node, binding, enabled, _tip in active:
             known = node, binding.action
             if known in seen or not enabled or not binding.description or binding.action in _SKIPPED:
                 continue
@@ -114,10 +118,20 @@ class Commands(Literal):
 
 
 class Themes(Literal):
-    """All themes, fwdtui's own first."""
+    """All themes: the one in use first, whose preview changes nothing, then fwdtui's own."""
+
+    async def startup(self) -> None:
+        """Note the theme in use, before another one is previewed."""
+        self._used = self.app.theme
 
     def _names(self) -> list[str]:
-        return sorted(self.app.available_themes, key=lambda name: (not name.startswith("fwdtui-"), name))
+        def place(name: str) -> tuple[bool, bool, str]:
+            return name != self._used, not name.startswith("fwdtui-"), name
+
+        return sorted(self.app.available_themes, key=place)
+
+    def _told(self, name: str) -> str:
+        return _origin(name) + (", in use" if name == self._used else "")
 
     def _choose(self, name: str) -> Callable[[], None]:
         return partial(cast("FwdtuiApp", self.app).choose_theme, name)
@@ -125,12 +139,12 @@ class Themes(Literal):
     async def discover(self) -> Hits:
         """All themes."""
         for name in self._names():
-            yield self.found(name, self._choose(name), _origin(name))
+            yield self.found(name, self._choose(name), self._told(name))
 
     async def search(self, query: str) -> Hits:
         """The themes whose name matches."""
         for name in self._names():
-            if hit := self.fitting(query, name, self._choose(name), _origin(name)):
+            if hit := self.fitting(query, name, self._choose(name), self._told(name)):
                 yield hit
 
 

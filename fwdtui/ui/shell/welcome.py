@@ -52,7 +52,7 @@ recorded sessions in `./sessions`, it opens their list.
         text = Text("fwdtui", style="bold")
         text.append("  see, record and compare packet-forwarding benchmarks\n", style="not bold")
         why = "Nothing is being measured." if self._here else "There is no lab.toml in this folder."
-        return text.append(f"{why} What do you want to do?", style="not bold dim")
+        return text.append(f"{why} Choose with ↑ ↓ and Enter, or by number:", style="not bold dim")
 
     def _options(self) -> list[Option]:
         return [

@@ -1,0 +1,443 @@
+"""The scenes of the gallery: each screen of the app, and the keys that lead to it from the one before."""
+
+import dataclasses
+import shutil
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from live_rig import Control, Rig
+from textual.command import CommandPalette
+from waiting import rest, until
+
+from fwdtui.collectors.base import Check
+from fwdtui.collectors.lab_trust import UntrustedError
+from fwdtui.core.model import Iteration, Summary
+from fwdtui.report import export
+from fwdtui.store import SessionWriter
+from fwdtui.store.annotations import drop, set_factor
+from fwdtui.transport.errors import UnknownHostKey
+from fwdtui.transport.ssh_files import TextFile
+from fwdtui.ui.common import choosers, dialogs
+from fwdtui.ui.common.errors import TroubleScreen
+from fwdtui.ui.common.table_screen import TableScreen
+from fwdtui.ui.common.trust import TrustScreen
+from fwdtui.ui.compare.factor_choice import ChooseFactors
+from fwdtui.ui.compare.no_comparison import NoComparison
+from fwdtui.ui.compare.screen import CompareScreen
+from fwdtui.ui.demo.demo_control import DemoControl
+from fwdtui.ui.demo.screen import DemoScreen
+from fwdtui.ui.demo.stage import SimulatedStage
+from fwdtui.ui.draw.graph import Graph
+from fwdtui.ui.lab.doctor import DoctorScreen
+from fwdtui.ui.lab.new_lab import NewLabScreen
+from fwdtui.ui.live.run_screen import RunScreen
+from fwdtui.ui.live.screen import LiveScreen
+from fwdtui.ui.replay.choose import ChooseRecording
+from fwdtui.ui.replay.replay_control import ReplayControl
+from fwdtui.ui.replay.screen import ReplayScreen
+from fwdtui.ui.report.dialogs import Destination, Writing
+from fwdtui.ui.report.preview import PreviewScreen
+from fwdtui.ui.sessions.session_screen import SessionScreen
+from fwdtui.ui.sessions.sessions_screen import SessionsScreen
+from fwdtui.ui.sessions.sweep_screen import SweepScreen
+from fwdtui.ui.shell.app import FwdtuiApp
+from fwdtui.ui.shell.commands import ThemePalette
+from fwdtui.ui.shell.help_panel import HelpPage
+from fwdtui.ui.shell.messages import MessagesScreen
+from fwdtui.ui.shell.welcome import WelcomeScreen
+
+RECORDED = Path(__file__).resolve().parents[1] / "recorded"
+SESSIONS = Path("sessions")
+Do = Callable[[FwdtuiApp], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A picture: the screen that it is of, how it is reached, and how it is left.
+
+    `show` and `hide` are keys, or something to do where no key leads. Without `hide` the next scene begins
+    here. `others`: screens that are shown in its place where there is less room. `plain`: its colours are
+    those of another scene, so that only its text is kept.
+    """
+
+    name: str
+    of: type
+    show: Sequence[str] | Do = ()
+    hide: Sequence[str] | Do = ()
+    others: tuple[type, ...] = ()
+    plain: bool = False
+
+
+@dataclass(frozen=True)
+class Tour:
+    """Scenes of one run of the app, gone through for each size and theme. The last leads to the first."""
+
+    name: str
+    app: Callable[[], FwdtuiApp]
+    scenes: Sequence[Scene]
+    files: Callable[[], None] = lambda: None
+
+
+def push(make: Callable[[], Any]) -> Do:
+    async def do(app: FwdtuiApp) -> None:
+        app.push_screen(make())
+
+    return do
+
+
+async def pop(app: FwdtuiApp) -> None:
+    app.pop_screen()
+
+
+def call(what: Callable[[FwdtuiApp], object]) -> Do:
+    async def do(app: FwdtuiApp) -> None:
+        what(app)
+
+    return do
+
+
+# the files
+
+
+def session(label: str, cases: dict[str, list[float]], **more: Any) -> Path:
+    path = SESSIONS / label
+    with SessionWriter.create(path, label=label, created="2026-01-02T03:04:05+00:00", **more) as writer:
+        for case, values in cases.items():
+            for value in values:
+                metrics = {"received": Summary(value, value, value, value, 60)}
+                writer.begin(case).commit(Iteration(0, value, source="receiver.log", metrics=metrics))
+    return path
+
+
+def around(mean: float) -> list[float]:
+    """Five iterations that differ by some thousandths."""
+    return [round(mean * (1 + part / 1000)) for part in (-3, 1, 0, 4, -2)]
+
+
+def pair() -> None:
+    """A baseline and a candidate: one case slower, one faster, one that cannot be told."""
+    rates = {
+        "n311215": {"forwarding.off": 883e3, "forwarding.on": 380e3, "pf.inet4": 404e3},
+        "n311215-UDP2": {"forwarding.off": 481e3, "forwarding.on": 1001e3, "pf.inet4": 404.8e3},
+    }
+    for label, cases in rates.items():
+        facts = {"kernel": label, "nic": "igb"}
+        session(label, {case: around(mean) for case, mean in cases.items()}, facts=facts)
+
+
+def grouped() -> None:
+    """Sessions of two result trees, whose names are alike."""
+    for place in ("apu2", "xeon"):
+        facts = {"imported_from": "may", "imported_tree": f"benchmarks/{place}/results/may"}
+        for number, mean in enumerate((883000, 600000, 990000)):
+            session(f"{place}.results.may.n{number}-GENERIC", {"forwarding.off": around(mean)}, facts=facts)
+
+
+def factors() -> None:
+    """Two images: 1 to 8 queues, inet4 and inet6; linear up to 4 queues."""
+    rates = {1: 1e6, 2: 2e6, 4: 4e6, 8: 4.4e6}
+    for image, scale in (("r1", 1.0), ("r2", 1.06)):
+        cases = {
+            f"q{q}.{af}": around(scale * rate * (1.0 if af == "inet4" or image == "r1" else 0.85))
+            for af in ("inet4", "inet6")
+            for q, rate in rates.items()
+        }
+        path = session(image, cases)
+        set_factor(path, "", "image", image)
+        for case in cases:
+            queues, af = case.split(".")
+            set_factor(path, case, "queues", int(queues[1:]))
+            set_factor(path, case, "af", af)
+
+
+MANY = {"n311215": 1.0, "n311301": 1.02, "n311408": 0.93}
+
+
+def many() -> None:
+    """A baseline and two candidates."""
+    for label, part in MANY.items():
+        cases = {"forwarding.off": 883e3, "forwarding.on": 380e3, "pf.inet4": 404e3}
+        session(label, {case: around(part * mean) for case, mean in cases.items()})
+
+
+def recorded() -> None:
+    """The example sessions, with every sample; an iteration is dropped."""
+    shutil.copytree(RECORDED, SESSIONS)
+    drop(SESSIONS / "rules-100", "forwarding.inet4", 5, "the cable was touched")
+
+
+# the apps
+
+
+def opened(**options: Any) -> Callable[[], FwdtuiApp]:
+    return lambda: FwdtuiApp(SESSIONS, **options)
+
+
+def live(seconds: float, **options: Any) -> Callable[[], FwdtuiApp]:
+    def app() -> FwdtuiApp:
+        rig = Rig(**options)
+        rig.run(seconds)
+        return FwdtuiApp(SESSIONS, live=Control(rig), live_screen=LiveScreen)
+
+    return app
+
+
+class Planned(Control):
+    """A rig that is run unattended."""
+
+    doing = "iteration 2 of 5 · measuring 12 s left"
+    finished = False
+
+
+def run() -> FwdtuiApp:
+    rig = Rig()
+    rig.run(65)
+    return FwdtuiApp(SESSIONS, live=Planned(rig), live_screen=RunScreen)  # type: ignore[arg-type]
+
+
+class Demonstrated(DemoControl):
+    """The demo, with a rig in place of its lab."""
+
+    def __init__(self) -> None:
+        super().__init__(SimulatedStage(), SESSIONS)
+        self.rig = Rig()
+        self.rig.run(4)
+        self.lab = self.rig.lab
+
+    ready = True
+
+    async def play(self, part: Any) -> None:
+        self.part = part
+
+    def snapshot(self, points: int) -> Any:
+        return self.rig.monitor.snapshot(points)
+
+
+def demo() -> FwdtuiApp:
+    return FwdtuiApp(SESSIONS, live=Demonstrated(), live_screen=DemoScreen)
+
+
+async def demo_waits(app: FwdtuiApp) -> None:
+    screen = app.screen
+    assert isinstance(screen, DemoScreen)
+    await until(lambda: screen.walk.waiting)
+    screen._show_guide()
+
+
+def replay(beside: str = "") -> Callable[[], FwdtuiApp]:
+    def app() -> FwdtuiApp:
+        control = ReplayControl(SESSIONS / "no-rules", SESSIONS / beside if beside else None)
+        control.playing = False
+        return FwdtuiApp(SESSIONS, live=control, live_screen=ReplayScreen)
+
+    return app
+
+
+# screens that no key leads to here: they need a host, or a fault
+
+CHECKS = [
+    Check("gen", "connection", True, "ssh to 10.0.0.1"),
+    Check("gen", "pkt-gen", False, "not found", "pkg install netmap-utils"),
+    Check("dut", "connection", True, "ssh to 10.0.0.2"),
+    Check("dut", "counters", True, "FreeBSD 15.0, 12 samplers"),
+    Check("dut", "dmesg", None, "not needed"),
+]
+
+
+def untrusted() -> UntrustedError:
+    text = b'name = "apu2"\n[generator]\nhost = "gen"\nstart = "pkt-gen -f tx -i igb0"\n'
+    file = Path("/home/me/apu2/lab.toml")
+    return UntrustedError(file, [TextFile(file, text)], "its start command")
+
+
+NOTICES = (
+    (1767323045.0, "information", "", "Iteration 3 was saved."),
+    (1767323145.0, "error", "not saved", "No space left on device"),
+)
+
+
+def host_key() -> dialogs.Confirm:
+    key = "SHA256:ixu8Vn4tSbHDzq9r0vOEIXTbqGmXzCCgxDYzGmWLg0c"
+    return dialogs.host_key(UnknownHostKey("dut", "10.0.0.2", 22, "ssh-ed25519", key, "key", "line"))
+
+
+def writing(app: FwdtuiApp) -> Writing:
+    preview = app.screen
+    assert isinstance(preview, PreviewScreen) and preview._plan is not None
+    return Writing(dataclasses.replace(preview._plan, out=Path("report.md")))
+
+
+async def push_writing(app: FwdtuiApp) -> None:
+    screen = writing(app)
+    app.push_screen(screen)
+    await rest(app)
+    screen.post_message(Writing.Advanced(1, 4, "chart of forwarding.on"))
+
+
+async def matrix(app: FwdtuiApp) -> None:
+    base, *others = (SESSIONS / label for label in MANY)
+    app.compare(base, others)
+    await rest(app)
+    assert isinstance(app.screen, CompareScreen)
+    app.screen.action_matrix()
+
+
+async def cursor(app: FwdtuiApp) -> None:
+    graph = app.screen.query_one(Graph)
+    graph.focus()
+    await rest(app)
+    graph.action_cursor_end(True)
+    graph.action_cursor_step(-1)
+
+
+def tabs(numbers: str, prefix: str = "", of: type = CompareScreen) -> list[Scene]:
+    return [Scene(f"{prefix} {number}", of, (number,), plain=True) for number in numbers]
+
+
+TOURS = (
+    Tour(
+        "start",
+        opened(welcome=True),
+        [
+            Scene("welcome", WelcomeScreen),
+            Scene("new lab", NewLabScreen, ("3", *"lab", "enter", "g", "enter", "i")),
+            Scene("leave the form", dialogs.Confirm, ("escape",), ("y",)),
+            Scene("doctor", DoctorScreen, push(lambda: DoctorScreen(Path("lab.toml"))), ("escape",)),
+            Scene("trust", TrustScreen, push(lambda: TrustScreen(untrusted())), pop),
+            Scene("host key", dialogs.Confirm, push(host_key), ("escape",), plain=True),
+            Scene("messages", MessagesScreen, push(lambda: MessagesScreen(NOTICES)), ("escape",)),
+            Scene(
+                "trouble",
+                TroubleScreen,
+                push(lambda: TroubleScreen("RuntimeError: no picture", "The app goes on.")),
+                ("escape",),
+            ),
+            Scene("nothing to compare", NoComparison, ("f4",), ("f2",)),
+        ],
+        pair,
+    ),
+    Tour(
+        "sessions",
+        opened(),
+        [
+            Scene("sessions", SessionsScreen),
+            Scene("sessions help", SessionsScreen, ("question_mark",), ("escape",), others=(HelpPage,)),
+            Scene("palette", CommandPalette, ("ctrl+p",), ("escape",)),
+            Scene("themes", ThemePalette, call(FwdtuiApp.search_themes), ("escape",), plain=True),
+            Scene("rename", dialogs.Prompt, ("R",), ("escape",), plain=True),
+            Scene("note", dialogs.Prompt, ("t",), ("escape",), plain=True),
+            Scene("delete", dialogs.Confirm, ("d",), ("escape",), plain=True),
+            Scene("filter", SessionsScreen, ("slash", *"udp"), ("escape",), plain=True),
+            Scene("copied", SessionsScreen, ("y",), call(FwdtuiApp.clear_notifications)),
+            Scene("compare", CompareScreen, ("c",)),
+            *tabs("234", "compare"),
+            Scene("report", PreviewScreen, ("e",)),
+            Scene("report source", PreviewScreen, ("x",), ("x",), plain=True),
+            Scene("report include", PreviewScreen, ("i",), ("escape",), plain=True),
+            Scene("report writing", Writing, push_writing, pop),
+            Scene("report where", Destination, ("e",), ("escape", "escape", "escape")),
+        ],
+        pair,
+    ),
+    Tour(
+        "groups",
+        opened(),
+        [
+            Scene(
+                "groups",
+                SessionsScreen,
+                ("G", "home", "down", "b", "end", "left"),
+                ("right", "home", "down", "b", "G", "G"),
+            ),
+        ],
+        grouped,
+    ),
+    Tour(
+        "recorded",
+        opened(),
+        [
+            Scene("compare recorded", CompareScreen, ("c", "1"), plain=True),
+            *tabs("56789", "compare"),
+            Scene("compare table", TableScreen, ("5", "T"), ("escape", "escape"), plain=True),
+            Scene("session", SessionScreen, ("enter", "1")),
+            *tabs("23456", "session", SessionScreen),
+            Scene("drop an iteration", dialogs.Prompt, ("1", "d"), ("escape", "escape")),
+        ],
+        recorded,
+    ),
+    Tour(
+        "factors",
+        opened(),
+        [
+            Scene("sweep", SweepScreen, ("S",)),
+            Scene("sweep table", SweepScreen, ("x",), ("x", "escape")),
+            Scene("factors", ChooseFactors, ("c", "F")),
+            Scene("by a factor", CompareScreen, ("down", "b", "enter")),
+            Scene("cross table", CompareScreen, ("x",), ("x", "escape")),
+        ],
+        factors,
+    ),
+    Tour("matrix", opened(), [Scene("matrix", CompareScreen, matrix, ("escape",))], many),
+    Tour(
+        "quiet",
+        live(4),
+        [
+            Scene("live before traffic", LiveScreen),
+            Scene("generator", dialogs.Confirm, ("g",), ("escape",), plain=True),
+        ],
+    ),
+    Tour(
+        "blast",
+        live(70, uneven=True),
+        [
+            Scene("live blast", LiveScreen),
+            Scene("live maximised", LiveScreen, ("m",), ("m",), plain=True),
+            Scene("live cursor", LiveScreen, cursor, ("escape", "escape"), plain=True),
+            Scene("live table", TableScreen, ("T",), ("escape",)),
+            Scene("interfaces", choosers.ChooseInterfaces, ("i",), ("escape",)),
+            Scene("baseline", choosers.ChooseBaseline, ("b",), ("escape",)),
+        ],
+        pair,
+    ),
+    Tour("after", live(43, uneven=True), [Scene("live after a blast", LiveScreen)]),
+    Tour("large", live(30, queues=64, cores=32), [Scene("live 64 queues", LiveScreen)]),
+    Tour("run", run, [Scene("run", RunScreen)]),
+    Tour(
+        "demo",
+        demo,
+        [
+            Scene("demo", DemoScreen, demo_waits),
+            Scene("scenarios", choosers.ChooseScenario, ("o",), ("escape",)),
+        ],
+    ),
+    Tour(
+        "replay",
+        replay(),
+        [
+            Scene("replay", ReplayScreen, ("n", "right"), ("home",)),
+            Scene("choose a recording", ChooseRecording, ("v",), ("escape",)),
+        ],
+        recorded,
+    ),
+    Tour(
+        "beside",
+        replay("rules-100"),
+        [Scene("replay beside", ReplayScreen, ("n", "right"), ("home",), plain=True)],
+        recorded,
+    ),
+)
+
+
+def without_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The doctor finds these things, and a report is not written; it would be in a folder of that name."""
+    here, spelled = str(Path.cwd()), export.shown
+    monkeypatch.setattr(export, "shown", lambda path: spelled(path).replace(here, "/home/me"))
+
+    async def examined(self: DoctorScreen) -> list[Check]:
+        return CHECKS
+
+    monkeypatch.setattr(DoctorScreen, "_examined", examined)
+    monkeypatch.setattr(Writing, "_write", lambda self: None)

@@ -1,0 +1,200 @@
+"""Every screen at three sizes in three themes: its text and its colours are those that somebody looked at.
+
+`pytest tests/ui/test_gallery.py --snapshot-update` takes them anew; `scripts/pictures.py` draws them to be
+looked at. The text is kept for each size, and at one size the colours of each theme, with how often each is
+used.
+"""
+
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from every_screen import screens
+from gallery import TOURS, Scene, Tour, without_hosts
+from rich.color import Color
+from rich.segment import Segment
+from textual._compositor import LayoutUpdate
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widgets import Input, TextArea
+from waiting import rest
+
+from fwdtui.ui.live.screen import LiveScreen
+from fwdtui.ui.shell.app import FwdtuiApp
+
+SIZES = (200, 60), (120, 40), (80, 24)
+THEMES = "fwdtui-dark", "fwdtui-light", "fwdtui-monochrome"
+PICTURES = os.environ.get("FWDTUI_PICTURES", "")
+"""A folder that the pictures are drawn into, as SVG; for scripts/pictures.py."""
+CHOSEN = os.environ.get("FWDTUI_SCENES", "").split()
+"""Words of the names of those that are drawn; else all."""
+LOOKS = [(size, theme) for size in SIZES for theme in THEMES[: 3 if PICTURES or size == SIZES[-1] else 1]]
+"""The text does not depend on the theme, and the colours hardly on the size: those of the last are kept."""
+MARKS = "bold", "dim", "italic", "underline", "reverse"
+
+Rows = list[list[Segment]]
+
+
+@pytest.fixture(autouse=True)
+def _fixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Times are UTC, paths those of the folder the sessions lie in, and what root is offered is offered."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr("fwdtui.ui.shell.welcome.os.geteuid", lambda: 0)
+    without_hosts(monkeypatch)
+    if not PICTURES:
+        monkeypatch.setattr(Screen, "_compositor_refresh", undrawn(Screen._compositor_refresh))
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def undrawn(drawn: Callable[[Any], None]) -> Callable[[Any], None]:
+    """The screen on top is drawn when it is looked at, not at each step on the way."""
+
+    def refresh(self: Screen[Any]) -> None:
+        if self is self.app.screen:
+            self._compositor._dirty_regions.clear()
+            self._dirty_widgets.clear()
+        else:
+            drawn(self)
+
+    return refresh
+
+
+def rows(app: FwdtuiApp) -> Rows:
+    """All of it as it is sent to a terminal, with what shines through from behind a dialog."""
+    screen = app.screen
+    update = screen._compositor.render_update(full=True, screen_stack=app._background_screens)
+    assert isinstance(update, LayoutUpdate)
+    return [[segment for strip in line for segment in strip] for line in update.strips]
+
+
+def stand_still(app: FwdtuiApp) -> None:
+    """No cursor blinks, and a live screen takes no more snapshots: nothing new is measured anyway."""
+    for field in app.screen.query(Input):
+        field.cursor_blink = False
+    for area in app.screen.query(TextArea):
+        area.cursor_blink = False
+    for screen in app.screen_stack:
+        for timer in screen._timers if isinstance(screen, LiveScreen) else ():
+            if timer._repeat is None:
+                timer.pause()
+
+
+async def reach(app: FwdtuiApp, pilot: Pilot[None], how: Any) -> None:
+    """Press these keys, or do it, until nothing is under way any more."""
+    if callable(how):
+        await how(app)
+    elif how:
+        await pilot.press(*how)
+    else:
+        return
+    await rest(app)
+    if app.screen.query("Input, TextArea"):
+        stand_still(app)
+        await rest(app)
+
+
+async def gone_through(tour: Tour) -> dict[str, str]:
+    """The text and the colours of each of its scenes."""
+    tour.files()
+    app = tour.app()
+    app.animation_level = "none"
+    found: dict[str, list[str]] = {scene.name: [] for scene in tour.scenes}
+    usual: dict[str, str] = {}
+    seen: set[type] = set()
+    async with app.run_test(size=SIZES[0], notifications=True) as pilot:
+        await rest(app)
+        stand_still(app)
+        for size, theme in LOOKS:
+            app.theme = theme
+            if app.size != size:
+                await pilot.resize_terminal(*size)
+            await rest(app)
+            for scene in tour.scenes:
+                if not PICTURES and theme != THEMES[0] and scene.plain:
+                    continue
+                await reach(app, pilot, scene.show)
+                assert type(app.screen) in (scene.of, *scene.others), scene.name
+                seen.add(type(app.screen))
+                if PICTURES:
+                    draw(app, scene, size, theme)
+                else:
+                    found[scene.name] += kept(usual, scene.name, size, theme, rows(app))
+                await reach(app, pilot, scene.hide)
+    assert {kind for scene in tour.scenes for kind in (scene.of, *scene.others)} == seen
+    return {name: "\n".join(parts) for name, parts in found.items()}
+
+
+def kept(usual: dict[str, str], name: str, size: tuple[int, int], theme: str, drawn: Rows) -> Iterable[str]:
+    """What is kept of a picture: of the first theme the text, of the others which rows differ."""
+    if theme == THEMES[0]:
+        usual[name] = shown(drawn)
+        yield f"{size[0]}x{size[1]}\n{usual[name]}"
+    if size == SIZES[-1]:
+        yield f"{theme}\n{different(usual[name], shown(drawn))}{colours(drawn)}"
+
+
+def draw(app: FwdtuiApp, scene: Scene, size: tuple[int, int], theme: str) -> None:
+    """A picture for somebody to look at."""
+    if chosen(scene):
+        name = f"{scene.name}.{size[0]}x{size[1]}.{theme.removeprefix('fwdtui-')}.svg"
+        app.save_screenshot(name.replace(" ", "-"), PICTURES)
+
+
+def chosen(scene: Scene) -> bool:
+    return not CHOSEN or any(word in scene.name.split() for word in CHOSEN)
+
+
+def shown(drawn: Rows) -> str:
+    return "\n".join("".join(segment.text for segment in row).rstrip() for row in drawn)
+
+
+def different(usual: str, text: str) -> str:
+    """The rows that differ from the usual text: monochrome buttons have a frame."""
+    pairs = zip(usual.split("\n"), text.split("\n"), strict=True)
+    return "".join(f"  row {row}: {there}\n" for row, (here, there) in enumerate(pairs) if here != there)
+
+
+def colours(drawn: Rows) -> str:
+    """``812 bold #e0e0e0 on #121212``, a line each: how many characters have which colours."""
+    used: Counter[str] = Counter()
+    for row in drawn:
+        for segment in row:
+            if (style := segment.style) and (count := len(segment.text.strip())):
+                marks = [mark for mark in MARKS if getattr(style, mark)]
+                used[" ".join([*marks, named(style.color), "on", named(style.bgcolor)])] += count
+    ordered = sorted(used.items(), key=lambda one: (-one[1], one[0]))
+    return "\n".join(f"  {count:5} {style}" for style, count in ordered)
+
+
+def named(colour: Color | None) -> str:
+    return "default" if colour is None else colour.name
+
+
+@pytest.mark.parametrize("tour", TOURS, ids=lambda tour: tour.name)
+async def test_every_screen_is_as_it_was_looked_at(tour: Tour, snapshot: Any, subtests: Any) -> None:
+    if PICTURES and not any(map(chosen, tour.scenes)):
+        pytest.skip("none of its scenes is wanted")
+    found = await gone_through(tour)
+    for name, text in found.items():
+        if not PICTURES:
+            with subtests.test(name):
+                assert text == snapshot(name=name)
+
+
+def test_no_screen_was_left_out() -> None:
+    in_a_scene = {kind for tour in TOURS for scene in tour.scenes for kind in (scene.of, *scene.others)}
+    assert not screens() - in_a_scene, "no scene shows these"
+
+
+def test_every_picture_has_a_name_of_its_own() -> None:
+    names = [scene.name for tour in TOURS for scene in tour.scenes]
+    assert sorted(names) == sorted(set(names))
