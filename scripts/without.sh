@@ -5,8 +5,8 @@
 #     scripts/without.sh ministat -- tests/stats -q             these arguments for pytest
 #     scripts/without.sh all                                    without every package that .ci/run installs
 #
-# Needs root: in a mount namespace of its own an empty device lies over the packages' programs, which nobody
-# can then start. Nothing is uninstalled, and other processes see nothing of it.
+# Needs root: in a mount namespace of its own, an overlay hides the packages' programs. Nothing is uninstalled,
+# and other processes see nothing of it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 packages=() arguments=(-n 4 --dist worksteal tests)
@@ -25,15 +25,24 @@ fi
 programs=()
 for package in "${packages[@]}"; do
   while read -r file; do
-    if [ -f "$file" ] && [ -x "$file" ]; then programs+=("$file"); fi
+    case $file in /bin/* | /sbin/* | /usr/bin/* | /usr/sbin/*) ;; *) continue ;; esac
+    if [ -x "$file" ]; then programs+=("$file"); fi
   done < <(dpkg -L "$package" | grep -E '/s?bin/')
 done
 printf 'without %s\n' "${programs[*]}"
 # shellcheck disable=SC2016
 exec unshare --mount sh -ec '
   mount --make-rprivate /
-  while [ "$1" != -- ]; do mount --bind /dev/null "$1"; shift; done
+  mount -t tmpfs none /mnt
+  for folder in bin sbin; do mkdir -p "/mnt/$folder/upper" "/mnt/$folder/work"; done
+  while [ "$1" != -- ]; do
+    mknod "/mnt/$(basename "$(dirname "$1")")/upper/$(basename "$1")" c 0 0 2>/dev/null || :
+    shift
+  done
   shift
+  for folder in bin sbin; do
+    mount -t overlay none -o "lowerdir=/usr/$folder,upperdir=/mnt/$folder/upper,workdir=/mnt/$folder/work" "/usr/$folder"
+  done
   unset PYTHONDONTWRITEBYTECODE
   exec .venv/bin/python -m pytest "$@"
 ' sh "${programs[@]}" -- "${arguments[@]}"

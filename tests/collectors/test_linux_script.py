@@ -242,8 +242,9 @@ def test_a_plain_tick_forks_nothing(path: str) -> None:
         for seq in range(1, 31):
             one.ask("P", seq)
         assert newest() - first <= 2  # the second nsenter's own
-        one.ask("S", 31)
-        assert newest() - first >= 5  # a shell and two programs, and what is ours
+        if shutil.which("tc") and shutil.which("ethtool"):
+            one.ask("S", 31)
+            assert newest() - first >= 5  # a shell and two programs, and what is ours
     finally:
         one.end()
 

@@ -6,6 +6,7 @@ pkt-gen prints, where pkt-gen prints it, at ten lines a second. iperf3 and trafg
 
 import asyncio
 import os
+import shutil
 import signal
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -162,6 +163,7 @@ async def test_without_a_stop_command_a_signal_ends_it_and_its_closing_lines_are
     await until(lambda: not processes_with(str(pkt_gen)))
 
 
+@pytest.mark.skipif(not shutil.which("pkill"), reason="needs the Debian package procps")
 async def test_the_stop_command_ends_it_where_there_is_one(start: Start, pkt_gen: Path) -> None:
     tool = await start(f"{pkt_gen} tx", stop=f"pkill -INT -f '{pkt_gen} t[x]'")
     await some(tool, 2)

@@ -1,9 +1,10 @@
 """What several tests of the simulated lab ask of the operating system."""
 
 import os
-import subprocess
 from collections.abc import Iterable
 from pathlib import Path
+
+from processes import processes
 
 from fwdtui.labs.simulated.dut import Line
 
@@ -17,19 +18,18 @@ SHELLS = [
 
 def processes_of(folder: Path) -> list[str]:
     """Processes that run in a lab's folder or from it (their arguments or their environment name it)."""
-    listing = subprocess.run(
-        ["ps", "-eww", "-o", "stat=,pid=,args="], capture_output=True, text=True, check=True
-    ).stdout
-    found = [line for line in listing.splitlines() if str(folder) in line]
-    for line in listing.splitlines():
-        pid = line.split()[1]
-        try:
-            environment = Path(f"/proc/{pid}/environ").read_bytes()
-        except OSError:
-            continue
-        if f"FWDTUI_HOST={folder}".encode() in environment:
-            found.append(line)
-    return [line for line in found if not line.lstrip().startswith("Z")]
+    return [
+        f"{one.pid} {one.arguments}"
+        for one in processes()
+        if one.state != "Z" and (str(folder) in one.arguments or _runs_for(one.pid, folder))
+    ]
+
+
+def _runs_for(pid: int, folder: Path) -> bool:
+    try:
+        return f"FWDTUI_HOST={folder}".encode() in Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return False
 
 
 def dropped(lines: Iterable[Line]) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from processes import processes
 from transport_helpers import children, processes_with, until
 from transport_sshd import Sshd
 
@@ -27,9 +28,8 @@ def group_of(tag: str) -> list[int]:
     """The process group of the program that has `tag` in its arguments, its leader first."""
     pids = [int(line.split()[1]) for line in processes_with(tag)]
     group = os.getpgid(pids[0])
-    listing = subprocess.run(["ps", "-e", "-o", "pid=,pgid="], capture_output=True, text=True, check=True)
-    pairs = (line.split() for line in listing.stdout.splitlines())
-    return sorted((int(pid) for pid, its in pairs if int(its) == group), key=lambda pid: pid != group)
+    same = [one.pid for one in processes() if one.group == group]
+    return sorted(same, key=lambda pid: pid != group)
 
 
 def stop_group(tag: str) -> None:
@@ -98,6 +98,8 @@ def test_the_script_that_ends_them_finds_them_under_any_shell(
 ) -> None:
     if not shutil.which(shell):
         pytest.skip(f"needs the Debian package {shell}")
+    if system == "with ps" and not shutil.which("ps"):
+        pytest.skip("needs the Debian package procps")
     mark = remote_shell.new_mark()
     victim = subprocess.Popen(
         ["/bin/sh", "-c", f": {mark}; while :; do sleep 1; done"], start_new_session=True

@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from processes import processes
+
 
 def free_port() -> int:
     with socket.socket() as probe:
@@ -35,8 +37,7 @@ def generate_key(path: Path, passphrase: str = "", kind: str = "ed25519") -> Pat
 
 def children(pid: int) -> list[int]:
     """All descendants of a process."""
-    listing = run_tool("ps", "-e", "-o", "pid=,ppid=")
-    parents = [tuple(map(int, line.split())) for line in listing.splitlines()]
+    parents = [(one.pid, one.parent) for one in processes()]
     found, todo = [], [pid]
     while todo:
         parent = todo.pop()
@@ -48,11 +49,10 @@ def children(pid: int) -> list[int]:
 
 def processes_with(marker: str) -> list[str]:
     """Live processes (not zombies) that have `marker` in their arguments."""
-    own = str(os.getpid())
     return [
-        line
-        for line in run_tool("ps", "-ewwo", "stat=,pid=,args=").splitlines()
-        if marker in line and not line.lstrip().startswith("Z") and line.split()[1] != own
+        f"{one.state} {one.pid} {one.arguments}"
+        for one in processes()
+        if marker in one.arguments and one.state != "Z" and one.pid != os.getpid()
     ]
 
 

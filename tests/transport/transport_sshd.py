@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from transport_helpers import children, free_port, generate_key, run_tool
+from processes import processes
+from transport_helpers import children, free_port, generate_key
 
 from fwdtui.transport.settings import SshSettings
 
@@ -99,8 +100,7 @@ class Sshd:
 
     def sessions(self) -> list[int]:
         """The server processes of live connections."""
-        rows = [line.split() for line in run_tool("ps", "-e", "-o", "pid=,comm=").splitlines()]
-        servers = {int(row[0]) for row in rows if row[1].startswith("sshd")}
+        servers = {one.pid for one in processes() if one.name.startswith("sshd")}
         return [pid for pid in children(self.pid) if pid in servers]
 
     def signal_sessions(self, number: int) -> None:
