@@ -1,6 +1,6 @@
 """Recognises a receiver rate that is only background noise, not forwarded traffic."""
 
-from fwdtui.core.diagnosis import QUIET
+from fwdtui.core.evidence import QUIET
 from fwdtui.core.model import Caution
 from fwdtui.core.units import pps
 

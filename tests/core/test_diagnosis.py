@@ -3,8 +3,10 @@
 import msgspec
 import pytest
 
-from fwdtui.core.diagnosis import Diagnosis, Evidence, averaged, diagnose, ranges
+from fwdtui.core.diagnosis import Diagnosis, averaged, diagnose
+from fwdtui.core.diagnosis_text import ranges
 from fwdtui.core.drop_stages import INPUT_QUEUE, NETISR, RX_RING
+from fwdtui.core.evidence import Evidence
 from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
 from fwdtui.core.host_rates import CpuShare, QueueRate
 

@@ -3,8 +3,9 @@
 import msgspec
 import pytest
 
-from fwdtui.core.diagnosis import Evidence, diagnose
+from fwdtui.core.diagnosis import diagnose
 from fwdtui.core.drop_stages import INPUT_QUEUE, RX_RING
+from fwdtui.core.evidence import Evidence
 from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
 from fwdtui.core.host_rates import CpuShare, QueueRate
 

@@ -5,7 +5,8 @@ from statistics import median
 
 import msgspec
 
-from fwdtui.core.diagnosis import Diagnosis, Evidence, averaged, diagnose
+from fwdtui.core.diagnosis import Diagnosis, averaged, diagnose
+from fwdtui.core.evidence import Evidence
 from fwdtui.monitor.live.averages import Bounds
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.state import State

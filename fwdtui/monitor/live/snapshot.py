@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from fwdtui.core.diagnosis import QUIET, Diagnosis
+from fwdtui.core.diagnosis import Diagnosis
+from fwdtui.core.evidence import QUIET
 from fwdtui.core.host_rates import HostRates
 from fwdtui.core.model import EventSample, Iteration
 from fwdtui.monitor.live.blast import Blast

@@ -4,7 +4,7 @@ from typing import Protocol
 
 from rich.style import Style
 
-from fwdtui.core.diagnosis import LOSS
+from fwdtui.core.evidence import LOSS
 from fwdtui.core.units import pps, si
 from fwdtui.monitor.live.moment import Moment
 from fwdtui.ui.draw.line_styles import SIGNS

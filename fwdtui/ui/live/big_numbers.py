@@ -9,7 +9,7 @@ from textual.geometry import Size
 from textual.renderables.digits import DIGITS, DIGITS3X3_BOLD
 from textual.strip import Strip
 
-from fwdtui.core.diagnosis import LOSS
+from fwdtui.core.evidence import LOSS
 from fwdtui.core.framing import layer1
 from fwdtui.core.units import si
 from fwdtui.monitor.live.last_result import LastResult

@@ -8,7 +8,7 @@ from typing import ClassVar
 from textual.geometry import Size
 from textual.strip import Strip
 
-from fwdtui.core.diagnosis import ranges
+from fwdtui.core.diagnosis_text import ranges
 from fwdtui.core.host_evidence import SoftnetRate
 from fwdtui.core.host_rates import CpuShare
 from fwdtui.core.units import si

@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual.geometry import Size
 from textual.strip import Strip
 
-from fwdtui.core.diagnosis import ranges
+from fwdtui.core.diagnosis_text import ranges
 from fwdtui.core.host_evidence import InterruptRate
 from fwdtui.core.host_rates import HostRates
 from fwdtui.core.units import si

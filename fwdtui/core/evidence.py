@@ -1,0 +1,65 @@
+"""What is known of the last seconds of a run, and from which values on it means something."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
+from fwdtui.core.host_rates import CpuShare, QueueRate
+
+QUIET = 100.0  # packets per second: less is background noise, not a blast
+LOSS = 0.005  # a smaller share of the offered load is not called loss
+LOST_BEHIND = 0.01  # of what the DUT forwards: two hosts' clocks and frames in flight account for less
+AT_LINE_RATE = 0.98
+BUSY = 0.95  # a core that is busy for more of its time than this has no headroom
+ONE_QUEUE = 0.8  # of all packets in one of several queues
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """What is known of the last seconds. Rates in packets per second; None: not known."""
+
+    offered: float | None = None  # the wanted traffic
+    attacker: bool = False  # a generator of the lab sends an attack beside it; the other rates are of both
+    attack: float | None = None  # what that generator sends
+    dut_in: float | None = None  # what the DUT's input ports took in
+    forwarded: float | None = None  # what its output ports sent
+    received: float | None = None  # what the receiver saw; None: there is none
+    line_rate: float | None = None
+    seconds: float = 0.0  # the time over which the rates are averaged
+    drops: Mapping[str, float] = {}  # the DUT's, by stage
+    unread: Mapping[str, str] = {}  # stages whose drops are a lower bound, and why
+    nic: Sequence[NicRate] = ()  # the DUT's cards, by their own names
+    at_nic: float | None = None  # what reached the cards of its inputs
+    softnet: Sequence[SoftnetRate] = ()
+    interrupts: Sequence[InterruptRate] = ()
+    cpus: Sequence[CpuShare] = ()  # the DUT's
+    queues: Sequence[QueueRate] = ()  # the DUT's
+    starved: float | None = None  # seconds for which the DUT gave no samples
+    silent: Mapping[str, float] = {}  # hosts that deliver no samples: for how many seconds
+    silent_all: bool = False  # whether these are all hosts of the lab
+    lost_hosts: Sequence[str] = ()
+    reasons: Mapping[str, str] = {}  # of lost hosts: why, and what to do
+    link_down: Sequence[tuple[str, float]] = ()  # interface and host, seconds ago
+    measured: bool = False  # some rate is known, from these seconds or earlier
+    settling: bool = False  # a blast began so recently that some flows have no whole sample of it yet
+    blast: bool = False  # a blast is under way, or the generator was started
+
+
+def is_attacked(found: Evidence) -> bool:
+    """Whether an attack is sent, as far as is known: only a rate shows that none is."""
+    return found.attacker and (found.attack is None or found.attack >= QUIET)
+
+
+def all_sent(found: Evidence) -> float | None:
+    """All that is sent; None if a part is not known."""
+    if found.offered is None or not is_attacked(found):
+        return found.offered
+    return None if found.attack is None else found.offered + found.attack
+
+
+def loss_of(found: Evidence) -> float | None:
+    """The share of the offered load that does not come out of the DUT: under attack at least that."""
+    offered = found.offered if found.offered is not None else found.dut_in
+    if offered is None or found.forwarded is None or offered <= 0:
+        return None
+    return (offered - found.forwarded) / offered
