@@ -11,7 +11,7 @@ _LINK = re.compile(
     r"|\[([^\[\]]*+)\]\[[^\[\]]*+\]"
 )
 _URL = re.compile(r"<?\b(?:https?|ftp)://[^\s>)]+>?")
-_TAG = re.compile(r"</?[a-zA-Z][^<>]*+>|<!--(?:(?!<!--|-->).)*+-->")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*+>|<!--(?:(?!<!--|-->).)*-->")
 _EMPHASIS = re.compile(r"`+|\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<![\w])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![\w])")
 _WORD = re.compile(r"\w")
 _BLANK = re.compile(r"[\s\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")

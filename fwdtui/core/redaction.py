@@ -36,7 +36,8 @@ MARK = "\ue000"
 """What stands for a secret while a text is being read: one character, which no parser splits."""
 _NOT_YET = f"(?!{MARK})"
 _VALUE = rf"""{_NOT_YET}("[^"\n]*+"?|'[^'\n]*+'?|[^\s"'][^\s;]*+)"""
-# each has the secret as its last group; what is before it stays
+# each has the secret as its last group; what is before it, its first group, stays. (?=((?:...)?))\2 is a
+# group that gives nothing back: Python before 3.11.5 matches the shorter way of writing it wrongly
 _IN_TEXT = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -58,14 +59,14 @@ _IN_TEXT = tuple(
         rf"(-[AE]\s+(?:(?:hmac|keyed|aes|3?des|blowfish|cast128|camellia|rijndael|chacha20|ripemd|sha)[\w-]*|tcp-md5|null)\s+){_VALUE}",
         rf"(\b(?:auth|auth-trunc|enc|aead)\s+\S+\s+)({_NOT_YET}0x[0-9a-f]+)",
         # routing protocols, SNMP
-        rf"(\bmessage-digest-key\s+[0-9]+\s+md5\s++(?:[0-9]\s++)?+){_VALUE}",
+        rf"(\bmessage-digest-key\s+[0-9]+\s+md5\s++(?=((?:[0-9]\s++)?))\2){_VALUE}",
         rf"(\bcom2sec6?\s+(?:-\S+\s+\S+\s+)?\S+\s+\S+\s+){_VALUE}",
         rf"(\b(?:trap2?sink|informsink)\s+\S+\s+){_VALUE}",
         rf"(\bsnmp\w{{0,20}}\s[^\n]{{0,200}}?-c\s+){_NOT_YET}((?!/)[^\s\"']+)",
         rf"(\bcreateUser\s+\S+\s+\S+\s+){_VALUE}",
         rf"(\bkey\s+(?=0x|[\"'])){_VALUE}",
         # anything whose name says so: password=..., --psk ..., community: "..."
-        rf"((?<![\w]){_NAMED}[.\w]{{0,40}}(?:\s*+(?::=|=>|[=:])\s*+|\s++(?![=:])(?:is\s++|md5\s++|[0-9]\s++)?+)){_VALUE}",
+        rf"((?<![\w]){_NAMED}[.\w]{{0,40}}(?:\s*+(?::=|=>|[=:])\s*+|\s++(?![=:])(?=((?:is\s++|md5\s++|[0-9]\s++)?))\2)){_VALUE}",
         rf"((?<=[_.-]){_NAMED}\s*(?::=|[=:])\s*){_VALUE}",
     )
 )
@@ -117,7 +118,7 @@ class _Line:
         self.text = _ASSIGNED.sub(self._assigned, line) if "=" in line else line
 
     def _hidden(self, found: re.Match[str]) -> str:
-        self._look(found[2])
+        self._look(found[found.lastindex or 0])
         return found[1] + MARK
 
     def _assigned(self, found: re.Match[str]) -> str:

@@ -76,7 +76,7 @@ def told(factors: Mapping[str, FactorValue], attacked: bool) -> list[str]:
     lines = [f"Recorded with {spelled(merged(factors))}."] if factors else []
     if attacked and "attack_rate" not in factors:
         lines.append(
-            "An attack is sent and its rate is not stated: --factor attack_rate='10 Mpps' states it."
+            "An attack is sent and its rate is not stated; state it with --factor attack_rate='10 Mpps'."
         )
     return lines
 

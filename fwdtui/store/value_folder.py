@@ -24,10 +24,10 @@ MOST_BYTES = 1 << 18
 """The largest value file, in bytes: tens of thousands of iterations."""
 
 _FIRST = 512  # bytes that tell most other files from value files
-_NUMBER = rb"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]{1,3})?+"
+_NUMBER = rb"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]{1,3})?"
 _LINE = rb"[ \t]*+(?:#[^\n]*+|" + _NUMBER + rb"[ \t\r]*+|\r?)"
-_NUMBERS = re.compile(rb"(?:" + _LINE + rb"\n)*+(?:" + _LINE + rb")?")
-_BEGINS = re.compile(rb"(?:[ \t]*+(?:#[^\n]*+|\r?)\n)*+[ \t]*+(?:[+-]?[0-9.]|#|\Z)")
+_NUMBERS = re.compile(rb"(?:" + _LINE + rb"\n)*(?:" + _LINE + rb")?")
+_BEGINS = re.compile(rb"(?:[ \t]*+(?:#[^\n]*+|\r?)\n)*[ \t]*+(?:[+-]?[0-9.]|#|\Z)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,7 @@ def test_what_is_no_assignment_says_how_it_is_written(text):
 
 
 def test_a_recording_begins_with_what_it_states_and_with_an_attack_whose_rate_it_does_not():
-    hint = "An attack is sent and its rate is not stated: --factor attack_rate='10 Mpps' does it."
+    hint = "An attack is sent and its rate is not stated; state it with --factor attack_rate='10 Mpps'."
     assert told({}, attacked=False) == [] and told({}, attacked=True) == [hint]
     assert told({"af": "inet4", "frame_size": 64}, attacked=False) == [
         "Recorded with af=inet4, frame_size=64 B."

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 _NO_BREAK = rb"(?:\xc2\xa0|\xe2\x80[\x87\x89\xaf])"  # NBSP; figure space, thin space, narrow NBSP
 _FRACTION = rb"(?:\.[0-9]*+)?"
-_ONE = re.compile(rb"[+-]?[1-9][0-9]{0,2}(?:" + _NO_BREAK + rb"[0-9]{3})++" + _FRACTION)
+_ONE = re.compile(rb"[+-]?[1-9][0-9]{0,2}(?:" + _NO_BREAK + rb"[0-9]{3})+" + _FRACTION)
 _BLANKS = re.compile(_NO_BREAK)
 _NUL = re.compile(rb"\0[^\n]*+")
 _DOUBTFUL = (
-    rb"[+-]?[1-9][0-9]{0,2}(?:" + _NO_BREAK + rb"[0-9]{3})*+ [0-9]{3}(?![0-9])"
-    rb"(?:(?: |" + _NO_BREAK + rb")[0-9]{3}(?![0-9]))*+"
+    rb"[+-]?[1-9][0-9]{0,2}(?:" + _NO_BREAK + rb"[0-9]{3})* [0-9]{3}(?![0-9])"
+    rb"(?:(?: |" + _NO_BREAK + rb")[0-9]{3}(?![0-9]))*"
 )
 _UNIT = rb"[A-Za-z][A-Za-z/]*+"
 _SHOWN = 40
@@ -72,7 +72,7 @@ def _patterns(delimiters: bytes) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
     number = _DOUBTFUL + (b"(?:[" + points + b"][0-9]*+)?" if points else b"")
     # ignored by ministat: trailing white space, a comment
     rest = between + b"*+(?:(?<=" + between + b")#[^\n]*+)?[ \\t\\v\\f\\r]*+$"
-    unit = b"(?:" + between + b"++" + _UNIT + b")?+"
+    unit = b"(?:" + between + b"++" + _UNIT + b")?"
     nothing = b"(?:#[^\n]*+|[ \\t\\v\\f\\r]*+)$"
     one_value = b"(?!#)" + token + b"++" + unit + rest
     begin = b"(?m)^"

@@ -14,7 +14,7 @@ from fwdtui.core.parse.sysctl_conf import dotted
 
 _LINUX = re.compile(r"([A-Za-z_][^\s=]*+) = ?(.*)")
 _FREEBSD = re.compile(r"([A-Za-z_][^\s=:.]*+\.[^\s=:]++)(?:=|: ?)(.*)")
-_FILE = re.compile(r"(?:\./)?([a-z_]++/[^\s:]*+(?::[0-9]++/[^\s:]*+)?+):(.*)")
+_FILE = re.compile(r"(?:\./)?([a-z_]++/[^\s:]*+(?::[0-9]++/[^\s:]*+)?):(.*)")
 
 
 def parse(text: str, names: Iterable[str] = ()) -> Parsed[dict[str, str]]:
