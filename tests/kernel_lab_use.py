@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import Process, processes
 
 from fwdtui.labs.kernel import journal, needs
 
@@ -110,11 +111,10 @@ class LabUnderTest:
             for pid in run("ip", "netns", "pids", self.namespace(host)).split()
         }
         found = []
-        for pid, words in processes().items():
-            command = b" ".join(words).decode(errors="replace")
-            listens = "sshd" in command and ("[listener]" in command or "-f" in command)
-            if pid in pids and not listens:
-                found.append(f"{pids[pid]} {pid} {command}")
+        for one in running_processes():
+            listens = "sshd" in one.arguments and ("[listener]" in one.arguments or "-f" in one.arguments)
+            if one.pid in pids and not listens:
+                found.append(f"{pids[one.pid]} {one.pid} {one.arguments}")
         return found
 
     def quiet(self, seconds: float = 8.0) -> list[str]:
@@ -144,17 +144,16 @@ class LabUnderTest:
     def generators(self) -> list[int]:
         """trafgen or tcpreplay at work in this lab, whoever is their parent."""
         gen = Path("/run/netns", self.namespace("gen")).stat().st_ino
-        tools = (b"trafgen", b"tcpreplay")
-        return [pid for pid, words in processes().items() if words[0] in tools and network_of(pid) == gen]
+        return [
+            one.pid
+            for one in running_processes()
+            if one.arguments.split()[0] in ("trafgen", "tcpreplay") and network_of(one.pid) == gen
+        ]
 
     def remains(self) -> list[str]:
         """What is left of the lab on this machine; call it with the journal's veths still known."""
         left = [f"namespace {host}" for host in HOSTS if Path("/run/netns", self.namespace(host)).exists()]
-        left += [
-            f"process {pid}"
-            for pid, words in processes().items()
-            if str(self.folder).encode() in b" ".join(words)
-        ]
+        left += [f"process {one.pid}" for one in running_processes() if str(self.folder) in one.arguments]
         if self.folder.exists():
             left += [f"file {entry.name}" for entry in self.folder.iterdir()]
         return left
@@ -171,18 +170,9 @@ def veths_left(veths: dict[str, str]) -> list[str]:
     return [port["ifname"] for port in ports if port["address"] in veths.values()]
 
 
-def processes() -> dict[int, list[bytes]]:
-    """pid -> command line; those that have ended and wait for their parent have none."""
-    found = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and int(entry.name) != os.getpid():
-            try:
-                words = (entry / "cmdline").read_bytes().split(b"\0")[:-1]
-            except OSError:
-                continue
-            if words:
-                found[int(entry.name)] = words
-    return found
+def running_processes() -> list[Process]:
+    """All but this one, threads of the kernel, and those that have ended and wait for their parent."""
+    return [one for one in processes() if one.arguments and one.state != "Z" and one.pid != os.getpid()]
 
 
 def network_of(pid: int) -> int | None:

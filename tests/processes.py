@@ -12,7 +12,7 @@ class Process(NamedTuple):
     group: int
     state: str  # "Z" is a zombie
     name: str
-    arguments: str
+    arguments: str  # empty for threads of the kernel, and for zombies
 
 
 def processes() -> list[Process]:
@@ -31,7 +31,7 @@ def _of_proc() -> Iterator[Process]:
             continue
         name, _, rest = stat.partition("(")[2].rpartition(")")  # proc(5): the name may have parentheses
         state, parent, group = rest.split()[:3]
-        yield Process(int(entry.name), int(parent), int(group), state, name, words or f"[{name}]")
+        yield Process(int(entry.name), int(parent), int(group), state, name, words)
 
 
 def _of_ps() -> Iterator[Process]:

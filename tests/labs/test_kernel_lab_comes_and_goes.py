@@ -11,7 +11,16 @@ import time
 from pathlib import Path
 
 import pytest
-from kernel_lab_use import HOSTS, LabUnderTest, network_of, processes, run, traffic_only, veths_left, wait_for
+from kernel_lab_use import (
+    HOSTS,
+    LabUnderTest,
+    network_of,
+    run,
+    running_processes,
+    traffic_only,
+    veths_left,
+    wait_for,
+)
 
 from fwdtui.labs.kernel import journal, needs, topology
 
@@ -66,7 +75,7 @@ def test_down_ends_sessions_and_generators_too(a_lab: LabUnderTest) -> None:
         wait_for(a_lab.generators, "trafgen runs")
         gen = Path("/run/netns", a_lab.namespace("gen")).stat().st_ino
         assert a_lab("down").status == 0
-        assert not [pid for pid in processes() if network_of(pid) == gen]
+        assert not [one for one in running_processes() if network_of(one.pid) == gen]
         assert not a_lab.remains()
         assert not veths_left(veths)
         assert session.wait(10) == 255  # whoever was connected is told so
