@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import pytest
+from compare_rig import comparing
 from sessions_rig import read, said, type_text, until
 from waiting import press
 
 from fwdtui.store.annotations import set_factor
+from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.sessions.sweep_screen import SweepScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 
@@ -126,3 +128,14 @@ async def test_marked_sessions_are_swept_together_else_what_the_filter_shows_els
         await press(pilot, "b", "S")
         one = await shown(pilot, app)
         assert said(one, "heading").startswith("sweep over queues   lines af\n")
+
+
+async def test_a_comparison_shows_the_sweep_of_what_is_compared(folder, swept):
+    paths = [swept("old", "r1", 1.0), swept("new", "r2", 1.1)]
+    async with comparing(paths) as pilot:
+        app = pilot.app
+        await press(pilot, "S")
+        screen = await shown(pilot, app)
+        assert screen._paths == [str(path) for path in paths]
+        await press(pilot, "escape")
+        assert isinstance(app.screen, CompareScreen)

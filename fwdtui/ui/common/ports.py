@@ -178,6 +178,10 @@ class Shell(App[None]):
         """Preview the report on a comparison."""
         raise NotImplementedError
 
+    def sweep(self, paths: Sequence[str]) -> None:
+        """Show medians over a factor of these sessions, or cases of sessions (``PATH:CASE``)."""
+        raise NotImplementedError
+
 
 def shell(part: MessagePump) -> Shell:
     """The app that a screen or a widget belongs to."""

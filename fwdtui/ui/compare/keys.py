@@ -44,7 +44,8 @@ candidate the baseline, `r` replays both iterations side by side, `m` enlarges t
 
 `F` compares by factors: choose which one (image, config, af ...), which levels are included, and the
 baseline. A row is then a combination of the other factors' levels, and `x` crosses two of them. The first tab
-says whether the effect depends on another factor.
+says whether the effect depends on another factor. `S` shows a sweep: medians over a factor with three levels
+or more, such as queues, a line for each level of another.
 
 Point at the time series for the values of one moment. A click keeps the cursor there, and `←` `→` move it;
 in the enlarged tab they do so at once. `T` shows the samples of both iterations as a table. `y` copies the
@@ -71,6 +72,8 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("left_parenthesis", "confidence(-1)", "less confidence", show=False, id="compare.conf_down"),
     Binding("F", "factors", "factors", id="compare.factors",
             tooltip="Choose the factors to compare by, and what is included"),
+    Binding("S", "sweep", "sweep", id="compare.sweep", show=False,
+            tooltip="Medians over a factor of what is compared"),
     Binding("x", "matrix", "matrix", id="compare.matrix", tooltip="Cases against candidates, or a list"),
     Binding("z", "zoom(-1)", "zoom in/out", key_display="z/Z", id="compare.zoom",
             tooltip="A shorter axis for the bars"),

@@ -380,6 +380,10 @@ class CompareScreen(Screen[None]):
             factors = varying(self._loaded.sides)
             self.app.push_screen(ChooseFactors(factors, view or self._view, problem), chosen)
 
+    def action_sweep(self) -> None:
+        """Medians over a factor of what is compared."""
+        shell(self).sweep([str(path) for path in self._paths])
+
     def action_export(self) -> None:
         """Preview the report on this comparison."""
         if self._compared is not None:

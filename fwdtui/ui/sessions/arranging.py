@@ -110,4 +110,4 @@ class ArrangingScreen(JudgingScreen):
         elif not paths and (row := self.current()):
             paths = [row.path]
         if paths:
-            self.show_sweep(paths)
+            shell(self).sweep(paths)

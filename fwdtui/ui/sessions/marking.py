@@ -1,6 +1,5 @@
 """Marks what is compared, on the list of sessions and on the screen of one."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from fwdtui.ui.common.ports import shell
@@ -46,11 +45,3 @@ class MarkingScreen(UndoableScreen):
             self.notify(f"Mark {marks.missing()} first.", severity="warning", markup=False)
             return
         shell(self).compare(Path(marks.base), [Path(path) for path in marks.candidates])
-
-    def show_sweep(self, paths: Sequence[str]) -> None:
-        """Show medians over a factor of these sessions."""
-        from fwdtui.ui.sessions.sweep_screen import (
-            SweepScreen,
-        )  # when it is wanted: see what the screen costs
-
-        self.app.push_screen(SweepScreen(paths))

@@ -328,7 +328,7 @@ class SessionScreen(MarkingScreen):
     def action_sweep(self) -> None:
         """A sweep over this session."""
         if self._view is not None:
-            self.show_sweep([self._view.session.path])
+            shell(self).sweep([self._view.session.path])
 
     def to_mark(self) -> str | None:
         """The session once it is read; with the cases in focus, the case under the cursor."""

@@ -96,7 +96,7 @@ MEANINGS = (
     Meaning(
         "i", "choose what is included: interfaces, parts of a report", "live.interfaces preview.include"
     ),
-    Meaning("S", "a sweep: medians over a factor", "session.sweep sessions.sweep"),
+    Meaning("S", "a sweep: medians over a factor", "compare.sweep session.sweep sessions.sweep"),
     Meaning("k K", "another factor on the axis, or for the lines", "sweep.factor sweep.series"),
     Meaning("slash", "search", "session.search sessions.filter"),
     Meaning("less_than_sign greater_than_sign", "sort by another column", "sessions.sort sessions.sort_back"),

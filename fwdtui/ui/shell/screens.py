@@ -170,6 +170,12 @@ class Screens(Modes):
 
         self.push_screen(self.with_bar(PreviewScreen(compared)))
 
+    def sweep(self, paths: Sequence[str]) -> None:
+        """Show medians over a factor of these sessions, or cases of sessions (``PATH:CASE``)."""
+        from fwdtui.ui.sessions.sweep_screen import SweepScreen
+
+        self.push_screen(SweepScreen(paths))
+
     async def close_live(self) -> None:
         """Close the runs: the recordings are on disk when this returns. May be called again."""
         if self.live is not None:
