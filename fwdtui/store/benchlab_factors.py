@@ -84,7 +84,7 @@ def _inferred(tree: Tree, result: Result, root: Path) -> Described:
     above = [clean(part) for part in tree.folder.resolve().parts[1:]]
     inferred = infer(_names(tree, result, above))
     top = len(root.resolve().parts) - 2  # of the folders above, those below the root, and the root itself
-    place = "/".join([*above[min(max(top, 0), max(len(above) - 1, 0)) :], result.key])
+    place = "/".join([*above[max(min(top, len(above) - 1), 0) :], result.key])
     return Described(tree, result, place, dict(inferred.factors), dict(inferred.why))
 
 
@@ -107,8 +107,8 @@ def _names(tree: Tree, result: Result, above: Sequence[str]) -> Names:
     return Names(clean(image), clean(config), clean(traffic), folder, tuple(higher))
 
 
-def _apply(said: Said, found: Sequence[Described]) -> int:
-    """Correct what is inferred. Returns of how many results it speaks. Raises FwdtuiError."""
+def _apply(said: Said, found: Sequence[Described]) -> bool:
+    """Correct what is inferred. Returns whether it is about any result. Raises FwdtuiError."""
     fitting: list[Described] = []
     for one in found:
         factors: Mapping[str, FactorValue] | None = said.factors
@@ -132,7 +132,7 @@ def _apply(said: Said, found: Sequence[Described]) -> int:
     if fitting and (odd := next((kind for kind in said.roles if kind not in there), None)):
         known = ", ".join(there) or "none"
         raise FwdtuiError(f"{said.source}: {said.where}.roles.{odd}: no such generator; there are: {known}")
-    return len(fitting)
+    return bool(fitting)
 
 
 def _beside(found: Sequence[Described]) -> Iterator[list[Described]]:
@@ -149,15 +149,15 @@ def _unknown(found: Sequence[Described]) -> None:
             one.factors |= {name: value for name, value in lacking.items() if name not in one.removed}
 
 
-def _filled(said: Said, found: Sequence[Described]) -> int:
-    """Give factors to the results of which they are not known. Returns to how many."""
-    filled = 0
+def _filled(said: Said, found: Sequence[Described]) -> bool:
+    """Give factors to the results of which they are not known. Returns whether there were any."""
+    filled = False
     for one in found:
         for name, value in said.factors.items():
             if one.factors.get(name, "") == "":
                 one.factors[name] = value
                 one.why[name] = f"{GIVEN} {clean(said.source)}"
-                filled += 1
+                filled = True
     return filled
 
 

@@ -133,7 +133,7 @@ def _summed(senders: Sequence[Sender], known: bool) -> Caution:
 
 
 def _attack(attacking: Sequence[Sender], wanted: Sequence[Sender], sent: Summary | None) -> Caution:
-    rate = f" ({pps(sent.median)})" if sent else ", whose rate is not known"
+    rate = f" ({pps(sent.median)})" if sent else ", whose rate is not known,"
     beside = f"the wanted traffic of {_names(wanted)}" if wanted else "no wanted traffic"
     text = (
         f"{_names(attacking)} sent an attack{rate} beside {beside}: offered is the wanted traffic alone. The "

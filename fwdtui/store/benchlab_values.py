@@ -33,7 +33,7 @@ class Published:
 
 def key_of(path: Path) -> str:
     """The name of the result that a value file belongs to."""
-    for suffix in sorted(SUFFIXES, key=len, reverse=True):
+    for suffix in SUFFIXES:  # none ends with another
         if path.name.endswith(suffix):
             return path.name.removesuffix(suffix)
     return path.name

@@ -1,12 +1,14 @@
 """What the diagnosis may use: which seconds, of which flows, and what was odd in them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
+import msgspec
 import pytest
 from machines import LAB, Machines, blast
 
 from fwdtui.core.lab import parse
 from fwdtui.core.model import TICK, EventSample, HostSample, Sample
+from fwdtui.monitor.live import evidence
 from fwdtui.monitor.live.evidence import agreed_end, diagnosis_now, evidence_of
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.state import State
@@ -53,6 +55,18 @@ def test_a_fall_of_one_side_counts_once_the_other_goes_on_for_a_whole_interval_a
     """It fell in the second from 18 to 19: the other's next whole second begins at 19."""
     other = {"offered": "dut in", "dut in": "offered"}[fallen]
     assert end({fallen: [*points(8, 18), *points(19, 20, 5e5)], other: points(8, last)}) == expected
+
+
+def test_a_long_interval_that_began_before_the_fall_does_not_show_that_it_goes_on() -> None:
+    low = [*points(8, 18), *points(19, 20, 5e5)]
+    for seconds, expected in ((1.0, 20.0), (1.1, 18.0), (2.0, 18.0)):
+        other = [*points(8, 18), Point(20.0, seconds, 1e6)]
+        assert end({"offered": low, "dut in": other}) == expected
+
+
+def test_a_trickle_falls_as_a_flood_does() -> None:
+    low = [*points(8, 18, 1.0), *points(19, 20, 0.5)]
+    assert end({"offered": low, "dut in": points(8, 18, 1.0)}) == 18.0
 
 
 def test_while_nothing_is_known_of_the_other_side_a_fall_may_be_the_end() -> None:
@@ -108,6 +122,59 @@ def state_after(samples: Iterable[Sample], lab: str = LAB) -> State:
 def test_the_sentence_covers_five_seconds_and_three_intervals(interval: str, span: str) -> None:
     lab = f'{LAB}[sampling]\ninterval = "{interval}"\n'
     assert diagnosis_now(state_after(Machines(blast(2, 90, 10_000)).run(40), lab)).span == span
+
+
+@pytest.mark.parametrize("interval", [1.0, 2.0])
+@pytest.mark.parametrize(("more", "told"), [(-0.01, ""), (0.0, ""), (0.01, " of the blast")])
+def test_what_ended_more_than_two_intervals_ago_is_told_as_the_past(
+    monkeypatch: pytest.MonkeyPatch, interval: float, more: float, told: str
+) -> None:
+    state = state_after(
+        Machines(blast(2, 90, 10_000)).run(40), f'{LAB}[sampling]\ninterval = "{interval:g}s"\n'
+    )
+    state.now = 40.0
+    monkeypatch.setattr(evidence, "agreed_end", lambda *bounds: 40.0 - 2 * interval - more)
+    span = diagnosis_now(state).span
+    assert span.removesuffix(" of the blast") + told == span
+
+
+@pytest.mark.parametrize(("interval", "recent"), [(0.5, 5.0), (1.0, 5.0), (2.0, 6.0)])
+def test_the_end_is_looked_for_in_twice_the_time_and_as_long_as_a_blast_may_end(
+    monkeypatch: pytest.MonkeyPatch, interval: float, recent: float
+) -> None:
+    seen: list[tuple[float, float, float]] = []
+
+    def watched(
+        flows: Mapping[str, Sequence[Point]], now: float, stale: float, interval: float, longest: float
+    ) -> float:
+        seen.append((min(points[0].at for points in flows.values() if points), interval, longest))
+        return now
+
+    monkeypatch.setattr(evidence, "agreed_end", watched)
+    state = state_after(
+        Machines(blast(2, 90, 10_000)).run(60), f'{LAB}[sampling]\ninterval = "{interval:g}s"\n'
+    )
+    diagnosis_now(state)
+    ((first, used, longest),) = seen
+    assert used == interval and longest == state.blasts.longest_end + 2 * interval
+    since = state.now - 2 * recent - longest
+    assert since < first <= since + 1.0  # the hosts are sampled each second
+
+
+def test_a_flow_that_has_no_rate_yet_settles_only_while_the_blast_is_young() -> None:
+    state = state_after(Machines(blast(5, 90, 10_000)).run(9))
+    surely = state.blasts.surely
+    assert surely is not None
+    whole = msgspec.structs.replace(
+        evidence_of(state, 8.0, 9.0), offered=1.0, dut_in=1.0, forwarded=1.0, received=1.0
+    )
+    assert not evidence._settling(state, whole, surely), "nobody sends an attack, so nobody waits for one"
+    for name in ("offered", "dut_in", "forwarded", "received"):
+        lacking = msgspec.structs.replace(whole, **{name: None})  # type: ignore[arg-type]
+        assert evidence._settling(state, lacking, surely + state.late - 0.01)
+        assert not evidence._settling(state, lacking, surely + state.late)
+    quiet = state_after(Machines(blast(50, 90, 10_000)).run(9))
+    assert quiet.blasts.current is None and not evidence._settling(quiet, lacking, 0.0)
 
 
 def test_no_time_before_the_blast_or_after_it_is_covered() -> None:

@@ -6,9 +6,13 @@ import pytest
 from machines import LAB, Machines, blast
 
 from fwdtui.core.counters import InterfaceCounters, NetisrRow
+from fwdtui.core.diagnosis import Evidence
 from fwdtui.core.lab import parse
 from fwdtui.core.model import TICK, EventSample, HostSample, Sample
+from fwdtui.core.offered import ATTACK_SENT
+from fwdtui.monitor.live import iteration
 from fwdtui.monitor.live.blast import Blast
+from fwdtui.monitor.live.evidence import evidence_of
 from fwdtui.monitor.live.iteration import NoValueError, iteration_of
 from fwdtui.monitor.live.state import State
 
@@ -36,6 +40,24 @@ def test_the_samples_of_five_seconds_or_intervals_before_it_are_saved_with_it(
     state = state_after(samples, f'{LAB}[sampling]\ninterval = "{interval}"\n')
     _, saved = iteration_of(state, Blast(20.0, 40.0))
     assert list(saved) == [s for s in samples if s.at is not None and s.at >= 20.0 - margin]
+
+
+def test_a_sample_at_the_very_beginning_of_those_seconds_is_saved() -> None:
+    early, first = EventSample(14.99, "note", "early"), EventSample(15.0, "note", "first")
+    samples: list[Sample] = [*Machines(blast(20, 40, 10_000)).run(60), early, first]
+    state = state_after(sorted(samples, key=lambda sample: sample.at or 0.0))
+    _, saved = iteration_of(state, Blast(20.0, 40.0))
+    assert first in saved and early not in saved
+
+
+@pytest.mark.parametrize(("after", "seen"), [(4.99, True), (5.0, True), (5.01, False)])
+def test_the_boot_is_that_of_the_duts_last_sample_within_five_seconds_after_it(
+    after: float, seen: bool
+) -> None:
+    last = HostSample("dut", 99, ENDED + after, ENDED + after, boot="again")
+    samples = sorted([*run(), last], key=lambda sample: sample.at or 0.0)
+    found, _ = iteration_of(state_after(samples), BLAST)
+    assert found.boot == ("again" if seen else "dut")
 
 
 def test_events_of_the_second_before_and_after_it_are_its_own() -> None:
@@ -75,6 +97,30 @@ def test_it_says_what_limited_it_in_its_window() -> None:
     assert found.limit is not None and found.limit.code == "dut-limited"
     assert "2.000 kpps of 10.00 kpps are lost (20.0 %)" in found.limit.text
     assert found.complete and found.boot == "dut" and found.index == 0
+    assert "ended-early" not in {warning.code for warning in found.warnings}, "unless it is said"
+
+
+def test_what_limited_it_is_looked_for_in_the_window_else_in_the_whole_blast(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[tuple[float, float]] = []
+
+    def watched(state: State, began: float, ended: float) -> Evidence:
+        seen.append((began, ended))
+        return evidence_of(state, began, ended)
+
+    monkeypatch.setattr(iteration, "evidence_of", watched)
+    found, _ = iteration_of(state_after(run()), BLAST)
+    window = found.window
+    assert window is not None and seen == [(window.start, window.end)] != [(BEGAN, ENDED)]
+    found, _ = iteration_of(state_after([]), BLAST)
+    assert seen[1:] == [(BEGAN, ENDED)]
+
+
+def test_a_lab_without_an_attack_has_no_flow_for_one() -> None:
+    found, _ = iteration_of(state_after(run()), BLAST)
+    assert found.metrics.keys() == {"offered", "forwarded", "received"}
+    assert not {ATTACK_SENT, "incomplete"} & {warning.code for warning in found.warnings}
 
 
 @pytest.mark.parametrize("early", [False, True])

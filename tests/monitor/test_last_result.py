@@ -3,6 +3,7 @@
 import pytest
 
 from fwdtui.core.model import Caution, Iteration, Packets, Summary, Window
+from fwdtui.core.offered import ATTACK_SENT
 from fwdtui.monitor.live.last_result import LastResult, bits_of, last_result
 from fwdtui.monitor.live.series import Point
 
@@ -48,6 +49,34 @@ def test_the_loss_is_of_the_counted_packets_else_of_the_rates(packets: Packets |
     assert last is not None and last.loss_share == pytest.approx(share)
 
 
+@pytest.mark.parametrize(
+    ("received", "share", "attacked"),
+    [
+        (900, 0.1, 0.1),
+        (1000, 0.0, 0.0),
+        (1001, -0.001, None),  # part of the attack arrived: whose packets were lost is not known
+        (3000, -2.0, None),
+    ],
+)
+def test_more_than_was_offered_is_no_loss_of_the_wanted_traffic_under_an_attack(
+    received: int, share: float, attacked: float | None
+) -> None:
+    packets = Packets(offered=1000, received=received)
+    for code, expected in (("gap", share), (ATTACK_SENT, attacked)):
+        one = Iteration(0, 800.0, metrics=METRICS, packets=packets, warnings=(Caution(code, "x"),))
+        last = last_result([one])
+        assert last is not None and last.loss_share == pytest.approx(expected)
+        assert last.attacked is (code == ATTACK_SENT)
+    bare = last_result([Iteration(0, 800.0, warnings=(Caution(ATTACK_SENT, "x"),))])
+    assert bare is not None and bare.loss_share is None
+
+
+def test_a_loss_under_an_attack_is_a_lower_bound() -> None:
+    assert LastResult(1e6, loss_share=0.1, attacked=True).in_words() == (
+        "last: 1.000 Mpps, loss at least 10.0 %"
+    )
+
+
 def test_without_an_offered_load_the_loss_is_unknown() -> None:
     last = last_result([Iteration(0, 800.0, metrics={"received": summary(800.0)})])
     assert last is not None and last.loss_share is None
@@ -61,6 +90,8 @@ def test_without_an_offered_load_the_loss_is_unknown() -> None:
         (6.45e6, "last: 6.430 Mpps, loss 56.8 %, DUT-limited, −0.3 % against the baseline"),
         (6.43e6, "last: 6.430 Mpps, loss 56.8 %, DUT-limited, +0.0 % against the baseline"),
         (6.4301e6, "last: 6.430 Mpps, loss 56.8 %, DUT-limited, +0.0 % against the baseline"),
+        (6.4326e6, "last: 6.430 Mpps, loss 56.8 %, DUT-limited, +0.0 % against the baseline"),  # −0.04 %
+        (6.4339e6, "last: 6.430 Mpps, loss 56.8 %, DUT-limited, −0.1 % against the baseline"),  # −0.06 %
         (6.0e6, "last: 6.430 Mpps, loss 56.8 %, DUT-limited, +7.2 % against the baseline"),
     ],
 )
@@ -124,4 +155,8 @@ def test_the_bits_of_a_window_are_of_the_same_samples_as_its_packets(
 
 
 def test_without_a_window_no_bits_are_known() -> None:
-    assert bits_of(Iteration(0, 1.0, metrics=METRICS), {"received": points(1.0, 2.0, 3.0)}) == {}
+    bits = {"received": points(*[1.0] * 10)}
+    assert bits_of(Iteration(0, 1.0, metrics=METRICS), bits) == {}
+    for start, last, known in ((0.0, 10.0, True), (None, 10.0, False), (0.0, None, False)):
+        one = Iteration(0, 1.0, metrics=METRICS, window=Window("steady", start, last, 10))
+        assert bits_of(one, bits) == ({"received": 1.0} if known else {})

@@ -2,9 +2,12 @@
 
 import pytest
 
+from fwdtui.core.diagnosis import QUIET
 from fwdtui.monitor.live.moment import (
     NO_BITS,
     NO_SAMPLE,
+    Moment,
+    Reading,
     covering,
     moment_at,
     sample_rows,
@@ -88,6 +91,23 @@ def test_loss_is_offered_minus_what_arrived(found, lost, share):
     assert moment.lost == lost and moment.lost_share == pytest.approx(share)
 
 
+@pytest.mark.parametrize(
+    ("arrived", "lost"), [(99.0, 1.0), (99.5, 0.5), (100.0, 0.0), (100.5, None), (102.0, None)]
+)
+def test_under_an_attack_more_than_was_offered_says_nothing_of_the_loss(arrived, lost):
+    found = moment_at({**flows(100.0, 80.0, arrived), "attack": [Point(1.0, 1.0, 500.0)]}, 0.5)
+    assert found.lost == lost
+    assert found.lost_share == (None if lost is None else pytest.approx(lost / 100.0))
+
+
+@pytest.mark.parametrize(
+    ("attack", "attacked"), [(QUIET - 0.1, False), (QUIET, True), (None, True), ("none", False)]
+)
+def test_what_is_more_than_noise_or_not_known_is_an_attack(attack, attacked):
+    found = {} if attack == "none" else {"attack": Reading(attack)}
+    assert Moment(1.0, found).attacked is attacked
+
+
 def test_bits_and_packets_are_missing_separately():
     found = {"offered": [Point(1.0, 1.0, 5.0)], "forwarded": [Point(1.0, 1.0, None, why="reset", bps=8.0)]}
     moment = moment_at(found, 0.5)
@@ -126,6 +146,9 @@ def test_what_others_saw_while_the_dut_was_silent_has_rows_of_its_own():
 def test_sample_times_within_bounds():
     assert sample_times({"offered": SECONDS}) == [0.5, 1.5, 2.5]
     assert [row.at for row in sample_rows({"offered": SECONDS}, start=1.0, end=2.0)] == [1.5]
+    # both bounds are included
+    assert [row.at for row in sample_rows({"offered": SECONDS}, start=0.5, end=1.5)] == [0.5, 1.5]
+    assert [row.at for row in sample_rows({"offered": SECONDS}, start=0.51, end=1.49)] == []
     assert sample_times({}) == sample_times({"offered": ()}) == []
 
 

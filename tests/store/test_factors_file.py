@@ -34,6 +34,7 @@ def test_a_file_says_its_parts_in_order(tmp_path):
     assert factors.factors == {"frame_size": "64 B"} and factors.key == ""
     assert inet6.factors == {"rate": "300 kpps", "cores": 4} and inet6.without == ("queues",)
     assert roles.roles == {"sender": "attack", "sender_gen2": "wanted"}
+    assert not any(one.fill for one in (pattern, factors, inet6, roles)), "a file corrects what is known too"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -137,6 +138,19 @@ def test_nothing_but_regular_files_is_opened(session: Path, tmp_path: Path) -> N
         "a named pipe, not a regular file",
         "a folder, not a regular file",
     ]
+
+
+@pytest.mark.parametrize("count", [400, 401])
+def test_four_hundred_files_are_read_and_that_there_are_more_is_told(session: Path, count: int) -> None:
+    folder = session / files.FOLDER
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for number in range(count):
+        (folder / f"dut-{number:03d}.json").touch()
+    problems = list(files.read(session).problems)
+    more = [f"{folder}: only the first 400 of 401 files are read"]
+    assert problems[: len(problems) - 400] == (more if count == 401 else [])
+    assert problems[-1].startswith(f"{folder / 'dut-399.json'}: "), "each damaged one is named"
 
 
 def test_a_link_in_place_of_the_folder_is_not_followed(session: Path, tmp_path: Path) -> None:

@@ -32,6 +32,15 @@ def test_only_the_user_can_read_or_change_it(tmp_path: Path) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
+def test_a_new_file_is_never_open_to_others_not_even_for_a_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corrected: list[int] = []
+    monkeypatch.setattr(os, "fchmod", lambda descriptor, mode: corrected.append(mode))
+    accept(unknown(), tmp_path / "known_hosts")
+    assert corrected == [] and stat.S_IMODE((tmp_path / "known_hosts").stat().st_mode) == 0o600
+
+
 def test_a_symbolic_link_is_refused(tmp_path: Path) -> None:
     target = tmp_path / "target"
     target.write_text("kept")

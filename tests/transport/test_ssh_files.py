@@ -53,6 +53,26 @@ def test_what_asyncssh_would_read_is_found_however_it_is_spelled(text, tmp_path,
     assert names(main) == ["main", "one", "two"]
 
 
+@pytest.mark.parametrize(
+    ("words", "option", "rest"),
+    [
+        (["Include", "a", "b"], "include", ["a", "b"]),
+        (["Include=a", "b"], "include", ["a", "b"]),
+        (["Include", "=a", "b"], "include", ["a", "b"]),
+        (["Include=", "a", "b"], "include", ["a", "b"]),
+        (["Include", "=", "a", "b"], "include", ["a", "b"]),
+        (["=Include", "a"], "include", ["a"]),
+        (["Include=a=b", "c=d"], "include", ["a=b", "c=d"]),
+        (["Include", "a", "=b", "c="], "include", ["a", "=b", "c="]),  # from the second word on as they are
+        (["Include"], "include", []),
+        (["=", "Include"], "", ["Include"]),
+        (["="], "", []),
+    ],
+)
+def test_an_equals_sign_separates_only_before_the_first_value(words, option, rest):
+    assert ssh_files._option(words) == (option, rest)
+
+
 def test_files_for_other_hosts_and_includes_in_a_circle_are_found_once(tmp_path):
     (tmp_path / "main").write_text(f"Host never\n Include {tmp_path}/next\n")
     (tmp_path / "next").write_text(f"Include {tmp_path}/main\n")

@@ -107,7 +107,7 @@ def _evidence(state: State, bounds: Bounds, until: float, late: float | None) ->
     silent = state.hosts.silent(state.now) if state.now <= until else {}
     # a link that went down spoils the whole blast, however long ago it came back
     current = state.blasts.current
-    since = min(bounds[0], current.began if current else bounds[0]) - 1.0
+    since = (min(bounds[0], current.began) if current else bounds[0]) - 1.0
     lost = state.hosts.lost()
     return Evidence(
         offered=found.flows.get("offered"),

@@ -251,8 +251,8 @@ def _due(samples: Sequence[Sample]) -> list[float]:
     found: list[float] = []
     latest: float | None = None
     for sample in samples:
-        if sample.at is not None and (latest is None or sample.at > latest):
-            latest = sample.at
+        if sample.at is not None:
+            latest = sample.at if latest is None else max(latest, sample.at)
         found.append(0.0 if latest is None else latest)
     return found
 

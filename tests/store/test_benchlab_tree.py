@@ -1,0 +1,176 @@
+"""What belongs together in a folder of bench-lab results: runs, their further files, and what is left out."""
+
+from pathlib import Path
+
+import pytest
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.store.benchlab_tree import Result, Tree, find
+
+
+def tree(root: Path, *names: str, content: str = "x\n") -> Path:
+    for name in names:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(content)
+    return root
+
+
+def only(root: Path) -> Tree:
+    (found,) = find(root)
+    return found
+
+
+def runs(result: Result) -> dict[int, tuple[str, list[str], list[str]]]:
+    """Number -> the receiver's file, the senders' kinds, the other files."""
+    return {
+        run.index: (
+            run.receiver.name if run.receiver else "",
+            [kind for kind, _ in run.senders],
+            [path.name for path in run.others],
+        )
+        for run in result.runs
+    }
+
+
+def test_files_of_one_name_and_number_are_one_run(tmp_path: Path) -> None:
+    tree(
+        tmp_path,
+        "bench.n1.pf.10.receiver", "bench.n1.pf.10.sender_gen2", "bench.n1.pf.10.sender",
+        "bench.n1.pf.2.sender", "n1.pf.3.receiver", "bench.n2.1.receiver",
+    )  # fmt: skip
+    first, second = only(tmp_path).results
+    assert runs(first) == {
+        2: ("", ["sender"], []),
+        3: ("n1.pf.3.receiver", [], []),
+        10: ("bench.n1.pf.10.receiver", ["sender", "sender_gen2"], []),
+    }
+    assert (first.key, second.key) == ("n1.pf", "n2") and list(runs(second)) == [1]
+
+
+@pytest.mark.parametrize(
+    ("name", "owner"),
+    [
+        ("bench.a.1.pmc.graph", ("a", 1)),
+        ("a.1.stack", ("a", 1)),
+        ("bench.a.01.x", ("a", 1)),
+        ("bench.a.1.2.x", ("a.1", 2)),  # the longest name counts
+        ("bench.a.1.9.x", ("a", 1)),
+        ("bench.a.7.x", None),  # there is no such run
+        ("bench.a.1", None),  # nothing follows the number
+        ("bench.b.1.x", None),
+        ("bench.a.1234567890.x", None),
+        ("1.a.x", None),
+    ],
+)
+def test_a_further_file_belongs_to_the_run_whose_name_and_number_it_begins_with(
+    tmp_path: Path, name: str, owner: tuple[str, int] | None
+) -> None:
+    tree(tmp_path, "bench.a.1.receiver", "bench.a.1.2.receiver", "bench.a.3.receiver", name)
+    found = {
+        (one.key, run.index): [path.name for path in run.others]
+        for one in only(tmp_path).results
+        for run in one.runs
+    }
+    assert {place for place, files in found.items() if files} == ({owner} if owner else set())
+    assert owner is None or found[owner] == [name]
+
+
+def test_a_second_log_of_the_same_run_is_told_and_the_first_counts(tmp_path: Path) -> None:
+    tree(tmp_path, "bench.a.1.receiver", "a.1.receiver")
+    found = only(tmp_path)
+    assert runs(found.results[0]) == {1: ("a.1.receiver", [], [])}
+    assert found.notes[0] == f"{tmp_path / 'bench.a.1.receiver'}: a second log for the same run: not imported"
+
+
+def test_an_info_without_results_and_one_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+    tree(tmp_path, "bench.a.1.receiver", "bench.b.info")
+    large = tmp_path / "bench.c.info"
+    with large.open("wb") as file:
+        file.truncate((1 << 20) + 1)
+    notes = only(tmp_path).notes
+    assert f"{tmp_path / 'bench.b.info'}: no results belong to it" in notes
+    assert f"{large}: no results belong to it" in notes
+    assert any(note.startswith(f"{large}: larger than") and note.endswith(": not read") for note in notes)
+
+
+def test_what_raw_has_is_the_folders_above_whose_value_files_are_read(tmp_path: Path) -> None:
+    tree(tmp_path / "may" / "Raw", "bench.a.1.receiver")
+    tree(tmp_path / "may", "b.pps", content="1\n2\n")
+    for root in (tmp_path, tmp_path / "may", tmp_path / "may" / "Raw"):  # even if only that one is given
+        found = only(root)
+        assert found.folder == tmp_path / "may"
+        assert found.published == {tmp_path / "may" / "b.pps": (1.0, 2.0)}
+    published = only(tmp_path).results[-1]
+    assert published.key == "b"
+    assert [(run.index, run.published.value) for run in published.runs if run.published] == [
+        (1, 1.0),
+        (2, 2.0),
+    ]
+
+
+@pytest.mark.parametrize(("name", "lost"), [("a", False), ("a.max", True), ("b", True), ("b.max", True)])
+def test_published_values_are_results_only_if_there_are_no_logs_of_that_name(
+    tmp_path: Path, name: str, lost: bool
+) -> None:
+    suffix = ".equilibrium.max" if name.endswith(".max") else ".pps"
+    tree(tmp_path, "bench.a.1.receiver")
+    tree(tmp_path, f"{name.removesuffix('.max')}{suffix}", content="5\n")
+    keys = [one.key for one in only(tmp_path).results]
+    assert keys == (["a", name] if lost and name != "a.max" else ["a"])
+
+
+@pytest.mark.parametrize(("folders", "found"), [(40, True), (41, False)])
+def test_folders_are_searched_to_a_depth_of_forty(tmp_path: Path, folders: int, found: bool) -> None:
+    deep = tree(tmp_path.joinpath(*"d" * folders), "bench.b.1.receiver")
+    trees = find(tree(tmp_path, "bench.a.1.receiver"))
+    assert len(trees) == 1 + found
+    told = [f"{deep}: more than 40 folders deep: not imported"]
+    assert list(trees[0].notes) == ([] if found else told)
+
+
+def test_each_tree_has_the_corrections_of_its_own_and_the_folders_above(tmp_path: Path) -> None:
+    tree(tmp_path, "a/x/RAW/bench.n.1.receiver", "b/bench.n.1.receiver")
+    files = [tmp_path / name for name in ("factors.toml", "a/factors.toml", "a/x/RAW/factors.toml")]
+    tree(tmp_path, *(str(file.relative_to(tmp_path)) for file in files))
+    first, second = find(tmp_path)
+    assert (first.folder, second.folder) == (tmp_path / "a" / "x", tmp_path / "b")
+    assert first.corrections == tuple(files) and second.corrections == (files[0],)
+
+
+def test_runs_under_a_profiler_are_noted_beside_the_results_they_belong_to(tmp_path: Path) -> None:
+    tree(tmp_path, "a/bench.n.1.receiver", "b/bench.n.1.receiver")
+    tree(tmp_path, "b/PMC/x/bench.n.1.receiver", "b/PMC/bench.n.1.sender", "b/PMC/bench.m.2.receiver")
+    first, second = find(tmp_path)
+    assert first.notes == ()
+    (note,) = second.notes
+    assert note.startswith("PMC/: 2 runs made under a profiler (") and "not imported" in note
+    with pytest.raises(FwdtuiError, match=r"no bench-lab results.*PMC/: 2 runs made under a profiler"):
+        find(tmp_path / "b" / "PMC")
+    tree(tmp_path, "c/pmc/bench.n.1.receiver")
+    (only_first,) = (one for one in find(tmp_path) if one.folder.name == "a")
+    assert only_first.notes[0].startswith("pmc/: 1 run made"), "where no results are beside it: at the first"
+
+
+def test_runs_under_a_profiler_are_counted_by_name_and_number(tmp_path: Path) -> None:
+    tree(tmp_path, "bench.n.1.receiver")
+    tree(tmp_path, *(f"PMC/bench.n.{n}.{kind}" for n in (1, 2, 3) for kind in ("receiver", "sender")))
+    assert only(tmp_path).notes[0].startswith("PMC/: 3 runs made under a profiler (n)")
+
+
+@pytest.mark.parametrize("name", ["bench.a.info", "bench.a.1.sender", "a.pps"])
+def test_one_file_of_a_result_makes_a_folder_one_of_results(tmp_path: Path, name: str) -> None:
+    assert only(tree(tmp_path, name, content="5\n")).folder == tmp_path
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("bench.b.1.receiver", True), ("bench.b.info", True), ("b.pps", False)]
+)
+def test_a_link_is_not_imported_and_told_where_it_would_have_been_a_result(
+    tmp_path: Path, name: str, told: bool
+) -> None:
+    tree(tmp_path, "bench.a.1.receiver")
+    (tmp_path / name).symlink_to(tmp_path / "bench.a.1.receiver")
+    found = only(tmp_path)
+    assert [one.key for one in found.results] == ["a"] and found.published == {}
+    note = f"{tmp_path / name}: a link, not a regular file: not imported"
+    assert list(found.notes) == ([note] if told else [])
