@@ -35,7 +35,7 @@ class Roles:
 
     of: Mapping[str, str]
     why: str
-    certain: bool = True
+    certain: bool
 
 
 def source_of(command: str) -> str:

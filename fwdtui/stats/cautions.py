@@ -90,15 +90,14 @@ def cap_reason(cap: Cap) -> str:
 
 def _size(results: ResultSet, planned: bool) -> list[Caution]:
     n, label, advice = len(results.values), results.label, f"measure at least {ENOUGH_ITERATIONS}."
-    if planned and 2 < n < ENOUGH_ITERATIONS:
-        return [Caution("few-iterations", f"{label}: {n} iterations say little about the spread.")]
+    if not n or n >= ENOUGH_ITERATIONS:
+        return []
     if n == 1:
         return [Caution("tiny-set", f"{label}: a single value has no spread: {advice}")]
     if n == 2:
         return [Caution("tiny-set", f"{label}: 2 values make an interval far wider than 5 would: {advice}")]
-    if 0 < n < ENOUGH_ITERATIONS:
-        return [Caution("few-iterations", f"{label}: {n} iterations say little about the spread: {advice}")]
-    return []
+    end = "." if planned else f": {advice}"
+    return [Caution("few-iterations", f"{label}: {n} iterations say little about the spread{end}")]
 
 
 def _carried(results: ResultSet) -> list[Caution]:

@@ -93,11 +93,7 @@ def _sentence(cross: Cross, verdict: str, first: Comparison, second: Comparison)
     subject, at_first, at_second = cross.words
     effects = [_effect(one) for one in (first, second)]
     if verdict == DEPENDS:
-        proven = [
-            (one.difference.p_adjusted or 0.0) < alpha_of(one.difference.confidence)
-            for one in (first, second)
-        ]
-        told = _told(effects, proven, less=first.better == LESS)
+        told = _told(effects, [_proven(one) for one in (first, second)], less=first.better == LESS)
         return f"{subject} {told[0]} with {at_first} and {told[1]} with {at_second}: it depends"
     same = f"the same within the {margin(first.margin_percent)} margin"
     end = same if verdict == SAME else "no interaction shown"

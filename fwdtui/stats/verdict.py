@@ -112,9 +112,9 @@ def judge_all(
 
 
 def verdict_of(
-    different: bool, equivalent: bool, sign: int, base: Cap | None, other: Cap | None, alike: bool = True
+    different: bool, equivalent: bool, better: bool, base: Cap | None, other: Cap | None, alike: bool = True
 ) -> str:
-    """The verdict from what is proven; `sign` is that of other - base, or base - other if less is better.
+    """The verdict from what is proven; `better`: whether the other has the better mean.
 
     Equivalence wins over a difference that is proven too: it is real, but smaller than the margin.
 
@@ -127,8 +127,8 @@ def verdict_of(
     if base is None and other is None:
         if equivalent or not different:
             return "equivalent" if equivalent else "inconclusive"
-        return "faster" if sign > 0 else "slower"
-    claim = ("faster" if sign > 0 else "slower") if different else ""
+        return "faster" if better else "slower"
+    claim = ("faster" if better else "slower") if different else ""
     if base is None or other is None:
         possible = "slower" if other is None else "faster"
     else:
@@ -152,13 +152,12 @@ def _judged(
         silent = None  # both sets are at a limit, often without any spread: the limit is the better reason
     silent = pair.unlike or silent
     result = tested or PairTests(_untested(base, other, confidence), Steps(shown.tests))
-    sign = 0 if result.difference.absolute is None else _sign(base, other)
-    sign = -sign if pair.less else sign
+    better = _is_less(other, base) if pair.less else _is_less(base, other)
     if silent is not None:
         verdict = "inconclusive"
     else:
         alike = _could_reach(pair.other, base) and _could_reach(pair.base, other)
-        verdict = verdict_of(result.different, result.equivalent, sign, base_cap, other_cap, alike)
+        verdict = verdict_of(result.different, result.equivalent, better, base_cap, other_cap, alike)
     steps = result.steps._replace(base_cap=_why_capped(base_cap), other_cap=_why_capped(other_cap))
     comparison = Comparison(
         case=pair.case,
@@ -217,10 +216,9 @@ def _not_slower(
     return NotSlower(False, p, p_adjusted, f"{loss} is proven" if verdict == "slower" else why_not)
 
 
-def _sign(base: Description, other: Description) -> int:
-    if base.mean is None or other.mean is None:
-        return 0
-    return (other.mean > base.mean) - (other.mean < base.mean)
+def _is_less(one: Description, other: Description) -> bool:
+    """By the means: their difference may be larger than any double."""
+    return one.mean is not None and other.mean is not None and one.mean < other.mean
 
 
 def _untested(base: Description, other: Description, confidence: float) -> Difference:

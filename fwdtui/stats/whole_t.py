@@ -11,7 +11,7 @@ from statistics import NormalDist
 _MANY = 200  # degrees of freedom from which the expansion is good to a thousandth
 
 
-@lru_cache(maxsize=256)
+@lru_cache
 def t_quantile(df: int, p: float) -> float:
     """The t that Student's t exceeds with probability p <= 0.5."""
     if df > _MANY:

@@ -3,7 +3,8 @@
 import msgspec
 import pytest
 
-from fwdtui.core.diagnosis import diagnose
+from fwdtui.core.diagnosis import Diagnosis, diagnose
+from fwdtui.core.diagnosis_text import ranges
 from fwdtui.core.drop_stages import INPUT_QUEUE, RX_RING
 from fwdtui.core.evidence import Evidence
 from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
@@ -250,3 +251,96 @@ def test_a_stalled_ring_is_named_with_its_queue():
     rows = [QueueRate("ix1", "tx", n, state=state) for n, state in enumerate(("IDLE", "STALLED", "BUSY"))]
     assert diagnose(with_(queues=rows)).sentence.endswith("tx ring of ix1 queue 1 is stalled.")
     assert "stalled" not in diagnose(with_(queues=rows[:1])).sentence
+
+
+# under attack
+
+ATTACKED = Evidence(offered=1e6, attacker=True, attack=5e5, dut_in=1.5e6, forwarded=1e6, blast=True)
+
+
+def attacked(**changes: object) -> Evidence:
+    return msgspec.structs.replace(ATTACKED, **changes)
+
+
+@pytest.mark.parametrize(("rate", "under"), [(0.0, False), (99.9, False), (100.0, True), (150.0, True)])
+def test_from_a_hundred_packets_per_second_on_it_is_an_attack(rate, under):
+    assert diagnose(attacked(attack=rate)).code == ("under-attack" if under else "generator-limited")
+    alone = attacked(attack=rate, offered=0.0, dut_in=rate, forwarded=0.0)
+    assert diagnose(alone).code == ("attack-alone" if under else "generator-silent")
+    assert diagnose(attacked(attack=rate, attacker=False)).code == "generator-limited", "nobody attacks"
+
+
+@pytest.mark.parametrize(
+    ("lost", "code"), [(-1, "under-attack"), (4_999, "under-attack"), (5_000, "dut-limited")]
+)
+def test_under_attack_too_half_a_percent_of_the_wanted_traffic_is_a_loss(lost, code):
+    assert diagnose(attacked(forwarded=1e6 - lost)).code == code
+
+
+def test_where_the_attacks_rate_is_not_known_nothing_is_more_than_was_sent():
+    found = attacked(forwarded=3e6, received=3e6, seconds=5.0)
+    assert diagnose(found).code == "received-above-offered"
+    assert diagnose(msgspec.structs.replace(found, attack=None)).code == "under-attack"
+
+
+@ONCE
+def test_from_one_packet_per_second_on_the_drops_may_be_anybodys(rate, shown):
+    found = diagnose(attacked(forwarded=5e5, drops={RX_RING: rate}))
+    assert ("whose packets were dropped no counter says" in found.sentence) is shown
+    alone = diagnose(attacked(forwarded=5e5, drops={RX_RING: rate}, attacker=False))
+    assert "whose packets" not in alone.sentence
+
+
+def test_a_silent_host_is_not_all_of_them_unless_it_is_said():
+    found = diagnose(Evidence(silent={"gen": 9.0}))
+    assert found.sentence.startswith("No samples from gen for 9 s: its numbers are old")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"),
+    [([], ""), ([3], "3"), ([1, 2], "1-2"), ([0, 2], "0, 2"), ([7, 1, 2, 3, 8, 5], "1-3, 5, 7-8")],
+)
+def test_cores_in_a_row_are_told_by_the_first_and_the_last(numbers, text):
+    assert ranges(numbers) == text
+
+
+def test_budgets_of_one_core_and_of_several_are_told_apart():
+    rows = [SoftnetRate(cpu, 1e6, None, squeezed=20.0) for cpu in (4, 5)]
+    assert "softirq budget used up 20/s on core 4" in diagnose(with_(softnet=rows[:1])).evidence
+    assert "softirq budget used up 40/s on cores 4-5" in diagnose(with_(softnet=rows)).evidence
+
+
+def test_a_queue_that_takes_all_of_one_port_is_named_although_another_port_is_even():
+    even, odd = queues("rx", 5e5, 5e5, interface="ix0"), queues("rx", 0.0, 9e5, 0.0, interface="ix1")
+    sentence = diagnose(with_(queues=even + odd)).sentence
+    assert "rx queue 1 of ix1 carries 100 % of 900.0 kpps while 2 others idle" in sentence
+
+
+def test_a_queue_whose_packets_are_not_counted_is_no_idle_one():
+    rows = (*queues("rx", 9e5), QueueRate("igb2", "rx", 1))
+    assert diagnose(with_(queues=rows)).code == "dut-limited"
+
+
+@pytest.mark.parametrize(("lost", "code"), [(4_999, "generator-limited"), (5_000, "one-queue")])
+def test_one_queue_is_a_cause_from_the_same_loss_on(lost, code):
+    forwarded = 1e6 - lost
+    found = Evidence(offered=1e6, dut_in=1e6, forwarded=forwarded, queues=queues("tx", 9e5, 0.0), blast=True)
+    assert diagnose(found).code == code
+
+
+@pytest.mark.parametrize("unknown", ["offered", "forwarded"])
+def test_an_attack_alone_says_nothing_where_a_rate_is_not_known(unknown):
+    assert diagnose(attacked(**{unknown: None})).code != "under-attack"
+
+
+def test_of_several_ports_that_send_pause_frames_the_first_is_named_with_its_own_rate():
+    rows = tuple(
+        NicRate(port, "tx", "events", "stats.tx_pause", rate) for port, rate in (("a0", 9.0), ("b0", 5.0))
+    )
+    sentence = diagnose(Evidence(offered=8e5, dut_in=8e5, forwarded=8e5, nic=rows, blast=True)).sentence
+    assert "a0 sends 9 pause frames/s" in sentence
+
+
+def test_the_span_is_told_once():
+    found = Diagnosis("dut-limited", "DUT-limited: a: b.", span="last 5 s")
+    assert found.dated == "DUT-limited, last 5 s: a: b."

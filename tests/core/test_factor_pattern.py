@@ -23,6 +23,11 @@ from fwdtui.core.factor_pattern import parse
         ("{image}/{config}.{af}", "root/may/pf.inet4", {"image": "may", "config": "pf", "af": "inet4"}),
         ("{image}/{config}.{af}", "pf.inet4", None),
         ("{month}/RAW/{af}", "may/inet4", None),
+        ("{month}/RAW/{af}", "may/raw/inet4", None),
+        ("{month}/RAW/{af}", "2019/may/RAW/inet4", {"month": "may", "af": "inet4"}),
+        ("{a}xx{b}", "1xx2", {"a": "1", "b": "2"}),
+        ("{a}xx{b}", "1x2", None),
+        ("{a}.{b}.{c}", "1.2.", None),
         # text around the parts, and what gives no factor
         ("tx_{tx_abdicate}.*", "tx_off.inet4", {"tx_abdicate": "off"}),
         ("tx_{tx_abdicate}.*", "rx_off.inet4", None),
@@ -67,3 +72,16 @@ def test_a_pattern_takes_time_in_proportion_whatever_the_name_is():
     assert pattern.match("a." * 100_000) is None
     assert parse(".".join(f"{{a{n}}}" for n in range(60))).match("." * 100_000 + "x") is not None
     assert time.process_time() - began < 1.0
+
+
+def test_a_pattern_has_up_to_a_thousand_characters():
+    assert parse("{a}" + "." * 997).names == ("a",)
+    with pytest.raises(FwdtuiError, match="too long"):
+        parse("{a}" + "." * 998)
+
+
+def test_what_cannot_be_told_apart_is_named_by_the_part_before():
+    with pytest.raises(FwdtuiError, match=r"nothing tells \{b\} from what follows it"):
+        parse("{a}.{b}{c}")
+    with pytest.raises(FwdtuiError, match=r"nothing tells \{\*\} from what follows it"):
+        parse("{a}.*{c}")

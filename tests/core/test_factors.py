@@ -16,10 +16,12 @@ from fwdtui.core.factors import (
     in_order,
     level,
     levels_of,
+    may_differ,
     merged,
     natural,
     of_iteration,
     plain,
+    unit_of,
     varying,
 )
 
@@ -159,3 +161,57 @@ def test_no_value_is_refused_and_any_two_sort(value: FactorValue) -> None:
     one, other = level("queues", value), level("queues", "24")
     assert sorted([one, other], key=natural)
     assert one.known or (isinstance(value, str) and one.text == "")
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "unit"),
+    [
+        ("5 pps", 5.0, "pps"), ("5 kpps", 5e3, "pps"), ("5 Mpps", 5e6, "pps"), ("5 Gpps", 5e9, "pps"),
+        ("5 b/s", 5.0, "b/s"), ("5 kb/s", 5e3, "b/s"), ("5 Mb/s", 5e6, "b/s"), ("5 Gb/s", 5e9, "b/s"),
+        ("5 us", 5e-6, "s"), ("5 ms", 5e-3, "s"), ("5 s", 5.0, "s"), ("5 B", 5.0, "B"), ("5 %", 5.0, "%"),
+    ],
+)  # fmt: skip
+def test_a_unit_is_scaled_by_its_prefix(text: str, number: float, unit: str) -> None:
+    found = level("other", text)
+    assert (found.number, found.unit) == (pytest.approx(number), unit)
+
+
+@pytest.mark.parametrize(
+    ("value", "unit"),
+    [
+        ("5 minutes", "minutes"), ("5 s", "s"), ("5s", "s"), ("2.5Mpps", "Mpps"), ("-1 %", "%"),
+        ("82599ES", ""), ("5", ""), ("", ""), ("minutes", ""), ("5 s s", ""), (5, ""), (2.5, ""),
+    ],
+)  # fmt: skip
+def test_a_unit_may_have_been_meant_where_a_blank_or_a_known_unit_follows_a_number(
+    value: FactorValue, unit: str
+) -> None:
+    assert unit_of(value) == unit
+
+
+@pytest.mark.parametrize(
+    ("values", "differs"),
+    [
+        (["inet4", "inet4"], False),
+        (["inet4", "inet6"], True),
+        (["inet4", ""], True),
+        (["", ""], False),  # unknown in all: nothing says that it was varied
+        ([""], False),
+        ([], False),
+    ],
+)
+def test_a_factor_may_differ_where_two_levels_are_known_or_one_and_an_unknown(
+    values: list[str], differs: bool
+) -> None:
+    assert may_differ("af", [merged({"af": value}) for value in values]) is differs
+
+
+def test_quantities_come_before_names_and_names_before_what_is_not_known() -> None:
+    found = [level("queues", value) for value in ("", "-5 s", "many", "-1", "2 queues", "10")]
+    assert [one.text for one in sorted(found, key=natural)] == ["-1", "10", "-5 s", "2 queues", "many", ""]
+
+
+def test_numbers_in_names_come_before_letters() -> None:
+    names = ["ab", "a1", "a", "1a", "a01"]
+    found = sorted((level("image", name) for name in names), key=natural)
+    assert [one.text for one in found] == ["1a", "a", "a01", "a1", "ab"]

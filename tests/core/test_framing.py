@@ -2,7 +2,7 @@
 
 import pytest
 
-from fwdtui.core.framing import layer1, layer2, line_rate, utilisation
+from fwdtui.core.framing import FCS, LONGEST, SHORTEST, layer1, layer2, line_rate, utilisation
 
 # RFC 2544, appendix B: maximum frame rates of 10 Mb/s Ethernet, rounded down
 RFC_2544 = {64: 14880, 128: 8445, 256: 4528, 512: 2349, 768: 1586, 1024: 1197, 1280: 961, 1518: 812}
@@ -44,3 +44,9 @@ def test_layer_2_leaves_out_20_bytes_a_frame():
 
 def test_without_packets_there_are_no_bits():
     assert layer1(0.0, 64) == layer2(0.0, 64) == utilisation(0.0, 64, 10e9) == 0.0
+
+
+def test_the_shortest_frame_is_60_bytes_and_its_check_sequence() -> None:
+    """IEEE 802.3, clause 3: 14 bytes of header, 46 of data, 4 of FCS; no interface's MTU has over 16 bits."""
+    assert 14 + 46 + FCS == SHORTEST == 64
+    assert LONGEST == 2**16 - 1

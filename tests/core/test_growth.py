@@ -297,3 +297,11 @@ def test_of_many_samples_the_stages_are_made_as_of_two():
 
     lost = by_place(growth([at(n) for n in range(5)], reader(["e0"], ["e1"], None)))
     assert stages(lost.found) == {RX_RING: 8, INPUT_QUEUE: 12, TX_SOFT_QUEUE: 40}
+
+
+@pytest.mark.parametrize(("grown", "counted"), [(2 * 10**9, True), (2 * 10**9 + 1, False)])
+def test_a_counter_of_which_nothing_else_is_said_grows_by_two_billion_a_second_at_most(grown, counted):
+    samples = sample(1.0, softnet=row(0)), sample(2.0, softnet=row(grown))
+    found = growth(samples, lambda one: {"x": Counted(one.softnet[0].dropped)})
+    assert found.exact("x") == (grown if counted else None)
+    assert found.gaps == ({} if counted else {"x": "implausible"})

@@ -44,7 +44,13 @@ DOS = ("fbsd13-r1-20M_leg-0to40M_dos", "results")
             Names("", "ipfw", "", "fbsd13-r1-20-0", DOS),
             {"image": "fbsd13-r1", "config": "ipfw", "rate": "20 Mpps", "attack_rate": "0 Mpps"},
         ),
+        (
+            Names("", "", "", "fbsd13-r1-20-40", DOS),
+            {"image": "fbsd13-r1", "rate": "20 Mpps", "attack_rate": "40 Mpps"},
+        ),
         (Names("", "", "", "fbsd13-r1-20-41", DOS), {"image": "fbsd13-r1-20-41"}),
+        (Names("", "inet4", "", "inet6"), {"image": "inet6", "af": "inet4"}),
+        (Names("", "fbsd13-r1-20-10", "", "x", DOS), {"image": "x", "config": "fbsd13-r1-20-10"}),
         (Names("", "", "", "fbsd13-r1-19-10", DOS), {"image": "fbsd13-r1-19-10"}),
         (Names("", "", "", "fbsd13-r1-20-10", ("results",)), {"image": "fbsd13-r1-20-10"}),
         (Names("n1", "", "", "x-20-10", DOS), {"image": "n1", "rate": "20 Mpps", "attack_rate": "10 Mpps"}),

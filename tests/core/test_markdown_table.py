@@ -99,3 +99,12 @@ def test_any_text_is_read_and_each_cell_is_from_it(text: str) -> None:
             assert len(row.cells) <= len(table.header.cells)
             assert all(cell.replace("|", "\\|") in text.replace("\\|", "|").replace("|", "\\|") or not cell
                        for cell in row.cells)  # fmt: skip
+
+
+def test_a_lone_pipe_is_one_empty_cell() -> None:
+    assert read("|\n|-|\n|\n| 1 |\n") == [[("",), ("",), ("1",)]]
+
+
+def test_a_table_of_one_column_is_read_and_has_64_at_most() -> None:
+    assert read("| a |\n|-|\n| 1 |\n") == [[("a",), ("1",)]]
+    assert MOST_COLUMNS == 64

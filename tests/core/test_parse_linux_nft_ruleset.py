@@ -164,3 +164,46 @@ def test_real_results_say_the_same(agree: Agree) -> None:
         real_handles_and_rule_texts_are_kept_where_they_are_printed,
         real_named_counters_alone,
     )
+
+
+def test_a_json_chain_without_rules_has_none_and_one_that_only_rules_name_is_a_chain() -> None:
+    found = parse_nft_ruleset(
+        '{"nftables":[{"table":{"family":"ip","name":"t"}},'
+        '{"chain":{"family":"ip","table":"t","name":"empty"}},'
+        '{"rule":{"family":"ip","table":"t","chain":"c","expr":[]}},'
+        '{"rule":{"family":"ip","table":"t","chain":"c","expr":[]}},'
+        '{"set":{"family":"ip","table":"t","name":"s"}},{"map":{"family":"ip","table":"t","name":"m"}},'
+        '{"quota":{"family":"ip","table":"t","name":"q"}}]}'
+    ).value
+    assert found.tables == ("ip t",)
+    assert found.chains == (NftChain("ip", "t", "empty", 0), NftChain("ip", "t", "c", 2))
+    assert (found.rules, found.sets, found.counters) == (2, 2, ())
+    assert NftChain("ip", "t", "c") == NftChain("ip", "t", "c", 0), "no rules but those that are listed"
+
+
+def test_what_cannot_be_read_is_told_with_its_line() -> None:
+    text = "table ip t {\n\tset s {\n\t\telements = { 1,\n\t\t\t2 } } } }\n}\nrubbish\n"
+    parsed = parse_nft_ruleset(text)
+    assert parsed.skipped == (
+        "line 4: more braces closed than opened: '2 } } } }'",
+        "line 5: not a table: '}'",
+        "line 6: not a table: 'rubbish'",
+    )
+
+
+def test_a_json_ruleset_that_is_cut_off_says_so() -> None:
+    parsed = parse_nft_ruleset('{"nftables": [')
+    assert parsed.value == NftRuleset() and parsed.skipped[0].startswith("not JSON: ")
+
+
+def test_comments_and_properties_of_a_chain_are_no_rules() -> None:
+    text = (
+        'table inet f {\n\tcomment "x"\n\tct helper ftp {\n\t\ttype "ftp" protocol tcp\n\t}\n'
+        "\tcounter n {\n\t\tpackets 1 bytes 2\n\t}\n"
+        '\tchain c { # handle 7\n\t\tcomment "y"\n\t\ttype filter hook forward priority 0;\n'
+        "\t\tpolicy drop;\n\t\tdevices = { a, b }\n\t\tflags offload\n\t\taccept # handle 9\n\t}\n}\n"
+    )
+    parsed = parse_nft_ruleset(text)
+    assert parsed.skipped == ()
+    assert parsed.value.chains == (NftChain("inet", "f", "c", 1, "forward", None),)
+    assert parsed.value.counters == (NftCounter("inet", "f", None, "n", 1, 2),)

@@ -15,7 +15,16 @@ from fwdtui.core.parse.fields import (
     shown,
     whole,
 )
-from fwdtui.core.parse.json_text import count, integer, load_documents, load_json, real, truth
+from fwdtui.core.parse.json_text import (
+    count,
+    integer,
+    load_documents,
+    load_json,
+    mapping,
+    real,
+    sequence,
+    truth,
+)
 from fwdtui.core.text import clean
 
 
@@ -177,3 +186,50 @@ def test_a_thousand_documents_are_read(n: int, read: int) -> None:
 
 def test_why_a_document_cannot_be_read_is_told_in_a_hundred_characters() -> None:
     assert len(str(load_json('{"' + "a" * 500)[1])) <= 90
+
+
+def test_why_json_cannot_be_read_is_told_in_eighty_characters() -> None:
+    """Python says 141 about an integer of too many digits."""
+    why = "not JSON: Exceeds the limit (4300 digits) for integer string conversion: value has 10000 di"
+    assert len(why) == len("not JSON: ") + 80 + 1
+    assert load_json("1" * 10_000) == (None, why[:-1])
+    assert load_documents("{} " + "1" * 10_000) == ([{}], why[:-1])
+
+
+def test_up_to_a_thousand_documents_are_read() -> None:
+    assert load_documents(" 5\n" * 1000) == ([5] * 1000, None)
+    assert load_documents(" 5\n" * 1001) == ([5] * 1000, "more than 1000 JSON documents")
+    assert load_documents("[] " + "[" * 100_000) == ([[]], "JSON nested too deeply")
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        (0, 0), (1, 1), (0.0, 0), (-1, None), (-1.0, None), (0.5, None),
+        (2**64 - 1, 2**64 - 1), (2**64, None), (float(2**63), 2**63), (float(2**64), None),
+    ],
+)  # fmt: skip
+def test_a_count_is_a_whole_number_of_64_bits(value: float, found: int | None) -> None:
+    assert count(value) == found
+
+
+def test_an_integer_is_a_count_with_or_without_a_sign() -> None:
+    largest = 2**64 - 1
+    assert [integer(value) for value in (0, -1, -1.0, largest, -largest)] == [0, -1, -1, largest, -largest]
+    assert [integer(value) for value in (2**64, -(2**64), -0.5)] == [None] * 3
+
+
+def test_a_measurement_is_below_2_to_64_in_both_directions() -> None:
+    below = float(2**64 - 2**11)
+    assert [real(value) for value in (0, -1.5, below, -below)] == [0.0, -1.5, below, -below]
+    assert [real(value) for value in (2**64, -(2**64), float(2**64), "5")] == [None] * 4
+
+
+def test_a_truth_is_a_boolean_or_a_bit() -> None:
+    assert [truth(value) for value in (True, False, 1, 0)] == [True, False, True, False]
+    assert [truth(value) for value in (-1, 2, 0.0, "true", None)] == [None] * 5
+
+
+def test_what_is_no_object_and_no_array_is_an_empty_one() -> None:
+    assert mapping({"a": 1}) == {"a": 1} and mapping([1]) == {} and mapping(None) == {}
+    assert sequence([1]) == [1] and sequence({"a": 1}) == [] and sequence("ab") == []

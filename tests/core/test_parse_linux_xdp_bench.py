@@ -167,3 +167,19 @@ def test_real_results_say_the_same(agree: Agree) -> None:
         real_a_fixed_number_of_packets_is_a_count_and_marked_partial,
         real_banners_on_stderr_and_usage_give_nothing,
     )
+
+
+def test_a_line_that_has_no_rates_is_told_with_its_number_from_one() -> None:
+    parsed = parse_xdp_bench("Summary   1 rx/s      0 err/s\nSummary   nothing\nPackets lost : x\n")
+    assert [sample.rx for sample in parsed.value.samples] == [1]
+    assert parsed.skipped == (
+        "line 2: no rates: 'Summary   nothing'",
+        "line 3: no rates: 'Packets lost : x'",
+    )
+
+
+def test_the_closing_totals_are_numbers_of_packets_and_the_duration_is_none() -> None:
+    found = parse_xdp_bench(
+        "  Packets received    : 5,007\n  Rx dropped          : 12\n  Duration            : 2.5s\n"
+    ).value
+    assert found == XdpRun((), received=5007, dropped=12)

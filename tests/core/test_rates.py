@@ -264,3 +264,24 @@ def test_a_counter_that_goes_back_never_gives_a_rate(value: int, after: int, wid
     assume(after < value)
     found = rate(Reading(value, 0), Reading(after, SECOND), width=width, line_speed=1e30)
     assert found == Gap(Reason.RESET, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"), [(0, 0), (1, SECOND), (-1, None), (0.5, SECOND // 2), (-0.5, None)]
+)
+def test_time_begins_at_zero_in_whole_seconds_and_in_parts(seconds: float, expected: int | None) -> None:
+    assert nanoseconds(seconds) == expected
+
+
+@pytest.mark.parametrize(("before", "after"), [("3", "3"), ("", "3"), ("3", ""), ("", "")])
+def test_the_same_device_and_one_that_is_not_known_go_on(before: str, after: str) -> None:
+    found = rate(Reading(5, 0, device=before), Reading(9, SECOND, device=after))
+    assert found == Rate(4.0, 4, 1.0)
+
+
+@pytest.mark.parametrize(("after", "found"), [(8, 1), (7, 0), (6, Reason.RESET)])
+def test_a_wide_counter_within_line_speed_stands_still_or_grows_and_one_back_is_a_reset(
+    after: int, found: int | Reason
+) -> None:
+    made = rate(Reading(7, 0), Reading(after, SECOND), line_speed=1000.0)
+    assert made == (Gap(found, 1.0) if isinstance(found, Reason) else Rate(float(found), found, 1.0))

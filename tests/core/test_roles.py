@@ -73,3 +73,26 @@ def test_a_load_fits_within_the_tolerance(share, fits):
 )  # fmt: skip
 def test_addresses_come_from_the_command_without_their_ports(command, source):
     assert source_of(command) == source
+
+
+def test_the_loads_outrank_what_addresses_were_elsewhere():
+    roles = by_loads(three(10e6), 20e6, 10e6, {GOOD: "attack"})
+    assert roles is not None and roles.of == ATTACKED and roles.certain
+
+
+def test_up_to_eight_sets_of_addresses_are_told_apart():
+    sent = [Sent(str(number), "", 3.0**number) for number in range(8)]
+    total = sum(one.rate for one in sent)
+    roles = by_loads(sent, total - 3.0**6, 3.0**6, {"0": "wanted", "1": "wanted", "2": "wanted"})
+    assert roles is not None and roles.certain
+    assert [name for name, role in roles.of.items() if role == "attack"] == ["6"]
+    assert by_loads([*sent, Sent("8", "", 1.0)], total + 1.0 - 3.0**6, 3.0**6) is None
+
+
+def test_generators_without_addresses_are_told_apart_by_their_names():
+    roles = by_loads([Sent("a", "", 20e6), Sent("b", "", 20e6)], 20e6, 20e6)
+    assert roles is not None and roles.of == {"a": "attack", "b": "wanted"}
+
+
+def test_where_nothing_was_promised_and_nothing_sent_there_are_no_roles():
+    assert by_loads([], 0.0, 0.0) is None

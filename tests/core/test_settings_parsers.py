@@ -365,3 +365,129 @@ def test_what_a_kernel_was_built_with() -> None:
         "ident": "GENERIC",
         "cpu": "HAMMER",
     }
+
+
+def test_lines_that_are_not_understood_are_told_by_their_numbers_and_the_next_ones_are_read() -> None:
+    freebsd = kernel_config.parse_freebsd("# x\n\n?\nident GENERIC # y\n???\ncpu HAMMER\n")
+    assert freebsd.value == {"ident": "GENERIC", "cpu": "HAMMER"}
+    assert freebsd.skipped == ("line 3: not a directive", "line 5: not a directive")
+    sysctls = sysctl_all.parse("?\nkern.hz: 1000\n")
+    assert sysctls.value == {"kern.hz": "1000"} and sysctls.skipped == ("line 1: not part of any setting",)
+    features = ethtool_settings.parse("Features for e0:\nnothing\n: 5\nrx: on\n")
+    assert features.value == {"rx": "on"}
+    assert features.skipped == (
+        "line 2: neither a title nor a value",
+        "line 3: neither a title nor a value",
+    )
+    interfaces = ifconfig_settings.parse("stray\nlo0: flags=9<UP> mtu 1\n\n\tgroups: lo\n")
+    assert interfaces.skipped == ("line 1: not part of any interface",)
+    assert interfaces.value == {"lo0 flags": "UP", "lo0 mtu": "1", "lo0 groups": "lo"}
+
+
+def test_the_form_of_all_sysctls_is_that_of_the_first_of_fifty_lines_that_has_one() -> None:
+    def read(before: int) -> dict[str, str]:
+        return sysctl_all.parse("?\n" * before + "net.ipv4.ip_forward = 1\n" + "a.b = c = d\n").value
+
+    assert read(0) == read(49) == {"net.ipv4.ip_forward": "1", "a.b": "c = d"}
+    assert read(50) != read(49), "FreeBSD's, as of a text without any"
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ('a=""', ""), ("a=''", ""), ('a="x"', "x"), ("a='x y' # why", "x y"), ("a=x y # why", "x y"),
+        ('a="x\\\\"', "x\\"), ("a=", ""), ('a="x" y "z"', 'x" y "z'), ('a="x"#y', "x"),
+    ],
+)  # fmt: skip
+def test_a_loader_variable_has_a_value_with_or_without_quotes(line: str, value: str) -> None:
+    assert loader_conf.parse(line).value == {"a": value}
+
+
+@pytest.mark.parametrize("line", ["a", 'a="', "a='x", 'a="x"y', "a b=c"])
+def test_what_is_no_loader_variable_is_kept_as_it_stands(line: str) -> None:
+    assert loader_conf.parse(line).value == {OTHER: line}
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("a=''", ""), ('a=""', ""), ("a=", ""), ("a='x'", "x"), ("a=\\x", "x"), ("a=\\'", "'"),
+        ('a="\\$\\`\\"\\\\"', '$`"\\'), ('a="\\x"', "\\x"),
+        ("readonly a=b", "b"), ("  a=b", "b"), ("a=b;", "b"), ("a=b # c", "b"),
+    ],
+)  # fmt: skip
+def test_a_word_of_the_shell_is_read_without_its_quotes(line: str, value: str) -> None:
+    """In double quotes a backslash is one unless it stands before one of four characters."""
+    for text in (line, f"{line}\n", f"\n{line}\n"):
+        assert rc_conf.parse(text).value == {"a": value}
+
+
+def test_an_assignment_inside_of_compound_commands_is_none() -> None:
+    found = rc_conf.parse("if x; then\nfor y in z; do\na=1\ndone\nb=2\nfi\nc=3\n")
+    assert found.value == {"c": "3", OTHER: "if x; then\nfor y in z; do\na=1\ndone\nb=2\nfi"}
+    one_line = rc_conf.parse("if x; then y; fi\nfi # one too many\na=1\n")
+    assert one_line.value == {"a": "1", OTHER: "if x; then y; fi\nfi # one too many"}
+
+
+def test_the_titles_of_ethtool_are_no_settings_and_a_line_that_only_ends_like_one_is() -> None:
+    assert ethtool_settings.parse("Features for e0:\nempty:\n").value == {"empty": ""}
+    text = X.format(key=KEY).replace("RSS hash function:", "Other settings for eth0:")
+    assert ethtool_settings.parse(text).value["toeplitz"] == "on", "no function of the hash"
+
+
+def test_a_backslash_at_the_end_goes_on_in_the_next_line_and_at_the_very_end_is_one() -> None:
+    assert rc_conf.parse("a=b\\\nc\n").value == {"a": "bc"}
+    assert rc_conf.parse("a=b\\").value == {"a": "b\\"}
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "value"),
+    [
+        ("a.b=1", "a.b", "1"), ("a/b=1", "a.b", "1"), ("a/b.c/d=1", "a.b/c.d", "1"),
+        ("a.b/c.d=1", "a.b/c.d", "1"), ("/a/b.c=1", ".a.b/c", "1"), ("ab=1", "ab", "1"),
+        ('a="x y"', "a", "x y"), ('a=""', "a", ""), ('a="', "a", '"'), ('a=x"', "a", 'x"'),
+        ('a="x', "a", '"x'), ("a=", "a", ""), ("a=x #y", "a", "x"), ("a=x#y", "a", "x#y"),
+    ],
+)  # fmt: skip
+def test_a_sysctl_has_one_name_however_it_is_separated_and_a_value_without_quotes(line, name, value) -> None:
+    assert sysctl_conf.parse(line).value == {name: value}
+
+
+def test_what_follows_a_line_that_is_no_sysctl_is_read() -> None:
+    assert sysctl_conf.parse("?\na=1\n").value == {OTHER: "?", "a": "1"}
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "value"),
+    [
+        ("module temperature: 51 C", "module temperature", "51 C"),
+        ("lane 1: RX power: 0.5 mW", "lane 1", "RX power: 0.5 mW"),
+        ("plugged: QSFP28 100GBASE", "plugged", "QSFP28 100GBASE"),
+        ("ether 00:0d:b9:00:00:01", "ether", "00:0d:b9:00:00:01"),
+        ("media: Ethernet: x", "media", "Ethernet: x"),
+        ("one two three: x", "one", "two three: x"),
+    ],
+)
+def test_a_key_of_ifconfig_is_a_word_or_two_before_a_colon(line: str, key: str, value: str) -> None:
+    assert ifconfig_settings.parse(f"e0: flags=1<UP>\n\t{line}\n").value[f"e0 {key}"] == value
+
+
+def test_a_secret_word_of_the_kernels_command_line_takes_the_next_one_with_it() -> None:
+    found = kernel_cmdline.parse("--password pw a=1 --api-key=k psk x -- b=2 -- c=3").value
+    assert found == {
+        "--password": "\ue000",
+        "a": "1",
+        "--api-key": "k",  # hidden by its name when it is kept
+        "psk": "",
+        "x": "",
+        kernel_cmdline.INIT: "b=2 -- c=3",
+    }
+
+
+def test_rules_outside_of_any_table_are_told_by_their_lines() -> None:
+    nft = firewall_rules.parse_nft("# x\nstray {\ntable ip t {\n}\nstray\n")
+    assert nft.value == {"ip t": ""}
+    assert nft.skipped == ("line 2: not part of any table", "line 5: not part of any table")
+    iptables = firewall_rules.parse_iptables("a #\n*nat\n-A x # y#\n")
+    assert iptables.value == {"nat": "-A x # y#"}
+    assert iptables.skipped == ("line 1: not part of any table",)

@@ -138,3 +138,37 @@ def test_no_text_makes_it_raise_or_passes_on_what_a_terminal_obeys(kind: str, te
 def test_the_same_text_gives_the_same_settings_and_none_of_them_changes(kind: str, text: str) -> None:
     once, again = source(kind, "x", text), source(kind, "x", text, again=text)
     assert once == again
+
+
+@pytest.mark.parametrize("change", [{"system": "Linux"}, {"roles": ("dut",)}, {"cases": ("a",)}])
+def test_readings_of_another_system_role_or_case_are_not_the_same(change: dict[str, object]) -> None:
+    assert not host(a="1").same_as(msgspec.structs.replace(host(a="1"), **change))
+
+
+@pytest.mark.parametrize("change", [{"host": "other"}, {"taken": ""}, {"origin": "x"}])
+def test_when_and_where_they_were_read_makes_no_difference(change: dict[str, object]) -> None:
+    assert host(a="1").same_as(msgspec.structs.replace(host(a="1"), **change))
+
+
+def test_every_source_has_to_be_the_same() -> None:
+    first, second, other = (SettingsSource("sysctl", {"a": value}) for value in ("1", "1", "2"))
+    both = HostSettings("dut", sources=(first, second))
+    assert both.same_as(HostSettings("dut", sources=(second, first)))
+    assert not both.same_as(HostSettings("dut", sources=(first, other)))
+    assert not both.same_as(HostSettings("dut", sources=(first,)))
+    unsteady = SettingsSource("sysctl", {"a": "2", "b": "1"}, unsteady=("a",))
+    assert not HostSettings("dut", sources=(unsteady,)).same_as(HostSettings("dut", sources=(first,)))
+
+
+def test_of_names_of_what_is_left_out_500_are_kept_and_300_characters_of_each() -> None:
+    found = source("sysctl", "sysctl", "net.a: 1\n", unread=[f"vm.{'x' * 300}{n}" for n in range(501)])
+    assert found.unread == (f"vm.{'x' * 297}",) * 500
+    text = "".join(f"net.x{n}: 1\n" for n in range(501))
+    changed = source("sysctl", "sysctl", text, again=text.replace(": 1", ": 2"))
+    assert changed.values == {} and changed.unsteady == tuple(f"net.x{n}" for n in range(500))
+
+
+def test_a_long_value_is_told_with_its_number_of_lines() -> None:
+    found = source("pf", "pf rules", "pass in quick\n" * 1200).values["rules"]
+    assert found.startswith("1,200 lines, too long to keep, digest ")
+    assert len(found.rpartition(" ")[2]) == 24

@@ -92,3 +92,14 @@ def test_a_step_is_seen_if_it_is_far_larger_than_the_usual_jump(times: float, fo
 
 def test_a_climb_is_no_step_however_steep() -> None:
     assert find([LEVEL * (1 + i * 0.01) for i in range(60)]) is None
+
+
+@pytest.mark.parametrize(("n", "edge"), [(64, 33), (65, 32)])
+def test_from_65_samples_on_the_place_is_a_multiple_of_the_block(n: int, edge: int) -> None:
+    found = find(quiet(33, n - 33, 2e5))
+    assert found is not None and (found.first, found.last) == (0, edge)
+
+
+def test_the_level_may_be_less_than_one_in_the_unit_of_the_rates() -> None:
+    rates = [rate / (2 * LEVEL) for rate in quiet(40, 20, 2e5)]
+    assert find(rates) == Shift(0, 40, 0.5, 0.4)

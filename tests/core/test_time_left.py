@@ -95,7 +95,7 @@ def test_the_total_may_grow_and_may_be_unknown():
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [
-        (0.2, "1 s left"), (11.2, "12 s left"), (89.0, "89 s left"), (90.0, "2 min left"),
+        (0.0, "1 s left"), (0.2, "1 s left"), (11.2, "12 s left"), (89.0, "89 s left"), (90.0, "2 min left"),
         (3600.0, "60 min left"), (5399.0, "90 min left"), (5400.0, "1 h 30 min left"),
         (50518.0, "14 h 2 min left"),
     ],
@@ -105,3 +105,49 @@ def test_it_is_told_in_a_unit_that_fits(seconds, text):
     for finished, now in ((1, 0.0), (2, seconds)):
         left.step(finished, 3, now)
     assert left.text == text
+
+
+def test_a_step_counts_half_after_a_tenth_of_the_job():
+    """Steps of 1 s up to the 100th of 1,000, then 100 at once in 300 s: half as many old ones count."""
+    left = TimeLeft()
+    for finished, now in ((1, 0.0), (101, 100.0), (201, 400.0)):
+        left.step(finished, 1000, now)
+    assert left.seconds == pytest.approx(799 * (0.5 * 100 + 300) / (0.5 * 100 + 100))
+
+
+def test_of_a_short_job_a_step_counts_half_after_five():
+    left = TimeLeft()
+    for finished, now in ((1, 0.0), (6, 5.0), (11, 20.0)):
+        left.step(finished, 20, now)
+    assert left.seconds == pytest.approx(9 * (0.5 * 5 + 15) / (0.5 * 5 + 5))
+
+
+@pytest.mark.parametrize(("finished", "told"), [(19, False), (20, True)])
+def test_a_hundredth_of_the_job_is_enough(finished, told):
+    left = TimeLeft()
+    for at, now in ((1, 0.0), (finished, 1.0)):
+        left.step(at, 2000, now)
+    assert (left.seconds is not None) is told
+
+
+@pytest.mark.parametrize(("measured", "told"), [(9.9, False), (10.0, True)])
+def test_ten_seconds_after_the_first_step_are_enough(measured, told):
+    left = TimeLeft()
+    for at, now in ((1, 50.0), (2, 50.0 + measured)):
+        left.step(at, 2000, now)
+    assert (left.seconds is not None) is told
+
+
+def test_the_first_call_tells_nothing_however_much_is_finished():
+    left = TimeLeft()
+    left.step(50, 100, 20.0)
+    assert left.seconds is None and left.text == ""
+
+
+def test_of_steps_that_are_finished_in_part_two_whole_ones_are_needed():
+    left = TimeLeft()
+    for finished, now in ((0.5, 0.0), (1.5, 1.0)):
+        left.step(finished, 10, now)
+    assert left.seconds is None
+    left.step(2.0, 10, 1.5)
+    assert left.seconds == pytest.approx(8.0)

@@ -205,3 +205,27 @@ def test_a_number_in_groups_is_one_only_where_no_column_was_asked_for() -> None:
     data = "1\u00a0000\u00a0100\n".encode()
     assert list(parse_values(data).values) == [1_000_100.0]
     assert parse_values(data, column=1).bad == Oddity(1, "1\u00a0000\u00a0100")
+
+
+def doubtful_line(text: bytes, delimiters: bytes = b" \t") -> int | None:
+    groups = Groups(delimiters)
+    groups.look(text, 1)
+    return groups.doubt.line if groups.doubt else None
+
+
+def test_what_stands_behind_a_nul_is_no_column() -> None:
+    """fgets(3) gives a C string, which ends there."""
+    assert doubtful_line(b"5\0 a b\n1 000\n") == 2
+    assert doubtful_line(b"5 a b\n1 000\n") is None
+    assert doubtful_line(b"5\n1\0 000\n") is None
+
+
+def test_the_first_doubtful_line_of_several_pieces_is_told_unless_a_later_one_has_columns() -> None:
+    groups = Groups(b" \t")
+    for number, piece in enumerate((b"5\n", b"1 000\n", b"2 000\n"), 1):
+        groups.look(piece, number)
+    assert groups.doubt is not None and (groups.doubt.line, groups.doubt.first) == (2, "1")
+    groups.look(b"1\t2\n", 4)
+    assert groups.doubt is None
+    groups.look(b"3 000\n", 5)
+    assert groups.doubt is None, "one line of columns is enough"

@@ -3,13 +3,16 @@
 import math
 import statistics
 import sys
+from array import array
 
 import pytest
+import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fwdtui.stats.describe import describe
+from fwdtui.stats.describe import describe, first_not_finite, mean_interval
 from fwdtui.stats.results import ResultSet
+from fwdtui.stats.values import LargeValues
 
 values = st.lists(st.floats(-1e12, 1e12), min_size=2, max_size=30)
 
@@ -65,3 +68,24 @@ def test_values_near_the_end_of_the_range_give_finite_numbers_or_none():
     assert of(half, half, -half).stddev == pytest.approx(half * (2 / math.sqrt(3)))
     assert of(largest, -largest).stddev is None  # larger than any double
     assert of(1e-320, 3e-320).mean == pytest.approx(2e-320, rel=1e-3)
+
+
+@pytest.mark.parametrize("confidence", [80.0, 95.0, 99.5])
+@pytest.mark.parametrize("numbers", [(1.0, 3.0), (4.0, 8.0, 9.0), (5.0, 5.5, 6.5, 6.0, 5.0)])
+def test_the_interval_of_a_mean_is_scipys(numbers, confidence):
+    expected = scipy.stats.t.interval(
+        confidence / 100, len(numbers) - 1, statistics.mean(numbers), scipy.stats.sem(numbers)
+    )
+    assert mean_interval(of(*numbers), confidence) == pytest.approx(expected, rel=1e-9)
+
+
+def test_without_a_spread_there_is_no_interval_of_a_mean():
+    assert mean_interval(of(5.0), 95.0) is None and mean_interval(of(), 95.0) is None
+    assert mean_interval(of(5.0, 5.0), 95.0) == (5.0, 5.0)
+
+
+@pytest.mark.parametrize("kind", [tuple, lambda values: LargeValues(array("d", values))])
+def test_the_first_value_that_is_no_number_is_found(kind):
+    assert first_not_finite(kind([1.0, 2.0])) is None
+    assert first_not_finite(kind([math.nan, 2.0])) == 0
+    assert first_not_finite(kind([1.0, -math.inf, math.nan])) == 1

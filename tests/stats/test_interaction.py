@@ -2,6 +2,7 @@
 
 import math
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from fwdtui.stats.holm import adjusted
 from fwdtui.stats.interaction import Square, ratio_of_ratios
-from fwdtui.stats.interaction_verdict import Cross, figures
+from fwdtui.stats.interaction_verdict import Cross, figures, shared, told_once
 from fwdtui.stats.moments import Moments, moments
 from fwdtui.stats.results import Interaction, ResultSet
 from fwdtui.stats.verdict import judge_all
@@ -159,3 +160,61 @@ def test_lower_bounds_have_no_ratio() -> None:
 def test_where_less_is_better_it_is_higher_or_lower() -> None:
     found = judged((OLD, NEW), (OLD_ON, NEW_ON), unit="us")
     assert found.sentence == "new is 40.0 % lower with off and 11.0 % higher with on: it depends"
+
+
+QUIET = [100.0, 100.01, 99.99, 100.005, 99.995]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "sentence"),
+    [
+        ((OLD, NEW), (OLD_ON, NEW_ON), "new costs 40.0 % with off and gains 11.0 % with on: it depends"),
+        ((OLD_ON, NEW_ON), (OLD, NEW), "new gains 11.0 % with off and costs 40.0 % with on: it depends"),
+        ((OLD, NEW), (OLD, [v * 1.2 for v in NEW]),
+         "new costs 40.0 % with off and 28.0 % with on: it depends"),
+        ((OLD, NEW), (OLD, OLD),
+         "new costs 40.0 % with off and has no proven effect (0.0 %) with on: it depends"),
+        ((OLD, OLD), (OLD, OLD), "new: 0.0 % with off, 0.0 % with on: no interaction shown"),
+        ((QUIET, QUIET), (QUIET, QUIET),
+         "new: 0.000 % with off, 0.000 % with on: the same within the 1 % margin"),
+    ],
+)  # fmt: skip
+def test_the_sentence_has_both_effects_and_only_a_proven_one_is_a_gain_or_a_loss(first, second, sentence):
+    assert judged(first, second).sentence == sentence
+
+
+def test_the_method_names_the_stricter_test_only_where_the_sets_differ_in_size() -> None:
+    method = judged((OLD, NEW), (OLD_ON, NEW_ON)).method
+    assert "n differs" not in method and method.endswith("Holm over 2 comparisons and 1 interaction")
+    assert "n differs" in judged((OLD, NEW), (OLD_ON, NEW_ON[:4])).method
+
+
+def test_the_figures_have_the_interval_and_p_where_there_are_any() -> None:
+    found = judged((OLD, NEW), (OLD_ON, NEW_ON))
+    low, high = found.ci_ratio or (0.0, 0.0)
+    assert figures(found) == f"ratio of the ratios 1.850 [{low:.3f}, {high:.3f}], p < 0.0001"
+    without = msgspec.structs.replace(found, ci_ratio=None)
+    assert figures(without) == "ratio of the ratios 1.850, p < 0.0001"
+    assert figures(msgspec.structs.replace(found, ratio=None)) == ""
+
+
+def test_interactions_without_a_verdict_for_the_same_reason_are_told_once() -> None:
+    said = judged((OLD, NEW), (OLD_ON, NEW_ON))
+    silent = judged(([1.0], NEW), (OLD, NEW))
+    other = msgspec.structs.replace(silent, case="inet6")
+    told = told_once([silent, said, silent, said, other])
+    assert told == [(silent, " (2 interactions)"), (said, ""), (said, ""), (other, "")]
+
+
+def test_tables_of_a_factor_with_several_levels_or_candidates_are_explained() -> None:
+    one = judged((OLD, NEW), (OLD_ON, NEW_ON))
+    assert shared([]) == shared([one]) == shared([one, one]) == ""
+    third = msgspec.structs.replace(one, levels=("off", "auto"))
+    assert shared([one, third]) == (
+        "2 interactions, each level against config off. Holm's correction is over all 3 comparisons and "
+        "interactions that are tested."
+    )
+    newer = msgspec.structs.replace(one, other="newer")
+    assert shared([one, newer]).startswith(
+        "2 interactions, each candidate against old, each level against config off. "
+    )

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from fwdtui.stats import outliers
 from fwdtui.stats.blocks import blocks, exact_sum
 from fwdtui.stats.caps import cap_of
+from fwdtui.stats.large import far_from_median, side_of
 from fwdtui.stats.ministat import FLAVOURS, NamedSet, block, pair
 from fwdtui.stats.order import Order
 from fwdtui.stats.outliers import MOST_ITERATIONS, far, groups
@@ -196,3 +197,33 @@ def test_describing_small_sets_needs_no_numpy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_score_at_the_limit_is_no_outlier_and_the_next_number_above_is() -> None:
+    """0, 1, 2, 3, 4: MAD is 1, so the modified z of both ends is 2 * 0.6745."""
+    values = array("d", [0, 1, 2, 3, 4])
+    z = 0.6745 * 2.0
+    assert far_from_median(values, 2.0, z, 0.0, 3) == (0, [])
+    assert far_from_median(values, 2.0, math.nextafter(z, 0.0), 0.0, 3) == (2, [(0, z), (4, z)])
+    assert far_from_median(values, 2.0, math.nextafter(z, 0.0), 0.0, 1) == (2, [(0, z)])
+
+
+def test_where_most_values_are_equal_the_deviation_is_bounded_instead() -> None:
+    values = array("d", [5, 5, 5, 5, 7, 5, 2])
+    assert far_from_median(values, 5.0, 0.0, 2.0, 3) == (1, [(6, None)])
+    assert far_from_median(values, 5.0, 0.0, 1.999, 3) == (2, [(4, None), (6, None)])
+
+
+@pytest.mark.parametrize(("n", "side"), [(1, 2), (5, 2), (10, 2), (11, 3), (15, 3), (16, 4), (1000, 200)])
+def test_a_group_has_a_fifth_of_the_values_and_at_least_two(n: int, side: int) -> None:
+    assert side_of(n) == side
+
+
+def test_the_order_is_made_of_parts_of_about_a_sixteenth() -> None:
+    """So that no part takes more memory than that: the pivots are a sixteenth of a sample apart."""
+    n = 1 << 16
+    values = np.random.default_rng(1).permutation(n).astype(float)
+    order = Order(lambda: blocks(values), n)
+    parts = [len(part) for part in order.ascending() if len(part) > 1]
+    assert len(parts) == 16 and all(0.6 * n / 16 < part < 1.4 * n / 16 for part in parts)
+    assert [order.at(rank) for rank in (0, 1, n // 2, n - 1)] == [0.0, 1.0, n / 2, n - 1.0]

@@ -202,3 +202,25 @@ def test_the_text_of_small_sets_needs_neither_numpy_nor_msgspec() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_up_to_seven_sets_are_printed_each_with_its_symbol() -> None:
+    lines = text(*[IGUANA] * 7, plot=False).splitlines()
+    assert [line[0] for line in lines[:7]] == ["x", "+", "*", "%", "#", "@", "O"]
+
+
+def test_a_plot_is_as_narrow_as_two_columns() -> None:
+    assert text(IGUANA, width=2).splitlines()[1] == "+--+"
+
+
+@pytest.mark.parametrize(
+    ("values", "rows"),
+    [
+        ((1, 1, 9, 9), ["|x      x|", "|x      x|"]),
+        ((1, 1, 1, 9), ["| x      |", "| x      |", "| x     x|"]),
+        ((1, 1, 5, 9), ["| x      |", "| x  x  x|"]),
+    ],
+)
+def test_a_column_is_as_high_as_it_has_values(values: tuple[float, ...], rows: list[str]) -> None:
+    lines = text(values, width=8).splitlines()
+    assert lines[2 : 2 + len(rows)] == rows and "A" in lines[2 + len(rows)], "then the bar"

@@ -111,3 +111,17 @@ class TestKnee:
 
     def test_three_levels_of_five_values_are_enough(self) -> None:
         assert knee(levels(1, 2, 2)).why_not == ""
+
+
+def test_a_level_without_any_of_the_resource_has_no_efficiency() -> None:
+    for x in (0, -1):
+        assert efficiency(level(1, 1), level(x, 1)) is None
+        assert efficiency_range(level(1, 1), level(x, 1)) is None
+
+
+def test_less_than_one_of_the_resource_and_of_the_rate_are_levels_too() -> None:
+    first, one = level(0.5, 0.5, 0), level(1.0, 0.75, 0)
+    assert efficiency(first, one) == pytest.approx(0.75)
+    assert efficiency_range(first, one) == (pytest.approx(0.75), pytest.approx(0.75))
+    assert efficiency_range(level(1, 1, spread=1.0), one) is None, "the first level may have been zero"
+    assert knee([level(x / 10, y / 10) for x, y in enumerate((1, 2, 3, 3.1, 3.2), 1)]) == Knee(2, 2, 4)

@@ -14,6 +14,8 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Caution
 from fwdtui.report import bearing
 from fwdtui.stats.caps import Cap
+from fwdtui.stats.pair_tests import alpha_of, family_in_words
+from fwdtui.stats.pairs import prepare
 from fwdtui.stats.results import VERDICTS, Comparison, Judged, ResultSet
 from fwdtui.stats.verdict import judge, verdict_of
 
@@ -126,17 +128,17 @@ def test_no_difference_found_is_inconclusive_and_not_equivalent():
     ],
 )
 def test_what_lower_bounds_allow_to_be_said(base, other, gain, loss, equal, open):
-    assert verdict_of(True, False, 1, base, other) == gain
-    assert verdict_of(True, False, -1, base, other) == loss
-    assert verdict_of(False, True, 1, base, other) == equal
-    assert verdict_of(False, False, 1, base, other) == open
+    assert verdict_of(True, False, True, base, other) == gain
+    assert verdict_of(True, False, False, base, other) == loss
+    assert verdict_of(False, True, True, base, other) == equal
+    assert verdict_of(False, False, True, base, other) == open
     small = (gain, loss) if base or other else ("equivalent", "equivalent")
-    assert (verdict_of(True, True, 1, base, other), verdict_of(True, True, -1, base, other)) == small
+    assert (verdict_of(True, True, True, base, other), verdict_of(True, True, False, base, other)) == small
 
 
 def test_of_two_lower_bounds_nothing_is_said_where_one_was_offered_less():
-    assert verdict_of(True, False, -1, ALL, SOME, alike=False) == "capped"
-    assert verdict_of(True, False, 1, SOME, ALL, alike=False) == "capped"
+    assert verdict_of(True, False, False, ALL, SOME, alike=False) == "capped"
+    assert verdict_of(True, False, True, SOME, ALL, alike=False) == "capped"
 
 
 # --- capped sets
@@ -579,3 +581,41 @@ def test_the_unit_of_the_values_changes_no_verdict(base, other):
     assert here.difference.p == there.difference.p
     assert here.difference.ci_percent == there.difference.ci_percent
     assert here.iterations_needed == there.iterations_needed
+
+
+@pytest.mark.parametrize(
+    ("base", "other", "verdict"), [(-1.6e308, 1.6e308, "faster"), (1.6e308, -1.6e308, "slower")]
+)
+def test_a_difference_that_is_larger_than_any_number_keeps_its_direction(base, other, verdict):
+    judged = one(*(tuple(mean + place * 1e304 for place in range(5)) for mean in (base, other)))
+    assert judged.comparison.difference.absolute is None
+    assert judged.comparison.verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("shown", "interactions", "words"),
+    [
+        (1, 0, "1 comparison"),
+        (2, 0, "2 comparisons"),
+        (2, 1, "1 comparison and 1 interaction"),
+        (4, 2, "2 comparisons and 2 interactions"),
+    ],
+)
+def test_what_shares_the_error_rate_is_counted_in_words(shown, interactions, words):
+    assert family_in_words(shown, interactions) == words
+
+
+def test_the_error_rate_is_what_the_confidence_leaves():
+    assert alpha_of(95.0) == pytest.approx(0.05) and alpha_of(99.5) == pytest.approx(0.005)
+
+
+def test_three_values_are_enough_for_a_verdict():
+    assert one((1.0, 2.0, 3.0), (101.0, 102.0, 103.0)).comparison.verdict == "faster"
+    assert one((1.0, 2.0), (101.0, 102.0, 103.0)).comparison.verdict == "inconclusive"
+
+
+def test_a_pair_has_the_unit_of_the_set_that_names_one():
+    for units in (("us", ""), ("", "us"), ("us", "us")):
+        base, other = (ResultSet(str(n), (1.0, 2.0, 3.0), unit=unit) for n, unit in enumerate(units))
+        pair = prepare("case", base, other)
+        assert pair.unit == "us" and pair.less

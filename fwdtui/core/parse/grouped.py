@@ -52,10 +52,9 @@ class Groups:
 
     def look(self, data: bytes, first_line: int) -> None:
         """Searches `data`, which consists of whole lines beginning with line number `first_line`."""
-        if self._columns or b" " not in data:
+        if self._columns:
             return
-        if b"\0" in data:
-            data = _NUL.sub(b"", data)
+        data = _NUL.sub(b"", data) if b"\0" in data else data
         columns, grouped = self._patterns = self._patterns or _patterns(self._delimiters)
         if columns.search(data):
             self._columns = True
