@@ -7,6 +7,7 @@ A session without any factors reads as the two factors `session` and `case`.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 
 import msgspec
 
@@ -31,18 +32,21 @@ _NAMED = frozenset({SESSION, CASE, "image", "config", "af", ORDER})
 _UNIT_OF = {"frame_size": "B", "rate": "pps", "attack_rate": "pps"}
 """The unit of a bare number."""
 
-_SCALES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}
-_UNITS: Mapping[str, tuple[str, float]] = {
-    **{f"{multiple}{unit}": (unit, scale) for unit in ("pps", "b/s") for multiple, scale in _SCALES.items()},
-    "B": ("B", 1.0),
-    "bytes": ("B", 1.0),
-    "us": ("s", 1e-6),
-    "ms": ("s", 1e-3),
-    "s": ("s", 1.0),
-    "%": ("%", 1.0),
+_SCALES = {"": 0, "k": 3, "M": 6, "G": 9}
+# powers of ten, multiplied as decimals: 1.005 kpps as a float times 1000 is not 1005 pps
+_UNITS: Mapping[str, tuple[str, int]] = {
+    **{f"{multiple}{unit}": (unit, power) for unit in ("pps", "b/s") for multiple, power in _SCALES.items()},
+    "B": ("B", 0),
+    "bytes": ("B", 0),
+    "us": ("s", -6),
+    "ms": ("s", -3),
+    "s": ("s", 0),
+    "%": ("%", 0),
 }
 UNITS = tuple(_UNITS)
 """The units that a number can have."""
+_MOST_DIGITS = 15
+"""Significant digits that a float keeps. With more, two different identifiers would be the same number."""
 _LONGEST_NAME = 64
 _NAME = re.compile(r"[a-z][a-z0-9_.]*")
 # without leading and trailing zeros: 007 and 6.10 are identifiers
@@ -89,12 +93,14 @@ def level(name: str, value: FactorValue) -> Level:
 
 def _quantity(name: str, text: str) -> Level:
     unit = _UNIT_OF.get(name, "")
+    if sum(map(str.isdecimal, text)) > _MOST_DIGITS:
+        return Level(text)
     if _BARE.fullmatch(text):
         return Level(f"{text} {unit}".strip(), float(text), unit)
     match = _WITH_UNIT.fullmatch(text)
     if match and match[2] in _UNITS:
-        unit, scale = _UNITS[match[2]]
-        return Level(text, float(match[1]) * scale, unit)
+        unit, power = _UNITS[match[2]]
+        return Level(text, float(Decimal(match[1]).scaleb(power)), unit)
     return Level(text)
 
 
@@ -120,14 +126,22 @@ def plain(one: Level) -> FactorValue | None:
 
 
 def accepted(found: Mapping[str, FactorValue], where: str) -> tuple[dict[str, FactorValue], list[str]]:
-    """Factors from a file under the names that everything uses, and one problem for each that has no name."""
+    """Factors from a file under the names that everything uses, and a problem for each that is not used.
+
+    Not used is what is no name, and a further spelling of a name that is there already.
+    """
     good: dict[str, FactorValue] = {}
     problems: list[str] = []
     for name, value in found.items():
         try:
-            good[factor_name(name)] = clean(value).strip() if isinstance(value, str) else value
+            known = factor_name(name)
         except FwdtuiError as error:
             problems.append(f"{where}: {error}; it is not used")
+            continue
+        if known in good:
+            problems.append(f"{where}: {quoted(name)} is {known}, which is there already; it is not used")
+            continue
+        good[known] = clean(value).strip() if isinstance(value, str) else value
     return good, problems
 
 

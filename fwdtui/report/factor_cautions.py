@@ -45,14 +45,18 @@ def unlike(base: CaseSet, other: CaseSet, by: Sequence[str]) -> str:
 
 
 def _unasked(base: CaseSet, other: CaseSet) -> list[Caution]:
-    differing = [name for name in GUARDED if name not in UNLIKE and _differ(base, other, name)]
-    if not differing:
-        return []
-    text = (
-        f"not the same test: {_told(base, other, differing)}; compare with --by {','.join(differing)}, "
-        f"or choose with --filter {differing[0]}=..."
-    )
-    return [Caution("factors-differ", text)]
+    cautions = []
+    if differing := [name for name in GUARDED if name not in UNLIKE and _differ(base, other, name)]:
+        text = (
+            f"not the same test: {_told(base, other, differing)}; compare with --by {','.join(differing)}, "
+            f"or choose with --filter {differing[0]}=..."
+        )
+        cautions.append(Caution("factors-differ", text))
+    # a session without the factor says nothing of it; one that says it is not known is never guessed equal
+    said = {name for one in (base, other) for name, level in one.factors.items() if not level.known}
+    if unknown := [name for name in GUARDED if name in said]:
+        cautions.append(_unknown(base, other, unknown))
+    return cautions
 
 
 def _beside(base: CaseSet, other: CaseSet, by: Sequence[str]) -> list[Caution]:
@@ -69,12 +73,16 @@ def _beside(base: CaseSet, other: CaseSet, by: Sequence[str]) -> list[Caution]:
         )
         cautions.append(Caution("confounded", text))
     if unknown := [name for name in names if not _both_known(base, other, name)]:
-        text = (
-            f"{', '.join(unknown)} may differ, as it is not known of both sides "
-            f"({_told(base, other, unknown)}); say it in annotations.toml"
-        )
-        cautions.append(Caution("factor-unknown", text))
+        cautions.append(_unknown(base, other, unknown))
     return cautions
+
+
+def _unknown(base: CaseSet, other: CaseSet, names: Sequence[str]) -> Caution:
+    text = (
+        f"{', '.join(names)} may differ, as it is not known of both sides "
+        f"({_told(base, other, names)}); say it in annotations.toml"
+    )
+    return Caution("factor-unknown", text)
 
 
 def _within_sets(base: CaseSet, other: CaseSet) -> bool:

@@ -229,6 +229,13 @@ def _refers(wanted: Wanted, axis: Axis, unit: str) -> bool:
     """Whether linear scaling means something on this axis."""
     if wanted.linear and not axis.numeric:
         raise FwdtuiError(f"--linear: {wanted.x} has levels that are names ({axis.names_why})")
+    if wanted.linear and axis.numeric and axis.places[0] <= 0:
+        shown = axis.levels[0].shown
+        raise FwdtuiError(f"--linear: {wanted.x} has the level {shown}, from which nothing scales linearly")
+    if wanted.linear and better(unit) != MORE:
+        raise FwdtuiError(
+            f"--linear: of values in {unit} less is better, and they do not scale with {wanted.x}"
+        )
     asked = wanted.x in RESOURCES if wanted.linear is None else wanted.linear
     return asked and axis.numeric and better(unit) == MORE and all(at > 0 for at in axis.places)
 

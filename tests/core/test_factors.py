@@ -72,6 +72,33 @@ def test_one_quantity_in_two_units_is_one_level() -> None:
     assert level("kernel", "6.10").identity != level("kernel", "6.1").identity
 
 
+@pytest.mark.parametrize(
+    ("name", "one", "other"),
+    [
+        ("rate", "1.005 kpps", "1005 pps"),
+        ("rate", "2.01 Mpps", "2010 kpps"),
+        ("timer", "0.1 ms", "100 us"),
+        ("limit", "0.000007 Gb/s", "7 kb/s"),
+    ],
+)
+def test_a_unit_costs_no_digit(name: str, one: str, other: str) -> None:
+    """As floats these differ in the last bit, which would make two levels of one."""
+    assert level(name, one).identity == level(name, other).identity
+
+
+def test_identifiers_longer_than_a_float_are_names() -> None:
+    """15 digits are kept by a float; of two that are longer, both may be the same float."""
+    assert level("build", "999999999999999").number == 999999999999999.0
+    assert level("build", "0.12345678901234").number == 0.12345678901234
+    for one, other in [
+        ("999999999999999999", "999999999999999998"),
+        ("1.000000000000001", "1.0000000000000012"),
+        ("99999999999999999 pps", "99999999999999998 pps"),
+    ]:
+        assert level("build", one) == Level(one)
+        assert level("build", one).identity != level("build", other).identity
+
+
 def test_a_later_layer_replaces_the_value_and_keeps_the_place() -> None:
     found = merged({"image": "a", "af": "inet4"}, {"queues": 4}, {"image": "b"})
     assert list(found) == ["image", "af", "queues"]
@@ -149,6 +176,12 @@ def test_a_files_odd_names_are_told_and_the_rest_is_used() -> None:
     assert problems == [
         "session.toml: '4q' is not the name of a factor: write it as frame_size; it is not used"
     ]
+
+
+def test_of_one_factor_under_two_spellings_the_first_counts_and_the_other_is_told() -> None:
+    good, problems = accepted({"frame-size": 64, "Frame_Size": 1518}, "session.toml")
+    assert good == {"frame_size": 64}
+    assert problems == ["session.toml: 'Frame_Size' is frame_size, which is there already; it is not used"]
 
 
 def test_json_has_numbers_for_bare_quantities() -> None:

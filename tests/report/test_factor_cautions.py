@@ -48,7 +48,19 @@ def test_builds_and_settings_are_what_sessions_are_compared_for(name: str) -> No
 
 def test_what_one_side_does_not_say_is_no_difference() -> None:
     for name in ("queues", "frame_size"):
-        assert marks({name: 64}, {}) == marks({name: 64}, {name: ""}) == ()
+        assert marks({name: 64}, {}) == marks({}, {name: 64}) == ()
+
+
+@pytest.mark.parametrize("name", GUARDED)
+@pytest.mark.parametrize("there", ["inet4", ""])
+def test_what_is_said_to_be_unknown_is_never_guessed_equal(name: str, there: str) -> None:
+    assert marks({name: ""}, {name: there}) == ("factor-unknown",)
+    assert marks({name: there}, {name: ""}) == ("factor-unknown",)
+    assert marks({name: ""}, {}) == ("factor-unknown",)
+
+
+def test_an_unknown_build_is_what_sessions_are_compared_for_all_the_same() -> None:
+    assert marks({"image": ""}, {"image": "new"}) == ()
 
 
 def test_the_warning_names_the_factors_their_levels_and_the_remedy() -> None:

@@ -230,7 +230,14 @@ class TestLinear:
         with pytest.raises(FwdtuiError, match="--linear: config has levels that are names"):
             named = [case(c, around(1e6), config=c) for c in "ab"]
             one(session("s", *named), x="config", linear=True)
+        # asked for and impossible is an error; where nobody asked there is none
+        zero = [case(str(q), around(1e6), queues=q) for q in (0, 1)]
+        assert not one(session("s", *zero), x="queues").has_linear
+        with pytest.raises(FwdtuiError, match="--linear: queues has the level 0, from which nothing scales"):
+            one(session("s", *zero), x="queues", linear=True)
         slow = [case(str(q), [Iteration(1, 5.0, unit="us")], queues=q) for q in (1, 2)]
+        with pytest.raises(FwdtuiError, match="--linear: of values in us less is better"):
+            one(session("s", *slow), x="queues", linear=True)
         assert not one(session("s", *slow), x="queues").has_linear
 
 
