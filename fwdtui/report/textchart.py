@@ -110,10 +110,12 @@ def strip(
     width: int = WIDTH,
     high: int | None = None,
     unit: str = "",
+    means: Sequence[Mean] = (),
 ) -> str:
     """The iterations in the order in which they were measured: drift, steps and outliers show here.
 
     `high`: rows for the whole chart, if they are more than usual. `unit`: of the values, as for `histogram`.
+    `means`: of each set, in a column of its own beside the frame, with its interval.
     """
     sets = _finite(base), _finite(other)
     heading = f"iterations{in_words(unit)}  {_legend(sets, labels, max(width, _NARROWEST) - 21)}"
@@ -124,7 +126,8 @@ def strip(
     rows = max(_STRIP_ROWS, (high or 0) - _AROUND)
     y_ticks = value_ticks(low, top, rows, _TICKS)
     longest = max(len(base), len(other))
-    columns = max(width, _NARROWEST) - 2 - max(map(len, y_ticks.values()))
+    beside = len(MARKS) + 1 if means else 0
+    columns = max(width, _NARROWEST) - 2 - max(map(len, y_ticks.values())) - beside
     slot = columns / longest
     apart = min(slot / 4, 1.0)  # side by side while there is room
     cells: dict[Cell, str] = {}
@@ -138,7 +141,29 @@ def strip(
     x_ticks = {math.floor((n + 0.5) * slot): str(n + 1) for n in range(0, longest, step)}
     if BOTH in cells.values():
         heading += f"   {BOTH} both"
-    return f"{heading}\n{draw(cells, columns, rows, x_ticks, y_ticks)}"
+    drawn = draw(cells, columns, rows, x_ticks, y_ticks).splitlines()
+    for place, text in _means_beside(means, low, top, rows).items():
+        drawn[rows - place] += f" {text}".rstrip()  # below the frame's upper side
+    return "\n".join([heading, *drawn, ""])
+
+
+def _means_beside(means: Sequence[Mean], low: float, top: float, rows: int) -> dict[int, str]:
+    """Row -> what stands beside it: the means and their intervals, each set's in its column."""
+
+    def row(value: float) -> int:
+        return min(max(round((value - low) / (top - low) * (rows - 1)), 0), rows - 1)
+
+    found: dict[tuple[int, int], str] = {}
+    for mean in means:
+        column = MARKS.index(mean.mark)
+        if mean.interval is not None:
+            first, last = map(row, mean.interval)
+            found |= {(place, column): "│" for place in range(first, last + 1)}
+            found[first, column] = "▾" if mean.interval[0] < low else "┴"
+            found[last, column] = "▴" if mean.interval[1] > top else "┬"
+        found[row(mean.mean), column] = "●"
+    places = range(len(MARKS))
+    return {place: "".join(found.get((place, column), " ") for column in places) for place, _ in found}
 
 
 def _finite(values: Sequence[float]) -> list[float]:

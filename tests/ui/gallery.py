@@ -40,6 +40,7 @@ from fwdtui.ui.replay.replay_control import ReplayControl
 from fwdtui.ui.replay.screen import ReplayScreen
 from fwdtui.ui.report.dialogs import Destination, Writing
 from fwdtui.ui.report.preview import PreviewScreen
+from fwdtui.ui.sessions.iteration_table import CaseTable
 from fwdtui.ui.sessions.session_screen import SessionScreen
 from fwdtui.ui.sessions.sessions_screen import SessionsScreen
 from fwdtui.ui.sessions.sweep_screen import SweepScreen
@@ -285,6 +286,31 @@ async def matrix(app: FwdtuiApp) -> None:
     app.screen.action_matrix()
 
 
+def cases(base: str, other: str) -> Do:
+    """Two cases compared, as `c` does with marked rows."""
+
+    async def do(app: FwdtuiApp) -> None:
+        app.compare(SESSIONS / base, [SESSIONS / other])
+
+    return do
+
+
+async def mark_cases(app: FwdtuiApp) -> None:
+    """The first row as the baseline, the second as the candidate; a second time: no longer."""
+    table = app.screen.query_one(CaseTable)
+    table.focus()
+    for row, action in enumerate(("baseline", "candidate")):
+        table.move_cursor(row=row)
+        await rest(app)
+        await app.run_action(f"screen.{action}")
+        await rest(app)
+
+
+async def cases_unmarked(app: FwdtuiApp) -> None:
+    await mark_cases(app)
+    app.pop_screen()
+
+
 async def cursor(app: FwdtuiApp) -> None:
     graph = app.screen.query_one(Graph)
     graph.focus()
@@ -380,6 +406,23 @@ TOURS = (
         ],
         factors,
     ),
+    Tour(
+        "cases",
+        opened(),
+        [
+            Scene("cases", SessionScreen, ("enter",)),
+            Scene("cases marked", SessionScreen, mark_cases, cases_unmarked),
+            Scene("case against case", CompareScreen, cases("r1:q4.inet4", "r1:q4.inet6"), ("escape",)),
+            Scene(
+                "case against case of two",
+                CompareScreen,
+                cases("r1:q4.inet4", "r2:q4.inet6"),
+                ("escape",),
+                plain=True,
+            ),
+        ],
+        factors,
+    ),
     Tour("matrix", opened(), [Scene("matrix", CompareScreen, matrix, ("escape",))], many),
     Tour(
         "quiet",
@@ -401,6 +444,16 @@ TOURS = (
             Scene("baseline", choosers.ChooseBaseline, ("b",), ("escape",)),
         ],
         pair,
+    ),
+    Tour(
+        "bits",
+        live(70, frame=64),
+        [Scene("live bits", LiveScreen, ("B",), ("B",), plain=True)],
+    ),
+    Tour(
+        "bits as counted",
+        live(70),
+        [Scene("live bits as counted", LiveScreen, ("B",), ("B",), plain=True)],
     ),
     Tour("after", live(43, uneven=True), [Scene("live after a blast", LiveScreen)]),
     Tour("large", live(30, queues=64, cores=32), [Scene("live 64 queues", LiveScreen)]),

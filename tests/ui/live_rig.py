@@ -45,8 +45,10 @@ class Rig:
         interval: float = 1.0,
         uneven: bool = False,
         noise: float = 0.002,
+        frame: int | None = None,
     ) -> None:
-        self.lab = parse(LAB.format(interval=round(interval * 1000)))
+        lab = LAB.format(interval=round(interval * 1000))
+        self.lab = parse(lab if frame is None else lab.replace("line_rate", f"frame = {frame}\nline_rate"))
         self.interval = interval
         self.monitor = Monitor(self.lab)
         self.now = 0.0

@@ -34,7 +34,7 @@ async def test_why_explains_and_the_histogram_and_the_strip_show_both_sets(folde
         assert "What limited these two was not recorded." in shown(pilot, "why")
         await press(pilot, "9")
         told = shown(pilot, "statistics")
-        assert "Welch: difference of the means" in told and "Verdict: slower." in told
+        assert "Welch: difference of the means" in told and "Verdict:" not in told
         assert "slowed down by" not in told  # that is above the tabs, and said once
         await press(pilot, "2")
         assert "histogram   x n311215 (5)   + n311215-UDP2 (5)" in shown(pilot, "histogram")

@@ -15,6 +15,7 @@ from fwdtui.report.comparison import judge_sides
 from fwdtui.report.sides import load_sides
 from fwdtui.ui.common.bars import ModeBar
 from fwdtui.ui.compare.screen import CompareScreen
+from fwdtui.ui.compare.tab_texts import explained
 from fwdtui.ui.draw.interval import interval_bar
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import length
@@ -112,7 +113,7 @@ async def test_verdicts_stand_whole_and_equal_looking_labels_are_told_apart(fold
             table.move_cursor(row=row)
             await pilot.pause(0.05)
             entry = app.screen._entry()
-            assert " ".join(entry.sentence.split()) in screen_text(app)
+            assert " ".join(explained(entry).split()) in screen_text(app)
             names = re.findall(r"(\S+…\S*|stable\S+)", str(app.screen.query_one("#selected").render()))
             assert len(set(names)) == len(names)
 

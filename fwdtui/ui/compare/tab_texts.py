@@ -77,17 +77,16 @@ def _together(names: Sequence[str], columns: int) -> str:
 
 
 def headline(entry: Judged | Unpaired, width: int, styles: Styles) -> Text:
-    """The selected case in at most three lines: what it is, its medians, its verdict."""
+    """The selected case in at most three lines: what it is, what its verdict means, its medians."""
     if isinstance(entry, Unpaired):
         text = Text().append(f"{NOT_COMPARABLE} {shorten(entry.case, width - 4)}", style=styles["bold"])
         return text.append(f"\nnot comparable: {entry.reason}")
     comparison = entry.comparison
     room = max(width // 2 - 12, 12)
     text = Text(no_wrap=False)
-    style = styles.bold(f"verdict-{comparison.verdict}")
-    line = f"{MARKS[comparison.verdict]} {entry.sentence}"
+    line = explained(entry)
     text.append(f"{shorten(comparison.case, max(width - len(line) - 2, 24))}  ", style=styles["bold"])
-    text.append(line, style=style)
+    text.append(line, style=styles["bold"])
     text.append("\nmedian ", style=styles["dim"])
     names = shorten_apart([comparison.base.label, comparison.other.label], max(room - 12, 8))
     for place, side in enumerate((comparison.base, comparison.other)):
@@ -100,6 +99,11 @@ def headline(entry: Judged | Unpaired, width: int, styles: Styles) -> Text:
         named = f"{figures.listing(codes)}; " if codes else ""
         text.append(f"   ! {named}{some} warning{'s' * (some > 1)}", style=styles.bold("warning"))
     return text
+
+
+def explained(entry: Judged) -> str:
+    """The sentence without the verdict's word, which the table has."""
+    return entry.sentence.removeprefix(f"{entry.comparison.verdict}: ")
 
 
 def why(entry: Judged | Unpaired, compared: Compared, styles: Styles) -> Text:
@@ -148,7 +152,8 @@ def _interactions(entry: Judged, compared: Compared, styles: Styles) -> Text:
 
 def statistics(entry: Judged) -> Text:
     """The numbers behind the verdict, step by step; the sentence itself is above the tabs."""
-    steps = [line for line in entry.explanation if not line.startswith("In words: ")]
+    said = f"Verdict: {entry.comparison.verdict}. "
+    steps = [line.removeprefix(said) for line in entry.explanation if not line.startswith("In words: ")]
     return Text("\n".join(steps))
 
 
@@ -162,7 +167,7 @@ def iterations(judged: Judged, compared: Compared, width: int, rows: int, styles
         if dropped := [one.index for one in side.case(case).dropped]:
             notice = f"dropped by hand, and not drawn: {numbered(dropped)} of {label}"
             text.append(f"! {shorten(notice, width - 3)}\n", style=styles["warning"])
-    text.append_text(charts.strip(judged, width, min(rows // 2, _STRIP), styles))
+    text.append_text(charts.strip(judged, compared, width, min(rows // 2, _STRIP), styles))
     beside = width >= _SIDE_BY_SIDE
     each = min(width, _WIDEST) // 2 - 1 if beside else width - 1
     columns = [

@@ -48,6 +48,20 @@ def towers(shares: Sequence[float | None], width: int, rows: int) -> list[str]:
     return lines
 
 
+def spaced(shares: Sequence[float | None], width: int) -> list[str]:
+    """A block for each share, in a row of at least as many cells: apart if there is room, else in eights."""
+    count = len(shares)
+    wide = min(width // count, 4) if count else 0
+    if wide > 1:
+        return [_cell([share]) * (wide - 1) + " " for share in shares]
+    eights = count + (count - 1) // 8 <= width
+    last = count - 1
+    return [
+        _cell([share]) + (" " if eights and place % 8 == 7 and place < last else "")
+        for place, share in enumerate(shares)
+    ]
+
+
 def _level(share: float | None, row: int, rows: int) -> str:
     if share is None:
         return UNKNOWN if row == 0 else " "

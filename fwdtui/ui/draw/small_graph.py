@@ -20,14 +20,23 @@ class SmallGraphs:
         self._drawn: dict[Hashable, tuple[object, Graphs]] = {}
 
     def of(
-        self, what: Hashable, now: float, span: float, cells: int, draw: Callable[[float, float], Graphs]
+        self,
+        what: Hashable,
+        now: float,
+        span: float,
+        cells: int,
+        draw: Callable[[float, float], Graphs],
+        which: Hashable = None,
     ) -> Graphs:
-        """`draw(start, end)` makes the graphs called `what`; the axis ends at `now`, rounded up to a dot."""
+        """`draw(start, end)` makes the graphs called `what`; the axis ends at `now`, rounded up to a dot.
+
+        `which` of them, where not all are drawn: others are drawn at once.
+        """
         if cells < 1:
             return {}
         dot = span / (2 * cells)
         place = ceil(now / dot)
-        key = place, span, cells
+        key = place, span, cells, which
         known = self._drawn.get(what)
         if known is None or known[0] != key:
             known = self._drawn[what] = key, draw(place * dot - span, place * dot)

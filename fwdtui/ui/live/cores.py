@@ -14,6 +14,7 @@ from fwdtui.core.host_rates import CpuShare
 from fwdtui.core.units import si
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.heat import heat, stacked, towers
+from fwdtui.ui.draw.multiples import Small, foremost, grid, multiples
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, length
 from fwdtui.ui.draw.small_graph import SmallGraphs, small_graphs
@@ -24,7 +25,11 @@ KINDS = (("irq", "█", "i"), ("softirq", "▓", "s"), ("sys", "▒", "k"), ("us
 _NARROWEST = 16
 _FIXED = 12  # cells of a core's row beside bar and history
 _ONE_COLUMN = 8  # cores that stand below each other if there are rows for them
-_WITH_HISTORY = 44  # from here on each core has its history beside its bar
+_WITH_HISTORY = 19  # from here on each core has its history beside its bar
+_SHORTEST = 4  # cells of a history
+_WIDE_CELL = 32  # a core's cell when the rows are counted that are wanted
+_HEAT_AND_HISTORY = 8  # rows from which on cores without bars have their histories below the heat
+_LABEL = 8  # cells before a row of heat
 _BUSY = 0.95  # as the diagnosis has it
 
 
@@ -55,7 +60,7 @@ class Cores(Panel):
         """A row for each core of a column, and the legend."""
         rates = snapshot.dut.rates if snapshot.dut else None
         cpus = len(rates.cpus) if rates else 0
-        columns = 1 if cpus <= _ONE_COLUMN else max(width // _WITH_HISTORY, 1)
+        columns = 1 if cpus <= _ONE_COLUMN else max(width // _WIDE_CELL, 1)
         return ceil(cpus / columns) + 1
 
     def cells(self, snapshot: Snapshot, view: View) -> Iterable[Sequence[str]]:
@@ -88,9 +93,42 @@ class Cores(Panel):
             yield from [[(" ", colors["dim"])]] * (rows - len(lines))
             yield _legend(colors, rates.softnet if rates else (), size.width, compact)
             return
-        yield from _heat(cpus, rows if not compact else size.height, size.width, colors)
+        heat_rows = rows if not compact else size.height
+        below = list(self._below(cpus, heat_rows, snapshot, view, size.width, colors))
+        yield from _heat(cpus, heat_rows - len(below), size.width, colors)
+        yield from below
         if not compact:
             yield _legend(colors, rates.softnet if rates else (), size.width, compact)
+
+    def _below(
+        self, cpus: Sequence[CpuShare], rows: int, snapshot: Snapshot, view: View, width: int, colors: Palette
+    ) -> Iterable[Line]:
+        """The histories of cores that have no bar, in the rows that their heat leaves."""
+        name = max(len(str(cpu.cpu)) for cpu in cpus) + 2
+        left = rows - 1 - 2 * ceil(len(cpus) / max(width - _LABEL - 1, 1))
+        place = grid(len(cpus), left, width, name, 0) if rows >= _HEAT_AND_HISTORY else None
+        if place is None:
+            return
+        known = {cpu.cpu: cpu for cpu in cpus}
+
+        def draw(start: float, end: float) -> dict[Hashable, str]:
+            shown = foremost(snapshot.cores, list(known), start, place.shown)
+            return small_graphs(snapshot.cores, dict.fromkeys(shown, 1.0), start, end, place.graph)
+
+        what = tuple(known)
+        graphs = self._history.of(what, snapshot.now, view.time_span, place.graph, draw, place.shown)
+        smalls = [
+            Small(
+                f" {number:>{name - 2}} ",
+                graphs[number],
+                f"{cpu.busy * 100:.0f}",
+                "!" * (cpu.busy >= _BUSY),
+                colors.bold("warning") if cpu.busy >= _BUSY else colors["load"],
+            )
+            for number, cpu in known.items()
+            if number in graphs
+        ]
+        yield from multiples(smalls, place, len(cpus), colors)
 
 
 def shares(cpu: CpuShare) -> tuple[float, float, float, float]:
@@ -124,7 +162,7 @@ def _bars(
     graphs = {}
     if cell >= _WITH_HISTORY:
         tops: dict[Hashable, float] = {cpu.cpu: 1.0 for cpu in cpus}
-        cells = (cell - _FIXED) // 2
+        cells = max((cell - _FIXED) // 2, _SHORTEST)
         draw = partial(small_graphs, snapshot.cores, tops, cells=cells)
         graphs = history.of(tuple(tops), snapshot.now, view.time_span, cells, draw)
     for row in range(down):
@@ -151,7 +189,7 @@ def _bar(cpu: CpuShare, cell: int, graph: str, colors: Palette) -> Line:
 
 
 def _heat(cpus: Sequence[CpuShare], rows: int, width: int, colors: Palette) -> Iterable[Line]:
-    label = 8
+    label = _LABEL
     tail = _summary(cpus, colors)
     short = rows <= 2
     room = max(width - label - (sum(len(text) for text, _ in tail) if short else 1), 4)

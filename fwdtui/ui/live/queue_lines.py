@@ -5,7 +5,8 @@ from math import ceil
 
 from fwdtui.core.host_rates import QueueRate
 from fwdtui.core.units import pps, si
-from fwdtui.ui.draw.heat import bar, heat, towers
+from fwdtui.ui.draw.heat import bar, heat, spaced, towers
+from fwdtui.ui.draw.multiples import Grid, Small, grid, multiples, rows_for_all
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, length
 from fwdtui.ui.draw.view import NONE
@@ -16,6 +17,7 @@ _NARROWEST_BAR = 16  # "q12 ████ 251 k"
 _NARROWEST_ALONE = 13
 _SHORT = 14  # cells of the imbalance at a row's end
 _LONG_BAR = 40
+_HEAT_ROWS = 4  # of a direction whose queues have no room in one row
 _UNEVEN = 1.5  # an imbalance from here on is marked
 
 
@@ -33,6 +35,13 @@ def group_lines(
         yield _in_one_row(group, width, colors)
         if rows > 1 and (below := _history_row(group, history, width, colors)):
             yield below
+        return
+    if rows > 1 and (place := history_grid(group, rows - 1, width)) and _any(group, history):
+        yield _blocks(group, width, colors)
+        smalls = [
+            _small(queue, history[_key(queue)], colors) for queue in group.queues if _key(queue) in history
+        ]
+        yield from multiples(smalls, place, len(group.queues), colors)
         return
     left = width - LABEL - 1
     fitting = left // _NARROWEST_BAR if rows > 1 else 0
@@ -90,8 +99,63 @@ def queue_width(group: Group, width: int) -> int:
     return (width - len(group.name) - 2 - _SHORT) // len(group.queues)
 
 
+def history_grid(group: Group, rows: int, width: int) -> Grid | None:
+    """Where the histories of queues go that have no bar of their own; None: there are none of them.
+
+    All queues must have room in the row above: without their histories they are the heat of several rows.
+    """
+    if group.by_interrupts or not 0 < len(group.queues) <= _blocks_room(group, width):
+        return None
+    mark = max(len(" ".join(marks_of(queue))) for queue in group.queues)
+    return grid(len(group.queues), rows, width, _name_width(group), len(group.name) + 2, mark)
+
+
+def rows_wanted(group: Group, width: int) -> int:
+    """The rows that a group has something to say in."""
+    if not tells(group):
+        return 1
+    if fits_in_a_row(group, width):
+        return 2
+    if group.by_interrupts or len(group.queues) > _blocks_room(group, width):
+        return _HEAT_ROWS
+    return 1 + rows_for_all(len(group.queues), width, _name_width(group), len(group.name) + 2)
+
+
+def _name_width(group: Group) -> int:
+    return max(len(f"q{queue.index}") for queue in group.queues)
+
+
+def _blocks_room(group: Group, width: int) -> int:
+    return width - len(group.name) - 2 - _SHORT
+
+
+def _key(queue: QueueRate) -> Hashable:
+    return queue.interface, queue.direction, queue.index
+
+
+def _any(group: Group, history: Mapping[Hashable, str]) -> bool:
+    return any(history.get(_key(queue), "").strip() for queue in group.queues)
+
+
+def _small(queue: QueueRate, graph: str, colors: Palette) -> Small:
+    mark = " ".join(marks_of(queue))
+    return Small(f"q{queue.index}", graph, _figure(queue), mark, colors["drops" if mark else "load"])
+
+
+def _blocks(group: Group, width: int, colors: Palette) -> Line:
+    """All queues in one row, apart where there is room, else in eights."""
+    top = _top(group)
+    shares = [None if q.pps is None else (q.pps / top if top > 0 else 0.0) for q in group.queues]
+    line: Line = [(f" {group.name} ", colors["text"])]
+    room = _blocks_room(group, width)
+    for block, queue in zip(spaced(shares, room), group.queues, strict=True):
+        line.append((block, colors["drops" if marks_of(queue) else "load"]))
+    used = length(line)
+    return [*_merged(line), (" " * (width - _SHORT - used), colors["dim"]), *_short(group, colors)]
+
+
 def _history_row(group: Group, history: Mapping[Hashable, str], width: int, colors: Palette) -> Line:
-    graphs = [history.get((queue.interface, queue.direction, queue.index), "") for queue in group.queues]
+    graphs = [history.get(_key(queue), "") for queue in group.queues]
     if not any(graph.strip() for graph in graphs):
         return []
     cell = queue_width(group, width)

@@ -9,10 +9,11 @@ from textual.strip import Strip
 
 from fwdtui.core.diagnosis_text import ranges
 from fwdtui.core.host_evidence import InterruptRate
-from fwdtui.core.host_rates import HostRates
+from fwdtui.core.host_rates import HostRates, QueueRate
 from fwdtui.core.units import si
 from fwdtui.monitor.live.load_history import LoadRow
 from fwdtui.monitor.live.snapshot import Snapshot
+from fwdtui.ui.draw.multiples import foremost, tops_of
 from fwdtui.ui.draw.palette import Palette, palette_of
 from fwdtui.ui.draw.panel import Line, Panel
 from fwdtui.ui.draw.small_graph import SmallGraphs, small_graphs
@@ -23,12 +24,13 @@ from fwdtui.ui.live.queue_lines import (
     LABEL,
     fits_in_a_row,
     group_lines,
+    history_grid,
+    marks_of,
     queue_cells,
     queue_width,
-    tells,
+    rows_wanted,
 )
 
-_HEAT_ROWS = 4  # of a direction whose queues have no room for bars
 _WIDE = 10_000  # columns: nothing is left out of what is copied
 _APART = 3  # cells between two small graphs
 
@@ -55,14 +57,13 @@ class Queues(Panel):
         return (*drawn, rates.gap, view.interfaces, view.time_span)
 
     def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
-        """Two rows for each direction (bars and their history), interrupts, cards' counters, and drops."""
+        """Each direction's bars and their history, interrupts, cards' counters, and drops."""
         rates = snapshot.dut.rates if snapshot.dut else None
         if rates is None:
             return 1
         groups = grouped(rates.queues, view, rates.interrupts)
         interrupts = {row.interface for row in rates.interrupts if row.per_second >= 1.0}
-        each = 2 if all(fits_in_a_row(group, width) for group in groups) else _HEAT_ROWS
-        needed = sum(each if tells(group) else 1 for group in groups)
+        needed = sum(rows_wanted(group, width) for group in groups)
         return max(needed, 1) + len(interrupts) + bool(rates.nic) + 1
 
     def cells(self, snapshot: Snapshot, view: View) -> Iterable[Sequence[str]]:
@@ -100,7 +101,7 @@ class Queues(Panel):
             yield [(" queues  ", colors["dim"]), (f"{NONE} {text}", colors["dim"])]
         rows = max(size.height - len(drops) - bool(nic), 1)
         each = max(rows // len(groups), 1) if groups else 1
-        history = _histories(groups, snapshot, view, size.width, self._history) if each > 1 else {}
+        history = _histories(groups, each, snapshot, view, size.width, self._history) if each > 1 else {}
         lines = [
             line for group in groups[:rows] for line in group_lines(group, each, size.width, colors, history)
         ]
@@ -153,28 +154,46 @@ def irq_lines(
 
 
 def _histories(
-    groups: Sequence[Group], snapshot: Snapshot, view: View, width: int, history: SmallGraphs
+    groups: Sequence[Group], rows: int, snapshot: Snapshot, view: View, width: int, history: SmallGraphs
 ) -> dict[Hashable, str]:
     """The small graph of each queue that has room for one, all queues of a group on one scale."""
     graphs: dict[Hashable, str] = {}
     for group in groups:
-        if not group.by_interrupts and fits_in_a_row(group, width):
+        if group.by_interrupts:
+            continue
+        most = len(group.queues)
+        first: tuple[Hashable, ...] = ()
+        if fits_in_a_row(group, width):
             cells = queue_width(group, width) - _APART
-            draw = partial(_history, group, snapshot.queues, cells)
-            graphs |= history.of(group.name, snapshot.now, view.time_span, cells, draw)
+        elif place := history_grid(group, rows - 1, width):
+            cells, most = place.graph, place.shown
+            first = (
+                tuple(_key(queue) for queue in group.queues if marks_of(queue))
+                if most < len(group.queues)
+                else ()
+            )
+        else:
+            continue
+        draw = partial(_history, group, snapshot.queues, cells, most, first)
+        which = most, first
+        graphs |= history.of(group.name, snapshot.now, view.time_span, cells, draw, which)
     return graphs
 
 
+def _key(queue: QueueRate) -> Hashable:
+    return queue.interface, queue.direction, queue.index
+
+
 def _history(
-    group: Group, rows: Sequence[LoadRow], cells: int, start: float, end: float
+    group: Group,
+    rows: Sequence[LoadRow],
+    cells: int,
+    most: int,
+    first: Sequence[Hashable],
+    start: float,
+    end: float,
 ) -> dict[Hashable, str]:
-    names = {(queue.interface, queue.direction, queue.index) for queue in group.queues}
-    rates = (
-        rate
-        for row in rows
-        if row.at > start
-        for name, rate in zip(row.names, row.values, strict=True)
-        if rate is not None and name in names
-    )
-    top = max(rates, default=0.0)
-    return small_graphs(rows, dict.fromkeys(names, top), start, end, cells)
+    names = [_key(queue) for queue in group.queues]
+    tops = tops_of(rows, names, start)
+    shown = foremost(rows, names, start, most, first)
+    return small_graphs(rows, {name: tops[name] for name in shown}, start, end, cells)

@@ -8,6 +8,7 @@ from fwdtui.ui.draw.view import View
 
 _BOXES = {"machine": (6, 10), "lower": (6, 9)}  # the most rows of a box: usually, and on a tall screen
 _FEWEST = 3
+_PART = 0.27  # of a tall screen's rows, which the queues and cores of a large machine may have
 _BORDER = 2
 
 
@@ -27,7 +28,13 @@ class Rows:
                 box.styles.height = None
                 self._given.pop(name, None)
                 continue
-            limit = most if tall else usual
+            limit = (
+                max(most, int(screen.size.height * _PART))
+                if tall and name == "machine"
+                else most
+                if tall
+                else usual
+            )
             panels = [panel for panel in box.query(Panel) if panel.display]
             width = screen.size.width // max(len(panels), 1) - _BORDER
             wanted = max((panel.wanted_rows(snapshot, view, width) for panel in panels), default=1)

@@ -46,7 +46,7 @@ class PreviewScreen(Screen[None]):
 
     CSS_PATH = "preview.tcss"
     AUTO_FOCUS = "#page"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (132, "-wide")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-small"), (76, "-narrow"), (132, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (10, "-low"), (20, "-high")]  # noqa: RUF012
     HELP = """\
 # Report

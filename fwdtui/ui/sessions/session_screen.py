@@ -22,6 +22,7 @@ from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.common.filter import Filter
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
+from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions import keys, session_changes
 from fwdtui.ui.sessions.edit_dialogs import note_on
 from fwdtui.ui.sessions.iteration_graph import IterationGraph
@@ -78,6 +79,7 @@ class SessionScreen(MarkingScreen):
 
     def on_mount(self) -> None:
         """Focus the iterations, so that the arrows work at once."""
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._draw_distribution())
         self.query_one(IterationTable).focus()
         self.action_reload()
 
@@ -153,8 +155,8 @@ class SessionScreen(MarkingScreen):
         if self._view is None or self._case is None or not self.query("#distribution"):
             return
         columns, rows = max(self.size.width - 4, 40), self.query_one("#behind").size.height - _TABS_HEIGHT
-        drawn = self._view.distribution(self._case, columns, rows)
-        self.query_one("#distribution", Static).update(Text(drawn, no_wrap=True))
+        drawn = self._view.distribution(self._case, columns, rows, Styles(self.app.theme_variables))
+        self.query_one("#distribution", Static).update(drawn)
 
     @on(DataTable.RowHighlighted, "#cases")
     def _case_chosen(self, event: DataTable.RowHighlighted) -> None:

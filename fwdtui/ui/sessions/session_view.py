@@ -4,23 +4,27 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
 from rich.text import Text
 
 from fwdtui.core.model import Case, Fact, Iteration, Session
 from fwdtui.core.text import clean, clean_lines
 from fwdtui.monitor.replay.iteration_series import IterationSeries, read_series
-from fwdtui.report import textchart
 from fwdtui.report.cells import columns_of
 from fwdtui.report.iterations import CaseSet, case_set, iteration_folder
 from fwdtui.stats.describe import describe
 from fwdtui.stats.outliers import LEAST, outliers, score_limit, score_name
 from fwdtui.stats.results import Description
 from fwdtui.store import read_session
+from fwdtui.ui.draw import charts
+from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions import raw_logs
 from fwdtui.ui.sessions.iteration_text import account_text
 from fwdtui.ui.sessions.text import case_line, fact_lines, remarks, unfinished
 
 _LEAST = 12  # rows of a chart that is drawn higher than usual
+_CHARTS = charts.histogram, charts.strip
+_CONFIDENCE = 95.0  # percent; that of a comparison where none is asked for
 _MARGIN = 1.0  # percent; that of a comparison where none is asked for
 
 
@@ -85,18 +89,14 @@ class SessionView:
             remarkable[one.used[position].index] = far or "most of the others are the same"
         return remarkable
 
-    def distribution(self, case: Case, columns: int, rows: int) -> str:
+    def distribution(self, case: Case, columns: int, rows: int, styles: Styles) -> Text:
         """The distribution of the iterations that count, and their order: two charts that share the room."""
-        values = self.sets[case.name].result.values
-        label = clean(case.name), ""
+        one = self.sets[case.name].result
+        sets = msgspec.structs.replace(one, label=clean(case.name)), charts.NO_SET
         each = rows // 2 - 1
         high = each if each >= _LEAST else None
-        return "\n".join(
-            (
-                textchart.histogram(values, (), label, columns, high),
-                textchart.strip(values, (), label, columns, high),
-            )
-        )
+        drawn = (chart(sets, one.unit, _CONFIDENCE, columns, high, styles) for chart in _CHARTS)
+        return Text("\n", no_wrap=True).join(drawn)
 
     def facts(self, wanted: str) -> Text:
         """The facts with every word of `wanted` in name or value; without a word, all, warnings first."""

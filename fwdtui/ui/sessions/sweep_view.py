@@ -9,7 +9,7 @@ from fwdtui.report.sweep_chart import MARKS, chart
 from fwdtui.report.sweep_text import lines_of_table
 from fwdtui.ui.draw.styles import Styles
 
-_COLOURS = ("base", "other", "sys", "user", "softirq", "offered")
+_COLOURS = ("other", "user", "softirq", "irq", "base", "bold")  # lines that are beside each other differ
 _LEFT, _RIGHT = "│┤", "│├"
 """The sides of a chart's frame, with and without ticks."""
 _AROUND = 4  # rows of a chart beside its cells: legend, frame, axis

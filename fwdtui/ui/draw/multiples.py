@@ -1,0 +1,136 @@
+"""Small multiples: a name and its history in each cell of a grid, as many as there is room for."""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from math import ceil
+from typing import NamedTuple
+
+from rich.style import Style
+
+from fwdtui.monitor.live.load_history import LoadRow
+from fwdtui.ui.draw.palette import Palette
+from fwdtui.ui.draw.panel import Line
+
+_NARROWEST = 4  # cells of a history
+_FIGURE = 7  # cells of " 17.1 k"
+_WITH_FIGURE = 8  # cells of a history from which on its figure stands behind it
+_NOT_SHOWN = 14  # cells of " 54 not shown "
+
+
+class Grid(NamedTuple):
+    """Where the histories go, behind `lead` cells: `rows` of them down, then the next column, `cell` wide."""
+
+    columns: int
+    rows: int
+    cell: int
+    lead: int
+    shown: int
+    name: int
+    behind: int
+
+    @property
+    def figures(self) -> bool:
+        """Whether the present value stands behind the history."""
+        return self.cell - self.name - 1 - self.behind >= _WITH_FIGURE
+
+    @property
+    def graph(self) -> int:
+        """The cells of a history."""
+        return self.cell - self.name - 1 - (self.behind if self.figures else 0)
+
+
+class Small(NamedTuple):
+    """One history. `mark`: what is wrong with it; its first sign is shown where there is no room for more."""
+
+    name: str
+    graph: str
+    figure: str
+    mark: str
+    style: Style
+
+
+def rows_for_all(count: int, width: int, name: int, lead: int) -> int:
+    """The rows in which all of them are shown."""
+    return ceil(count / max((width - lead) // (name + _NARROWEST + 1), 1))
+
+
+def grid(count: int, rows: int, width: int, name: int, lead: int = 1, mark: int = 0) -> Grid | None:
+    """A grid for `count` histories, as wide as possible; for fewer if that is all there is room for.
+
+    `name`, `lead`, `mark`: cells of the longest name, before each row, and of the longest mark.
+    """
+    if count < 1 or rows < 1:
+        return None
+    behind = _FIGURE + (mark + 1 if mark else 0)
+    for before in (lead, max(lead, _NOT_SHOWN)):
+        most = (width - before) // (name + _NARROWEST + 1)
+        if most < 1:
+            return None
+        columns = min(ceil(count / rows), most)
+        shown = min(count, columns * rows)
+        down = ceil(shown / columns)
+        found = Grid(columns, down, (width - before) // columns, before, shown, name, behind)
+        if shown == count:
+            break
+    return found
+
+
+def foremost(
+    rows: Sequence[LoadRow],
+    names: Sequence[Hashable],
+    start: float,
+    most: int,
+    first: Iterable[Hashable] = (),
+) -> list[Hashable]:
+    """The `most` of these names with the highest sums since `start`, those of `first` before; in order."""
+    if most >= len(names):
+        return list(names)
+    sums: dict[Hashable, float] = dict.fromkeys(names, 0.0)
+    for row in rows:
+        if row.at > start:
+            for name, value in zip(row.names, row.values, strict=True):
+                if value is not None and name in sums:
+                    sums[name] += value
+    before = set(first)
+    chosen = set(sorted(names, key=lambda name: (name not in before, -sums[name]))[:most])
+    return [name for name in names if name in chosen]
+
+
+def multiples(smalls: Sequence[Small], place: Grid, total: int, colors: Palette) -> Iterable[Line]:
+    """The grid's lines. If not all of `total` are in it, what is left out is said at the left."""
+    missing = total - len(smalls)
+    leads = ["", ""]
+    if missing:
+        leads = [f" busiest {len(smalls)}", f" {missing} not shown"][-place.rows :]
+    for row in range(place.rows):
+        text = leads[row] if row < len(leads) else ""
+        line: Line = [(f"{text:<{place.lead}}", colors["dim"])]
+        for small in smalls[row :: place.rows]:
+            line += _cell(small, place, colors)
+        yield line
+
+
+def _cell(small: Small, place: Grid, colors: Palette) -> Line:
+    end = place.cell - place.name - len(small.graph)
+    style = small.style if small.mark else colors["text"]
+    figure = f" {small.figure:<{_FIGURE - 1}}" if place.figures else ""
+    room = end - len(figure)
+    mark = f" {small.mark}" if len(small.mark) + 2 <= room else small.mark[:1]
+    text = figure + mark
+    return [
+        (f"{small.name:<{place.name}}", colors["dim"]),
+        (small.graph, small.style),
+        (text.ljust(end), style),
+    ]
+
+
+def tops_of(rows: Sequence[LoadRow], names: Iterable[Hashable], start: float) -> Mapping[Hashable, float]:
+    """The highest value of all these names since `start`: the scale that they share."""
+    wanted = set(names)
+    rates = (
+        rate
+        for row in rows
+        if row.at > start
+        for name, rate in zip(row.names, row.values, strict=True)
+        if rate is not None and name in wanted
+    )
+    return dict.fromkeys(wanted, max(rates, default=0.0))
