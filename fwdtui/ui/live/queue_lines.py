@@ -24,7 +24,7 @@ _UNEVEN = 1.5  # an imbalance from here on is marked
 def group_lines(
     group: Group, rows: int, width: int, colors: Palette, history: Mapping[Hashable, str]
 ) -> Iterable[Line]:
-    """Bars if each queue has room for one, and their history below if there is a row for it; else heat."""
+    """A row above histories with figures, if there is room; else bars; else plain histories; else heat."""
     if not tells(group):
         some = f"{len(group.queues)} queues" if len(group.queues) > 1 else "queue"
         text = f"{NONE} no packet counts of its {some}"
@@ -36,16 +36,16 @@ def group_lines(
         if rows > 1 and (below := _history_row(group, history, width, colors)):
             yield below
         return
-    if rows > 1 and (place := history_grid(group, rows - 1, width)) and _any(group, history):
-        yield _blocks(group, width, colors)
-        smalls = [
-            _small(queue, history[_key(queue)], colors) for queue in group.queues if _key(queue) in history
-        ]
-        yield from multiples(smalls, place, len(group.queues), colors)
-        return
     left = width - LABEL - 1
     fitting = left // _NARROWEST_BAR if rows > 1 else 0
     needed = ceil(len(group.queues) / fitting) if fitting > 0 else rows + 1
+    place = history_grid(group, rows - 1, width) if _any(group, history) else None
+    if place and (needed > rows or (place.figures and place.shown == len(group.queues))):
+        yield _blocks(group, width, colors)
+        shown = [queue for queue in group.queues if _key(queue) in history]
+        smalls = [_small(queue, history[_key(queue)], colors) for queue in shown]
+        yield from multiples(smalls, place, len(group.queues), colors)
+        return
     if needed > rows:
         yield from _as_heat(group, rows, width, tail, colors)
         return
