@@ -8,6 +8,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
+from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import DataTable, Log, Static, TabbedContent, TabPane
@@ -32,6 +33,17 @@ from fwdtui.ui.sessions.session_view import IterationView, SessionView, read_ite
 
 _TABS_HEIGHT = 2
 _STILL = 0.08  # seconds that the cursor stays on an iteration before its samples are read
+
+
+class BehindTable(TabbedContent):
+    """The tabs below the tables, which get as many rows as these leave."""
+
+    class Resized(Message):
+        """The width or height changed."""
+
+    def on_resize(self) -> None:
+        """Charts are drawn for a size."""
+        self.post_message(self.Resized())
 
 
 class SessionScreen(MarkingScreen):
@@ -60,7 +72,7 @@ class SessionScreen(MarkingScreen):
         yield Static("reading …", id="where", markup=False)
         yield CaseTable(id="cases")
         yield IterationTable(id="iterations")
-        with TabbedContent(id="behind", initial="tab-series"):
+        with BehindTable(id="behind", initial="tab-series"):
             with _pane("series"):
                 yield IterationGraph(id="series")
             with _pane("account"), VerticalScroll():
@@ -147,10 +159,7 @@ class SessionScreen(MarkingScreen):
         self._draw_distribution()
         self._choose_iteration()
 
-    def on_resize(self) -> None:
-        """Fit the charts to the new size."""
-        self.call_after_refresh(self._draw_distribution)
-
+    @on(BehindTable.Resized)
     def _draw_distribution(self) -> None:
         if self._view is None or self._case is None or not self.query("#distribution"):
             return
