@@ -108,7 +108,7 @@ def _end_processes(inode: int, name: str) -> None:
     spared = _ancestors()
     until = time.monotonic() + _GENTLE
     kind = signal.SIGTERM
-    while found := [pid for pid in _inhabitants(inode) if pid not in spared]:
+    while found := [pid for pid in inhabitants(inode) if pid not in spared]:
         for pid in found:
             _signal(pid, inode, kind)
         time.sleep(0.02)
@@ -133,7 +133,8 @@ def _signal(pid: int, inode: int, kind: signal.Signals) -> None:
         os.close(process)
 
 
-def _inhabitants(inode: int) -> list[int]:
+def inhabitants(inode: int) -> list[int]:
+    """The processes in a namespace."""
     found = []
     for entry in Path("/proc").iterdir():
         with contextlib.suppress(OSError):  # it ended while we looked

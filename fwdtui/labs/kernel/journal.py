@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 NAME = "journal.jsonl"
+VM = "vm"
+"""The mode of a lab whose DUT is a virtual machine (labs/vm)."""
 
 
 @dataclass

@@ -6,12 +6,14 @@ from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.units import grouped, parse_duration, parse_rate
+from fwdtui.labs.kernel.journal import VM
 from fwdtui.labs.kernel.topology import DUT0, DUT1, GEN0, SINK0
 
 _WARMUP = 2
 _SETTLE = 2
 _DURATION = 10
 _LEAST = 70  # seconds: the shortest time limit of a generator
+_VM_RATE = 20_000  # packets per second: half of what the slowest driver forwards without loss
 _FASTEST = 2e6  # packets per second and sender, more than one CPU can send
 
 
@@ -30,12 +32,10 @@ class Load:
 
     @property
     def name(self) -> str:
-        """The variant's part of the file name; empty for the lab's own lab.toml."""
-        if self == Load():
-            return ""
+        """What distinguishes the names of files of different loads."""
         family = "inet6" if self.ipv6 else "inet4"
         rate = "full" if self.rate is None else f"{self.rate}pps"
-        return f"-{family}-{rate}-{self.duration:g}s"
+        return f"{family}-{rate}-{self.duration:g}s"
 
     @property
     def words(self) -> str:
@@ -44,11 +44,16 @@ class Load:
         return f"{'IPv6' if self.ipv6 else 'IPv4'}, {rate} by {self.tool}"
 
 
-def read_load(rate: str | None, ipv6: bool, duration: str | None) -> Load:
+def own_load(vm: bool) -> Load:
+    """The load of the lab's own lab.toml: full, but what an emulated machine forwards without loss."""
+    return Load(_VM_RATE if vm else None)
+
+
+def read_load(rate: str | None, ipv6: bool, duration: str | None, vm: bool = False) -> Load:
     """The load that the options describe. Raises FwdtuiError."""
-    pps = None
-    if rate is not None:
-        pps = round(parse_rate(rate))
+    pps = own_load(vm).rate if rate is None else None
+    if rate not in (None, "full"):
+        pps = round(parse_rate(rate or ""))
         if not 1 <= pps <= _FASTEST:
             raise FwdtuiError(f"--rate {rate}: expected 1 to {grouped(_FASTEST)} packets per second")
     seconds = _DURATION if duration is None else parse_duration(duration)
@@ -58,13 +63,16 @@ def read_load(rate: str | None, ipv6: bool, duration: str | None) -> Load:
 
 
 def text(load: Load, name: str, mode: str, folder: Path) -> str:
-    """The text of lab.toml; `folder` holds the files that the commands name."""
+    """The text of lab.toml; `folder` holds the files that the commands name.
+
+    `mode`: one of topology.MODES, or VM.
+    """
     import tomli_w
 
     # a generator ends on its own, whatever happens to its caller
     limit = max(_LEAST, math.ceil(_WARMUP + load.duration + _SETTLE) + 30)
     content = {
-        "name": f"kernel-lab-{name}" if name else "kernel-lab",
+        "name": "-".join(filter(None, ("vm-lab" if mode == VM else "kernel-lab", name))),
         "ssh": {"config_file": "ssh_config", "known_hosts": "known_hosts"},
         "sampling": {"interval": "1s"},
         "generator": {
@@ -85,8 +93,9 @@ def text(load: Load, name: str, mode: str, folder: Path) -> str:
             "settle": f"{_SETTLE}s",
         },
     }
+    lab = "The VM lab" if mode == VM else f"The kernel lab in mode {mode}"
     heading = (
-        f"# The kernel lab in mode {mode}: {load.words}. Written by fwdtui; gone after `fwdtui lab down`.\n"
+        f"# {lab}: {load.words}. Written by fwdtui; gone after `fwdtui lab down`.\n"
         f"# The generator ends on its own after {limit} s.\n"
     )
     return heading + tomli_w.dumps(content)
@@ -107,6 +116,8 @@ def _start(load: Load, mode: str, folder: Path, limit: int) -> str:
     trafgen = f"--dev {GEN0.name} --conf {folder}/{family}.trafgen --cpus 1 --no-sock-mem --notouch-irq"
     if mode == "inline":
         return f"{bounded} sh {folder}/send 1 {trafgen} --num {round(_FASTEST) * limit}"
+    if mode == VM:  # a tap takes a packet off its sender at once, so one fills its queue
+        return f"{bounded} sh {folder}/send 1 {trafgen} --gap 0 --num {round(_FASTEST) * limit}"
     # If another CPU frees the packets, trafgen's ring waits for each of them; sendto() does not (--gap 0).
     # One sender has at most some 277 packets in flight (its socket's buffer), which never fills the DUT's
     # backlog of 1000; eight of them can.

@@ -23,18 +23,16 @@ PACKAGES = {
 """Command -> the Debian package that contains it."""
 
 
-def require(packages: Mapping[str, str] = PACKAGES) -> None:
+def require(packages: Mapping[str, str] = PACKAGES, lab: str = "the kernel lab") -> None:
     """Raises FwdtuiError unless this is Linux, we are root, and every command is installed."""
     if sys.platform != "linux":
-        raise FwdtuiError(f"the kernel lab needs Linux's network namespaces; this is {sys.platform}")
+        raise FwdtuiError(f"{lab} needs Linux's network namespaces; this is {sys.platform}")
     if os.geteuid() != 0:
-        raise FwdtuiError("the kernel lab needs root: it makes network namespaces and starts sshd in them")
+        raise FwdtuiError(f"{lab} needs root: it makes network namespaces and starts sshd in them")
     missing = [name for name in packages if find(name) is None]
     if missing:
         wanted = sorted({packages[name] for name in missing})
-        raise FwdtuiError(
-            f"the kernel lab needs {', '.join(missing)} (Debian: apt-get install {' '.join(wanted)})"
-        )
+        raise FwdtuiError(f"{lab} needs {', '.join(missing)} (Debian: apt-get install {' '.join(wanted)})")
 
 
 def find(command: str) -> str | None:

@@ -5,7 +5,7 @@ import json
 import secrets
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
@@ -50,6 +50,11 @@ def management(slot: int, host: str) -> tuple[str, str]:
     """Link-local addresses (RFC 3927) of the management link: the machine's end and the host's end."""
     base = 4 * topology.HOSTS.index(host)
     return f"169.254.{100 + slot}.{base + 1}", f"169.254.{100 + slot}.{base + 2}"
+
+
+def random_mac() -> str:
+    """A locally administered hardware address, by which a link is known to be ours."""
+    return "02:" + ":".join(f"{byte:02x}" for byte in secrets.token_bytes(5))
 
 
 @contextlib.contextmanager
@@ -101,12 +106,14 @@ def make_namespaces(commands: Commands, place: Place, journal: Journal) -> None:
     commands.inside(place.namespace("dut"), "sysctl", "-q", "-w", *_DUT_SYSCTLS)
 
 
-def make_management(commands: Commands, place: Place, journal: Journal, slot: int) -> None:
+def make_management(
+    commands: Commands, place: Place, journal: Journal, slot: int, hosts: Sequence[str] = topology.HOSTS
+) -> None:
     """Makes a veth from the machine's own namespace to each host, with an address on each end."""
-    for host in topology.HOSTS:
+    for host in hosts:
         namespace, outside = place.namespace(host), root_side(slot, host)
         machine_end, host_end = management(slot, host)
-        mac = "02:" + ":".join(f"{byte:02x}" for byte in secrets.token_bytes(5))
+        mac = random_mac()
         journal.will_make_veth(outside, mac)
         peer = ("peer", "name", topology.MANAGEMENT, "netns", namespace)
         commands.run("ip", "link", "add", outside, "address", mac, "type", "veth", *peer)
@@ -114,7 +121,7 @@ def make_management(commands: Commands, place: Place, journal: Journal, slot: in
             ((), outside, machine_end),
             (("-netns", namespace), topology.MANAGEMENT, host_end),
         ):
-            _quiet(commands, where, name)
+            quiet(commands, where, name)
             commands.run("ip", *where, "address", "add", f"{address}/30", "dev", name)
             commands.run("ip", *where, "link", "set", name, "up")
 
@@ -129,21 +136,42 @@ def make_links(commands: Commands, place: Place) -> None:
             *("peer", *_end(place, right, 11 + 2 * number)),
         )
         for port in (left, right):
-            where = ("-netns", place.namespace(port.host))
-            _quiet(commands, where, port.name)
-            for address in (f"{port.ipv4}/{topology.PREFIX_IPV4}", f"{port.ipv6}/{topology.PREFIX_IPV6}"):
-                # without duplicate address detection: the address works at once and sends nothing
-                nodad = ("nodad",) if ":" in address else ()
-                commands.run("ip", *where, "address", "add", address, "dev", port.name, *nodad)
-            commands.run("ip", *where, "link", "set", port.name, "up")
+            set_up_port(commands, place, port)
         for port, other in ((left, right), (right, left)):
-            for address in (other.ipv4, other.ipv6):
-                commands.run(
-                    *("ip", "-netns", place.namespace(port.host), "neighbour", "replace", address),
-                    *("lladdr", other.mac, "dev", port.name, "nud", "permanent"),
-                )
+            know_neighbour(commands, place, port, other)
+    add_routes(commands, place, topology.HOSTS)
+    count_and_drop(commands, place)
+
+
+def set_up_port(commands: Commands, place: Place, port: topology.Port) -> None:
+    """Gives a port its addresses and turns it on."""
+    where = ("-netns", place.namespace(port.host))
+    quiet(commands, where, port.name)
+    for address in (f"{port.ipv4}/{topology.PREFIX_IPV4}", f"{port.ipv6}/{topology.PREFIX_IPV6}"):
+        # without duplicate address detection: the address works at once and sends nothing
+        nodad = ("nodad",) if ":" in address else ()
+        commands.run("ip", *where, "address", "add", address, "dev", port.name, *nodad)
+    commands.run("ip", *where, "link", "set", port.name, "up")
+
+
+def know_neighbour(commands: Commands, place: Place, port: topology.Port, other: topology.Port) -> None:
+    """Tells a port the hardware address of the other end, for good."""
+    for address in (other.ipv4, other.ipv6):
+        commands.run(
+            *("ip", "-netns", place.namespace(port.host), "neighbour", "replace", address),
+            *("lladdr", other.mac, "dev", port.name, "nud", "permanent"),
+        )
+
+
+def add_routes(commands: Commands, place: Place, hosts: Collection[str]) -> None:
+    """Adds the routes of these hosts."""
     for host, destination, hop in topology.ROUTES:
-        commands.run("ip", "-netns", place.namespace(host), "route", "add", destination, "via", hop)
+        if host in hosts:
+            commands.run("ip", "-netns", place.namespace(host), "route", "add", destination, "via", hop)
+
+
+def count_and_drop(commands: Commands, place: Place) -> None:
+    """Adds the sink's rules."""
     commands.inside(place.namespace("sink"), "nft", "-f", "-", text=_SINK_RULES)
 
 
@@ -153,7 +181,7 @@ def _end(place: Place, port: topology.Port, number: int) -> tuple[str, ...]:
     return "name", port.name, *where, "index", str(number), "address", port.mac, *queues
 
 
-def _quiet(commands: Commands, where: tuple[str, ...], port: str) -> None:
+def quiet(commands: Commands, where: tuple[str, ...], port: str) -> None:
     """Turns off link-local addresses and multicast: only the traffic under test changes the counters."""
     commands.run("ip", *where, "link", "set", port, "addrgenmode", "none", "multicast", "off")
 

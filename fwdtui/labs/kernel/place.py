@@ -25,10 +25,14 @@ class FolderGoneError(FileNotFoundError):
 
 @dataclass(frozen=True)
 class Place:
-    """One lab: its folder (absolute) and its name ("" for the default one)."""
+    """One lab: its folder (absolute) and its name ("" for the default one).
+
+    `vm`: its DUT is a virtual machine (labs/vm).
+    """
 
     folder: Path
     name: str = ""
+    vm: bool = False
 
     def namespace(self, host: str) -> str:
         """``fwdtui-gen``; with a name ``fwdtui-NAME-gen``."""
@@ -42,11 +46,14 @@ class Place:
     @property
     def words(self) -> str:
         """Its name in messages."""
-        return f"the kernel lab {self.name!r}" if self.name else "the kernel lab"
+        kind = "the VM lab" if self.vm else "the kernel lab"
+        return f"{kind} {self.name!r}" if self.name else kind
 
 
-def find(folder: str | None = None, name: str | None = None) -> Place:
+def find(folder: str | None = None, name: str | None = None, vm: bool = False) -> Place:
     """The lab that the options select. Without a folder: one folder per name in the user's state folder.
+
+    `vm`: what it is to be; one that is there says itself what it is.
 
     Raises FwdtuiError for an invalid name or folder.
     """
@@ -65,7 +72,9 @@ def find(folder: str | None = None, name: str | None = None) -> Place:
     known = journal.read(path)
     if known and name is not None and known.name != name:
         raise FwdtuiError(f"{path}: holds the lab named {known.name!r}, not {name!r}")
-    return Place(path, known.name if known else name or "")
+    if known:
+        return Place(path, known.name, known.mode == journal.VM)
+    return Place(path, name or "", vm)
 
 
 def inode(namespace: str) -> int | None:

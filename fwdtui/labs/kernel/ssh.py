@@ -3,7 +3,7 @@
 import os
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
@@ -22,9 +22,9 @@ Keep = Callable[[str], Path]
 """Announces a file of the lab before it is written, and returns its path."""
 
 
-def make_keys(commands: Commands, keep: Keep) -> None:
-    """Makes host keys and the user key; new ones at every start."""
-    for name in ("user_key", *(f"host_key_{host}" for host in topology.HOSTS)):
+def make_keys(commands: Commands, keep: Keep, hosts: Sequence[str] = topology.HOSTS) -> None:
+    """Makes the keys of these hosts and the user key; new ones at every start."""
+    for name in ("user_key", *(f"host_key_{host}" for host in hosts)):
         keep(f"{name}.pub")
         commands.run(
             "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", f"fwdtui-lab {name}", "-f", str(keep(name))
@@ -53,12 +53,17 @@ def write_client_files(place: Place, slot: int, keep: Keep) -> None:
     write(keep("authorized_keys"), (place.folder / "user_key.pub").read_text())
 
 
-def start(commands: Commands, place: Place, slot: int, keep: Keep) -> None:
-    """Start the servers and wait until each answers. Raises FwdtuiError with the host and sshd's error."""
+def start(
+    commands: Commands, place: Place, slot: int, keep: Keep, hosts: Sequence[str] = topology.HOSTS
+) -> None:
+    """Start the servers of these hosts and wait until each answers.
+
+    Raises FwdtuiError with the host and sshd's error.
+    """
     if not _PRIVILEGE_SEPARATION.is_dir():
         _PRIVILEGE_SEPARATION.mkdir(mode=0o755)
     sshd = needs.find("sshd") or "sshd"  # it must be called by its full path
-    for host in topology.HOSTS:
+    for host in hosts:
         keep(f"sshd_{host}.pid")
         log = keep(f"sshd_{host}.log")
         config = write(keep(_config_name(host)), _server_config(place, slot, host))
@@ -66,7 +71,7 @@ def start(commands: Commands, place: Place, slot: int, keep: Keep) -> None:
         cpu = topology.GENERATOR_CPU if host == "gen" else _dut_cpu()
         pinned = ("taskset", "-c", str(cpu))
         commands.inside(place.namespace(host), *pinned, sshd, "-f", str(config), "-E", str(log))
-    for host in topology.HOSTS:
+    for host in hosts:
         _await_greeting(management(slot, host)[1], host, place.folder / f"sshd_{host}.log")
 
 
@@ -126,15 +131,11 @@ def _dut_cpu() -> int:
 
 
 def _await_greeting(address: str, host: str, log: Path) -> None:
+    """Waits until a server greets. Raises FwdtuiError with the last line of its log."""
     until = time.monotonic() + _READY
     while time.monotonic() < until:
-        try:
-            with socket.create_connection((address, 22), timeout=1) as connection:
-                connection.settimeout(2)
-                if connection.recv(4) == b"SSH-":
-                    return
-        except OSError:
-            pass
+        if greets(address):
+            return
         time.sleep(0.02)
     try:
         said = decode(log.read_bytes()).strip().split("\n")[-1]
@@ -143,3 +144,13 @@ def _await_greeting(address: str, host: str, log: Path) -> None:
     raise FwdtuiError(
         f"kernel lab: {host}: sshd at {address} does not answer: {clean(said) or 'its log is empty'}"
     )
+
+
+def greets(address: str) -> bool:
+    """Whether an ssh server answers there now."""
+    try:
+        with socket.create_connection((address, 22), timeout=1) as connection:
+            connection.settimeout(2)
+            return connection.recv(4) == b"SSH-"
+    except OSError:
+        return False

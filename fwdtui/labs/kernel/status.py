@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fwdtui.core.errors import FwdtuiError
@@ -17,7 +18,8 @@ _PROBE = """
 import socket, sys
 for family, address in ((socket.AF_INET, sys.argv[1]), (socket.AF_INET6, sys.argv[2])):
     with socket.socket(family, socket.SOCK_DGRAM) as probe:
-        probe.sendto(b"probe", (address, 9))
+        # no shorter than what Ethernet carries: an emulated e1000e counts an error for it
+        probe.sendto(b"probe".ljust(18), (address, 9))
 """
 _PROBES = 5  # under full load a probe may be dropped like any packet
 
@@ -50,7 +52,7 @@ def _look(commands: Commands, where: Place, found: Journal) -> Status:
     lines = [f"{where.words} is {'broken' if broken else 'up'} (mode {found.mode or 'not known'})"]
     lines += [f"broken: {problem}" for problem in broken]
     if found.this_boot:
-        lines += [_host_line(where, found, host) for host in topology.HOSTS]
+        lines += [host_line(where, found, host) for host in topology.HOSTS]
     if not broken:
         lines.append("forwards IPv4 and IPv6 from gen0 to sink0 (a probe of each arrived)")
         lines.append(f"ruleset of the dut: {_ruleset(commands, where)}")
@@ -71,6 +73,11 @@ def is_up(where: Place) -> bool:
 
 def problems(commands: Commands, where: Place, found: Journal) -> list[str]:
     """What is missing from a complete lab. If all seems well, a probe is sent through it."""
+    return incomplete(where, found) or faults(commands, where, found)
+
+
+def incomplete(where: Place, found: Journal) -> list[str]:
+    """What there is no sense in looking behind: another boot, namespaces that are gone, a lab half built."""
     if not found.this_boot:
         return ["the machine has been rebooted since"]
     missing = [
@@ -78,16 +85,20 @@ def problems(commands: Commands, where: Place, found: Journal) -> list[str]:
         for name in map(where.namespace, topology.HOSTS)
         if name not in found.namespaces or place.inode(name) != found.namespaces[name]
     ]
-    if missing or not found.complete:
-        return missing or ["it was only partly built"]
-    return faults(commands, where, found)
+    return missing or ([] if found.complete else ["it was only partly built"])
 
 
 def faults(commands: Commands, where: Place, found: Journal) -> list[str]:
     """What does not work in a lab whose namespaces exist."""
+    broken = on_hosts(commands, where, found, topology.HOSTS)
+    return broken or _switched_off(commands, where) or probe(commands, where)
+
+
+def on_hosts(commands: Commands, where: Place, found: Journal, hosts: Sequence[str]) -> list[str]:
+    """What is missing on the hosts that are namespaces, and which of the lab's files."""
     broken = [
         f"{host}: sshd is not running"
-        for host in topology.HOSTS
+        for host in hosts
         if ssh.server_pid(where, host, found.namespaces[where.namespace(host)]) is None
     ]
     broken += [
@@ -95,20 +106,20 @@ def faults(commands: Commands, where: Place, found: Journal) -> list[str]:
         for name in found.files
         if _needed(name) and not (where.folder / name).exists()
     ]
-    broken += _ports(commands, where, found)
-    return broken or _forwarding(commands, where)
+    return broken + _ports(commands, where, hosts)
 
 
 def _needed(name: str) -> bool:
-    """Whether a file must exist: sshd makes logs and pid files, and variants of lab.toml are optional."""
-    return not name.endswith((".log", ".pid")) and not name.startswith("lab-")
+    """Whether a file must exist: servers make logs and pid files, and variants of lab.toml are optional."""
+    return not name.endswith((".log", ".log.1", ".pid", ".socket")) and not name.startswith("lab-")
 
 
-def _ports(commands: Commands, where: Place, found: Journal) -> list[str]:
+def _ports(commands: Commands, where: Place, hosts: Sequence[str]) -> list[str]:
     broken = []
-    wanted = {host: [topology.MANAGEMENT] for host in topology.HOSTS}
+    wanted = {host: [topology.MANAGEMENT] for host in hosts}
     for port in (port for link in topology.LINKS for port in link):
-        wanted[port.host].append(port.name)
+        if port.host in wanted:
+            wanted[port.host].append(port.name)
     for host, names in wanted.items():
         listing = json.loads(commands.run("ip", "-netns", where.namespace(host), "-json", "link", "show"))
         states = {port["ifname"]: port["operstate"] for port in listing}
@@ -118,13 +129,15 @@ def _ports(commands: Commands, where: Place, found: Journal) -> list[str]:
     return broken
 
 
-def _forwarding(commands: Commands, where: Place) -> list[str]:
+def _switched_off(commands: Commands, where: Place) -> list[str]:
     dut = where.namespace("dut")
     keys = ("net.ipv4.ip_forward", "net.ipv6.conf.all.forwarding")
     values = commands.inside(dut, "sysctl", "-n", *keys).split()
-    broken = [f"dut: {key} is {value}" for key, value in zip(keys, values, strict=False) if value != "1"]
-    if broken:
-        return broken
+    return [f"dut: {key} is {value}" for key, value in zip(keys, values, strict=False) if value != "1"]
+
+
+def probe(commands: Commands, where: Place) -> list[str]:
+    """Sends packets of both families through the DUT; what does not arrive at the sink."""
     flows = (topology.FLOWS_IPV4, topology.FLOWS_IPV6)
     targets = [prefix.partition("/")[0] for prefix in flows]
     try:
@@ -144,7 +157,8 @@ def _forwarding(commands: Commands, where: Place) -> list[str]:
     ]
 
 
-def _host_line(where: Place, found: Journal, host: str) -> str:
+def host_line(where: Place, found: Journal, host: str) -> str:
+    """A line about a host that is a namespace, for people."""
     namespace = where.namespace(host)
     pid = ssh.server_pid(where, host, found.namespaces.get(namespace))
     server = f"sshd {pid}" if pid else "no sshd"

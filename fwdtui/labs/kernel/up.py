@@ -1,6 +1,8 @@
 """Brings the lab up: for each step a journal entry first, then the step itself."""
 
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
@@ -34,11 +36,16 @@ def bring_up(where: Place, mode: str | None = None) -> str:
     """
     needs.require()
     steering.require_cpus(mode or topology.MODES[0])
+    return in_folder(where, lambda commands, made: _bring_up(commands, where, mode, made))
+
+
+def in_folder(where: Place, work: Callable[[Commands, bool], str]) -> str:
+    """Does something with the lab's folder, locked; `work` is told whether the folder had to be made."""
     while True:
         made = place.make_folder(where)
         try:
             with place.locked(where) as lock:
-                return _bring_up(Commands(lock), where, mode, made)
+                return work(Commands(lock), made)
         except place.FolderGoneError:  # another command took the lab down, folder and all, while we waited
             continue
 
@@ -46,6 +53,8 @@ def bring_up(where: Place, mode: str | None = None) -> str:
 def _bring_up(commands: Commands, where: Place, mode: str | None, made: bool) -> str:
     before = ""
     if found := journal.read(where.folder):
+        if found.mode == journal.VM:
+            raise FwdtuiError(f"{where.words} is here: take it down first, or use --name")
         broken = status.problems(commands, where, found)
         if not broken and mode in (None, found.mode):
             return f"{where.words} is already up (mode {found.mode})"
@@ -56,15 +65,22 @@ def _bring_up(commands: Commands, where: Place, mode: str | None, made: bool) ->
         mode = mode or found.mode
         remove(commands, where, found, keep_folder=True)
     mode = mode or topology.MODES[0]
-    try:
+    with removed_if_it_fails(commands, where, made):
         _build(commands, where, mode, made)
+    return f"{where.words} is up (mode {mode}){before}"
+
+
+@contextmanager
+def removed_if_it_fails(commands: Commands, where: Place, made: bool) -> Iterator[None]:
+    """What is built in the block is removed if it fails or is interrupted."""
+    try:
+        yield
     except BaseException:
         if halfway := journal.read(where.folder):
             remove(commands, where, halfway)
         elif made:
             where.folder.rmdir()
         raise
-    return f"{where.words} is up (mode {mode}){before}"
 
 
 def _build(commands: Commands, where: Place, mode: str, made_folder: bool) -> None:

@@ -14,7 +14,7 @@ def lab_file(where: Place, load: labfile.Load) -> Path | None:
     """The path of the lab.toml for a load, written if it is a variant. None: the lab is not up."""
     if not status.is_up(where):
         return None
-    if load == labfile.Load():
+    if load == labfile.own_load(where.vm):
         return where.lab_file
     if load.rate is not None:
         needs.require({"tcpreplay": "tcpreplay"})
@@ -26,7 +26,7 @@ def lab_file(where: Place, load: labfile.Load) -> Path | None:
             capture = where.folder / f"ipv{6 if load.ipv6 else 4}.pcap"
             book.will_make_file(capture.name)
             write(capture, traffic.pcap(load.ipv6))
-        path = where.folder / f"lab{load.name}.toml"
+        path = where.folder / f"lab-{load.name}.toml"
         book.will_make_file(path.name)
         return write(path, labfile.text(load, where.name, book.mode, where.folder))
 

@@ -4,9 +4,11 @@ import asyncio
 import contextlib
 import logging
 import os
+import shutil
 from pathlib import Path
 
 import asyncssh
+import msgspec
 
 from fwdtui.labs.simulated import hosts, view
 from fwdtui.labs.simulated.channel import Channel
@@ -19,6 +21,12 @@ logging.getLogger("asyncssh").addHandler(logging.NullHandler())
 
 _STALE = 2.5  # seconds after which a channel sees a new state even if it asks for nothing
 _BACKGROUND = 0.1
+_BOOT = 1.5  # seconds
+_REBOOT = "reboot"
+"""A file in the host's folder: reboot(8) was run."""
+_SYSCTLS = "sysctl"
+"""A folder in the host's folder: a file for each sysctl that was set, until the next boot."""
+_DISPATCH = "net.isr.dispatch"
 
 
 class SimulatedHost:
@@ -30,6 +38,10 @@ class SimulatedHost:
         self._folder = folder
         self._clock = clock
         self._boot = view.boot_time(name, clock.began)
+        self._since = view.first_boot(name)
+        self._keys: tuple[asyncssh.SSHKey, str] | None = None
+        self.boots = 0
+        """How often it was rebooted."""
         self._channels: set[Channel] = set()
         self._count = 0
         self._pktgens: PktGens | None = None
@@ -50,11 +62,18 @@ class SimulatedHost:
         self._folder.mkdir(mode=0o700)
         (self._folder / "home").mkdir(mode=0o700)
         self._pktgens = PktGens(self.name, self._folder / "pktgen", self._clock)
-        public = user_key.export_public_key().decode()
+        self._keys = host_key, user_key.export_public_key().decode()
+        await self._listen()
+        self._background = asyncio.create_task(self._go_on())
+
+    async def _listen(self) -> None:
+        """Let clients in, on the port that it had before."""
+        assert self._keys is not None
+        host_key, public = self._keys
         self._server = await asyncssh.create_server(
             lambda: _Login(self._connections),
             "127.0.0.1",
-            0,
+            self.port,
             server_host_keys=[host_key],
             authorized_client_keys=asyncssh.import_authorized_keys(public),
             password_auth=False,
@@ -69,7 +88,6 @@ class SimulatedHost:
             encoding=None,
         )
         self.port = self._server.get_port()
-        self._background = asyncio.create_task(self._go_on())
 
     async def aclose(self) -> None:
         """Close the server, end its connections and everything that runs for them."""
@@ -77,6 +95,12 @@ class SimulatedHost:
             self._background.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._background
+        await self._hang_up()
+        if self._pktgens is not None:
+            await self._pktgens.aclose()
+
+    async def _hang_up(self) -> None:
+        """Let nobody in, end all connections and everything that runs for them."""
         if self._server is not None:
             self._server.close()
         for connection in list(self._connections):
@@ -89,8 +113,32 @@ class SimulatedHost:
                 if self._server is not None:
                     await self._server.wait_closed()
         await asyncio.gather(*(channel.aclose() for channel in list(self._channels)))
-        if self._pktgens is not None:
-            await self._pktgens.aclose()
+
+    async def _reboot(self) -> None:
+        """Go down, and come up with counters at zero and nothing set that is not persistent."""
+        world = self._clock.world
+        self._clock.catch_up()
+        if self.name == hosts.DUT:
+            world.shut_dut()
+        await self._hang_up()
+        await asyncio.sleep(_BOOT)
+        shutil.rmtree(self._folder / _SYSCTLS, ignore_errors=True)
+        (self._folder / _REBOOT).unlink(missing_ok=True)
+        self._clock.catch_up()
+        if self.name == hosts.DUT:
+            world.boot_dut(world.scenario.dut)
+        self._boot, self._since = round(self._clock.wall() * 1e6), world.now
+        self.boots += 1
+        await self._listen()
+
+    def _heed_settings(self) -> None:
+        """What sysctl(8) has set, as far as the model knows it."""
+        if self.name != hosts.DUT:
+            return
+        dut, told = self._clock.world.dut, self._folder / _SYSCTLS / _DISPATCH
+        wanted = told.read_text().strip() if told.exists() else self._clock.world.scenario.dut.dispatch
+        if wanted != dut.setup.dispatch and wanted in ("direct", "deferred"):
+            dut.change(msgspec.structs.replace(dut.setup, dispatch=wanted))
 
     @property
     def held_up(self) -> bool:
@@ -112,12 +160,15 @@ class SimulatedHost:
     def present(self) -> view.View:
         """The current state of this host."""
         self._clock.catch_up()
-        return view.of(self.name, self._clock.world, self._boot)
+        return view.of(self.name, self._clock.world, self._boot, self._since)
 
     async def _go_on(self) -> None:
         """Keeps time passing when nobody asks."""
         while True:
             self._clock.catch_up()
+            if (self._folder / _REBOOT).exists():
+                await self._reboot()
+            self._heed_settings()
             held_up = self.held_up
             if held_up and not self._starved.exists():
                 self._starved.touch()

@@ -43,11 +43,8 @@ class View:
     netisr: tuple[Line, ...] = ()
     directly: tuple[int, ...] = ()  # packets that netisr did not queue, by workstream
     messages: tuple[str, ...] = ()
-
-    @property
-    def idled(self) -> float:
-        """Seconds for which the host was up before the lab began, all of them idle."""
-        return _UPTIME[self.name]
+    idled: float = 0.0
+    """Seconds for which the host was up before the lab began, all of them idle."""
 
     @property
     def wall(self) -> int:
@@ -55,17 +52,26 @@ class View:
         return self.boot + round(self.uptime * 1e6)
 
 
+def first_boot(host: str) -> float:
+    """When the host had booted, in seconds since the lab began: before that."""
+    return -_UPTIME[host]
+
+
 def boot_time(host: str, began: float) -> int:
     """The host's boot in microseconds since 1970, for a lab that began at `began` (seconds since 1970)."""
     return round((began - _UPTIME[host]) * 1e6)
 
 
-def of(host: str, world: World, boot: int) -> View:
-    """The host at `world.now`. Queues are the world's own objects: render them before time goes on."""
-    return _dut(world, boot) if host == DUT else _generator(world, boot)
+def of(host: str, world: World, boot: int, since: float | None = None) -> View:
+    """The host at `world.now`. Queues are the world's own objects: render them before time goes on.
+
+    `since`: when it booted, in seconds since the lab began; None: before that.
+    """
+    since = first_boot(host) if since is None else since
+    return _dut(world, boot, since) if host == DUT else _generator(world, boot, since)
 
 
-def _dut(world: World, boot: int) -> View:
+def _dut(world: World, boot: int, since: float) -> View:
     dut = world.dut
     rings = tuple(dut.rings)
     inside = Port(
@@ -91,15 +97,16 @@ def _dut(world: World, boot: int) -> View:
     threads = dut.netisr[: dut.setup.netisr_threads]
     taken = sum(ring.passed for ring in rings) - sum(line.arrived for line in dut.netisr)
     return View(
-        DUT, boot, _UPTIME[DUT] + world.now, dut.setup, tuple(dut.cores),
+        DUT, boot, world.now - since, dut.setup, tuple(dut.cores),
         (inside, outside, _management(3, "00:1b:21:00:00:03", world, DUT), _loopback(4)),
         netisr=tuple(threads),
         directly=tuple(taken // len(threads) for _ in threads),
         messages=tuple(changes),
+        idled=max(-since, 0.0),
     )  # fmt: skip
 
 
-def _generator(world: World, boot: int) -> View:
+def _generator(world: World, boot: int, since: float) -> View:
     """The generator. netmap takes the cards away from the kernel, whose counters for them stand still."""
     ports = tuple(
         Port(
@@ -115,11 +122,12 @@ def _generator(world: World, boot: int) -> View:
     )  # fmt: skip
     changes = [f"ix0: link state changed to {'UP' if event.up else 'DOWN'}" for event in world.link_events]
     return View(
-        GENERATOR, boot, _UPTIME[GENERATOR] + world.now, Dut(), tuple(world.generator_cores),
+        GENERATOR, boot, world.now - since, Dut(), tuple(world.generator_cores),
         (*ports, _management(3, "00:1b:21:00:01:03", world, GENERATOR), _loopback(4)),
         netisr=(Line(),),
         directly=(0,),
         messages=tuple(changes),
+        idled=max(-since, 0.0),
     )  # fmt: skip
 
 

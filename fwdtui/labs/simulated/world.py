@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fwdtui.labs.simulated import rss
 from fwdtui.labs.simulated.dut import LINE_RATE, Core, SimulatedDut, split
 from fwdtui.labs.simulated.noise import factor
-from fwdtui.labs.simulated.scenario import Scenario
+from fwdtui.labs.simulated.scenario import Dut, Scenario
 
 STEP = 0.005
 _GENERATOR_CORES = 4
@@ -60,6 +60,8 @@ class World:
         self.offered = 0
         self.runs = 0  # how often sending began
         self.link = True
+        self.dut_up = True
+        self._received_before = 0  # by boots of the DUT before this one
         self.link_events: list[LinkEvent] = []
         self._steps = 0
         self._run_began = 0
@@ -86,7 +88,7 @@ class World:
     @property
     def received(self) -> int:
         """Packets that have reached the receiver's port."""
-        return self.dut.sent
+        return self._received_before + self.dut.sent
 
     @property
     def starved(self) -> bool:
@@ -106,6 +108,16 @@ class World:
         )
         self._carry = [0.0] * len(self._shares)
         self._new_run()
+
+    def shut_dut(self) -> None:
+        """The DUT goes down: its ports have no link, and nothing passes."""
+        self.dut_up = False
+
+    def boot_dut(self, setup: Dut) -> None:
+        """The DUT is up again: all its counters start over."""
+        self._received_before += self.dut.sent
+        self.dut = SimulatedDut(setup)
+        self.dut_up = True
 
     def start(self, key: object, rate: float | None = None, limit: int | None = None) -> Sender:
         """A generator begins to send at `now`."""
@@ -170,7 +182,7 @@ class World:
 
     def _set_link(self) -> None:
         times = self.scenario.link_down
-        up = times is None or not self.sending or not times.on(self.since_run)
+        up = self.dut_up and (times is None or not self.sending or not times.on(self.since_run))
         if up != self.link:
             self.link = up
             self.link_events.append(LinkEvent(self.now, up))

@@ -1,0 +1,96 @@
+"""The boot entries of a VM lab: a kernel and a command line under a name, and which of them is next."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.labs.kernel.files import write
+from fwdtui.labs.kernel.network import management
+from fwdtui.labs.kernel.place import Place
+from fwdtui.labs.vm import initramfs, kernels
+from fwdtui.labs.vm.machine import Entry, Machine, command, options
+
+DEFAULT = "default"
+NEXT = "boot-next"
+
+# the numbers that descriptors have in QEMU; the keeper opens them there
+_REQUESTS = 20
+_MANAGEMENT = 21
+_FIRST = 22
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,31}")
+
+Keep = Callable[[str], Path]
+"""Announces a file of the lab before it is written, and returns its path."""
+
+
+class Stored(msgspec.Struct, frozen=True):
+    """A boot entry as it is in its file: for people, and the command line for the keeper."""
+
+    entry: Entry
+    command: list[str]
+
+    @property
+    def words(self) -> str:
+        """``linux-image-6.1.0-49-cloud-amd64, mitigations=off``."""
+        return ", ".join(filter(None, (self.entry.label, self.entry.append)))
+
+
+def descriptors(machine: Machine) -> tuple[int, int, list[list[int]]]:
+    """Of the requests' socket, of the management tap, and of the queues of both test ports."""
+    ports = [[_FIRST + port * machine.queues + queue for queue in range(machine.queues)] for port in (0, 1)]
+    return _REQUESTS, _MANAGEMENT, ports
+
+
+def add(where: Place, slot: int, machine: Machine, name: str, kernel: str, append: str, keep: Keep) -> Stored:
+    """Makes or replaces a boot entry, with an initramfs for its kernel. Raises FwdtuiError."""
+    if not _NAME.fullmatch(name):
+        raise FwdtuiError(
+            f"boot entry {name!r}: expected up to 32 lower-case letters, digits, dots and dashes"
+        )
+    append = options(append)
+    found = kernels.find(kernel)
+    keys = (where.folder / "dropbear_key", where.folder / "authorized_keys")
+    image = initramfs.build(found, machine.driver, f"{management(slot, 'dut')[1]}/30", keys)
+    path = write(keep(f"initramfs-{name}"), image)
+    entry = Entry(str(found.image), str(path), append, found.label)
+    requests, own, ports = descriptors(machine)
+    stored = Stored(entry, command(machine, entry, own, ports, requests, "monitor.socket"))
+    write(keep(_file(name)), msgspec.json.format(msgspec.json.encode(stored)))
+    return stored
+
+
+def read(where: Place) -> dict[str, Stored]:
+    """All boot entries by name, in order. Raises FwdtuiError for a file that somebody changed."""
+    found = {}
+    for path in sorted(where.folder.glob("boot-*.json")):
+        try:
+            found[path.name.removeprefix("boot-").removesuffix(".json")] = msgspec.json.decode(
+                path.read_bytes(), type=Stored
+            )
+        except (OSError, msgspec.DecodeError) as error:
+            raise FwdtuiError(f"{path}: {error}") from None
+    return found
+
+
+def following(where: Place) -> str:
+    """The entry of the next boot; "" if that is not known."""
+    try:
+        return (where.folder / NEXT).read_text()[:64].strip()
+    except OSError:
+        return ""
+
+
+def choose(where: Place, name: str) -> None:
+    """Use this entry from the next boot on. Raises FwdtuiError if there is none of that name."""
+    known = read(where)
+    if name not in known:
+        raise FwdtuiError(f"no boot entry {name!r}; there are {', '.join(known)}")
+    write(where.folder / NEXT, name + "\n")
+
+
+def _file(name: str) -> str:
+    return f"boot-{name}.json"

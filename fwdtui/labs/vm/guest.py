@@ -1,0 +1,117 @@
+"""The guest's own files, as text: what it does when it boots, and the command for its next boot. Pure."""
+
+from fwdtui.labs.kernel import topology
+
+MANAGEMENT_MAC = "02:00:00:00:00:02"
+REQUESTS = "ttyS1"  # the second serial line: commands to the keeper of the machine
+
+_RC = """\
+#!/bin/sh
+# Written by fwdtui. Called by busybox's init once; what it prints is on the serial console.
+export PATH=/usr/sbin:/sbin:/usr/bin:/bin
+mount -t proc proc /proc
+mount -t sysfs sysfs /sys
+mount -t devtmpfs devtmpfs /dev 2>/dev/null
+mkdir -p /dev/pts /run /tmp
+mount -t devpts devpts /dev/pts
+mount -t tmpfs tmpfs /run
+mount -t tracefs tracefs /sys/kernel/tracing 2>/dev/null
+hostname dut
+echo 4 >/proc/sys/kernel/printk
+/sbin/ip link set lo up
+sysctl -q -w net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.default.rp_filter=0 \\
+  net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1 \\
+  net.ipv4.conf.all.send_redirects=0 net.ipv4.conf.default.send_redirects=0 \\
+  net.ipv6.conf.default.mldv2_unsolicited_report_interval=1
+for m in {modules}; do modprobe -q "$m"; done
+{names}
+{ports}
+{neighbours}
+{routes}
+mkdir -p /run/lab
+/sbin/ip link set {management} up
+/sbin/ip address add {address} dev {management}
+[ -e /etc/rc.local ] && sh /etc/rc.local
+echo "fwdtui: the dut is up"
+"""
+
+INITTAB = """\
+::sysinit:/etc/rc
+::respawn:/usr/sbin/dropbear -F -E -s -r /etc/dropbear/host_key
+::ctrlaltdel:/sbin/reboot
+"""
+
+# busybox's init is process 1, so that plain `reboot` works; the kernel starts /init
+INIT = """\
+#!/bin/sh
+exec /sbin/init
+"""
+
+_BOOT_ENTRY = """\
+#!/bin/busybox sh
+# boot-entry [NAME]: which kernel and command line the next boots use; without a NAME: what there is.
+# The keeper of this machine answers on the second serial line.
+stty -F /dev/{line} raw -echo 2>/dev/null
+exec 3<>/dev/{line} || exit 1
+# what was left unread of an earlier answer
+while read -r -t 0.05 rest <&3; do :; done
+echo "boot-entry $1" >&3
+if read -r -t 10 said text <&3; then
+  echo "$text"
+  [ "$said" = ok ]
+else
+  echo "boot-entry: the machine's keeper does not answer" >&2
+  exit 1
+fi
+"""
+
+
+def rc(modules: tuple[str, ...], address: str) -> str:
+    """The start script.
+
+    `modules`: loaded in this order. `address`: the management port's, with its prefix.
+    """
+    ports = (topology.DUT0, topology.DUT1)
+    macs = [(port.mac, port.name) for port in ports] + [(MANAGEMENT_MAC, topology.MANAGEMENT)]
+    names = "".join(
+        # by hardware address: the order in which drivers find ports is not the order on the command line
+        f'for d in /sys/class/net/*; do [ "$(cat $d/address)" = {mac} ] '
+        f"&& /sbin/ip link set ${{d##*/}} name {name}; done\n"
+        for mac, name in macs
+    )
+    neighbours = []
+    setup = [
+        f"/sbin/ip link set {name} addrgenmode none multicast off"
+        for name in (*(port.name for port in ports), topology.MANAGEMENT)
+    ]
+    for port in ports:
+        setup += [
+            f"/sbin/ip address add {port.ipv4}/{topology.PREFIX_IPV4} dev {port.name}",
+            f"/sbin/ip address add {port.ipv6}/{topology.PREFIX_IPV6} dev {port.name} nodad",
+            f"/sbin/ip link set {port.name} up",
+        ]
+    for left, right in topology.LINKS:
+        mine, other = (left, right) if left.host == "dut" else (right, left)
+        neighbours += [
+            f"/sbin/ip neighbour replace {there} lladdr {other.mac} dev {mine.name} nud permanent"
+            for there in (other.ipv4, other.ipv6)
+        ]
+    routes = [
+        f"/sbin/ip route add {destination} via {hop}"
+        for host, destination, hop in topology.ROUTES
+        if host == "dut"
+    ]
+    return _RC.format(
+        modules=" ".join(modules),
+        names=names.rstrip("\n"),
+        ports="\n".join(setup),
+        neighbours="\n".join(neighbours),
+        routes="\n".join(routes),
+        management=topology.MANAGEMENT,
+        address=address,
+    )
+
+
+def boot_entry() -> str:
+    """The command `boot-entry`."""
+    return _BOOT_ENTRY.format(line=REQUESTS)

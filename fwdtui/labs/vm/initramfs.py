@@ -1,0 +1,196 @@
+"""Makes the guest's initramfs: this machine's programs and their libraries, modules of the guest's kernel."""
+
+import gzip
+import os
+import re
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.labs.kernel import needs, scripts
+from fwdtui.labs.kernel.commands import SEARCH_PATH
+from fwdtui.labs.vm import cpio, guest, kernels, modules
+
+# Where they are in the guest: /sbin and /usr/sbin come before /bin on the path, so that iproute2's ip is
+# found and not busybox's. dash, because some builds of busybox's own shell prefer its applets whatever the
+# path says.
+_PROGRAMS = {
+    "busybox": "bin/busybox",
+    "dash": "bin/sh",
+    "dropbear": "usr/sbin/dropbear",
+    "ip": "sbin/ip",
+    "tc": "sbin/tc",
+    "ethtool": "sbin/ethtool",
+    "nft": "sbin/nft",
+}
+_OURS = ("sh", "ip", "tc")  # applets of busybox that would hide them
+
+_DRIVERS = {"virtio": "virtio_net", "vmxnet3": "vmxnet3", "e1000e": "e1000e"}
+_ALWAYS = ("virtio_pci", "virtio_net")  # the management port's
+# loaded when they are asked for; a kernel that lacks one is none the worse
+_AVAILABLE = [
+    "nf_tables",
+    "nf_tables_set",
+    "nft_ct",
+    "nft_limit",
+    "nft_counter",
+    "nft_log",
+    "nft_reject_inet",
+    "nft_nat",
+    "nft_chain_nat",
+    "nf_conntrack",
+    "nft_fib_inet",
+    "nft_hash",
+    "nft_numgen",
+    "nf_flow_table",
+    "nf_flow_table_inet",
+    "nft_flow_offload",
+    "pktgen",
+    "sch_netem",
+    "sch_fq",
+    "sch_fq_codel",
+    "sch_htb",
+    "sch_tbf",
+    "sch_ingress",
+    "sch_mq",
+    "sch_prio",
+    "cls_u32",
+    "cls_matchall",
+    "cls_bpf",
+    "cls_flower",
+    "act_mirred",
+    "act_gact",
+    "act_police",
+    "veth",
+    "dummy",
+    "bridge",
+    "8021q",
+    "ifb",
+    "vrf",
+    "tun",
+    "crc32c_generic",
+    "crc32c_intel",
+]
+
+
+def build(kernel: kernels.Kernel, driver: str, address: str, keys: tuple[Path, Path]) -> bytes:
+    """The initramfs, compressed. `keys`: dropbear's host key, and the public keys that may log in.
+
+    Raises FwdtuiError if the kernel lacks the driver or a program is missing.
+    """
+    host_key, authorized = keys
+    entries = [
+        *_programs(),
+        *_modules(kernel, driver),
+        cpio.file("init", guest.INIT, 0o755),
+        cpio.file("etc/inittab", guest.INITTAB),
+        cpio.file("etc/rc", guest.rc((*_ALWAYS, _DRIVERS[driver]), address), 0o755),
+        cpio.file("usr/sbin/boot-entry", guest.boot_entry(), 0o755),
+        cpio.file("usr/sbin/rules", scripts.RULES, 0o755),
+        cpio.file("etc/passwd", "root:x:0:0:root:/root:/bin/sh\n"),
+        cpio.file("etc/shadow", "root:*:19000:0:99999:7:::\n", 0o600),
+        cpio.file("etc/group", "root:x:0:\n"),
+        cpio.file("etc/shells", "/bin/sh\n"),
+        cpio.file("etc/nsswitch.conf", "passwd: files\ngroup: files\nshadow: files\nhosts: files\n"),
+        cpio.file("etc/hosts", "127.0.0.1 localhost dut\n"),
+        cpio.file("etc/os-release", f'PRETTY_NAME="fwdtui VM lab, {kernel.label}"\nID=fwdtui-lab\n'),
+        cpio.file("etc/profile", "export PATH=/usr/sbin:/sbin:/usr/bin:/bin\n"),
+        cpio.folder("root", 0o700),
+        cpio.folder("root/.ssh", 0o700),
+        cpio.file("root/.ssh/authorized_keys", authorized.read_bytes(), 0o600),
+        cpio.folder("etc/dropbear", 0o700),
+        cpio.file("etc/dropbear/host_key", host_key.read_bytes(), 0o600),
+        *(cpio.folder(name) for name in ("proc", "sys", "dev", "run", "var", "var/log", "mnt")),
+        cpio.folder("tmp", 0o1777),
+        cpio.device("dev/console", 5, 1),
+        cpio.device("dev/null", 1, 3, 0o666),
+        cpio.link("var/run", "/run"),
+    ]
+    # the lowest level: the guest unpacks it as fast, and we are done three times as soon
+    return gzip.compress(cpio.archive(entries), 1, mtime=0)
+
+
+def _programs() -> list[cpio.Entry]:
+    paths = {}
+    for name, target in _PROGRAMS.items():
+        found = needs.find(name)
+        if found is None:
+            raise FwdtuiError(f"the VM lab needs {name} for the guest")
+        paths[target] = Path(found)
+    entries = [cpio.file(target, path.read_bytes(), 0o755) for target, path in paths.items()]
+    entries += [
+        cpio.file(str(path).lstrip("/"), path.read_bytes(), 0o755) for path in _libraries(paths.values())
+    ]
+    applets = _run(str(paths["bin/busybox"]), "--list").split()
+    entries += [
+        cpio.link(f"bin/{name}", "/bin/busybox")
+        for name in applets
+        if name not in (*_OURS, "busybox") and re.fullmatch(r"[\w.+-]+", name)
+    ]
+    # where the kernel and the shutdown look for them
+    entries += [
+        cpio.link(f"sbin/{name}", "/bin/busybox")
+        for name in ("init", "modprobe", "reboot", "poweroff", "halt")
+    ]
+    plugins = Path("/usr/lib/tc")
+    if plugins.is_dir():  # tables of netem
+        entries += [cpio.file(f"usr/lib/tc/{one.name}", one.read_bytes()) for one in plugins.glob("*.dist")]
+    return entries
+
+
+def _libraries(programs: Iterable[Path]) -> list[Path]:
+    """The shared libraries and loaders of these programs, by ldd, under the paths they are looked for."""
+    found: dict[str, Path] = {}
+    for program in programs:
+        # a static program: ldd says so and fails
+        listing = _run("ldd", str(program), check=False)
+        for line in listing.splitlines():
+            path = re.search(r"(?:=> )?(/\S+) \(0x", line)
+            if path:
+                found[path[1]] = Path(path[1])
+    return list(found.values())
+
+
+def _modules(kernel: kernels.Kernel, driver: str) -> list[cpio.Entry]:
+    files = kernel.modules()
+    wanted = (*_ALWAYS, _DRIVERS[driver], *_AVAILABLE)
+    known: dict[str, modules.Module] = {}
+    contents: dict[str, bytes] = {}
+    todo = list(wanted)
+    while todo:  # only what is wanted is read, and what that depends on
+        name = todo.pop()
+        if name in known or name not in files:
+            continue
+        assert kernel.folder is not None
+        contents[name] = kernels.content(files[name])
+        known[name] = modules.read(str(files[name].relative_to(kernel.folder)), contents[name])
+        todo += known[name].depends
+    if files and _DRIVERS[driver] not in known:
+        raise FwdtuiError(f"{kernel.label}: has no module {_DRIVERS[driver]}; try --kernel standard")
+    chosen = modules.chosen(wanted, known)
+    base = f"lib/modules/{kernel.version}"
+    return [
+        *(cpio.file(f"{base}/{module.path}", contents[module.name]) for module in chosen),
+        cpio.file(f"{base}/modules.dep", modules.dependency_file(chosen)),
+        cpio.file(f"{base}/modules.alias", modules.alias_file(chosen)),
+        cpio.file(f"{base}/modules.symbols", ""),
+    ]
+
+
+def _run(*argv: str, check: bool = True) -> str:
+    try:
+        done = subprocess.run(
+            argv,
+            capture_output=True,
+            text=True,
+            errors="backslashreplace",
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "PATH": SEARCH_PATH, "LC_ALL": "C"},
+            timeout=30,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise FwdtuiError(f"the VM lab: {argv[0]}: {error}") from None
+    if check and done.returncode:
+        raise FwdtuiError(f"the VM lab: {argv[0]} failed (status {done.returncode})")
+    return done.stdout

@@ -1,0 +1,259 @@
+"""Finds a kernel for the guest: one of Debian's linux-image packages, unpacked but never installed.
+
+Packages and what is needed of them are kept in the user's cache folder (`kernels`), so that a lab comes up
+without a network the second time. A kernel of one's own can be given as a package file, as a folder with
+boot/ and lib/modules/, or as a bzImage.
+"""
+
+import lzma
+import os
+import re
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.text import clean
+from fwdtui.labs.kernel.commands import SEARCH_PATH
+from fwdtui.labs.vm import modules
+
+FLAVOURS = {"cloud": "linux-image-cloud-amd64", "standard": "linux-image-amd64"}
+"""Short names -> Debian's metapackages, which depend on the current package of that kind."""
+
+# What of a package is kept: what a router needs. The whole standard package would be 400 MB.
+_KEPT = re.compile(
+    r"kernel/(net|lib|crypto|arch/x86/crypto|drivers/(virtio|ptp|pps|net/[^/]+$|net/(vmxnet3|ethernet/intel/e1000e)))"
+)
+_PACKAGE = re.compile(r"linux-image-[a-z0-9][a-z0-9.+-]{2,80}")
+_MOST = 1 << 26  # bytes of one member: a vmlinuz has 8 MB, a module at most 2
+_SLOW = 300.0  # seconds for a download
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """An image and its modules by name; `label` says where it is from, `version` is its `uname -r`."""
+
+    label: str
+    version: str
+    image: Path
+    folder: Path | None  # lib/modules/VERSION
+
+    def modules(self) -> dict[str, Path]:
+        """Module files, compressed or not, by the module's name."""
+        if self.folder is None:
+            return {}
+        return {modules.name_of(path.name): path for path in sorted(self.folder.glob("kernel/**/*.ko*"))}
+
+
+def default(driver: str) -> str:
+    """The kernel that boots fastest and has the driver: the cloud kernel lacks e1000e."""
+    return "standard" if driver == "e1000e" else "cloud"
+
+
+def cache() -> Path:
+    """The folder for packages and what was unpacked of them; made if it is not there."""
+    import platformdirs
+
+    path = Path(platformdirs.user_cache_dir("fwdtui")) / "kernels"
+    path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return path
+
+
+def find(wanted: str) -> Kernel:
+    """The kernel that `wanted` names: cloud, standard, a package's name, or a path. Raises FwdtuiError."""
+    if "/" in wanted:
+        return _at(Path(wanted))
+    if wanted not in FLAVOURS and not _PACKAGE.fullmatch(wanted):
+        raise FwdtuiError(
+            f"--kernel {wanted}: expected cloud, standard, the name of a package (linux-image-...), or a path"
+        )
+    if wanted not in FLAVOURS:
+        return _kept(wanted) or _from_package(_download(wanted))
+    # The package that was used before, so that labs stay comparable; else apt's current one. The name is in
+    # a file, without which apt is asked again.
+    noted = cache() / wanted
+    try:
+        name = noted.read_text()[:100].strip()
+    except OSError:
+        name = ""
+    if _PACKAGE.fullmatch(name) and (found := _kept(name)):
+        return found
+    name = _resolved(wanted)
+    found = _kept(name) or _from_package(_download(name))
+    noted.write_text(name + "\n")
+    return found
+
+
+def _resolved(wanted: str) -> str:
+    """The package that a flavour's metapackage depends on, by apt's lists. Raises FwdtuiError."""
+    listing = _said("apt-cache", "depends", "--no-recommends", "--no-suggests", FLAVOURS[wanted])
+    found = re.search(r"Depends: (linux-image-\S+)", listing or "")
+    if not found or not _PACKAGE.fullmatch(found[1]):
+        raise FwdtuiError(f"--kernel {wanted}: apt does not know {FLAVOURS[wanted]} (run: apt-get update)")
+    return found[1]
+
+
+def _kept(package: str) -> Kernel | None:
+    """The newest of this package in the cache folder: unpacked, or as a package file."""
+    found = list(cache().glob(f"{package}_*"))
+    for path in sorted(found, key=lambda path: path.stat().st_mtime, reverse=True):
+        if path.suffix == ".deb":
+            return _from_package(path)
+        if (path / "boot").is_dir():
+            return _in_folder(path)
+    return None
+
+
+def _download(package: str) -> Path:
+    """The package file in the cache folder. apt-get checks signature and digest. Raises FwdtuiError."""
+    problem = f"--kernel {package}: apt-get downloaded nothing"
+    try:
+        with tempfile.TemporaryDirectory(dir=cache()) as fresh:
+            done = subprocess.run(
+                ["apt-get", "-q", "download", package],
+                cwd=fresh,
+                env={**os.environ, "PATH": SEARCH_PATH, "LC_ALL": "C"},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="backslashreplace",
+                timeout=_SLOW,
+            )
+            for path in Path(fresh).glob("*.deb"):
+                return path.replace(cache() / path.name)
+            for line in done.stderr.splitlines():
+                if line.startswith("E:"):
+                    problem = f"--kernel {package}: apt-get: {clean(line[2:].strip())}"
+                    break
+    except FileNotFoundError:
+        problem = f"--kernel {package}: there is no apt-get here; give a package file or a folder"
+    except subprocess.TimeoutExpired:
+        problem = f"--kernel {package}: the download took more than {_SLOW:.0f} s"
+    raise FwdtuiError(problem)
+
+
+def _from_package(path: Path) -> Kernel:
+    """Unpacks what is needed of a package file, once."""
+    name = path.name.removesuffix(".deb")
+    place = cache() / name
+    if not (place / "boot").is_dir():
+        fresh = Path(tempfile.mkdtemp(dir=cache()))
+        try:
+            for member, content in _members(path):
+                target = fresh / member
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(content)
+            if not (fresh / "boot").is_dir():
+                raise FwdtuiError(f"{path}: no kernel in it (/boot/vmlinuz-*)")
+            shutil.rmtree(place, ignore_errors=True)
+            fresh.replace(place)
+            if path.parent == cache():
+                path.unlink()
+        except BaseException:
+            shutil.rmtree(fresh, ignore_errors=True)
+            raise
+    return _in_folder(place)
+
+
+def _members(path: Path) -> Iterator[tuple[str, bytes]]:
+    """The kernel and the wanted modules, by path.
+
+    Names come from the package: only those of a known form count.
+    """
+    form = re.compile(
+        r"\./((?:usr/)?)(boot/vmlinuz-[\w.+~-]+|lib/modules/[\w.+~-]+/(kernel/[\w./+-]+\.ko(?:\.xz)?))"
+    )
+    try:
+        reader = subprocess.Popen(
+            ["dpkg-deb", "--fsys-tarfile", str(path)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+    except FileNotFoundError:
+        raise FwdtuiError("the VM lab needs dpkg-deb (Debian: dpkg) to unpack a kernel") from None
+    with reader:
+        assert reader.stdout is not None
+        try:
+            with tarfile.open(fileobj=reader.stdout, mode="r|") as tar:
+                for member in tar:
+                    found = form.fullmatch(member.name)
+                    wanted = found and ".." not in member.name and (not found[3] or _KEPT.match(found[3]))
+                    if found and wanted and member.isfile() and member.size <= _MOST:
+                        content = tar.extractfile(member)
+                        if content is not None:
+                            yield found[2], content.read()
+        except tarfile.TarError as error:
+            raise FwdtuiError(
+                f"{path}: not a Debian package that can be read ({clean(str(error))})"
+            ) from None
+        finally:
+            reader.kill()
+
+
+def _at(path: Path) -> Kernel:
+    if path.is_dir():
+        return _in_folder(path)
+    if not path.is_file():
+        raise FwdtuiError(f"--kernel {path}: no such file or folder")
+    if path.suffix == ".deb":
+        return _from_package(path)
+    version = release(path)
+    beside = (path.parent.parent / "lib/modules" / version, Path("/lib/modules") / version)
+    return Kernel(str(path), version, path.resolve(), next((one for one in beside if one.is_dir()), None))
+
+
+def _in_folder(folder: Path) -> Kernel:
+    images = sorted(folder.glob("boot/vmlinuz*"))
+    if not images:
+        raise FwdtuiError(f"--kernel {folder}: no boot/vmlinuz* in it")
+    version = release(images[-1])
+    beside = [folder / prefix / "lib/modules" / version for prefix in ("", "usr")]
+    label = folder.name.partition("_")[0] if folder.parent == cache() else str(folder)
+    return Kernel(label, version, images[-1].resolve(), next((one for one in beside if one.is_dir()), None))
+
+
+def release(image: Path) -> str:
+    """`uname -r` of a bzImage (Documentation/arch/x86/boot.rst: kernel_version at 0x20e).
+
+    Raises FwdtuiError.
+    """
+    with image.open("rb") as file:
+        head = file.read(0x8000)
+    at = int.from_bytes(head[0x20E:0x210], "little") + 0x200
+    words = head[at : at + 200].split(b"\0")[0].decode("ascii", "replace").split()
+    # "HdrS" at 0x202 is the boot protocol's own mark
+    if head[0x202:0x206] != b"HdrS" or not words or not re.fullmatch(r"[\w.+~-]{1,100}", words[0]):
+        raise FwdtuiError(f"{image}: not a Linux kernel for x86 (no bzImage)")
+    return words[0]
+
+
+def content(path: Path) -> bytes:
+    """A module, decompressed. Raises FwdtuiError if it cannot be read."""
+    data = path.read_bytes()
+    try:
+        if path.suffix == ".xz":
+            return lzma.LZMADecompressor().decompress(data, _MOST)
+    except lzma.LZMAError as error:
+        raise FwdtuiError(f"{path}: {error}") from None
+    return data
+
+
+def _said(*argv: str) -> str | None:
+    try:
+        done = subprocess.run(
+            argv,
+            capture_output=True,
+            text=True,
+            errors="backslashreplace",
+            env={**os.environ, "PATH": SEARCH_PATH, "LC_ALL": "C"},
+            stdin=subprocess.DEVNULL,
+            timeout=30,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None

@@ -1,0 +1,95 @@
+"""Uses a VM lab that is up: boot entries, reboots, resets, rules."""
+
+from pathlib import Path
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.labs.kernel import journal, place, status
+from fwdtui.labs.kernel.commands import Commands
+from fwdtui.labs.kernel.place import Place
+from fwdtui.labs.kernel.scripts import MOST_RULES
+from fwdtui.labs.vm import entries, kernels, running
+from fwdtui.labs.vm.status import machine
+
+
+def add_entry(where: Place, name: str, kernel: str | None, append: str) -> str:
+    """Make or change the boot entry `name`; it is used when a next boot is told so. Returns a sentence."""
+    _require_up(where)
+    if kernel:
+        kernels.find(kernel)  # before the lock: a download may take long
+    with place.locked(where):
+        book = journal.read(where.folder)
+        if book is None:
+            raise FwdtuiError(f"{where.words} is not up")
+
+        def keep(file: str) -> Path:
+            book.will_make_file(file)
+            return where.folder / file
+
+        made = machine(where)
+        stored = entries.add(
+            where, book.slot, made, name, kernel or kernels.default(made.driver), append, keep
+        )
+    return f"boot entry {name}: {stored.words}"
+
+
+def entries_told(where: Place) -> list[str]:
+    """A line for each boot entry."""
+    _require_up(where)
+    following = entries.following(where)
+    return [
+        f"{name}: {stored.words}{' (next boot)' if name == following else ''}"
+        for name, stored in entries.read(where).items()
+    ]
+
+
+def reboot(where: Place, entry: str | None = None) -> str:
+    """Reboot the DUT by its own command, into `entry` if given, and wait until it is back."""
+    slot = _require_up(where)
+    before = running.boot_id(where)
+    if before is None:
+        raise FwdtuiError(f"{where.words}: the dut does not answer; `fwdtui lab reset` resets it")
+    if entry:
+        entries.choose(where, entry)
+    running.command(where, "reboot", 15)  # the connection may end before its status arrives
+    return _back(where, slot, before)
+
+
+def reset(where: Place, entry: str | None = None) -> str:
+    """Reset the machine, whatever it does, into `entry` if given, and wait until it is back."""
+    slot = _require_up(where)
+    if entry:
+        entries.choose(where, entry)
+    before = running.boot_id(where) if running.answers(slot) else None
+    with place.locked(where) as lock:
+        if running.pids(where)[0] is None:
+            running.start(Commands(lock), where)
+        else:
+            running.tell_monitor(where, "system_reset")
+    return _back(where, slot, before)
+
+
+def set_rules(where: Place, count: int) -> str:
+    """Put `count` rules that match none of the traffic into the DUT's forward hook; 0 removes them."""
+    if not 0 <= count <= MOST_RULES:
+        raise FwdtuiError(f"{count} rules: expected 0 to {MOST_RULES}")
+    _require_up(where)
+    if running.command(where, f"rules {count}", 60) is None:
+        raise FwdtuiError(f"{where.words}: the dut did not take the rules")
+    return f"{count} rules in the dut's forward hook" if count else "no rules in the dut"
+
+
+def _back(where: Place, slot: int, before: str | None) -> str:
+    now = running.await_answer(where, slot, before)
+    return f"the dut is back with boot entry {entries.following(where)}, boot identity {now}"
+
+
+def _require_up(where: Place) -> int:
+    """The lab's slot. Raises FwdtuiError if it is not up, or has no machine."""
+    if not status.is_up(where):
+        raise FwdtuiError(f"{where.words} is not up: run `fwdtui lab up --vm` first")
+    book = journal.read(where.folder)
+    if book is None or book.mode != journal.VM:
+        raise FwdtuiError(
+            f"{where.words} has no virtual machine: its dut is a namespace (`fwdtui lab up --vm`)"
+        )
+    return book.slot

@@ -1,0 +1,115 @@
+"""An experiment on two boot entries of the VM lab: rebooted, lost in a panic, and gone on with."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kernel_lab_use import Answer, LabUnderTest, fwdtui
+
+from fwdtui.core.model import Iteration
+from fwdtui.store import read_session
+
+# slow: minutes, and only on a machine that does nothing else
+pytestmark = [pytest.mark.root, pytest.mark.slow]
+
+BOOT = 75  # seconds for a boot until packets come through; so long it is waited for a panic, too
+OFF = "mitigations=off"
+EXPERIMENT = """
+name = "mitigations"
+[run]
+boots = 2
+warmup = "500ms"
+duration = "2s"
+settle = "300ms"
+# the guest that is told so by its command line panics, and hangs for good
+reboot = '''
+if grep -q fwdtui.panics /proc/cmdline; then echo 0 >/proc/sys/kernel/panic; echo c >/proc/sysrq-trigger; fi
+reboot
+'''
+[[factor]]
+name = "mitigations"
+reboot = true
+[[factor.levels]]
+value = "auto"
+apply = "boot-entry default"
+verify = { run = "grep -c mitigations=off /proc/cmdline", expect = "0" }
+undo = "boot-entry default"
+[[factor.levels]]
+value = "off"
+apply = [{ run = "echo off >KNOB", host = "gen" }, "boot-entry off"]
+verify = { run = "grep -c mitigations=off /proc/cmdline", expect = "1" }
+undo = [{ run = "rm KNOB", host = "gen" }, "boot-entry default"]
+[abort]
+attempts = 5
+boot = "BOOT s"
+"""
+
+
+def sound(session: Path) -> dict[int, tuple[str, Iteration]]:
+    """Trial -> case and iteration that counts; there is one at most."""
+    found: dict[int, tuple[str, Iteration]] = {}
+    for case in read_session(session).cases:
+        for one in case.iterations:
+            if one.planned and one.value is not None and not one.dropped:
+                assert one.planned.trial not in found
+                found[one.planned.trial] = case.name, one
+    return found
+
+
+def steps(done: Answer) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in done.out.splitlines()]
+
+
+def test_two_command_lines_are_booted_in_turns_also_after_a_panic(vm: LabUnderTest, tmp_path: Path) -> None:
+    knob, into = tmp_path / "knob", tmp_path / "into"
+    (tmp_path / "e").mkdir()
+    file = tmp_path / "e" / "experiment.toml"
+    file.write_text(EXPERIMENT.replace("KNOB", str(knob)).replace("BOOT", str(BOOT)))
+    assert fwdtui("trust", "--yes", file.parent).status == 0
+    load = vm.quick_file("--rate", 2000, interval="1s")
+    headless = ("--headless", "--json", "--lab", load, "--into", into, "--session", "s")
+    added = vm("boot-entry", "off", "--append", f"{OFF} fwdtui.panics=1")
+    assert added.status == 0, added.err
+
+    # the third trial's reboot is asked of the guest that panics
+    ended = fwdtui("experiment", file, *headless, timeout=15 * BOOT)
+    assert ended.status == 1, (ended.out, ended.err)
+    *taken, result = steps(ended)
+    assert f"dut did not come back within {BOOT} s" in result["problem"], ended.err
+    assert "not undone: mitigations = off: dut does not answer" in result["problem"]
+    assert [cell["done"] for cell in result["cells"]] == [1, 1]
+    assert sorted(sound(into / "s")) == [1, 2], "what was measured is saved"
+    asked, gave_up = [one for one in taken if one["what"] == "reboot"][-2:]
+    assert (asked["trial"], gave_up["trial"]) == (3, 3) and gave_up["failed"]
+    assert not knob.exists(), "what was set on another host is undone"
+    assert vm.quiet() == [] or all(one.startswith("dut") for one in vm.quiet())
+    status = vm("status")
+    assert (status.status, "dut: no ssh server answers" in status.out) == (1, True), status.out
+    assert "Kernel panic" in status.out
+
+    # it comes back as another boot than the one that the third trial needs
+    assert vm("boot-entry", "off", "--append", OFF).status == 0
+    back = vm("reset", "default", timeout=300)
+    assert back.status == 0, back.err
+    assert "(next boot)" in vm("status").out
+    resumed = fwdtui("experiment", file, *headless, "--resume", timeout=15 * BOOT)
+    assert resumed.status == 0, (resumed.out, resumed.err)
+    assert steps(resumed)[-1]["complete"]
+
+    found = sound(into / "s")
+    assert [found[trial][0] for trial in (1, 2, 3, 4)] == [
+        "mitigations=auto", "mitigations=off", "mitigations=off", "mitigations=auto",
+    ]  # fmt: skip
+    iterations = [found[trial][1] for trial in (1, 2, 3, 4)]
+    assert len({one.boot for one in iterations} - {"", None}) == 4, "each has a boot of its own"
+    assert [one.planned.block for one in iterations if one.planned] == [1, 1, 2, 2]
+    facts = dict(read_session(into / "s").facts)
+    told = [({**facts, **one.facts}).get("dut.boot_options") for one in iterations]
+    assert [OFF in str(one) for one in told] == [False, True, True, False], told
+    assert OFF not in vm.ssh("dut", "cat /proc/cmdline"), "booted back"
+    assert not knob.exists()
+
+    compared = fwdtui("compare", into / "s", "--by", "mitigations", "--format", "json")
+    (comparison,) = json.loads(compared.out)["comparisons"]
+    assert comparison["analysis"]["unit"] == "boot"

@@ -1,0 +1,397 @@
+"""What of the VM lab needs no machine: archive, modules, QEMU's command line, the guest's files, keeper."""
+
+import json
+import lzma
+import socket
+import stat
+import subprocess
+import sys
+import tarfile
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from fwdtui.core import lab as lab_toml
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.labs.kernel import journal, labfile, place, topology
+from fwdtui.labs.kernel import needs as kernel_needs
+from fwdtui.labs.vm import cpio, entries, guest, keeper, kernels, modules, needs
+from fwdtui.labs.vm.machine import Entry, Machine, check, command, options
+
+# -- the archive
+
+
+def unpacked(archive: bytes) -> dict[str, tuple[int, bytes]]:
+    """Path -> mode and content, by the format's description."""
+    found, at = {}, 0
+    while True:
+        assert archive[at : at + 6] == b"070701"
+        field = [int(archive[at + 6 + 8 * n : at + 14 + 8 * n], 16) for n in range(13)]
+        mode, size, length = field[1], field[6], field[11]
+        name = archive[at + 110 : at + 110 + length]
+        assert name[-1:] == b"\0"
+        content = (at + 110 + length + 3) & ~3
+        if name == b"TRAILER!!!\0":
+            return found
+        assert name[:-1].decode() not in found
+        found[name[:-1].decode()] = mode, archive[content : content + size]
+        at = (content + size + 3) & ~3
+
+
+def test_an_archive_has_every_file_once_after_its_folders() -> None:
+    written = cpio.archive(
+        [
+            cpio.file("a/b/c.txt", "odd", 0o640),
+            cpio.link("bin/sh", "/bin/dash"),
+            cpio.folder("a", 0o700),
+            cpio.file("empty", b""),
+            cpio.device("dev/console", 5, 1),
+        ]
+    )
+    found = unpacked(written)
+    assert list(found) == ["a", "a/b", "a/b/c.txt", "bin", "bin/sh", "dev", "dev/console", "empty"]
+    assert found["a"] == (stat.S_IFDIR | 0o700, b"")
+    assert found["a/b"] == (stat.S_IFDIR | 0o755, b"")
+    assert found["a/b/c.txt"] == (stat.S_IFREG | 0o640, b"odd")
+    assert found["bin/sh"] == (stat.S_IFLNK | 0o777, b"/bin/dash")
+    assert found["dev/console"] == (stat.S_IFCHR | 0o600, b"")
+    assert found["empty"] == (stat.S_IFREG | 0o644, b"")
+    assert len(written) % 4 == 0
+
+
+def test_a_real_cpio_unpacks_it(tmp_path: Path) -> None:
+    busybox = kernel_needs.find("busybox")
+    if busybox is None:
+        pytest.skip("not installed: busybox")
+    written = cpio.archive([cpio.file("x/run", "#!/bin/sh\n", 0o755), cpio.link("x/to", "run")])
+    subprocess.run(
+        [busybox, "cpio", "-i", "-d"], input=written, cwd=tmp_path, check=True, capture_output=True
+    )
+    assert (tmp_path / "x/to").read_text() == "#!/bin/sh\n"
+    assert (tmp_path / "x/run").stat().st_mode & 0o777 == 0o755
+
+
+# -- modules
+
+
+def module(*pairs: str) -> bytes:
+    return b"\x7fELF ... \0" + b"".join(pair.encode() + b"\0" for pair in pairs) + b"\0\0"
+
+
+NET = modules.read(
+    "kernel/drivers/net/virtio_net.ko.xz", module("depends=net_failover,virtio-ring", "alias=virtio:d1")
+)
+FAILOVER = modules.read("kernel/net/net_failover.ko", module("depends=", "alias=a b"))
+RING = modules.read("kernel/drivers/virtio/virtio-ring.ko", module("softdep=pre: crc32c", "depends=virtio"))
+KNOWN = {one.name: one for one in (NET, FAILOVER, RING)}
+
+
+def test_a_module_says_what_it_needs_and_what_asks_for_it() -> None:
+    assert (NET.name, NET.path) == ("virtio_net", "kernel/drivers/net/virtio_net.ko")
+    assert NET.depends == ("net_failover", "virtio_ring")
+    assert NET.aliases == ("virtio:d1",)
+    assert RING.depends == ("virtio", "crc32c")
+
+
+def test_modules_come_after_what_they_need_and_what_is_built_in_is_left_out() -> None:
+    assert [one.name for one in modules.chosen(["virtio_net", "virtio_net"], KNOWN)] == [
+        "net_failover",
+        "virtio_ring",
+        "virtio_net",
+    ]
+    assert modules.chosen(["no_such"], KNOWN) == []
+
+
+def test_modules_that_need_each_other_end() -> None:
+    one = modules.read("a.ko", module("depends=b"))
+    other = modules.read("b.ko", module("depends=a"))
+    assert {found.name for found in modules.chosen(["a"], {"a": one, "b": other})} == {"a", "b"}
+
+
+def test_modprobe_finds_them_by_its_two_files() -> None:
+    assert modules.dependency_file(modules.chosen(["virtio_net"], KNOWN)).splitlines() == [
+        "kernel/net/net_failover.ko:",
+        "kernel/drivers/virtio/virtio-ring.ko:",
+        "kernel/drivers/net/virtio_net.ko: kernel/drivers/virtio/virtio-ring.ko kernel/net/net_failover.ko",
+    ]
+    # a name with a space would be two columns
+    assert modules.alias_file([NET, FAILOVER]) == "alias virtio:d1 virtio_net\n"
+
+
+# -- kernels
+
+
+def bzimage(version: str) -> bytes:
+    head = bytearray(0x1000)
+    head[0x1FE:0x200] = b"\x55\xaa"
+    head[0x202:0x206] = b"HdrS"
+    head[0x20E:0x210] = (0x300).to_bytes(2, "little")
+    words = f"{version} (debian@example) #1 SMP\0".encode()
+    head[0x500 : 0x500 + len(words)] = words
+    return bytes(head)
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return kernels.cache()
+
+
+def package(folder: Path, name: str, version: str) -> Path:
+    """A package file as dpkg-deb makes it, with a kernel, a module that is wanted and one that is not."""
+    if kernel_needs.find("dpkg-deb") is None:
+        pytest.skip("not installed: dpkg-deb (dpkg)")
+    root = folder / "tree"
+    files = {
+        "DEBIAN/control": b"Package: %b\nVersion: 1\nArchitecture: amd64\nMaintainer: x\nDescription: x\n"
+        % name.encode(),
+        f"boot/vmlinuz-{version}": bzimage(version),
+        f"lib/modules/{version}/kernel/drivers/net/virtio_net.ko.xz": lzma.compress(module("depends=")),
+        f"lib/modules/{version}/kernel/drivers/gpu/drm.ko": module("depends="),
+        "usr/share/doc/readme": b"x",
+    }
+    for path, content in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(content)
+    made = folder / f"{name}_1_amd64.deb"
+    subprocess.run(["dpkg-deb", "--build", str(root), str(made)], check=True, capture_output=True)
+    return made
+
+
+def test_of_a_package_the_kernel_and_a_router_s_modules_are_kept(own_cache: Path, tmp_path: Path) -> None:
+    found = kernels.find(str(package(tmp_path, "linux-image-9.9-cloud-amd64", "9.9-cloud")))
+    assert (found.version, list(found.modules())) == ("9.9-cloud", ["virtio_net"])
+    assert kernels.content(found.modules()["virtio_net"]) == module("depends=")
+    assert [path.name for path in own_cache.iterdir()] == ["linux-image-9.9-cloud-amd64_1_amd64"]
+
+
+def test_a_package_in_the_cache_folder_is_found_by_its_name_without_a_network(
+    own_cache: Path, tmp_path: Path
+) -> None:
+    package(tmp_path, "linux-image-9.9-cloud-amd64", "9.9-cloud").rename(
+        own_cache / "linux-image-9.9-cloud-amd64_1.deb"
+    )
+    first = kernels.find("linux-image-9.9-cloud-amd64")
+    assert first == kernels.find("linux-image-9.9-cloud-amd64")  # unpacked, by now
+    assert (first.label, first.version) == ("linux-image-9.9-cloud-amd64", "9.9-cloud")
+
+
+def test_what_a_package_unpacks_stays_in_its_folder(
+    own_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tar = BytesIO()
+    with tarfile.open(fileobj=tar, mode="w") as out:
+        for name in (
+            "./boot/vmlinuz-1",
+            "./lib/modules/1/kernel/net/../../../../../../evil.ko",
+            "./boot/../../x",
+        ):
+            entry = tarfile.TarInfo(name)
+            entry.size = len(bzimage("1"))
+            out.addfile(entry, BytesIO(bzimage("1")))
+    program = tmp_path / "bin/dpkg-deb"
+    program.parent.mkdir()
+    (tmp_path / "tar").write_bytes(tar.getvalue())
+    program.write_text(f"#!/bin/sh\ncat {tmp_path}/tar\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:/usr/bin:/bin")
+    (tmp_path / "one.deb").write_bytes(b"")
+    found = kernels.find(str(tmp_path / "one.deb"))
+    assert found.version == "1"
+    assert [path for path in tmp_path.rglob("*") if path.name in ("evil.ko", "x")] == []
+
+
+def test_a_kernel_of_one_s_own_brings_its_modules(tmp_path: Path) -> None:
+    (tmp_path / "boot").mkdir()
+    (tmp_path / "boot/vmlinuz-6.1-mine").write_bytes(bzimage("6.1-mine"))
+    assert kernels.find(str(tmp_path)).folder is None
+    (tmp_path / "lib/modules/6.1-mine/kernel").mkdir(parents=True)
+    for given in (tmp_path, tmp_path / "boot/vmlinuz-6.1-mine"):
+        assert kernels.find(str(given)).folder == tmp_path / "lib/modules/6.1-mine"
+
+
+@pytest.mark.parametrize("wanted", ["clod", "linux-image-;rm", "linux-headers-6.1", ""])
+def test_what_names_no_kernel_is_refused_in_one_line(own_cache: Path, wanted: str) -> None:
+    with pytest.raises(FwdtuiError, match="--kernel"):
+        kernels.find(wanted)
+
+
+def test_a_file_that_is_no_kernel_is_named(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"#!/bin/sh\n")
+    with pytest.raises(FwdtuiError, match="not a Linux kernel"):
+        kernels.find(str(tmp_path / "x"))
+    with pytest.raises(FwdtuiError, match="no such file"):
+        kernels.find(str(tmp_path / "y"))
+
+
+# -- the machine
+
+
+ENTRY = Entry("/k/vmlinuz", "/l/initramfs", "mitigations=off quiet", "a kernel")
+
+
+def words(machine: Machine) -> str:
+    requests, own, ports = entries.descriptors(machine)
+    return " ".join(command(machine, ENTRY, own, ports, requests, "m"))
+
+
+def test_the_command_line_of_one_boot() -> None:
+    said = words(Machine())
+    assert "-kernel /k/vmlinuz -initrd /l/initramfs" in said
+    assert "-append console=ttyS0 quiet mitigations=off quiet" in said
+    assert "-no-reboot" in said  # a reboot ends it, so that the next boot may be another kernel's
+    assert f"virtio-net-pci,netdev=n0,mac={topology.DUT0.mac},romfile= " in said
+    assert "-netdev tap,id=n0,fd=22,vhost=off" in said
+
+
+def test_each_queue_is_a_descriptor_of_its_own() -> None:
+    machine = Machine("virtio", 4, 4)
+    requests, own, ports = entries.descriptors(machine)
+    numbers = [requests, own, *ports[0], *ports[1]]
+    assert len(set(numbers)) == 10
+    said = words(machine)
+    assert f"id=n1,fds={':'.join(map(str, ports[1]))}" in said
+    assert "mq=on,vectors=10" in said
+    assert "-smp 4" in said
+
+
+@pytest.mark.parametrize("driver", ["vmxnet3", "e1000e"])
+def test_other_cards_are_devices_of_their_name_and_ssh_keeps_its_own(driver: str) -> None:
+    said = words(check(Machine(driver)))
+    assert said.count(f"-device {driver},netdev=n") == 2
+    assert said.count("-device virtio-net-pci,netdev=mgmt") == 1
+
+
+@pytest.mark.parametrize(
+    ("machine", "complaint"),
+    [
+        (Machine("ixgbe"), "--driver ixgbe"),
+        (Machine(queues=0), "--queues 0"),
+        (Machine(cpus=99), "--cpus 99"),
+        (Machine("e1000e", queues=2), "only virtio"),
+        (Machine(queues=4, cpus=2), "add --cpus 4"),
+    ],
+)
+def test_a_machine_that_cannot_be_is_refused(machine: Machine, complaint: str) -> None:
+    with pytest.raises(FwdtuiError, match=complaint):
+        check(machine)
+
+
+@pytest.mark.parametrize("append", ["a\nb", " a", "é", "x" * 2000])
+def test_options_that_are_no_line_of_plain_text_are_refused(append: str) -> None:
+    with pytest.raises(FwdtuiError, match="--append"):
+        options(append)
+
+
+def test_the_guest_is_the_dut_of_the_kernel_lab() -> None:
+    said = guest.rc(("virtio_net",), "169.254.100.6/30")
+    for port in (topology.DUT0, topology.DUT1):
+        assert f"= {port.mac} ] && /sbin/ip link set ${{d##*/}} name {port.name}" in said
+        assert f"ip address add {port.ipv4}/24 dev {port.name}" in said
+        assert f"ip address add {port.ipv6}/64 dev {port.name} nodad" in said
+    assert f"lladdr {topology.SINK0.mac} dev dut1 nud permanent" in said
+    assert f"ip route add {topology.FLOWS_IPV4} via {topology.SINK0.ipv4}" in said
+    assert "ip address add 169.254.100.6/30 dev mgmt0" in said
+    for script in (said, guest.boot_entry()):
+        done = subprocess.run(["sh", "-n"], input=script, text=True, capture_output=True)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_its_lab_toml_offers_what_an_emulated_machine_forwards() -> None:
+    load = labfile.read_load(None, False, None, vm=True)
+    lab = lab_toml.parse(labfile.text(load, "", journal.VM, Path("/lab")))
+    assert (lab.name, lab.generators[0].tool) == ("vm-lab", "counters")
+    assert "--pps=20000 " in (lab.generators[0].start or "")
+    full = labfile.read_load("full", False, None, vm=True)
+    assert full.rate is None
+    assert lab_toml.parse(labfile.text(full, "", journal.VM, Path("/lab"))).generators[0].tool == "trafgen"
+
+
+def test_everything_that_is_missing_is_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel_needs, "find", lambda name: None if "qemu" in name or "drop" in name else "/x")
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    monkeypatch.setattr(sys, "platform", "linux")
+    with pytest.raises(FwdtuiError) as found:
+        needs.require()
+    assert str(found.value) == (
+        "the VM lab needs qemu-system-x86_64, dropbear, dropbearkey "
+        "(Debian: apt-get install dropbear-bin qemu-system-x86)"
+    )
+
+
+def test_a_place_says_which_lab_it_is() -> None:
+    assert place.Place(Path("/x"), "two", vm=True).words == "the VM lab 'two'"
+    assert place.Place(Path("/x")).words == "the kernel lab"
+
+
+# -- the keeper
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> keeper.Keeper:
+    (tmp_path / "keeper.json").write_text(json.dumps({"taps": [], "requests": 9}))
+    for name in ("default", "other"):
+        (tmp_path / f"boot-{name}.json").write_text(json.dumps({"command": ["true"]}))
+    (tmp_path / "boot-next").write_text("default\n")
+    return keeper.Keeper(tmp_path, 0)
+
+
+def asked(kept: keeper.Keeper, text: str) -> str:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        kept.request(text, ours)
+        ours.close()
+        return theirs.recv(4096).decode()
+
+
+def test_the_guest_chooses_its_next_boot(kept: keeper.Keeper) -> None:
+    assert asked(kept, "boot-entry other") == "ok next boot: other (of default, other)\n"
+    assert (kept.folder / "boot-next").read_text() == "other\n"
+    assert asked(kept, "boot-entry") == "ok next boot: other (of default, other)\n"
+    assert "next boot: other" in (kept.folder / "keeper.log").read_text()
+
+
+@pytest.mark.parametrize("name", ["none", "../default", "default.json", "*"])
+def test_a_boot_entry_that_is_not_there_is_refused(kept: keeper.Keeper, name: str) -> None:
+    assert asked(kept, f"boot-entry {name}").startswith("no there is no boot entry")
+    assert kept.next_entry() == "default"
+
+
+@pytest.mark.parametrize("text", ["", "ok next boot: other", "boot-entry a b", "login:", "\x00"])
+def test_noise_on_the_line_and_our_own_echo_get_no_answer(kept: keeper.Keeper, text: str) -> None:
+    assert asked(kept, text) == ""
+
+
+def test_a_log_is_bounded_and_keeps_the_latest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeper, "MOST", 1000)
+    log = keeper.Log(tmp_path / "serial.log")
+    for number in range(1000):
+        log.write(f"line {number}\n".encode())
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= 2000
+    assert (tmp_path / "serial.log").read_text().endswith("line 999\n")
+
+
+def test_it_starts_the_machine_again_after_each_reboot_and_gives_up_when_it_fails(
+    kept: keeper.Keeper,
+) -> None:
+    """A stand-in for QEMU that chooses the other entry and reboots; the other one fails."""
+    script = "echo hello; echo boot-entry other >&9; read -r said <&9; echo $said"
+    (kept.folder / "boot-default.json").write_text(json.dumps({"command": ["sh", "-c", script]}))
+    (kept.folder / "boot-other.json").write_text(
+        json.dumps({"command": ["sh", "-c", "echo bad >&2; exit 3"]})
+    )
+    # as it is run, since it uses fixed numbers of descriptors
+    done = subprocess.run([sys.executable, "-I", keeper.__file__, str(kept.folder), "0"], timeout=30)
+    assert done.returncode == 1
+    serial = (kept.folder / "serial.log").read_text()
+    assert "hello\nok next boot: other (of default, other)\n" in serial
+    log = (kept.folder / "keeper.log").read_text()
+    assert [line.partition("Z ")[2].partition(":")[0] for line in log.splitlines() if " boot" in line] == [
+        "boot default",
+        "next boot",
+        "boot other",
+    ]
+    assert "bad\n" in log
+    assert "qemu ended with status 3" in log
+    assert not (kept.folder / "dut.pid").exists()
