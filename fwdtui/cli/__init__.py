@@ -20,6 +20,7 @@ COMMANDS = {
     "demo": "open the app on a built-in lab: simulated, or in this kernel",
     "live": "watch and record a lab; its blasts become iterations",
     "run": "unattended iterations: start the generator, measure, stop, settle",
+    "experiment": "a whole design: levels, order, reboots, repetitions, until it is decided",
     "sessions": "list recorded or imported sessions",
     "compare": "compare result sets: verdicts, ministat's table, JSON or Markdown",
     "report": "write a Markdown report with charts and data files beside it",
@@ -112,7 +113,7 @@ def _dispatch(arguments: list[str]) -> int:
         description="See, record and compare packet-forwarding benchmarks.\n"
         "Without a command: the app, on ./lab.toml, else on ./sessions, else with a choice.",
         epilog="commands:\n"
-        + "\n".join(f"  {name:<10}{text}" for name, text in COMMANDS.items())
+        + "\n".join(f"  {name:<12}{text}" for name, text in COMMANDS.items())
         + "\n\nfwdtui COMMAND --help says more.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

@@ -10,7 +10,6 @@ from importlib import import_module
 from typing import Any
 
 from fwdtui.cli import compare_args
-from fwdtui.core.errors import FwdtuiError
 from fwdtui.stats.ministat.inputs import DEFAULT_WIDTH, FLAVOURS, MinistatOptions, NamedSet
 from fwdtui.stats.ministat.render import check, render_vitals
 from fwdtui.stats.ministat.t_test import t_test
@@ -23,16 +22,12 @@ def run(args: argparse.Namespace) -> int:
     """Compare. --fail-if and --fail-unless decide the exit status. Raises FwdtuiError."""
     compare_args.check(args)
     if args.tui:
-        if not args.other and not args.by:
-            raise FwdtuiError("compare needs a BASE and at least one OTHER")
         in_app: int = import_module("fwdtui.cli.compare_screen").run(args)
         return in_app
     watch = _Watch([args.base, *args.other]) if sys.stderr.isatty() else None
     try:
         if args.format == "ministat":
             return _ministat(args, watch)
-        if not args.other and not args.by:
-            raise FwdtuiError("compare needs a BASE and at least one OTHER, or --by FACTOR")
         # imported by name, so that ministat's format does not wait for the rest
         status: int = import_module("fwdtui.report.compare_command").run(args, watch)
         return status

@@ -88,14 +88,15 @@ def check(args: argparse.Namespace) -> None:
         if present:
             verb = "cannot be combined" if ministat else "works only"
             raise FwdtuiError(f"{option} {verb} with --format ministat")
-    if (args.fail_if or args.fail_unless) and not args.other and not args.by:
-        raise FwdtuiError("--fail-if and --fail-unless need a BASE and at least one OTHER")
+    if ministat and args.fail_if and not args.other and not args.by:
+        raise FwdtuiError("--fail-if needs a BASE and at least one OTHER")
     args.view, args.labels = factor_args.view(args), factor_args.labels(args)
     if len(args.labels) > 1 + len(args.other):
         raise FwdtuiError(f"--label is given {len(args.labels)} times for {1 + len(args.other)} files")
     if [args.base, *args.other].count("-") > 1:
         raise FwdtuiError("-: standard input can be read only once")
     args.flavour = args.flavour or FLAVOURS[0]
+    args.own_margin = args.margin is not None
     args.margin = MARGIN_PERCENT if args.margin is None else args.margin
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from fwdtui.cli.screen import need_terminal, run_app
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.report.by_factor import seen
-from fwdtui.report.factor_view import AS_GIVEN
+from fwdtui.report.experiment_view import asked
 from fwdtui.report.pairing import pair
 from fwdtui.report.sides import Side, labelled, load_sides
 
@@ -16,8 +16,12 @@ from fwdtui.report.sides import Side, labelled, load_sides
 def run(args: argparse.Namespace) -> int:
     """Run until the user leaves. Raises FwdtuiError without a terminal, or if these cannot be compared."""
     need_terminal("fwdtui compare without --tui")
-    view = args.view or AS_GIVEN
     sides = load_sides([args.base, *args.other], sessions=Path(args.sessions))
+    view, margin = asked(sides, args.view, args.margin)
+    if not args.other and not view.by:
+        raise FwdtuiError(
+            "compare needs a BASE and at least one OTHER, or --by FACTOR, or the session of an experiment"
+        )
     if not view.by:
         sides = of_one_case(sides)
     pair(seen(sides, view))  # refuses sessions without a case in common
@@ -30,22 +34,26 @@ def run(args: argparse.Namespace) -> int:
     first = FirstComparison(
         specs if len(specs) > 1 else [],  # one session by factors: nothing to repeat without them
         [Path(session.path) for side in sides for session in side.sessions],
-        lambda: CompareScreen(specs[0], specs[1:], args.margin, args.confidence, Loaded(tuple(sides)), view),
+        lambda: CompareScreen(specs[0], specs[1:], margin, args.confidence, Loaded(tuple(sides)), view),
     )
     return run_app(FwdtuiApp(first.sessions[0].parent, comparison=first))
 
 
 def of_one_case(sides: Sequence[Side]) -> list[Side]:
-    """The sides as the screen can show them: whole sessions, or the same case of each.
+    """The sides as the screen can show them: whole sessions, one case of all, or a case against another.
 
-    A case chosen for one is chosen for all. Raises FwdtuiError for value files and for different cases.
+    A case chosen for one is chosen for all, unless each has its own. Raises FwdtuiError for value files, and
+    for different cases beside a whole session.
     """
     for side in sides:
         if not side.sessions:
             raise FwdtuiError(f"{side.spec}: a value file; --tui compares sessions")
     cases = list(dict.fromkeys(case for side in sides if side.chosen for case in side.cases))
+    if len(cases) > 1 and all(side.chosen for side in sides):
+        return list(sides)
     if len(cases) > 1:
-        raise FwdtuiError(f"--tui shows the same case of all sessions, not {' and '.join(cases)}")
+        named = " and ".join(cases)
+        raise FwdtuiError(f"cases {named} are compared with each other only if every session has :CASE")
     return labelled([_narrowed(side, cases[0]) for side in sides] if cases else sides)
 
 

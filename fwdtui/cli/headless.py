@@ -16,7 +16,8 @@ from fwdtui.core.text import clean
 from fwdtui.core.units import pps
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.run.bench import Bench
-from fwdtui.monitor.run.unattended import DRAIN, Unattended
+from fwdtui.monitor.run.blasting import DRAIN
+from fwdtui.monitor.run.unattended import Unattended
 from fwdtui.monitor.run.waiting import Waiter
 
 _AT_END = 60.0  # seconds to wait for disk space when nothing else is left to do

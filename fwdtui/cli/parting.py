@@ -22,10 +22,21 @@ def parting(recorded: Sequence[Path], compared: Sequence[Path]) -> list[str]:
     latest = there[-1] if there else session_folder(compared[0])
     lines = [f"The sessions are in {clean(str(latest.parent.absolute()))}"]
     try:
-        then = next_command.after(latest) if there else next_command.command("compare", compared)
+        if there:
+            then = _by_factor(latest) or next_command.after(latest)
+        else:
+            then = next_command.command("compare", compared)
     except (FwdtuiError, OSError):  # what is wrong with a session is told where it is opened
         return lines
     return [*lines, f"Next: {then}"]
+
+
+def _by_factor(session: Path) -> str:
+    """The comparison of an experiment's own cells; "" if it is none, or has nothing to compare."""
+    from fwdtui.report.next_by_factor import after_import
+    from fwdtui.store.experiment_journal import is_experiment
+
+    return next(iter(after_import([session])), "") if is_experiment(session) else ""
 
 
 def _holds_anything(session: Path) -> bool:

@@ -72,18 +72,21 @@ def run(args: argparse.Namespace) -> int:
 
 def _comparison(args: argparse.Namespace, *, charts: bool) -> "Plan":
     from fwdtui.report import bundle
-    from fwdtui.report.comparison import CONFIDENCE, MARGIN, judge_sides
+    from fwdtui.report.comparison import CONFIDENCE, judge_sides
     from fwdtui.report.document import Choices
-    from fwdtui.report.factor_view import AS_GIVEN
+    from fwdtui.report.experiment_view import asked
     from fwdtui.report.sides import load_sides
 
-    view = factor_args.view(args) or AS_GIVEN
-    if not args.other and not view.by:
-        raise FwdtuiError("report needs a BASE and at least one OTHER, or --by FACTOR, or --x FACTOR")
     sides = load_sides([args.base, *args.other], factor_args.labels(args), sessions=Path(args.sessions))
+    view, margin = asked(sides, factor_args.view(args), args.margin)
+    if not args.other and not view.by:
+        raise FwdtuiError(
+            "report needs a BASE and at least one OTHER, or --by FACTOR, or --x FACTOR, or the session of an "
+            "experiment"
+        )
     compared = judge_sides(
         sides,
-        margin=MARGIN if args.margin is None else args.margin,
+        margin=margin,
         confidence=CONFIDENCE if args.confidence is None else args.confidence,
         view=view,
     )

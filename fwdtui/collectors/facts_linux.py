@@ -157,7 +157,8 @@ def read(answer: Frame, watch: Watch) -> Facts:
     memory = whole(first_line(answer.text("memory")))
     facts.put("memory_mib", None if memory is None else memory // 1024, "memory")
     options = [word for word in answer.text("cmdline").split() if word.startswith(BOOT_OPTIONS)]
-    facts.put("boot_options", options or None)
+    # "none" is an answer: another boot of this host may have some
+    facts.put("boot_options", options or ("none" if answer.text("cmdline").strip() else None))
     for name in ("governor", "clocksource"):
         text = first_line(answer.text(name))
         facts.put(name, text if text.isidentifier() else None)

@@ -82,7 +82,7 @@ def check(lab: Lab, settings: SshSettings, path: Path, unattended: bool = False)
     """The ssh files, as read, of a lab that may be reached. Raises UntrustedError, FwdtuiError."""
     found = need(lab, settings, path)
     files = found.files(unattended)
-    if _is_made(path, files) or trusted.is_allowed(path, files) or not files:
+    if is_made(path, files) or trusted.is_allowed(path, files) or not files:
         return found.ssh
     what = "its ssh files may run commands on this computer" if found.ssh else "it starts and stops programs"
     raise UntrustedError(path, files, what)
@@ -102,7 +102,22 @@ def to_trust(path: Path) -> list[tuple[Path, tuple[TextFile, ...]]]:
     roots = [path / name for name in NAMES if (path / name).is_file()] if path.is_dir() else [path]
     if not roots:
         raise FwdtuiError(f"{path}: no {' and no '.join(NAMES)} in this folder")
-    return [(root, _need(root).everything) for root in roots]
+    found = [(root, _need(root).everything) for root in roots]
+    for lab in [_lab_of(root) for root in roots]:
+        if lab is None or any(lab.resolve() == root.resolve() for root, _ in found):
+            continue
+        files = _need(lab).files(unattended=True)
+        if files and not is_made(lab, files):
+            found.append((lab, files))
+    return found
+
+
+def _lab_of(root: Path) -> Path | None:
+    """The lab that an experiment runs on, which may be in another folder."""
+    from fwdtui.collectors.experiment_uploads import is_experiment, named_lab
+
+    lab = named_lab(root) if is_experiment(root) else None
+    return lab if lab is not None and lab.is_file() else None
 
 
 def standing(root: Path) -> str:
@@ -125,8 +140,10 @@ def standing(root: Path) -> str:
 
 
 def _need(root: Path) -> Need:
-    if root.name == "experiment.toml":
-        return Need(lab=(read(root),), ssh=(), commands=True)
+    from fwdtui.collectors.experiment_uploads import is_experiment, to_read  # the app's start needs none
+
+    if is_experiment(root):
+        return Need(lab=to_read(root), ssh=(), commands=True)
     lab = load(root)
     return need(lab, ssh_settings(lab, root), root)
 
@@ -136,7 +153,7 @@ def command(root: Path) -> str:
     return f"fwdtui trust {shlex.quote(str(root.parent if root.name in NAMES else root))}"
 
 
-def _is_made(path: Path, files: Sequence[TextFile]) -> bool:
+def is_made(path: Path, files: Sequence[TextFile]) -> bool:
     """Whether fwdtui made the folder and all files are in it."""
     folder = path.resolve().parent
     return trusted.is_made(folder) and all(file.path.resolve().parent == folder for file in files)

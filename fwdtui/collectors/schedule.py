@@ -97,12 +97,16 @@ class Pace:
     def __init__(self, interval: float) -> None:
         self._interval = interval
         self._last: float | None = None
+        self._began: float | None = None
         self._width = 0.0
 
     def refuses(self, begin: float, end: float, grain: float) -> str | None:
         """Why a reading between `begin` and `end` of the host's clock does not count; None: it counts."""
         t = (begin + end) / 2
-        since = self._interval if self._last is None else t - self._last
+        if self._began is None:
+            self._began = t - self._interval
+        # on a host where every reading takes long, the first one counts after a while, too
+        since = t - (self._began if self._last is None else self._last)
         if since < _CLOSEST * self._interval:
             return "too soon after the one before"
         # each reading was made somewhere within its width; the clock's granularity is not a delay

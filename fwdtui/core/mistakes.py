@@ -61,7 +61,9 @@ def _told(text: str, found: list[tuple[str, Any]], path: object, tables: list[An
     if expected := _EXPECTED.match(text):
         keys = (key for key, value in found if _kind(value) == expected[2])
         key = next(keys, found[0][0] if found else "")
-        words = [_word(kind, path) for kind in expected[1].split(" | ")]
+        # TOML has no null: it stands for a key that is left out
+        kinds = [kind for kind in expected[1].split(" | ") if kind != "null" or _is_json(path)]
+        words = [_word(kind, path) for kind in kinds]
         wanted = " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
         return f"{key + ': ' if key else ''}expected {wanted}, got {_word(expected[2], path)}"
     if not text.startswith(_OWN):
@@ -119,6 +121,10 @@ def _kind(value: Any) -> str:
 
 
 def _word(kind: str, path: object) -> str:
-    if kind == "object" and str(path).endswith(".json"):
+    if kind == "object" and _is_json(path):
         return "an object"
     return _KINDS.get(kind, f"a {kind}")
+
+
+def _is_json(path: object) -> bool:
+    return str(path).endswith(".json")

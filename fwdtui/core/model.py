@@ -103,6 +103,18 @@ class Packets(msgspec.Struct, frozen=True, omit_defaults=True):
     attack: int | None = None
 
 
+class Planned(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The place of an iteration in an experiment (core/experiment.py); key ``planned`` of iteration.json."""
+
+    experiment: str  # the first 16 digits of `Plan.digest`
+    trial: int
+    block: int  # from 1: trials of one block are close in time, and compared with each other
+    attempt: int = 1  # from 1; earlier ones are kept, marked, and do not count
+    order: str = "interleaved"
+    look: int = 0  # how many looks at the data had been taken before it
+    looks: tuple[int, ...] = ()  # after how many blocks the data are looked at, the end too; empty: only then
+
+
 class Iteration(msgspec.Struct, frozen=True):
     """One trial: one sample for the statistics. Seconds within it are diagnostics."""
 
@@ -125,6 +137,8 @@ class Iteration(msgspec.Struct, frozen=True):
     dropped: str = ""  # why the user took it out of the statistics; "": it counts
     folder: str = ""  # within the session, if it differs from the one for its case and number
     factors: Mapping[str, FactorValue] = {}  # its own; see core/factors.py
+    planned: Planned | None = None  # its place in an experiment; None: it belongs to none
+    facts: Mapping[str, Fact] = {}  # those that had changed since the session's were collected
 
     def place(self, case: str) -> str:
         """Its folder within the session: ``forwarding.inet4/003``."""

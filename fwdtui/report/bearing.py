@@ -35,6 +35,8 @@ MEANING: Mapping[str, str] = {
     "same-data": "both sides hold the same values, or nearly, so nothing was compared",
     "unequal-n": "one side has too few values compared with the other for a reliable test",
     "one-boot": "a side ran on a single boot, so the difference may be one between boots",
+    "unplanned-look": "the data were looked at before the planned moment, which makes more false claims",
+    "sequential": "one side was measured after the other, so the difference may be a drift of the lab",
     "zero-spread": "values without any spread give an interval that is too narrow",
     EXCLUDED: "recorded iterations have no usable value, so the side is judged by the others alone",
     DROPPED: "the values that count were chosen by hand",

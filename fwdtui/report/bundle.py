@@ -5,7 +5,7 @@ are staged under hidden names and renamed together, the document last: a report 
 an interrupted one leaves nothing behind. Only what an earlier report wrote is ever overwritten or removed.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from threading import Lock
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean, slug
-from fwdtui.report import bars, bars_files, bars_svg, svgchart
+from fwdtui.report import bars, bars_files, bars_svg, experiment_words, svgchart
 from fwdtui.report.comparison import Compared
 from fwdtui.report.document import EVERYTHING, Attachments, Choices, Document
 from fwdtui.report.grouping import by_case, sets_of
@@ -22,6 +22,7 @@ from fwdtui.report.placing import is_ours, put, refuse_foreign, stale
 from fwdtui.stats.results import Judged, ResultSet
 
 Progress = Callable[[int, int, str], None]
+_TEXT_MOST = 4 << 20  # bytes of an experiment's file, and of its steps
 _DRAWING = Lock()  # matplotlib's settings are the process's: two threads would draw in each other's style
 
 
@@ -86,6 +87,7 @@ def plan(out: Path, compared: Compared, choices: Choices = EVERYTHING, *, charts
             values[redrawn[0]] = bars_files.table(found)
             values[redrawn[1]] = bars_files.script(found, redrawn[2], f"{stem}.gnuplot.svg")
             values[redrawn[2]] = bars_files.data(found)
+    files = _experiments(compared, values, taken) if choices.has("experiment") else {}
     folder = f"{out.stem}.d"
     beside = Attachments(
         overview=overview and f"{folder}/{overview}",
@@ -93,6 +95,9 @@ def plan(out: Path, compared: Compared, choices: Choices = EVERYTHING, *, charts
         bars_data=tuple(f"{folder}/{name}" for name in redrawn),
         charts={case: f"{folder}/{name}" for case, name in images.items()},
         values={key: f"{folder}/{name}" for key, (name, _) in names.items()},
+        experiments={
+            path: tuple((title, f"{folder}/{name}") for title, name in named) for path, named in files.items()
+        },
     )
     text = render(Document(compared, choices, beside))
     return Plan(out, text, values, drawn)
@@ -136,6 +141,41 @@ def carry_out(planned: Plan, *, progress: Progress = lambda done, total, what: N
     if old and not any(planned.folder.iterdir()):
         planned.folder.rmdir()
     return list(contents)
+
+
+def _experiments(
+    compared: Compared, values: dict[str, bytes], taken: set[str]
+) -> dict[str, tuple[tuple[str, str], ...]]:
+    """Adds each experiment's file and its journal as text to `values`; session -> (title, name) of each."""
+    found = {}
+    for one in compared.experiments:
+        named = []
+        for title, suffix, lines in (
+            ("experiment.toml", ".toml", one.text.splitlines()),
+            ("every step", ".txt", experiment_words.steps(one)),
+        ):
+            data = _bounded(lines)
+            if data:
+                stem = "experiment" if suffix == ".toml" else "experiment-steps"
+                name = free_name(stem, suffix, taken)
+                values[name] = b"# fwdtui report\n" + data
+                named.append((title, name))
+        found[one.path] = tuple(named)
+    return found
+
+
+def _bounded(lines: Iterable[str]) -> bytes:
+    """Cleaned lines, at most so many bytes of them."""
+    parts: list[bytes] = []
+    left = _TEXT_MOST
+    for line in lines:
+        part = clean(line).encode() + b"\n"
+        left -= len(part)
+        if left < 0:
+            parts.append(b"# the rest is in the session's folder\n")
+            break
+        parts.append(part)
+    return b"".join(parts)
 
 
 def _values(

@@ -8,7 +8,7 @@ from typing import Protocol
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.report import terminal
 from fwdtui.report.comparison import Compared, judge_sides
-from fwdtui.report.factor_view import AS_GIVEN
+from fwdtui.report.experiment_view import asked
 from fwdtui.report.gates import answer
 from fwdtui.report.sides import load_sides
 
@@ -44,12 +44,17 @@ def run(args: argparse.Namespace, watch: Watch | None = None) -> int:
     )
     if watch:
         watch.then("comparing")
+    view, margin = asked(sides, args.view, args.margin if args.own_margin else None)
+    if not args.other and not view.by:
+        raise FwdtuiError(
+            "compare needs a BASE and at least one OTHER, or --by FACTOR, or the session of an experiment"
+        )
     compared = judge_sides(
         sides,
-        margin=args.margin,
+        margin=margin,
         confidence=args.confidence,
         offered=args.offered,
-        view=args.view or AS_GIVEN,
+        view=view,
     )
     if watch:
         watch.close()
@@ -81,12 +86,20 @@ def _table(compared: Compared, *, explain: bool) -> None:
         explain=explain,
     )
     terminal.write(shown)
+    if compared.experiments:
+        from fwdtui.report import experiment_words
+
+        told = [experiment_words.sentence(one) for one in compared.experiments]
+        terminal.write("\n" + table.prose(told, columns=terminal.columns(sys.stdout)))
     if compared.settings:
         from fwdtui.report import settings_wording
 
         between = compared.settings_between
-        told = settings_wording.told(compared.settings).values()
-        lines = [*told, *between.sentences().values(), *between.not_told()]
+        lines = [
+            *settings_wording.told(compared.settings).values(),
+            *between.sentences().values(),
+            *between.not_told(),
+        ]
         terminal.write("\n" + table.prose(lines, columns=terminal.columns(sys.stdout)))
 
 
@@ -112,6 +125,7 @@ def _json(compared: Compared) -> None:
             compared.interactions,
             compared.settings,
             compared.settings_between,
+            compared.experiments,
         )
     )
     for note in compared.notes:  # the document has no field for what belongs to no comparison

@@ -13,6 +13,7 @@ from fwdtui.core.model import Case, Caution, Iteration
 from fwdtui.core.units import pps, si
 from fwdtui.report import facts, ministat_block, settings_compared, sides
 from fwdtui.report.bearing import marked
+from fwdtui.report.experiment_summary import ExperimentSummary, experiments
 from fwdtui.report.factor_view import AS_GIVEN, FactorView, LevelTexts
 from fwdtui.report.grouping import by_case, sets_of, warnings
 from fwdtui.report.iterations import iteration_folder
@@ -44,9 +45,11 @@ class Unpaired:
 class Compared:
     """A comparison ready to draw or to report. `sides`: the baseline first, then the candidates.
 
-    `margin` and `confidence` are in percent. `notes` are about no single case; `left_out` are about sessions
+    `margin` and `confidence` are in percent, as asked for: at a planned look the verdicts' own confidence is
+    higher (`Difference.confidence`). `notes` are about no single case; `left_out` are about sessions
     that could not be read. No report has these: the command that writes the same report does not name them.
     `view` is what was asked for by factors, of the sessions `given`, which are the sides where there is none.
+    `experiments`: those that the sessions are of.
     """
 
     sides: tuple[Side, ...]
@@ -60,6 +63,7 @@ class Compared:
     given: tuple[str, ...] = ()
     settings: tuple[SettingsDifference, ...] = ()
     settings_between: BetweenLevels = NOTHING_BETWEEN
+    experiments: tuple[ExperimentSummary, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -207,7 +211,8 @@ def stamp(paths: Sequence[Path]) -> tuple[int, ...]:
 
 def _only_case(side: Side, case: str) -> Side:
     session = side.cases[case].session
-    return replace(side, sessions=() if session is None else (session,))
+    one = {case: side.cases[case]}
+    return replace(side, cases=one, sessions=() if session is None else (session,))
 
 
 def judge(loaded: Loaded, margin: float, confidence: float, view: FactorView = AS_GIVEN) -> Compared:
@@ -229,9 +234,9 @@ def judge_sides(
     """Verdicts on all cases in common, and the notes that belong to none of them.
 
     `margin` and `confidence` are in percent; `offered`, in pps, is the offered load of every set that has
-    none of its own. `view`: how the sides are to be seen. `settings`: also compare the hosts' settings; those
-    that `kept` does not have yet are read here. Raises FwdtuiError if any of it is impossible, or if the
-    sides have no case in common.
+    none of its own. `view`: how the sides are to be seen. `settings`: also compare the hosts' settings, and
+    read what became of the sessions' experiments; settings that `kept` does not have yet are read here.
+    Raises FwdtuiError if any of it is impossible, or if the sides have no case in common.
     """
     from fwdtui.report.by_factor import seen
     from fwdtui.report.crossing import crosses
@@ -253,7 +258,10 @@ def judge_sides(
     found = verdict.judge_all(pairs, crossed.crosses, margin_percent=margin, confidence=confidence)
     differing: tuple[SettingsDifference, ...] = ()
     between = NOTHING_BETWEEN
+    summaries: tuple[ExperimentSummary, ...] = ()
     if settings:
+        summaries, unreadable = experiments(sides)
+        notes = (*notes, *unreadable)
         kept = KeptOf() if kept is None else kept
         differing, damaged = settings_compared.compare_sides(sides, found.judged, kept)
         notes = (*notes, *damaged)
@@ -270,6 +278,7 @@ def judge_sides(
         given=given,
         settings=differing,
         settings_between=between,
+        experiments=summaries,
     )
 
 

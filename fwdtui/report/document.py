@@ -8,6 +8,7 @@ from fwdtui.report.escape import inline
 
 SECTIONS: Mapping[str, str] = {
     "charts": "SVG charts of medians and iterations",
+    "experiment": "design, order and repetitions of an experiment",
     "cases": "a section for each case",
     "ministat": "ministat's block in each case",
     "warnings": "everything that qualifies a result",
@@ -46,7 +47,7 @@ class Attachments:
     """Paths of the files beside the document, relative to it. Charts may be missing, value files not.
 
     `bars` compare levels by factors; `bars_data` are their CSV, gnuplot script and its data. `charts` are by
-    case, `values` by case and label.
+    case, `values` by case and label, `experiments` by session: name and path of each file.
     """
 
     overview: str | None = None
@@ -54,6 +55,7 @@ class Attachments:
     values: Mapping[tuple[str, str], str] = field(default_factory=dict)
     bars: str | None = None
     bars_data: tuple[str, ...] = ()
+    experiments: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +75,10 @@ class Document:
     def has(self, section: str) -> bool:
         """Whether a section of SECTIONS is to be written."""
         return self.choices.has(section)
+
+    @property
+    def tells_experiments(self) -> bool:
+        """Whether all that is compared is of experiments that have a section, which is not repeated."""
+        told = {one.path for one in self.compared.experiments} if self.has("experiment") else set()
+        sides = self.compared.sides
+        return all(side.sessions and all(one.path in told for one in side.sessions) for side in sides)

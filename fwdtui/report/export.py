@@ -9,7 +9,7 @@ from fwdtui.core.text import clean, decode, slug
 from fwdtui.report import bundle, placing, svgfile
 from fwdtui.report.comparison import CONFIDENCE, MARGIN, Compared
 from fwdtui.report.document import SECTIONS, Choices
-from fwdtui.report.markdown import default_title
+from fwdtui.report.markdown import own_title
 from fwdtui.report.shell_words import argument, quote
 
 _NAME_MOST = 48  # characters of a file name; longer ones are shortened
@@ -17,7 +17,7 @@ _NAME_MOST = 48  # characters of a file name; longer ones are shortened
 
 def title(compared: Compared) -> str:
     """The default heading of the report."""
-    return clean(default_title(compared.sides))
+    return clean(own_title(compared))
 
 
 def default_out(compared: Compared) -> Path:
@@ -38,7 +38,7 @@ def command(out: Path, compared: Compared, choices: Choices) -> str:
     """The shell command that writes the same files if run in the current folder."""
     words = ["fwdtui", "report", *(argument(path) for path in compared.paths), "-o", argument(out)]
     words += compared.view.options()
-    if compared.margin != MARGIN:
+    if compared.margin != MARGIN or compared.experiments:  # whose own margin is else the default
         words += ["--margin", f"{_number(compared.margin)}%"]
     if compared.confidence != CONFIDENCE:
         words += ["--confidence", _number(compared.confidence)]

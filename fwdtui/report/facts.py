@@ -1,6 +1,6 @@
 """Which facts the sessions have in common, and which differ."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fwdtui.core.model import Fact
@@ -12,7 +12,7 @@ _ABSENT = "–"
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """`shared`: key and value. `differing`: key and one value per session, in the order of `labels`."""
+    """`shared`: key and value. `differing`: key and a value for each session or side, ordered as `labels`."""
 
     shared: tuple[tuple[str, str], ...]
     labels: tuple[str, ...]
@@ -20,14 +20,39 @@ class Facts:
 
 
 def compare(sides: Sequence[Side]) -> Facts:
-    """The facts of all sides that are sessions; a session named twice counts once. Keys as recorded."""
+    """The facts of all sides that are sessions; a session named twice counts once. Keys as recorded.
+
+    Where iterations have facts of their own, as in an experiment, each side has those of its iterations.
+    """
+    if any(iteration.facts for side in sides for case in side.cases.values() for iteration in case.used):
+        return _sorted([(side.label, _of_iterations(side)) for side in sides if side.sessions])
     sessions = {session.path: (label, session.facts) for label, session in sessions_of(sides)}
-    facts_of = list(sessions.values())
+    return _sorted(
+        [(label, {key: text(one) for key, one in own.items()}) for label, own in sessions.values()]
+    )
+
+
+def _of_iterations(side: Side) -> dict[str, str]:
+    """The facts under which the values of a side were measured; several of one key stand beside each other.
+
+    An iteration's own facts replace its session's: of another kernel, after a reboot.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for case in side.cases.values():
+        session = case.session.facts if case.session is not None else {}
+        for own in {id(one.facts): one.facts for one in case.used}.values():
+            for key, fact in {**session, **own}.items():
+                found.setdefault(key, {})[text(fact)] = None
+    return {key: "; ".join(sorted(told)) for key, told in found.items()}
+
+
+def _sorted(facts_of: Sequence[tuple[str, Mapping[str, str]]]) -> Facts:
+    """`facts_of`: a label and its facts as people write them."""
     keys = list(dict.fromkeys(key for _, facts in facts_of for key in facts))
     shared: list[tuple[str, str]] = []
     differing: list[tuple[str, tuple[str, ...]]] = []
     for key in keys:
-        values = tuple(text(facts[key]) if key in facts else _ABSENT for _, facts in facts_of)
+        values = tuple(facts.get(key, _ABSENT) for _, facts in facts_of)
         if len(set(values)) == 1:
             shared.append((clean(key), values[0]))
         else:

@@ -14,10 +14,13 @@ from fwdtui.core.model import Case, Caution, Fact, Iteration, Session
 from fwdtui.core.text import clean
 from fwdtui.core.units import parse_rate
 from fwdtui.report.merging import MOST_KINDS, by_reason, merged, numbered
-from fwdtui.stats.results import ResultSet
+from fwdtui.stats.results import Placed, ResultSet
 
 DROPPED = "dropped"
 """The code of the warning about iterations that the user dropped."""
+
+REPEATED = "trial-repeated"
+"""The code of the warning about attempts of an experiment's trials that were repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +57,17 @@ def counts(iteration: Iteration) -> bool:
 def case_set(session: Session, case: Case, label: str) -> CaseSet:
     """The iterations of `case` that count, in their order; the only place that decides which."""
     used = [iteration for iteration in case.iterations if counts(iteration)]
-    dropped = [iteration for iteration in case.iterations if iteration.dropped]
-    excluded = [
-        (iteration.index, _reason(session, case, iteration))
+    made_good = {trial for iteration in used if (trial := _trial(iteration))}
+    # an experiment drops attempts whose levels no longer held, and repeats them: nobody's hand did it
+    by_hand = {one.index for one in case.iterations if one.dropped and _trial(one) not in made_good}
+    dropped = [iteration for iteration in case.iterations if iteration.index in by_hand]
+    left_out = [
+        (iteration, clean(iteration.dropped) or _reason(session, case, iteration))
         for iteration in case.iterations
-        if not counts(iteration) and not iteration.dropped
+        if not counts(iteration) and iteration.index not in by_hand
     ]
+    excluded = [(one.index, why) for one, why in left_out if _trial(one) not in made_good]
+    again = [(one.index, why) for one, why in left_out if _trial(one) in made_good]
     offered = tuple(_offered(iteration) for iteration in used)
     units = units_of(used)
     unit = units[0] if len(units) == 1 else ""
@@ -69,10 +77,11 @@ def case_set(session: Session, case: Case, label: str) -> CaseSet:
         values=tuple(float(iteration.value) for iteration in used if iteration.value is not None),
         offered=offered if any(rate is not None for rate in offered) else (),
         line_rate=line_rate(session.facts) if unit in ("", "pps") else None,
-        cautions=(*dropped_by_hand(dropped), *merged(used), *_mixed(used)),
+        cautions=(*dropped_by_hand(dropped), *_repeated(again), *merged(used), *_mixed(used)),
         excluded=by_reason(excluded),
         unit=unit,
         factors={name: plain(level) for name, level in factors.items()},
+        placed=_placed(session, used),
     )
     return CaseSet(
         result, tuple(used), tuple(dropped), len(case.iterations), session, case.name, factors, mixed
@@ -90,6 +99,33 @@ def _factors(
     differing = [name for name in in_order(name for one in found for name in one) if may_differ(name, found)]
     alike = {name: level for name, level in found[0].items() if name not in differing}
     return alike, tuple(name for name in differing if name != ORDER)
+
+
+def _trial(iteration: Iteration) -> tuple[str, int] | None:
+    """The planned trial of an experiment that an iteration is an attempt of."""
+    planned = iteration.planned
+    return None if planned is None else (planned.experiment, planned.trial)
+
+
+def _repeated(again: Sequence[tuple[int, str]]) -> list[Caution]:
+    """Attempts that failed, of trials that were repeated until there was a value: nothing is missing."""
+    text = "; ".join(one.removesuffix(".") for one in by_reason(again))
+    return [Caution(REPEATED, f"measured again: {text}.")] if again else []
+
+
+def _placed(session: Session, used: Sequence[Iteration]) -> Placed | None:
+    """The blocks of the iterations; None unless all are of one experiment and of one order.
+
+    The same experiment.toml run again is another experiment: block 1 of one session is not block 1 of the
+    other. A copy of a session is the same one, since it was created when the original was.
+    """
+    planned = [one.planned for one in used if one.planned is not None]
+    kinds = {(one.experiment, one.order) for one in planned}
+    if len(planned) != len(used) or len(kinds) != 1:
+        return None
+    last = planned[-1]
+    run = f"{last.experiment} {session.created}"
+    return Placed(run, last.order, tuple(one.block for one in planned), last.looks)
 
 
 def dropped_by_hand(dropped: Sequence[Iteration]) -> list[Caution]:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import msgspec
 
 from fwdtui.core.text import visible_json
-from fwdtui.report import bearing, settings_json
+from fwdtui.report import bearing, experiment_json, settings_json
+from fwdtui.report.experiment_summary import ExperimentSummary
 from fwdtui.report.settings_difference import SettingsDifference
 from fwdtui.report.settings_levels import NOTHING_BETWEEN, BetweenLevels
 from fwdtui.stats.results import Comparison, Interaction
@@ -24,13 +25,14 @@ def render(
     interactions: Sequence[Interaction] = (),
     settings: Sequence[SettingsDifference] = (),
     between: BetweenLevels = NOTHING_BETWEEN,
+    experiments: Sequence[ExperimentSummary] = (),
 ) -> str:
     """One JSON document, indented, with a line end. NaN and infinity come out as null.
 
     An interval that does not exist is ``[null, null]``: its two numbers do not exist. ``marked_by`` has the
     codes of the warnings that bear on the verdict: the table's ``!``. ``settings`` says how the hosts'
     settings differ (docs/settings.md), and ``settings_between`` those of the other factors' levels; they are
-    empty if no side has any.
+    empty if no side has any. ``experiments``: those that the sessions are of.
     """
     plain = msgspec.to_builtins(_Document(SCHEMA, tuple(comparisons), tuple(interactions)))
     for one, comparison in zip(plain["comparisons"], comparisons, strict=True):
@@ -43,6 +45,7 @@ def render(
     plain["settings_between"] = [
         {"factor": one.factor, **settings_json.plain(one.found)} for one in between.told
     ]
+    plain["experiments"] = [experiment_json.plain(one) for one in experiments]
     return document(plain)
 
 

@@ -8,11 +8,20 @@ import re
 from collections.abc import Iterator, Sequence
 
 from fwdtui.core.model import Iteration
-from fwdtui.report import bearing, dropped, facts, ministat_block, settings_markdown, textchart
+from fwdtui.report import (
+    bearing,
+    dropped,
+    experiment_markdown,
+    facts,
+    ministat_block,
+    settings_markdown,
+    textchart,
+)
+from fwdtui.report.comparison import Compared
 from fwdtui.report.document import Document
 from fwdtui.report.escape import code, fence, inline
 from fwdtui.report.grouping import by_case, counts, sets_of, warnings
-from fwdtui.report.iterations import units_of
+from fwdtui.report.iterations import REPEATED, units_of
 from fwdtui.report.markup import link as _link
 from fwdtui.report.markup import table as _table
 from fwdtui.report.method import method
@@ -22,7 +31,7 @@ from fwdtui.stats.figures import listing, p_value
 from fwdtui.stats.interaction_verdict import figures as interaction_figures
 from fwdtui.stats.interaction_verdict import shared, told_once
 from fwdtui.stats.results import Judged
-from fwdtui.stats.wording import difference_cell, footnotes, verdict_cell
+from fwdtui.stats.wording import difference_cell, footnotes, of_what, verdict_cell
 
 _MARKER = re.compile(r"<!-- written by fwdtui report, sha256 ([0-9a-f]{16}) -->\n\Z")
 CHARTS_LACK = (
@@ -34,7 +43,7 @@ CHARTS_LACK = (
 
 def render(document: Document) -> str:
     """The whole document, ending with a line end."""
-    parts = [*_head(document)]
+    parts = [*_head(document), *experiment_markdown.section(document)]
     if document.has("cases"):
         for case, results in by_case(document.compared.judged).items():
             parts += _case(document, case, results)
@@ -65,7 +74,7 @@ def _digest(text: str) -> str:
 
 def _head(document: Document) -> Iterator[str]:
     """What the reader came for: how each comparison came out."""
-    yield f"# {inline(document.choices.title or default_title(document.compared.sides))}\n"
+    yield f"# {inline(document.choices.title or own_title(document.compared))}\n"
     verdict_counts = counts(document.compared.judged)
     summary = listing([f"{count} {verdict}" for verdict, count in verdict_counts.items()])
     shown = len(document.compared.judged)
@@ -122,7 +131,7 @@ def _interactions(document: Document) -> Iterator[str]:
         marks = f" {bearing.MARK} {listing([code(name) for name in one.marked_by])}" if one.marked_by else ""
         lines.append(f"- {where}{told}{f' ({inline(figures)})' if figures else ''}{more}{marks}\n")
     if lines:
-        confidence = document.compared.confidence
+        confidence = document.compared.interactions[0].confidence
         yield (
             "Does one factor's effect depend on another? The ratio of the ratios of the means, with its "
             f"{confidence:g} % interval:\n"
@@ -163,12 +172,25 @@ def _lab_alike(document: Document) -> Iterator[str]:
     shared = facts.compare(document.compared.sides).shared
     if shared and document.has("facts"):
         yield "## Lab\n"
+        if document.tells_experiments:
+            yield (
+                "As read when the experiment began and after each reboot, before the levels of a trial were "
+                "applied: what levels set is in the section on the experiment.\n"
+            )
         yield "".join(f"- {inline(key)}: {_fact(key, value)}\n" for key, value in shared)
 
 
 def _fact(key: str, value: str, *, cell: bool = False) -> str:
     verbatim = key.rpartition(".")[2] in ("command", "uname")  # dashes and stars are literal
     return code(value, cell=cell) if verbatim else inline(value, cell=cell)
+
+
+def own_title(compared: Compared) -> str:
+    """The default heading; that of one experiment begins with its name."""
+    text = default_title(compared.sides)
+    if len(compared.experiments) == 1 and len(compared.given) == 1:
+        return f"{compared.experiments[0].name}: {text[:1].lower()}{text[1:]}"
+    return text
 
 
 def default_title(sides: Sequence[Side]) -> str:
@@ -243,7 +265,7 @@ def _verdicts(document: Document) -> str:
         row += [inline(c.other.label, cell=True)] if many else []
         row += [f"{c.base.n}/{c.other.n}", number(c.base.median, c.unit), number(c.other.median, c.unit)]
         row += [
-            difference_cell(c.difference, c.unit),
+            difference_cell(c.difference, c.unit) + of_what(c),
             inline(p_value(c.difference.p_adjusted), cell=True),
             f"{verdict_cell(c, in_full=True)}{bearing.mark(c)}",
         ]
@@ -252,7 +274,11 @@ def _verdicts(document: Document) -> str:
 
 
 def _warnings(document: Document) -> Iterator[str]:
-    all_warnings = warnings(document.compared.judged, document.compared.notes)
+    all_warnings = [
+        one
+        for one in warnings(document.compared.judged, document.compared.notes)
+        if not (one.code == REPEATED and document.tells_experiments)  # told there, attempt by attempt
+    ]
     if not all_warnings:
         return
     if not document.has("warnings"):

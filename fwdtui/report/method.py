@@ -13,6 +13,7 @@ from fwdtui.report.merging import in_ranges, numbered, without_figures
 from fwdtui.report.ministat_block import FLAVOUR, confidence_for
 from fwdtui.report.recordings import number_of_boots
 from fwdtui.stats.figures import listing, margin
+from fwdtui.stats.wording import designs
 
 VALUE = (
     "One iteration is one value: the median rate of its measured window, at the receiver if there is one, "
@@ -33,7 +34,9 @@ def method(document: Document) -> Iterator[str]:
     files = [side.label for side in document.compared.sides if not side.sessions]
     if len(files) < len(document.compared.sides):
         yield f"{VALUE}\n"
-    yield from _boots(document)
+    yield from _designs(document)
+    if not document.tells_experiments:
+        yield from _boots(document)
     if files:
         yield f"Values taken from files as they are: {listing([inline(label) for label in files])}.\n"
     rows, notes = _windows(document) if document.has("windows") else ([], [])
@@ -47,6 +50,19 @@ def method(document: Document) -> Iterator[str]:
         yield "Left out of the statistics:\n"
         yield from left_out
     yield from _decisions(document)
+
+
+def _designs(document: Document) -> Iterator[str]:
+    """What was compared with what, if not simply iterations, and what pairing means."""
+    compared = [one.comparison for one in document.compared.judged]
+    if told := designs(compared):
+        yield "".join(f"- {inline(text)}\n" for text in told)
+    if any(one.analysis.paired for one in compared):
+        yield (
+            "Paired by block: the logarithm of the ratio of candidate and baseline is taken in each block, "
+            "measured close in time. Verdict, interval and equivalence rest on these, so that what a "
+            "whole block has in common, such as a drift of the lab, cancels.\n"
+        )
 
 
 def _boots(document: Document) -> Iterator[str]:

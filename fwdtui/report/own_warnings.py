@@ -12,6 +12,7 @@ from fwdtui.report.comparison import MARGIN
 from fwdtui.report.iterations import CaseSet
 from fwdtui.stats.cautions import set_cautions
 from fwdtui.stats.describe import describe
+from fwdtui.stats.design import design_of, seen
 from fwdtui.stats.pair_cautions import one_boot
 
 
@@ -46,7 +47,16 @@ def _of_the_set(case: Case, one: CaseSet, shown: int) -> list[Caution]:
     boots = tuple(iteration.boot or None for iteration in one.used)
     # what the iterations carry is there already, and a label would only repeat which session it is
     alone = msgspec.structs.replace(one.result, label="", cautions=(), excluded=(), boots=boots)
-    warned = (*set_cautions(alone, describe(alone), MARGIN, shown), *one_boot(alone))
+    design = design_of(alone, alone)  # as a comparison with a set that was measured alike
+    warned = (
+        *set_cautions(
+            *(alone, describe(alone), MARGIN, shown),
+            tested=seen(alone, design.base),
+            unit=design.unit_of(design.base),
+            paired=design.paired,
+        ),
+        *one_boot(alone),
+    )
     carried = {caution.code for caution in one.result.cautions}
     return [
         Caution(caution.code, caution.text.removeprefix(": "))

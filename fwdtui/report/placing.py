@@ -15,7 +15,14 @@ _PROBE = 4096
 _LARGEST = 1 << 26  # bytes: a report is far smaller, and the file need not be read to know that it is none
 _HEAD = b"# fwdtui report\n"
 _CSV = (b"chart,series,level,place,n,median,", b"group,series,n,median,")  # of a sweep and of bars
-_HEADS = {".pps": (_HEAD,), ".dat": (_HEAD,), ".plt": (_HEAD,), ".csv": _CSV}
+_HEADS = {
+    ".pps": (_HEAD,),
+    ".dat": (_HEAD,),
+    ".plt": (_HEAD,),
+    ".csv": _CSV,
+    ".toml": (_HEAD,),
+    ".txt": (_HEAD,),
+}
 _CREATOR_OF_CHARTS = b"<dc:title>fwdtui</dc:title>"
 _LINK = re.compile(r"\]\(([^()\s]+)\)")
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -9,10 +9,11 @@ from fwdtui.core import offered
 from fwdtui.core.metrics import LESS, better
 from fwdtui.core.model import Caution
 from fwdtui.stats.caps import Cap, cap_of
+from fwdtui.stats.describe import describe
 from fwdtui.stats.drift import kendall_s, ranks_suffice, slope_p, trend_p
 from fwdtui.stats.figures import amount, listing, margin, p_is, rate
 from fwdtui.stats.outliers import LEVEL, MOST_ITERATIONS, Outlier, far, groups, score_limit, score_name
-from fwdtui.stats.results import EXCLUDED, Description, ResultSet
+from fwdtui.stats.results import EXCLUDED, ITERATION, Description, ResultSet
 from fwdtui.stats.student import f_two_sided_p
 from fwdtui.stats.wording import ENOUGH_ITERATIONS
 
@@ -28,13 +29,20 @@ def set_cautions(
     shown: int = 1,
     *,
     planned: bool = False,
+    tested: ResultSet | None = None,
+    unit: str = ITERATION,
+    paired: bool = False,
 ) -> list[Caution]:
     """Everything to say about one set; `margin_percent` scales what counts as far where values are tied.
 
     `shown`: comparisons that share the rate of false warnings, as they share that of false claims.
-    `planned`: the verdict itself says how many more iterations are needed.
+    `planned`: the verdict itself says how many more iterations are needed. `tested`: the means of boots or
+    blocks (`unit`) that the tests see in place of the values: iterations of one boot have its level in
+    common, which would look like groups or a trend. Where blocks are `paired` a side's own pattern is none of
+    the comparison's (block_cautions.py looks at the ratios).
     """
-    cautions = _size(results, planned) + _carried(results)
+    tested = tested or results
+    cautions = _size(results.label, len(tested.values), unit, planned) + _carried(results)
     level = LEVEL / max(shown, 1)
     if description.mean is None:  # empty, or not all values are numbers
         return cautions
@@ -44,8 +52,11 @@ def set_cautions(
         cautions += _caps(results)
     if description.n > 1 and description.min == description.max:
         return cautions + _zero_spread(results)
-    cautions += _outliers(results, description, margin_percent, level)
-    return cautions + _groups(results, margin_percent, level) + _drift(results, level)
+    if paired:
+        return cautions
+    middle = description if tested is results else describe(tested)
+    cautions += _outliers(tested, middle, margin_percent, level, unit)
+    return cautions + _groups(tested, margin_percent, level) + _drift(tested, level, unit)
 
 
 def unequal_spread(base: Description, other: Description, shown: int = 1, unit: str = "") -> list[Caution]:
@@ -88,10 +99,16 @@ def cap_reason(cap: Cap) -> str:
     return f"{some}: the DUT may be able to do more, so the mean may be too low; {way_out}"
 
 
-def _size(results: ResultSet, planned: bool) -> list[Caution]:
-    n, label, advice = len(results.values), results.label, f"measure at least {ENOUGH_ITERATIONS}."
+def _size(label: str, n: int, unit: str, planned: bool) -> list[Caution]:
     if not n or n >= ENOUGH_ITERATIONS:
         return []
+    if unit != ITERATION:
+        end = "." if planned else f": measure at least {ENOUGH_ITERATIONS}."
+        counted = f"{n} {unit}{'' if n == 1 else 's'}"
+        say = "says" if n == 1 else "say"
+        text = f"{label}: {counted} {say} little about the spread from {unit} to {unit}{end}"
+        return [Caution("few-iterations", text)]
+    advice = f"measure at least {ENOUGH_ITERATIONS}."
     if n == 1:
         return [Caution("tiny-set", f"{label}: a single value has no spread: {advice}")]
     if n == 2:
@@ -158,13 +175,14 @@ def _zero_spread(results: ResultSet) -> list[Caution]:
 
 
 def _outliers(
-    results: ResultSet, description: Description, margin_percent: float, level: float
+    results: ResultSet, description: Description, margin_percent: float, level: float, unit: str
 ) -> list[Caution]:
     count, odd = far(results.values, margin_percent, _MOST_NAMED, level)
     if not odd:
         return []
     n = len(results.values)
-    named = [_name(one, _amount(results, results.values[one.position]), n) for one in odd]
+    what = "value" if unit == ITERATION else f"the mean of {unit}"
+    named = [f"{what} {_name(one, _amount(results, results.values[one.position]), n)}" for one in odd]
     if count > _MOST_NAMED:
         named.append(f"{count - _MOST_NAMED} more")
     scale = f"limit {score_limit(n, level):.3g} at n = {n}" if odd[0].score else "which most values equal"
@@ -178,7 +196,7 @@ def _outliers(
 
 def _name(one: Outlier, value: str, n: int) -> str:
     score = "" if one.score is None else f", {score_name(n)} {one.score:.3g}"
-    return f"value {one.position + 1} ({value}{score})"
+    return f"{one.position + 1} ({value}{score})"
 
 
 def _amount(results: ResultSet, value: float | None) -> str:
@@ -198,7 +216,7 @@ def _groups(results: ResultSet, margin_percent: float, level: float) -> list[Cau
     return [Caution("two-clusters", text)]
 
 
-def _drift(results: ResultSet, level: float) -> list[Caution]:
+def _drift(results: ResultSet, level: float, unit: str) -> list[Caution]:
     values = results.values
     if not ENOUGH_ITERATIONS <= len(values) <= MOST_ITERATIONS:
         return []
@@ -210,7 +228,7 @@ def _drift(results: ResultSet, level: float) -> list[Caution]:
     how = f"Kendall's S {abs(s)} of {math.comb(len(values), 2)}" if by_ranks else "t test of the slope"
     direction = "rise" if (s or values[-1] - values[0]) > 0 else "fall"
     text = (
-        f"{results.label}: the values {direction} from iteration to iteration "
+        f"{results.label}: the values {direction} from {unit} to {unit} "
         f"({how}, {p_is(p)}): warm up longer, or look for heat and leaks."
     )
     return [Caution("drift", text)]

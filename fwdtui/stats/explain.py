@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from fwdtui.core.metrics import LESS
 from fwdtui.stats.figures import NONE, amount, arm_of, decimals_for, margin, number, p_is
-from fwdtui.stats.moments import finite
+from fwdtui.stats.moments import Moments, finite
 from fwdtui.stats.power import MOST_ITERATIONS
-from fwdtui.stats.results import Comparison, Description, Difference
-from fwdtui.stats.wording import iterations_more, look_again
+from fwdtui.stats.results import BLOCK, ITERATION, Comparison, Description, Difference
+from fwdtui.stats.wording import counted_in, iterations_more, look_again, plan_of, values_of
 
 
 class Steps(NamedTuple):
@@ -25,6 +25,8 @@ class Steps(NamedTuple):
     other_cap: str | None = None
     no_percent: str | None = None  # why there is no percentage or no interval of it
     interactions: int = 0  # how many of the tests are interactions
+    logs: Moments | None = None  # of the log ratios of the blocks, if these were compared
+    spread: str = ""  # how iterations spread within a boot and boots among themselves, a sentence
 
 
 def explanation(comparison: Comparison, steps: Steps, sentence: str) -> list[str]:
@@ -32,9 +34,17 @@ def explanation(comparison: Comparison, steps: Steps, sentence: str) -> list[str
     unit = comparison.unit or ""
     lines = [_set_line("base", comparison.base, unit), _set_line("other", comparison.other, unit)]
     difference = comparison.difference
+    if comparison.analysis.text:
+        lines.append(f"Design: {comparison.analysis.text}")
+    if steps.spread:
+        lines.append(steps.spread)
+    base_n, other_n = values_of(comparison)
     if difference.p is not None:
+        means = "" if comparison.analysis.unit == ITERATION else f" (of {comparison.analysis.unit}s)"
         lines += [
-            _difference_line(difference, steps, comparison.base.n != comparison.other.n, unit),
+            _paired_line(difference, steps.logs, steps)
+            if steps.logs is not None
+            else _difference_line(difference, steps, base_n != other_n, means, unit),
             *_percent_line(difference, steps),
             _holm_line(difference, steps),
         ]
@@ -42,8 +52,8 @@ def explanation(comparison: Comparison, steps: Steps, sentence: str) -> list[str
     for label, cap in ((comparison.base.label, steps.base_cap), (comparison.other.label, steps.other_cap)):
         if cap is not None:
             lines.append(f"Censored: {label}: {cap}. Its mean is a lower bound.")
-    if iterations_more(comparison) is not None:
-        lines.append(look_again(difference.confidence))
+    if iterations_more(comparison) is not None and comparison.analysis.look is None:
+        lines.append(look_again(difference.confidence, counted_in(comparison)))
     return [*lines, f"Verdict: {comparison.verdict}. {_why(comparison, steps)}", f"In words: {sentence}"]
 
 
@@ -62,7 +72,22 @@ def _interval(interval: tuple[float, float] | None, unit: str) -> str:
     return " to ".join(amount(end, sign=True, unit=unit) for end in interval)
 
 
-def _difference_line(difference: Difference, steps: Steps, unequal: bool, unit: str) -> str:
+def _paired_line(difference: Difference, logs: Moments, steps: Steps) -> str:
+    t = NONE if steps.t is None else number(steps.t, 3)
+    figures = ", ".join(
+        f"{name} {number(value, max(decimals_of(value), 4), sign)}"
+        for name, value, sign in (
+            ("mean", float(logs.mean), True),
+            ("SD", float(logs.variance) ** 0.5, False),
+        )
+    )
+    return (
+        f"Paired by block: ln(other / base) of {logs.n} blocks: {figures}, t = {t}, "
+        f"df = {logs.n - 1}, {p_is(difference.p)}"
+    )
+
+
+def _difference_line(difference: Difference, steps: Steps, unequal: bool, means: str, unit: str) -> str:
     t = NONE if steps.t is None else number(steps.t, 3)
     df = NONE if steps.df is None else number(steps.df, 2)
     absolute = NONE if difference.absolute is None else amount(difference.absolute, sign=True, unit=unit)
@@ -70,7 +95,7 @@ def _difference_line(difference: Difference, steps: Steps, unequal: bool, unit: 
     if unequal:
         p += f"; n differs, so the pooled test must agree: the larger {p_is(difference.p)}"
     return (
-        f"Welch: difference of the means {absolute}, t = {t}, df = {df} (Satterthwaite), {p}, "
+        f"Welch: difference of the means{means} {absolute}, t = {t}, df = {df} (Satterthwaite), {p}, "
         f"{difference.confidence:g} % interval {_interval(difference.ci_absolute, unit)}"
     )
 
@@ -79,10 +104,12 @@ def _percent_line(difference: Difference, steps: Steps) -> list[str]:
     if difference.percent is not None and difference.ci_percent is not None:
         decimals = decimals_for(arm_of(difference.percent, difference.ci_percent)) + 1
         low, high = (number(end, decimals, sign=True) for end in difference.ci_percent)
-        return [
-            f"Percent of the base's mean: {number(difference.percent, decimals, sign=True)} %, "
-            f"interval {low} % to {high} % (Fieller, agrees with Welch at 0 %)"
-        ]
+        figures = f"{number(difference.percent, decimals, sign=True)} %, interval {low} % to {high} %"
+        if steps.logs is not None:
+            return [
+                f"In percent, exp(mean ± t s / √n) − 1: {figures} at {difference.confidence:g} % confidence"
+            ]
+        return [f"Percent of the base's mean: {figures} (Fieller, agrees with Welch at 0 %)"]
     return [f"Percent of the base's mean: {steps.no_percent}"] if steps.no_percent else []
 
 
@@ -124,15 +151,18 @@ def _power_line(comparison: Comparison, steps: Steps) -> str:
     limit = margin(comparison.margin_percent)
     if found is None:
         return f"Power: no figure {at}, because the spreads or the base's mean do not allow one"
-    finds = f"Power: these iterations detect {number(found, decimals_of(found))} % with 80 % power {at}"
+    units = f"{comparison.analysis.unit}s"
+    per_set = "" if comparison.analysis.unit == BLOCK else " per set"
+    finds = f"Power: these {units} detect {number(found, decimals_of(found))} % with 80 % power {at}"
     if needed is None:
-        return f"{finds}; detecting {limit} would take more than {MOST_ITERATIONS} iterations per set"
-    plan = comparison.to_decide
+        return f"{finds}; detecting {limit} would take more than {MOST_ITERATIONS} {units}{per_set}"
+    plan = plan_of(comparison)
     text = f"{finds}; detecting {limit} takes {needed} iterations per set"
     if plan is None:
         return f"{text}, proving equivalence more than {MOST_ITERATIONS}"
     about = f"{plan.low} to {plan.high}, because the spread is itself estimated"
-    return f"{text}, either verdict {plan.needed} ({about})"
+    counted = "" if comparison.analysis.unit == ITERATION else f" {units}"
+    return f"{text}, either verdict {plan.needed}{counted} ({about})"
 
 
 def decimals_of(value: float) -> int:

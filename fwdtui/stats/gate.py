@@ -5,7 +5,8 @@ Elementwise over any leading axes; the last axis is the family of comparisons th
 
 from typing import NamedTuple
 
-from fwdtui.stats.equivalence import not_above_p, not_slower_p, tost_p
+from fwdtui.stats import paired
+from fwdtui.stats.equivalence import not_above_p, not_slower_p
 from fwdtui.stats.holm import adjusted
 from fwdtui.stats.interaction import RatioOfRatios
 from fwdtui.stats.moments import Moments
@@ -64,19 +65,28 @@ def gate(
     alpha: float,
     less: Elements = False,
     interactions: RatioOfRatios | None = None,
+    logs: Moments | None = None,
 ) -> Gate:
     """Welch, TOST and non-inferiority on each comparison, Holm over each of the three families.
 
     `margin` is a fraction of the base's mean. `less`: whether less is better, for each comparison. The
     `interactions` are shown with the comparisons, and share their error rates: that for differences, and that
-    for equivalence. Needs n >= 2 in every set and a spread in one set of every comparison.
+    for equivalence. `logs`: the moments of the blocks' log ratios, NaN for the comparisons that are not
+    paired; where they are given they decide. Needs n >= 2 in every set and a spread in one set of every
+    comparison.
     """
     import numpy as np
 
     found = welch(base, other, alpha)
     above_zero = np.asarray(base.mean) > 0.0
-    equal_p = np.where(above_zero, tost_p(base, other, margin), np.nan)
-    not_worse_p = np.where(less, not_above_p(base, other, margin), not_slower_p(base, other, margin))
+    below, above = not_slower_p(base, other, margin), not_above_p(base, other, margin)
+    if logs is not None:
+        in_blocks = ~np.isnan(np.asarray(logs.mean, dtype=float))
+        found = paired.instead(found, base, logs, alpha)
+        below = np.where(in_blocks, paired.not_slower_p(logs, margin), below)
+        above = np.where(in_blocks, paired.not_above_p(logs, margin), above)
+    equal_p = np.where(above_zero, np.maximum(below, above), np.nan)
+    not_worse_p = np.where(less, above, below)
     loss_p = np.where(above_zero, not_worse_p, np.nan)
     p_adjusted, equal_p_adjusted, loss_p_adjusted = adjusted(found.p), adjusted(equal_p), adjusted(loss_p)
     among = None

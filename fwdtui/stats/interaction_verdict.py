@@ -7,11 +7,15 @@ from fwdtui.core.factors import FactorValue
 from fwdtui.core.metrics import LESS
 from fwdtui.stats.caps import cap_of
 from fwdtui.stats.figures import MINUS, NONE, decimals_for, listing, margin, number, p_is, percentage
+from fwdtui.stats.gate import FEWEST_VALUES
+from fwdtui.stats.moments import moments
 from fwdtui.stats.pair_tests import SquareTests, alpha_of, family_in_words
-from fwdtui.stats.pairs import Pair
+from fwdtui.stats.pairs import SAME_RATIO, Pair, contrast, in_one_experiment
 from fwdtui.stats.results import DEPENDS, INCONCLUSIVE, SAME, Comparison, Interaction, Judged
+from fwdtui.stats.wording import values_of
 
 METHOD = "log of the ratio of two ratios of means, Welch and Satterthwaite's t"
+_PAIRED = "log of the ratio of two ratios in each block, Student's t (paired by block)"
 _UNEQUAL = "the larger p of Welch and Satterthwaite's and the pooled t (n differs)"
 
 
@@ -37,12 +41,22 @@ def why_not(first: Pair, second: Pair) -> str | None:
     for pair in (first, second):
         if silent := pair.unlike or pair.impossible or pair.doubtful:
             return silent.text
-        for side, moments in ((pair.base, pair.base_moments), (pair.other, pair.other_moments)):
+        for side, found in ((pair.base, pair.base_moments), (pair.other, pair.other_moments)):
             where = f"{side.label}, {pair.case}"
-            if moments.mean <= 0.0:
+            if found.mean <= 0.0:
                 return f"cannot say, because the mean of {where} is not above zero."
             if cap := None if pair.less else cap_of(side):
                 return f"cannot say, because {cap.clause(where)}: the ratio is only a bound."
+    if in_one_experiment(first, second):
+        together = contrast(first, second)
+        if len(together) < FEWEST_VALUES:
+            blocks = "block has" if len(together) == 1 else "blocks have"
+            both = f"{first.case} and of {second.case}"
+            return f"cannot say, because only {len(together)} {blocks} values of {both}."
+        if moments(together).squared_error <= SAME_RATIO:
+            return (
+                "cannot say, because the ratio of the ratios is the same in every block, without any spread."
+            )
     return None
 
 
@@ -62,8 +76,11 @@ def interaction(
     verdict = INCONCLUSIVE
     if tested is not None:
         verdict = SAME if tested.same else DEPENDS if tested.depends else INCONCLUSIVE
-    sizes = {side.n for one in (first, second) for side in (one.base, one.other)}
-    method = f"{METHOD if len(sizes) == 1 else f'{METHOD}: {_UNEQUAL}'}, Holm over {family_in_words(*shown)}"
+    sizes = {n for one in (first, second) for n in values_of(one)}
+    how = METHOD if len(sizes) == 1 else f"{METHOD}: {_UNEQUAL}"
+    if tested is not None and tested.paired:
+        how = _PAIRED
+    method = f"{how}, Holm over {family_in_words(*shown)}"
     return Interaction(
         by=cross.by,
         base=first.base.label,

@@ -1,6 +1,7 @@
 """Warnings about a pair of sets: what makes two fair sets an unfair comparison."""
 
 from fwdtui.core.model import Caution
+from fwdtui.stats.design import SEQUENTIAL
 from fwdtui.stats.gate import FEWEST_VALUES
 from fwdtui.stats.results import ResultSet
 from fwdtui.stats.same_data import same_data
@@ -10,9 +11,34 @@ _BOOT = "the interval does not cover what differs from boot to boot; reboot the 
 _AFTER = " for a claim that must hold after the next boot."
 
 
-def pair_cautions(base: ResultSet, other: ResultSet, shown: int = 1) -> list[Caution]:
-    """Everything to say about the two sets together; `shown` as in set_cautions."""
-    return [*same_data(base, other, shown), *_unequal_n(base, other), *_one_boot(base, other)]
+def pair_cautions(
+    base: ResultSet, other: ResultSet, shown: int = 1, tested: tuple[ResultSet, ResultSet] | None = None
+) -> list[Caution]:
+    """Everything to say about the two sets together; `shown` as in set_cautions.
+
+    `tested`: the same sets with the means of boots or blocks that the tests see, if they see these.
+    """
+    unequal = _unequal_n(*(tested or (base, other)))
+    return [*same_data(base, other, shown), *unequal, *_one_boot(base, other), *_sequential(base, other)]
+
+
+def _sequential(base: ResultSet, other: ResultSet) -> list[Caution]:
+    """The two were measured one after the other in one experiment, which takes a drift for a difference.
+
+    The rates are those of a drift by two standard deviations over ten runs (benchmarks/design_rates.py,
+    --table drift).
+    """
+    mine, theirs = base.placed, other.placed
+    if mine is None or theirs is None or mine.experiment != theirs.experiment:
+        return []
+    if SEQUENTIAL not in (mine.order, theirs.order):
+        return []
+    text = (
+        f"{base.label} and {other.label} were measured one after the other: a drift of the lab counts as a "
+        "difference. One by two standard deviations over ten runs makes 28 % false claims in sequence, but "
+        "none beyond the promised 5 % if the order is interleaved (ABBA) or random."
+    )
+    return [Caution("sequential", text)]
 
 
 def _unequal_n(base: ResultSet, other: ResultSet) -> list[Caution]:

@@ -4,13 +4,13 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from fwdtui.stats import power, ratio
+from fwdtui.stats import paired, paired_power, power, ratio
 from fwdtui.stats.explain import Steps
 from fwdtui.stats.gate import Gate, gate
 from fwdtui.stats.holm import factors
-from fwdtui.stats.interaction import RatioOfRatios, Square, ratio_of_ratios
-from fwdtui.stats.moments import Moments, finite, unscaled
-from fwdtui.stats.pairs import Pair
+from fwdtui.stats.interaction import RatioOfRatios, Square, ratio_of_ratios, with_blocks
+from fwdtui.stats.moments import Moments, finite, moments, unscaled
+from fwdtui.stats.pairs import Pair, contrast, in_one_experiment
 from fwdtui.stats.results import Difference, Plan
 
 
@@ -22,6 +22,7 @@ class PairTests(NamedTuple):
     detectable_percent: float | None = None
     iterations_needed: int | None = None
     to_decide: Plan | None = None
+    plan: Plan | None = None  # `to_decide` in the units of the tests: iterations, boots or blocks
     different: bool = False
     equivalent: bool = False
     not_slower: bool = False
@@ -38,6 +39,7 @@ class SquareTests(NamedTuple):
     p_adjusted: float | None
     depends: bool
     same: bool
+    paired: bool = False  # by block
 
 
 class Tests(NamedTuple):
@@ -95,15 +97,26 @@ def run_tests(
     less = np.array([pair.less for pair in pairs])
     with np.errstate(all="ignore"):  # extreme values may overflow a step: finite() turns the result into None
         among = _interactions(pairs, squares) if squares else None
-        result = gate(base, other, margin, alpha, less, among)
+        logs = _logs([pair.logs for pair in pairs])
+        result = gate(base, other, margin, alpha, less, among, logs)
         low, high = ratio.percent_interval(base, other, alpha)
+        if logs is not None:
+            in_blocks, ends_in_blocks = ~np.isnan(logs.mean), paired.percent_interval(logs, alpha)
+            low, high = (
+                np.where(in_blocks, own, end) for own, end in zip(ends_in_blocks, (low, high), strict=True)
+            )
         ends = among.interval(alpha) if among is not None else ()
     ps = [finite(p) for p in result.welch.p]
     holm = factors([*ps, *([] if result.interactions is None else map(finite, result.interactions.p))])
     family = _Family(result, low, high, holm, margin, confidence, len(squares))
     return Tests(
         [_of(pair, family, index) for index, pair in enumerate(pairs)],
-        [_square(result, among, ends, index) for index in range(len(squares))] if among is not None else [],
+        [
+            _square(result, among, ends, index, (pairs[one], pairs[two]))
+            for index, (one, two) in enumerate(squares)
+        ]
+        if among is not None
+        else [],
     )
 
 
@@ -113,15 +126,32 @@ def _arrays(moments: Sequence[Moments]) -> Moments:
     return Moments(*(np.array(part, dtype=float) for part in zip(*moments, strict=True)))
 
 
+_NOT_PAIRED = Moments(math.nan, math.nan, math.nan)
+
+
+def _logs(of_each: Sequence[Moments | None]) -> Moments | None:
+    """Arrays of the moments of the blocks' log ratios; None if nothing is paired."""
+    return _arrays([one or _NOT_PAIRED for one in of_each]) if any(of_each) else None
+
+
 def _interactions(pairs: Sequence[Pair], squares: Sequence[tuple[int, int]]) -> RatioOfRatios:
     """Arrays over the interactions. Each pair has a scale of its own, which its ratio does not depend on."""
     first, second = ([pairs[square[place]] for square in squares] for place in (0, 1))
     sets = [[pair.base_moments for pair in first], [pair.other_moments for pair in first]]
     sets += [[pair.base_moments for pair in second], [pair.other_moments for pair in second]]
-    return ratio_of_ratios(Square(*map(_arrays, sets)))
+    found = ratio_of_ratios(Square(*map(_arrays, sets)))
+    contrasts = [contrast(pairs[one], pairs[two]) for one, two in squares]
+    logs = _logs([moments(one) if one else None for one in contrasts])
+    return found if logs is None else with_blocks(found, logs)
 
 
-def _square(gate: Gate, among: RatioOfRatios, ends: Sequence[Sequence[float]], index: int) -> SquareTests:
+def _square(
+    gate: Gate,
+    among: RatioOfRatios,
+    ends: Sequence[Sequence[float]],
+    index: int,
+    pairs: tuple[Pair, Pair],
+) -> SquareTests:
     claims = gate.interactions
     assert claims is not None
     low, high = (finite(math.exp(end[index])) if end[index] < _LARGEST_LOG else None for end in ends)
@@ -132,16 +162,19 @@ def _square(gate: Gate, among: RatioOfRatios, ends: Sequence[Sequence[float]], i
         finite(claims.p_adjusted[index]),
         bool(claims.depends[index]),
         bool(claims.same[index]),
+        in_one_experiment(*pairs),
     )
 
 
 def _of(pair: Pair, family: _Family, index: int) -> PairTests:
     detectable, needed, plan = _power(pair, family.margin, family.alpha / family.shown)
+    each = _iterations_in_each(pair)
     return PairTests(
         difference := _difference(pair, family, index),
         _steps(pair, family, index, difference),
         detectable,
-        needed,
+        None if needed is None else needed * each,
+        None if plan is None else Plan(plan.needed * each, plan.low * each, plan.high * each),
         plan,
         bool(family.gate.different[index]),
         bool(family.gate.equivalent[index]),
@@ -151,10 +184,18 @@ def _of(pair: Pair, family: _Family, index: int) -> PairTests:
     )
 
 
+def _iterations_in_each(pair: Pair) -> int:
+    """Iterations in each boot or block that is still to be measured: as many as there were, on average."""
+    sizes = pair.design.base.sizes, pair.design.other.sizes
+    return max((math.ceil(sum(some) / len(some)) for some in sizes if some), default=1)
+
+
 def _difference(pair: Pair, family: _Family, index: int) -> Difference:
     welch, exponent, shown = family.gate.welch, pair.exponent, family.shown
     above_zero = pair.base_moments.mean > 0.0
     percent = finite(ratio.percent(pair.base_moments, pair.other_moments)) if above_zero else None
+    if pair.logs is not None:
+        percent = finite(paired.percent(pair.logs))
     ends = _interval(finite(family.percent_low[index]), finite(family.percent_high[index]))
     return Difference(
         absolute=unscaled(welch.difference[index], exponent),
@@ -170,9 +211,13 @@ def _difference(pair: Pair, family: _Family, index: int) -> Difference:
 
 
 def _method(pair: Pair, shown: int, interactions: int) -> str:
+    holm = f"Holm over {family_in_words(shown, interactions)}"
+    if pair.logs is not None:
+        return f"Student's t of the log ratios of {pair.logs.n} blocks (paired by block), {holm}"
     unequal = pair.base_moments.n != pair.other_moments.n
     test = "the larger p of Welch's and the pooled t (n differs)" if unequal else "Welch's t"
-    return f"{test}, Fieller's percent interval, Holm over {family_in_words(shown, interactions)}"
+    means = "" if pair.design.by_iteration else f" on the means of {pair.design.unit}s"
+    return f"{test}{means}, Fieller's percent interval, {holm}"
 
 
 def family_in_words(shown: int, interactions: int) -> str:
@@ -194,6 +239,7 @@ def _steps(pair: Pair, family: _Family, index: int, difference: Difference) -> S
         tost_p_adjusted=finite(family.gate.tost_p_adjusted[index]),
         margin_absolute=unscaled(family.margin * pair.base_moments.mean, pair.exponent),
         no_percent=_no_percent(pair, difference, family.alpha),
+        logs=pair.logs,
     )
 
 
@@ -216,11 +262,23 @@ def _power(pair: Pair, margin: float, alpha: float) -> tuple[float | None, int |
     base, other = pair.base_moments, pair.other_moments
     if base.mean <= 0.0:
         return None, None, None
+    if pair.logs is not None:
+        return _power_in_blocks(pair.logs, margin, alpha)
     detectable = finite(100.0 * power.detectable(base, other, alpha) / base.mean)
     absolute = margin * base.mean
     needed = power.iterations_needed(absolute, base, other, alpha)
     plan = None if needed is None else power.to_decide(needed, absolute, base, other, alpha)
     return detectable, needed, None if plan is None else Plan(*plan)
+
+
+def _power_in_blocks(
+    logs: Moments, margin: float, alpha: float
+) -> tuple[float | None, int | None, Plan | None]:
+    found = paired_power.detectable(logs, alpha)
+    needed = paired_power.blocks_needed(margin, logs, alpha)
+    plan = None if needed is None else paired_power.to_decide(needed, margin, logs, alpha)
+    percent = finite(100.0 * math.expm1(found)) if found < _LARGEST_LOG else None
+    return percent, needed, None if plan is None else Plan(*plan)
 
 
 def _interval(low: float | None, high: float | None) -> tuple[float, float] | None:

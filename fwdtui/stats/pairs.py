@@ -5,15 +5,22 @@ from typing import NamedTuple
 from fwdtui.core.metrics import LESS, better
 from fwdtui.core.model import Caution
 from fwdtui.stats.describe import common_exponent, first_not_finite, scaled_moments
+from fwdtui.stats.design import Design, Units, design_of, seen
 from fwdtui.stats.gate import FEWEST_VALUES
-from fwdtui.stats.moments import Moments
-from fwdtui.stats.results import ResultSet
+from fwdtui.stats.moments import Moments, moments
+from fwdtui.stats.results import BLOCK, BOOT, ITERATION, ResultSet
 
 _NO_SPREAD = 1e-250  # squared error relative to the largest value: far below any double's resolution
+SAME_RATIO = 1e-30  # squared error of logarithms, which are rounded to some 1e-16
+_PLAIN = Design(ITERATION, Units(()), Units(()))
 
 
 class Pair(NamedTuple):
-    """One comparison before its tests. The moments are those of the values times 2**-exponent."""
+    """One comparison before its tests. The moments are those of the values times 2**-exponent.
+
+    The values are those of the `design`: iterations, or means of boots or blocks. `logs`: the moments of the
+    logarithms of the blocks' ratios, if it is paired.
+    """
 
     case: str
     base: ResultSet
@@ -23,6 +30,13 @@ class Pair(NamedTuple):
     exponent: int = 0
     base_moments: Moments = Moments(0, 0.0, 0.0)
     other_moments: Moments = Moments(0, 0.0, 0.0)
+    design: Design = _PLAIN
+    logs: Moments | None = None
+
+    @property
+    def tested(self) -> tuple[ResultSet, ResultSet]:
+        """Both sets with the values that the tests see, which are fewer than the iterations."""
+        return seen(self.base, self.design.base), seen(self.other, self.design.other)
 
     @property
     def unlike(self) -> Caution | None:
@@ -50,15 +64,45 @@ def prepare(case: str, base: ResultSet, other: ResultSet) -> Pair:
         impossible = _unusable(case, side)
         if impossible is not None:
             return Pair(case, base, other, impossible)
-    exponent = common_exponent(base.values, other.values)
-    of_base, of_other = (scaled_moments(side.values, exponent) for side in (base, other))
+    design = design_of(base, other)
+    if few := _too_few(base, other, design):
+        return Pair(case, base, other, few, design=design)
+    values = design.base.values, design.other.values
+    exponent = common_exponent(*values)
+    of_base, of_other = (scaled_moments(side, exponent) for side in values)
+    logs = moments(design.log_ratios()) if design.paired else None
+    if logs is not None and logs.squared_error <= SAME_RATIO:
+        text = f"every block has the same ratio of {other.label} to {base.label}"
+        text = f"cannot say, because {text}: without any spread, chance cannot be distinguished from change."
+        return Pair(case, base, other, Caution("cannot-say", text), design=design)
     if of_base.squared_error + of_other.squared_error > _NO_SPREAD:
-        return Pair(case, base, other, None, _doubtful(base, other), exponent, of_base, of_other)
+        doubtful = _doubtful(base, other, design)
+        return Pair(case, base, other, None, doubtful, exponent, of_base, of_other, design, logs)
     text = (
         f"cannot say, because neither {base.label} nor {other.label} has any spread: "
         "where all values of a set are equal, chance cannot be distinguished from change."
     )
-    return Pair(case, base, other, Caution("cannot-say", text))
+    return Pair(case, base, other, Caution("cannot-say", text), design=design)
+
+
+def in_one_experiment(first: Pair, second: Pair) -> bool:
+    """Whether both pairs are paired by the blocks of the same experiment."""
+    one, two = first.base.placed, second.base.placed
+    if first.logs is None or second.logs is None or one is None or two is None:
+        return False
+    return one.experiment == two.experiment
+
+
+def contrast(first: Pair, second: Pair) -> tuple[float, ...]:
+    """ln(other / base) of the second pair minus that of the first, in each block that both have.
+
+    Empty unless both are paired, in one experiment.
+    """
+    if not in_one_experiment(first, second):
+        return ()
+    sides = (dict(zip(pair.design.blocks, pair.design.log_ratios(), strict=True)) for pair in (first, second))
+    of_first, of_second = sides
+    return tuple(of_second[block] - of_first[block] for block in of_first if block in of_second)
 
 
 def _unusable(case: str, side: ResultSet) -> Caution | None:
@@ -81,10 +125,32 @@ def _unusable(case: str, side: ResultSet) -> Caution | None:
     return None
 
 
-def _doubtful(base: ResultSet, other: ResultSet) -> Caution | None:
-    for side in (base, other):
-        n = len(side.values)
-        if n < FEWEST_VALUES:
-            text = f"{side.label} has only {n} values, whose spread is too uncertain for a reliable test"
-            return Caution("cannot-say", f"cannot say, because {text}: measure at least 5.")
+def _too_few(base: ResultSet, other: ResultSet, design: Design) -> Caution | None:
+    """Why the blocks do not even allow a test; boots always do, a side of one boot keeping its iterations."""
+    if design.unit != BLOCK or min(len(side.values) for side in (design.base, design.other)) > 1:
+        return None
+    both = f"{base.label} and {other.label}"
+    if not design.base.values:
+        text = f"no block has values of both {both}: measure at least 5 blocks."
+    else:
+        text = f"only one block has values of both {both}, and shows no spread: measure at least 5 blocks."
+    return Caution("cannot-say", f"cannot say, because {text}")
+
+
+def _doubtful(base: ResultSet, other: ResultSet, design: Design) -> Caution | None:
+    for side, units in ((base, design.base), (other, design.other)):
+        n = len(units.values)
+        if n >= FEWEST_VALUES:
+            continue
+        if design.unit == BLOCK:
+            text = f"only {n} blocks have values of both {base.label} and {other.label}"
+            end = "measure at least 5 blocks."
+        elif design.unit == BOOT and units.sizes:
+            text = f"{side.label} ran on only {n} boots of the DUT"
+            end = "measure on at least 5 boots."
+        else:
+            text = f"{side.label} has only {n} values"
+            end = "measure at least 5."
+        text = f"{text}, whose spread is too uncertain for a reliable test"
+        return Caution("cannot-say", f"cannot say, because {text}: {end}")
     return None

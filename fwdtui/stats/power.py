@@ -105,7 +105,7 @@ def iterations_needed(difference: float, base: Moments, other: Moments, alpha: f
     def truly_enough(n: int) -> bool:
         return exact_power(difference, *sized(n), alpha) >= POWER
 
-    high = None if difference == 0.0 else _fewest(enough)
+    high = None if difference == 0.0 else fewest(enough)
     if high is None:
         return None
     while high < MOST_ITERATIONS and not truly_enough(high):
@@ -137,7 +137,7 @@ def iterations_for_equivalence(
     def enough(n: int) -> bool:
         return equivalence_power(margin, base._replace(n=n), other._replace(n=n), alpha) >= POWER
 
-    return None if margin == 0.0 else _fewest(enough, least)
+    return None if margin == 0.0 else fewest(enough, least)
 
 
 def to_decide(
@@ -170,7 +170,7 @@ def _freedom_of_spread(base: Moments, other: Moments) -> float:
     return float(1.0 / (share**2 / (base.n - 1) + (1.0 - share) ** 2 / (other.n - 1)))
 
 
-def _fewest(enough: Callable[[int], bool], least: int = FEWEST_VALUES) -> int | None:
+def fewest(enough: Callable[[int], bool], least: int = FEWEST_VALUES) -> int | None:
     """The smallest n from `least` on that is enough, None beyond MOST_ITERATIONS."""
     if not enough(MOST_ITERATIONS):
         return None

@@ -13,6 +13,19 @@ EXCLUDED = "iteration-excluded"
 VERDICTS = ("faster", "slower", "equivalent", "inconclusive", "capped")
 
 
+ITERATION, BOOT, BLOCK = "iteration", "boot", "block"
+"""What one value of the tests is: an iteration, or the mean of the iterations of a boot or of a block."""
+
+
+class Placed(msgspec.Struct, frozen=True):
+    """Where the values of a set are in an experiment (core/experiment.py)."""
+
+    experiment: str
+    order: str  # one of core.experiment.ORDERS
+    blocks: tuple[int, ...]  # the block of each value, from 1
+    looks: tuple[int, ...] = ()  # after how many blocks the data are looked at, the end too; empty: only then
+
+
 class ResultSet(msgspec.Struct, frozen=True):
     """The values of one side of one case: one value per iteration, in the order they were measured.
 
@@ -31,6 +44,7 @@ class ResultSet(msgspec.Struct, frozen=True):
     unit: str = ""  # of the values; "": a plain file, which names none
     factors: Mapping[str, FactorValue | None] = {}  # of all its iterations; None: not known
     unlike: str = ""  # why a verdict on it against the baseline would mean nothing; "": it may mean something
+    placed: Placed | None = None  # None: not all its values are of one experiment
 
 
 class Description(msgspec.Struct, frozen=True):
@@ -95,6 +109,36 @@ class Plan(msgspec.Struct, frozen=True):
     high: int
 
 
+class Look(msgspec.Struct, frozen=True):
+    """One look at the data of an experiment. `confidence` is in percent."""
+
+    number: int  # of this look, from 1; 0: before the first
+    planned: int
+    blocks: int  # that were complete
+    confidence: float  # at which it claims something
+    on_time: bool = True  # False: it is none of the planned ones, and the error rate is not kept
+
+
+class Analysis(msgspec.Struct, frozen=True):
+    """What the tests compared: values that are iterations, or means of the iterations of a boot or block.
+
+    `paired`: the logarithms of the two values of each block were compared (docs/statistics.md). `base` and
+    `other` have the number of iterations in each value, in their order; the test has one value for each. They
+    are empty where values are iterations.
+    """
+
+    unit: str = ITERATION  # or BOOT, BLOCK
+    paired: bool = False
+    rebooted: bool = False  # no two values of a side are of the same boot
+    base: tuple[int, ...] = ()
+    other: tuple[int, ...] = ()
+    order: str | None = None  # of the experiment that both sides belong to; None: there is none
+    left_out: tuple[int, ...] = ()  # blocks that only one side has
+    to_decide: Plan | None = None  # as Comparison.to_decide, in `unit`s, which may be several iterations
+    look: Look | None = None  # of the planned ones; None: none were planned
+    text: str = ""  # all of it in words; "": each value is an iteration, and nothing is paired
+
+
 class Factors(msgspec.Struct, frozen=True):
     """The factors of both sets; a plain value file has none."""
 
@@ -121,6 +165,7 @@ class Comparison(msgspec.Struct, frozen=True):
     unit: str | None = None  # of all values; None: no side names one
     better: str = MORE  # or LESS: "faster" is then a smaller value
     factors: Factors = Factors()
+    analysis: Analysis = Analysis()
 
 
 class Judged(msgspec.Struct, frozen=True):

@@ -9,15 +9,19 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.metrics import LESS, MORE, one_unit
 from fwdtui.core.model import Caution
 from fwdtui.stats import cautions, ministat
+from fwdtui.stats.block_cautions import block_cautions
 from fwdtui.stats.caps import TOLERANCE, Cap, cap_of, reach
 from fwdtui.stats.describe import describe
+from fwdtui.stats.design_wording import analysis_of
 from fwdtui.stats.explain import Steps, explanation
 from fwdtui.stats.figures import margin, p_is
 from fwdtui.stats.interaction_verdict import Cross, interaction, why_not
+from fwdtui.stats.looks import looks_of, unplanned_look
 from fwdtui.stats.moments import finite
 from fwdtui.stats.pair_cautions import pair_cautions
 from fwdtui.stats.pair_tests import PairTests, run_tests
 from fwdtui.stats.pairs import Pair, prepare
+from fwdtui.stats.planning import spread_in_words
 from fwdtui.stats.results import (
     Comparison,
     Description,
@@ -25,11 +29,12 @@ from fwdtui.stats.results import (
     Factors,
     Interaction,
     Judged,
+    Look,
     NotSlower,
     ResultSet,
 )
 from fwdtui.stats.values import digest_all
-from fwdtui.stats.wording import difference_cell, iterations_more, sentence
+from fwdtui.stats.wording import difference_cell, iterations_more, of_what, sentence
 
 
 class Verdicts(NamedTuple):
@@ -74,7 +79,8 @@ def judge_all(
     for equivalence. `margin_percent` (of the base's mean) is the smallest difference that matters,
     0 <= margin < 100; `confidence` is in percent, between 0 and 100. Raises FwdtuiError for others, and for
     pairs in different units. No number of the result is NaN or infinite, whatever the values (but
-    `Judged.base` and `.other` are as they came).
+    `Judged.base` and `.other` are as they came). `confidence` is that of all looks together: sets of an
+    experiment with planned looks are judged at that of the look that it is (looks.py), the strictest of all.
     """
     if not 0.0 <= margin_percent < 100.0:
         raise FwdtuiError(
@@ -86,6 +92,8 @@ def judge_all(
         )
     for case, *sides in pairs:
         one_unit((f"{side.label} {case}", side.unit) for side in sides)
+    looks = looks_of(pairs, confidence)
+    confidence = max((look.confidence for look in looks if look is not None), default=confidence)
     digest_all(side.values for _, *sides in pairs for side in sides)
     prepared = [prepare(*pair) for pair in pairs]
     testable = [place for place, pair in enumerate(prepared) if pair.impossible is None]
@@ -98,8 +106,10 @@ def judge_all(
     results = run_tests([prepared[place] for place in testable], margin_percent, confidence, squares)
     shown, tested = _Shown(len(testable) + len(squares), len(squares)), iter(results.pairs)
     judged = [
-        _judged(pair, next(tested) if pair.impossible is None else None, shown, margin_percent, confidence)
-        for pair in prepared
+        _judged(
+            pair, next(tested) if pair.impossible is None else None, shown, margin_percent, confidence, look
+        )
+        for pair, look in zip(prepared, looks, strict=True)
     ]
     of_squares = iter(results.squares)
     return Verdicts(
@@ -142,7 +152,12 @@ def verdict_of(
 
 
 def _judged(
-    pair: Pair, tested: PairTests | None, shown: _Shown, margin_percent: float, confidence: float
+    pair: Pair,
+    tested: PairTests | None,
+    shown: _Shown,
+    margin_percent: float,
+    confidence: float,
+    look: Look | None = None,
 ) -> Judged:
     base, other = describe(pair.base), describe(pair.other)
     # what was offered bounds a rate, and nothing else
@@ -152,13 +167,17 @@ def _judged(
         silent = None  # both sets are at a limit, often without any spread: the limit is the better reason
     silent = pair.unlike or silent
     result = tested or PairTests(_untested(base, other, confidence), Steps(shown.tests))
-    better = _is_less(other, base) if pair.less else _is_less(base, other)
+    analysis = analysis_of(pair.design, result.plan, (base.label, other.label), look)
+    gain = _gain(result.difference) if pair.logs is not None else _is_less(base, other)
+    better = gain != pair.less
     if silent is not None:
         verdict = "inconclusive"
     else:
         alike = _could_reach(pair.other, base) and _could_reach(pair.base, other)
         verdict = verdict_of(result.different, result.equivalent, better, base_cap, other_cap, alike)
-    steps = result.steps._replace(base_cap=_why_capped(base_cap), other_cap=_why_capped(other_cap))
+    steps = result.steps._replace(
+        base_cap=_why_capped(base_cap), other_cap=_why_capped(other_cap), spread=spread_in_words(pair)
+    )
     comparison = Comparison(
         case=pair.case,
         base=base,
@@ -179,6 +198,7 @@ def _judged(
         unit=pair.unit or None,
         better=LESS if pair.less else MORE,
         factors=Factors(pair.base.factors, pair.other.factors),
+        analysis=analysis if verdict != "capped" else replace(analysis, to_decide=None),
     )
     warnings = _warnings(pair, silent, comparison, result, shown.comparisons)
     comparison = replace(comparison, warnings=warnings)
@@ -221,6 +241,11 @@ def _is_less(one: Description, other: Description) -> bool:
     return one.mean is not None and other.mean is not None and one.mean < other.mean
 
 
+def _gain(difference: Difference) -> bool:
+    """Whether the other is the larger by the blocks' ratios, which the means of all values need not show."""
+    return difference.percent is not None and difference.percent > 0.0
+
+
 def _untested(base: Description, other: Description, confidence: float) -> Difference:
     """What can be said of the difference without any test: the plain numbers, where there are any."""
     absolute = percent = None
@@ -257,14 +282,32 @@ def _warnings(
     planned = silent is None and iterations_more(comparison) is not None
     if comparison.verdict == "equivalent" and result.different:
         warnings.append(
-            cautions.small_but_real(difference_cell(result.difference, pair.unit), margin_percent)
+            cautions.small_but_real(
+                difference_cell(result.difference, pair.unit) + of_what(comparison), margin_percent
+            )
         )
+    look = comparison.analysis.look
+    if look is not None and not look.on_time:
+        warnings.append(unplanned_look(look))
     if result.steps.no_percent:
         warnings.append(
             Caution("no-percent-interval", f"percent of the base's mean: {result.steps.no_percent}.")
         )
-    for results, side in ((pair.base, base), (pair.other, other)):
-        warnings += cautions.set_cautions(results, side, margin_percent, shown, planned=planned)
-    warnings += cautions.unequal_spread(base, other, shown, pair.unit)
-    warnings += pair_cautions(pair.base, pair.other, shown)
+    seen, design = pair.tested, pair.design
+    units = design.unit_of(design.base), design.unit_of(design.other)
+    sides = zip((pair.base, pair.other), (base, other), seen, units, strict=True)
+    for results, side, tested, unit in sides:
+        warnings += cautions.set_cautions(
+            *(results, side, margin_percent, shown),
+            planned=planned,
+            tested=tested,
+            unit=unit,
+            paired=design.paired,
+        )
+    if pair.logs is not None:
+        warnings += block_cautions(pair, margin_percent, shown)
+    else:
+        ends = (base, other) if design.by_iteration else (describe(seen[0]), describe(seen[1]))
+        warnings += cautions.unequal_spread(*ends, shown, pair.unit)
+    warnings += pair_cautions(pair.base, pair.other, shown, seen)
     return tuple(dict.fromkeys(warnings))

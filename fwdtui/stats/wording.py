@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fwdtui.core.metrics import LESS
 from fwdtui.stats.figures import NONE, Shown, amount_and_interval, listing, margin, percentage
 from fwdtui.stats.power import TOO_MANY
-from fwdtui.stats.results import Comparison, Difference
+from fwdtui.stats.results import BLOCK, ITERATION, Comparison, Difference, Plan
 
 ENOUGH_ITERATIONS = 5
 """Fewer say little about the spread."""
@@ -14,8 +14,28 @@ ENOUGH_ITERATIONS = 5
 _MOST_CONFIDENT = 99.9999  # percent: what --confidence takes
 
 
-def look_again(confidence: float) -> str:
-    """The advice printed once wherever iterations are missing. `confidence`: in percent.
+def values_of(comparison: Comparison) -> tuple[int, int]:
+    """How many values of both sides the tests see: iterations, boots or blocks."""
+    found = comparison.analysis
+    return (len(found.base), len(found.other)) if found.base else (comparison.base.n, comparison.other.n)
+
+
+def counted_in(comparison: Comparison) -> str:
+    """What is to be measured more of: ``iteration``, ``boot`` or ``block``."""
+    found = comparison.analysis
+    return "boot" if found.rebooted and found.unit == BLOCK else found.unit
+
+
+def plan_of(comparison: Comparison) -> Plan | None:
+    """What would decide, in `counted_in`."""
+    found = comparison.analysis
+    return comparison.to_decide if found.unit == ITERATION else found.to_decide
+
+
+def look_again(confidence: float, what: str = ITERATION) -> str:
+    """The advice printed once wherever iterations (`what`: or boots, or blocks) are missing.
+
+    `confidence`: in percent.
 
     Two looks share the error rate that was asked for (Bonferroni): a fifth at the first, the rest at the
     second.
@@ -23,13 +43,24 @@ def look_again(confidence: float) -> str:
     error = 100.0 - confidence
     first, second = 100.0 - error / 5.0, 100.0 - error * 4.0 / 5.0
     fresh = (
-        "More iterations: adding them to a set and testing again raises the rate of false claims. "
+        f"More {what}s: adding them to a set and testing again raises the rate of false claims. "
         "Record new sets of that size"
     )
     if first > _MOST_CONFIDENT + 1e-9:  # --confidence takes no such level
         return f"{fresh}."
     levels = f"--confidence {first:g} at the first, {second:g} at the second"
     return f"{fresh}, or plan two looks beforehand: {levels}."
+
+
+def of_what(comparison: Comparison) -> str:
+    """`` (by boot)``, `` (paired by block)``: what follows a difference that is not one of iterations.
+
+    ``fwdtui check`` knows it: no ministat block has these figures (check/words.py).
+    """
+    found = comparison.analysis
+    if found.unit == ITERATION:
+        return ""
+    return f" ({'paired ' if found.paired else ''}by {found.unit})"
 
 
 def difference_parts(difference: Difference, unit: str | None = None) -> Shown:
@@ -63,7 +94,8 @@ def verdict_word(comparison: Comparison, *, short: bool = False) -> str:
 def verdict_cell(comparison: Comparison, *, in_full: bool = False) -> str:
     """The verdict for a table cell; an open one says how many iterations are missing.
 
-    ``inconclusive: 9 to 30 more``, or `in_full` ``inconclusive: about 9 to 30 more iterations``.
+    ``inconclusive: 9 to 30 more``, or `in_full` ``inconclusive: about 9 to 30 more iterations``; boots and
+    blocks are always named.
     """
     word = verdict_word(comparison)
     if comparison.cannot_say:
@@ -73,7 +105,10 @@ def verdict_cell(comparison: Comparison, *, in_full: bool = False) -> str:
     more = iterations_more(comparison)
     if more is None:
         return word
-    return f"{word}: about {_more_iterations(more)}" if in_full else f"{word}: {_range(more)} more"
+    what = counted_in(comparison)
+    if in_full or what != ITERATION:
+        return f"{word}: {'about ' if in_full else ''}{_more(more, what)}"
+    return f"{word}: {_range(more)} more"
 
 
 def proven_alone(comparison: Comparison) -> bool:
@@ -92,7 +127,7 @@ def footnotes(comparisons: Sequence[Comparison], interactions: int = 0) -> list[
 
     `interactions`: how many are shown with the comparisons, and share their error rate.
     """
-    notes = []
+    notes = designs(comparisons)
     alone = [one for one in comparisons if proven_alone(one) and not one.cannot_say]
     if alone:
         family = alone[0].difference.family
@@ -110,9 +145,23 @@ def footnotes(comparisons: Sequence[Comparison], interactions: int = 0) -> list[
             "interval reaches beyond the margin; equivalence is proven by two one-sided tests, which "
             f"correspond to the {inner:g} % interval."
         )
-    if any(iterations_more(one) and not one.cannot_say for one in comparisons):
-        notes.append(look_again(comparisons[0].difference.confidence))
+    missing = [one for one in comparisons if iterations_more(one) and not one.cannot_say]
+    if missing and not any(one.analysis.look for one in comparisons):
+        notes.append(look_again(comparisons[0].difference.confidence, counted_in(missing[0])))
     return notes
+
+
+def designs(comparisons: Sequence[Comparison]) -> list[str]:
+    """What was compared with what, where it is not simply iterations: each design once, with its cases."""
+    cases: dict[str, list[str]] = {}
+    for one in comparisons:
+        if one.analysis.text:
+            cases.setdefault(one.analysis.text, []).append(one.case)
+    everything = len(cases) == 1 and all(one.analysis.text for one in comparisons)
+    return [
+        f"{text}." if everything else f"{listing(list(dict.fromkeys(of)))}: {text}."
+        for text, of in cases.items()
+    ]
 
 
 def _beyond_margin(comparison: Comparison) -> bool:
@@ -133,10 +182,10 @@ def too_noisy(comparison: Comparison) -> bool:
 def iterations_more(comparison: Comparison) -> tuple[int, int] | None:
     """The range of iterations that the smaller set of an inconclusive comparison still needs.
 
-    None if it has enough already, or if no number helps. Never so few that the set stays below
-    ENOUGH_ITERATIONS.
+    Of boots or blocks, if these are what is compared (`counted_in`). None if it has enough already, or if no
+    number helps. Never so few that the set stays below ENOUGH_ITERATIONS.
     """
-    plan, n = comparison.to_decide, min(comparison.base.n, comparison.other.n)
+    plan, n = plan_of(comparison), min(values_of(comparison))
     if comparison.verdict != "inconclusive" or plan is None or plan.needed <= n or too_noisy(comparison):
         return None
     low = max(plan.low - n, ENOUGH_ITERATIONS - n, 1)
@@ -149,8 +198,8 @@ def _range(ends: tuple[int, int]) -> str:
     return f"{low}" if low == high else f"{low} to {high}"
 
 
-def _more_iterations(ends: tuple[int, int]) -> str:
-    return f"{_range(ends)} more {'iteration' if ends == (1, 1) else 'iterations'}"
+def _more(ends: tuple[int, int], what: str) -> str:
+    return f"{_range(ends)} more {what}{'' if ends == (1, 1) else 's'}"
 
 
 def sentence(
@@ -165,26 +214,43 @@ def sentence(
     difference, unit = comparison.difference, comparison.unit
     if cannot_say is not None:
         return cannot_say
+    size, shown_as = f"{_unsigned(difference, unit)}{of_what(comparison)}", difference_cell(difference, unit)
+    shown_as += of_what(comparison)
     if comparison.verdict == "capped":
         return f"capped: {limit}, so the DUT may be able to do more"
     if comparison.verdict in ("faster", "slower"):
         word = "improved by" if comparison.verdict == "faster" else "slowed down by"
         if comparison.better == LESS:
             which = "less, better" if comparison.verdict == "faster" else "more, worse"
-            return f"{_unsigned(difference, unit)} {which}"
+            return f"{size} {which}"
         if limit and not at_least:
-            return f"{word} {_unsigned(difference, unit)} at this offered load: {limit}"
+            return f"{word} {size} at this offered load: {limit}"
         if limit:
-            return f"{word} at least {_unsigned(difference, unit)}: {limit}"
-        return f"{word} {_unsigned(difference, unit)}"
+            return f"{word} at least {size}: {limit}"
+        return f"{word} {size}"
     if comparison.verdict == "equivalent":
         inside = f"inside the {margin(comparison.margin_percent)} margin"
         if _below(difference.p_adjusted, difference):
             gain = ((difference.absolute or 0.0) > 0) != (comparison.better == LESS)
             proven = "a proven gain" if gain else "a proven loss"
-            return f"equivalent: {difference_cell(difference, unit)}, {proven}, but {inside}"
-        return f"equivalent: {difference_cell(difference, unit)}, {inside}"
-    return f"inconclusive: {difference_cell(difference, unit)}; {_what_would_decide(comparison, shown)}"
+            return f"equivalent: {shown_as}, {proven}, but {inside}"
+        return f"equivalent: {shown_as}, {inside}"
+    return f"inconclusive: {shown_as}; {_what_would_decide(comparison, shown)}"
+
+
+def remark(text: str, comparison: Comparison) -> str:
+    """What a `sentence` says besides the verdict's word and the difference, which stand beside it."""
+    verdict = comparison.verdict
+    if comparison.cannot_say is not None:
+        return text
+    text = text.removeprefix(f"{verdict}: ")
+    if verdict in ("faster", "slower"):
+        said, _, limit = text.partition(": ")
+        if limit:
+            return f"at {'this offered load' if said.endswith('load') else 'least this much'}: {limit}"
+        return " ".join(said.split()[-2:]) if comparison.better == LESS else ""
+    cell = str(difference_cell(comparison.difference, comparison.unit))
+    return text.removeprefix(cell).removeprefix(";").removeprefix(",").strip()
 
 
 def _unsigned(difference: Difference, unit: str | None) -> str:
@@ -212,18 +278,19 @@ def _what_would_decide(comparison: Comparison, shown: int) -> str:
         prefix = f"on its own the difference would be proven, among {shown} comparisons it may be chance; "
     if difference.percent is None:
         return prefix + "there is no percentage to compare with a margin"
-    more, plan = iterations_more(comparison), comparison.to_decide
+    more, plan = iterations_more(comparison), plan_of(comparison)
+    what, (base_n, other_n) = counted_in(comparison), values_of(comparison)
+    per_set = "" if what == BLOCK else " per set"  # a block has both
     if more is not None and plan is not None:
-        if comparison.base.n == comparison.other.n:
-            how_many = _more_iterations(more)
+        if base_n == other_n:
+            how_many = _more(more, what)
         else:
-            low = min(comparison.base.n, comparison.other.n) + more[0]
-            how_many = f"{_range((low, max(plan.high, low)))} iterations"
-        return f"{prefix}about {how_many} per set would decide at the {limit} margin with 80 % power"
+            low = min(base_n, other_n) + more[0]
+            how_many = f"{_range((low, max(plan.high, low)))} {what}s"
+        return f"{prefix}about {how_many}{per_set} would decide at the {limit} margin with 80 % power"
     if comparison.margin_percent == 0.0:
         return prefix + "with a margin of 0 % no number of iterations can prove equivalence"
     if plan is None or too_noisy(comparison):
         return f"{prefix}too noisy for a margin of {limit}: reduce the spread or widen the margin"
-    n = min(comparison.base.n, comparison.other.n)
-    likely = f"{n} iterations per set usually decide at the {limit} margin"
+    likely = f"{min(base_n, other_n)} {what}s{per_set} usually decide at the {limit} margin"
     return f"{prefix}{likely}, so the difference may be close to it: record a larger set"

@@ -6,6 +6,7 @@ from fwdtui.core.text import slug
 from fwdtui.store.schema import SESSION_FILE
 
 ANNOTATIONS_FILE = "annotations.toml"
+EXPERIMENT_FILES = ("experiment.jsonl", "experiment.toml", "plan.json")
 RECORDING = re.compile(r"recording-([0-9]{3,})\.jsonl")
 
 
@@ -13,6 +14,6 @@ def case_folder(case: str) -> str:
     """The folder of a case's iterations: the slug of its name, but never the name of a session's file."""
     name = slug(case)
     lower = name.lower()  # some file systems ignore case
-    if lower in (SESSION_FILE, ANNOTATIONS_FILE) or RECORDING.fullmatch(lower):
+    if lower in (SESSION_FILE, ANNOTATIONS_FILE, *EXPERIMENT_FILES) or RECORDING.fullmatch(lower):
         return slug(f"{case}/")
     return name

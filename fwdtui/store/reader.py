@@ -121,7 +121,12 @@ def read_header(path: Path) -> SessionFile:
 
 
 def cleaned_lab(header: SessionFile) -> Mapping[str, object] | None:
-    """The recorded lab with control characters removed from its texts; a command may have several lines."""
+    """The recorded lab as `cleaned_content` gives it; None: not recorded."""
+    return None if header.lab is None else cleaned_content(header.lab)
+
+
+def cleaned_content(lab: Mapping[str, object]) -> dict[str, object]:
+    """A lab's content with control characters removed from its texts; a command may have several lines."""
 
     def cleaned(found: Any) -> Any:
         if isinstance(found, Mapping):
@@ -130,7 +135,7 @@ def cleaned_lab(header: SessionFile) -> Mapping[str, object] | None:
             return [cleaned(value) for value in found]
         return clean_lines(found) if isinstance(found, str) else found
 
-    return None if header.lab is None else {clean(key): cleaned(value) for key, value in header.lab.items()}
+    return {clean(key): cleaned(value) for key, value in lab.items()}
 
 
 def _placed(iterations: list[tuple[str, Iteration]], case: str, folder: str) -> list[Iteration]:

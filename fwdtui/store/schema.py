@@ -10,7 +10,7 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.mistakes import mistake
-from fwdtui.core.model import SCHEMA, Caution, Fact, Iteration, Packets, Summary, Window
+from fwdtui.core.model import SCHEMA, Caution, Fact, Iteration, Packets, Planned, Summary, Window
 from fwdtui.store import plain as parsing
 
 SESSION_FILE = "session.toml"
@@ -56,6 +56,8 @@ class IterationFile(msgspec.Struct, frozen=True):
     incomplete: str = ""
     boot: str = ""
     factors: Mapping[str, FactorValue] = {}
+    planned: Planned | None = None
+    facts: Mapping[str, Fact] = {}
     checksum: str = ""
 
     def iteration(self) -> Iteration:
@@ -77,6 +79,8 @@ class IterationFile(msgspec.Struct, frozen=True):
             began=self.began,
             boot=self.boot,
             factors=self.factors,
+            planned=self.planned,
+            facts=self.facts,
         )
 
 
@@ -100,9 +104,11 @@ def encode_iteration(case: str, iteration: Iteration) -> bytes:
         incomplete=iteration.incomplete,
         boot=iteration.boot,
         factors=iteration.factors,
+        planned=iteration.planned,
+        facts=iteration.facts,
     )
     plain = msgspec.to_builtins(record)
-    for key in ("incomplete", "factors"):
+    for key in ("incomplete", "factors", "planned", "facts"):
         if not plain[key]:
             del plain[key]
     plain["checksum"] = checksum(plain)

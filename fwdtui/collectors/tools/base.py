@@ -96,7 +96,8 @@ class Tool:
     the card away from the kernel), the tool's own lines do. `probe` is a /bin/sh script that runs with
     ``$program`` set, prints one line and exits with 0 if the tool can run: its version or path, else what is
     missing. `install` says how to get it. `script` turns an endpoint into the /bin/sh script to start.
-    `signal` ends it if lab.toml gives no stop command.
+    `signal` ends it if lab.toml gives no stop command. `listens` are words of the line with which a receiver
+    says that it is ready; empty: it says nothing, so its first output counts.
     """
 
     name: str  # as lab.toml writes it
@@ -107,6 +108,7 @@ class Tool:
     reader: Callable[[Origin], Reader]
     script: Callable[[Endpoint], str] = as_given
     signal: str = "INT"
+    listens: str = ""
     label: str = ""  # for messages: "LABEL on gen ended"; default: the program
 
     def on(self, host: str) -> str:

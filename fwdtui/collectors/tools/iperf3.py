@@ -199,4 +199,5 @@ TOOL = Tool(
     install="Debian: apt install iperf3; FreeBSD: pkg install iperf3",
     reader=Iperf3Output,
     script=line_buffered,
+    listens="Server listening",
 )

@@ -109,4 +109,5 @@ echo "$found"
 """,
     install="FreeBSD: pkg install pkt-gen, or build tools/tools/netmap; Linux: build netmap, load its module",
     reader=PktGenReader,
+    listens="Ready...",
 )

@@ -51,6 +51,8 @@ class RunningTool:
         self.origin = Origin(role, endpoint.host, endpoint.interface)
         self.log = RawLog()
         self.ended: Ended | None = None
+        self.listening = False
+        """Whether it has said that it is ready (`Tool.listens`)."""
         self._host = host
         self._process = process
         self._now = now
@@ -85,8 +87,12 @@ class RunningTool:
         *,
         tool: Tool | None = None,
         path: str = "lab.toml",
+        mark: str = "",
     ) -> "RunningTool":
         """Start `endpoint.start` on `host`. `now` is the recording's time in seconds (clock.Axis.now).
+
+        `mark` (transport.remote_shell.new_mark): a word in the arguments of its shell, by which it can be
+        found and ended over another connection.
 
         Returns as soon as the command runs: `ended` shows whether it fails. Raises FwdtuiError if lab.toml
         has no start command or names an unknown tool, and a HostError.
@@ -96,7 +102,8 @@ class RunningTool:
             raise FwdtuiError(
                 f"{path}: {role}.start: missing (host {endpoint.host}): fwdtui runs only what is there"
             )
-        process = await host.start(tool.script(endpoint), merge_stderr=True)
+        script = f": {mark}\n{tool.script(endpoint)}" if mark else tool.script(endpoint)
+        process = await host.start(script, merge_stderr=True)
         return cls(host, endpoint, tool, role, process, now)
 
     async def __aiter__(self) -> AsyncIterator[ToolSample]:
@@ -188,6 +195,7 @@ class RunningTool:
         """Handles one line: logged unmodified, then read."""
         self.log.add(raw)
         line = clean(decode(raw))
+        self.listening = self.listening or self.tool.listens in line
         at = self._now()
         samples = []
         if self._reads:

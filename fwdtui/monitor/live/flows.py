@@ -126,9 +126,12 @@ def _sum(values: Iterable[float | None]) -> float | None:
 
 
 def veths(facts: Mapping[str, Fact]) -> list[str]:
-    """Ports that are one end of a veth, according to their drivers in the facts: ``["gen.gen0"]``."""
+    """Ports that count in tx_dropped what their other end refused: ``["gen.gen0"]``, by drivers in the facts.
+
+    A veth, and a tap (drivers/net/tun.c, tun_net_xmit), whose other end is an emulated machine's card.
+    """
     return [
         key.removesuffix(".driver")
         for key, fact in facts.items()
-        if key.endswith(".driver") and fact == "veth"
+        if key.endswith(".driver") and fact in ("veth", "tun")
     ]

@@ -20,6 +20,9 @@ from fwdtui.monitor.live.last_result import bits_of, newest
 from fwdtui.monitor.live.load_history import since
 from fwdtui.monitor.live.snapshot import Flow, HostView, Snapshot
 from fwdtui.monitor.live.state import State
+from fwdtui.monitor.live.together import Present, together
+
+_SHOWN = ("offered", "attack", "forwarded", "received")
 
 Finished = Callable[[Iteration, tuple[Sample, ...], float], Iteration]
 """Called with an iteration, all its samples, and the time on the axis when it began; returns it as saved.
@@ -201,11 +204,13 @@ class Monitor:
     def snapshot(self, points: int = 600) -> Snapshot:
         """The run as it is now, with the newest `points` of each flow."""
         state = self._state
-        flows = {name: self._flow(name, points) for name in ("offered", "attack", "forwarded", "received")}
-        arrived = flows["received"].now if self.lab.receiver else flows["forwarded"].now
-        offered = flows["offered"].now
+        present = together({name: state.flows.series[name] for name in _SHOWN}, state.now - state.late)
+        flows = {name: self._flow(name, one, points) for name, one in present.items()}
+        last = "received" if self.lab.receiver else "forwarded"
+        arrived, offered = flows[last].now, flows["offered"].now
         began = state.now - points * self.lab.interval
-        loss = None if offered is None or arrived is None else offered - arrived
+        steady = all(one is None or one.steady for one in (present["offered"], present[last]))
+        loss = None if offered is None or arrived is None or not steady else offered - arrived
         if self.lab.attacked and loss is not None and loss < 0:
             loss = None  # part of the attack arrived: nothing is known of the wanted traffic
         return Snapshot(
@@ -230,13 +235,11 @@ class Monitor:
             last_bits=self._last_bits(),
         )
 
-    def _flow(self, name: str, points: int) -> Flow:
-        state = self._state
-        series = state.flows.series[name]
-        last = series.last
-        if last is None or last.at < state.now - state.late:
+    def _flow(self, name: str, present: Present | None, points: int) -> Flow:
+        series = self._state.flows.series[name]
+        if present is None:
             return Flow(name, None, series.newest(points), old=series.last_known)
-        return Flow(name, last.value, series.newest(points), bps=last.bps)
+        return Flow(name, present.point.value, series.newest(points), bps=present.point.bps)
 
     def _last_bits(self) -> Mapping[str, float]:
         """The bits of the newest iteration, computed once: its window does not change."""

@@ -15,10 +15,11 @@ from fwdtui.monitor.live.series import CoreLoad, Point
 
 
 class Flow(msgspec.Struct, frozen=True):
-    """Offered, forwarded or received: the newest rate in packets per second (None: a gap) and its series.
+    """Offered, forwarded or received: its rate in packets per second (None: a gap) and its series.
 
-    `bps` is the newest rate in bits per second, None if bits are not known. `old` is the last known rate if
-    no newer one arrived; it is of an earlier time and must not be combined with current rates.
+    `now` is of the newest seconds that all flows have; `bps` is the same in bits per second, None if bits are
+    not known. `old` is the last known rate if no newer one arrived; it is of an earlier time and must not be
+    combined with current rates.
     """
 
     name: str

@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+import msgspec
+
 from fwdtui.collectors.lab_trust import open_lab
 from fwdtui.collectors.source import LabSource
 from fwdtui.collectors.tools.base import GENERATOR, RECEIVER
@@ -17,7 +19,7 @@ from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.host_settings import HostSettings
-from fwdtui.core.lab import Endpoint, Lab, plain
+from fwdtui.core.lab import Endpoint, Lab, Run, plain
 from fwdtui.core.model import Fact, Iteration, Sample
 from fwdtui.core.text import clean, slug
 from fwdtui.monitor.live.flows import veths
@@ -25,11 +27,18 @@ from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.run.following import Watcher, follow
 from fwdtui.monitor.run.recorder import Recorder, open_session
 from fwdtui.monitor.run.settings_watch import SettingsWatch
+from fwdtui.transport.base import Host
 from fwdtui.transport.errors import HostError, HostKeyError
 from fwdtui.transport.ssh import SshPool
 
 _AROUND = 12.0  # seconds around a blast that are saved with it, a generous estimate
+LISTEN = 15.0  # seconds that a receiver may take until it is ready
+_LOOK = 0.05
 _SLOW = 2.0  # seconds between readings that cost the DUT a fork each: queues, qdiscs, netisr
+
+
+Judge = Callable[[Iteration, tuple[Sample, ...]], Iteration]
+"""Given an iteration and its samples before it is saved, returns it as it is to be saved."""
 
 
 class NotReachedError(FwdtuiError):
@@ -52,6 +61,7 @@ class Bench:
         self.running: list[RunningTool] = []
         self.unattended = False
         """Whether the lab's commands may run without asking."""
+        self.judge: Judge = lambda iteration, samples: iteration
         self.monitor = Monitor(
             lab,
             uncounted=[name for name, tool in tools.items() if not tool.counted],
@@ -66,10 +76,15 @@ class Bench:
 
     @classmethod
     async def open(
-        cls, path: Path, say: Callable[[str], None] = lambda text: None, unattended: bool = False
+        cls,
+        path: Path,
+        say: Callable[[str], None] = lambda text: None,
+        unattended: bool = False,
+        run: Run | None = None,
     ) -> "Bench":
         """Read lab.toml, reach every host, collect its facts. Raises FwdtuiError and leaves nothing open.
 
+        `run` replaces lab.toml's [run].
         `unattended`: its start commands will run without asking. Raises UntrustedError, before anything in
         the lab's files could run, if the user has to read them first. Host keys to ask about are raised
         before other errors; NotReachedError names every host that cannot be reached.
@@ -77,6 +92,7 @@ class Bench:
         from fwdtui.collectors.facts import collect
 
         lab, pool = open_lab(path, unattended)
+        lab = lab if run is None else msgspec.structs.replace(lab, run=run)
         try:
             check(lab, str(path))
             await _reach(lab, pool)
@@ -97,6 +113,7 @@ class Bench:
     def _finished(self, iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
         if not self.unattended:  # else they are read before the next blast
             self._settings.ask()
+        iteration = self.judge(iteration, samples)
         return self.recorder.finished(iteration, samples, began) if self.recorder else iteration
 
     async def _read_settings(self) -> Sequence[HostSettings]:
@@ -109,11 +126,17 @@ class Bench:
             self.recorder.take_settings(read)
 
     def record(
-        self, into: Path, session: str, case: str, factors: Mapping[str, FactorValue] | None = None
+        self,
+        into: Path,
+        session: str,
+        case: str,
+        factors: Mapping[str, FactorValue] | None = None,
+        cases: Mapping[str, Mapping[str, FactorValue]] | None = None,
     ) -> Recorder:
         """Record from the first sample on. Raises FwdtuiError before anything is started.
 
-        `factors`: those of this case. They replace lab.toml's, which are the session's.
+        `factors`: those of this case. They replace lab.toml's, which are the session's. `cases` are other
+        cases that will follow, with theirs (`Recorder.go_on`).
         """
         of_case = dict(factors or {})
         try:
@@ -123,7 +146,10 @@ class Bench:
                 facts=self.facts,
                 lab=plain(self.lab),
                 factors=self.lab.factors,
-                case_factors={clean(case): of_case},
+                case_factors={
+                    **{clean(name): dict(given) for name, given in (cases or {}).items()},
+                    clean(case): of_case,
+                },
             )
             try:
                 self.recorder = Recorder(
@@ -154,10 +180,22 @@ class Bench:
         """Sample hosts again whose samplers had been given up."""
         self._source.revive()
 
-    async def start_tools(self) -> list[RunningTool]:
+    async def host(self, name: str) -> Host:
+        """A host of the lab, by its ssh destination. Raises BadSshConfig."""
+        return await self._pool.open(name, name)
+
+    async def learn(self) -> None:
+        """Collect `facts` again: a host may run another system by now. Raises a HostError."""
+        from fwdtui.collectors.facts import collect
+
+        self.facts = dict((await collect(self.lab, self._pool)).values)
+
+    async def start_tools(self, mark: str = "", listen: float = 0.0) -> list[RunningTool]:
         """Start lab.toml's tools, the receiver first; only on the user's request. Raises FwdtuiError.
 
         No generator is started if its result could not be saved, or while the hosts' settings are being read.
+        `mark`: see `RunningTool.start`. With `listen` the generators are started once the receiver is ready;
+        FwdtuiError if that takes more seconds, and then it still runs.
         """
         if any(tool.ended is None for tool in self.running):
             raise FwdtuiError("the generator is already running")
@@ -171,10 +209,23 @@ class Bench:
             ends.insert(0, (RECEIVER, self.lab.receiver))
         for role, endpoint in ends:
             host = await self._pool.open(endpoint.host, endpoint.host)
-            tool = await RunningTool.start(host, endpoint, role, self._source.axis.now, path=str(self._path))
+            tool = await RunningTool.start(
+                host, endpoint, role, self._source.axis.now, path=str(self._path), mark=mark
+            )
             self.running.append(tool)
             self._source.add(tool)
+            if listen and role == RECEIVER:
+                await self._listening(tool, listen)
         return self.running
+
+    async def _listening(self, tool: RunningTool, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while not tool.listening and tool.ended is None:
+            if time.monotonic() >= end:
+                raise FwdtuiError(f"{tool.tool.on(tool.endpoint.host)} was not ready within {seconds:.0f} s")
+            await asyncio.sleep(_LOOK)
+        if tool.ended is not None:
+            raise FwdtuiError(f"the receiver ended before anything was sent: {tool.ended.text}")
 
     def can_save(self) -> bool:
         """Whether everything is on disk and there is room for one more iteration."""

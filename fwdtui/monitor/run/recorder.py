@@ -14,7 +14,7 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue, level
 from fwdtui.core.host_settings import HostSettings
-from fwdtui.core.model import EventSample, Fact, Iteration, Sample
+from fwdtui.core.model import EventSample, Fact, Iteration, Planned, Sample
 from fwdtui.core.text import slug
 from fwdtui.monitor.run.settings_kept import KeptSettings
 from fwdtui.monitor.run.tape import Tape
@@ -40,6 +40,7 @@ class _Waiting(msgspec.Struct, frozen=True):
     """An iteration that is not on disk: `told` as it was returned, the rest as it will be written."""
 
     told: Iteration
+    case: str
     lines: bytes
     logs: Mapping[str, bytes]
 
@@ -65,6 +66,10 @@ class Recorder:
         Raises OSError if nothing can be written, before anything is measured.
         """
         self.case = case
+        self.planned: Planned | None = None
+        """The place in an experiment of the next iteration."""
+        self.facts: Mapping[str, Fact] = {}
+        """Facts of the next iteration that are not those of the session."""
         self.factors: Mapping[str, FactorValue] = recorded_factors(writer.folder, case)
         """Those of each iteration: its session's, its case's and its own."""
         self._factors = _own(self.factors, factors or {})
@@ -109,6 +114,14 @@ class Recorder:
         lost = f"not saved: {'; '.join(self.lost)}" if self.lost else ""
         return "; ".join(part for part in (self.problem, lost) if part)
 
+    def go_on(self, case: str, factors: Mapping[str, FactorValue]) -> None:
+        """What is finished from now on belongs to `case`, with these factors; see `__init__`."""
+        recorded = recorded_factors(self._writer.folder, case)
+        self._writer.check(case)
+        self.case = case
+        self._factors = _own(recorded, factors)
+        self.factors = {**recorded, **self._factors}
+
     def taken_news(self) -> list[EventSample]:
         """Events about the recording since the last call; they are in the recording already."""
         news, self._news = self._news, []
@@ -139,11 +152,18 @@ class Recorder:
         is.
         """
         when = self._origin and self._origin + datetime.timedelta(seconds=began)
-        told = msgspec.structs.replace(iteration, began=_iso(when), saved=False, factors=self._factors)
+        told = msgspec.structs.replace(
+            iteration,
+            began=_iso(when),
+            saved=False,
+            factors=self._factors,
+            planned=self.planned,
+            facts=self.facts,
+        )
         logs = dict(self._logs())
         if messages := _messages(samples):
             logs["dmesg.txt"] = messages
-        one = _Waiting(told, b"".join(map(line, samples)), logs)
+        one = _Waiting(told, self.case, b"".join(map(line, samples)), logs)
         if not self._waiting:
             try:
                 return self._write(one)
@@ -230,7 +250,7 @@ class Recorder:
             self._tell(NOT_SAVED, text)
 
     def _write(self, one: _Waiting) -> Iteration:
-        writing = self._writer.begin(self.case)
+        writing = self._writer.begin(one.case)
         try:
             writing.write(one.lines)
             for name, data in one.logs.items():

@@ -26,6 +26,11 @@ class Waiter:
         following.add_done_callback(lambda task: self.stop.set())
 
     @property
+    def samples_ended(self) -> bool:
+        """Whether there will be no more samples."""
+        return self._following.done()
+
+    @property
     def seen(self) -> Snapshot:
         """The run as it is now, without the points of its flows."""
         return self.bench.monitor.snapshot(0)
@@ -51,6 +56,16 @@ class Waiter:
                 raise problem
             raise FwdtuiError("the samples ended")
         return until()
+
+    def missing(self) -> dict[str, str]:
+        """The hosts without samples at present, and why."""
+        views = {view.name: view for view in self.seen.hosts}
+        found = {name: views.get(name) for name in self.bench.lab.hosts()}
+        return {
+            name: (view.reason if view and not view.up else "") or "the cause is not known"
+            for name, view in found.items()
+            if view is None or not view.up or view.old is not None or view.rates is None
+        }
 
     async def quiet(self) -> None:
         """Wait until every host has been sampled without traffic: packets are counted from this quiet.

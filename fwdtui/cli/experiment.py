@@ -1,0 +1,76 @@
+"""`fwdtui experiment FILE`: measure a whole design by itself, or show what that would do."""
+
+import argparse
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fwdtui.core.errors import FwdtuiError
+
+if TYPE_CHECKING:
+    from fwdtui.collectors.experiment_file import ReadExperiment
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments that the contract defines, and where to record."""
+    parser.add_argument("file", metavar="FILE", help="an experiment.toml, or the folder that it is in")
+    parser.add_argument("--dry-run", action="store_true", help="print every step with its time; run nothing")
+    parser.add_argument("--headless", action="store_true", help="no screen: progress and time left on stderr")
+    parser.add_argument("--json", action="store_true", help="with --dry-run or --headless: JSON (lines)")
+    parser.add_argument("--resume", action="store_true", help="go on with one that ended before its end")
+    parser.add_argument(
+        "--aa",
+        action="store_true",
+        help="the baseline against itself: the lab's own spread, what it can prove",
+    )
+    parser.add_argument("--lab", metavar="FILE", help="this lab.toml instead of the one that FILE names")
+    parser.add_argument("--seed", type=int, metavar="N", help="of the random order, instead of FILE's")
+    parser.add_argument(
+        "--into", metavar="DIR", default="sessions", help="where sessions are (default sessions)"
+    )
+    parser.add_argument("--session", metavar="NAME", help="the session that it is recorded in")
+
+
+def run(args: argparse.Namespace) -> int:
+    """0: done; 1: iterations are missing; 2: an error, or files that are not trusted. Raises FwdtuiError."""
+    if args.seed is not None and not 0 <= args.seed < 1 << 64:
+        raise FwdtuiError(f"--seed {args.seed}: expected a whole number from 0 to 18446744073709551615")
+    if args.dry_run and args.resume:
+        raise FwdtuiError("--dry-run shows the whole experiment; it cannot --resume one")
+    if args.json and not (args.dry_run or args.headless):
+        raise FwdtuiError("--json needs --dry-run or --headless")
+    from fwdtui.collectors.experiment_file import read_experiment
+
+    lab = None if args.lab is None else Path(args.lab)
+    read = read_experiment(args.file, lab=lab, seed=args.seed)
+    if args.dry_run:
+        return _dry_run(read, args.aa, args.json)
+    if not args.headless:
+        from fwdtui.cli import experiment_screen
+
+        return experiment_screen.run(read, Path(args.into), args.session, args.resume, args.aa)
+    read.check()
+    return _headless(read, args)
+
+
+def _headless(read: "ReadExperiment", args: argparse.Namespace) -> int:
+    try:
+        headless = import_module("fwdtui.cli.experiment_headless")
+    except ModuleNotFoundError:
+        raise FwdtuiError("this version only shows what an experiment would do: --dry-run") from None
+    status: int = headless.run(read, Path(args.into), args.session, args.resume, args.aa, args.json)
+    return status
+
+
+def _dry_run(read: "ReadExperiment", aa: bool, as_json: bool) -> int:
+    from fwdtui.core.experiment_order import aa_plan
+    from fwdtui.core.experiment_text import dry_run, plain
+    from fwdtui.report import terminal
+    from fwdtui.report.json_format import document
+
+    plan = aa_plan(read.plan) if aa else read.plan
+    if as_json:
+        terminal.write_document(document(plain(plan, read.lab)))
+    else:
+        print(dry_run(plan, read.lab))
+    return 0

@@ -1,0 +1,209 @@
+"""`fwdtui experiment FILE --headless`: progress on stderr, for machines a line of JSON per step on stdout.
+
+Exit status: 0, all trials have a sound value, or a planned look decided it; 1, trials are missing, or
+something could not be undone or saved; 2, an error before anything was measured; 128 plus the number of the
+signal that ended it. A signal ends the current blast, which does not count, and undoes what is in force on
+the hosts; a second one leaves less time for that.
+"""
+
+import asyncio
+import shutil
+import signal
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+
+from fwdtui.collectors.experiment_file import ReadExperiment
+from fwdtui.core.event_text import told
+from fwdtui.core.experiment_order import aa_plan
+from fwdtui.core.model import TICK, EventSample, Sample
+from fwdtui.core.text import clean, visible
+from fwdtui.core.units import pps
+from fwdtui.monitor.experiment.aa import floor
+from fwdtui.monitor.experiment.opening import find_begun, new_name, opened
+from fwdtui.monitor.experiment.run import ExperimentRun
+from fwdtui.monitor.experiment.stopping import look
+from fwdtui.monitor.experiment.subject import Subject
+from fwdtui.monitor.run.waiting import Waiter
+from fwdtui.store.experiment_journal import Step
+
+_REPORT = 60.0  # seconds between lines of progress where stderr is no terminal
+_TWICE = 0.5  # seconds in which a second signal is the same one: a terminal's reaches us by two ways
+_SHOWN = frozenset(
+    ("silent", "sampled-again", "starved", "host-lost", "host-back", "failed", "reboot", "clock-step",
+     "link-down", "link-up", "tool-failed")
+)  # fmt: skip
+"""Codes of events that are told."""
+
+
+def run(
+    read: ReadExperiment,
+    into: Path,
+    session: str | None = None,
+    resume: bool = False,
+    aa: bool = False,
+    json_lines: bool = False,
+) -> int:
+    """Run it to its end; returns the exit status. Raises FwdtuiError before anything was measured.
+
+    `session`: None is a new name, or with `resume` the newest session that was begun with this file.
+    """
+    plan = aa_plan(read.plan) if aa else read.plan
+    uploads = {source: file.content for source, file in read.uploads.items()}
+    subject = Subject(read.lab_path, plan, read.text, uploads)
+    if session is None:
+        session = find_begun(into, subject) if resume else new_name(subject)
+    return asyncio.run(_run(subject, into, session, resume, aa, json_lines))
+
+
+async def _run(
+    subject: Subject,
+    into: Path,
+    session: str,
+    resume: bool,
+    aa: bool,
+    json_lines: bool,
+) -> int:
+    headless = _Headless(json_lines)
+    async with opened(
+        subject,
+        into,
+        session,
+        resume=resume,
+        looker=look,
+        say=headless.say,
+        watchers=[headless.sample],
+        tick=headless.tick,
+        written=headless.step,
+    ) as (experiment, waiter):
+        headless.begin(experiment, waiter)
+        complete = await experiment.run()
+        headless.tick()
+        recorder = experiment.recorder
+    unsaved = recorder.unsaved_text
+    headless.end(complete, unsaved, str(recorder.folder), aa)
+    if headless.signals:
+        return 128 + headless.signals[0]
+    return 0 if complete and not unsaved else 1
+
+
+class _Headless:
+    """Tells of one experiment, and passes signals on to it."""
+
+    def __init__(self, json_lines: bool) -> None:
+        self.signals: list[int] = []
+        self._json = json_lines
+        self._experiment: ExperimentRun | None = None
+        self._waiter: Waiter | None = None
+        self._terminal = sys.stderr.isatty()
+        self._drawn = False
+        self._next = time.monotonic() + _REPORT
+        self._first_signal = 0.0
+
+    def begin(self, experiment: ExperimentRun, waiter: Waiter) -> None:
+        """Signals count from now on."""
+        self._experiment, self._waiter = experiment, waiter
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self._signalled, number)
+        view = experiment.view
+        self.say(
+            f"recording {experiment.recorder.folder}: {view.planned} trials of {len(view.cells)} cells,"
+            f" {view.done} of them done, about {_duration(view.left or 0.0)}"
+        )
+
+    def _signalled(self, number: int) -> None:
+        assert self._experiment is not None and self._waiter is not None
+        now = time.monotonic()
+        if not self.signals:
+            self.say("stopping: what is in force on the hosts is being undone; once more to hurry")
+            self._first_signal = now
+        elif now - self._first_signal > _TWICE:
+            self._experiment.hands.hurry.set()
+        self.signals.append(number)
+        self._waiter.stop.set()
+
+    def sample(self, sample: Sample) -> None:
+        """Tell of what bears on the values."""
+        if isinstance(sample, EventSample) and sample.code != TICK and sample.code in _SHOWN:
+            self.say(f"{sample.at:8.1f} s  {told(sample)}")
+
+    def step(self, step: Step) -> None:
+        """A step is in the journal."""
+        if self._json:
+            self._print(msgspec.to_builtins(step))
+
+    def tick(self) -> None:
+        """Draw the line of progress: always on a terminal, else now and then."""
+        if self._experiment is None:
+            return
+        if not self._terminal and time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + _REPORT
+        view = self._experiment.view
+        left = "" if view.left is None else f" · {_duration(view.left)} left"
+        cell = next((cell.name for cell in view.cells if cell.running), "")
+        text = f"{view.done}/{view.planned} trials · {cell} · {view.doing}{left}".replace(" ·  · ", " · ")
+        if self._terminal:
+            room = max(shutil.get_terminal_size().columns - 1, 1)
+            self._bare(f"\r\x1b[K{visible(text)[:room]}")
+            self._drawn = True
+        else:
+            print(clean(text), file=sys.stderr, flush=True)
+
+    def say(self, *lines: str) -> None:
+        """Lines of progress, on stderr."""
+        if self._drawn:
+            self._bare("\r\x1b[K")
+            self._drawn = False
+        for line in lines:
+            print(clean(line), file=sys.stderr, flush=True)
+
+    def _bare(self, text: str) -> None:
+        stream = getattr(sys.stderr, "bare", sys.stderr)  # unfiltered, for terminal controls of our own
+        stream.write(text)
+        stream.flush()
+
+    def end(self, complete: bool, unsaved: str, folder: str, aa: bool) -> None:
+        """Tell what came of it."""
+        assert self._experiment is not None
+        view = self._experiment.view
+        for cell in view.cells:
+            mean = "no value" if cell.mean is None else f"mean {pps(cell.mean)}"
+            more = [f"{cell.repeated} repeated"] * (cell.repeated > 0) + [f"{cell.failed} given up"] * (
+                cell.failed > 0
+            )
+            self.say("  ".join([f"{cell.name}: {cell.done} of {cell.planned} trials", mean, *more]))
+        found = floor(tuple(self._experiment.values.values())) if aa else None
+        if aa:
+            self.say(found.text if found else "too little was measured to say anything of the lab's floor")
+        for text in (view.decided, view.problem, unsaved):
+            if text:
+                self.say(text)
+        if not complete and not view.problem:
+            self.say(f"{view.done} of {view.planned} trials are done; go on with --resume")
+        if self._json:
+            self._print(
+                {
+                    "kind": "result",
+                    "complete": complete,
+                    "session": folder,
+                    "problem": view.problem,
+                    "decided": view.decided,
+                    "unsaved": unsaved,
+                    "cells": [{**msgspec.to_builtins(cell), "mean": cell.mean} for cell in view.cells],
+                    **({"floor": msgspec.to_builtins(found)} if found else {}),
+                }
+            )
+
+    def _print(self, record: object) -> None:
+        print(msgspec.json.encode(record).decode(), flush=True)
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90.0:
+        return f"{max(round(seconds), 0)} s"
+    minutes = round(seconds / 60.0)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02d} min"

@@ -1,0 +1,52 @@
+"""`fwdtui experiment FILE`: the experiment on its screen, after a question."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fwdtui.cli.screen import need_terminal, run_app
+
+if TYPE_CHECKING:
+    from fwdtui.collectors.experiment_file import ReadExperiment
+
+
+def run(read: "ReadExperiment", into: Path, session: str | None, resume: bool, aa: bool) -> int:
+    """Show it, ask, and run it until the user leaves. Returns 1 if trials are missing. Raises FwdtuiError.
+
+    `session`: None is a new name, or with `resume` the newest session that was begun with this file.
+    """
+    need_terminal("fwdtui experiment --headless")
+    from fwdtui.collectors.lab_trust import UntrustedError
+    from fwdtui.core.experiment_order import aa_plan
+    from fwdtui.monitor.experiment.opening import check, find_begun, new_name
+    from fwdtui.monitor.experiment.stopping import look
+    from fwdtui.monitor.experiment.subject import Subject
+    from fwdtui.ui.experiment.control import ExperimentControl
+    from fwdtui.ui.experiment.given import Given
+    from fwdtui.ui.experiment.screen import ExperimentScreen
+    from fwdtui.ui.shell.app import FwdtuiApp
+
+    untrusted = None
+    try:
+        read.check()
+    except UntrustedError as error:
+        untrusted = error
+    plan = aa_plan(read.plan) if aa else read.plan
+    uploads = {source: file.content for source, file in read.uploads.items()}
+    subject = Subject(read.lab_path, plan, read.text, uploads)
+    if session is None:
+        session = find_begun(into, subject) if resume else new_name(subject)
+    check(into, session, resume, subject)
+    given = Given(
+        subject=subject,
+        lab=read.lab,
+        path=read.path,
+        files=read.files,
+        into=into,
+        session=session,
+        resume=resume,
+        looker=look,
+        untrusted=untrusted,
+    )
+    control = ExperimentControl(given)
+    status = run_app(FwdtuiApp(into, live=control, live_screen=ExperimentScreen), control.told)
+    return status or (0 if control.complete else 1)

@@ -1,0 +1,86 @@
+"""Reads an experiment with its lab and its uploads, and asks for trust before any of its commands run."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from fwdtui.collectors.experiment_uploads import NAME, UploadFile, beside, uploads
+from fwdtui.collectors.lab_trust import UntrustedError, is_made
+from fwdtui.collectors.labfile import load
+from fwdtui.core import experiment_file
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment import Experiment, Plan
+from fwdtui.core.experiment_order import plan
+from fwdtui.core.lab import Lab
+from fwdtui.transport import trusted
+from fwdtui.transport.ssh_files import TextFile, is_own, read
+
+
+@dataclass(frozen=True)
+class ReadExperiment:
+    """An experiment as it was read: what runs is what was shown, whatever happens to the files later."""
+
+    path: Path
+    text: str
+    lab_path: Path
+    lab: Lab
+    experiment: Experiment
+    plan: Plan
+    uploads: Mapping[str, UploadFile]  # by `Upload.source`
+    files: tuple[TextFile, ...]  # what has to be trusted
+
+    def check(self) -> None:
+        """Raises UntrustedError until the user has read and allowed exactly these files.
+
+        The lab has to be trusted, too: `open_lab(self.lab_path, unattended=True)` checks that.
+        """
+        if is_own(self.path) or is_made(self.path, self.files) or trusted.is_allowed(self.path, self.files):
+            return
+        copies = " and copies files to them" if self.uploads else ""
+        raise UntrustedError(self.path, self.files, f"it runs commands on the hosts{copies}")
+
+
+def read_experiment(path: str | Path, *, lab: Path | None = None, seed: int | None = None) -> ReadExperiment:
+    """Read an experiment; a folder stands for the experiment.toml in it.
+
+    `lab` and `seed` replace the file's. Nothing runs, and no trust is needed. Raises FwdtuiError, which names
+    the file and what is wrong with it.
+    """
+    path = Path(path)
+    path = path / NAME if path.is_dir() else path
+    if not path.exists():
+        raise FwdtuiError(f"{path}: there is no such file")
+    file = read(path)
+    try:
+        text = file.data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FwdtuiError(f"{path}: not UTF-8: {error.reason} at byte {error.start}") from None
+    lab_path = lab or beside(path, experiment_file.lab_name(text, str(path)))
+    if lab_path.is_dir():
+        lab_path = lab_path / "lab.toml"
+    measured = load(lab_path)
+    found = experiment_file.parse(text, measured, str(path))
+    if seed is not None:
+        found = msgspec.structs.replace(found, seed=seed)
+    sent = uploads(path, experiment_file.upload_sources(text, str(path)))
+    given = [f"seed {seed}"] if seed is not None else []
+    digest = _digest(file, [one for one, _ in sent], given)
+    return ReadExperiment(
+        path=path,
+        text=text,
+        lab_path=lab_path,
+        lab=measured,
+        experiment=found,
+        plan=plan(found, digest),
+        uploads={one.source: one for one, _ in sent},
+        files=(file, *(shown for _, shown in sent)),
+    )
+
+
+def _digest(file: TextFile, sent: Iterable[UploadFile], given: Iterable[str]) -> str:
+    """SHA-256 of a list as sha256sum prints it: experiment.toml, its uploads, and a line for each option."""
+    lines = [f"{file.digest}  {NAME}", *(f"{one.sha256}  {one.source}" for one in sent), *given]
+    return hashlib.sha256("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")).hexdigest()

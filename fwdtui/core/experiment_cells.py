@@ -1,0 +1,129 @@
+"""The cells of an experiment, and the lab as each of them starts it."""
+
+import itertools
+import math
+from collections.abc import Mapping
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment import Cell, Experiment, Traffic
+from fwdtui.core.experiment_variables import filled, written
+from fwdtui.core.factors import FIELD, FactorValue, level
+from fwdtui.core.framing import BETWEEN, LONGEST, SHORTEST
+from fwdtui.core.lab import Endpoint, Lab
+
+TRAFFIC = "traffic"
+"""The factor whose levels are the traffic profiles, where there are several."""
+BUILT_IN = ("warmup", "duration", "time_limit")
+"""Variables that every traffic command has: seconds of the run, and when a generator is to end on its own."""
+_SPARE = 30  # seconds that a generator may run longer than its blast
+
+
+def cells(experiment: Experiment) -> tuple[Cell, ...]:
+    """Every cell, the baseline's first: as listed, or the full design with its last factor varying fastest.
+
+    Raises FwdtuiError if two cells would have the same name.
+    """
+    profiles = experiment.traffic or (None,)
+    rows: list[tuple[dict[str, int], Traffic | None]] = []
+    if experiment.cells:
+        indexes_of = {
+            factor.name: {one.value: n for n, one in enumerate(factor.levels)}
+            for factor in experiment.factors
+        }
+        by_name = {profile.name: profile for profile in experiment.traffic}
+        for listed in experiment.cells:
+            levels = {name: known[listed[name]] for name, known in indexes_of.items()}
+            rows.append((levels, by_name.get(str(listed.get(TRAFFIC)), profiles[0])))
+    else:
+        counts = [range(len(factor.levels)) for factor in experiment.factors]
+        for *indexes, profile in itertools.product(*counts, range(len(profiles))):
+            names = (factor.name for factor in experiment.factors)
+            rows.append((dict(zip(names, indexes, strict=True)), profiles[profile]))
+    made: list[Cell] = []
+    seen: set[str] = set()
+    for number, (levels, found) in enumerate(rows):
+        cell = _cell(experiment, number, levels, found)
+        if cell.name in seen:
+            raise FwdtuiError(
+                f"cells: two of them would have the name {cell.name!r}; name their levels otherwise"
+            )
+        seen.add(cell.name)
+        made.append(cell)
+    return tuple(made)
+
+
+def _cell(experiment: Experiment, number: int, levels: dict[str, int], profile: Traffic | None) -> Cell:
+    named: dict[str, FactorValue] = {
+        factor.name: factor.levels[levels[factor.name]].value for factor in experiment.factors
+    }
+    if profile is not None and len(experiment.traffic) > 1:
+        named[TRAFFIC] = profile.name
+    sent = profile.variables if profile else {}
+    factors = named | {name: value for name, value in sent.items() if name in FIELD}
+    name = " ".join(f"{name}={level(name, value).shown}" for name, value in named.items())
+    if not name:
+        name = profile.name if profile else "default"
+    return Cell(number, name, levels, factors, profile.name if profile else "")
+
+
+def profile_of(experiment: Experiment, cell: Cell) -> Traffic | None:
+    """The cell's traffic profile; None: lab.toml's own commands."""
+    return next((one for one in experiment.traffic if one.name == cell.traffic), None)
+
+
+def variables(experiment: Experiment, cell: Cell) -> dict[str, str]:
+    """What the variables of a cell's traffic commands stand for."""
+    profile = profile_of(experiment, cell)
+    values: Mapping[str, FactorValue] = {**(profile.variables if profile else {}), **cell.factors}
+    run = experiment.run
+    return {name: written(name, value) for name, value in values.items()} | {
+        "warmup": str(math.ceil(run.warmup)),
+        "duration": str(math.ceil(run.duration)),
+        "time_limit": str(math.ceil(run.warmup + run.duration) + _SPARE),
+    }
+
+
+def lab_of(experiment: Experiment, lab: Lab, cell: Cell) -> Lab:
+    """The lab with the commands of this cell, its frame length and the experiment's times.
+
+    Raises FwdtuiError at a variable that is not known, which core/experiment_file has ruled out.
+    """
+    profile = profile_of(experiment, cell)
+    if profile is None:
+        return msgspec.structs.replace(lab, run=experiment.run)
+    values = variables(experiment, cell)
+    frame = profile.frame or _frame(cell)
+    generators = tuple(
+        _sending(generator, filled(command, values), frame)
+        for generator, command in zip(lab.generators, profile.generators, strict=True)
+    )
+    receiver = lab.receiver
+    if receiver is not None and profile.receiver is not None:
+        receiver = msgspec.structs.replace(receiver, start=filled(profile.receiver, values))
+    return msgspec.structs.replace(lab, generators=generators, receiver=receiver, run=experiment.run)
+
+
+def _frame(cell: Cell) -> int | None:
+    """The factor frame_size as a frame's length, where it is one."""
+    one = level("frame_size", cell.factors.get("frame_size", ""))
+    if one.number is None or one.unit != "B" or not SHORTEST <= one.number <= LONGEST:
+        return None
+    return int(one.number)
+
+
+def _sending(generator: Endpoint, start: str, frame: int | None) -> Endpoint:
+    """A generator with another command. lab.toml's line rate holds for its own frames; others have their own.
+
+    Packets per second of a link are proportional to 1 / (frame + 20) (core/framing.py). If one of the two
+    lengths is not known, the line rate is not.
+    """
+    before = generator.sends
+    changed = msgspec.structs.replace(generator, start=start, frame=frame)
+    now, rate = changed.sends, generator.line_rate
+    if rate is None or now == before:
+        return changed
+    known = before is not None and now is not None
+    scaled = rate * (before + BETWEEN) / (now + BETWEEN) if before and now and known else None
+    return msgspec.structs.replace(changed, line_rate=scaled)

@@ -1,0 +1,86 @@
+"""Reads the commands of experiment.toml: on which host of the lab, with which variables, for how long."""
+
+from collections.abc import Mapping, Sequence
+
+from fwdtui.core import experiment_tables
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment import Action, Check
+from fwdtui.core.experiment_tables import Commands
+from fwdtui.core.experiment_variables import filled
+from fwdtui.core.lab import Lab
+from fwdtui.core.text import clean
+
+_LONGEST = 16_384  # characters of a command
+_MOST = 100  # commands, uploads, hooks or profiles in one place
+
+
+class Reading:
+    """One reading of a file: `path` begins each message, `lab` is what the file is checked against."""
+
+    def __init__(self, path: str, lab: Lab) -> None:
+        self.path = path
+        self.lab = lab
+        roles = {"generator": lab.generators[0].host} if lab.generators else {}
+        roles |= {"dut": lab.dut.host} | ({"receiver": lab.receiver.host} if lab.receiver else {})
+        self.hosts = roles | {host: host for host in lab.hosts()}  # a host's own name wins
+
+    def wrong(self, key: str, expected: str) -> FwdtuiError:
+        """The error that `key` has."""
+        return FwdtuiError(f"{self.path}: {key}: {expected}")
+
+    def few(self, key: str, found: Sequence[object], most: int = _MOST) -> None:
+        """Raises FwdtuiError if there are more than anyone writes by hand."""
+        if len(found) > most:
+            raise self.wrong(key, f"expected at most {most}, got {len(found)}")
+
+    def host(self, named: str | None, where: str) -> str:
+        """A host of the lab: by its name, or as generator, dut or receiver. None: the DUT."""
+        if named is None:
+            return self.lab.dut.host
+        if named not in self.hosts:
+            known = ", ".join(self.lab.hosts())
+            raise self.wrong(where, f"expected a host of the lab ({known}), got {str(named)!r}")
+        return self.hosts[named]
+
+    def fill(self, text: str, values: Mapping[str, str], where: str) -> str:
+        """A command with its variables. Raises FwdtuiError if it is none, or has others."""
+        try:
+            return filled(self.plain(text, where), values)
+        except FwdtuiError as error:
+            raise self.wrong(where, str(error)) from None
+
+    def plain(self, text: str, where: str) -> str:
+        """A command without variables, as it is. Raises FwdtuiError if it is none."""
+        if not text.strip() or "\0" in text or len(text) > _LONGEST:
+            raise self.wrong(where, f"expected a command of 1 to {_LONGEST} characters, got {text[:40]!r}")
+        return str(text)  # no subclass of it: the plan is stored
+
+    def actions(
+        self, found: Commands | None, host: str, values: Mapping[str, str], where: str
+    ) -> tuple[Action, ...]:
+        """Commands as Actions."""
+        listed = found if isinstance(found, tuple) else () if found is None else (found,)
+        self.few(where, listed)
+        made = []
+        for number, one in enumerate(listed):
+            place = f"{where}[{number}]" if isinstance(found, tuple) else where
+            if isinstance(one, str):
+                made.append(Action(host, self.fill(one, values, place)))
+                continue
+            own = host if one.host is None else self.host(one.host, f"{place}.host")
+            made.append(Action(own, self.fill(one.run, values, f"{place}.run"), float(one.timeout)))
+        return tuple(made)
+
+    def check(
+        self, found: experiment_tables.Check, host: str, values: Mapping[str, str], where: str
+    ) -> Check:
+        """What must be true of a host."""
+        own = host if found.host is None else self.host(found.host, f"{where}.host")
+        expected = found.expect if isinstance(found.expect, str) else repr(found.expect)
+        try:
+            expected = filled(expected, values).strip()
+        except FwdtuiError as error:
+            raise self.wrong(f"{where}.expect", str(error)) from None
+        if clean(expected) != expected:
+            raise self.wrong(f"{where}.expect", f"expected one line of plain text, got {expected[:40]!r}")
+        return Check(own, self.fill(found.run, values, f"{where}.run"), expected, float(found.timeout))

@@ -1,0 +1,251 @@
+"""experiment.toml: a design over factors, what makes each level so, and the traffic.
+
+As for lab.toml, an unknown key or a wrong value is an error that names the file, the key and what was
+expected. docs/experiment-toml.md describes the file.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence, Set
+
+import msgspec
+
+from fwdtui.core import experiment_tables
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment import (
+    DURING,
+    SEQUENTIAL,
+    Abort,
+    Action,
+    Experiment,
+    Hook,
+    StopRule,
+    Traffic,
+)
+from fwdtui.core.experiment_cells import BUILT_IN, TRAFFIC, cells, variables
+from fwdtui.core.experiment_commands import Reading
+from fwdtui.core.experiment_levels import factors, sources
+from fwdtui.core.experiment_tables import EXPERIMENT, FIXED, LOOKS, PRECISION, File
+from fwdtui.core.experiment_variables import names
+from fwdtui.core.factors import ORDER, FactorValue, level
+from fwdtui.core.lab import Lab, Run
+from fwdtui.core.stated_factors import stated
+from fwdtui.core.text import clean
+
+_LONGEST_NAME = 200
+_MOST_FACTORS = 16
+_MOST_CELLS = 1000
+_MOST_TRIALS = 20_000  # a minute each: two weeks
+
+
+def parse(text: str, lab: Lab, path: str = "experiment.toml") -> Experiment:
+    """Raises FwdtuiError: ``FILE: hook[0].host: expected a host of the lab (gen, dut), got 'a'``."""
+    return _File(path, lab).experiment(experiment_tables.read(text, path))
+
+
+def upload_sources(text: str, path: str = "experiment.toml") -> tuple[str, ...]:
+    """The files that an experiment copies to hosts, as they are named in it. Raises FwdtuiError."""
+    file = experiment_tables.read(text, path)
+    return tuple(dict.fromkeys(source for factor in file.factor for source in sources(factor, path)))
+
+
+def lab_name(text: str, path: str = "experiment.toml") -> str:
+    """The lab.toml that an experiment names, relative to it. Raises FwdtuiError."""
+    return str(experiment_tables.read(text, path).lab)
+
+
+class _File(Reading):
+    """The tables as an Experiment."""
+
+    def experiment(self, file: File) -> Experiment:
+        self.few("factor", file.factor, _MOST_FACTORS)
+        self.few("traffic", file.traffic)
+        self.few("hook", file.hook)
+        self.few("cells", file.cells, _MOST_CELLS)
+        if file.run.blocks is not None and file.run.boots is not None:
+            raise self.wrong("run.boots", "expected either blocks or boots; boots are blocks with a reboot")
+        blocks = file.run.blocks or file.run.boots or 5
+        plain = self.lab.run
+        design = factors(self, file.factor)
+        named = {factor.name for factor in design}
+        found = Experiment(
+            name=self.name(file.name),
+            lab=str(file.lab),
+            factors=design,
+            traffic=tuple(self.traffic(one, f"traffic[{n}]") for n, one in enumerate(file.traffic)),
+            blocks=int(blocks),
+            iterations=int(file.run.iterations),
+            reboot=file.run.boots is not None,
+            reboot_command=self.plain(file.run.reboot, "run.reboot"),
+            order=str(file.run.order),
+            seed=int(file.run.seed),
+            run=Run(
+                iterations=int(file.run.iterations),
+                warmup=float(plain.warmup if file.run.warmup is None else file.run.warmup),
+                duration=float(plain.duration if file.run.duration is None else file.run.duration),
+                settle=float(plain.settle if file.run.settle is None else file.run.settle),
+            ),
+            margin=float(file.margin),
+            hooks=tuple(self.hook(one, f"hook[{n}]", named) for n, one in enumerate(file.hook)),
+            abort=Abort(int(file.abort.attempts), int(file.abort.failed), float(file.abort.boot)),
+            stop=self.stop(file, blocks),
+        )
+        self.check_names(found)
+        self.check_size(found, len(file.cells))
+        found = self.with_cells(found, file.cells)
+        self.check_commands(found)
+        return found
+
+    def hook(self, found: experiment_tables.Hook, where: str, factors: Set[str]) -> Hook:
+        """A hook; it has no variables, so one that seems to use them is an error."""
+        whole = found.around == EXPERIMENT
+        if whole and found.when == DURING:
+            raise self.wrong(f"{where}.when", 'expected "before" or "after" of a hook around the experiment')
+        if used := sorted(names(found.run) & ({TRAFFIC, *BUILT_IN} | factors)):
+            raise self.wrong(f"{where}.run", f"a hook has no variables, and {{{used[0]}}} looks like one")
+        run = self.plain(found.run, f"{where}.run")
+        return Hook(
+            str(found.when), Action(self.host(found.host, f"{where}.host"), run, float(found.timeout)), whole
+        )
+
+    def name(self, found: str) -> str:
+        """The experiment's name in one line."""
+        name = clean(found).strip()
+        if not name or len(name) > _LONGEST_NAME:
+            raise self.wrong("name", f"expected 1 to {_LONGEST_NAME} characters, got {found[:40]!r}")
+        return name
+
+    # traffic
+
+    def traffic(self, found: experiment_tables.Traffic, where: str) -> Traffic:
+        """A profile, its commands still with their variables: what these are differs from cell to cell."""
+        commands = (found.generator,) if isinstance(found.generator, str) else found.generator
+        wanted = len(self.lab.generators)
+        if len(commands) != wanted:
+            one = "one command" if wanted == 1 else f"{wanted} commands, one for each generator of the lab"
+            raise self.wrong(f"{where}.generator", f"expected {one}, got {len(commands)}")
+        if found.receiver is not None and self.lab.receiver is None:
+            raise self.wrong(f"{where}.receiver", "the lab has no receiver that it could start")
+        variables = stated(found.variables, f"{self.path}: {where}.variables.")
+        for name in variables:
+            if name in (TRAFFIC, ORDER, *BUILT_IN):
+                raise self.wrong(f"{where}.variables.{name}", "this name has a meaning of its own")
+        [profile] = stated({TRAFFIC: str(found.name)}, f"{self.path}: {where}.name: ").values()
+        return Traffic(
+            str(profile),
+            tuple(str(command) for command in commands),
+            None if found.receiver is None else str(found.receiver),
+            variables,
+            None if found.frame is None else int(found.frame),
+        )
+
+    # the whole
+
+    def stop(self, file: File, blocks: int) -> StopRule:
+        """[stop]: a key that belongs to another rule would be ignored, so it is an error."""
+        rule, precision, looks = file.stop.rule, file.stop.precision, file.stop.looks
+        for key, value in ((PRECISION, precision), (LOOKS, looks)):
+            if (value is not None) != (rule == key):
+                expected = "missing" if value is None else f'expected only with rule = "{key}"'
+                raise self.wrong(f"stop.{key}", expected)
+        if rule != FIXED and file.run.order == SEQUENTIAL:
+            raise self.wrong("stop.rule", 'expected "fixed", since in sequential order no block ends early')
+        if looks is not None and (
+            not looks or looks[0] < 2 or looks[-1] >= blocks or sorted(set(looks)) != list(looks)
+        ):
+            raise self.wrong(
+                "stop.looks",
+                f"expected growing numbers of blocks from 2 to {blocks - 1}, got {list(looks[:20])}",
+            )
+        return StopRule(str(rule), None if precision is None else float(precision), looks or ())
+
+    def check_names(self, found: Experiment) -> None:
+        """Raises FwdtuiError if two things have one name."""
+        for number, factor in enumerate(found.factors):
+            if factor.name in (TRAFFIC, ORDER, *BUILT_IN):
+                raise self.wrong(f"factor[{number}].name", f"{factor.name} has a meaning of its own")
+        factors = {factor.name for factor in found.factors}
+        seen: set[str] = set()
+        for number, profile in enumerate(found.traffic):
+            if profile.name in seen:
+                raise self.wrong(f"traffic[{number}].name", f"{profile.name!r} is there already")
+            seen.add(profile.name)
+            if both := sorted(factors & set(profile.variables)):
+                raise self.wrong(f"traffic[{number}].variables.{both[0]}", "it is a factor already")
+
+    def check_size(self, found: Experiment, listed: int) -> None:
+        """Raises FwdtuiError before a design is made that nobody can measure."""
+        sizes = [len(factor.levels) for factor in found.factors] + [max(len(found.traffic), 1)]
+        count = listed or math.prod(sizes)
+        if count > _MOST_CELLS:
+            raise self.wrong(
+                "factor", f"the full design has {count} cells, expected at most {_MOST_CELLS}; list `cells`"
+            )
+        if (trials := count * found.blocks * found.iterations) > _MOST_TRIALS:
+            raise self.wrong("run", f"{trials} iterations in all, expected at most {_MOST_TRIALS}")
+
+    def with_cells(self, found: Experiment, listed: Sequence[Mapping[str, FactorValue]]) -> Experiment:
+        """With the listed cells under the names and values of the factors' levels."""
+        values: dict[str, list[FactorValue]] = {
+            factor.name: [one.value for one in factor.levels] for factor in found.factors
+        }
+        if len(found.traffic) > 1:
+            values[TRAFFIC] = [profile.name for profile in found.traffic]
+        known = {name: {level(name, one).identity: one for one in all_} for name, all_ in values.items()}
+        made: list[dict[str, FactorValue]] = []
+        seen: dict[tuple[FactorValue, ...], int] = {}
+        for number, cell in enumerate(listed):
+            where = f"cells[{number}]"
+            row = {name: all_[0] for name, all_ in values.items()}
+            for name, value in stated(cell, f"{self.path}: {where}.").items():
+                if name not in values:
+                    raise self.wrong(f"{where}.{name}", f"no factor; expected one of {', '.join(values)}")
+                identity = level(name, value).identity
+                if identity not in known[name]:
+                    some = ", ".join(map(str, values[name][:20]))
+                    raise self.wrong(f"{where}.{name}", f"expected one of its levels ({some}), got {value!r}")
+                row[name] = known[name][identity]
+            if (key := tuple(row.values())) in seen:
+                raise self.wrong(where, f"the same cell as cells[{seen[key]}]")
+            seen[key] = number
+            made.append(row)
+        return msgspec.structs.replace(found, cells=tuple(made))
+
+    def check_commands(self, found: Experiment) -> None:
+        """Raises FwdtuiError if a traffic command has a variable that one of its cells does not know.
+
+        Also where a level would change nothing, or nothing says how to start a generator.
+        """
+        if not found.traffic:
+            silent = next((one.host for one in self.lab.generators if not one.start), None)
+            if silent is not None or not self.lab.generators:
+                on = "lab.toml has no generator" if silent is None else f"lab.toml starts none on {silent}"
+                raise self.wrong("traffic", f"missing; expected a generator command, since {on}")
+        used = self.used(found)
+        for number, factor in enumerate(found.factors):
+            idle = [one for one in factor.levels if not (one.uploads or one.apply or one.reboot)]
+            if len(factor.levels) > 1 and len(idle) > 1 and factor.name not in used:
+                raise self.wrong(
+                    f"factor[{number}]",
+                    f"nothing makes {idle[0].value!r} and {idle[1].value!r} differ: no command of theirs,"
+                    f" and no traffic command uses {{{factor.name}}}",
+                )
+        try:
+            made = cells(found)
+        except FwdtuiError as error:
+            raise FwdtuiError(f"{self.path}: {error}") from None
+        profiles = [profile.name for profile in found.traffic]
+        for cell in made if profiles else ():
+            number = profiles.index(cell.traffic)
+            profile, values = found.traffic[number], variables(found, cell)
+            for place, command in enumerate(profile.generators):
+                key = f"traffic[{number}].generator" + (f"[{place}]" if len(profile.generators) > 1 else "")
+                self.fill(command, values, key)
+            if profile.receiver is not None:
+                self.fill(profile.receiver, values, f"traffic[{number}].receiver")
+
+    def used(self, found: Experiment) -> frozenset[str]:
+        """The variables that some traffic command has."""
+        commands: Iterable[str] = (
+            command for profile in found.traffic for command in (*profile.generators, profile.receiver or "")
+        )
+        return frozenset(name for command in commands for name in names(command))

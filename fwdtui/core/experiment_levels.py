@@ -1,0 +1,165 @@
+"""Reads the factors of experiment.toml and what makes their levels so."""
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+from fwdtui.core import experiment_shorthand
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment import Action, DesignFactor, LevelSetup, Upload
+from fwdtui.core.experiment_commands import Reading
+from fwdtui.core.experiment_shorthand import Shorthand
+from fwdtui.core.experiment_tables import Check, Factor, Level, Setup
+from fwdtui.core.experiment_variables import filled, written
+from fwdtui.core.factors import FactorValue, level
+from fwdtui.core.stated_factors import stated
+
+MOST_LEVELS = 100
+
+
+class _Read(msgspec.Struct, frozen=True):
+    """A level as it was read. `lost`: it has settings of the DUT that do not survive a reboot."""
+
+    name: str
+    setup: LevelSetup
+    lost: bool
+
+
+def factors(reading: Reading, found: Sequence[Factor]) -> tuple[DesignFactor, ...]:
+    """Under the names that everything uses, each with its levels."""
+    made: dict[str, DesignFactor] = {}
+    for number, factor in enumerate(found):
+        where = f"factor[{number}]"
+        if not factor.levels:
+            raise reading.wrong(f"{where}.levels", "expected at least one level, the baseline first")
+        reading.few(f"{where}.levels", factor.levels, MOST_LEVELS)
+        levels = [_level(reading, factor, one, f"{where}.levels[{n}]") for n, one in enumerate(factor.levels)]
+        name = levels[0].name
+        if name in made:
+            raise reading.wrong(f"{where}.name", f"{name} is there already")
+        _differ(reading, levels, where)
+        made[name] = DesignFactor(name, _rebooted(reading, levels, where))
+    return tuple(made.values())
+
+
+def _level(reading: Reading, factor: Factor, found: FactorValue | Level, where: str) -> _Read:
+    """One level; what it does not say itself is as its factor says."""
+    own = found if isinstance(found, Level) else None
+    value = found.value if isinstance(found, Level) else found
+    [(name, value)] = stated({str(factor.name): value}, f"{reading.path}: {where}.").items()
+    values = {name: written(name, value)}
+    outer = where.partition(".")[0]
+
+    def key(key: str) -> str:
+        """Where the key that counts is."""
+        return f"{where if own is not None and getattr(own, key) is not None else outer}.{key}"
+
+    given = {
+        one: getattr(factor, one) if own is None or getattr(own, one) is None else getattr(own, one)
+        for one in Setup.__struct_fields__
+    }
+    host = reading.host(given["host"], key("host"))
+    short = _shorthand(reading, given, host, values, key)
+    uploads = _uploads(reading, given["upload"] or {}, host, values, key("upload"))
+    verify = given["verify"] or ()
+    checks = [verify] if isinstance(verify, Check) else verify
+    reading.few(key("verify"), checks)
+    if given["undo"] is None:
+        undo = tuple(Action(one.host, f"rm -f {shlex.quote(one.target)}") for one in uploads)
+        restore = short.restore
+    else:  # an `undo` of one's own says everything
+        undo, restore = reading.actions(given["undo"], host, values, key("undo")), ()
+    setup = LevelSetup(
+        value=value,
+        uploads=uploads,
+        apply=short.apply + reading.actions(given["apply"], host, values, key("apply")),
+        verify=short.verify + tuple(reading.check(one, host, values, key("verify")) for one in checks),
+        undo=undo,
+        restore=restore,
+        reboot=bool(given["reboot"]),
+    )
+    return _Read(name, setup, bool(short.apply) and host == reading.lab.dut.host)
+
+
+def _shorthand(
+    reading: Reading,
+    given: Mapping[str, object],
+    host: str,
+    values: Mapping[str, str],
+    key: Callable[[str], str],
+) -> Shorthand:
+    """What `sysctl` and `module` stand for; modules first, since they bring their sysctls."""
+    found = Shorthand()
+    modules = given["module"] or ()
+    listed = (modules,) if isinstance(modules, str) else modules
+    assert isinstance(listed, tuple)
+    reading.few(key("module"), listed)
+    tables = given["sysctl"] or {}
+    assert isinstance(tables, Mapping)
+    try:
+        for name in listed:
+            found += experiment_shorthand.module(host, filled(name, values))
+    except FwdtuiError as error:
+        raise reading.wrong(key("module"), str(error)) from None
+    try:
+        settings = experiment_shorthand.settings(tables)
+        reading.few(key("sysctl"), list(settings))
+        for name, value in settings.items():
+            found += experiment_shorthand.sysctl(host, name, filled(value, values))
+    except FwdtuiError as error:
+        raise reading.wrong(key("sysctl"), str(error)) from None
+    return found
+
+
+def _uploads(
+    reading: Reading, found: Mapping[str, str], host: str, values: Mapping[str, str], where: str
+) -> tuple[Upload, ...]:
+    """Files for a host."""
+    reading.few(where, list(found))
+    made = []
+    for source, target in found.items():
+        source = reading.fill(source, values, where)
+        target = reading.fill(target, values, f"{where}.{source}")
+        if not target.startswith("/") or target.endswith("/") or not target.isprintable():
+            raise reading.wrong(f"{where}.{source}", f"expected an absolute path on the host, got {target!r}")
+        made.append(Upload(host, source, target))
+    return tuple(made)
+
+
+def sources(factor: Factor, path: str) -> list[str]:
+    """The files that the levels of a factor copy to hosts. Raises FwdtuiError."""
+    found: list[str] = []
+    for one in factor.levels:
+        own = one.upload if isinstance(one, Level) else None
+        uploads = (factor.upload if own is None else own) or {}
+        value = one.value if isinstance(one, Level) else one
+        [(name, value)] = stated({str(factor.name): value}, f"{path}: ").items()
+        found += [filled(source, {name: written(name, value)}) for source in uploads]
+    return found
+
+
+def _differ(reading: Reading, levels: Sequence[_Read], where: str) -> None:
+    """Raises FwdtuiError if two levels are the same one: ``300 kpps`` and ``300000 pps`` are."""
+    seen: dict[object, int] = {}
+    for number, one in enumerate(levels):
+        value = one.setup.value
+        identity = level(one.name, value).identity
+        if identity in seen:
+            first = f"{where}.levels[{seen[identity]}]"
+            raise reading.wrong(f"{where}.levels[{number}]", f"{value!r} is {first} already")
+        seen[identity] = number
+
+
+def _rebooted(reading: Reading, levels: Sequence[_Read], where: str) -> tuple[LevelSetup, ...]:
+    """What takes a reboot to be entered takes one to be left: if one level reboots, all do."""
+    if not any(one.setup.reboot for one in levels):
+        return tuple(one.setup for one in levels)
+    for number, one in enumerate(levels):
+        if one.lost:
+            raise reading.wrong(
+                f"{where}.levels[{number}]",
+                "a sysctl or module would be lost, since the DUT reboots after it: let `apply` write it to"
+                " the boot configuration, or make it a factor that does not reboot",
+            )
+    return tuple(msgspec.structs.replace(one.setup, reboot=True) for one in levels)

@@ -1,0 +1,170 @@
+"""What happens at each trial of a plan: which levels are left and entered, and when everything is done."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from fwdtui.core.experiment import AFTER, BEFORE, DURING, Hook, LevelSetup, Plan, Trial
+
+REBOOT = 120.0
+"""Seconds that a reboot is taken for: what it takes is not known before the first one."""
+COMMAND = 1.0
+"""Seconds that a command on a host is taken for."""
+CHECK = 2.0
+"""Seconds for the check of links, routes and receiver before each iteration."""
+START = 3.0
+"""Seconds from the start of the generator until its traffic is seen."""
+DRAIN = 5.0
+"""Seconds from the end of the traffic until the last counters are read."""
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One level of one factor."""
+
+    factor: str
+    level: int  # index in `DesignFactor.levels`
+
+
+class Change(msgspec.Struct, frozen=True):
+    """What has to be done before a trial, in this order.
+
+    Leave `leave`; enter the levels of `boot`, whose `apply` prepares a reboot; reboot, if `reboots`; enter
+    `enter`; verify the levels of all factors.
+    """
+
+    leave: tuple[Entry, ...] = ()
+    boot: tuple[Entry, ...] = ()
+    reboots: bool = False
+    enter: tuple[Entry, ...] = ()
+
+
+def change(plan: Plan, before: Trial | None, trial: Trial, dut: str) -> Change:
+    """From the levels of `before` (None: nothing is in effect) to those of `trial`. `dut`: its host.
+
+    A reboot ends what was set on the DUT at run time, so that is entered again; and what chooses the next
+    boot may do so only once, so it runs before each of them.
+    """
+    rebooting = {factor.name for factor in plan.experiment.factors if factor.levels[0].reboot}
+    now = plan.cells[trial.cell].levels
+    then = plan.cells[before.cell].levels if before is not None else {}
+    changed = [name for name in now if then.get(name) != now[name]]
+    ended = [
+        factor.name
+        for factor in plan.experiment.factors
+        if trial.boot and dut in _hosts(factor.levels[now[factor.name]])
+    ]
+    entered = [name for name in now if name in changed or name in ended]
+    return Change(
+        leave=tuple(Entry(name, then[name]) for name in changed if name in then),
+        boot=tuple(Entry(name, now[name]) for name in entered if name in rebooting),
+        reboots=trial.boot,
+        enter=tuple(Entry(name, now[name]) for name in entered if name not in rebooting),
+    )
+
+
+def last_change(plan: Plan, before: Trial) -> Change:
+    """What has to be undone after the last trial."""
+    levels = plan.cells[before.cell].levels
+    return Change(leave=tuple(Entry(name, levels[name]) for name in reversed(list(levels))))
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One thing that is done. `at` and `seconds` are estimates."""
+
+    at: float  # seconds since the experiment began
+    seconds: float
+    trial: int  # 0: before the first or after the last
+    kind: str  # hook, leave, enter, verify, reboot, check, start, warm-up, measure, drain, settle
+    text: str
+    host: str = ""
+
+
+def steps(plan: Plan, dut: str) -> tuple[Step, ...]:
+    """Every step in order, with its time. `dut`: the host that reboots."""
+    found: list[Step] = []
+    at = 0.0
+    for trial, kind, seconds, text, host in _all(plan, dut):
+        found.append(Step(at, seconds, trial, kind, text, host))
+        at += seconds
+    return tuple(found)
+
+
+_Row = tuple[int, str, float, str, str]
+
+
+def _all(plan: Plan, dut: str) -> Iterator[_Row]:
+    hooks, run = plan.experiment.hooks, plan.experiment.run
+    yield from _hooks(hooks, BEFORE, 0, whole=True)
+    before: Trial | None = None
+    for trial in plan.trials:
+        number = trial.number
+        yield number, "check", CHECK, "links, routes, receiver; no stray generator", ""
+        yield from _changed(plan, change(plan, before, trial, dut), number)
+        yield from _verified(plan, trial)
+        yield from _hooks(hooks, BEFORE, number)
+        if run.settle and before is not None:
+            yield number, "settle", run.settle, "", ""
+        yield number, "start", START, "receiver and generator", ""
+        yield from _hooks(hooks, DURING, number)
+        if run.warmup:
+            yield number, "warm-up", run.warmup, "", ""
+        yield number, "measure", run.duration, "", ""
+        yield number, "drain", DRAIN, "stop the generator, read the last counters", ""
+        yield from _hooks(hooks, AFTER, number)
+        yield from _verified(plan, trial)
+        before = trial
+    if before is not None:
+        yield from _changed(plan, last_change(plan, before), 0)
+    yield from _hooks(hooks, AFTER, 0, whole=True)
+
+
+def _hooks(hooks: tuple[Hook, ...], when: str, trial: int, whole: bool = False) -> Iterator[_Row]:
+    for hook in hooks:
+        if hook.when == when and hook.whole == whole:
+            seconds = (
+                0.0 if when == DURING else COMMAND
+            )  # while the traffic flows, it takes no time of its own
+            yield trial, "hook", seconds, f"{when}: {hook.action.run}", hook.action.host
+
+
+def _changed(plan: Plan, found: Change, trial: int) -> Iterator[_Row]:
+    for entry in found.leave:
+        name, setup = _named(plan, entry)
+        if count := len(setup.undo) + len(setup.restore):
+            yield trial, "leave", count * COMMAND, name, ", ".join(_hosts(setup))
+    for entry in found.boot:
+        yield from _entered(plan, entry, trial)
+    if found.reboots:
+        yield trial, "reboot", REBOOT, "until a new boot identity and a forwarding check", ""
+    for entry in found.enter:
+        yield from _entered(plan, entry, trial)
+
+
+def _entered(plan: Plan, entry: Entry, trial: int) -> Iterator[_Row]:
+    name, setup = _named(plan, entry)
+    if count := len(setup.uploads) + len(setup.apply) + len(setup.restore):
+        yield trial, "enter", count * COMMAND, name, ", ".join(_hosts(setup))
+
+
+def _verified(plan: Plan, trial: Trial) -> Iterator[_Row]:
+    """The levels that hold during a trial are verified before and after it."""
+    levels = plan.cells[trial.cell].levels
+    named = [_named(plan, Entry(factor, index)) for factor, index in levels.items()]
+    checked = [(name, setup) for name, setup in named if setup.verify]
+    if checked:
+        hosts = dict.fromkeys(check.host for _, setup in checked for check in setup.verify)
+        seconds = COMMAND * sum(len(setup.verify) for _, setup in checked)
+        yield trial.number, "verify", seconds, ", ".join(name for name, _ in checked), ", ".join(hosts)
+
+
+def _named(plan: Plan, entry: Entry) -> tuple[str, LevelSetup]:
+    factor = next(one for one in plan.experiment.factors if one.name == entry.factor)
+    setup = factor.levels[entry.level]
+    return f"{factor.name}={setup.value}", setup
+
+
+def _hosts(setup: LevelSetup) -> list[str]:
+    """The hosts on which a level changes something, each once."""
+    hosts = [one.host for one in setup.uploads]
+    hosts += [one.host for one in (*setup.apply, *setup.undo)] + [one.host for one in setup.restore]
+    return list(dict.fromkeys(hosts))

@@ -1,0 +1,203 @@
+"""What `fwdtui experiment FILE --dry-run` shows: everything that would be done, where, and when.
+
+The text is for people, with control characters visible; the plain values are for JSON.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from fwdtui.core.experiment import INTERLEAVED, RANDOM, Cell, Experiment, LevelSetup, Plan
+from fwdtui.core.experiment_cells import lab_of
+from fwdtui.core.experiment_order import boots, cautions
+from fwdtui.core.experiment_steps import COMMAND, REBOOT, Step, steps
+from fwdtui.core.lab import Endpoint, Lab
+from fwdtui.core.text import visible, visible_lines
+
+_WIDTH = 10  # of the words at the beginning of a line
+
+
+def dry_run(plan: Plan, lab: Lab) -> str:
+    """The whole dry run as text."""
+    sections = [_head(plan, lab), _cells(plan, lab), _levels(plan.experiment), _hooks(plan.experiment)]
+    sections += [_rules(plan), _steps(plan, lab), _totals(plan, lab)]
+    return "\n\n".join("\n".join(visible_lines(line) for line in lines) for lines in sections if lines)
+
+
+def plain(plan: Plan, lab: Lab) -> dict[str, object]:
+    """The same for JSON: `schema` is 1, times are seconds since the beginning."""
+    found = steps(plan, lab.dut.host)
+    return {
+        "schema": 1,
+        "name": plan.experiment.name,
+        "digest": plan.digest,
+        "order": plan.experiment.order,
+        "seed": plan.experiment.seed,
+        "blocks": plan.experiment.blocks,
+        "cells": [
+            {
+                "number": cell.number,
+                "name": cell.name,
+                "factors": dict(cell.factors),
+                "commands": [{"host": end.host, "run": end.start} for end in _ends(plan, lab, cell)],
+            }
+            for cell in plan.cells
+        ],
+        "trials": [
+            {
+                "number": trial.number,
+                "block": trial.block,
+                "cell": trial.cell,
+                "repeat": trial.repeat,
+                "boot": trial.boot,
+            }
+            for trial in plan.trials
+        ],
+        "steps": [
+            {key: getattr(step, key) for key in ("at", "seconds", "trial", "kind", "text", "host")}
+            for step in found
+        ],
+        "iterations": len(plan.trials),
+        "boots": boots(plan),
+        "seconds": _end(found),
+        "warnings": [{"code": one.code, "text": one.text} for one in cautions(plan)],
+    }
+
+
+def clock(seconds: float) -> str:
+    """``0:02:05``: hours, minutes and seconds."""
+    whole = round(seconds)
+    return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
+
+
+def _head(plan: Plan, lab: Lab) -> list[str]:
+    experiment = plan.experiment
+    order = {
+        INTERLEAVED: "interleaved (ABBA)",
+        RANDOM: f"in random order within each block, seed {experiment.seed}",
+    }.get(experiment.order, "one cell after another")
+    blocks = _count(experiment.blocks, "block")
+    if experiment.reboot:
+        blocks += ", each cell of each after a reboot"
+    each = "" if experiment.iterations == 1 else f", {experiment.iterations} iterations in a row"
+    lines = [
+        f"Experiment {experiment.name} on lab {visible(lab.name)}:"
+        f" {_count(len(plan.cells), 'cell')}, {order}",
+        f"{blocks}{each}: {_count(len(plan.trials), 'iteration')}",
+    ]
+    return [*lines, f"digest {plan.digest}"] if plan.digest else lines
+
+
+def _cells(plan: Plan, lab: Lab) -> list[str]:
+    lines = ["Cells, and what is started for each"]
+    for cell in plan.cells:
+        lines.append(f"  {cell.name}{'   (baseline)' if cell.number == 0 and len(plan.cells) > 1 else ''}")
+        lines += [_line(end.host, end.start or "") for end in _ends(plan, lab, cell)]
+    return lines
+
+
+def _ends(plan: Plan, lab: Lab, cell: Cell) -> list[Endpoint]:
+    """What is started for a cell, in this order."""
+    found = lab_of(plan.experiment, lab, cell)
+    receiver = [found.receiver] if found.receiver is not None and found.receiver.start else []
+    return [*receiver, *found.generators]
+
+
+def _levels(experiment: Experiment) -> list[str]:
+    lines = ["Levels, and what makes them so"] if experiment.factors else []
+    for factor in experiment.factors:
+        for one in factor.levels:
+            lines.append(f"  {factor.name}={one.value}")
+            lines += list(_setup(one)) or ["    nothing is run"]
+    return lines
+
+
+def _setup(level: LevelSetup) -> Iterator[str]:
+    for restore in level.restore:
+        yield _line("keep", f"{restore.host}: {restore.read}")
+    for upload in level.uploads:
+        yield _line("upload", f"{upload.host}: {upload.source} to {upload.target}")
+    for action in level.apply:
+        yield _line("apply", f"{action.host}: {action.run}")
+    if level.reboot:
+        yield _line("reboot", "the DUT")
+    for check in level.verify:
+        yield _line("verify", f"{check.host}: {check.run} prints {check.expect!r}")
+    for action in level.undo:
+        yield _line("undo", f"{action.host}: {action.run}")
+    for restore in reversed(level.restore):
+        yield _line("put back", f"{restore.host}: {restore.write}")
+
+
+def _hooks(experiment: Experiment) -> list[str]:
+    lines = ["Hooks"] if experiment.hooks else []
+    for hook in experiment.hooks:
+        around = "the experiment" if hook.whole else "each iteration"
+        lines.append(_line(hook.when, f"{around}, on {hook.action.host}: {hook.action.run}"))
+    return lines
+
+
+def _rules(plan: Plan) -> list[str]:
+    experiment = plan.experiment
+    abort, stop = experiment.abort, experiment.stop
+    ends = {
+        "precision": f"Ends when every difference is known to ±{stop.precision:g} %, judged after each block"
+        if stop.precision is not None
+        else "",
+        "looks": f"May end after {_blocks(stop.looks)}, by planned looks at the data",
+    }.get(stop.rule, "Ends after the planned blocks")
+    return [
+        *([f"The DUT reboots by: {experiment.reboot_command}"] if boots(plan) else []),
+        f"{ends}. A difference of less than {experiment.margin:g} % does not matter.",
+        f"A bad iteration is repeated: {_count(abort.attempts, 'attempt')} at most.",
+        f"Gives up after {_count(abort.failed, 'iteration')} in a row without a sound value, and if the DUT"
+        f" does not forward {clock(abort.boot)} after a reboot.",
+    ]
+
+
+def _steps(plan: Plan, lab: Lab) -> list[str]:
+    lines = ["Steps: when they begin and how long they take, estimated"]
+    told = 0
+    for step in steps(plan, lab.dut.host):
+        if step.trial != told:
+            told = step.trial
+            lines.append(_place(plan, told))
+        on = f"{step.host}: " if step.host else ""
+        text = visible(step.text.rstrip())  # in one line
+        lines.append(f"{clock(step.at):>11} {clock(step.seconds):>8}  {step.kind:<9}{on}{text}".rstrip())
+    return lines
+
+
+def _place(plan: Plan, number: int) -> str:
+    if not number:
+        return "  at the end"
+    trial = plan.trials[number - 1]
+    return f"  iteration {number} of {len(plan.trials)}, block {trial.block}: {plan.cells[trial.cell].name}"
+
+
+def _totals(plan: Plan, lab: Lab) -> list[str]:
+    count = boots(plan)
+    assumed = f"a command on a host is taken for {COMMAND:g} s"
+    if count:
+        assumed += f", a reboot for {clock(REBOOT)}"
+    total = f"{_count(len(plan.trials), 'iteration')}, {_count(count, 'reboot')}"
+    lines = [
+        f"Total: {total}, {clock(_end(steps(plan, lab.dut.host)))} without repeated iterations ({assumed}).",
+        "What difference this can prove is known once the lab's own spread is: `--aa` measures it.",
+    ]
+    return lines + [f"! {one.text}" for one in cautions(plan)]
+
+
+def _end(found: Sequence[Step]) -> float:
+    return found[-1].at + found[-1].seconds if found else 0.0
+
+
+def _line(word: str, text: str) -> str:
+    """One thing, a command of several lines with a bar before each further one."""
+    return f"    {word:<{_WIDTH}}{text.rstrip()}".replace("\n", f"\n{' ' * (_WIDTH + 4)}| ")
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def _blocks(numbers: Sequence[int]) -> str:
+    return f"block{'' if len(numbers) == 1 else 's'} {', '.join(map(str, numbers))}"

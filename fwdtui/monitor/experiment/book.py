@@ -1,0 +1,58 @@
+"""The journal together with what it adds up to: a step is written down, then counted."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import msgspec
+
+from fwdtui.core.text import clean
+from fwdtui.monitor.experiment.known import Known
+from fwdtui.store.experiment_journal import Journal, Step
+
+
+def step(what: str, **more: object) -> Step:
+    """A step that is not numbered yet; `more` are fields of Step."""
+    return Step(0, "", what, **more)  # type: ignore[arg-type]
+
+
+class Book:
+    """Writes steps to a journal. `known` is what all of them say."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.lenient = False
+        """At the end: what cannot be written down is done all the same; `problem` says so."""
+        self.problem = ""
+        self.journal = journal
+        self.known = Known.of(journal.steps)
+
+    def write(self, what: str, **more: object) -> Step:
+        """Write one step. Raises OSError."""
+        return self._write(step(what, **more))
+
+    def _write(self, step: Step) -> Step:
+        try:
+            step = self.journal.write(step)
+        except OSError as error:
+            if not self.lenient:
+                raise
+            self.problem = f"{self.journal.folder}: {error.strerror or error}: not every step is written down"
+        self.known.take(step)
+        return step
+
+    @contextmanager
+    def taking(self, what: str, **more: object) -> Iterator[dict[str, object]]:
+        """A step around the block: before it, and after it as done, or as failed with the reason.
+
+        What the block puts into the dictionary is in the second record.
+        """
+        before = self.write(what, **more)
+        found: dict[str, object] = {}
+        try:
+            yield found
+        except Exception as error:
+            self._after(before, failed=clean(str(error))[:1000] or type(error).__name__, **found)
+            raise
+        self._after(before, **found)
+
+    def _after(self, before: Step, **more: object) -> None:
+        self._write(msgspec.structs.replace(before, done=True, **more))

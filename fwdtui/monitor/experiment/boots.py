@@ -1,0 +1,152 @@
+"""Reboots the DUT, and waits until it is another boot that forwards again."""
+
+import time
+from collections.abc import Awaitable, Callable
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.evidence import QUIET
+from fwdtui.core.experiment import Experiment
+from fwdtui.core.model import HostSample, Sample
+from fwdtui.monitor.experiment.actions import Interrupted, StepFailed
+from fwdtui.monitor.experiment.book import Book
+from fwdtui.monitor.run.blasting import Enter
+from fwdtui.monitor.run.waiting import Waiter
+from fwdtui.store.experiment_journal import FORWARDS, REBOOT
+from fwdtui.transport.errors import HostError
+
+_ASK = 20.0  # seconds for the command to be taken
+_REVIVE = 10.0  # seconds between attempts to sample a host whose sampler has failed for good
+_FIRST = 15.0  # seconds in which the first packets have to come through
+_QUIET = 15.0  # seconds for the end of them to be seen
+
+
+class Boots:
+    """The boot of each host, as its samples tell. A watcher of `Bench.start`."""
+
+    def __init__(self) -> None:
+        self.now: dict[str, str] = {}
+
+    def __call__(self, sample: Sample) -> None:
+        if isinstance(sample, HostSample) and sample.boot:
+            self.now[sample.host] = sample.boot
+
+
+class Rebooting:
+    """Reboots one lab's DUT as the experiment says."""
+
+    def __init__(
+        self, patience: Waiter, boots: Boots, book: Book, enter: Enter, experiment: Experiment
+    ) -> None:
+        self._patience = patience
+        self._bench = patience.bench
+        self._dut = patience.bench.lab.dut.host
+        self._boots = boots
+        self._book = book
+        self._enter = enter
+        self._command = experiment.reboot_command
+        self._limit = experiment.abort.boot
+
+    @property
+    def boot(self) -> str:
+        """The DUT's boot, "" if it is not known."""
+        return self._boots.now.get(self._dut, "")
+
+    def is_since(self, boot: str) -> bool:
+        """Whether the DUT still runs that boot."""
+        return bool(boot) and self._boots.now.get(self._dut) == boot
+
+    async def reboot(
+        self,
+        start: Callable[[], Awaitable[object]],
+        stop: Callable[[], Awaitable[None]],
+        *,
+        is_up: bool = False,
+        anew: bool = False,
+        **where: object,
+    ) -> None:
+        """Reboot, unless a reboot that was asked for before has happened; then check that packets pass.
+
+        `is_up`: it has rebooted already, and only the check is missing. `anew`: what to boot has been chosen
+        just now, so that no earlier boot will do. `start` and `stop` are the tools'.
+        `where` are fields of the steps. Raises StepFailed if the DUT does not come back, or does not forward.
+        """
+        old = self._book.known.rebooting
+        end = time.monotonic() + self._limit
+        if is_up:
+            pass
+        elif anew or old is None or self._boots.now.get(self._dut, old) == old:
+            await self._ask(self._boots.now.get(self._dut, old or ""), end, where)
+        else:
+            self._book.write(REBOOT, done=True, boot=self._boots.now[self._dut], host=self._dut, **where)
+        if not self._patience.stop.is_set():
+            with self._book.taking(FORWARDS, host=self._dut, **where):
+                await self._forwards(end, start, stop)
+
+    async def back(self) -> None:
+        """Reboot once more, after everything: nothing is sent. Raises StepFailed, Interrupted."""
+        await self._ask(self._boots.now.get(self._dut, ""), time.monotonic() + self._limit, {})
+
+    async def _ask(self, old: str, end: float, where: dict[str, object]) -> None:
+        with self._book.taking(REBOOT, boot=old, host=self._dut, **where) as found:
+            self._enter("reboot", self._limit)
+            host = await self._bench.host(self._dut)
+            try:
+                done = await host.run(self._command, timeout=min(_ASK, self._limit))
+            except HostError:
+                done = None  # it went before it could answer
+            if done is not None and done.status not in (0, None) and host.state.phase == "up":
+                said = done.stderr.decode(errors="replace").strip()
+                raise StepFailed(f"{self._dut}: {self._command!r} ended with status {done.status}: {said}")
+            if not await self._another(old, end):
+                if self._patience.stop.is_set():
+                    raise Interrupted("stopped before the DUT was back")
+                why = self._patience.missing().get(self._dut)
+                state = f"it gives no samples: {why}" if why else "it is still the same boot"
+                raise StepFailed(f"{self._dut} did not come back within {self._limit:.0f} s ({state})")
+            found["boot"] = self._boots.now[self._dut]
+
+    async def _another(self, old: str, end: float) -> bool:
+        """Wait for another boot with samples; what gave up on the host meanwhile is started again."""
+
+        def back() -> bool:
+            return self._boots.now.get(self._dut, old) != old and not self._patience.missing()
+
+        while not self._patience.stop.is_set() and time.monotonic() < end:
+            if await self._patience.wait(min(_REVIVE, max(end - time.monotonic(), 0.01)), back):
+                return True
+            self._bench.revive()
+        return False
+
+    async def _forwards(
+        self, end: float, start: Callable[[], Awaitable[object]], stop: Callable[[], Awaitable[None]]
+    ) -> None:
+        """Send until something comes through; what is sent is no iteration."""
+        monitor, patience = self._bench.monitor, self._patience
+        monitor.automatic = False
+        try:
+            while True:
+                self._enter("checking that the DUT forwards", max(end - time.monotonic(), 0.0))
+                passed, why = False, ""
+                try:
+                    await start()
+                    seconds = min(_FIRST, max(end - time.monotonic(), 1.0))
+                    passed = await patience.wait(seconds, self._passes)
+                except Interrupted:
+                    raise
+                except FwdtuiError as error:  # a host or a receiver that is not ready yet
+                    why = f" ({error})"
+                finally:
+                    await stop()
+                await patience.wait(_QUIET, lambda: not monitor.in_blast)
+                if passed or patience.stop.is_set():
+                    return
+                if time.monotonic() >= end:
+                    raise StepFailed(f"{self._dut} is up, but nothing comes through it{why}")
+                await patience.wait(2.0)
+        finally:
+            monitor.automatic = True
+
+    def _passes(self) -> bool:
+        seen = self._patience.seen
+        out = seen.received if self._bench.lab.receiver else seen.forwarded
+        return (out.now or 0.0) >= QUIET and (seen.forwarded.now is None or seen.forwarded.now >= QUIET)

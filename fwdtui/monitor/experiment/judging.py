@@ -1,0 +1,75 @@
+"""Whether an iteration counts: everything that can be told from what was recorded of it."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import msgspec
+
+from fwdtui.collectors.tools.base import GENERATOR, RECEIVER
+from fwdtui.collectors.tools.running import RunningTool
+from fwdtui.core.lab import Lab
+from fwdtui.core.model import Caution, HostSample, Iteration, Sample
+from fwdtui.core.units import pps
+
+WRONG = "not-sound"
+"""The code of the warning that says why an iteration of an experiment does not count."""
+OFFERED = 0.05
+"""Share by which the offered load may differ from the rate that was asked for."""
+_STARVED = 0.25  # share of the window without counters
+_STARVED_LEAST = 1.5  # seconds
+_SPOILT = ("link-down", "host-lost", "reboot", "tool-failed", "no-value", "no-traffic", "ended-early",
+           "unsteady", "level-shift")  # fmt: skip
+"""Warnings after which a trial is repeated: what happened, or the value is that of no one state."""
+
+
+def flaw(
+    lab: Lab,
+    iteration: Iteration,
+    samples: Sequence[Sample],
+    tools: Sequence[RunningTool],
+    wanted: float | None,
+) -> str:
+    """Why this iteration does not count, in a sentence; empty if it does. `wanted`: packets per second."""
+    early = [tool for tool in tools if tool.ended is not None and not tool.ended.asked]
+    for tool in early:
+        assert tool.ended is not None
+        if tool.origin.role == RECEIVER:
+            return f"The receiver ended during the blast: {tool.ended.text}."
+        if tool.origin.role == GENERATOR and tool.ended.seconds < lab.run.warmup + lab.run.duration:
+            return f"The generator ended after {tool.ended.seconds:.1f} s: {tool.ended.text}."
+    if iteration.incomplete:
+        return iteration.incomplete
+    if iteration.value is None:
+        return " ".join(one.text for one in iteration.warnings) or "It has no value."
+    if found := next((one for one in iteration.warnings if one.code in _SPOILT), None):
+        return found.text
+    offered = iteration.metrics.get("offered")
+    if wanted is not None and offered is not None and abs(offered.median / wanted - 1.0) > OFFERED:
+        return f"The offered load was {pps(offered.median)} where {pps(wanted)} was asked for."
+    return _starved(lab, iteration, samples)
+
+
+def _starved(lab: Lab, iteration: Iteration, samples: Sequence[Sample]) -> str:
+    window = iteration.window
+    if window is None or window.start is None or window.end is None:
+        return ""
+    most = max(_STARVED_LEAST, 3 * lab.interval, _STARVED * (window.end - window.start))
+    for host in dict.fromkeys((lab.dut.host, lab.receiver.host if lab.receiver else lab.dut.host)):
+        mine = [s for s in samples if isinstance(s, HostSample) and s.host == host and s.interfaces]
+        near = [s for s in mine if window.start - most <= s.at <= window.end + most]
+        gap = max((after.t - before.t for before, after in pairwise(near)), default=0.0)
+        if gap > most:
+            return f"{host} gave no counters for {gap:.1f} s: it was starved."
+    return ""
+
+
+def spoilt(iteration: Iteration, why: str) -> Iteration:
+    """The iteration as one that does not count: its value is gone, all that was seen stays."""
+    if why == iteration.incomplete:
+        return iteration
+    why = f"{why} {iteration.incomplete}".strip()
+    caution = Caution(WRONG, f"{why} What was seen is kept, but gives no value.")
+    rest = tuple(one for one in iteration.warnings if one.code != "incomplete")
+    return msgspec.structs.replace(
+        iteration, value=None, complete=False, incomplete=why, warnings=(caution, *rest)
+    )

@@ -1,0 +1,104 @@
+"""What a journal says: which trials are done, what is changed on the hosts, what may still run there."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from fwdtui.store.experiment_journal import (
+    HOOK,
+    JUDGED,
+    LEVEL,
+    LOOK,
+    REBOOT,
+    SAVED,
+    STOPPED,
+    TOOLS,
+    UNDO,
+    Step,
+)
+
+
+@dataclass
+class Standing:
+    """A level that was entered. `sure`: entered to the end, and nothing that could end it was begun since.
+
+    `booted`: the DUT has booted since, so what is not persistent there is gone. `old` is what the level's
+    `restore` printed before it.
+    """
+
+    level: int
+    sure: bool
+    booted: bool = False
+    old: tuple[str, ...] = ()
+
+
+@dataclass
+class Known:
+    """The state that the steps so far add up to. `take` each of them in order."""
+
+    levels: dict[str, Standing] = field(default_factory=dict)
+    attempts: dict[int, int] = field(default_factory=dict)  # trial -> the last attempt's number
+    repeated: dict[int, int] = field(default_factory=dict)  # trial -> attempts that do not count
+    sound: dict[int, int] = field(default_factory=dict)  # trial -> the attempt that counts
+    places: dict[tuple[int, int], tuple[str, int]] = field(default_factory=dict)
+    """Trial and attempt -> case and index of the iteration that was saved."""
+    unjudged: set[tuple[int, int]] = field(default_factory=set)  # trial, attempt: saved, but not judged
+    marks: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of tools that may run -> hosts
+    rebooting: str | None = None  # the boot that was to end, if that was not seen
+    looks: list[Step] = field(default_factory=list)
+    begun: int = 0  # hooks around the whole experiment that have run, those before it first
+
+    @classmethod
+    def of(cls, steps: Iterable[Step]) -> "Known":
+        """The state after these steps."""
+        known = cls()
+        for step in steps:
+            known.take(step)
+        return known
+
+    @property
+    def decided(self) -> bool:
+        """Whether a look said that nothing more is to be measured."""
+        return any(look.decided for look in self.looks)
+
+    def take(self, step: Step) -> None:
+        """One more step."""
+        if step.attempt:
+            self.attempts[step.trial] = max(step.attempt, self.attempts.get(step.trial, 0))
+        match step.what, step.done and not step.failed:
+            case "level", done:
+                assert step.what == LEVEL
+                self.levels[step.factor] = Standing(step.level, done, old=step.old)
+            case "undo", True:
+                assert step.what == UNDO
+                self.levels.pop(step.factor, None)
+            case "undo", False:
+                if step.factor in self.levels:
+                    self.levels[step.factor].sure = False
+            case "reboot", done:
+                assert step.what == REBOOT
+                self.rebooting = None if done else step.boot
+                for standing in self.levels.values():
+                    standing.booted = True
+            case "tools", _:
+                assert step.what == TOOLS
+                self.marks[step.mark] = step.hosts
+            case "stopped", True:
+                assert step.what == STOPPED
+                self.marks.pop(step.mark, None)
+            case "saved", _:
+                assert step.what == SAVED
+                self.places[step.trial, step.attempt] = step.case, step.index
+                self.unjudged.add((step.trial, step.attempt))
+            case "judged", _:
+                assert step.what == JUDGED
+                self.unjudged.discard((step.trial, step.attempt))
+                if step.sound:
+                    self.sound[step.trial] = step.attempt
+                else:
+                    self.repeated[step.trial] = self.repeated.get(step.trial, 0) + 1
+            case "look", True:
+                assert step.what == LOOK
+                self.looks.append(step)
+            case "hook", True:
+                assert step.what == HOOK
+                self.begun += not step.trial

@@ -1,0 +1,221 @@
+"""Brings levels about on the hosts, verifies them, and undoes them.
+
+A level is left before another one of its factor is entered. What was entered is known from the journal only
+as far as it was done to the end; else it is verified, or left and entered again.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from typing import Any
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment import Cell, Experiment, LevelSetup
+from fwdtui.monitor.experiment.actions import Hands, StepFailed
+from fwdtui.monitor.experiment.book import Book
+from fwdtui.store.experiment_journal import LEVEL, UNDO
+from fwdtui.transport.errors import HostError
+
+
+class Levels:
+    """The levels of one experiment's factors on the hosts of a lab; `dut` is the host that reboots."""
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        dut: str,
+        book: Book,
+        hands: Hands,
+        uploads: Mapping[str, Callable[[], bytes]],
+        say: Callable[[str], None],
+    ) -> None:
+        self._setups = {factor.name: factor.levels for factor in experiment.factors}
+        self._dut = dut
+        self._book = book
+        self._hands = hands
+        self._uploads = uploads
+        self._say = say
+        self._fresh: set[str] = set()  # factors whose level was entered since the last boot
+        self._checked: set[str] = set()  # factors whose level was verified by this process
+        self._stuck: set[str] = set()  # factors whose level could not be undone by this process
+
+    def setup(self, factor: str, level: int) -> LevelSetup:
+        """A level of a factor."""
+        return self._setups[factor][level]
+
+    def _does(self, factor: str, level: int) -> bool:
+        """Whether the level is more than a value."""
+        setup = self.setup(factor, level)
+        return bool(setup.uploads or setup.apply or setup.undo or setup.restore or setup.reboot)
+
+    async def enter(self, cell: Cell) -> bool:
+        """Leave what is not this cell's, and enter what takes effect with a boot.
+
+        Returns whether the DUT has to reboot for it. Raises StepFailed, Interrupted, a HostError.
+        """
+        reboot = False
+        for factor, level in cell.levels.items():
+            standing = self._book.known.levels.get(factor)
+            if standing is not None and standing.level == level and await self._holds(factor, level):
+                continue
+            if standing is not None:
+                reboot |= self.setup(factor, standing.level).reboot
+                await self._leave(factor)
+            if self.setup(factor, level).reboot:
+                reboot = True
+                await self._apply(factor, level)
+        return reboot
+
+    async def before_boot(self, cell: Cell) -> None:
+        """Choose the next boot once more, after `enter`: what was chosen earlier may have held only once.
+
+        Raises StepFailed, Interrupted, a HostError.
+        """
+        for factor, level in cell.levels.items():
+            standing = self._book.known.levels.get(factor)
+            if standing is not None and self.setup(factor, level).reboot and factor not in self._fresh:
+                await self._again(factor, level, "before a boot")
+        self._fresh.clear()
+
+    async def settle(self, cell: Cell, booted: bool) -> None:
+        """Enter the rest of this cell's levels, and verify all of them; `booted`: the DUT has just done so.
+
+        Raises StepFailed if one does not hold; Interrupted, a HostError.
+        """
+        for factor, level in cell.levels.items():
+            standing = self._book.known.levels.get(factor)
+            setup = self.setup(factor, level)
+            if standing is None:
+                await self._apply(factor, level)
+            elif (
+                booted
+                and not setup.reboot
+                and not (setup.verify and not await self.differences([factor], cell))
+            ):
+                await self._again(factor, level, "after a boot")
+        if wrong := await self.differences(cell.levels, cell):
+            raise StepFailed(f"{cell.name} is not in force: {'; '.join(wrong)}")
+        for factor in cell.levels:
+            if factor in self._book.known.levels:
+                self._book.known.levels[factor].sure = True
+                self._book.known.levels[factor].booted = False
+            self._checked.add(factor)
+
+    async def differences(self, factors: Iterable[str], cell: Cell) -> list[str]:
+        """What does not hold of these factors' levels in `cell`. Raises Interrupted, a HostError."""
+        checks = [check for factor in factors for check in self.setup(factor, cell.levels[factor]).verify]
+        return [wrong for check in checks if (wrong := await self._hands.differs(check))]
+
+    def lost(self) -> None:
+        """The DUT has booted by itself: what is not persistent there is gone."""
+        for standing in self._book.known.levels.values():
+            standing.booted = True
+
+    def doubt(self, cell: Cell) -> None:
+        """Something is not as it was: nothing of this cell is taken for granted."""
+        for factor in cell.levels:
+            if factor in self._book.known.levels:
+                self._book.known.levels[factor].sure = False
+
+    async def _holds(self, factor: str, level: int) -> bool:
+        """Whether the level that was entered last is in force: known, or verified."""
+        standing = self._book.known.levels[factor]
+        if standing.sure and factor in self._checked:
+            return True
+        setup = self.setup(factor, level)
+        if not standing.sure or not setup.verify:
+            return False
+        for check in setup.verify:
+            if await self._hands.differs(check):
+                return False
+        return True
+
+    async def _apply(self, factor: str, level: int) -> None:
+        setup = self.setup(factor, level)
+        if not self._does(factor, level):
+            return
+        self._fresh.add(factor)
+        old = tuple([await self._hands.value(restore) for restore in setup.restore])
+        self._say(f"{factor} = {setup.value}")
+        with self._book.taking(LEVEL, factor=factor, level=level, old=old, text=str(setup.value)):
+            await self._run(setup)
+
+    async def _again(self, factor: str, level: int, when: str) -> None:
+        """Enter a level again on the DUT; what was there before it is known already."""
+        setup = self.setup(factor, level)
+        old = self._book.known.levels[factor].old
+        with self._book.taking(LEVEL, factor=factor, level=level, old=old, text=f"{setup.value}, {when}"):
+            await self._run(setup, self._dut)
+
+    async def _run(self, setup: LevelSetup, only: str | None = None) -> None:
+        for upload in setup.uploads:
+            if only in (None, upload.host):
+                if upload.source not in self._uploads:
+                    raise StepFailed(
+                        f"{upload.source}: was not read, so it cannot be copied to {upload.host}"
+                    )
+                data = await asyncio.to_thread(self._uploads[upload.source])
+                await self._hands.upload(upload, data)
+        for action in setup.apply:
+            if only in (None, action.host):
+                await self._hands.act(action)
+
+    async def _leave(self, factor: str, gone: set[str] | None = None) -> None:
+        """Undo the level of `factor` on all hosts. Raises StepFailed; then it is still to be undone.
+
+        `gone`: hosts that do not answer, which are not waited for again; more may be added.
+        """
+        standing = self._book.known.levels[factor]
+        setup = self.setup(factor, standing.level)
+        gone = set() if gone is None else gone
+        certain = (standing.sure and not standing.booted) or factor in self._stuck
+        self._checked.discard(factor)
+        undoing: list[tuple[str, Coroutine[Any, Any, object]]]
+        undoing = [(one.host, self._hands.act(one)) for one in setup.undo]
+        back = list(zip(setup.restore, standing.old, strict=False))
+        undoing += [(one.host, self._hands.put_back(one, value)) for one, value in reversed(back)]
+        with self._book.taking(UNDO, factor=factor, level=standing.level, text=str(setup.value)):
+            problems: list[str] = []
+            refused: list[str] = []
+            for host, act in undoing:
+                if host in gone:
+                    act.close()
+                    problems.append(f"{host} does not answer")
+                    continue
+                try:
+                    await act
+                except StepFailed as error:
+                    refused.append(str(error))
+                except HostError as error:
+                    gone.add(host)
+                    problems.append(str(error))
+            # what was not entered to the end, or was ended by a boot, need not be there any more
+            if refused and not certain and not await self._stands(setup):
+                self._say(f"{factor} = {setup.value} may have been undone before: {'; '.join(refused)}")
+            else:
+                problems = refused + problems
+            if problems:
+                self._stuck.add(factor)
+                raise StepFailed("; ".join(dict.fromkeys(problems)))
+            self._stuck.discard(factor)
+
+    async def _stands(self, setup: LevelSetup) -> bool:
+        """Whether a level is verified to be in force. Without checks nobody knows."""
+        try:
+            return bool(setup.verify) and not [one for one in setup.verify if await self._hands.differs(one)]
+        except HostError:
+            return True
+
+    async def undo_all(self, gone: Iterable[str] = ()) -> list[str]:
+        """Undo everything that is in force, the last one first; returns what could not be undone, and why.
+
+        `gone`: hosts that are known not to answer, which are not asked.
+        """
+        problems = []
+        gone = set(gone)
+        for factor in reversed(list(self._book.known.levels)):
+            try:
+                await self._leave(factor, gone)
+            except FwdtuiError as error:
+                value = self.setup(factor, self._book.known.levels[factor].level).value
+                problems.append(f"{factor} = {value}: {error}")
+        return problems

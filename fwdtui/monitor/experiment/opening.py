@@ -1,0 +1,113 @@
+"""Opens an experiment: its lab, its session and its journal, new or to be gone on with."""
+
+import datetime
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.lab import Lab, plain
+from fwdtui.core.model import moment
+from fwdtui.core.text import slug
+from fwdtui.monitor.experiment.boots import Boots
+from fwdtui.monitor.experiment.links import Links
+from fwdtui.monitor.experiment.looks import Looker
+from fwdtui.monitor.experiment.run import ExperimentRun
+from fwdtui.monitor.experiment.subject import Subject
+from fwdtui.monitor.run.bench import Bench
+from fwdtui.monitor.run.following import Watcher
+from fwdtui.monitor.run.waiting import Waiter
+from fwdtui.store import read_session
+from fwdtui.store.experiment_journal import Journal, Step, is_experiment, read
+from fwdtui.store.reader import cleaned_content
+
+
+def new_name(subject: Subject) -> str:
+    """The default name of a session: the experiment's and the time, to the second."""
+    return f"{subject.plan.experiment.name}-{datetime.datetime.now():%Y%m%d-%H%M%S}"
+
+
+def find_begun(into: Path, subject: Subject) -> str:
+    """The newest session in `into` in which this very experiment was begun. Raises FwdtuiError."""
+    found = [
+        (moment(read_session(folder).created), folder.name)
+        for folder in (into.iterdir() if into.is_dir() else ())
+        if is_experiment(folder) and read(folder)[0].digest == subject.plan.digest
+    ]
+    if not found:
+        raise FwdtuiError(f"{into}: no session was begun with this experiment.toml; name one by --session")
+    return max(found)[1]
+
+
+def check(into: Path, session: str, resume: bool, subject: Subject) -> None:
+    """Raise FwdtuiError if the session is not what is asked for, before any host is reached."""
+    folder = into / slug(session)
+    if not resume:
+        if folder.exists():
+            then = "go on with it by --resume, or choose" if is_experiment(folder) else "choose"
+            raise FwdtuiError(f"{folder}: exists already; {then} another name by --session")
+    elif not folder.is_dir():
+        raise FwdtuiError(f"{folder}: no such session, so there is nothing to go on with")
+    elif not is_experiment(folder):  # killed before its journal was begun, or not an experiment's
+        if any(case.iterations for case in read_session(folder).cases):
+            raise FwdtuiError(f"{folder}: has iterations of no experiment, so there is nothing to go on with")
+    elif read(folder)[0].digest != subject.plan.digest:
+        raise FwdtuiError(f"{folder}: was begun with another experiment.toml, whose copy is in it")
+
+
+def check_lab(folder: Path, lab: Lab) -> None:
+    """Raise FwdtuiError if the session was recorded in another lab, or with other commands than `lab` has."""
+    before = read_session(folder).lab
+    if before is None:
+        return
+    now = cleaned_content(plain(lab))
+    changed = [key for key in sorted(before.keys() | now.keys()) if before.get(key) != now.get(key)]
+    if changed := [key for key in changed if key not in ("name", "run")]:  # the run's times are in the plan
+        raise FwdtuiError(
+            f"{folder}: lab.toml has changed since it was begun ({', '.join(changed)}): what was measured and"
+            " what would be measured now do not belong together"
+        )
+
+
+@asynccontextmanager
+async def opened(
+    subject: Subject,
+    into: Path,
+    session: str,
+    *,
+    resume: bool = False,
+    looker: Looker | None = None,
+    say: Callable[[str], None] = lambda text: None,
+    watchers: Sequence[Watcher] = (),
+    tick: Callable[[], None] = lambda: None,
+    written: Callable[[Step], None] = lambda step: None,
+) -> AsyncIterator[tuple[ExperimentRun, Waiter]]:
+    """The experiment, ready to `run`, and its waiter, whose `stop` ends it early; closes everything then.
+
+    `tick` is called four times a second while something is waited for, `written` with each step. Raises
+    FwdtuiError before anything is changed on a host.
+    """
+    check(into, session, resume, subject)
+    plan = subject.plan
+    bench = await Bench.open(subject.lab, say, True, plan.experiment.run)
+    async with bench:
+        if resume:
+            check_lab(into / slug(session), bench.lab)
+        first = plan.cells[0]
+        cases = {cell.name: cell.factors for cell in plan.cells}
+        recorder = bench.record(into, session, first.name, first.factors, cases)
+        recorded = read_session(recorder.folder)
+        begun = is_experiment(recorder.folder)
+        journal = (
+            Journal.go_on(recorder.folder, plan)
+            if begun
+            else Journal.begin(recorder.folder, plan, subject.text)
+        )
+        journal.written = written
+        try:
+            boots, links = Boots(), Links(bench.lab)
+            waiter = Waiter(bench, bench.start([boots, links, *watchers]), tick)
+            run = ExperimentRun(subject, waiter, boots, links, journal, recorded, looker=looker, say=say)
+            yield run, waiter
+        finally:
+            journal.close()

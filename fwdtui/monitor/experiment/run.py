@@ -1,0 +1,342 @@
+"""Runs a whole experiment: trials in order, repeated where they were bad, until all are done or decided."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment import AFTER, BEFORE, Trial
+from fwdtui.core.model import Iteration, Session
+from fwdtui.core.text import clean
+from fwdtui.monitor.experiment.actions import Hands, Interrupted, StepFailed
+from fwdtui.monitor.experiment.book import Book
+from fwdtui.monitor.experiment.boots import Boots, Rebooting
+from fwdtui.monitor.experiment.duration import Durations
+from fwdtui.monitor.experiment.levels import Levels
+from fwdtui.monitor.experiment.links import Links
+from fwdtui.monitor.experiment.looks import FIXED, Looker, Measured, is_due
+from fwdtui.monitor.experiment.subject import Subject
+from fwdtui.monitor.experiment.traffic import check
+from fwdtui.monitor.experiment.trial import Attempts
+from fwdtui.monitor.experiment.view import CellView, ExperimentView
+from fwdtui.monitor.run.recorder import Recorder
+from fwdtui.monitor.run.waiting import Waiter
+from fwdtui.store.experiment_journal import BEGUN, ENDED, LOOK, RESUMED, Journal
+
+_LOG = 200  # lines
+_AT_END = 15.0  # seconds to wait for a host on which something is to be undone
+_LOOK = 0.2
+
+
+class ExperimentRun:
+    """`run` it once, on a bench that records and samples. `view` is what a screen draws."""
+
+    def __init__(
+        self,
+        subject: Subject,
+        patience: Waiter,
+        boots: Boots,
+        links: Links,
+        journal: Journal,
+        recorded: Session,
+        *,
+        looker: Looker | None = None,
+        say: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        """`recorded` is the session as it is on disk before anything is measured.
+
+        Raises FwdtuiError if the plan cannot be carried out in this lab.
+        """
+        bench, plan = patience.bench, subject.plan
+        assert bench.recorder is not None
+        for cell in plan.cells:
+            check(bench.lab, plan.experiment, cell)
+        if plan.experiment.stop.rule != FIXED and looker is None:
+            raise FwdtuiError(f"the stop rule {plan.experiment.stop.rule!r} is not available here")
+        self.problem = ""
+        """Why it ended before its last trial, unless it was stopped or decided."""
+        self.plan = plan
+        self._say_line = say
+        self._patience = patience
+        self._bench = bench
+        self._looker = looker
+        self._recorded = recorded
+        self.book = Book(journal)
+        self.hands = Hands(bench.host, patience.stop)
+        dut = bench.lab.dut.host
+        self._levels = Levels(plan.experiment, dut, self.book, self.hands, subject.uploads, self._say)
+        self._rebooting = Rebooting(patience, boots, self.book, self._enter, plan.experiment)
+        self._attempts = Attempts(
+            plan, patience, bench.recorder, self.book, self.hands, self._levels, self._rebooting,
+            self._enter, self._say, recorded.facts, links,
+        )  # fmt: skip
+        self._boots = boots
+        self._dut = dut
+        self._values: dict[int, Measured] = {}
+        self._durations = Durations(plan)
+        self._trial: Trial | None = None
+        self._attempt = 0
+        self._given_up: set[int] = set()
+        self._began = 0.0
+        self._phase, self._until = "waiting for the hosts' first samples", 0.0
+        self._log: deque[str] = deque(maxlen=_LOG)
+        self._decided = ""
+        self._over = False
+
+    # what it does
+
+    async def run(self) -> bool:
+        """Returns whether it is complete: all trials have a sound value, or a look decided it.
+
+        Everything that was changed on the hosts is undone in any case, as far as they answer. If the waiter
+        is told to stop, it ends early without a `problem`.
+        """
+        why = "stopped"
+        try:
+            self.book.write(RESUMED if self.book.journal.steps else BEGUN, done=True)
+            await self._prepare()
+            if not self.book.known.decided:
+                await self._measure()
+            why = self.problem or self._decided or "all trials are done"
+            await self._attempts.whole_hooks(AFTER)
+        except Interrupted:
+            if self._patience.samples_ended:
+                self.problem = "the samples ended"
+        except (FwdtuiError, OSError) as error:
+            self.problem = self.problem or str(error)
+        finally:
+            await self._undo(self.problem or why)
+        return self._complete and not self.problem
+
+    @property
+    def _complete(self) -> bool:
+        return bool(self._decided) or all(one.number in self.book.known.sound for one in self.plan.trials)
+
+    async def _prepare(self) -> None:
+        """Know what there is, and end what is left of an earlier run."""
+        await self._patience.quiet()
+        if self._patience.stop.is_set():
+            raise Interrupted("stopped")
+        await self._attempts.tools.end_left()
+        self._take_recorded()
+        if self.book.known.decided:
+            self._decided = self.book.known.looks[-1].text
+        await self._attempts.whole_hooks(BEFORE)
+
+    def _take_recorded(self) -> None:
+        """The iterations of earlier runs: what was saved without having been judged does not count."""
+        known, mine = self.book.known, self.plan.digest[:16]
+        for case in self._recorded.cases:
+            for one in case.iterations:
+                planned = one.planned
+                if planned is None or planned.experiment != mine:
+                    continue
+                key = (planned.trial, planned.attempt)
+                counts = known.sound.get(planned.trial) == planned.attempt
+                known.attempts[planned.trial] = max(planned.attempt, known.attempts.get(planned.trial, 0))
+                if counts:
+                    self._measured(planned.trial, one)
+                elif one.value is not None and not one.dropped and not self._is_judged(key):
+                    why = "fwdtui ended before it was verified that its levels still held."
+                    self._attempts.unjudged(case.name, *key, one, why)
+        if lost := sorted(known.sound.keys() - self._values.keys()):
+            for number in lost:
+                del known.sound[number]
+            self._say(f"trials without a value that counts any more: {', '.join(map(str, lost))}")
+
+    def _is_judged(self, key: tuple[int, int]) -> bool:
+        return any(
+            step.what == "judged" and (step.trial, step.attempt) == key for step in self.book.journal.steps
+        )
+
+    def _measured(self, number: int, iteration: Iteration) -> None:
+        trial = self.plan.trials[number - 1]
+        if iteration.value is not None and not iteration.dropped:
+            self._values[number] = Measured(number, trial.block, trial.cell, iteration.value, iteration.boot)
+
+    async def _measure(self) -> None:
+        known, abort, without = self.book.known, self.plan.experiment.abort, 0
+        for place, trial in enumerate(self.plan.trials):
+            if trial.number not in known.sound:
+                if await self._trial_done(trial, abort.attempts):
+                    without = 0
+                else:
+                    without += 1
+                    self._given_up.add(trial.number)
+                if without >= abort.failed:
+                    raise StepFailed(
+                        f"{without} trial{'s' * (without > 1)} in a row without a sound value, the last one: "
+                        f"{self._last_why}"
+                    )
+            last = place + 1 == len(self.plan.trials) or self.plan.trials[place + 1].block != trial.block
+            if last and self._looked(trial.block):
+                return
+        self._trial = None
+        if self._given_up:
+            count = len(self._given_up)
+            self.problem = f"{count} trial{'s' * (count > 1)} without a sound value: {self._last_why}"
+
+    _last_why = ""
+
+    async def _trial_done(self, trial: Trial, attempts: int) -> bool:
+        """Attempt the trial until it has a sound value; returns whether it has."""
+        cell = self.plan.cells[trial.cell]
+        self._trial = trial
+        for left in reversed(range(attempts)):
+            number = self.book.known.attempts.get(trial.number, 0) + 1
+            self._attempt, self._began = number, time.monotonic()
+            self._say(
+                f"trial {trial.number} of {len(self.plan.trials)}, block {trial.block}: {cell.name}"
+                + (f", attempt {number}" if number > 1 else "")
+            )
+            judged = await self._attempts.attempt(trial, number)
+            self._durations.take(trial, time.monotonic() - self._began)
+            if not judged.why:
+                assert judged.iteration is not None
+                self._measured(trial.number, judged.iteration)
+                return True
+            self._last_why = judged.why
+            again = f"It is repeated, at most {left} more times." if left else "It is given up."
+            self._say(f"trial {trial.number} has no sound value: {judged.why} {again}")
+        return False
+
+    def _looked(self, block: int) -> bool:
+        """Look at the data if that is planned; returns whether nothing more is to be measured."""
+        looks = self.book.known.looks
+        if self._looker is None or not is_due(self.plan, block) or any(one.index == block for one in looks):
+            return False
+        values = [self._values[number] for number in sorted(self._values)]
+        look = self._looker(self.plan, values, block, len(looks) + 1)
+        self.book.write(LOOK, done=True, decided=look.decided, text=clean(look.text), index=block)
+        self._say(f"look {len(looks)} after block {block}: {look.text}")
+        if look.decided:
+            self._decided = look.text
+        return look.decided
+
+    async def _undo(self, why: str) -> None:
+        """Undo what is in force, also after an error; told to hurry, only briefly."""
+        stopped = self._patience.stop.is_set()
+        self.hands.undoing = self.book.lenient = True
+        self._trial = None
+        known = self.book.known
+        if known.levels:
+            self._enter("undoing")
+            gone = await self._await_hosts()
+            reboots = any(self._levels.setup(name, one.level).reboot for name, one in known.levels.items())
+            problems = await self._levels.undo_all(gone)
+            if problems:
+                text = f"not undone: {'; '.join(problems)}"
+                self.problem = f"{self.problem}; {text}" if self.problem else text
+                self._say(text)
+            elif reboots and (stopped or self.problem):
+                self._say(f"{self._dut} still runs what the last level booted, until its next boot")
+            elif reboots:
+                await self._boot_back()
+        self._over = True
+        self._enter("over")
+        self.book.write(ENDED, done=True, text=clean(self.problem or why))
+        if self.book.problem:
+            self.problem = "; ".join(filter(None, (self.problem, self.book.problem)))
+
+    async def _boot_back(self) -> None:
+        """Boot the DUT once more: what its last level had chosen is undone with that."""
+        try:
+            await self._rebooting.back()
+        except FwdtuiError as error:
+            self.problem = f"not booted again after the last level was undone: {error}"
+
+    async def _await_hosts(self) -> list[str]:
+        """Wait a little for hosts that are about to come back: the DUT may be booting.
+
+        Returns the DUT if it did not come back from its reboot: each command there would be waited for in
+        vain.
+        """
+        limit = self.plan.experiment.abort.boot if self.book.known.rebooting is not None else _AT_END
+        gave_up = bool(self.problem) and self.book.known.rebooting is not None
+        end = time.monotonic() + (_AT_END if gave_up else limit)
+        hosts = [await self._bench.host(name) for name in self._bench.lab.hosts()]
+        while time.monotonic() < end and not self.hands.hurry.is_set():
+            if all(host.state.phase in ("up", "stale") for host in hosts):
+                return []
+            await asyncio.sleep(_LOOK)
+        dut = await self._bench.host(self._dut)
+        return [self._dut] if gave_up and dut.state.phase not in ("up", "stale") else []
+
+    # what it tells
+
+    def _enter(self, phase: str, seconds: float | None = None) -> None:
+        self._phase = phase
+        self._until = 0.0 if seconds is None else time.monotonic() + seconds
+
+    def _say(self, text: str) -> None:
+        self._log.append(clean(text))
+        self._say_line(text)
+
+    @property
+    def recorder(self) -> Recorder:
+        """What records it."""
+        assert self._bench.recorder is not None
+        return self._bench.recorder
+
+    @property
+    def doing(self) -> str:
+        """What is done at the moment: ``measuring 12 s left``."""
+        left = self._until - time.monotonic()
+        return f"{self._phase} {left:.0f} s left" if self._until and left >= 0.0 else self._phase
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that it will still take; None when it is over."""
+        if self._over:
+            return None
+        done = self.book.known.sound
+        rest = [
+            one for one in self.plan.trials if one.number not in done and one.number not in self._given_up
+        ]
+        seconds = sum(map(self._durations.of, rest))
+        current = self._trial
+        if current is not None and current in rest:
+            seconds -= min(time.monotonic() - self._began, self._durations.of(current))
+        return seconds
+
+    @property
+    def values(self) -> Mapping[int, Measured]:
+        """The sound values so far, by the trial's number."""
+        return self._values
+
+    @property
+    def view(self) -> ExperimentView:
+        """The experiment as it is now."""
+        known, trial = self.book.known, self._trial
+        cells = []
+        for cell in self.plan.cells:
+            mine = [one.number for one in self.plan.trials if one.cell == cell.number]
+            cells.append(
+                CellView(
+                    number=cell.number,
+                    name=cell.name,
+                    planned=len(mine),
+                    done=sum(number in known.sound for number in mine),
+                    failed=sum(number in self._given_up for number in mine),
+                    repeated=sum(known.repeated.get(number, 0) for number in mine),
+                    running=trial is not None and trial.cell == cell.number,
+                    values=tuple(self._values[number].value for number in mine if number in self._values),
+                )
+            )
+        return ExperimentView(
+            name=self.plan.experiment.name,
+            cells=tuple(cells),
+            planned=len(self.plan.trials),
+            done=len(known.sound),
+            trial=trial.number if trial else 0,
+            attempt=self._attempt if trial else 0,
+            block=trial.block if trial else 0,
+            doing=self.doing,
+            left=self.left,
+            looks=tuple(look.text for look in known.looks),
+            log=tuple(self._log),
+            decided=self._decided,
+            problem=self.problem,
+            over=self._over,
+        )

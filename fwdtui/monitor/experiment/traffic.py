@@ -1,0 +1,35 @@
+"""What a cell sends: that all its commands are there, and the rate that was asked for."""
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment import Cell, Experiment
+from fwdtui.core.experiment_cells import lab_of, profile_of, variables
+from fwdtui.core.experiment_variables import names
+from fwdtui.core.lab import Lab
+from fwdtui.core.roles import ATTACK
+from fwdtui.core.units import parse_rate
+
+
+def check(lab: Lab, experiment: Experiment, cell: Cell) -> None:
+    """Raise FwdtuiError if a generator has no start command in this cell."""
+    for generator in lab_of(experiment, lab, cell).generators:
+        if not generator.start:
+            raise FwdtuiError(f"{cell.name}: the generator on {generator.host} has no start command")
+
+
+def wanted_rate(lab: Lab, experiment: Experiment, cell: Cell) -> float | None:
+    """Packets per second that ``{rate}`` in the generator's command asks for.
+
+    None: as fast as possible, or it cannot be told whose rate it is.
+    """
+    profile = profile_of(experiment, cell)
+    senders = [generator for generator in lab.generators if generator.role != ATTACK]
+    if profile is None or len(senders) != 1:
+        return None
+    command = profile.generators[lab.generators.index(senders[0])]
+    value = variables(experiment, cell).get("rate")
+    if value is None or "rate" not in names(command):
+        return None
+    try:
+        return parse_rate(value) or None
+    except FwdtuiError:
+        return None

@@ -1,0 +1,259 @@
+"""One attempt at one trial: from the check of the lab to the judgement of what was measured."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment import AFTER, BEFORE, DURING, Cell, Hook, Plan, Trial
+from fwdtui.core.experiment_cells import lab_of
+from fwdtui.core.model import Fact, Iteration, Planned, Sample
+from fwdtui.core.text import clean
+from fwdtui.monitor.experiment.actions import Hands, Interrupted, StepFailed
+from fwdtui.monitor.experiment.book import Book
+from fwdtui.monitor.experiment.boots import Rebooting
+from fwdtui.monitor.experiment.judging import flaw, spoilt
+from fwdtui.monitor.experiment.levels import Levels
+from fwdtui.monitor.experiment.links import Links
+from fwdtui.monitor.experiment.tools import Tools
+from fwdtui.monitor.experiment.traffic import wanted_rate
+from fwdtui.monitor.run.blasting import Blasting, Enter
+from fwdtui.monitor.run.recorder import Recorder
+from fwdtui.monitor.run.waiting import Waiter
+from fwdtui.stats.so_far import planned_looks
+from fwdtui.store import drop
+from fwdtui.store.experiment_journal import FORWARDS, HOOK, JUDGED, REBOOT, SAVED, TOOLS
+from fwdtui.transport.errors import HostError
+
+LINKS = 60.0  # seconds for a link that is down to come up
+_STOPPED = "The experiment was stopped during this blast."
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What came of an attempt. `why` it does not count, empty if it does."""
+
+    why: str
+    iteration: Iteration | None = None
+
+
+class Attempts:
+    """Makes attempts at trials, one after another. Raises what ends the experiment, returns what does not."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        patience: Waiter,
+        recorder: Recorder,
+        book: Book,
+        hands: Hands,
+        levels: Levels,
+        rebooting: Rebooting,
+        enter: Enter,
+        say: Callable[[str], None],
+        session_facts: Mapping[str, Fact],
+        links: Links,
+    ) -> None:
+        self._plan = plan
+        self._patience = patience
+        self._bench = patience.bench
+        self._recorder = recorder
+        self._book = book
+        self._hands = hands
+        self._levels = levels
+        self._rebooting = rebooting
+        self._enter = enter
+        self._say = say
+        self._session_facts = dict(session_facts)
+        self._links = links
+        self._lab = self._bench.lab  # as lab.toml has it
+        self._blasting = Blasting(patience, enter, say)
+        self.tools = Tools(patience, book)
+        self._wanted: float | None = None
+        self._boot = ""  # of the DUT, when its levels were verified last
+        self._first = True
+        self._bench.judge = self._judge
+
+    async def attempt(self, trial: Trial, number: int) -> Judged:
+        """Measure the trial once. Raises StepFailed for what ends the experiment, Interrupted if stopped."""
+        cell = self._plan.cells[trial.cell]
+        where = {"trial": trial.number, "attempt": number}
+        try:
+            judged = await self._attempt(trial, cell, number, where)
+        except HostError as error:  # another attempt may reach the host
+            self._levels.doubt(cell)
+            judged = Judged(f"{error}.")
+        finally:
+            with contextlib.suppress(HostError):
+                await self.tools.stop(**where)
+        if self._patience.stop.is_set():
+            if not judged.why:
+                self._drop(judged.iteration, _STOPPED)
+            raise Interrupted(_STOPPED)
+        self._book.write(JUDGED, done=True, sound=not judged.why, text=judged.why, **where)
+        return judged
+
+    async def _attempt(self, trial: Trial, cell: Cell, number: int, where: Mapping[str, int]) -> Judged:
+        experiment, blasting = self._plan.experiment, self._blasting
+        self._bench.lab = lab_of(experiment, self._lab, cell)
+        self._wanted = wanted_rate(self._lab, experiment, cell)
+        self._goes_on(await blasting.sampled() and await blasting.can_save())
+        self._enter("checking the lab")
+        if not await self._patience.wait(LINKS, lambda: not self._links.down):
+            self._goes_on(False, self._links.text)
+        await self.tools.none_stray()
+        self._enter("applying levels")
+        if lost := bool(self._boot) and self._rebooting.boot != self._boot:
+            self._levels.lost()
+        chosen = await self._levels.enter(cell)
+        up, forwards = (False, False) if chosen else self._booted(trial)
+        boot = chosen or self._book.known.rebooting is not None or (trial.boot and not forwards) or up
+        if boot:
+            if not up:
+                await self._levels.before_boot(cell)
+            await self._rebooting.reboot(
+                lambda: self.tools.start(probe=True, **where),
+                lambda: self.tools.stop(probe=True, **where),
+                is_up=up,
+                anew=chosen,
+                **where,
+            )
+            self._goes_on(await blasting.sampled())
+            await self._bench.learn()
+        self._enter("verifying levels")
+        await self._levels.settle(cell, boot or lost)
+        self._boot = self._rebooting.boot
+        for problem in await self._hooks(BEFORE, where):
+            return Judged(problem)
+        self._recorder.go_on(cell.name, cell.factors)
+        self._recorder.planned = Planned(
+            experiment=self._plan.digest[:16],
+            trial=trial.number,
+            block=trial.block,
+            attempt=number,
+            order=experiment.order,
+            look=len(self._book.known.looks),
+            looks=planned_looks(self._plan),
+        )
+        self._recorder.facts = self._told()
+        self._goes_on(await blasting.settled(0.0 if self._first else experiment.run.settle))
+        await self._patience.wait(2 * self._lab.interval)  # the quiet that packets are counted from
+        self._first = False
+        return await self._blast(cell, where)
+
+    def _booted(self, trial: Trial) -> tuple[bool, bool]:
+        """Whether the DUT has rebooted for this trial, but was not seen to forward; and whether it was.
+
+        Not if something was measured since, or if it has booted again by itself.
+        """
+        forwards = False
+        for step in reversed(self._book.journal.steps):
+            if step.what in (SAVED, JUDGED) or (step.what == TOOLS and not step.probe):
+                break
+            if step.done and not step.failed and step.trial == trial.number:
+                forwards |= step.what == FORWARDS
+                if step.what == REBOOT:
+                    same = self._rebooting.is_since(step.boot)
+                    return same and not forwards, same and forwards
+        return False, False
+
+    def _goes_on(self, well: bool, why: str = "") -> None:
+        """Raises what stopped a wait that did not go well."""
+        if self._patience.stop.is_set():
+            raise Interrupted(_STOPPED)
+        if not well:
+            raise StepFailed(why or self._blasting.problem or "it cannot go on")
+
+    def _told(self) -> Mapping[str, Fact]:
+        """Facts of the next iteration that are not the session's: of another boot, or of its own traffic."""
+        lab = self._bench.lab
+        commands = {
+            ("generator" if number == 1 else f"generator{number}"): end.start
+            for number, end in enumerate(lab.generators, 1)
+        }
+        if lab.receiver is not None:
+            commands["receiver"] = lab.receiver.start
+        own = {f"{name}.command": clean(start) for name, start in commands.items() if start}
+        known, now = self._session_facts, {**self._bench.facts, **own}
+        return {key: value for key, value in now.items() if key in known | own and known.get(key) != value}
+
+    async def _blast(self, cell: Cell, where: Mapping[str, int]) -> Judged:
+        during: list[asyncio.Task[list[str]]] = []
+
+        async def measuring() -> None:
+            during.append(asyncio.ensure_future(self._hooks(DURING, where)))
+
+        try:
+            blasted = await self._blasting.one(
+                lambda: self.tools.start(**where), measuring, lambda: self.tools.stop(**where)
+            )
+        except FwdtuiError as error:
+            if isinstance(error, Interrupted | HostError):
+                raise
+            return Judged(f"{error}.")
+        finally:
+            problems = [problem for task in during for problem in await task]
+        self._goes_on(await self._blasting.saved())
+        iteration, why = blasted.iteration, blasted.problem
+        if iteration is not None:
+            iteration = next(
+                (one for one in reversed(self._patience.seen.iterations) if one.planned == iteration.planned),
+                iteration,
+            )
+            self._book.write(SAVED, done=True, case=self._recorder.case, index=iteration.index, **where)
+        try:
+            problems += await self._hooks(AFTER, where)
+            problems += await self._levels.differences(cell.levels, cell)
+        except HostError as error:  # whether its levels still held is not known
+            problems.append(str(error))
+        except Interrupted:
+            self._drop(iteration, _STOPPED)
+            raise
+        if problems and not why:
+            why = f"{'; '.join(problems)}."
+            self._levels.doubt(cell)
+            self._drop(iteration, why)
+        return Judged(why, iteration)
+
+    def _drop(self, iteration: Iteration | None, why: str) -> None:
+        """It is saved with a value, and does not count."""
+        if iteration is not None and iteration.value is not None:
+            self._recorder.drop(iteration, why)
+
+    def _judge(self, iteration: Iteration, samples: tuple[Sample, ...]) -> Iteration:
+        """See `Bench.judge`: what is wrong with it is saved with it."""
+        why = _STOPPED if self._patience.stop.is_set() else ""
+        why = why or flaw(self._bench.lab, iteration, samples, self._bench.running, self._wanted)
+        return spoilt(iteration, why) if why else iteration
+
+    async def _hooks(self, when: str, where: Mapping[str, int]) -> list[str]:
+        """Run the hooks around a trial; returns what went wrong."""
+        mine = [one for one in self._plan.experiment.hooks if one.when == when and not one.whole]
+        return [why for one in mine if (why := await self._hook(one, where))]
+
+    async def _hook(self, hook: Hook, where: Mapping[str, int]) -> str:
+        action = hook.action
+        try:
+            with self._book.taking(
+                HOOK, host=action.host, text=f"{hook.when}: {action.run}"[:1000], **where
+            ) as found:
+                found["text"] = f"{hook.when}: {action.run}\n{await self._hands.act(action)}"
+        except (StepFailed, HostError) as error:
+            return f"a hook failed: {error}"
+        return ""
+
+    async def whole_hooks(self, when: str) -> None:
+        """Run the hooks before or after the whole experiment; one before it only once.
+
+        Raises StepFailed, a HostError.
+        """
+        mine = [one for one in self._plan.experiment.hooks if one.whole and one.when == when]
+        for hook in mine[self._book.known.begun if when == BEFORE else 0 :]:
+            if why := await self._hook(hook, {}):
+                raise StepFailed(why)
+
+    def unjudged(self, case: str, trial: int, attempt: int, iteration: Iteration, why: str) -> None:
+        """An iteration was saved before an earlier run ended, and does not count; `why`, in a sentence."""
+        drop(self._recorder.folder, case, iteration.index, why)
+        self._book.write(JUDGED, done=True, text=why, trial=trial, attempt=attempt)

@@ -1,0 +1,40 @@
+"""The immutable picture of an experiment that a screen draws, and that headless runs tell from."""
+
+import msgspec
+
+
+class CellView(msgspec.Struct, frozen=True):
+    """One cell of the design. `repeated` counts bad attempts; `failed` trials that were given up."""
+
+    number: int
+    name: str
+    planned: int
+    done: int
+    failed: int
+    repeated: int
+    running: bool
+    values: tuple[float, ...]  # of its sound trials, in the order of the plan
+
+    @property
+    def mean(self) -> float | None:
+        """The mean of its values so far, in packets per second."""
+        return sum(self.values) / len(self.values) if self.values else None
+
+
+class ExperimentView(msgspec.Struct, frozen=True):
+    """An experiment at one moment. `left` is in seconds, None while nothing can be said."""
+
+    name: str
+    cells: tuple[CellView, ...]
+    planned: int  # trials
+    done: int
+    trial: int  # the current one, from 1; 0: none
+    attempt: int
+    block: int
+    doing: str  # ``measuring 12 s left``
+    left: float | None
+    looks: tuple[str, ...]
+    log: tuple[str, ...]  # the newest lines
+    decided: str = ""  # why nothing more is measured, if that is before the last trial
+    problem: str = ""  # why it ended without all trials
+    over: bool = False

@@ -1,0 +1,152 @@
+"""One blast from start to stop, and what is waited for around it: for unattended runs and experiments."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from fwdtui.collectors.tools.running import RunningTool
+from fwdtui.core.model import Iteration
+from fwdtui.monitor.run.waiting import BEGIN, Waiter
+
+DRAIN = 6.0  # seconds to wait for a blast's last samples
+BACK = 300.0  # seconds to wait for a host to be sampled again before the next blast: it may be booting
+_PENDING = 90.0  # seconds to wait for a blast to become an iteration while hosts are silent
+
+
+class Enter(Protocol):
+    """Told what is done from now on, and for how many seconds at most (None: as long as it takes)."""
+
+    def __call__(self, phase: str, seconds: float | None = None) -> None: ...
+
+
+@dataclass(frozen=True)
+class Blasted:
+    """What came of one blast. `problem`: why it gave no sound value; `again`: whether another one may.
+
+    `iteration` is the one that it became, None if it became none.
+    """
+
+    iteration: Iteration | None
+    problem: str = ""
+    again: bool = True
+
+
+class Blasting:
+    """Runs blasts on one bench, one at a time. Every wait ends early once the waiter is told to stop."""
+
+    def __init__(self, patience: Waiter, enter: Enter, say: Callable[[str], None]) -> None:
+        self.problem = ""
+        """Why a wait was given up, unless it was told to stop."""
+        self._patience = patience
+        self._bench = patience.bench
+        self._enter = enter
+        self._say = say
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it was told to stop."""
+        return self._patience.stop.is_set()
+
+    async def settled(self, seconds: float) -> bool:
+        """Pause between two blasts. False: told to stop."""
+        self._enter("settle", seconds)
+        await self._patience.wait(seconds)
+        return not self.stopped
+
+    async def sampled(self) -> bool:
+        """Wait until every host is sampled: a blast without samples is worth nothing. False: give up.
+
+        A sampler that had failed is tried again.
+        """
+        missing = self._patience.missing()
+        if missing:
+            self._bench.revive()
+            names = ", ".join(missing)
+            self._say(f"waiting for samples from {names}")
+            self._enter(f"waiting for samples from {names}", BACK)
+            if not await self._patience.wait(BACK, lambda: not self._patience.missing()):
+                if not self.stopped:
+                    told = "; ".join(f"{name}: {why}" for name, why in self._patience.missing().items())
+                    self.problem = f"no samples for {BACK:.0f} s, so nothing more was started ({told})"
+                return False
+            await self._patience.wait(2 * self._bench.lab.interval)  # the quiet that packets are counted from
+        return not self.stopped
+
+    async def can_save(self) -> bool:
+        """Wait until a generator may be started, because its result could be saved. False: told to stop."""
+        return await self._paused(self._bench.can_save)
+
+    async def saved(self, seconds: float | None = None) -> bool:
+        """Wait until the iteration is on disk. False: told to stop, or it took more than `seconds`."""
+        recorder = self._bench.recorder
+        return recorder is None or await self._paused(lambda: not recorder.unsaved, seconds)
+
+    async def _paused(self, until: Callable[[], bool], seconds: float | None = None) -> bool:
+        """Wait for `until`, and say so. `seconds` None: as long as it takes."""
+        recorder = self._bench.recorder
+        if recorder is None or until():
+            return True
+        self._enter("paused: cannot save", seconds)
+        self._say(f"paused: {recorder.problem}; the run goes on automatically once it can be saved")
+        if await self._patience.wait(seconds, until):
+            return True
+        if not self.stopped:
+            self.problem = recorder.problem
+        return False
+
+    async def one(
+        self,
+        start: Callable[[], Awaitable[Sequence[RunningTool]]] | None = None,
+        measuring: Callable[[], Awaitable[None]] | None = None,
+        stop: Callable[[], Awaitable[None]] | None = None,
+    ) -> Blasted:
+        """Run one blast from start to stop, for as long as [run] says.
+
+        `start` and `stop` are used in place of the bench's own; `measuring` is awaited once warm-up is over.
+        """
+        bench, monitor, patience = self._bench, self._bench.monitor, self._patience
+        done = len(patience.seen.iterations)
+        self._enter("starting the generator")
+        tools = await (start or bench.start_tools)()
+
+        def ended() -> bool:
+            return all(tool.ended for tool in tools)
+
+        def begun() -> bool:
+            return patience.seen.blast is not None or ended()
+
+        plan = bench.lab.run
+        if await patience.wait(BEGIN, begun) and not self.stopped:
+            if plan.warmup:
+                self._enter("warm-up", plan.warmup)
+                await patience.wait(plan.warmup, ended)
+            self._enter("measuring", plan.duration)
+            if measuring is not None:
+                await measuring()
+            await patience.wait(plan.duration + 2 * bench.lab.interval, ended)
+        if self.stopped and (became := patience.save_early()):
+            self._say(became)
+        self._enter("waiting for the last samples")
+        await (stop or bench.stop_tools)()
+
+        def cut() -> bool:
+            return len(patience.seen.iterations) > done
+
+        def pending() -> bool:
+            return monitor.ending or patience.seen.blast is not None
+
+        if not await patience.wait(DRAIN, cut):
+            # hosts are silent: samples that are on the way may still arrive
+            await patience.wait(_PENDING, lambda: cut() or not pending())
+        if cut():
+            iteration = patience.seen.iterations[-1]
+            return Blasted(iteration, iteration.incomplete)
+        failed = [tool.ended.text for tool in tools if tool.ended and tool.ended.failed]
+        if not monitor.automatic:
+            return Blasted(None, "blasts do not become iterations automatically now (key a)", False)
+        if missing := patience.missing():
+            told = "; ".join([*(f"{name}: {why}" for name, why in missing.items()), *failed])
+            return Blasted(None, f"no blast was seen, because samples were missing ({told}).")
+        if patience.seen.blast is not None:
+            return Blasted(None, "the traffic continued after the generator was stopped", False)
+        return Blasted(None, "; ".join(failed) or "no blast was seen at the generator and the DUT", False)

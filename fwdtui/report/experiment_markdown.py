@@ -1,0 +1,230 @@
+"""The report's section on an experiment: its design, its order, what was repeated, and why it ended."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from fwdtui.report import experiment_words as words
+from fwdtui.report.document import Document
+from fwdtui.report.escape import code, fence, inline
+from fwdtui.report.experiment_summary import Attempt, ExperimentSummary
+from fwdtui.report.markup import link, table
+from fwdtui.report.shell_words import quote
+from fwdtui.stats.looks import LOOKS
+
+_ROWS = 20
+"""Rows of a table that stand open; longer ones are folded."""
+_BLOCKS = 60
+"""Blocks whose order is written out."""
+_ROWS_MOST = 500
+"""Rows at all: the rest is in the file of steps."""
+
+
+def section(document: Document) -> Iterator[str]:
+    """A section for each experiment; nothing if there is none, or if it is left out."""
+    found = document.compared.experiments
+    if not document.has("experiment"):
+        return
+    for one in found:
+        yield f"## Experiment{f' {inline(one.name)} ({inline(one.session)})' if len(found) > 1 else ''}\n"
+        yield from _design(document, one)
+        yield from _levels(one)
+        yield from _cells(one)
+        yield from _looks(one)
+        yield from _repeated(one)
+        yield from _beside(document, one)
+
+
+def _design(document: Document, found: ExperimentSummary) -> Iterator[str]:
+    plan = found.plan
+    ended = inline(words.end(found))
+    if found.ended and not found.running:  # a reason with an address in it is a code span, the rest is not
+        ended = f"It ended: {inline(found.ended.removesuffix('.'))}."
+    yield f"Experiment {inline(found.name)}: {inline(words.counted(found))}. {ended}\n"
+    if words.is_aa(plan):
+        yield (
+            "This is an A/A experiment: A and B are the same cell under two names. What differs between them "
+            "is the lab's own spread, and a difference that is claimed is a false one.\n"
+        )
+    items = [
+        ("Design", words.size(plan)),
+        ("Order", words.order(plan)),
+        ("Boots", words.rebooted(found)),
+        ("Each trial", words.run_times(plan)),
+        ("Repetition", words.repeats(plan)),
+        ("Stop rule", words.stop_rule(plan)),
+    ]
+    lines = [f"- {name}: {inline(text)}.\n" for name, text in items]
+    if plan.experiment.reboot or found.reboots:
+        lines.append(f"- Reboot command: {code(plan.experiment.reboot_command)}\n")
+    for profile in plan.experiment.traffic:
+        sent = ", ".join(code(one) for one in profile.generators)
+        received = f"; received by {code(profile.receiver)}" if profile.receiver else ""
+        lines.append(f"- Traffic {inline(profile.name)}: {sent}{received}\n")
+    lines += [
+        f"- Hook {inline(words.hook(hook))}: {code(words.short(hook.run))}, {inline(words.ran(hook))}\n"
+        for hook in found.hooks
+    ]
+    if found.begun:
+        until = f" to {inline(found.ended_at)}" if found.ended_at else ""
+        lines.append(f"- Measured from {inline(found.begun)}{until}.\n")
+    lines += [f"- Gone on with at {inline(one.when)}; {inline(one.after)}.\n" for one in found.resumed]
+    lines.append(_undone(found))
+    lines += _others(document, found)
+    yield "".join(line for line in lines if line)
+
+
+def _undone(found: ExperimentSummary) -> str:
+    if found.not_undone:
+        told = [": ".join(map(inline, one.split(": ", 1))) for one in found.not_undone]
+        return f"- **Still set on hosts**: {'; '.join(told)}\n"
+    changes = any(
+        one.apply or one.uploads for factor in found.plan.experiment.factors for one in factor.levels
+    )
+    if not changes or found.running:
+        return ""
+    if not found.ended:
+        return "- Whether the last level was undone is not recorded.\n"
+    return "- All levels were undone at the end.\n"
+
+
+def _others(document: Document, found: ExperimentSummary) -> list[str]:
+    """How the levels of the factors are compared that this report does not compare."""
+    others = [name for name in found.factors if name not in document.compared.view.by]
+    if not document.compared.view.by or len(found.factors) < 2:
+        return []
+    by = ", ".join(inline(name) for name in document.compared.view.by)
+    session = quote(Path(found.path).name)
+    told = [code(f"fwdtui report {session} --by {name} -o by-{name}.md") for name in others]
+    return [f"- Compared by {by}; other factors: {', '.join(told)}\n"] if told else []
+
+
+def _levels(found: ExperimentSummary) -> Iterator[str]:
+    """What makes each level so, by host; a command that is too long for a table is in full below it."""
+    rows: list[list[str]] = []
+    long: list[str] = []
+    for factor in found.plan.experiment.factors:
+        for place, one in enumerate(factor.levels):
+            name = f"{one.value}{' (baseline)' if not place else ''}"
+            made = [*words.level(one)]
+            told = "; ".join(_step(*parts) for parts in made) or "nothing is run"
+            rows.append([inline(factor.name, cell=True), inline(name, cell=True), told])
+            for host, what, text, how, more in made:
+                if not (words.is_short(text) and words.is_short(more)):
+                    second = f"\n{how}:\n{more}" if how else ""
+                    where = ", ".join(part for part in (host, what) if part)
+                    long.append(f"{factor.name}={one.value}, {where}:\n{text}{second}")
+    if rows:
+        yield table(["factor", "level", "what makes it so"], rows)
+    if long:
+        yield _folded("Commands in full", fence("\n\n".join(long)))
+
+
+def _step(host: str, what: str, text: str, how: str, more: str) -> str:
+    where = ", ".join([*([inline(host, cell=True)] if host else []), *([what] if what else [])])
+    parts = [where + (":" if text else "")]
+    parts += [code(words.short(text), cell=True)] if text else []
+    parts += [how, code(words.short(more), cell=True)] if how else []
+    return " ".join(parts)
+
+
+def _cells(found: ExperimentSummary) -> Iterator[str]:
+    head = ["cell", "name", "trials planned", "measured", "given up", "attempts repeated", "boots"]
+    rows = [
+        [
+            str(one.number + 1),
+            inline(one.name, cell=True),
+            str(one.planned),
+            str(one.done),
+            str(one.failed),
+            str(one.repeated),
+            "not known" if one.boots is None else str(one.boots),
+        ]
+        for one in found.cells
+    ]
+    yield _table(head, rows, "Cells", right=(0, 2, 3, 4, 5, 6))
+    if len(found.order) <= _BLOCKS and found.planned <= _ROWS_MOST:
+        blocks = [" ".join(str(cell + 1) for cell in block) for block in found.order]
+        yield f"Cells in the order measured, block by block: {' | '.join(blocks)}\n".replace("|", "\\|")
+    if found.missing and not found.running:
+        yield f"Not measured: trial{'s' if len(found.missing) > 1 else ''} {_numbers(found.missing)}.\n"
+
+
+def _looks(found: ExperimentSummary) -> Iterator[str]:
+    if not found.looks:
+        return
+    yield "Looks at the data, each between two blocks:\n"
+    rows = [
+        [
+            str(one.number),
+            str(one.block),
+            inline(one.text, cell=True),
+            "ended it" if one.decided else "went on",
+        ]
+        for one in found.looks
+    ]
+    yield _table(["look", "after block", "what it said", "then"], rows, "Looks", right=(0, 1))
+    decided = any(one.decided for one in found.looks)
+    if found.plan.experiment.stop.rule == LOOKS and found.ended and not (found.missing or decided):
+        yield f"The last look, after all {len(found.order)} blocks, is this report.\n"
+
+
+def _repeated(found: ExperimentSummary) -> Iterator[str]:
+    if not found.repeated:
+        return
+    yield "Attempts without a sound value, kept and not counted:\n"
+    rows = [
+        [
+            str(one.trial),
+            str(one.block),
+            inline(one.cell, cell=True),
+            str(one.attempt),
+            code(one.iteration, cell=True) if one.iteration else "nothing saved",
+            inline(one.reason, cell=True),
+            _then(one, found),
+        ]
+        for one in found.repeated[:_ROWS_MOST]
+    ]
+    head = ["trial", "block", "cell", "attempt", "saved as", "why it does not count", "then"]
+    yield _table(head, rows, "Attempts that do not count", right=(0, 1, 3))
+    if len(found.repeated) > _ROWS_MOST:
+        yield f"{len(found.repeated) - _ROWS_MOST} more are in the session's journal.\n"
+
+
+def _then(one: Attempt, found: ExperimentSummary) -> str:
+    if one.trial in found.given_up:
+        return "given up"
+    if one.trial in found.missing:
+        return "no value"
+    return "repeated" if one.judged else "broken off, repeated"
+
+
+def _beside(document: Document, found: ExperimentSummary) -> Iterator[str]:
+    beside = document.attachments.experiments.get(found.path) if document.attachments else None
+    if not beside:
+        return
+    digest = found.plan.digest[:16]
+    named = [f"[{name}]({link(path)})" for name, path in beside]
+    yield f"In full: {' and '.join(named)}; digest of the file and what it uploads {code(digest)}.\n"
+
+
+def _numbers(numbers: tuple[int, ...]) -> str:
+    """``3 to 5, 8``"""
+    parts: list[str] = []
+    first = before = numbers[0]
+    for number in (*numbers[1:], None):
+        if number is not None and number == before + 1:
+            before = number
+            continue
+        parts.append(f"{first}" if first == before else f"{first} to {before}")
+        if number is not None:
+            first = before = number
+    return ", ".join(parts)
+
+
+def _table(head: list[str], rows: list[list[str]], title: str, right: tuple[int, ...]) -> str:
+    text = table(head, rows, right=right)
+    return text if len(rows) <= _ROWS else _folded(title, text)
+
+
+def _folded(title: str, body: str) -> str:
+    return f"<details><summary>{title}</summary>\n\n{body}\n</details>\n"

@@ -1,0 +1,356 @@
+"""What became of an experiment: what was planned, measured, repeated and given up, and why it ended.
+
+Made from the plan, the journal and the session's iterations; the report, the JSON and the table show it.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from fwdtui.core.experiment import Plan
+from fwdtui.core.model import Caution, Iteration, Session
+from fwdtui.core.text import clean
+from fwdtui.report.iterations import counts
+from fwdtui.report.sides import Side, session_label, sessions_of
+from fwdtui.store.experiment_journal import (
+    BEGUN,
+    ENDED,
+    HOOK,
+    JUDGED,
+    LEVEL,
+    LOOK,
+    REBOOT,
+    RESUMED,
+    UNDO,
+    Step,
+)
+from fwdtui.store.experiment_record import NoRecord, Record, recorded
+
+DAMAGED = "experiment-damaged"
+"""The code of the warning that not all of an experiment's record can be read."""
+
+
+class CellCount(msgspec.Struct, frozen=True):
+    """How many trials of a cell were planned, have a sound value (`done`), and were given up (`failed`).
+
+    `repeated`: attempts that were judged and do not count. `boots`: of the DUT under the values; None:
+    not known.
+    """
+
+    number: int
+    name: str
+    planned: int
+    done: int
+    failed: int
+    repeated: int
+    boots: int | None
+
+
+class Attempt(msgspec.Struct, frozen=True):
+    """An attempt that does not count. `iteration`: its folder in the session, "" if nothing was saved.
+
+    `judged` False: the experiment ended before it was.
+    """
+
+    trial: int
+    block: int
+    cell: str
+    attempt: int
+    iteration: str
+    reason: str
+    judged: bool
+
+
+class LookTold(msgspec.Struct, frozen=True):
+    """A look at the data after so many blocks, and what it said."""
+
+    number: int
+    block: int
+    when: str
+    decided: bool
+    text: str
+
+
+class Resumed(msgspec.Struct, frozen=True):
+    """The experiment went on at `when`; `after` says how the run before had ended."""
+
+    when: str
+    after: str
+
+
+class HookCount(msgspec.Struct, frozen=True):
+    """A hook of the experiment: how often it ran, and how often it failed."""
+
+    when: str
+    host: str
+    run: str
+    whole: bool
+    ran: int
+    failed: int
+
+
+class ExperimentSummary(msgspec.Struct, frozen=True):
+    """One session's experiment. Times are ISO 8601, "" where not known. `text` is its experiment.toml.
+
+    `order` has the numbers of the cells of each block, as planned. `ended` says why the last run ended, ""
+    if that is not recorded; `running`: it is being measured. `not_undone`: what is still set on hosts, as
+    far as the journal says. `missing`: trials without a sound value that were not given up.
+    """
+
+    session: str
+    path: str
+    plan: Plan
+    cells: tuple[CellCount, ...]
+    order: tuple[tuple[int, ...], ...]
+    repeated: tuple[Attempt, ...] = ()
+    given_up: tuple[int, ...] = ()
+    missing: tuple[int, ...] = ()
+    looks: tuple[LookTold, ...] = ()
+    begun: str = ""
+    resumed: tuple[Resumed, ...] = ()
+    ended: str = ""
+    ended_at: str = ""
+    running: bool = False
+    reboots: int = 0
+    failed_reboots: int = 0
+    hooks: tuple[HookCount, ...] = ()
+    not_undone: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    text: str = ""
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The experiment's, cleaned."""
+        return clean(self.plan.experiment.name)
+
+    @property
+    def planned(self) -> int:
+        """How many trials the plan has."""
+        return len(self.plan.trials)
+
+    @property
+    def done(self) -> int:
+        """How many of them have a sound value."""
+        return sum(cell.done for cell in self.cells)
+
+    @property
+    def factors(self) -> tuple[str, ...]:
+        """The names of what varies between the cells, in the design's order."""
+        names = dict.fromkeys(name for cell in self.plan.cells for name in cell.factors)
+        wanted = [one.name for one in self.plan.experiment.factors]
+        ordered = [*(name for name in wanted if name in names), *(n for n in names if n not in wanted)]
+        return tuple(
+            name for name in ordered if len({str(cell.factors.get(name)) for cell in self.plan.cells}) > 1
+        )
+
+
+def experiments(sides: Sequence[Side]) -> tuple[tuple[ExperimentSummary, ...], tuple[Caution, ...]]:
+    """The experiments of the sides' sessions, each once, and warnings about what cannot be read of them."""
+    found: list[ExperimentSummary] = []
+    notes: list[Caution] = []
+    for session in {session.path: session for _, session in sessions_of(sides)}.values():
+        record = recorded(session)
+        label = session_label(session)
+        if isinstance(record, NoRecord):
+            notes.append(Caution(DAMAGED, f"{label}: nothing is said of its experiment: {record.problem}"))
+        elif record is not None:
+            found.append(summary(session, record))
+            notes += [Caution(DAMAGED, f"{label}: {problem}") for problem in record.problems]
+    return tuple(found), tuple(notes)
+
+
+def summary(session: Session, record: Record) -> ExperimentSummary:
+    """What became of the experiment of a session."""
+    plan, steps = record.plan, record.steps
+    saved = {
+        (one.planned.trial, one.planned.attempt): (one, one.place(case.name))
+        for case in session.cases
+        for one in case.iterations
+        if one.planned is not None and one.planned.experiment == plan.digest[:16]
+    }
+    judged = {(one.trial, one.attempt): one for one in steps if one.what == JUDGED}
+    sound = {key for key, (one, _) in saved.items() if _is_sound(one, judged.get(key), session.recording)}
+    done = {trial for trial, _ in sound}
+    running = session.recording
+    given_up = tuple(sorted(_given_up(plan, steps) - done))
+    repeated = _repeated(plan, steps, saved, judged, sound, running)
+    boots = _boots(plan, saved, sound)
+    again = Counter(one.cell for one in repeated if one.judged)  # as the screen counts them
+    cells = []
+    for cell in plan.cells:
+        mine = [trial.number for trial in plan.trials if trial.cell == cell.number]
+        cells.append(
+            CellCount(
+                cell.number,
+                clean(cell.name),
+                planned=len(mine),
+                done=sum(number in done for number in mine),
+                failed=sum(number in given_up for number in mine),
+                repeated=again[clean(cell.name)],
+                boots=boots[cell.number],
+            )
+        )
+    blocks: dict[int, list[int]] = {}
+    for trial in plan.trials:
+        blocks.setdefault(trial.block, []).append(trial.cell)
+    begun, resumed, ended, ended_at = _runs(plan, steps)
+    return ExperimentSummary(
+        session=session_label(session),
+        path=session.path,
+        plan=plan,
+        cells=tuple(cells),
+        order=tuple(map(tuple, blocks.values())),
+        repeated=repeated,
+        given_up=given_up,
+        missing=tuple(one.number for one in plan.trials if one.number not in {*done, *given_up}),
+        looks=_looks(steps),
+        begun=begun,
+        resumed=resumed,
+        ended=ended,
+        ended_at=ended_at,
+        running=running,
+        reboots=sum(one.what == REBOOT and one.done and not one.failed for one in steps),
+        failed_reboots=sum(one.what == REBOOT and one.done and bool(one.failed) for one in steps),
+        hooks=_hooks(plan, steps),
+        not_undone=_not_undone(plan, steps) if ended and not running else (),
+        problems=record.problems,
+        text=record.text,
+        steps=steps,
+    )
+
+
+def _is_sound(one: Iteration, step: Step | None, running: bool) -> bool:
+    """Whether an attempt counted when it was judged. Where no step says it, the iteration itself does."""
+    if step is None:
+        return counts(one) and not running
+    return step.sound and one.value is not None
+
+
+def _repeated(
+    plan: Plan,
+    steps: Sequence[Step],
+    saved: Mapping[tuple[int, int], tuple[Iteration, str]],
+    judged: Mapping[tuple[int, int], Step],
+    sound: set[tuple[int, int]],
+    running: bool,
+) -> tuple[Attempt, ...]:
+    tried = {(step.trial, step.attempt) for step in steps if step.trial and step.attempt}
+    places = ((step.trial, step.attempt) for step in reversed(steps) if step.trial and step.attempt)
+    last = next(places, None) if running else None  # it is still being made
+    found = []
+    for key in sorted({*tried, *saved}):
+        if key in sound or (key == last and key not in judged):
+            continue
+        number, attempt = key
+        if not 1 <= number <= len(plan.trials):
+            continue
+        trial = plan.trials[number - 1]
+        one, place = saved.get(key, (None, ""))
+        reason = judged[key].text if key in judged else ""
+        if one is not None and not reason:
+            reason = one.dropped or one.incomplete or " ".join(note.text for note in one.warnings)
+        reason = reason or "The experiment ended during this attempt."
+        name = clean(plan.cells[trial.cell].name)
+        found.append(Attempt(number, trial.block, name, attempt, place, clean(reason), key in judged))
+    return tuple(found)
+
+
+def _given_up(plan: Plan, steps: Sequence[Step]) -> set[int]:
+    """Trials that had as many attempts in one run as the plan allows, none of them sound."""
+    found: set[int] = set()
+    failed: Counter[int] = Counter()
+    for step in steps:
+        if step.what in (BEGUN, RESUMED):
+            failed.clear()
+        elif step.what == JUDGED and not step.sound:
+            failed[step.trial] += 1
+            if failed[step.trial] >= plan.experiment.abort.attempts:
+                found.add(step.trial)
+    return found
+
+
+def _boots(
+    plan: Plan, saved: Mapping[tuple[int, int], tuple[Iteration, str]], sound: set[tuple[int, int]]
+) -> list[int | None]:
+    """For each cell the boots of the DUT under its values; None if one is not known."""
+    of: dict[int, list[str]] = {}
+    for key in sound:
+        if 1 <= key[0] <= len(plan.trials):
+            of.setdefault(plan.trials[key[0] - 1].cell, []).append(saved[key][0].boot)
+    return [
+        len(set(mine)) if all(mine := of.get(cell.number, [])) else None  # an empty cell has none
+        for cell in plan.cells
+    ]
+
+
+def _looks(steps: Sequence[Step]) -> tuple[LookTold, ...]:
+    taken = [one for one in steps if one.what == LOOK and one.done and not one.failed]
+    return tuple(
+        LookTold(number, one.index, clean(one.when), one.decided, clean(one.text))
+        for number, one in enumerate(taken, 1)
+    )
+
+
+def _runs(plan: Plan, steps: Sequence[Step]) -> tuple[str, tuple[Resumed, ...], str, str]:
+    """When it began, when it went on and after what, why its last run ended and when."""
+    begun, resumed, ended, ended_at = "", [], "", ""
+    last: Step | None = None
+    for step in steps:
+        if step.what == BEGUN:
+            begun = clean(step.when)
+        elif step.what == RESUMED:
+            why = f"it had ended: {ended}" if ended else _broken_off(plan, last)
+            resumed.append(Resumed(clean(step.when), why))
+            ended = ended_at = ""
+        elif step.what == ENDED:
+            ended, ended_at = clean(step.text) or "no reason is recorded", clean(step.when)
+        last = step
+    return begun, tuple(resumed), ended, ended_at
+
+
+def _broken_off(plan: Plan, last: Step | None) -> str:
+    """What was done when the program or its machine ended without saying so."""
+    if last is None:
+        return "it was broken off before its first step"
+    where = f" of trial {last.trial}" if last.trial else ""
+    done = "after" if last.done else "during"
+    return f"it was broken off {done} step {last.number} ({last.what}{where})"
+
+
+def _hooks(plan: Plan, steps: Sequence[Step]) -> tuple[HookCount, ...]:
+    found = []
+    for hook in plan.experiment.hooks:
+        began = f"{hook.when}: {hook.action.run}"[:1000]
+        mine = [
+            one
+            for one in steps
+            if one.what == HOOK
+            and one.done
+            and one.host == hook.action.host
+            and bool(one.trial) != hook.whole
+            and (one.text == began or one.text.startswith(f"{hook.when}: {hook.action.run}\n"))
+        ]
+        failed = sum(bool(one.failed) for one in mine)
+        found.append(
+            HookCount(hook.when, clean(hook.action.host), hook.action.run, hook.whole, len(mine), failed)
+        )
+    return tuple(found)
+
+
+def _not_undone(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
+    """Levels that were entered and not left again, with the reason if one is recorded."""
+    standing: dict[str, tuple[int, str]] = {}
+    for step in steps:
+        if step.what == LEVEL:
+            standing[step.factor] = step.level, ""
+        elif step.what == UNDO and step.done and not step.failed:
+            standing.pop(step.factor, None)
+        elif step.what == UNDO and step.failed and step.factor in standing:
+            standing[step.factor] = standing[step.factor][0], step.failed
+    levels = {factor.name: factor.levels for factor in plan.experiment.factors}
+    return tuple(
+        clean(f"{name}={levels[name][place].value}{f': {why}' if why else ''}")
+        for name, (place, why) in standing.items()
+    )

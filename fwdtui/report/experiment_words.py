@@ -1,0 +1,162 @@
+"""An experiment in words: its design, its order, what stopped it, and what a level does on which host."""
+
+from collections.abc import Iterator
+
+from fwdtui.core.experiment import INTERLEAVED, RANDOM, Hook, LevelSetup, Plan
+from fwdtui.core.experiment_order import AA
+from fwdtui.core.text import clean
+from fwdtui.report.experiment_summary import ExperimentSummary, HookCount
+from fwdtui.stats.figures import listing
+from fwdtui.stats.so_far import planned_looks
+
+_SHORT = 60  # characters of a command in a table
+
+
+def sentence(found: ExperimentSummary) -> str:
+    """``Experiment e: 8 of 8 trials measured, 1 attempt repeated; interleaved (ABBA), ...``"""
+    return f"Experiment {found.name}: {counted(found)}; {order(found.plan)}. {end(found)}"
+
+
+def counted(found: ExperimentSummary) -> str:
+    """``8 of 8 trials measured, 1 attempt repeated``"""
+    parts = [f"{found.done} of {_count(found.planned, 'planned trial')} measured"]
+    if judged := sum(one.judged for one in found.repeated):
+        parts.append(f"{_count(judged, 'attempt')} without a sound value")
+    if broken := len(found.repeated) - judged:
+        parts.append(f"{_count(broken, 'attempt')} broken off")
+    if found.given_up:
+        parts.append(f"{_count(len(found.given_up), 'trial')} given up")
+    return ", ".join(parts)
+
+
+def is_aa(plan: Plan) -> bool:
+    """Whether both cells are the same one, to show the lab's own spread."""
+    return any(AA in cell.factors for cell in plan.cells)
+
+
+def order(plan: Plan) -> str:
+    """How cells follow each other, with the seed where it decides."""
+    seed = plan.experiment.seed
+    return {
+        INTERLEAVED: "interleaved (ABBA: odd blocks forwards, even blocks backwards)",
+        RANDOM: f"in random order within each block, seed {seed}",
+    }.get(plan.experiment.order, "one cell after another, so that a drift of the lab looks like a difference")
+
+
+def size(plan: Plan) -> str:
+    """``2 cells in 4 blocks: 8 trials``"""
+    blocks = len({trial.block for trial in plan.trials})
+    each = "" if plan.experiment.iterations == 1 else f", {plan.experiment.iterations} iterations in a row"
+    cells, trials = _count(len(plan.cells), "cell"), _count(len(plan.trials), "trial")
+    return f"{cells} in {_count(blocks, 'block')}{each}: {trials}"
+
+
+def rebooted(found: ExperimentSummary) -> str:
+    """How often the DUT was booted, and by which command."""
+    planned = sum(trial.boot for trial in found.plan.trials)
+    if not planned and not found.reboots and not found.failed_reboots:
+        return "none: the DUT was not rebooted, so that what differs from boot to boot is not measured"
+    times = f"{_count(found.reboots, 'reboot')} of the DUT, {planned} planned"
+    if found.failed_reboots:
+        times += f", {found.failed_reboots} failed"
+    where = "before each cell of each block" if found.plan.experiment.reboot else ""
+    return f"{times}{f' ({where})' if where else ''}"
+
+
+def run_times(plan: Plan) -> str:
+    """``warm-up 5 s, measured for 30 s, 10 s of quiet before each``"""
+    run = plan.experiment.run
+    parts = [f"warm-up {run.warmup:g} s"] if run.warmup else []
+    parts.append(f"measured for {run.duration:g} s")
+    parts += [f"{run.settle:g} s of quiet before it"] if run.settle else []
+    return ", ".join(parts)
+
+
+def stop_rule(plan: Plan) -> str:
+    """When enough was measured."""
+    stop = plan.experiment.stop
+    if stop.rule == "looks":
+        blocks = [str(block) for block in planned_looks(plan)]
+        return f"planned looks at the data after {listing(blocks)} blocks, which share the error rate"
+    if stop.rule == "precision" and stop.precision is not None:
+        return f"until every interval is at most ±{stop.precision:g} %, looked at after each block"
+    return "a fixed number of trials"
+
+
+def repeats(plan: Plan) -> str:
+    """What happens to a trial without a sound value."""
+    abort = plan.experiment.abort
+    return (
+        f"a trial has at most {_count(abort.attempts, 'attempt')}; {_count(abort.failed, 'trial')} in a row "
+        f"without a sound value, or a boot of more than {abort.boot:g} s, end the experiment"
+    )
+
+
+def end(found: ExperimentSummary) -> str:
+    """Why it ended, in a sentence."""
+    if found.running:
+        return "It is being measured."
+    if not found.ended:
+        return "Why it ended is not recorded: it was broken off, and may be gone on with."
+    return f"It ended: {found.ended.removesuffix('.')}."
+
+
+def level(setup: LevelSetup) -> Iterator[tuple[str, str, str, str, str]]:
+    """What makes a level so, in order: host, what for, command, and what goes with it: a word and a text.
+
+    ``root@dut``, "verified", ``sysctl -n x``, "prints", ``1``. What there is not is "".
+    """
+    for upload in setup.uploads:
+        yield upload.host, "copied", upload.source, "to", upload.target
+    for action in setup.apply:
+        yield action.host, "", action.run, "", ""
+    if setup.reboot:
+        yield "", "the DUT reboots", "", "", ""
+    for check in setup.verify:
+        yield check.host, "verified", check.run, "prints", check.expect
+    for action in setup.undo:
+        yield action.host, "undone", action.run, "", ""
+    for restore in setup.restore:
+        yield restore.host, "put back", restore.write, "with the value of", restore.read
+
+
+def short(text: str) -> str:
+    """A command in one line of a table: what is longer is in full below it."""
+    line = " ".join(text.split())
+    return line if len(line) <= _SHORT else f"{line[: _SHORT - 1]}…"
+
+
+def is_short(text: str) -> bool:
+    """Whether a table has the command in full."""
+    return short(text) == text
+
+
+def hook(found: HookCount | Hook) -> str:
+    """``after each trial on gen``"""
+    whole, host = found.whole, found.host if isinstance(found, HookCount) else found.action.host
+    when = found.when if not whole else f"{found.when} the experiment"
+    return f"{when}{'' if whole else ' each trial'} on {clean(host)}"
+
+
+def ran(found: HookCount) -> str:
+    """``ran 9 times, 1 of them failed``"""
+    times = f"ran {_count(found.ran, 'time')}"
+    return f"{times}, {found.failed} of them failed" if found.failed else times
+
+
+def steps(found: ExperimentSummary) -> Iterator[str]:
+    """The journal as text: a line for each record, what a hook printed indented below it."""
+    for step in found.steps:
+        where = f"trial {step.trial}, attempt {step.attempt}: " if step.trial else ""
+        state = "begins" if not step.done else f"failed: {step.failed}" if step.failed else "done"
+        what = f"{step.what} {step.factor}" if step.factor else step.what
+        host = f" on {step.host}" if step.host else ""
+        boot = f" boot {step.boot}" if step.boot else ""
+        first, *rest = step.text.split("\n")
+        told = f"; {first}" if first else ""
+        yield clean(f"{step.number} {step.when} {where}{what}{host}{boot} {state}{told}")
+        yield from (clean(f"    {line}") for line in rest)
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"

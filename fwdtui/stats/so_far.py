@@ -1,0 +1,98 @@
+"""What an experiment has measured so far, as the comparisons that its report will show."""
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from fwdtui.core.experiment import Cell, Plan
+from fwdtui.core.experiment_cells import TRAFFIC
+from fwdtui.stats.looks import LOOKS, schedule
+from fwdtui.stats.results import Placed, ResultSet
+
+
+class Measured(Protocol):
+    """A trial with a sound value, in packets per second."""
+
+    @property
+    def block(self) -> int:
+        """From 1."""
+
+    @property
+    def cell(self) -> int:
+        """The number of its cell."""
+
+    @property
+    def value(self) -> float:
+        """Packets per second."""
+
+    @property
+    def boot(self) -> str:
+        """The DUT's, "" if it is not known."""
+
+
+def planned_looks(plan: Plan) -> tuple[int, ...]:
+    """What each iteration's `Planned.looks` records: after how many blocks the data are looked at."""
+    stop = plan.experiment.stop
+    return schedule(stop.looks, plan.experiment.blocks) if stop.rule == LOOKS else ()
+
+
+def pairs_of(plan: Plan, measured: Iterable[Measured]) -> list[tuple[str, ResultSet, ResultSet]]:
+    """(the other cell's name, baseline, other) for each cell and the one that it is compared with.
+
+    That is the cell with the same levels, but the first level of the first factor: what `--by` that factor
+    shows, where "first" is the first that varies. A cell that has no such counterpart, nor is one, is
+    compared with the first cell: a list may vary one factor at a time.
+    """
+    held: dict[int, list[Measured]] = {}
+    for one in measured:
+        held.setdefault(one.cell, []).append(one)
+    sets = {cell.number: _set(plan, cell, held.get(cell.number, [])) for cell in plan.cells}
+    bases = _counterparts(plan)
+    return [
+        (cell.name, sets[bases[cell.number].number], sets[cell.number])
+        for cell in plan.cells
+        if cell.number in bases
+    ]
+
+
+def _counterparts(plan: Plan) -> dict[int, Cell]:
+    """The baseline of each cell, by the cell's number; a baseline itself has none."""
+    if not plan.cells:
+        return {}
+    rows = [_levels(cell) for cell in plan.cells]
+    names = [*(factor.name for factor in plan.experiment.factors), TRAFFIC]
+    varied = next((name for name in names if any(row.get(name) != rows[0].get(name) for row in rows)), "")
+    first: int | str = 0
+    if varied == TRAFFIC:
+        first = next((one.name for one in plan.experiment.traffic), "")
+    found: dict[int, Cell] = {}
+    at = {frozenset(row.items()): cell for row, cell in zip(rows, plan.cells, strict=True)}
+    for row, cell in zip(rows, plan.cells, strict=True):
+        base = at.get(frozenset({**row, varied: first}.items())) if varied else None
+        if base is not None and base is not cell:
+            found[cell.number] = base
+    bases = {plan.cells[0].number, *(base.number for base in found.values())}
+    rest = [cell for cell in plan.cells if cell.number not in found and cell.number not in bases]
+    return found | {cell.number: plan.cells[0] for cell in rest}
+
+
+def _levels(cell: Cell) -> dict[str, int | str]:
+    """Of all factors, traffic included: its profiles are levels too, and are in no other field."""
+    return {**cell.levels, TRAFFIC: cell.traffic}
+
+
+def _set(plan: Plan, cell: Cell, values: Sequence[Measured]) -> ResultSet:
+    boots = tuple(one.boot or None for one in values)
+    return ResultSet(
+        label=cell.name,
+        values=tuple(one.value for one in values),
+        boots=boots if any(boots) else (),
+        unit="pps",
+        placed=Placed(
+            plan.digest[:16],
+            plan.experiment.order,
+            tuple(one.block for one in values),
+            planned_looks(plan),
+        )
+        if values
+        else None,
+    )

@@ -1,0 +1,139 @@
+"""When an experiment has measured enough: after all blocks, at a precision, or at a planned look."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from fwdtui.core.experiment import StopRule
+from fwdtui.stats.figures import listing
+from fwdtui.stats.looks import LOOKS, confidence_of, levels, schedule, share_of
+from fwdtui.stats.results import Comparison, ResultSet
+from fwdtui.stats.verdict import judge
+from fwdtui.stats.wording import ENOUGH_ITERATIONS
+
+PRECISION = "precision"
+
+
+class StopDecision(msgspec.Struct, frozen=True):
+    """Whether the experiment ends here, and why.
+
+    `look`: the number of the look that was taken for this decision, from 1; 0: none was due, and none is to
+    be counted. `verdicts`: those at this look, in the order of the pairs; empty without one.
+    """
+
+    ends: bool
+    reason: str  # a sentence
+    look: int = 0
+    planned: int = 0  # looks in all; 0: the rule has none
+    confidence: float | None = None  # percent, of this look
+    verdicts: tuple[str, ...] = ()
+
+
+def stop_now(
+    pairs: Sequence[tuple[str, ResultSet, ResultSet]],
+    rule: StopRule,
+    looks_done: int,
+    *,
+    done: int,
+    blocks: int,
+    margin_percent: float = 1.0,
+    confidence: float = 95.0,
+) -> StopDecision:
+    """Ask after each block. `pairs`: every comparison with the baseline that the report will show.
+
+    `looks_done`: looks that were taken before, as the journal has them. `done`: blocks that are complete,
+    repeated trials included. `blocks`: the planned number, at which every rule ends. `confidence` is that of
+    all looks together. Without pairs nothing can be decided early. Loads scipy.
+    """
+    if rule.rule == LOOKS and pairs:
+        return _at_look(pairs, rule, looks_done, done, blocks, margin_percent, confidence)
+    if rule.rule == PRECISION and pairs and rule.precision is not None and done >= ENOUGH_ITERATIONS:
+        return _at_precision(pairs, rule.precision, done, blocks, margin_percent, confidence)
+    if done >= blocks:
+        return StopDecision(True, f"All {blocks} blocks are measured.")
+    return StopDecision(False, f"{done} of {blocks} blocks are measured.")
+
+
+def _judged(
+    pairs: Sequence[tuple[str, ResultSet, ResultSet]], margin_percent: float, confidence: float
+) -> list[Comparison]:
+    """The verdicts at just this confidence."""
+    plain = [(case, _without_looks(base), _without_looks(other)) for case, base, other in pairs]
+    found = judge(plain, margin_percent=margin_percent, confidence=confidence)
+    return [one.comparison for one in found]
+
+
+def _without_looks(side: ResultSet) -> ResultSet:
+    if side.placed is None:
+        return side
+    return msgspec.structs.replace(side, placed=msgspec.structs.replace(side.placed, looks=()))
+
+
+def _at_look(
+    pairs: Sequence[tuple[str, ResultSet, ResultSet]],
+    rule: StopRule,
+    looks_done: int,
+    done: int,
+    blocks: int,
+    margin_percent: float,
+    confidence: float,
+) -> StopDecision:
+    looks = schedule(rule.looks, blocks)
+    if looks_done >= len(looks):
+        return StopDecision(True, f"All {len(looks)} planned looks were taken.", 0, len(looks))
+    if done < looks[looks_done]:
+        return StopDecision(
+            False, f"The next look is after block {looks[looks_done]}; {done} are measured.", 0, len(looks)
+        )
+    # looks that were missed are not made up for: what they would have spent stays unspent
+    place = sum(look <= done for look in looks) - 1
+    level = levels(looks, (100.0 - confidence) / 100.0)[place]
+    used = confidence_of(level)
+    found = _judged(pairs, margin_percent, used)
+    open_ones = [one.case for one in found if one.verdict == "inconclusive"]
+    what = f"look {place + 1} of {len(looks)}, at {share_of(used)}"
+    if not open_ones:
+        reason = f"Everything is decided at {what}."
+    elif done >= blocks:
+        reason = f"All {blocks} blocks are measured; still open at {what}: {_named(open_ones)}."
+    else:
+        reason = f"Still open at {what}: {_named(open_ones)}."
+    ends = not open_ones or done >= blocks
+    return StopDecision(ends, reason, place + 1, len(looks), used, tuple(one.verdict for one in found))
+
+
+def _at_precision(
+    pairs: Sequence[tuple[str, ResultSet, ResultSet]],
+    precision: float,
+    done: int,
+    blocks: int,
+    margin_percent: float,
+    confidence: float,
+) -> StopDecision:
+    found = _judged(pairs, margin_percent, confidence)
+    wide = [one.case for one in found if not _precise(one, precision)]
+    verdicts = tuple(one.verdict for one in found)
+    if not wide:
+        reason = f"Every interval is within ±{precision:g} % after {done} blocks."
+        return StopDecision(True, reason, confidence=confidence, verdicts=verdicts)
+    if done >= blocks:
+        reason = f"All {blocks} blocks are measured; wider than ±{precision:g} %: {_named(wide)}."
+        return StopDecision(True, reason, confidence=confidence, verdicts=verdicts)
+    reason = f"Wider than ±{precision:g} % after {done} of {blocks} blocks: {_named(wide)}."
+    return StopDecision(False, reason, confidence=confidence, verdicts=verdicts)
+
+
+def _precise(one: Comparison, precision: float) -> bool:
+    percent, ends = one.difference.percent, one.difference.ci_percent
+    if percent is None or ends is None:
+        return False
+    return max(ends[1] - percent, percent - ends[0]) <= precision
+
+
+_MOST_NAMED = 5
+
+
+def _named(cases: Sequence[str]) -> str:
+    different = list(dict.fromkeys(cases))
+    more = len(different) - _MOST_NAMED
+    return listing([*different[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])])

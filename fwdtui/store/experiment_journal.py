@@ -1,0 +1,230 @@
+"""experiment.jsonl: every step of an experiment, written before it is taken and again when it is over.
+
+Lines are those of samples.jsonl: ``{"crc":"<8 hex>","d":<payload>}``, the first payload a header with the
+schema. Each line is on disk before `Journal.write` returns, so what a step changes on a host is known even
+if this machine loses power in the middle of it. A torn last line is a step that was not taken: it is cut off
+when the journal goes on. A damaged line in the middle is an error, since nobody knows what it said.
+
+Beside it are experiment.toml as it was read and plan.json, the plan that the steps refer to.
+"""
+
+import contextlib
+import datetime
+import os
+import re
+import zlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment import Plan
+from fwdtui.core.mistakes import mistake
+from fwdtui.core.model import SCHEMA
+from fwdtui.store import opening, plain
+from fwdtui.store.atomic import sync_folder, write_all, write_new
+from fwdtui.store.names import EXPERIMENT_FILES
+from fwdtui.store.schema import refuse_newer
+
+JOURNAL, TEXT, PLAN = EXPERIMENT_FILES
+MOST = 64 * opening.MIB
+"""Largest journal that is read, in bytes: some hundred thousand steps."""
+PLAN_MOST = 16 * opening.MIB
+_LINE = re.compile(rb'\{"crc":"([0-9a-f]{8})","d":(.*)\}', re.DOTALL)
+
+BEGUN, RESUMED, ENDED = "begun", "resumed", "ended"
+LEVEL, UNDO = "level", "undo"
+REBOOT, FORWARDS = "reboot", "forwards"
+HOOK, TOOLS, STOPPED = "hook", "tools", "stopped"
+SAVED, JUDGED, LOOK = "saved", "judged", "look"
+KINDS = (BEGUN, RESUMED, ENDED, LEVEL, UNDO, REBOOT, FORWARDS, HOOK, TOOLS, STOPPED, SAVED, JUDGED, LOOK)
+
+
+class Step(msgspec.Struct, frozen=True, omit_defaults=True, tag="step", tag_field="kind"):
+    """One step. A field that says nothing about it has its default, and is not in the file.
+
+    `what` is one of KINDS: "begun", "resumed" and "ended" of the experiment; "level": a level of a factor is
+    brought about, "undo": it is undone; "reboot" of the DUT, `boot` being the old identity before and the new
+    one after; "forwards": the check after a boot; "hook"; "tools": receiver and generators, which carry
+    `mark` in their arguments on `hosts`; "stopped": they were; "saved": the iteration `case`/`index`;
+    "judged": the attempt, `sound` or not; "look": the data were looked at.
+    """
+
+    number: int  # from 1
+    when: str  # ISO 8601 with offset
+    what: str
+    done: bool = False  # False: it is about to be taken
+    failed: str = ""  # why it did not succeed
+    trial: int = 0
+    attempt: int = 0
+    factor: str = ""
+    level: int = -1  # index in `DesignFactor.levels`
+    old: tuple[str, ...] = ()  # what the level's `restore` printed before it
+    host: str = ""
+    hosts: tuple[str, ...] = ()
+    mark: str = ""
+    probe: bool = False  # of tools: they run only to see whether the DUT forwards
+    boot: str = ""
+    case: str = ""
+    index: int = 0
+    sound: bool = False
+    decided: bool = False  # of a look: nothing more is measured
+    text: str = ""  # for people: a command and its output, the reason of an end
+
+
+class _Header(msgspec.Struct, frozen=True, tag="header", tag_field="kind"):
+    schema: int = SCHEMA
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(_Header | Step)
+
+
+def _line(record: _Header | Step) -> bytes:
+    payload = _encoder.encode(record)
+    return b'{"crc":"%08x","d":%s}\n' % (zlib.crc32(payload), payload)
+
+
+class Journal:
+    """The journal of an experiment that is being run; `steps` are all of it so far."""
+
+    def __init__(self, folder: Path, descriptor: int, steps: list[Step]) -> None:
+        """Use `begin` or `go_on`."""
+        self.folder = folder
+        self.steps = steps
+        self.written: Callable[[Step], None] = lambda step: None
+        """Called with each step once it is on disk."""
+        self._descriptor = descriptor
+
+    @classmethod
+    def begin(cls, folder: Path, plan: Plan, text: str) -> "Journal":
+        """Begin the journal of `plan` in a session's folder; `text` is its experiment.toml.
+
+        Raises FwdtuiError if the session has an experiment already, OSError if it cannot be written.
+        """
+        path = folder / JOURNAL
+        if path.exists():
+            raise FwdtuiError(f"{folder}: has an experiment already; go on with it by --resume")
+        for name, data in ((TEXT, text.encode()), (PLAN, msgspec.json.encode(plan) + b"\n")):
+            with contextlib.suppress(FileNotFoundError):  # left by one that did not get as far as its journal
+                (folder / name).unlink()
+            write_new(folder / name, data)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor = os.open(path, flags, 0o600)
+        write_all(descriptor, _line(_Header()))
+        os.fsync(descriptor)
+        sync_folder(folder)
+        return cls(folder, descriptor, [])
+
+    @classmethod
+    def go_on(cls, folder: Path, plan: Plan) -> "Journal":
+        """The journal of an interrupted run of `plan`, to be continued.
+
+        Raises FwdtuiError if there is none, if it is damaged, or if it belongs to another plan.
+        """
+        recorded, steps, size = _read(folder)
+        if recorded.digest != plan.digest:
+            raise FwdtuiError(
+                f"{folder}: was begun with another experiment.toml (its copy is {folder / TEXT}): what was"
+                " measured and what would be measured now do not belong together"
+            )
+        if msgspec.json.encode(recorded) != msgspec.json.encode(plan):
+            raise FwdtuiError(
+                f"{folder}: was begun with another plan ({folder / PLAN}) of the same experiment.toml: the"
+                " times or hosts in lab.toml have changed, or it was another version of fwdtui"
+            )
+        descriptor = os.open(folder / JOURNAL, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        os.ftruncate(descriptor, size)
+        os.lseek(descriptor, size, os.SEEK_SET)
+        if not size:  # killed before its first line
+            write_all(descriptor, _line(_Header()))
+        return cls(folder, descriptor, steps)
+
+    def write(self, step: Step) -> Step:
+        """Add a step, numbered and dated. Raises OSError; then it is not in the file."""
+        now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+        step = msgspec.structs.replace(step, number=len(self.steps) + 1, when=now)
+        size = os.lseek(self._descriptor, 0, os.SEEK_CUR)
+        try:
+            write_all(self._descriptor, _line(step))
+            os.fsync(self._descriptor)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._descriptor, size)
+                os.lseek(self._descriptor, size, os.SEEK_SET)
+            raise
+        self.steps.append(step)
+        self.written(step)
+        return step
+
+    def close(self) -> None:
+        """Close the file; a second call does nothing."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+def is_experiment(folder: Path) -> bool:
+    """Whether a session's folder has an experiment."""
+    return opening.is_file(folder / JOURNAL)
+
+
+def read(folder: Path) -> tuple[Plan, tuple[Step, ...]]:
+    """The plan and the steps of a session's experiment. Raises FwdtuiError."""
+    plan, steps, _ = _read(folder)
+    return plan, tuple(steps)
+
+
+def read_plan(folder: Path) -> Plan:
+    """The plan of a session's experiment. Raises FwdtuiError."""
+    try:
+        raw = opening.read(folder / PLAN, PLAN_MOST)
+    except FileNotFoundError:
+        raise FwdtuiError(f"{folder / PLAN}: no such file") from None
+    except OSError as error:
+        raise FwdtuiError(f"{error.filename or folder}: {error.strerror or error}") from None
+    content = plain.json(raw, folder / PLAN)
+    try:
+        return msgspec.convert(content, Plan)
+    except msgspec.MsgspecError as error:
+        shown: Mapping[str, object] = content if isinstance(content, Mapping) else {}
+        raise FwdtuiError(f"{folder / PLAN}: {mistake(error, shown, folder / PLAN)}") from None
+
+
+def _read(folder: Path) -> tuple[Plan, list[Step], int]:
+    """Also returns the bytes up to the last whole line."""
+    path = folder / JOURNAL
+    try:
+        data = opening.read(path, MOST)
+    except FileNotFoundError:
+        raise FwdtuiError(f"{folder}: no experiment was begun here") from None
+    except OSError as error:
+        raise FwdtuiError(f"{error.filename or folder}: {error.strerror or error}") from None
+    plan = read_plan(folder)
+    whole = data.rfind(b"\n") + 1
+    steps: list[Step] = []
+    for number, line in enumerate(data[:whole].splitlines(), 1):
+        record = _record(line, f"{path}: line {number}")
+        if isinstance(record, Step):
+            steps.append(record)
+    return plan, steps, whole
+
+
+def step_of(line: bytes, where: str) -> Step | None:
+    """The step in one line of the journal; None: it is the header. Raises FwdtuiError; `where` says where."""
+    record = _record(line, where)
+    return record if isinstance(record, Step) else None
+
+
+def _record(line: bytes, where: str) -> _Header | Step:
+    match = _LINE.fullmatch(line)
+    if not match or int(match[1], 16) != zlib.crc32(match[2]):
+        raise FwdtuiError(f"{where}: checksum does not match: what was done is not known")
+    try:
+        record: _Header | Step = _decoder.decode(match[2])
+    except msgspec.DecodeError as error:
+        raise FwdtuiError(f"{where}: {error}") from None
+    if isinstance(record, _Header):
+        refuse_newer({"schema": record.schema}, where)
+    return record

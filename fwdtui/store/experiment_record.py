@@ -1,0 +1,133 @@
+"""What is left of an experiment in a session's folder, for a report: as much as can be read, and what cannot.
+
+Nothing is resumed from here, so that one damaged line need not be the end: it is skipped and told. For going
+on, `store/experiment_journal.py` is strict.
+"""
+
+from pathlib import Path
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment import Plan
+from fwdtui.core.model import Session
+from fwdtui.core.text import clean
+from fwdtui.store import opening
+from fwdtui.store.experiment_journal import JOURNAL, MOST, TEXT, Step, read_plan, step_of
+
+_MOST_TOLD = 3  # damaged lines that are named
+
+
+class Record(msgspec.Struct, frozen=True):
+    """An experiment as it was recorded. `text` is its experiment.toml, "" if that cannot be read.
+
+    Every cell, level and trial that the plan and the steps name exists. `problems`: sentences.
+    """
+
+    plan: Plan
+    steps: tuple[Step, ...] = ()
+    text: str = ""
+    problems: tuple[str, ...] = ()
+
+
+class NoRecord(msgspec.Struct, frozen=True):
+    """There is an experiment, but nothing can be said of it; `problem` says why, in a sentence."""
+
+    problem: str
+
+
+def recorded(session: Session) -> Record | NoRecord | None:
+    """The experiment of a session; None: it has none. Never raises for what is in the files."""
+    folder = Path(session.path)
+    if not (folder / JOURNAL).is_symlink() and not (folder / JOURNAL).exists():
+        return None
+    try:
+        plan = read_plan(folder)
+        if wrong := _inconsistent(plan):
+            return NoRecord(f"plan.json contradicts itself: {wrong}.")
+        if not _measured_by(session, plan):
+            return NoRecord("plan.json belongs to other iterations than those of this session.")
+        steps, problems = _steps(folder)
+    except FwdtuiError as error:
+        return NoRecord(f"{clean(str(error))}.")
+    except OSError as error:
+        return NoRecord(f"{clean(str(error.filename or folder))}: {error.strerror or error}.")
+    fitting = tuple(step for step in steps if _fits(step, plan))
+    if len(fitting) < len(steps):
+        count = len(steps) - len(fitting)
+        what = "1 step names" if count == 1 else f"{count} steps name"
+        problems.append(f"{JOURNAL}: {what} a trial or a level that the plan does not have; left out.")
+    try:
+        text = opening.read(folder / TEXT).decode("utf-8", "replace")
+    except OSError as error:
+        text = ""
+        problems.append(f"{TEXT}: {error.strerror or error}.")
+    return Record(plan, fitting, text, tuple(problems))
+
+
+def _steps(folder: Path) -> tuple[list[Step], list[str]]:
+    """The steps of the whole lines, and what is damaged. Raises OSError, FwdtuiError if it is newer."""
+    data = opening.read(folder / JOURNAL, MOST)
+    end = data.rfind(b"\n") + 1
+    steps: list[Step] = []
+    damaged: list[int] = []
+    for number, line in enumerate(data[:end].split(b"\n")[:-1], 1):
+        try:
+            step = step_of(line, f"{folder / JOURNAL}: line {number}")
+        except FwdtuiError:
+            if number == 1:  # the header: nothing is known of a journal of another version
+                raise
+            damaged.append(number)
+            continue
+        if step is not None:
+            steps.append(step)
+    problems = []
+    if damaged:
+        named = ", ".join(map(str, damaged[:_MOST_TOLD]))
+        more = f" and {len(damaged) - _MOST_TOLD} more" if len(damaged) > _MOST_TOLD else ""
+        lines = "line" if len(damaged) == 1 else "lines"
+        problems.append(
+            f"{JOURNAL}: {lines} {named}{more} cannot be read: what is said of repetitions, looks and "
+            "settings may be incomplete."
+        )
+    if end < len(data):
+        problems.append(f"{JOURNAL}: the last line is torn: fwdtui was ended while it wrote.")
+    return steps, problems
+
+
+def _measured_by(session: Session, plan: Plan) -> bool:
+    """Whether an iteration is of this plan, and none of another one."""
+    own = plan.digest[:16]
+    found = {
+        one.planned.experiment for case in session.cases for one in case.iterations if one.planned is not None
+    }
+    return found <= {own} and (bool(found) or session.recording)
+
+
+def _inconsistent(plan: Plan) -> str:
+    """What in the plan names something that it does not have; "" if nothing does."""
+    levels = {factor.name: len(factor.levels) for factor in plan.experiment.factors}
+    if not plan.cells:
+        return "it has no cells"
+    if [cell.number for cell in plan.cells] != list(range(len(plan.cells))):
+        return "its cells are not numbered in order"
+    if len({cell.name for cell in plan.cells}) < len(plan.cells):
+        return "two cells have one name"
+    for cell in plan.cells:
+        for name, place in cell.levels.items():
+            if not 0 <= place < levels.get(name, 0):
+                return "a cell has a level that no factor has"
+    if [trial.number for trial in plan.trials] != list(range(1, len(plan.trials) + 1)):
+        return "its trials are not numbered in order"
+    if any(not 0 <= trial.cell < len(plan.cells) or trial.block < 1 for trial in plan.trials):
+        return "a trial is of a cell or a block that there is not"
+    return ""
+
+
+def _fits(step: Step, plan: Plan) -> bool:
+    if not 0 <= step.trial <= len(plan.trials) or step.attempt < 0:
+        return False
+    if not step.factor:
+        return True
+    levels = {factor.name: len(factor.levels) for factor in plan.experiment.factors}
+    return 0 <= step.level < levels.get(step.factor, 0)
