@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from textual.app import App
 from textual.message_pump import MessagePump
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from fwdtui.collectors.lab_trust import UntrustedError
     from fwdtui.report.comparison import Compared
+    from fwdtui.report.factor_view import FactorView
     from fwdtui.transport.errors import HostKeyError
 
 AskHostKey = Callable[["HostKeyError | UntrustedError"], Awaitable[bool]]
@@ -124,6 +125,14 @@ class LiveControl(Protocol):
         """Leave: the recording is on disk when this returns."""
 
 
+@runtime_checkable
+class AsksToLeave(Protocol):
+    """A LiveControl with a question of its own before the app is left."""
+
+    def leaving(self) -> tuple[str, list[str]] | None:
+        """Its title and lines; None if leaving interrupts nothing."""
+
+
 MakeLiveScreen = Callable[[Any], "Screen[Any]"]
 """Makes the live screen, or one that extends it, for a LiveControl."""
 
@@ -158,16 +167,24 @@ class Shell(App[None]):
         """Show the run if one is given, else the folder of sessions. A previous run is closed."""
         raise NotImplementedError
 
+    def call_at_rest(self, do: Callable[[], object]) -> None:
+        """Call `do` when everything under way is done and shown."""
+        raise NotImplementedError
+
     def action_sessions(self) -> None:
         """Show the folder of sessions; a run goes on in the background."""
         raise NotImplementedError
 
-    def open_session(self, path: Path) -> None:
-        """One session: its facts, cases and iterations."""
+    def open_session(self, path: Path, case: str = "") -> None:
+        """One session: its facts, cases and iterations, this case's first if there is one."""
         raise NotImplementedError
 
     def compare(self, base: Path, others: Sequence[Path]) -> None:
         """Compare the candidates with the baseline, in the mode Compare."""
+        raise NotImplementedError
+
+    def compare_by(self, session: Path, view: "FactorView", margin: float) -> None:
+        """Compare levels of a factor in one session. `margin` is in percent."""
         raise NotImplementedError
 
     def replay(self, target: Path, beside: Path | None = None) -> None:

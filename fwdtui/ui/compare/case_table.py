@@ -50,6 +50,8 @@ class Grid:
     heads: tuple[Text, ...]
     rows: tuple[tuple[Text, ...], ...]
     entries: tuple[tuple[Entry | None, ...], ...]
+    dropped: tuple[str, ...] = ("medians", "words")
+    """What it omits, of the names in _DROPPED."""
 
     @property
     def widths(self) -> list[int]:
@@ -121,7 +123,9 @@ def listing(compared: Compared, reach: float, width: int, styles: Styles) -> Gri
             )
         else:
             cells[place] = Text(shorten(entry.reason, bar), style=styles["dim"])
-    return Grid(tuple(heads), tuple(map(tuple, rows)), tuple((entry,) * len(heads) for entry in shown))
+    return Grid(
+        tuple(heads), tuple(map(tuple, rows)), tuple((entry,) * len(heads) for entry in shown), dropped
+    )
 
 
 def _what(compared: Compared) -> str:
@@ -227,7 +231,12 @@ def matrix(compared: Compared, width: int, styles: Styles) -> Grid:
         median = medians.get(case, figures.NONE)
         rows.append((Text(shown), Text(median, justify="right"), *row))
     about = tuple((_first(row), _first(row), *row) for row in cells)
-    return Grid(tuple(heads), tuple(rows), about)
+    return Grid(tuple(heads), tuple(rows), about, cells_drop(short))
+
+
+def cells_drop(short: bool) -> tuple[str, ...]:
+    """What a table of differences omits; `short`: their intervals too."""
+    return ("medians", "words", "interval") if short else ("medians", "words")
 
 
 def _first(row: Sequence[Entry | None]) -> Entry | None:

@@ -5,7 +5,7 @@ from rich.text import Text
 from fwdtui.report.cells import columns_of, shorten_apart
 from fwdtui.report.comparison import Compared
 from fwdtui.stats.results import Judged
-from fwdtui.ui.compare.case_table import Entry, Grid, difference
+from fwdtui.ui.compare.case_table import Entry, Grid, cells_drop, difference
 from fwdtui.ui.compare.case_table import entries as case_entries
 from fwdtui.ui.draw.styles import Styles
 
@@ -44,4 +44,5 @@ def cross(compared: Compared, width: int, styles: Styles) -> Grid:
         tuple(heads),
         tuple(rows),
         tuple((one, *row) for one, row in zip(first, about, strict=True)),
+        cells_drop(short),
     )

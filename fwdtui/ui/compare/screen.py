@@ -1,28 +1,23 @@
 """Candidates compared with a baseline: a verdict per case, and the evidence for it."""
 
 import contextlib
-from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
-from textual import work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.css.query import NoMatches
-from textual.screen import Screen
 from textual.widgets import DataTable, Static
-from textual.worker import get_current_worker
 
-from fwdtui.report import comparison
-from fwdtui.report.comparison import Compared, Loaded, Unpaired
-from fwdtui.report.factor_view import AS_GIVEN, FactorView
+from fwdtui.report.comparison import Compared, Unpaired
 from fwdtui.stats.results import Judged
 from fwdtui.ui.common import errors
 from fwdtui.ui.common.copying import Copy, row
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.compare import case_table, cross_table, keys, tab_texts
+from fwdtui.ui.compare.comparing_screen import ComparingScreen
 from fwdtui.ui.compare.details import TWO_TABS, VerdictTabs
 from fwdtui.ui.compare.time_cursor import TimeChart
 from fwdtui.ui.draw.interval import farther, nearer, reach_of, usual_reach
@@ -33,40 +28,16 @@ _LOW = 14  # rows below which there is room for the table and little else
 _LEAST_REACH = 0.5  # percent at the ends of the shortest axis
 
 
-class CompareScreen(Screen[None]):
+class CompareScreen(ComparingScreen):
     """Every case that the sessions share, and every one that they do not."""
 
     CSS_PATH = "screen.tcss"
     HELP = keys.HELP
     BINDINGS: ClassVar[list[BindingType]] = [*keys.BINDINGS]
     FOOTER = keys.FOOTER
-
-    def __init__(
-        self,
-        base: Path,
-        others: list[Path],
-        margin: float = comparison.MARGIN,
-        confidence: float = comparison.CONFIDENCE,
-        loaded: Loaded | None = None,
-        view: FactorView = AS_GIVEN,
-    ) -> None:
-        """`base`, `others`: paths of sessions, or ``PATH:CASE`` with the same case for all.
-
-        `margin` and `confidence` are in percent. `loaded`: the same sessions, if they were read before.
-        `view`: what of them is compared by factors.
-        """
-        super().__init__()
-        self._paths = [base, *others]
-        self._margin = margin
-        self._confidence = confidence
-        self._view = view
-        self._matrix = False
-        self._reach: float | None = None  # None: shows most intervals whole
-        self._loaded = loaded
-        self._compared: Compared | None = None
-        # of the sessions when they were read
-        self._stamp: tuple[int, ...] = () if loaded is None else comparison.stamp(self._paths)
-        self._grid: case_table.Grid | None = None
+    _matrix = False
+    _reach: float | None = None  # None: shows most intervals whole
+    _grid: case_table.Grid | None = None
 
     def compose(self) -> ComposeResult:
         yield Static(id="heading", markup=False)
@@ -82,35 +53,11 @@ class CompareScreen(Screen[None]):
         self.app.theme_changed_signal.subscribe(self, lambda _: self._draw())
         self._compare()
 
-    @work(thread=True, exclusive=True, group="compare")
-    def _compare(self) -> None:
-        worker = get_current_worker()
-        try:
-            if self._loaded is None:
-                self._stamp = comparison.stamp(self._paths)
-            loaded = self._loaded or comparison.load(self._paths)
-            compared = comparison.judge(loaded, self._margin, self._confidence, self._view)
-        except Exception as error:  # else the spinner would never end
-            reason = errors.in_place(error)
-            if not worker.is_cancelled:
-                self.app.call_from_thread(self._refused, reason)
-            return
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._show, loaded, compared)
+    def _other_pairs(self) -> None:
+        self._reach = None
 
-    def on_screen_resume(self) -> None:
-        """Compare again if the sessions have changed meanwhile."""
-        if self._loaded is not None and comparison.stamp(self._paths) != self._stamp:
-            self.action_again()
-
-    def _refused(self, reason: str) -> None:
-        """Ask again for factors that cannot be compared; the comparison before them stays as it is."""
-        wanted = self._view
-        if self._loaded is None or self._compared is None or wanted == self._compared.view:
-            self._failed(reason)
-            return
-        self._view = self._compared.view
-        self.action_factors(wanted, f"Cannot compare these: {reason}")
+    def _forget(self) -> None:
+        self.query_one(VerdictTabs).forget()
 
     def _failed(self, reason: str) -> None:
         self.query_one(DataTable).loading = False
@@ -120,12 +67,6 @@ class CompareScreen(Screen[None]):
             text.append(key, style="bold").append(f" {what}\n")
         self.query_one("#heading", Static).update(text)
         self.set_focus(None)
-        self.refresh_bindings()
-
-    def _show(self, loaded: Loaded, compared: Compared) -> None:
-        self.remove_class("-failed")
-        self._loaded, self._compared = loaded, compared
-        self._draw()
         self.refresh_bindings()
 
     def on_verdict_tabs_resized(self) -> None:
@@ -206,7 +147,8 @@ class CompareScreen(Screen[None]):
         width = max(self._width - 4, 20)
         headline = Text("neither of these two has this case")
         if entry is not None:
-            headline = tab_texts.headline(entry, width, self._styles)
+            omitted = None if self._grid is None or self.has_class("-enlarged") else self._grid.dropped
+            headline = tab_texts.headline(entry, omitted, width, self._styles)
         self.query_one("#selected", Static).update(headline)
         self.query_one(VerdictTabs).show(compared, entry, width, self._styles)
 
@@ -276,16 +218,6 @@ class CompareScreen(Screen[None]):
         self._give_keys()
         self.call_after_refresh(self._show_details)
 
-    def action_margin(self, step: int) -> None:
-        """A wider or narrower margin of equivalence."""
-        self._margin = keys.stepped(keys.MARGINS, self._margin, step)
-        self._compare()
-
-    def action_confidence(self, step: int) -> None:
-        """More or less confidence."""
-        self._confidence = keys.stepped(keys.CONFIDENCES, self._confidence, step)
-        self._compare()
-
     def action_zoom(self, step: int) -> None:
         """Use a shorter (-1) or a longer (+1) axis for the bars, up to the one that shows them all."""
         if self._compared is not None:
@@ -306,32 +238,6 @@ class CompareScreen(Screen[None]):
         if self._grid is not None:
             found, column = self._grid.find(entry)
             self.query_one(DataTable).move_cursor(row=found, column=column)
-
-    def action_swap(self) -> None:
-        """Make the selected candidate the baseline."""
-        entry = self._entry()
-        if self._loaded is None or entry is None:
-            return
-        label = entry.other.label if isinstance(entry, Judged) else entry.candidate
-        if self._view.by and self._compared is not None:
-            levels = self._compared.side(label).levels
-            chosen_levels = tuple((name, level.text) for name, level in levels.items())
-            self._view = replace(self._view, baseline=chosen_levels)
-            self._reach = None
-            self._compare()
-            return
-        self._loaded = comparison.swapped(self._loaded, label)
-        chosen = Path(self._loaded.sides[0].spec)  # so that it stays the baseline when read again
-        place = self._paths.index(chosen)
-        self._paths[0], self._paths[place] = self._paths[place], self._paths[0]
-        self._reach = None
-        self._compare()
-
-    def action_again(self) -> None:
-        """Read the sessions again: one may have been repaired, or an iteration dropped."""
-        self._loaded = None
-        self.query_one(VerdictTabs).forget()
-        self._compare()
 
     def action_iteration(self, which: str, step: int) -> None:
         """Choose another iteration for time series and profile; `which` is "base" or "other"."""
@@ -364,21 +270,6 @@ class CompareScreen(Screen[None]):
             one = side.cases.get(side.own_name(case))
             session = side.sessions[0] if one is None or one.session is None else one.session
             shell(self).open_session(Path(session.path))
-
-    def action_factors(self, view: FactorView | None = None, problem: str = "") -> None:
-        """Choose the factors to compare by, what is included, and the baseline."""
-        from fwdtui.report.factors_there import varying
-        from fwdtui.ui.compare.factor_choice import ChooseFactors
-
-        def chosen(answer: FactorView | None) -> None:
-            if answer is not None and answer != self._view:
-                self._view, self._reach = answer, None
-                self.query_one(VerdictTabs).forget()
-                self._compare()
-
-        if self._loaded is not None:
-            factors = varying(self._loaded.sides)
-            self.app.push_screen(ChooseFactors(factors, view or self._view, problem), chosen)
 
     def action_sweep(self) -> None:
         """Medians over a factor of what is compared."""

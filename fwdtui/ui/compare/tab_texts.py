@@ -14,11 +14,11 @@ from fwdtui.report.comparison import Compared, Unpaired
 from fwdtui.report.iterations import CaseSet
 from fwdtui.report.merging import numbered
 from fwdtui.report.table import number
-from fwdtui.stats import figures
+from fwdtui.stats import figures, wording
 from fwdtui.stats.figures import NONE
 from fwdtui.stats.interaction_verdict import figures as interaction_figures
 from fwdtui.stats.interaction_verdict import shared
-from fwdtui.stats.results import DEPENDS, Judged
+from fwdtui.stats.results import DEPENDS, Description, Judged
 from fwdtui.ui.compare import charts
 from fwdtui.ui.draw.styles import MARKS, NOT_COMPARABLE, Styles
 
@@ -76,34 +76,62 @@ def _together(names: Sequence[str], columns: int) -> str:
     return shorten(", ".join(shorten_apart(names, max(columns // len(names) - 2, 8))), columns)
 
 
-def headline(entry: Judged | Unpaired, width: int, styles: Styles) -> Text:
-    """The selected case in at most three lines: what it is, what its verdict means, its medians."""
+def headline(entry: Judged | Unpaired, omitted: Sequence[str] | None, width: int, styles: Styles) -> Text:
+    """What the row of the selected case does not show, in at most three lines.
+
+    `omitted`: what the table leaves out (Grid.dropped); None: the whole table is hidden.
+    """
     if isinstance(entry, Unpaired):
         text = Text().append(f"{NOT_COMPARABLE} {shorten(entry.case, width - 4)}", style=styles["bold"])
         return text.append(f"\nnot comparable: {entry.reason}")
     comparison = entry.comparison
     room = max(width // 2 - 12, 12)
     text = Text(no_wrap=False)
-    line = explained(entry)
-    text.append(f"{shorten(comparison.case, max(width - len(line) - 2, 24))}  ", style=styles["bold"])
-    text.append(line, style=styles["bold"])
-    text.append("\nmedian ", style=styles["dim"])
-    names = shorten_apart([comparison.base.label, comparison.other.label], max(room - 12, 8))
-    for place, side in enumerate((comparison.base, comparison.other)):
-        text.append("  →  " if place else "", style=styles["dim"])
-        text.append(number(side.median, comparison.unit), style=styles["bold"])
-        text.append(f" {names[place]}", style=styles["base" if not place else "other"])
+    line = explained(entry) if omitted is None or "interval" in omitted else remarked(entry)
+    text.append(shorten(comparison.case, max(width - len(line) - 2, 24)), style=styles["bold"])
+    text.append(f"  {line}" if line else "", style=styles["bold"])
+    values = _values(entry, "median" if omitted is None or "medians" in omitted else "spread", room, styles)
+    apart = columns_of(text.plain) + 2 + columns_of(values.plain) <= width
+    text.append("  " if apart else "\n").append_text(values)
     if comparison.warnings:
         some = len(comparison.warnings)
         codes = bearing.codes(comparison)
         named = f"{figures.listing(codes)}; " if codes else ""
-        text.append(f"   ! {named}{some} warning{'s' * (some > 1)}", style=styles.bold("warning"))
+        told = f"! {named}{some} warning{'s' * (some > 1)}"
+        last = columns_of(text.plain.rpartition("\n")[2])
+        text.append("   " if last + 3 + len(told) <= width else "\n")
+        text.append(told, style=styles.bold("warning"))
+    return text
+
+
+def _values(entry: Judged, what: str, room: int, styles: Styles) -> Text:
+    """``median 883 000 n311215  →  481 000 n311215-UDP2``, or the spread of each."""
+    both = entry.comparison.base, entry.comparison.other
+    names = shorten_apart([one.label for one in both], max(room - 12, 8))
+    text = Text().append(f"{what} ", style=styles["dim"])
+    for place, one in enumerate(both):
+        figure = number(one.median, entry.comparison.unit) if what == "median" else _spread(one)
+        text.append("  →  " if place else "", style=styles["dim"])
+        text.append(figure, style=styles["bold"])
+        text.append(f" {names[place]}", style=styles["base" if not place else "other"])
     return text
 
 
 def explained(entry: Judged) -> str:
     """The sentence without the verdict's word, which the table has."""
     return entry.sentence.removeprefix(f"{entry.comparison.verdict}: ")
+
+
+def remarked(entry: Judged) -> str:
+    """The same without the difference, where the table has that too."""
+    return wording.remark(entry.sentence, entry.comparison)
+
+
+def _spread(one: Description) -> str:
+    """From the least value to the greatest, in percent of the median, as in the list of sessions."""
+    if one.n < 2 or not one.median or one.max is None or one.min is None:
+        return NONE
+    return f"{(one.max - one.min) / one.median * 100:.2f} %"
 
 
 def why(entry: Judged | Unpaired, compared: Compared, styles: Styles) -> Text:
@@ -168,6 +196,7 @@ def iterations(judged: Judged, compared: Compared, width: int, rows: int, styles
             notice = f"dropped by hand, and not drawn: {numbered(dropped)} of {label}"
             text.append(f"! {shorten(notice, width - 3)}\n", style=styles["warning"])
     text.append_text(charts.strip(judged, compared, width, min(rows // 2, _STRIP), styles))
+    text.append("\n")
     beside = width >= _SIDE_BY_SIDE
     each = min(width, _WIDEST) // 2 - 1 if beside else width - 1
     columns = [

@@ -155,10 +155,12 @@ class DemoControl:
 
     async def start_generator(self) -> None:
         """Start traffic for as long as this session's plan says."""
-        if self._run is None:
+        run = self._run
+        if run is None:
             raise FwdtuiError("the lab is not up yet")
-        await self._run.start_generator()
-        self._ending = asyncio.create_task(self._end_later(self._run, self.part.blast))
+        await run.start_generator()
+        if self._run is run:  # else it was closed meanwhile, and its generator with it
+            self._ending = asyncio.create_task(self._end_later(run, self.part.blast))
 
     async def _end_later(self, run: "BenchControl", seconds: float) -> None:
         latest = time.monotonic() + _LONGEST

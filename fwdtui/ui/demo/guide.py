@@ -1,5 +1,6 @@
 """The guide through the demo: the kind of lab, the step, what to look at, which key to press."""
 
+from rich.console import Console
 from rich.text import Text
 from textual.geometry import Size
 from textual.widget import Widget
@@ -23,16 +24,17 @@ class Guide(Widget):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As high as the longest text so far: what is below it does not jump from step to step."""
-        rows = super().get_content_height(container, viewport, width)
-        self._tallest = max(rows, _LEAST if width != self._wide else self._tallest)
+        changed = width != self._wide
         self._wide = width
+        rows = super().get_content_height(container, viewport, width)
+        self._tallest = max(rows, _LEAST if changed else self._tallest)
         return self._tallest
 
     def show(self, walk: Walk, free: str = "") -> None:
         """Show the walk's step or, if given, `free`: the text of a scenario outside the walk."""
         banner = walk.plan.banner
         if free:
-            said = banner, "free", free, "", "w walk · o another · c compare"
+            said = banner, "another scenario", free, "", "w walk · o another · c compare"
         else:
             where = f"step {walk.step} of {walk.plan.steps}"
             others = " · o others" if walk.control.stage.more else ""
@@ -57,7 +59,9 @@ class Guide(Widget):
             shown.append(f"! {problem}: ", style="bold")
         shown.append(text)
         if keys:
-            shown.append(f"  {keys}", style="bold")
+            *_, last = shown.wrap(Console(width=self._wide), self._wide) if self._wide else [shown]
+            fits = last.cell_len + 2 + len(keys) <= self._wide
+            shown.append(f"  {keys}" if fits or not self._wide else f"\n{keys}", style="bold")
         return shown
 
     @property

@@ -33,7 +33,8 @@ def strip(sets: Sets, unit: str, confidence: float, width: int, rows: int | None
 
 def _explained(text: Text, means: list[textchart.Mean], confidence: float, styles: Styles) -> Text:
     if "●" in text.plain.partition("\n")[2]:
-        text.append(f"● mean, with its {confidence:g} % interval\n", style=styles["dim"])
+        text.append(f"● mean, with its {confidence:g} % interval", style=styles["dim"])
+    text.rstrip()  # a line end would be one more row, and a scroll bar
     return text
 
 

@@ -34,6 +34,7 @@ _CURSOR = 7
 _STYLES = ("faint", "lost", "dim", "offered", "forwarded", "received", "accent", "text", "attack")
 _AT, _PACKETS, _BITS = attrgetter("at"), attrgetter("value"), attrgetter("bps")
 _NARROW = 50  # columns below which names do not fit
+_NAMED = 6  # rows from which one of them can say which bits are drawn
 
 
 class Graph(Panel, CursorChart):
@@ -44,8 +45,7 @@ class Graph(Panel, CursorChart):
 
     def show(self, snapshot: Snapshot, view: View) -> None:
         """As in every panel; the border shows the unit."""
-        title = f"bits per second ({view.basis})" if view.bits else "packets per second"
-        self.name_border(title, _span(view.time_span))
+        self.name_border(_title(view), _span(view.time_span))
         if self.cursor is not None and not snapshot.now - view.time_span <= self.cursor <= snapshot.now:
             self.put_cursor(None, stays=False)  # its moment has left the graph
         super().show(snapshot, view)
@@ -111,9 +111,12 @@ class Graph(Panel, CursorChart):
         """Draw plot, axis and times."""
         right = RIGHT if size.width >= _NARROW else 0
         below = 2 if size.height >= 5 else 1 if size.height >= 3 else 0
-        width, height = size.width - LEFT - right, size.height - below
+        named = view.bits and not self.styles.border_top[0] and size.height >= _NAMED
+        width, height = size.width - LEFT - right, size.height - below - named
         if width < 4 or height < 1:
             return
+        if named:  # without a border nothing else says which bits these are
+            yield [(" " * LEFT, colors["dim"]), (_title(view), colors["text"])]
         axes = self._plotted = self._axes(snapshot, view, width, height)
         labels = dict(axis.ticks(axes.top * view.scale, height))
         layers = self.all_layers(snapshot, view, axes)
@@ -229,6 +232,10 @@ def _flows(snapshot: Snapshot, view: View) -> Flows:
     return flows_of(snapshot, receiver=view.lab.receiver is not None)
 
 
+def _title(view: View) -> str:
+    return f"bits per second ({view.basis})" if view.bits else "packets per second"
+
+
 def _span(span: float) -> str:
     return f"{span:g} s" if span < 120 else f"{span / 60:g} min"
 
@@ -257,16 +264,17 @@ def _names(
         if missing * axes.height > 2 * axes.top:  # else it does not fit between the lines
             names.append(((snapshot.offered.now + arrived) / 2, [(" ⠒ lost", colors["drops"])]))
         elif not snapshot.offered.now and lost_drawn:
-            names.append((0.1, [(" ⠒ lost", colors["drops"])]))  # just above the lines
+            names.insert(0, (0.1, [(" ⠒ lost", colors["drops"])]))  # just above the lines
     return names
 
 
 def _apart(names: list[tuple[float, Line]], axes: Axes) -> dict[int, Line]:
     """A row for each label, as near its rate as the others allow, the highest rate on top."""
-    names = sorted(names, key=lambda pair: -pair[0])
+    dots = axes.height * 4 - 1
+    # rates in the same row of dots keep their order: it would change with every sample
+    names = sorted(names, key=lambda pair: -round(pair[0] * dots / axes.top))
     placed: dict[int, Line] = {}
     free = 0
-    dots = axes.height * 4 - 1
     for number, (rate, line) in enumerate(names):
         row = axes.height - 1 - min(max(round(rate * dots / axes.top), 0), dots) // 4
         row = max(free, min(row, axes.height - len(names) + number))

@@ -97,7 +97,7 @@ def numbers(snapshot: Snapshot, view: View) -> list[Number]:
     lost = share is not None and share >= LOSS
     least = "≥" if snapshot.attacked else ""
     figures = NONE if share is None else f"{least}{share * 100:.1f}".replace("-", "−")
-    note = "" if snapshot.loss is None else _amount(snapshot.loss, view)
+    note = "" if snapshot.loss is None or share is None else _amount(snapshot.loss, view)
     percent = "" if share is None else "%"
     meaning = "drops" if lost else "text" if share is None else "good"
     figures_shown.insert(3, Number("loss", figures, percent, meaning, note, "!" if lost else ""))

@@ -43,11 +43,12 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("u,ctrl+z", "take_back", "take back", key_display="u", id="live.take_back"),
 )
 FOOTER = FooterKeys(
+    first=("live.cut", "live.pause", "live.generator", "live.sessions"),
     short={
         "live.generator": "gen",
         "live.maximise": "max",
         "live.automatic": "auto",
         "live.zoom_in": "zoom",
         "live.baseline": "base",
-    }
+    },
 )

@@ -144,11 +144,9 @@ def _small(queue: QueueRate, graph: str, colors: Palette) -> Small:
 
 def _blocks(group: Group, width: int, colors: Palette) -> Line:
     """All queues in one row, apart where there is room, else in eights."""
-    top = _top(group)
-    shares = [None if q.pps is None else (q.pps / top if top > 0 else 0.0) for q in group.queues]
     line: Line = [(f" {group.name} ", colors["text"])]
     room = _blocks_room(group, width)
-    for block, queue in zip(spaced(shares, room), group.queues, strict=True):
+    for block, queue in zip(spaced(_shares(group), room), group.queues, strict=True):
         line.append((block, colors["drops" if marks_of(queue) else "load"]))
     used = length(line)
     return [*_merged(line), (" " * (width - _SHORT - used), colors["dim"]), *_short(group, colors)]
@@ -186,35 +184,62 @@ def _uneven(group: Group) -> bool:
 
 
 def _as_heat(group: Group, rows: int, width: int, tail: Line, colors: Palette) -> Iterable[Line]:
-    queues, top = group.queues, _top(group)
-    room = max(width - LABEL - 1 - (length(tail) if rows == 1 else 1), 8)
-    lines = max(rows - 1, 1)
-    shares = [None if q.pps is None else (q.pps / top if top > 0 else 0.0) for q in queues]
-    style = colors["drops" if (group.drops or 0.0) >= 1.0 else "load"]
-    if rows > 1 and (high := towers(shares, room, lines)):
-        yield [(f" {group.name}", colors["text"]), *tail]
-        for number, text in enumerate(high):
-            lead = f"q0-{len(queues) - 1}" if number == lines - 1 else si(top, 3) if number == 0 else ""
-            yield [(f" {lead:<{LABEL}}", colors["dim"]), (text, style)]
+    """All queues as heat, in one row or higher ones; below it the busiest queues with their figures."""
+    if rows == 1:
+        room = max(width - LABEL - 1 - length(tail), 8)
+        lead: Line = [(f" {group.name:<{LABEL}}", colors["text"])]
+        yield [*lead, *_heat_row(group, room, colors)[0], *tail]
         return
-    blocks, each = heat(shares, room * lines)
-    if rows > 1:
-        yield [(f" {group.name}", colors["text"]), *tail, *_several(each, colors)]
-    for start in range(0, len(blocks), room):
-        lead = group.name if rows == 1 else f"q{start * each}"
-        line: Line = [(f" {lead:<{LABEL}}", colors["text" if rows == 1 else "dim"])]
-        for place in range(start, min(start + room, len(blocks))):
-            dropping = any((q.drops or 0.0) >= 1.0 for q in queues[place * each : place * each + each])
-            line.append((blocks[place], colors["drops"] if dropping else colors["load"]))
-        yield [*_merged(line), *(tail if rows == 1 else [])]
+    high = towers(_shares(group), width - LABEL - 2, rows - 2)
+    worst = rows - 1 - (len(high) if len(high) > 1 else 0)
+    if len(high) > 1:
+        yield [(f" {group.name}", colors["text"]), *tail]
+        style = colors["drops" if (group.drops or 0.0) >= 1.0 else "load"]
+        for number, text in enumerate(high):
+            scale = si(_top(group), 3) if number == 0 else ""
+            yield [(f" {scale:<{LABEL}}", colors["dim"]), (text, style)]
+    else:
+        room = max(width - len(group.name) - 2 - _SHORT, 8)
+        cells, each = _heat_row(group, room, colors)
+        line: Line = [(f" {group.name} ", colors["text"]), *cells]
+        yield [*line, (" " * (width - _SHORT - length(line)), colors["dim"]), *_short(group, colors)]
+        if each > 1 and worst > 2:
+            yield [(f" {each} queues per cell, the busier one shown", colors["dim"])]
+            worst -= 1
+    yield from _busiest(group, worst, width, colors)
+
+
+def _heat_row(group: Group, room: int, colors: Palette) -> tuple[Line, int]:
+    """The blocks in at most `room` cells, and how many queues are in each."""
+    blocks, each = heat(_shares(group), room)
+    line: Line = []
+    for place, block in enumerate(blocks):
+        dropping = any(marks_of(queue) for queue in group.queues[place * each : place * each + each])
+        line.append((block, colors["drops" if dropping else "load"]))
+    return _merged(line), each
+
+
+def _busiest(group: Group, rows: int, width: int, colors: Palette) -> Iterable[Line]:
+    """The queues that drop, then the busiest, with a bar and a figure each; how many are left out."""
+    per_row = max((width - LABEL - 1) // _NARROWEST_BAR, 1)
+    chosen = sorted(group.queues, key=lambda queue: (not marks_of(queue), -(queue.pps or 0.0)))
+    chosen = chosen[: per_row * rows]
+    leads = ["busiest", f"{len(group.queues) - len(chosen)} more"]
+    for number, start in enumerate(range(0, len(chosen), per_row)):
+        line: Line = [(f" {leads[number] if number < 2 else '':<{LABEL}}", colors["dim"])]
+        for queue in chosen[start : start + per_row]:
+            line += _bar(queue, _top(group), (width - LABEL - 1) // per_row, colors)
+        yield line
+
+
+def _shares(group: Group) -> list[float | None]:
+    """Each queue's rate as a share of the busiest one's."""
+    top = _top(group)
+    return [None if q.pps is None else (q.pps / top if top > 0 else 0.0) for q in group.queues]
 
 
 def _top(group: Group) -> float:
     return max((queue.pps or 0.0 for queue in group.queues), default=0.0)
-
-
-def _several(each: int, colors: Palette) -> Line:
-    return [(f"  {each} queues per cell, busiest shown", colors["dim"])] if each > 1 else []
 
 
 def _bar(queue: QueueRate, top: float, cell: int, colors: Palette) -> Line:

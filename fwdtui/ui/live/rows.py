@@ -6,21 +6,28 @@ from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.panel import Panel
 from fwdtui.ui.draw.view import View
 
-_BOXES = {"machine": (6, 10), "lower": (6, 9)}  # the most rows of a box: usually, and on a tall screen
+_BOXES = {"machine": (8, 10), "lower": (6, 9)}  # the most rows of a box: usually, and on a tall screen
 _FEWEST = 3
 _PART = 0.27  # of a tall screen's rows, which the queues and cores of a large machine may have
 _BORDER = 2
 
 
 class Rows:
-    """The rows of each box so far: they grow while a run goes on and do not shrink, so the graph stays."""
+    """The rows of each box so far: at one size they grow while a run goes on and do not shrink.
+
+    So the graph stays where it is.
+    """
 
     def __init__(self) -> None:
         self._given: dict[str, int] = {}
+        self._size: object = None
 
     def share(self, screen: Screen[None], snapshot: Snapshot, view: View) -> None:
         """Set the boxes' heights where panels stand side by side with borders; elsewhere the CSS has them."""
         tall = screen.has_class("-tall")
+        if self._size != screen.size:  # other panels stand there then
+            self._size = screen.size
+            self._given.clear()
         side_by_side = (tall or screen.has_class("-normal-height")) and not screen.has_class("-narrow")
         for name, (usual, most) in _BOXES.items():
             box = screen.query_one(f"#{name}")

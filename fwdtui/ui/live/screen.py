@@ -1,6 +1,5 @@
 """The run as it happens: whether it is good, why not, and a key to save it."""
 
-import asyncio
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
@@ -15,6 +14,7 @@ from fwdtui.core.units import pps
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.host_questions import HostQuestions
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.draw.graph import Graph
 from fwdtui.ui.draw.panel import Panel
@@ -32,10 +32,6 @@ from fwdtui.ui.live.queues import Queues
 from fwdtui.ui.live.rows import Rows
 
 if TYPE_CHECKING:  # dialogs are imported when they ask: the first frame does not wait for them
-    from collections.abc import Awaitable
-
-    from fwdtui.collectors.lab_trust import UntrustedError
-    from fwdtui.transport.errors import HostKeyError
     from fwdtui.ui.common.ports import LiveControl
 
 PERIOD = 0.1
@@ -70,7 +66,7 @@ class LiveScreen(Screen[None]):
         self._snapshot: Snapshot | None = None
         self._ticks = 0
         self._baseline = Baseline(control.case)
-        self._question_lock = asyncio.Lock()
+        self._questions = HostQuestions(self)
         self._rows = Rows()
 
     def compose(self) -> ComposeResult:
@@ -93,7 +89,7 @@ class LiveScreen(Screen[None]):
         self._look()
         self.set_interval(PERIOD, self._tick)
         # reaching hosts loads many modules: it starts after the first frame
-        self.set_timer(PERIOD, lambda: self.control.set_asker(self.ask_host_key))
+        self.set_timer(PERIOD, lambda: self.control.set_asker(self._questions.ask))
 
     def on_unmount(self) -> None:
         """Stop answering questions about host keys."""
@@ -281,21 +277,6 @@ class LiveScreen(Screen[None]):
             await (control.start_generator() if start else control.stop_generator())
         except (FwdtuiError, OSError) as error:
             self._trouble("generator", error)
-
-    async def ask_host_key(self, error: "HostKeyError | UntrustedError") -> bool:
-        """Show a host's key or the lab's files, one dialog at a time. For a changed key the answer is no."""
-        from fwdtui.ui.common import dialogs
-
-        async with self._question_lock:
-            answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-
-            def done(accepted: bool | None) -> None:
-                if not answer.done():
-                    answer.set_result(bool(accepted))
-
-            pushed: Awaitable[None] = self.app.push_screen(dialogs.question(error), done)
-            await pushed
-            return await answer
 
     @work(exclusive=True, group="baseline")
     async def action_baseline(self) -> None:

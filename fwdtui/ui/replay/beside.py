@@ -3,10 +3,12 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import msgspec
 
 from fwdtui.monitor.live.series import Point
+from fwdtui.monitor.live.together import Present, together
 from fwdtui.monitor.replay.replay import Replay
 
 FLOWS = ("offered", "forwarded", "received")
@@ -14,11 +16,15 @@ _STALE = 3.0  # intervals after which a rate is no longer current, as in the mon
 
 
 class Numbers(msgspec.Struct, frozen=True):
-    """The second recording's rates at a moment, in packets per second; None: a gap, or not measured."""
+    """The second recording's rates at a moment, in packets per second; None: a gap, or not measured.
+
+    `steady`: none of them is in the middle of a change, so that they can be subtracted.
+    """
 
     offered: float | None = None
     forwarded: float | None = None
     received: float | None = None
+    steady: bool = True
 
     @property
     def arrived(self) -> float | None:
@@ -28,9 +34,23 @@ class Numbers(msgspec.Struct, frozen=True):
     @property
     def loss_share(self) -> float | None:
         """The share of the offered load that was lost, 0 to 1."""
-        if self.offered is None or self.arrived is None or self.offered <= 0:
+        if self.offered is None or self.arrived is None or self.offered <= 0 or not self.steady:
             return None
         return (self.offered - self.arrived) / self.offered
+
+
+class _Played(NamedTuple):
+    """A flow's points before the place `end`."""
+
+    points: Sequence[Point]
+    end: int
+
+    @property
+    def last(self) -> Point | None:
+        return self.points[self.end - 1] if self.end else None
+
+    def since(self, start: float) -> tuple[Point, ...]:
+        return tuple(self.points[bisect_right(self.points, start, key=lambda point: point.at) : self.end])
 
 
 class Beside(msgspec.Struct, frozen=True, eq=False):
@@ -64,18 +84,22 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
         return points[first : bisect_right(points, end, key=lambda point: point.at)]
 
     def at(self, now: float) -> Numbers:
-        """Its rates at this moment of the first recording's axis."""
-        newest = {name: self._newest(self.flows[name], now) for name in FLOWS}
-        return Numbers(**{name: None if point is None else point.value for name, point in newest.items()})
+        """Its rates at this moment of the first recording's axis, all of the same seconds."""
+        present = self._present(now)
+        rates = {name: None if one is None else one.point.value for name, one in present.items()}
+        return Numbers(**rates, steady=all(one is None or one.steady for one in present.values()))
 
     def arrived_bps(self, now: float) -> float | None:
         """The rate received (else forwarded) at this moment, in bits per second."""
-        point = self._newest(self.flows["received"] or self.flows["forwarded"], now)
-        return None if point is None else point.bps
+        one = self._present(now)["received" if self.flows["received"] else "forwarded"]
+        return None if one is None else one.point.bps
 
-    def _newest(self, points: Sequence[Point], now: float) -> Point | None:
-        place = bisect_right(points, now, key=lambda point: point.at) - 1
-        return None if place < 0 or points[place].at < now - _STALE * self.interval else points[place]
+    def _present(self, now: float) -> dict[str, Present | None]:
+        played = {
+            name: _Played(self.flows[name], bisect_right(self.flows[name], now, key=lambda point: point.at))
+            for name in FLOWS
+        }
+        return together(played, now - _STALE * self.interval)
 
 
 def mean(points: Sequence[Point], start: float, end: float) -> float | None:

@@ -64,6 +64,7 @@ FOOTER = FooterKeys(
         "replay.play",
         "replay.stop",
         "replay.back",
+        "cursor.back",  # has the same keys while the graph is in focus
         "replay.next_blast",
         "replay.leave",
         "replay.step",

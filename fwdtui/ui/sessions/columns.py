@@ -10,7 +10,7 @@ PADDING = 2  # cells that a column needs in addition to its content
 _MARK_WORD = 9  # "candidate"
 _WIDE = 120
 _AGAINST = "against baseline"
-_VERDICT = 14  # "▼ −66.1 % ! +2"
+_VERDICT, _VERDICT_WIDE = 15, 19  # "▼ −66.15 % (+2)"
 _MEDIAN = 24  # cells that the medians get before anything less important is shown
 
 
@@ -41,7 +41,7 @@ def columns(room: int, rows: Sequence[Row], against: bool = False, labs: bool = 
     # what is added while there is room for it, and for the medians beside it
     for key, wanted, beside in (
         ("mark", 1, 16),
-        *([("against", _VERDICT if room < _WIDE else len(_AGAINST), 12)] if against else []),
+        *([("against", _VERDICT if room < _WIDE else _VERDICT_WIDE, 12)] if against else []),
         ("iterations", 5, 8),
         ("date", 16, 16),
         ("warnings", 4, _MEDIAN),

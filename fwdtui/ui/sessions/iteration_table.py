@@ -21,6 +21,11 @@ from fwdtui.ui.sessions.session_table import ENDS
 from fwdtui.ui.sessions.text import counted, spread, unit_of
 
 _STRIP = 40
+_EACH = "each iteration"
+_NAME_LEAST, _NAME_MOST = 16, 30  # cells of a case's name
+_FIGURES = (
+    1 + 13 + 8 + 8 + 2 * 6 + 1
+)  # cells of the other columns, with all columns' padding, and a scroll bar
 _WHOLE = 1000  # cells: nothing is shortened in what is copied
 _RIGHT = "#", "value, pps", "to median", "offered, pps", "window", "median, pps", "spread", "n"
 
@@ -50,7 +55,11 @@ class CaseTable(DataTable[Text]):
         self._cases = cases
         before = self.cursor_row
         names = [clean(case.name) for case, _ in cases]
-        name_width = min(max(map(columns_of, names), default=4), 30)
+        longest = max(map(columns_of, names), default=0)
+        most = max((len(case.iterations) for case, _ in cases), default=0)
+        room = self.app.size.width - _FIGURES
+        strip = max(min(most, _STRIP, room - min(longest, _NAME_LEAST)), len(_EACH))
+        name_width = max(min(longest, _NAME_MOST, room - strip), len("case"))
         self.clear(columns=True)
         heads = (
             ("", 1),
@@ -58,7 +67,7 @@ class CaseTable(DataTable[Text]):
             ("median, pps", 13),
             ("spread", 8),
             ("n", 8),
-            ("each iteration", _STRIP),
+            (_EACH, strip),
         )
         unit = unit_of(one for case, _ in cases for one in case.iterations)
         for title, cells in heads:
@@ -69,7 +78,7 @@ class CaseTable(DataTable[Text]):
                 Text(marks.get(case.name, "")[:1].upper(), style="bold"),
                 Text(shorten(name, name_width)),
                 *(Text(value, justify="right") for value in _case_values(case, result)),
-                Text(sparkline([None if one.dropped else one.value for one in case.iterations], _STRIP)),
+                Text(sparkline([None if one.dropped else one.value for one in case.iterations], strip)),
                 key=case.name,
             )
         if self.row_count:

@@ -4,35 +4,29 @@ from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.message import Message
-from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import DataTable, Log, Static, TabbedContent, TabPane
-from textual.worker import get_current_worker
 
-from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import Case, Iteration
+from fwdtui.core.model import Case
 from fwdtui.core.text import clean
 from fwdtui.report.iterations import iteration_folder
 from fwdtui.ui.common.copying import Copy, lines
-from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.common.filter import Filter
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.draw.styles import Styles
-from fwdtui.ui.sessions import keys, session_changes
-from fwdtui.ui.sessions.edit_dialogs import note_on
+from fwdtui.ui.sessions import keys
 from fwdtui.ui.sessions.iteration_graph import IterationGraph
 from fwdtui.ui.sessions.iteration_table import CaseTable, IterationTable
-from fwdtui.ui.sessions.marking import MarkingScreen
-from fwdtui.ui.sessions.session_view import IterationView, SessionView, read_iteration, read_view
+from fwdtui.ui.sessions.reading_screen import ReadingScreen
+from fwdtui.ui.sessions.session_view import IterationView, SessionView
 
 _TABS_HEIGHT = 2
-_STILL = 0.08  # seconds that the cursor stays on an iteration before its samples are read
 
 
 class BehindTable(TabbedContent):
@@ -46,7 +40,7 @@ class BehindTable(TabbedContent):
         self.post_message(self.Resized())
 
 
-class SessionScreen(MarkingScreen):
+class SessionScreen(ReadingScreen):
     """The session in `path`."""
 
     CSS_PATH = "session_screen.tcss"
@@ -54,19 +48,13 @@ class SessionScreen(MarkingScreen):
     HELP = keys.SESSION_HELP
     BINDINGS: ClassVar[list[BindingType]] = [*keys.SESSION]
     FOOTER = keys.SESSION_FOOTER
+    _before: tuple[str, Widget | None] = ("", None)
+    """The tab and the focus from which the search of the facts was started."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__()
-        self._path = path
-        self._view: SessionView | None = None
-        self._case: Case | None = None
-        self.iteration: Iteration | None = None
-        """The one under the cursor."""
-        self.behind: IterationView | None = None
-        """The details shown; for a moment after the cursor moved, still those of the previous iteration."""
-        self._wait: Timer | None = None
-        self._before: tuple[str, Widget | None] = ("", None)
-        """The tab and the focus from which the search of the facts was started."""
+    def __init__(self, path: Path, case: str = "") -> None:
+        """`case`: the one to begin with, if it has iterations."""
+        super().__init__(path)
+        self._wanted = case
 
     def compose(self) -> ComposeResult:
         yield Static("reading …", id="where", markup=False)
@@ -95,30 +83,6 @@ class SessionScreen(MarkingScreen):
         self.query_one(IterationTable).focus()
         self.action_reload()
 
-    @property
-    def folder(self) -> Path:
-        """The folder that contains it."""
-        return self._path.parent
-
-    def changed(self) -> None:
-        """Read the session again after a change."""
-        self.action_reload()
-
-    def action_reload(self) -> None:
-        """Read it again; the cursor stays where it is."""
-        self._read()
-
-    @work(thread=True, exclusive=True, group="session")
-    def _read(self) -> None:
-        worker = get_current_worker()
-        try:
-            view = read_view(self._path)
-        except (FwdtuiError, OSError) as error:
-            self.app.call_from_thread(self._failed, str(error))
-            return
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._show, view)
-
     def _failed(self, reason: str) -> None:
         if not self.there:
             return
@@ -137,8 +101,10 @@ class SessionScreen(MarkingScreen):
         self._search(self.query_one("#find", Filter).value)
         self._show_cases()
         if cases:
-            before = self._case.name if self._case else cases[0].name
-            self._show_case(view.case(before) or cases[0])
+            before = self._case.name if self._case else self._wanted
+            case = view.case(before) or cases[0]
+            self._show_case(case)
+            self.query_one(CaseTable).move_cursor(row=cases.index(case), animate=False)
         else:
             self.query_one(IterationGraph).show(None, None, "There is no iteration to show.")
 
@@ -185,29 +151,7 @@ class SessionScreen(MarkingScreen):
         row = self.query_one(IterationTable).cursor_row
         if not 0 <= row < len(self._case.iterations):
             return
-        chosen = self._case.iterations[row]
-        if chosen is self.iteration:
-            return
-        self.iteration = chosen
-        if self._wait is not None:
-            self._wait.stop()
-        self._wait = self.set_timer(_STILL, self._look_behind)
-
-    def _look_behind(self) -> None:
-        if self._view is not None and self._case is not None and self.iteration is not None:
-            self._read_behind(self._view, self._case, self.iteration)
-
-    @work(thread=True, exclusive=True, group="iteration")
-    def _read_behind(self, view: SessionView, case: Case, iteration: Iteration) -> None:
-        worker = get_current_worker()
-        try:
-            shown = read_iteration(view, case, iteration)
-        except (FwdtuiError, OSError) as error:
-            if not worker.is_cancelled:
-                self.app.call_from_thread(self._nothing_behind, str(error))
-            return
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._show_behind, shown)
+        self._choose(self._case.iterations[row])
 
     def _nothing_behind(self, reason: str) -> None:
         if self.there:
@@ -298,43 +242,6 @@ class SessionScreen(MarkingScreen):
             self.notify("No samples were recorded with this iteration.", markup=False)
         else:
             self.app.push_screen(TableScreen([table], table.title, at=graph.cursor))
-
-    @work(group="ask")
-    async def action_drop(self) -> None:
-        """Drop it from the statistics, with a reason; restore a dropped one."""
-        case, one = self._case, self.iteration
-        if case is None or one is None:
-            return
-        name = f"Iteration {one.index} of {case.name}"
-        if one.dropped:
-            self.change(
-                lambda: session_changes.restore(self._path, case.name, one.index, one.dropped),
-                f"{name} counts again",
-            )
-            return
-        ask = Prompt(
-            f"Drop {name[0].lower()}{name[1:]}",
-            ["It is left out of the statistics. Its data stay, and reports name it with your reason."],
-            does="drop it",
-            hint="the reason, such as: the cable was touched",
-            needed="Type a reason: it is required.",
-        )
-        reason = await self.app.push_screen_wait(ask)
-        if reason:
-            self.change(
-                lambda: session_changes.drop(self._path, case.name, one.index, reason),
-                f"{name} does not count",
-            )
-
-    @work(group="ask")
-    async def action_annotate(self) -> None:
-        """Write a note on the session."""
-        if self._view is None:
-            return
-        session = self._view.session
-        note = await self.app.push_screen_wait(note_on(session.label, session.note))
-        if note is not None and note != session.note:
-            self.change(lambda: session_changes.annotate(self._path, note), "Note saved")
 
     def action_sweep(self) -> None:
         """A sweep over this session."""

@@ -96,7 +96,7 @@ class SessionView:
         each = rows // 2 - 1
         high = each if each >= _LEAST else None
         drawn = (chart(sets, one.unit, _CONFIDENCE, columns, high, styles) for chart in _CHARTS)
-        return Text("\n", no_wrap=True).join(drawn)
+        return Text("\n\n", no_wrap=True).join(drawn)
 
     def facts(self, wanted: str) -> Text:
         """The facts with every word of `wanted` in name or value; without a word, all, warnings first."""

@@ -15,7 +15,7 @@ _NAME = 28  # cells of the longest name of a case
 
 
 def verdict_cell(found: Against | None, room: int, styles: Styles) -> Text:
-    """``▼ −66.1 % +2``: the worst verdict, its difference, and how many more cases there are.
+    """``▼ −66.1 %, 2 more``: the worst verdict, its difference, and how many more cases there are.
 
     A dash if no case can be compared, an ellipsis while `found` is None: not judged yet.
     """
@@ -27,8 +27,9 @@ def verdict_cell(found: Against | None, room: int, styles: Styles) -> Text:
     mark = f"{MARKS[worst.verdict]}"
     value = f" {wording.difference_parts(worst.difference).value}"
     warned = bearing.mark(worst)
-    more = f" +{len(found.judged) - 1}" if len(found.judged) > 1 else ""
-    parts = (mark, value, warned, more), (mark, value, warned), (mark, warned), (mark,)
+    others = len(found.judged) - 1
+    more, short = (f", {others} more", f" (+{others})") if others else ("", "")
+    parts = (mark, value, warned, more), (mark, value, warned, short), (mark, value, warned), (mark, warned)
     whole = next((text for text in map("".join, parts) if columns_of(text) <= room), mark)
     return Text(whole, style=styles.bold(f"verdict-{worst.verdict}"))
 

@@ -56,7 +56,13 @@ class Leaving:
 
 def question(live: "LiveControl") -> "Confirm | None":
     """What to ask before a run is left; None if leaving interrupts nothing."""
+    from fwdtui.ui.common.ports import AsksToLeave
+
     running, unsaved = live.generator_running, live.unsaved
+    if isinstance(live, AsksToLeave) and not unsaved and (own := live.leaving()):
+        from fwdtui.ui.common.dialogs import Confirm
+
+        return Confirm(*own, "y  leave", "n  stay")
     if not (running or unsaved or live.unfinished):
         return None
     from fwdtui.ui.common.dialogs import Confirm

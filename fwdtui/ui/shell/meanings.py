@@ -25,12 +25,13 @@ MEANINGS = (
         "the modes Live, Sessions and Compare",
         "app.mode_live app.mode_sessions app.mode_compare live.sessions",
     ),
-    Meaning("l", "back to the run", "app.live"),
+    Meaning("l", "the run: back to it, or its live screen", "app.live experiment.live experiment_live.back"),
     Meaning(
         "escape",
         "back: to where one came from, or as it was before",
         "app.hide_help baseline.back compare.back compare_mode.sessions cursor.away destination.back"
-        " dialog.no doctor.back factors.back filter.forget help.close interfaces.back messages.close"
+        " dialog.no doctor.back experiment_live.back experiment_question.no factors.back filter.forget"
+        " help.close interfaces.back messages.close"
         " new_lab.back preview.back prompt.back recording.back replay.leave scenario.back session.back"
         " sessions.show_all sweep.back table.back trouble.again trust.no writing.stop",
     ),
@@ -38,7 +39,8 @@ MEANINGS = (
         "enter",
         "open what the cursor is on, accept the line, or do what the screen offers",
         "compare.retry compare_mode.last cursor.away demo.go destination.write doctor.watch factors.done"
-        " filter.enter interfaces.done new_lab.next prompt.enter session.enter_case session.replay_iteration"
+        " experiment.open experiment_question.on filter.enter interfaces.done new_lab.next prompt.enter"
+        " session.enter_case session.replay_iteration"
         " sessions.open trouble.again trust.on",
     ),
     Meaning(
@@ -91,7 +93,7 @@ MEANINGS = (
     Meaning(
         "x",
         "the other form of the same: matrix or list, Markdown or page, chart or table",
-        "compare.matrix preview.source sweep.table",
+        "compare.matrix experiment.form preview.source sweep.table",
     ),
     Meaning(
         "i", "choose what is included: interfaces, parts of a report", "live.interfaces preview.include"
@@ -118,13 +120,13 @@ MEANINGS = (
     ),
     Meaning("A", "run the demo automatically", "demo.run_all"),
     Meaning("w", "restart the walk of the demo", "demo.walk"),
-    Meaning("g", "start or stop the generator", "live.generator"),
+    Meaning("g", "start or stop the generator, or the experiment", "experiment.stop live.generator"),
     Meaning(
         "b",
         "the baseline",
         "compare.swap factors.baseline live.baseline session.baseline sessions.baseline",
     ),
-    Meaning("c", "compare", "demo.compare session.compare sessions.compare"),
+    Meaning("c", "compare", "demo.compare experiment.compare session.compare sessions.compare"),
     Meaning("F", "the factors to compare by, and what is included", "compare.factors"),
     Meaning("plus equals_sign minus", "a wider or narrower margin", "compare.margin_up compare.margin_down"),
     Meaning(
@@ -136,7 +138,7 @@ MEANINGS = (
         "open something else: a session, a folder, a scenario",
         "compare.open demo.others sessions.folder",
     ),
-    Meaning("e", "the report: look at it, write it", "compare.export preview.export"),
+    Meaning("e", "the report: look at it, write it", "compare.export experiment.report preview.export"),
     Meaning(
         "y ctrl+c",
         "copy what is under the cursor; `ctrl+c` in dialogs, where `y` answers or is text",
@@ -146,7 +148,11 @@ MEANINGS = (
     Meaning("R", "rename", "sessions.rename"),
     Meaning("d delete", "drop or delete what the cursor is on", "session.drop sessions.delete"),
     # in dialogs and forms
-    Meaning("y n", "yes and no, to a question", "dialog.yes dialog.no trust.yes trust.no"),
+    Meaning(
+        "y n",
+        "yes and no, to a question",
+        "dialog.yes dialog.no experiment_question.yes experiment_question.no trust.yes trust.no",
+    ),
     Meaning("ctrl+s", "accept a text of several lines, or a form", "new_lab.write prompt.keep"),
     Meaning("ctrl+n", "use the free name", "destination.other"),
 )  # fmt: skip

@@ -17,6 +17,7 @@ from fwdtui.ui.shell.settings import Settings
 
 if TYPE_CHECKING:
     from fwdtui.report.comparison import Compared
+    from fwdtui.report.factor_view import FactorView
     from fwdtui.ui.common.ports import LiveControl
 
 Make = Callable[[], Screen[Any]]
@@ -143,11 +144,11 @@ class Screens(Modes):
         """Back to the run."""
         self.switch_mode("live")
 
-    def open_session(self, path: Path) -> None:
-        """One session: its facts, cases and iterations."""
+    def open_session(self, path: Path, case: str = "") -> None:
+        """One session: its facts, cases and iterations, this case's first if there is one."""
         from fwdtui.ui.sessions.session_screen import SessionScreen
 
-        self.push_screen(self.with_bar(SessionScreen(path)))
+        self.push_screen(self.with_bar(SessionScreen(path, case)))
 
     def compare(self, base: Path, others: Sequence[Path]) -> None:
         """Compare the candidates with the baseline, in the mode Compare."""
@@ -156,6 +157,13 @@ class Screens(Modes):
         self.comparison = self.compared = [base, *others]
         self.remember_comparison()
         self.renew("compare", lambda: self.with_bar(CompareScreen(base, list(others))))
+        self.switch_mode("compare")
+
+    def compare_by(self, session: Path, view: "FactorView", margin: float) -> None:
+        """Compare levels of a factor in one session. `margin` is in percent."""
+        from fwdtui.ui.compare.screen import CompareScreen
+
+        self.renew("compare", lambda: self.with_bar(CompareScreen(session, [], margin, view=view)))
         self.switch_mode("compare")
 
     def replay(self, target: Path, beside: Path | None = None) -> None:

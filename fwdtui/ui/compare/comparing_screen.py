@@ -1,0 +1,157 @@
+"""A comparison that is made in a thread, and made again when a setting or the sessions change."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from textual import work
+from textual.screen import Screen
+from textual.worker import get_current_worker
+
+from fwdtui.report import comparison
+from fwdtui.report.comparison import Compared, Loaded, Unpaired
+from fwdtui.report.factor_view import AS_GIVEN, FactorView
+from fwdtui.stats.results import Judged
+from fwdtui.ui.common import errors
+from fwdtui.ui.compare import keys
+
+
+class ComparingScreen(Screen[None]):
+    """What is compared, with which settings, and the result. A subclass draws it."""
+
+    def __init__(
+        self,
+        base: Path,
+        others: list[Path],
+        margin: float = comparison.MARGIN,
+        confidence: float = comparison.CONFIDENCE,
+        loaded: Loaded | None = None,
+        view: FactorView = AS_GIVEN,
+    ) -> None:
+        """`base`, `others`: paths of sessions, or ``PATH:CASE`` with the same case for all.
+
+        `margin` and `confidence` are in percent. `loaded`: the same sessions, if they were read before.
+        `view`: what of them is compared by factors.
+        """
+        super().__init__()
+        self._paths = [base, *others]
+        self._margin = margin
+        self._confidence = confidence
+        self._view = view
+        self._loaded = loaded
+        self._compared: Compared | None = None
+        # of the sessions when they were read
+        self._stamp: tuple[int, ...] = () if loaded is None else comparison.stamp(self._paths)
+
+    # of the subclass
+
+    def _entry(self) -> Judged | Unpaired | None:
+        """The entry under the cursor."""
+        raise NotImplementedError
+
+    def _draw(self) -> None:
+        """Draw the result."""
+        raise NotImplementedError
+
+    def _failed(self, reason: str) -> None:
+        """Say why the sessions cannot be compared."""
+        raise NotImplementedError
+
+    def _other_pairs(self) -> None:
+        """What is compared with what is about to change."""
+        raise NotImplementedError
+
+    def _forget(self) -> None:
+        """Discard what was read of the sessions: it may have changed."""
+        raise NotImplementedError
+
+    # comparing
+
+    @work(thread=True, exclusive=True, group="compare")
+    def _compare(self) -> None:
+        worker = get_current_worker()
+        try:
+            if self._loaded is None:
+                self._stamp = comparison.stamp(self._paths)
+            loaded = self._loaded or comparison.load(self._paths)
+            compared = comparison.judge(loaded, self._margin, self._confidence, self._view)
+        except Exception as error:  # else the spinner would never end
+            reason = errors.in_place(error)
+            if not worker.is_cancelled:
+                self.app.call_from_thread(self._refused, reason)
+            return
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._show, loaded, compared)
+
+    def on_screen_resume(self) -> None:
+        """Compare again if the sessions have changed meanwhile."""
+        if self._loaded is not None and comparison.stamp(self._paths) != self._stamp:
+            self.action_again()
+
+    def _refused(self, reason: str) -> None:
+        """Ask again for factors that cannot be compared; the comparison before them stays as it is."""
+        wanted = self._view
+        if self._loaded is None or self._compared is None or wanted == self._compared.view:
+            self._failed(reason)
+            return
+        self._view = self._compared.view
+        self.action_factors(wanted, f"Cannot compare these: {reason}")
+
+    def _show(self, loaded: Loaded, compared: Compared) -> None:
+        self.remove_class("-failed")
+        self._loaded, self._compared = loaded, compared
+        self._draw()
+        self.refresh_bindings()
+
+    # what compares again
+
+    def action_margin(self, step: int) -> None:
+        """A wider or narrower margin of equivalence."""
+        self._margin = keys.stepped(keys.MARGINS, self._margin, step)
+        self._compare()
+
+    def action_confidence(self, step: int) -> None:
+        """More or less confidence."""
+        self._confidence = keys.stepped(keys.CONFIDENCES, self._confidence, step)
+        self._compare()
+
+    def action_swap(self) -> None:
+        """Make the selected candidate the baseline."""
+        entry = self._entry()
+        if self._loaded is None or entry is None:
+            return
+        label = entry.other.label if isinstance(entry, Judged) else entry.candidate
+        if self._view.by and self._compared is not None:
+            levels = self._compared.side(label).levels
+            chosen_levels = tuple((name, level.text) for name, level in levels.items())
+            self._view = replace(self._view, baseline=chosen_levels)
+            self._other_pairs()
+            self._compare()
+            return
+        self._loaded = comparison.swapped(self._loaded, label)
+        chosen = Path(self._loaded.sides[0].spec)  # so that it stays the baseline when read again
+        place = self._paths.index(chosen)
+        self._paths[0], self._paths[place] = self._paths[place], self._paths[0]
+        self._other_pairs()
+        self._compare()
+
+    def action_again(self) -> None:
+        """Read the sessions again: one may have been repaired, or an iteration dropped."""
+        self._loaded = None
+        self._forget()
+        self._compare()
+
+    def action_factors(self, view: FactorView | None = None, problem: str = "") -> None:
+        """Choose the factors to compare by, what is included, and the baseline."""
+        from fwdtui.report.factors_there import varying
+        from fwdtui.ui.compare.factor_choice import ChooseFactors
+
+        def chosen(answer: FactorView | None) -> None:
+            if answer is not None and answer != self._view:
+                self._view = answer
+                self._other_pairs()
+                self._forget()
+                self._compare()
+
+        if self._loaded is not None:
+            factors = varying(self._loaded.sides)
+            self.app.push_screen(ChooseFactors(factors, view or self._view, problem), chosen)

@@ -1,0 +1,113 @@
+"""What a cell of the design says: how far it is, its mean so far, and its difference."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rich.style import Style
+from rich.text import Text
+
+from fwdtui.core.units import pps
+from fwdtui.monitor.experiment.view import CellView, ExperimentView
+from fwdtui.stats.figures import NONE, number
+from fwdtui.ui.draw.styles import MARKS, Styles
+from fwdtui.ui.experiment.design import Design
+
+RUNNING, DONE, GIVEN_UP, BEGUN, PLANNED = "running", "done", "given up", "begun", "planned"
+BASELINE = "baseline"
+SIGNS = {RUNNING: "▶", DONE: "✓", GIVEN_UP: "✕", BEGUN: "◐", PLANNED: "·"}
+_COLORS = {RUNNING: "accent", DONE: "verdict-faster", GIVEN_UP: "drops"}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was decided of a cell: the word, the difference, and the difference with its interval.
+
+    `doubt` follows it where a warning bears on it.
+    """
+
+    word: str
+    figure: str
+    whole: str
+    doubt: str = ""
+
+
+Verdicts = Mapping[int, Verdict]
+"""By the number of the cell; empty until the experiment is over."""
+
+
+def state(cell: CellView) -> str:
+    """One of SIGNS."""
+    if cell.running:
+        return RUNNING
+    if cell.failed:
+        return GIVEN_UP
+    if cell.done >= cell.planned:
+        return DONE
+    return BEGUN if cell.done or cell.repeated else PLANNED
+
+
+def mean(cell: CellView) -> str:
+    """The mean of its values so far, or a dash."""
+    return NONE if cell.mean is None else pps(cell.mean)
+
+
+def difference(cell: CellView, view: ExperimentView, layout: Design, verdicts: Verdicts) -> str:
+    """``−12.3 %`` of the mean of its baseline; ``baseline`` for one; a dash if it is not known."""
+    if cell.number in verdicts:
+        return verdicts[cell.number].figure
+    base = layout.base.get(cell.number)
+    if base is None:
+        return BASELINE if layout.base else ""
+    other = view.cells[base].mean
+    if cell.mean is None or not other:
+        return NONE
+    return f"{number((cell.mean / other - 1.0) * 100.0, 1, sign=True)} %"
+
+
+def bad(cell: CellView) -> str:
+    """``↻1 ✕2``: repeated attempts and trials given up; "" if there are none."""
+    parts = [f"↻{cell.repeated}"] * bool(cell.repeated) + [f"✕{cell.failed}"] * bool(cell.failed)
+    return " ".join(parts)
+
+
+def in_table(
+    cell: CellView, view: ExperimentView, layout: Design, verdicts: Verdicts, styles: Styles
+) -> Text:
+    """Two lines: how far it is, and its figures."""
+    kind = state(cell)
+    text = Text(no_wrap=True, overflow="ellipsis")
+    text.append(f"{SIGNS[kind]} {cell.done}/{cell.planned}", style=_style(kind, styles))
+    if kind == RUNNING:
+        text.append(" running", style=_style(kind, styles))
+    if trouble := bad(cell):
+        text.append(f" {trouble}", style=styles.bold("warning"))
+    text.append(f"\n{mean(cell)} ")
+    found = verdicts.get(cell.number)
+    mark = f"{MARKS.get(found.word, '')} " if found else ""
+    told = difference(cell, view, layout, verdicts)
+    doubt = found.doubt if found else ""
+    text.append(f"{mark}{told}{doubt}", style="" if told == BASELINE else styles["bold"])
+    return text
+
+
+def in_list(
+    cell: CellView, view: ExperimentView, layout: Design, verdicts: Verdicts, styles: Styles
+) -> tuple[Text, ...]:
+    """State, done of planned, mean, difference or verdict, what went wrong: a text each."""
+    kind = state(cell)
+    found = verdicts.get(cell.number)
+    told = difference(cell, view, layout, verdicts)
+    if found is not None:
+        told = f"{MARKS.get(found.word, '')} {found.word} {found.whole}{found.doubt}".strip()
+    return (
+        Text(f"{SIGNS[kind]} {kind}", style=_style(kind, styles)),
+        Text(f"{cell.done}/{cell.planned}", justify="right"),
+        Text(mean(cell), justify="right"),
+        Text(told, style="" if told == BASELINE else styles["bold"]),
+        Text(bad(cell), style=styles.bold("warning")),
+    )
+
+
+def _style(kind: str, styles: Styles) -> Style:
+    name = _COLORS.get(kind)
+    return Style() if name is None else styles.bold(name)

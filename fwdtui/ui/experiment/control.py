@@ -1,0 +1,145 @@
+"""An experiment as the app's run, so that modes, the live screen and leaving treat it as any other."""
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Iteration
+from fwdtui.core.text import clean
+from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.live.snapshot import Snapshot
+from fwdtui.ui.common.ports import AskHostKey
+from fwdtui.ui.experiment.given import Given
+from fwdtui.ui.experiment.running import RunningExperiment
+
+_BY_ITSELF = "the experiment starts its generators and saves its iterations itself"
+
+
+class ExperimentControl(RunningExperiment):
+    """A LiveControl; nothing in it saves an iteration or starts a generator by hand."""
+
+    generator_command: str | None = None
+    generator_stop_command: str | None = None
+
+    def __init__(self, given: Given) -> None:
+        super().__init__(given)
+        self.sessions: Path | None = given.into
+        self.lab_file: Path | None = given.subject.lab.resolve()
+        self._waiting = Monitor(self.lab)  # shown before the hosts are reached
+
+    @property
+    def where(self) -> str:
+        """The session and the cell that is measured."""
+        return " ▸ ".join(filter(None, (self.given.session, self.case)))
+
+    @property
+    def case(self) -> str:
+        """The cell that is measured; "" between two."""
+        if self._run is None:
+            return ""
+        trial = self._view.trial
+        return self.plan.cells[self.plan.trials[trial - 1].cell].name if trial else ""
+
+    @property
+    def doing(self) -> str:
+        """The progress for the live screen: ``trial 3 of 20 · measuring 4 s left``."""
+        run = self._run
+        if run is None:
+            return "reaching the hosts"
+        view = self._view
+        place = f"trial {view.trial} of {view.planned} · " if view.trial else ""
+        return f"{place}{run.doing}"
+
+    @property
+    def own_session(self) -> Path:
+        """The session that is recorded."""
+        return self.folder
+
+    @property
+    def recorded(self) -> Sequence[Path]:
+        """The session, once its recording has begun."""
+        return [self.folder] if self._run is not None else []
+
+    @property
+    def measuring(self) -> bool:
+        """Whether the experiment is running."""
+        return self._run is not None and self.going
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether leaving ends it early."""
+        return self.going
+
+    @property
+    def storage(self) -> str:
+        """What is wrong with the recording, or its new place if its folder was moved."""
+        if self._run is None:
+            return ""
+        recorder = self._run.recorder
+        return f"NOT SAVED  {recorder.problem}" if recorder.problem else recorder.elsewhere
+
+    @property
+    def unsaved(self) -> str:
+        """What is not saved, in one line; "" if nothing is missing."""
+        return "" if self._run is None else self._run.recorder.unsaved_text
+
+    @property
+    def generator_running(self) -> bool:
+        """Whether the experiment goes on, which starts generators."""
+        return self.going
+
+    def leaving(self) -> tuple[str, list[str]] | None:
+        """What to ask before the app is left; None if leaving interrupts nothing."""
+        return question_on_stopping(self, "Leave and stop the experiment?") if self.going else None
+
+    def snapshot(self, points: int) -> Snapshot:
+        """The current state of the lab."""
+        monitor = self._waiting if self._waiter is None else self._waiter.bench.monitor
+        return monitor.snapshot(points)
+
+    def set_automatic(self, on: bool) -> None:
+        """The experiment makes its iterations."""
+
+    def set_asker(self, ask: AskHostKey | None) -> None:
+        """`begin` is told who is asked: the live screen comes and goes."""
+
+    async def save_iteration(self) -> Iteration:
+        """Not by hand."""
+        raise FwdtuiError(_BY_ITSELF)
+
+    async def take_back(self) -> Iteration:
+        """Not by hand."""
+        raise FwdtuiError(_BY_ITSELF)
+
+    async def start_generator(self) -> None:
+        """Not by hand."""
+        raise FwdtuiError(_BY_ITSELF)
+
+    async def stop_generator(self) -> None:
+        """Stop the experiment."""
+        self.stop()
+
+    async def close(self) -> None:
+        """Stop it: what is in force is undone, and everything is on disk when this returns."""
+        again, self._closed = self._closed, True
+        if self._task is None:
+            return
+        if self.going:
+            self.stop()
+            if again:  # the user does not want to wait
+                self.hurry()
+        with contextlib.suppress(asyncio.CancelledError, Exception):  # `aside` has it
+            await asyncio.shield(self._task)
+
+
+def question_on_stopping(control: ExperimentControl, title: str) -> tuple[str, list[str]]:
+    """The title and the lines of the question before an experiment is ended."""
+    shown = control.shown()
+    lines = ["The trial that is measured now does not count; it is measured again with --resume."]
+    if control.in_force:
+        lines.append(f"What is in force on the hosts is undone first: {', '.join(control.in_force)}.")
+    lines.append(f"{shown.view.done} of {shown.view.planned} trials are done and saved:")
+    lines.append(clean(str(control.folder)))
+    return title, lines

@@ -1,0 +1,117 @@
+"""How the cells of an experiment are laid out: a table of two factors, or a list of combinations."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from fwdtui.core.experiment import Cell, Plan
+from fwdtui.core.experiment_cells import TRAFFIC
+from fwdtui.core.experiment_order import AA
+from fwdtui.core.factors import level
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """`cells` has the number of the cell at (row, column); a list has one column.
+
+    `heads` and `rows` name the rows: of a table the factor down and its levels, of a list each factor and its
+    levels. `across` is the factor across, "" in a list, and `columns` its levels. `factors` vary, the
+    compared one first: `by`. `base` is the number of the cell that another one's mean is compared with, and
+    `against` says in words which that is.
+    """
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    across: str
+    columns: tuple[str, ...]
+    cells: Mapping[tuple[int, int], int]
+    factors: tuple[str, ...]
+    base: Mapping[int, int]
+    against: str
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it has a factor across."""
+        return bool(self.across)
+
+    @property
+    def by(self) -> str:
+        """The factor that is compared; "" if none varies."""
+        return self.factors[0] if self.factors else ""
+
+    def place(self, cell: int) -> tuple[int, int]:
+        """The row and the column of a cell."""
+        return next(place for place, number in self.cells.items() if number == cell)
+
+
+def design(plan: Plan, *, table: bool = True) -> Design:
+    """The layout of a plan's cells; not `table`: a list in any case."""
+    varying = _varying(plan)
+    base = _bases(plan.cells, varying)
+    against = _against(plan.cells, varying, base)
+    if table and len(varying) == 2:
+        first, second = varying
+        counts = {name: len(_levels(plan.cells, name)) for name in varying}
+        # fewer columns than rows: a screen scrolls down more easily; of equal ones, the compared goes across
+        across = second if counts[second] < counts[first] else first
+        down = first if across is second else second
+        rows, columns = _levels(plan.cells, down), _levels(plan.cells, across)
+        cells = {
+            (rows.index(_shown(cell, down)), columns.index(_shown(cell, across))): cell.number
+            for cell in plan.cells
+        }
+        named = tuple((row,) for row in rows)
+        return Design((down,), named, across, tuple(columns), cells, varying, base, against)
+    cells = {(row, 0): cell.number for row, cell in enumerate(plan.cells)}
+    if not varying:
+        return Design(("cell",), tuple((one.name,) for one in plan.cells), "", (), cells, (), base, against)
+    names = tuple(tuple(_shown(cell, name) for name in varying) for cell in plan.cells)
+    return Design(varying, names, "", (), cells, varying, base, against)
+
+
+def _varying(plan: Plan) -> tuple[str, ...]:
+    """The factors with several levels, in the order of the file."""
+    named = [factor.name for factor in plan.experiment.factors]
+    more = [name for name in (TRAFFIC, AA) if any(name in cell.factors for cell in plan.cells)]
+    names = dict.fromkeys([*named, *more])
+    return tuple(name for name in names if len(_levels(plan.cells, name)) > 1)
+
+
+def _levels(cells: Sequence[Cell], name: str) -> list[str]:
+    return list(dict.fromkeys(_shown(cell, name) for cell in cells if name in cell.factors))
+
+
+def _shown(cell: Cell, name: str) -> str:
+    return level(name, cell.factors[name]).shown if name in cell.factors else ""
+
+
+def _bases(cells: Sequence[Cell], varying: Sequence[str]) -> dict[int, int]:
+    """Cell -> the one with the first level of the compared factor and its own levels of all others.
+
+    Of a list of cells in which that is not measured, it is the first cell.
+    """
+    if not varying:
+        return {}
+    by, *others = varying
+    first = _shown(cells[0], by)
+    at = {
+        tuple(_shown(cell, name) for name in others): cell.number
+        for cell in reversed(cells)
+        if _shown(cell, by) == first
+    }
+    found = {}
+    for cell in cells:
+        base = at.get(tuple(_shown(cell, name) for name in others), cells[0].number)
+        if base != cell.number:
+            found[cell.number] = base
+    return found
+
+
+def _against(cells: Sequence[Cell], varying: Sequence[str], base: Mapping[int, int]) -> str:
+    if not varying or not base:
+        return ""
+    by, *others = varying
+    first = f"{by}={_shown(cells[0], by)}"
+    for number, other in base.items():
+        if any(_shown(cells[number], name) != _shown(cells[other], name) for name in others):
+            return f"{cells[0].name} where the same with {first} is not measured"
+    return f"{first} at the same {' and '.join(others)}" if others else first

@@ -1,0 +1,76 @@
+"""The journal of an experiment as lines to read: what was measured, what was repeated and why."""
+
+import datetime
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from fwdtui.core.experiment import Plan
+from fwdtui.core.text import clean
+from fwdtui.core.units import pps
+from fwdtui.store.experiment_journal import (
+    BEGUN,
+    ENDED,
+    FORWARDS,
+    JUDGED,
+    LEVEL,
+    LOOK,
+    REBOOT,
+    RESUMED,
+    UNDO,
+    Step,
+)
+
+MOST = 300
+"""Lines that are kept."""
+SOUND, REPEATED, LOOKED, TROUBLE, NOTE = "sound", "repeated", "looked", "trouble", "note"
+SIGNS = {SOUND: "✓", REPEATED: "↻", LOOKED: "◆", TROUBLE: "✕", NOTE: "·"}
+
+
+class LogLine(msgspec.Struct, frozen=True):
+    """One line. `when` is the wall clock, or empty; `kind` is a key of SIGNS."""
+
+    when: str
+    kind: str
+    text: str
+
+
+def log_lines(steps: Sequence[Step], plan: Plan, values: Mapping[int, float]) -> list[LogLine]:
+    """The newest lines, oldest first. `values`: of the sound trials, in packets per second."""
+    return [line for step in steps for line in _lines(step, plan, values)][-MOST:]
+
+
+def _lines(step: Step, plan: Plan, values: Mapping[int, float]) -> Iterable[LogLine]:
+    if not step.done:
+        return
+    when, text = _clock(step.when), clean(step.text)
+    if step.what == JUDGED:
+        place = f"trial {step.trial}, {_cell(plan, step.trial)}"
+        if step.sound:
+            value = values.get(step.trial)
+            yield LogLine(when, SOUND, f"{place}: {'measured' if value is None else pps(value)}")
+        else:
+            yield LogLine(when, REPEATED, f"{place}, attempt {step.attempt} does not count: {text}")
+    elif step.what == LOOK:
+        yield LogLine(when, LOOKED, f"after block {step.index}: {text}")
+    elif step.what in (BEGUN, RESUMED):
+        yield LogLine(when, NOTE, "begun" if step.what == BEGUN else "gone on with")
+    elif step.what == ENDED:
+        yield LogLine(when, NOTE, f"ended: {text}")
+    elif step.failed and step.what in (LEVEL, UNDO, REBOOT, FORWARDS):
+        on = f"{step.host}: " if step.host else ""
+        yield LogLine(when, TROUBLE, f"{on}{clean(step.failed)}")
+    elif step.what == REBOOT:
+        yield LogLine(when, NOTE, "the DUT has rebooted")
+
+
+def _cell(plan: Plan, trial: int) -> str:
+    found = next((one for one in plan.trials if one.number == trial), None)
+    return plan.cells[found.cell].name if found is not None else ""
+
+
+def _clock(when: str) -> str:
+    try:
+        return datetime.datetime.fromisoformat(when).astimezone().strftime("%H:%M:%S")
+    except ValueError:
+        return ""

@@ -1,0 +1,128 @@
+"""What an experiment would do, shown before anything is reached: its plan, its files, every step."""
+
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from fwdtui.collectors.lab_trust import UntrustedError
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment import INTERLEAVED, RANDOM, Plan
+from fwdtui.core.experiment_order import boots, cautions
+from fwdtui.core.experiment_steps import steps
+from fwdtui.core.experiment_text import clock, dry_run
+from fwdtui.core.lab import Lab
+from fwdtui.core.text import visible
+from fwdtui.ui.common.copying import IN_DIALOG, Copy, lines
+from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.trust import listing
+from fwdtui.ui.experiment.given import Given
+
+_ORDERS = {
+    INTERLEAVED: "interleaved (ABBA): odd blocks forwards, even blocks backwards",
+    RANDOM: "in random order within each block, seed {seed}",
+}
+
+
+class ExperimentQuestion(ModalScreen[bool]):
+    """Everything that would happen; Enter says yes only at the end, so that a stray one does nothing."""
+
+    HELP = """\
+# Run this experiment?
+Nothing has been reached or started. At the top is the plan, below it the files whose commands run on the
+lab's hosts, in full, then every step with its estimated time. `y` begins, and so does `Enter` at the end;
+what you begin you also trust, as it is now. `Esc` begins nothing.
+"""
+    DEFAULT_CSS = """
+    ExperimentQuestion { background: $surface; layout: vertical; }
+    ExperimentQuestion #files { height: 1fr; padding: 0 1; }
+    ExperimentQuestion #listing { width: 100%; height: auto; }
+    ExperimentQuestion #ask { height: auto; max-height: 50%; padding: 0 1; background: $panel; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer(True)", "begin", id="experiment_question.yes"),
+        Binding("enter", "on", "read on, then begin", key_display="⏎", id="experiment_question.on"),
+        Binding("n,escape", "answer(False)", "not now", key_display="esc", id="experiment_question.no"),
+        IN_DIALOG,
+    ]
+    AUTO_FOCUS = "#files"
+
+    def __init__(self, given: Given) -> None:
+        super().__init__()
+        self.given = given
+        self.files = UntrustedError(given.path, given.files, "it runs commands on the hosts")
+
+    def compose(self) -> ComposeResult:
+        yield Static(self._asked(), id="ask", markup=False)
+        with VerticalScroll(id="files"):
+            yield Static(self._listing(), id="listing", markup=False)
+        yield Footer()
+
+    def _asked(self) -> Text:
+        given = self.given
+        verb = "Go on with" if given.resume else "Run"
+        text = Text(f"{verb} this experiment?\n", style="bold")
+        where = visible(str(given.path))
+        changed = given.untrusted is not None and self.files.changed
+        new = " It has changed since you trusted it: + marks what is new." if changed else ""
+        text.append(f"{where}: nothing has been reached yet.{new}", style="not bold")
+        for line in summary(given.subject.plan, given.lab):
+            text.append(f"\n{visible(line)}", style="not bold")
+        return text
+
+    def _listing(self) -> Text:
+        text = listing(self.files)
+        text.append("Every step\n", style="bold")
+        return text.append(dry_run(self.given.subject.plan, self.given.lab))
+
+    def to_copy(self) -> Copy:
+        """All of it."""
+        return lines("the experiment", f"{self._asked().plain}\n\n{self._listing().plain}")
+
+    def action_answer(self, answer: bool) -> None:
+        """Answer by key."""
+        self._answer(answer)
+
+    def action_on(self) -> None:
+        """Scroll a page; at the end, answer yes."""
+        files = self.query_one("#files")
+        if files.scroll_offset.y < files.max_scroll_y:
+            files.scroll_page_down(animate=False)
+        else:
+            self._answer(True)
+
+    def _answer(self, answer: bool) -> None:
+        if answer and self.given.untrusted is not None:
+            try:
+                self.given.untrusted.allow()
+            except FwdtuiError as error:  # it would be refused at the next start, too
+                self.notify(str(error), title="not begun", severity="error", markup=False)
+                return
+        self.dismiss(answer)
+
+
+def summary(plan: Plan, lab: Lab) -> list[str]:
+    """The plan in a few lines: size, order, total time, and what is known to be weak about it."""
+    experiment = plan.experiment
+    order = _ORDERS.get(experiment.order, "one cell after another").format(seed=experiment.seed)
+    reboots = boots(plan)
+    size = f"{_count(len(plan.cells), 'cell')} x {_count(experiment.blocks, 'block')}"
+    if experiment.iterations > 1:
+        size += f" x {experiment.iterations}"
+    end = steps(plan, lab.dut.host)
+    total = end[-1].at + end[-1].seconds if end else 0.0
+    booting = f", {_count(reboots, 'reboot')}" if reboots else ""
+    return [
+        f"{experiment.name} on lab {lab.name}: {size} = {_count(len(plan.trials), 'trial')}{booting},"
+        f" about {clock(total)} (h:mm:ss) if nothing is repeated",
+        f"Order: {order}",
+        *(f"! {one.text}" for one in cautions(plan)),
+    ]
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"

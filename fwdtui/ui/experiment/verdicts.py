@@ -1,0 +1,128 @@
+"""What was decided when an experiment is over: the comparison by each of its factors, in a few lines."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.text import Text
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment import Plan
+from fwdtui.core.factors import level
+from fwdtui.report import bearing, comparison
+from fwdtui.report.comparison import Compared
+from fwdtui.report.factor_view import FactorView
+from fwdtui.report.next_command import command
+from fwdtui.report.shell_words import quote
+from fwdtui.stats.wording import designs, difference_parts
+from fwdtui.ui.draw.styles import MARKS, Styles
+from fwdtui.ui.experiment.cell_text import Verdict
+from fwdtui.ui.experiment.design import Design
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The comparisons, the first factor's first; `problems` say of which factor there is none, and why."""
+
+    compared: tuple[Compared, ...]
+    problems: tuple[str, ...]
+    verdicts: dict[int, Verdict]  # of the first comparison, by the number of the cell
+    publish: str  # the command that writes the report
+    floor: str = ""  # of an A/A experiment: what its lab cannot tell apart
+
+
+def view_by(plan: Plan, factor: str) -> FactorView:
+    """The comparison by this factor, its first level of the file as the baseline."""
+    values: list[str] = []
+    for cell in plan.cells:
+        if factor in cell.factors and (text := level(factor, cell.factors[factor]).text) not in values:
+            values.append(text)
+    return FactorView(by=(factor,), baseline=((factor, values[0]),))
+
+
+def outcome(folder: Path, plan: Plan, layout: Design, floor: str = "") -> Outcome:
+    """Judge what was measured. Takes long: call it in a thread."""
+    found: list[Compared] = []
+    problems: list[str] = []
+    for factor in layout.factors if not floor else ():
+        try:
+            loaded = comparison.load([folder])
+            margin = plan.experiment.margin
+            view = view_by(plan, factor)
+            found.append(comparison.judge(loaded, margin, comparison.CONFIDENCE, view))
+        except (FwdtuiError, OSError) as error:
+            problems.append(f"by {factor}: {error}")
+    if not layout.factors:
+        problems.append("There is one cell, so nothing is compared.")
+    first = found[0] if found and found[0].view.by == layout.factors[:1] else None
+    verdicts = {} if first is None else _of_cells(first, plan, layout)
+    publish = _publish(folder, found, plan.experiment.margin)
+    return Outcome(tuple(found), tuple(problems), verdicts, publish, floor)
+
+
+def _publish(folder: Path, found: Sequence[Compared], margin: float) -> str:
+    line = command("report", [folder])
+    options = list(found[0].view.options()) if found else []
+    if margin != comparison.MARGIN:
+        options += ["--margin", f"{margin:g}%"]
+    return " ".join([line, *map(quote, options), "-o", "README.md"])
+
+
+def _of_cells(compared: Compared, plan: Plan, layout: Design) -> dict[int, Verdict]:
+    """The verdict on each cell, where its comparison is the only one with its levels."""
+    found: dict[int, Verdict] = {}
+    for cell in plan.cells:
+        mine = {
+            name: level(name, cell.factors[name]).identity for name in layout.factors if name in cell.factors
+        }
+        fitting = [
+            one.comparison
+            for one in compared.judged
+            if all(
+                (value := one.comparison.factors.other.get(name)) is not None
+                and level(name, value).identity == identity
+                for name, identity in mine.items()
+            )
+        ]
+        if len(fitting) == 1:
+            word = "cannot say" if fitting[0].cannot_say else fitting[0].verdict
+            parts = difference_parts(fitting[0].difference, fitting[0].unit)
+            found[cell.number] = Verdict(word, parts.value, str(parts), bearing.mark(fitting[0]))
+    return found
+
+
+def text(outcome: Outcome, styles: Styles) -> Text:
+    """What was decided, and how it is looked at and published."""
+    drawn = Text()
+    if outcome.floor:  # there is nothing to decide
+        return drawn.append(outcome.floor)
+    doubts: dict[str, None] = {}
+    for compared in outcome.compared:
+        base = compared.labels[0]
+        drawn.append(f"by {', '.join(compared.view.by)}", style=styles["bold"])
+        drawn.append(f", against {base}: {compared.counts()}\n")
+        for one in compared.judged:
+            found = one.comparison
+            word = "cannot say" if found.cannot_say else found.verdict
+            mark = MARKS.get(found.verdict, "?")
+            word += bearing.mark(found)
+            doubts.update(dict.fromkeys(bearing.codes(found)))
+            drawn.append(f"  {mark} {word:<14}", style=styles.bold(f"verdict-{found.verdict}"))
+            case = "" if len(compared.cases) == 1 else f" {found.case}"
+            drawn.append(f" {one.other.label}{case}: ", style=styles["bold"])
+            drawn.append(f"{one.sentence.removeprefix(f'{found.verdict}: ')}\n")
+        for design in designs([one.comparison for one in compared.judged]):
+            drawn.append(f"  {design}\n")
+        for crossed in compared.interactions:
+            if compared is outcome.compared[0]:
+                drawn.append(f"  × {crossed.sentence}\n")
+    if doubts:
+        told = f"! a warning bears on the verdict ({', '.join(doubts)}): c, then 8, says more\n"
+        drawn.append(told, style=styles.bold("warning"))
+    for problem in outcome.problems:
+        drawn.append(f"! {problem}\n", style=styles.bold("warning"))
+    if outcome.compared:
+        drawn.append("c", style=styles["bold"]).append(" looks at the evidence, ")
+        drawn.append("e", style=styles["bold"]).append(" previews the report and writes it; or: ")
+        drawn.append(outcome.publish, style=styles["bold"])
+    return drawn

@@ -1,0 +1,140 @@
+"""One session as it is on disk: it and the iteration under the cursor are read in threads, and changed."""
+
+from pathlib import Path
+
+from textual import work
+from textual.timer import Timer
+from textual.worker import get_current_worker
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Case, Iteration
+from fwdtui.ui.common.dialogs import Prompt
+from fwdtui.ui.sessions import session_changes
+from fwdtui.ui.sessions.edit_dialogs import note_on
+from fwdtui.ui.sessions.marking import MarkingScreen
+from fwdtui.ui.sessions.session_view import IterationView, SessionView, read_iteration, read_view
+
+_STILL = 0.08  # seconds that the cursor stays on an iteration before its samples are read
+
+
+class ReadingScreen(MarkingScreen):
+    """What was read of the session in `path`. A subclass draws it."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+        self._view: SessionView | None = None
+        self._case: Case | None = None
+        self.iteration: Iteration | None = None
+        """The one under the cursor."""
+        self.behind: IterationView | None = None
+        """The details shown; for a moment after the cursor moved, still those of the previous iteration."""
+        self._wait: Timer | None = None
+
+    # of the subclass
+
+    def _show(self, view: SessionView) -> None:
+        """Draw the session."""
+        raise NotImplementedError
+
+    def _failed(self, reason: str) -> None:
+        """Say why the session cannot be read."""
+        raise NotImplementedError
+
+    def _show_behind(self, shown: IterationView) -> None:
+        """Draw the details of the iteration under the cursor."""
+        raise NotImplementedError
+
+    def _nothing_behind(self, reason: str) -> None:
+        """Say why they cannot be read."""
+        raise NotImplementedError
+
+    # reading
+
+    @property
+    def folder(self) -> Path:
+        """The folder that contains it."""
+        return self._path.parent
+
+    def changed(self) -> None:
+        """Read the session again after a change."""
+        self.action_reload()
+
+    def action_reload(self) -> None:
+        """Read it again; the cursor stays where it is."""
+        self._read()
+
+    @work(thread=True, exclusive=True, group="session")
+    def _read(self) -> None:
+        worker = get_current_worker()
+        try:
+            view = read_view(self._path)
+        except (FwdtuiError, OSError) as error:
+            self.app.call_from_thread(self._failed, str(error))
+            return
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._show, view)
+
+    def _choose(self, chosen: Iteration) -> None:
+        """Read the details of this iteration once the cursor stays on it."""
+        if chosen is self.iteration:
+            return
+        self.iteration = chosen
+        if self._wait is not None:
+            self._wait.stop()
+        self._wait = self.set_timer(_STILL, self._look_behind)
+
+    def _look_behind(self) -> None:
+        if self._view is not None and self._case is not None and self.iteration is not None:
+            self._read_behind(self._view, self._case, self.iteration)
+
+    @work(thread=True, exclusive=True, group="iteration")
+    def _read_behind(self, view: SessionView, case: Case, iteration: Iteration) -> None:
+        worker = get_current_worker()
+        try:
+            shown = read_iteration(view, case, iteration)
+        except (FwdtuiError, OSError) as error:
+            if not worker.is_cancelled:
+                self.app.call_from_thread(self._nothing_behind, str(error))
+            return
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._show_behind, shown)
+
+    # changing
+
+    @work(group="ask")
+    async def action_drop(self) -> None:
+        """Drop it from the statistics, with a reason; restore a dropped one."""
+        case, one = self._case, self.iteration
+        if case is None or one is None:
+            return
+        name = f"Iteration {one.index} of {case.name}"
+        if one.dropped:
+            self.change(
+                lambda: session_changes.restore(self._path, case.name, one.index, one.dropped),
+                f"{name} counts again",
+            )
+            return
+        ask = Prompt(
+            f"Drop {name[0].lower()}{name[1:]}",
+            ["It is left out of the statistics. Its data stay, and reports name it with your reason."],
+            does="drop it",
+            hint="the reason, such as: the cable was touched",
+            needed="Type a reason: it is required.",
+        )
+        reason = await self.app.push_screen_wait(ask)
+        if reason:
+            self.change(
+                lambda: session_changes.drop(self._path, case.name, one.index, reason),
+                f"{name} does not count",
+            )
+
+    @work(group="ask")
+    async def action_annotate(self) -> None:
+        """Write a note on the session."""
+        if self._view is None:
+            return
+        session = self._view.session
+        note = await self.app.push_screen_wait(note_on(session.label, session.note))
+        if note is not None and note != session.note:
+            self.change(lambda: session_changes.annotate(self._path, note), "Note saved")
