@@ -7,6 +7,7 @@ that no test of two means is made for. Takes half an hour at full length, minute
 """
 
 import argparse
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -354,17 +355,21 @@ def promised(row: Row) -> str:
     return "known limit" if row.least is None else f"at least {100 * row.least:.3g} %"
 
 
-def main() -> int:
+Tables = dict[str, Callable[[np.random.Generator, int], Iterator[Row]]]
+
+
+def main(tables: Tables | None = None) -> int:
     """Print the tables; returns 1 if a promise is broken."""
+    tables = TABLES if tables is None else tables
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=sys.modules["__main__"].__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--draws", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--table", action="append", choices=TABLES, help="only this; may be repeated")
+    parser.add_argument("--table", action="append", choices=tables, help="only this; may be repeated")
     args = parser.parse_args()
     broken = 0
-    for place, (name, table) in enumerate(TABLES.items()):
+    for place, (name, table) in enumerate(tables.items()):
         if args.table and name not in args.table:
             continue
         print(f"\n## {name}: {(table.__doc__ or '').strip()}\n")

@@ -6,6 +6,7 @@ They show the example sessions and the simulated lab, whatever the user's own se
 """
 
 import asyncio
+import contextlib
 import os
 import sys
 import tempfile
@@ -13,8 +14,15 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from fwdtui.collectors.experiment_file import read_experiment
+from fwdtui.labs.simulated.lab import SimulatedLab
+from fwdtui.monitor.experiment.subject import Subject
 from fwdtui.ui.demo import demo_control
 from fwdtui.ui.demo.screen import DemoScreen
+from fwdtui.ui.experiment.control import ExperimentControl
+from fwdtui.ui.experiment.given import Given
+from fwdtui.ui.experiment.question import ExperimentQuestion
+from fwdtui.ui.experiment.screen import ExperimentScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,6 +42,29 @@ SHOTS: dict[str, Sequence[str]] = {
 }
 WELCOME = {"welcome": (), "new-lab": ("3", *"apu2", "enter", *"gen", "enter", *"igb2")}
 LIVE_SIZE = (132, 42)
+EXPERIMENTS = {"experiment": 13, "experiment-over": 16}  # -> trials that are done
+EXPERIMENT = """\
+name = "dispatch"
+[run]
+blocks = 4
+warmup = "500ms"
+duration = "3s"
+settle = "500ms"
+
+[[factor]]
+name = "dispatch"
+levels = ["direct", "deferred"]
+sysctl = { "net.isr.dispatch" = "{dispatch}" }
+
+[[traffic]]
+name = "2000-flows"
+generator = "pkt-gen {options} -s 198.18.10.1:2000-198.18.10.20 -d 198.19.10.1:2000-198.19.10.100"
+variables = { options = "OPTIONS" }
+[[traffic]]
+name = "200-flows"
+generator = "pkt-gen {options} -s 198.18.10.1:2000-198.18.10.20 -d 198.19.10.1:2000-198.19.10.10"
+variables = { options = "OPTIONS" }
+""".replace("OPTIONS", "-N -f tx -i ix0 -l 60 -4 -D 00:1b:21:00:00:01 -w 0 -T 500")
 LIVE = {"live-tx-one-queue": 11.0, "live-healthy": 11.0, "live-link-bounce": 8.0}  # -> seconds of traffic
 
 
@@ -50,7 +81,7 @@ async def shoot(name: str, keys: Sequence[str], *, welcome: bool = False) -> Non
             await pilot.press(key)
             await app.workers.wait_for_complete()
             await pilot.pause()
-        await pilot.pause(0.5)
+        await pilot.pause(1.5)  # until the verdicts stand there
         (OUT / f"{name}.svg").write_text(app.export_screenshot(title="fwdtui"))
 
 
@@ -75,8 +106,37 @@ async def shoot_live(name: str, seconds: float) -> None:
             await app.close_live()
 
 
-async def _until(true: Callable[[], bool]) -> None:
-    end = time.monotonic() + 30.0
+async def shoot_experiment(names: Sequence[str]) -> None:
+    """Run one experiment on the simulated lab, and write its screen at these moments."""
+    wanted = sorted((EXPERIMENTS[name], name) for name in names)
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        file = Path("experiment.toml")
+        file.write_text(EXPERIMENT)  # noqa: ASYNC240 - nothing else runs yet
+        async with SimulatedLab("healthy", interval="500ms", wait=0) as lab:
+            read = read_experiment(file, lab=Path(lab.lab_toml))
+            subject = Subject(read.lab_path, read.plan, read.text)
+            into = Path("sessions")
+            control = ExperimentControl(Given(subject, read.lab, file, read.files, into, "dispatch-1"))
+            app = FwdtuiApp(into, live=control, live_screen=ExperimentScreen)
+            async with app.run_test(size=LIVE_SIZE) as pilot:
+                await _until(lambda: isinstance(app.screen, ExperimentQuestion))
+                await pilot.press("y")
+                screen = app.screen_stack[0]
+                assert isinstance(screen, ExperimentScreen)
+                for trials, name in wanted:
+                    await _until(lambda trials=trials: control.shown().view.done >= trials, 600.0)
+                    if trials == len(read.plan.trials):
+                        await _until(lambda: screen.outcome is not None, 60.0)
+                    else:
+                        await _until(lambda: control.shown().view.doing.startswith("measuring"), 60.0)
+                        await asyncio.sleep(2.0)
+                    await pilot.pause(0.5)
+                    (OUT / f"{name}.svg").write_text(app.export_screenshot(title="fwdtui"))
+                await app.close_live()
+
+
+async def _until(true: Callable[[], bool], seconds: float = 30.0) -> None:
+    end = time.monotonic() + seconds
     while not true():
         if time.monotonic() > end:
             raise TimeoutError("the simulated lab did not get that far")
@@ -86,9 +146,13 @@ async def _until(true: Callable[[], bool]) -> None:
 async def main() -> None:
     """Export the named pictures, or all of them."""
     OUT.mkdir(parents=True, exist_ok=True)
-    wanted = sys.argv[1:] or [*SHOTS, *WELCOME, *LIVE]
+    wanted = sys.argv[1:] or [*SHOTS, *WELCOME, *LIVE, *EXPERIMENTS]
     os.chdir(ROOT)  # paths in the pictures are those of a reader's checkout
+    if experiments := [name for name in wanted if name in EXPERIMENTS]:
+        await shoot_experiment(experiments)
     for name in wanted:
+        if name in EXPERIMENTS:
+            continue
         if name in SHOTS:
             await shoot(name, SHOTS[name])
         elif name in WELCOME:

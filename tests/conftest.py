@@ -87,6 +87,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             test._hypothesis_internal_use_settings = hypothesis.settings(chosen, max_examples=count)
 
 
+def pytest_collection_finish() -> None:
+    """The tests themselves stay until the end: no search for circles looks through them again."""
+    gc.collect()
+    gc.freeze()
+
+
 def _shared(part: str) -> Path:
     folder = SHARED / part if part else SHARED
     if not folder.is_dir():

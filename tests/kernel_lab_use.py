@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import forked
 import pytest
 from processes import Process, processes
 
@@ -35,10 +36,7 @@ class Answer:
 
 def fwdtui(*arguments: object, timeout: float = 120.0, **options: Any) -> Answer:
     """The program as a user starts it."""
-    argv = [sys.executable, "-m", "fwdtui", *map(str, arguments)]
-    done = subprocess.run(
-        argv, capture_output=True, text=True, timeout=timeout, stdin=subprocess.DEVNULL, **options
-    )
+    done = forked.run(*map(str, arguments), timeout=timeout, **options)
     return Answer(done.returncode, done.stdout, done.stderr)
 
 

@@ -66,6 +66,9 @@ def claims_in(line: int, sentence: str) -> Iterator[Claim]:
         or words.ALL_OF_THEM.search(text)
     ):
         return
+    if tags := [*words.NOT_OF_ITERATIONS.finditer(text)]:
+        # what ministat says may follow, after a full stop; it begins with a small letter
+        text = text[tags[-1].end() :].partition(". ")[2]
     hedged = words.HEDGED.search(text) is not None
     # an interval in brackets explains a figure; its ends claim nothing by themselves
     text = _INTERVAL.sub(_blank_unless_named, text)

@@ -49,6 +49,8 @@ ELSEWHERE = word(
     "minim(?:um|al)|maxim(?:um|al)|peaks?|worst|best case|slowest|fastest|outliers?",
 )
 """Figures of another measurement, quoted, or of single iterations."""
+NOT_OF_ITERATIONS = re.compile(r"\((?:paired )?by (?:boot|block)\)")
+"""Figures of boots or of pairs of blocks (`stats.wording.of_what`): no block of iterations has them."""
 ALL_OF_THEM = word(
     "both|each|every|respectively|overall|on average|average of|in total|cumulated|everywhere",
     "all (?:the |these |of the |my |our )?(?:tests?|cases?|bench(?:e?s|marks?)?|results?|configurations?)",

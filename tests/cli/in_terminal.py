@@ -6,12 +6,12 @@ import pty
 import select
 import signal
 import struct
-import subprocess
-import sys
 import termios
 import time
 from collections.abc import Sequence
 from pathlib import Path
+
+from forked import Forked
 
 
 def _open(size: tuple[int, int]) -> tuple[int, int]:
@@ -39,11 +39,8 @@ def run(
 ) -> tuple[int, bytes]:
     """Exit status and everything that was written. `keys`: once this text is there, type that."""
     ours, theirs = _open(size)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "fwdtui", *arguments],
-        stdin=theirs, stdout=theirs, stderr=theirs, cwd=cwd, start_new_session=True,
-        env={**os.environ, "TERM": "xterm-256color"},
-    )  # fmt: skip
+    environment = {**os.environ, "TERM": "xterm-256color"}
+    process = Forked(arguments, (theirs,) * 3, cwd, environment, session=True)
     os.close(theirs)
     written, waiting, since = b"", list(keys), 0
     end = time.monotonic() + seconds
@@ -54,7 +51,9 @@ def run(
                 since = len(written)
                 os.write(ours, waiting.pop(0)[1])
             assert time.monotonic() < end, (waiting, written[-2000:])
-        return process.wait(10), written
+        status = process.wait(10)
+        assert status is not None, "it closed its terminal and goes on"
+        return status, written
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)

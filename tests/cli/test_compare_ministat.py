@@ -12,6 +12,7 @@ import termios
 from pathlib import Path
 from statistics import mean, variance
 
+import forked
 import pytest
 
 from fwdtui.cli import main
@@ -44,14 +45,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def process(*arguments: str, stdin: str = "") -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-m", "fwdtui", "compare", "--format", "ministat", *arguments],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    return forked.run("compare", "--format", "ministat", *arguments, input=stdin)
 
 
 def within(*arguments: str) -> int:

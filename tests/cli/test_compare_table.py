@@ -5,9 +5,11 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
+from forked import Forked
 
 from fwdtui.cli import main
 from fwdtui.store import SessionWriter
@@ -68,16 +70,13 @@ def on_terminal(*arguments: str, columns: int = 80, **environment: str) -> str:
 
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, columns))
-    done = subprocess.run(
-        [sys.executable, "-m", "fwdtui", *arguments],
-        stdout=theirs,
-        stdin=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "TERM": "xterm", **environment},
-        timeout=60,
-        check=True,
-    )
-    os.close(theirs)
+    environment = {**os.environ, "TERM": "xterm", **environment}
+    with tempfile.TemporaryFile() as errors, Path(os.devnull).open() as nothing:
+        process = Forked(arguments, (nothing.fileno(), theirs, errors.fileno()), environment=environment)
+        os.close(theirs)
+        assert process.wait(60.0) == 0
+        errors.seek(0)
+        assert errors.read() == b""
     parts = []
     try:
         while part := os.read(ours, 65536):
@@ -85,7 +84,6 @@ def on_terminal(*arguments: str, columns: int = 80, **environment: str) -> str:
     except OSError:  # Linux: EIO at the end
         pass
     os.close(ours)
-    assert done.stderr == b""
     return b"".join(parts).decode().replace("\r\n", "\n")
 
 

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from forked import run
 from in_terminal import run as in_terminal
-from process import run
 
 from fwdtui.core.model import Iteration
 from fwdtui.store import SessionWriter
@@ -74,10 +74,16 @@ def test_options_that_the_screen_does_not_have_are_refused_and_not_ignored(capsy
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["r1"], "compare needs a BASE and at least one OTHER"),
+        (
+            ["r1"],
+            "compare needs a BASE and at least one OTHER, or --by FACTOR, or the session of an experiment",
+        ),
         (["r1", "rr2"], "rr2: no such value file or session; did you mean r2?"),
         (["r1", "values"], "values: a value file; --tui compares sessions"),
-        (["r1:inet4", "r2:pf"], "--tui shows the same case of all sessions, not inet4 and pf"),
+        (
+            ["r1:inet4", "r2:pf", "r2"],
+            "cases inet4 and pf are compared with each other only if every session has :CASE",
+        ),
         (["r1:inet4", "r3"], "sessions/r3: no case 'inet4'; it has pf"),
         (["r1:inet4", "r2:inet5"], "sessions/r2: no case 'inet5'; it has inet4, pf"),
     ],
@@ -105,6 +111,12 @@ def test_it_opens_on_the_comparison_with_the_options_of_the_command(here, cases)
     shown = re.sub(r"\x1b\[[0-9;]*m", "", written.decode())
     assert "r1" in shown and "‹ 2 % ›" in shown and "‹ 99 % ›" in shown
     assert ("inet4" in shown) == (cases == ("", "")) and "pf" in shown
+
+
+def test_it_opens_on_a_case_against_another_of_the_same_session(here):
+    _, written = in_terminal("compare", "r1:inet4", "r1:pf", "--tui", cwd=here, keys=[("inconclusive", b"q")])
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", written.decode())
+    assert "inet4 / pf" in shown and "r1:inet4" in shown and "r1:pf" in shown
 
 
 def test_the_refusals_load_no_screen(here):

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from process import run
+from forked import run
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.labs.kernel import needs

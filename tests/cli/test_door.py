@@ -6,7 +6,7 @@ import sys
 
 import pytest
 from fixtures import benchlab
-from process import run
+from forked import run
 
 from fwdtui.cli import COMMANDS, main
 

@@ -38,6 +38,22 @@ in = "eth0"
 out = "eth1"
 """
 
+EXPERIMENT = """
+name = {text}
+[[factor]]
+name = "rules"
+levels = [0, {{ value = {text}, apply = {text}, undo = {text}, verify = {{ run = {text}, expect = "1" }} }}]
+[[factor]]
+name = "files"
+levels = [0, {{ value = 1, upload = {{ {text} = "/tmp/x" }} }}]
+[[traffic]]
+name = {text}
+generator = {text}
+[[hook]]
+when = "after"
+run = {text}
+"""
+
 
 def filled(path: Path) -> None:
     """Put the text where the writer was given a word for it: no writer of ours would let it in."""
@@ -68,6 +84,9 @@ def folder(tmp_path: Path) -> Path:
     text = in_toml(HOSTILE)
     (tmp_path / "lab.toml").write_text(LAB.format(text=text, host='"127.0.0.1:1"'))
     (tmp_path / "bad.toml").write_text(LAB.format(text=text, host=text))
+    (tmp_path / "experiment.toml").write_text(EXPERIMENT.format(text=text))
+    (tmp_path / HOSTILE).write_text(HOSTILE)
+    (tmp_path / "bad-experiment.toml").write_text(EXPERIMENT.format(text=text).replace('"/tmp/x"', text))
     (tmp_path / "report.md").write_text(f"# {HOSTILE}\n\n```\nx {HOSTILE}\n+ {HOSTILE}\n```\n10% {HOSTILE}\n")
     return tmp_path
 
@@ -108,6 +127,12 @@ CASES = {
     "trust of another file": ["trust", "bad.toml"],
     "trust of what is not there": ["trust", f"{NAME}-gone"],
     "trust --forget": ["trust", "--forget", NAME],
+    "experiment": ["experiment", ".", "--dry-run"],
+    "experiment --json": ["experiment", ".", "--dry-run", "--json"],
+    "experiment --headless": ["experiment", ".", "--headless", "--session", NAME],
+    "experiment that is bad": ["experiment", "bad-experiment.toml", "--dry-run"],
+    "experiment on another lab": ["experiment", ".", "--dry-run", "--lab", "bad.toml"],
+    "experiment that is not there": ["experiment", f"{NAME}-gone", "--dry-run"],
     "lab": ["lab", "status", "--dir", NAME],
     "demo": ["demo", HOSTILE],
     "no command": [NAME],

@@ -12,6 +12,8 @@ from fwdtui.cli import main
 from fwdtui.cli.parting import parting
 from fwdtui.core.model import Iteration
 from fwdtui.store import SessionWriter, drop, rename
+from fwdtui.store.annotations import set_factor
+from fwdtui.store.experiment_journal import JOURNAL
 
 
 @pytest.fixture(autouse=True)
@@ -42,6 +44,16 @@ def test_nothing_is_said_where_nothing_was_recorded_or_compared(here):
 
 def test_one_session_can_be_replayed(here):
     assert after(made("first", 1)) == [f"The sessions are in {here}/sessions", "Next: fwdtui replay first"]
+
+
+def test_an_experiment_is_compared_by_its_factor():
+    session = made("rules", 2, cases=("rules=0", "rules=100"))
+    for count in (0, 100):
+        set_factor(session, f"rules={count}", "rules", count)
+    made("before", 1, cases=("rules=0",))
+    assert after(session)[1] == "Next: fwdtui compare before rules"
+    (session / JOURNAL).touch()
+    assert after(session)[1] == "Next: fwdtui compare sessions/rules --by rules --baseline rules=0"
 
 
 def test_two_are_compared_the_older_one_is_the_baseline():

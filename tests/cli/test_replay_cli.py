@@ -7,16 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import forked
 import pytest
 
 SHIPPED = Path(__file__).resolve().parents[2] / "sessions"
 
 
-def run(*arguments: str, cwd: Path = SHIPPED) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [sys.executable, "-m", "fwdtui", "replay", *arguments],
-        capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, cwd=cwd,
-    )  # fmt: skip
+def run(*arguments: str, cwd: Path = SHIPPED) -> "subprocess.CompletedProcess[str]":
+    return forked.run("replay", *arguments, cwd=cwd)
 
 
 @pytest.mark.parametrize(

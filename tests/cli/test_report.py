@@ -116,7 +116,7 @@ def test_a_report_can_be_made_of_value_files(tmp_path: Path) -> None:
         (["-o", "{folder}/mine.md"], "mine.md: exists, and is not as a fwdtui report wrote it"),
         (
             ["-o", "{folder}/report.md", "--without", "chart"],
-            "--without: 'chart' is not one of charts, cases",
+            "--without: 'chart' is not one of charts, experiment",
         ),
         (["-o", "{folder}/report.md", "--margin", "lots"], "--margin: 'lots' is not a percentage"),
         (["-o", "{folder}/report.md", "--margin", "100"], "--margin: '100' is not a percentage"),

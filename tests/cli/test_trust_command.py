@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
+from forked import run
 from in_terminal import run as in_terminal
-from process import run
 
 CONFIGS = {
     "ProxyCommand": "Host *\n ProxyCommand touch {ran}\n",

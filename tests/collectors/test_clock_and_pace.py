@@ -166,6 +166,13 @@ def test_a_reading_that_was_held_up_waits_until_the_time_covered_is_long_enough(
     assert "held up 0.300 s" in (refused[0] or "")
 
 
+def test_where_every_reading_is_held_up_the_rates_are_rarer_and_none_is_refused_for_ever() -> None:
+    """Four programs took 0.42 s on an emulated machine: with one a second, no driver's counter ever came."""
+    pace = Pace(1.0)
+    refused = [pace.refuses(t, t + 0.42, 0) for t in range(12)]
+    assert [t for t, why in enumerate(refused) if why is None] == [2, 7]
+
+
 @given(st.lists(st.tuples(st.floats(0.01, 3), st.floats(0, 2)), max_size=60), st.randoms())
 def test_no_rate_is_off_by_more_than_a_tenth(steps, rng) -> None:
     """Counters are read somewhere within each reading; one packet a second must come out as one."""

@@ -131,6 +131,8 @@ def test_a_nic_is_named_with_its_driver_rings_queues_and_offloads() -> None:
 def test_only_boot_options_that_matter_are_recorded() -> None:
     found = linux(cmdline="BOOT_IMAGE=/vmlinuz root=UUID=1 password=x isolcpus=2-7 mitigations=off quiet\n")
     assert found.values["boot_options"] == ["isolcpus=2-7", "mitigations=off"]
+    assert linux(cmdline="BOOT_IMAGE=/vmlinuz quiet\n").values["boot_options"] == "none"
+    assert "boot_options" not in linux(cmdline="").values, "not known"
 
 
 def of_freebsd(**sections: str) -> facts.Facts:

@@ -15,7 +15,18 @@ from typing import Any
 
 import pytest
 
-from fwdtui.core import lab, lab_text, parse, redaction, settings_reading, text, units, volatile
+from fwdtui.core import (
+    experiment_file,
+    experiment_variables,
+    lab,
+    lab_text,
+    parse,
+    redaction,
+    settings_reading,
+    text,
+    units,
+    volatile,
+)
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.parse import dmesg, sysctl, sysctl_oids, sysctl_queues, sysctl_stages
 
@@ -47,7 +58,9 @@ TEXTS = (
 
 Reader = Callable[[Any], object]
 
-_FURTHER = {"interface": "eth0", "path": "file", "number": 1, "counters": {}, "owners": {}}
+_LAB = lab.parse('[generator]\nhost = "g"\ninterface = "e"\n[dut]\nhost = "d"\nin = "a"\nout = "b"\n')
+_FURTHER: dict[str, Any] = {"interface": "eth0", "path": "file", "number": 1, "counters": {}, "owners": {}}
+_FURTHER |= {"lab": _LAB, "values": {"x": "1"}}
 
 
 def _readers() -> Iterator[tuple[str, Reader]]:
@@ -55,7 +68,8 @@ def _readers() -> Iterator[tuple[str, Reader]]:
         importlib.import_module(f"{parse.__name__}.{found.name}")
         for found in pkgutil.iter_modules(parse.__path__)
     ]
-    for module in (*modules, lab, lab_text, redaction, text, units, volatile):
+    others = (experiment_file, experiment_variables, lab, lab_text, redaction, text, units, volatile)
+    for module in (*modules, *others):
         for name, function in vars(module).items():
             if (
                 name.startswith("_")

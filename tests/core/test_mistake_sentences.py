@@ -38,7 +38,7 @@ def told(plain: Any, path: str = "plan.toml", kind: Any = Plan) -> str:
         ({"ports": [FIRST, 3]}, "ports[1]: expected a table, got an integer"),
         ({"ports": [FIRST, {"name": None}]}, "ports[1].name: expected a string, got null"),
         ({"first": {**FIRST, "queue": 1.5}},
-         "first.queue: expected an integer, a string or null, got a number"),
+         "first.queue: expected an integer or a string, got a number"),
         ({"first": {"name": "e0", "speed": 0}}, "first.speed: expected int >= 1"),
         ({"first": {}}, "first.name: missing"),
         ({"first": {**FIRST, "sped": 1}}, "first.sped: unknown key; expected one of name, speed, queue"),
@@ -46,6 +46,11 @@ def told(plain: Any, path: str = "plan.toml", kind: Any = Plan) -> str:
 )  # fmt: skip
 def test_a_mistake_is_told_with_its_key(more: dict[str, Any], sentence: str) -> None:
     assert told({"first": FIRST, **more}) == sentence
+
+
+def test_null_is_expected_only_where_a_file_can_have_one() -> None:
+    wrong = {"first": {**FIRST, "queue": 1.5}}
+    assert told(wrong, "plan.json") == "first.queue: expected an integer, a string or null, got a number"
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,8 @@ from fwdtui.core.parse.fields import Parsed
         ("ixgbe", DriverInfo("ixgbe", "6.1.0", "0x800008f1", "0000:41:00.1")),
         ("ena", DriverInfo("ena", "6.1.0", None, "0000:00:05.0")),
         ("veth", DriverInfo("veth", "1.0", None, None)),
+        ("vm-virtio", DriverInfo("virtio_net", "1.0.0", None, "0000:00:02.0")),
+        ("vm-vmxnet3", DriverInfo("vmxnet3", "1.7.0.0-k-NAPI", None, "0000:00:02.0")),
     ],
 )
 def test_a_field_without_a_value_is_missing(name: str, expected: DriverInfo) -> None:
@@ -38,6 +40,16 @@ def test_ring_sizes_in_use_and_possible() -> None:
     parsed = parse_ring_sizes(linux("ethtool-g-ixgbe"))
     assert parsed.value == RingSizes(rx=2048, tx=1024, rx_max=8192, tx_max=8160)
     assert parsed.skipped == (), "n/a and on/off rows are no numbers and no mistakes"
+
+
+def test_sizes_and_channels_of_the_vm_lab_s_cards() -> None:
+    assert parse_ring_sizes(linux("ethtool-g-vm-virtio")).value == RingSizes(256, 256, 256, 256)
+    assert parse_ring_sizes(linux("ethtool-g-vm-e1000e")).value == RingSizes(256, 256, 4096, 4096)
+    vmxnet3 = parse_channels(linux("ethtool-l-vm-vmxnet3")).value
+    assert (vmxnet3.combined, vmxnet3.combined_max, vmxnet3.other) == (2, 2, 1)
+    none = parse_channels(linux("ethtool-l-vm-e1000e"))
+    assert none.value == Channels()
+    assert "Operation not supported" in none.skipped[0]
 
 
 def test_a_device_without_rings_says_so() -> None:

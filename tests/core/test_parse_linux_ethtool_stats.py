@@ -54,6 +54,12 @@ def ours(driver: str) -> EthtoolStats:
         ("bnx2x", "rx", 2, 16 + 17 + 18, 15, 19),
         ("vmxnet3", "tx", 0, 50 + 6 + 1, 5000 + 600 + 100, 2 + 3),
         ("vmxnet3", "rx", 0, 57 + 13 + 8, 5007 + 607 + 107, 4 + 1),
+        # of the VM lab's guest: 1000 packets of 60 bytes, and a few of the lab's own
+        ("vm-virtio", "rx", 0, 482, 29070, 0),
+        ("vm-virtio", "rx", 1, 525, 31520, 0),
+        ("vm-virtio-out", "tx", 1, 526, 31720, None),
+        ("vm-vmxnet3", "rx", 0, 1002, 60140, 0),
+        ("vm-vmxnet3-out", "tx", 0, 1002 + 2, 60140 + 260, 0),
     ],
 )
 def test_each_driver_s_queues_are_found(
@@ -61,6 +67,14 @@ def test_each_driver_s_queues_are_found(
 ) -> None:
     found = queue(ours(driver), direction, index)
     assert (found.interface, found.packets, found.bytes, found.drops) == ("eth0", packets, size, drops)
+
+
+def test_e1000e_counts_the_check_sequence_on_input_and_not_on_output() -> None:
+    """1000 frames of 60 bytes and two of 74, then as many out and two of 130: recorded in the VM lab."""
+    arrived, left = ours("vm-e1000e").raw, ours("vm-e1000e-out").raw
+    assert (arrived["rx_packets"], arrived["rx_bytes"]) == (1002, 1000 * 64 + 2 * 74)
+    assert (left["tx_packets"], left["tx_bytes"]) == (1004, 1000 * 60 + 2 * 70 + 2 * 130)
+    assert ours("vm-e1000e").queues == ()
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,21 @@ def test_virtio_numbers_are_not_interface_numbers() -> None:
     assert known["41"].queue is None, "that is a socket device"
 
 
+def test_interrupts_of_the_vm_lab_s_cards_belong_to_their_queues() -> None:
+    virtio = ours("vm-virtio", virtio1="dut0", virtio2="dut1")
+    assert (virtio["30"].interface, virtio["30"].queue, virtio["30"].direction) == ("dut0", 1, "rx")
+    assert virtio["30"].totals == {0: 1, 1: 398}
+    assert (virtio["36"].interface, virtio["36"].queue, virtio["36"].direction) == ("dut1", 1, "tx")
+    assert virtio["27"].queue is None  # config
+    vmxnet3 = ours("vm-vmxnet3")
+    assert (vmxnet3["27"].interface, vmxnet3["27"].queue, vmxnet3["27"].direction) == ("dut0", 0, "rxtx")
+    assert vmxnet3["29"].queue is None  # event
+    e1000e = ours("vm-e1000e", **{"0000:00:02.0": "dut0"})
+    assert (e1000e["27"].interface, e1000e["27"].queue, e1000e["27"].direction) == ("dut0", 0, "rx")
+    assert (e1000e["31"].interface, e1000e["31"].queue, e1000e["31"].direction) == ("dut1", 0, "tx")
+    assert (e1000e["29"].interface, e1000e["29"].queue) == ("dut0", None)  # the link's
+
+
 def test_a_bare_interface_name_is_the_link_interrupt_and_no_queue() -> None:
     found = ours("igb")
     assert (found["47"].interface, found["47"].queue) == ("enp2s0", None)

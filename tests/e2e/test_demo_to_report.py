@@ -1,5 +1,6 @@
 """From nothing to a report, by keys alone: the demo records two sessions, compares and exports them."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -40,7 +41,8 @@ def test_the_exported_report_is_that_of_the_command(demo: Terminal):
     demo.press("e")
     demo.until(lambda text: "Write the report" in text)
     demo.press("Enter")
-    demo.until(lambda text: " written " in text, seconds=60)
+    # with its time: before, the screen says "not written yet"
+    demo.until(lambda text: re.search(r"written \d\d:", text) is not None, seconds=60)
     demo.press("q")
     demo.until(lambda text: "left with 0" in text)
 

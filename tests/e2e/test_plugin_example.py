@@ -25,7 +25,7 @@ interval = "500ms"
 host = "dut"
 interface = "lo"
 tool = "udpblast"
-start = "{program} 127.0.0.1 9 2000 20"
+start = "{program} 127.0.0.1 9 8000 20"
 [dut]
 host = "dut"
 in = "lo"

@@ -176,7 +176,9 @@ def test_the_receiver_is_started_first_if_it_is_to_be_started(
             started: list[str] = []
             added: list[object] = []
 
-            async def start(host: object, endpoint: Endpoint, role: str, now: object, path: str) -> Switch:
+            async def start(
+                host: object, endpoint: Endpoint, role: str, now: object, path: str, mark: str
+            ) -> Switch:
                 started.append(role)
                 return Switch(bench.source)
 

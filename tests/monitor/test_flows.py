@@ -121,6 +121,7 @@ def test_a_generator_that_is_missing_is_told_and_one_that_is_there_is_not() -> N
 
 def test_a_veth_is_a_port_whose_driver_is_called_so() -> None:
     assert veths({"gen.g0.driver": "veth", "gen.g1.driver": "ix", "gen.g2": "veth"}) == ["gen.g0"]
+    assert veths({"gen.g0.driver": "tun"}) == ["gen.g0"]  # a tap, into an emulated machine
 
 
 def test_the_newest_rate_that_is_known_may_be_some_gaps_ago() -> None:

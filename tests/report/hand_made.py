@@ -58,11 +58,10 @@ def recorded(
     label: str,
     cases: Mapping[str, Sequence[float | Iteration | None]],
     facts: Mapping[str, Fact] | None = None,
+    created: str = "2026-01-02T03:04:05+00:00",
 ) -> Path:
     """A session on disk. None: an iteration that was begun and never committed."""
-    with SessionWriter.create(
-        folder, label=label, created="2026-01-02T03:04:05+00:00", facts=facts
-    ) as session:
+    with SessionWriter.create(folder, label=label, created=created, facts=facts) as session:
         for case, iterations in cases.items():
             for one in iterations:
                 writer = session.begin(case)

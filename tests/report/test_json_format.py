@@ -28,6 +28,7 @@ def test_the_document_has_the_contracts_keys_in_the_contracts_order() -> None:
         "interactions",
         "settings",
         "settings_between",
+        "experiments",
     ]
     assert document["settings"] == []
     assert document["schema"] == 1
@@ -43,6 +44,8 @@ def test_the_document_has_the_contracts_keys_in_the_contracts_order() -> None:
         "method",
         "family",
     ]
+    analysis = ["unit", "paired", "rebooted", "base", "other", "order", "left_out", "to_decide"]
+    analysis += ["look", "text"]
     ministat = ["differs", "absolute", "error", "percent", "percent_error", "pooled_s"]
     assert keys(document["comparisons"][0]) == [
         "case",
@@ -61,6 +64,7 @@ def test_the_document_has_the_contracts_keys_in_the_contracts_order() -> None:
         "unit",
         "better",
         ("factors", [("base", []), ("other", [])]),
+        ("analysis", analysis),
         "marked_by",
     ]
     assert document["comparisons"][0]["warnings"] == [{"code": "drift", "text": "it falls"}]

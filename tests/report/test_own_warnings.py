@@ -2,7 +2,7 @@
 
 import pytest
 
-from fwdtui.core.model import Case, Caution, Iteration, Session, Summary
+from fwdtui.core.model import Case, Caution, Iteration, Planned, Session, Summary
 from fwdtui.report import bearing
 from fwdtui.report.against import against
 from fwdtui.report.iterations import case_set
@@ -51,3 +51,16 @@ def test_it_is_what_a_comparison_with_a_faultless_session_says_that_bears_on_a_v
 
 def test_few_values_and_outliers_are_left_to_the_interval():
     assert codes(session("new", *of(GOOD[:3]))) == codes(session("new", *of([*GOOD, 1001.5, 5000.0]))) == []
+
+
+def test_levels_of_boots_and_of_blocks_are_no_trend_of_the_iterations():
+    rising = [1e6 + 2e4 * boot + 100 * at for boot in range(4) for at in (0, 3, 1, 2, 4)]
+    plain = of(rising)
+    booted = [Iteration(at, value, boot=f"b{at // 5}") for at, value in enumerate(rising)]
+    blocked = [Iteration(at, value, planned=Planned("x", at, at // 5)) for at, value in enumerate(rising, 1)]
+    codes = []
+    for iterations in (plain, booted, blocked):
+        one = session("night", *iterations)
+        results = [(one.cases[0], case_set(one, one.cases[0], ""))]
+        codes.append({found.code for found in own_warnings(one, results)})
+    assert codes == [{"drift"}, set(), set()]

@@ -181,6 +181,7 @@ def test_table_json_markdown_and_screen_say_the_same(
         "interactions",
         "settings",
         "settings_between",
+        "experiments",
     ]
     assert found["changes"] == ["net.isr.dispatch: direct -> deferred"]
     assert found["differences"] == [

@@ -185,6 +185,23 @@ def test_capped_sets_say_which_limit_hides_the_truth():
     )
 
 
+def test_beside_a_table_a_sentence_says_only_what_its_row_does_not():
+    def remark(base, other, **options) -> str:
+        sides = [side if isinstance(side, ResultSet) else ResultSet(name, tuple(side)) for name, side in
+                 (("old", base), ("new", other))]  # fmt: skip
+        (one,) = judge([("case", *sides)], **options)
+        return wording.remark(one.sentence, one.comparison)
+
+    capped, below = ResultSet("new", BASE, line_rate=1000.0), [value * 0.8 for value in BASE]
+    noisy = (1000.0, 1010.0, 990.0, 1005.0, 995.0)
+    assert remark(BASE, below) == ""
+    assert remark(below, capped) == "at least this much: new is at line rate"
+    assert remark(BASE, capped) == "new is at line rate, so the DUT may be able to do more"
+    assert remark(BASE, [value - 0.4 for value in BASE]) == "inside the 1 % margin"
+    assert remark(BASE, [value + 5 for value in BASE]) == "a proven gain, but inside the 1 % margin"
+    assert remark(noisy, [value + 6 for value in noisy]).startswith("about 2 to 22 more iterations")
+
+
 def test_the_cell_of_a_verdict_counts_the_missing_iterations():
     noisy = (1000.0, 1010.0, 990.0, 1005.0, 995.0)
     sides = ResultSet("old", noisy), ResultSet("new", tuple(value + 6 for value in noisy))

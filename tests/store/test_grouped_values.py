@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import forked
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -164,10 +165,7 @@ def test_blocks_of_any_size_lead_to_the_same_answer(lines: list[str], block_byte
 
 
 def fwdtui(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-m", "fwdtui", *arguments],
-        cwd=folder, capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "80"},
-    )  # fmt: skip
+    return forked.run(*arguments, cwd=folder, env={**os.environ, "COLUMNS": "80"})
 
 
 def test_compare_and_report_refuse_it_with_status_2_and_ministats_format_reads_it_as_ministat(

@@ -4,12 +4,12 @@ import json
 import os
 import stat
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from forked import run as forked
 
 from fwdtui.core import bounded
 from fwdtui.core.errors import FwdtuiError
@@ -271,18 +271,12 @@ def test_a_folder_of_too_many_digits_is_no_iteration(folder):
     assert len(read_session(folder / "bad").cases[0].iterations) == 1
 
 
-def fwdtui(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "fwdtui", *arguments], capture_output=True, text=True, timeout=60, check=False
-    )
-
-
 def test_the_list_on_the_command_line_has_every_good_session_and_a_line_for_each_bad_one(folder):
     for number, odd in enumerate(ODD):
         put(odd, make(folder / f"odd-{number}", "odd") / "session.toml")
     for number, (text, _) in enumerate(TEXTS.values()):
         (make(folder / f"text-{number}", "text") / "session.toml").write_text(text)
-    done = fwdtui("sessions", "--json", str(folder))
+    done = forked("sessions", "--json", str(folder))
     assert done.returncode == 0, done.stderr
     entries = json.loads(done.stdout)
     assert [one["label"] for one in entries if "damage" not in one] == ["bad", "good"]
@@ -298,7 +292,7 @@ def test_what_the_user_names_may_be_a_link_or_a_pipe(tmp_path, command):
     (tmp_path / "link").symlink_to(values)
     os.mkfifo(pipe)
     with subprocess.Popen(["sh", "-c", f"cat {values} > {pipe}"]):
-        done = fwdtui(command, str(tmp_path / "link"), str(pipe))
+        done = forked(command, str(tmp_path / "link"), str(pipe))
     assert done.returncode == 0, done.stderr
 
 
@@ -310,5 +304,5 @@ def test_what_the_user_names_may_be_a_link_or_a_pipe(tmp_path, command):
     ],
 )
 def test_a_device_that_never_ends_is_an_error(command, told):
-    done = fwdtui(*command)
+    done = forked(*command)
     assert done.returncode == 2 and told in done.stderr

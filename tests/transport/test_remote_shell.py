@@ -179,7 +179,7 @@ def test_a_heartbeat_is_answered_on_stderr(guarded) -> None:
 
 
 def test_a_program_that_closed_its_stdin_goes_on(guarded) -> None:
-    one = guarded("exec <&-; sleep 0.15; echo done", stdin=True)
+    one = guarded("exec <&-; sleep 1; echo done", stdin=True)
     for n in range(10):
         one.write(remote_shell.program_line(b"%d" % n))
         time.sleep(0.01)

@@ -74,8 +74,11 @@ async def test_a_peer_that_stands_still_is_stale_and_then_lost_within_the_keepal
     await until(lambda: states[-1].phase is Phase.UP)
     phases = [state.phase for state in states]
     assert phases[:2] == [Phase.CONNECTING, Phase.UP]
-    assert phases[2:4] == [Phase.STALE, Phase.LOST] and phases[-1] is Phase.UP
-    lost = states[3]
+    gone = phases.index(Phase.LOST)
+    # a busy machine can stall for longer than `stale_after` itself: stale, and up again
+    assert phases[2] is Phase.STALE and set(phases[2:gone]) <= {Phase.STALE, Phase.UP}
+    assert phases[-1] is Phase.UP
+    lost = states[gone]
     assert lost.retry_at is not None and "keepalives" in lost.reason
 
 
@@ -111,10 +114,10 @@ async def test_a_stall_of_three_seconds_loses_no_line_and_the_late_ones_come_in_
 
 
 async def test_a_silent_program_is_not_a_stalled_link(sshd: Sshd, pools: Pools) -> None:
-    host = await pools(sshd.settings(beat=0.1, stale_after=0.4)).open("dut", "dut")
+    host = await pools(sshd.settings(beat=0.1, stale_after=2.0)).open("dut", "dut")
     process = await host.start("sleep 60")
     states = record(host)
-    await asyncio.sleep(0.9)
+    await asyncio.sleep(3)
     assert states == []
     assert process.stderr == b""  # the answers to heartbeats are not the program's
 

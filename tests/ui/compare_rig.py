@@ -1,12 +1,12 @@
 """The comparison screen as its tests drive it."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from textual.pilot import Pilot
 from textual.widgets import DataTable, Static, TabbedContent
-from waiting import done
+from waiting import done, seen
 
 from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.shell.app import FwdtuiApp
@@ -21,7 +21,7 @@ async def comparing(paths: Sequence[Path], size: tuple[int, int] = (120, 40)) ->
     app.animation_level = "none"
     async with app.run_test(size=size) as pilot:
         app.compare(paths[0], list(paths[1:]))
-        await until(pilot, lambda: isinstance(app.screen, CompareScreen))
+        await seen(pilot, lambda: isinstance(app.screen, CompareScreen))
         await settled(pilot)
         yield pilot
 
@@ -29,8 +29,9 @@ async def comparing(paths: Sequence[Path], size: tuple[int, int] = (120, 40)) ->
 async def settled(pilot: Pilot[None]) -> None:
     """Nothing is being read or compared any more."""
     await done(pilot.app)
-    await pilot.app.workers.wait_for_complete()
-    await done(pilot.app)
+    while any(not worker.is_finished for worker in pilot.app.workers):
+        await pilot.app.workers.wait_for_complete()
+        await done(pilot.app)
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
@@ -38,15 +39,6 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
     for key in keys:
         await pilot.press(key)
         await settled(pilot)
-
-
-async def until(pilot: Pilot[None], true: Callable[[], bool], tries: int = 200) -> None:
-    """Wait for something, bounded."""
-    for _ in range(tries):
-        if true():
-            return
-        await pilot.pause(0.02)
-    raise AssertionError("it did not come about")
 
 
 def rows(pilot: Pilot[None]) -> list[list[str]]:

@@ -5,18 +5,55 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import waiting
+from textual.css.stylesheet import Stylesheet
 from textual.notifications import Notification
+from textual.screen import Screen
 
 from fwdtui.core.model import Caution, Fact, Iteration, Summary
 from fwdtui.store import SessionWriter
 
 Make = Callable[..., Path]
 
+PARSED: dict[Any, list[Any]] = {}
+"""Style sheets of all apps of this process, by their text and the colours of the theme."""
+
 
 @pytest.fixture(autouse=True)
 def _notices_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     """A notice goes away when it is told to, not because the machine was busy for five seconds."""
     monkeypatch.setattr(Notification, "time_left", property(lambda self: 600.0))
+
+
+@pytest.fixture(autouse=True)
+def _parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every app has the same style sheets; parsing them for each took a tenth of the time of these tests."""
+    parse = Stylesheet._parse_rules
+
+    def parsed(self: Stylesheet, css: str, *given: Any, **named: Any) -> list[Any]:
+        colours = tuple(sorted(self._variables.items()))
+        key = css, given, tuple(sorted(named.items())), colours
+        if key not in PARSED:
+            PARSED[key] = parse(self, css, *given, **named)
+        return PARSED[key]
+
+    monkeypatch.setattr(Stylesheet, "_parse_rules", parsed)
+
+
+@pytest.fixture
+def painted_at_once() -> None:
+    """For tests of painting itself: each step is painted, as in a terminal that keeps up."""
+
+
+@pytest.fixture(autouse=True)
+def _painted_at_rest(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """A screen is painted when a test has waited for it, not at each step on the way.
+
+    That is what a terminal gets that does not keep up: what changed meanwhile is painted together. Painting
+    every step took a third of the time of these tests.
+    """
+    if "painted_at_once" not in request.fixturenames:
+        monkeypatch.setattr(Screen, "_compositor_refresh", waiting.painted_at_rest)
 
 
 @pytest.fixture

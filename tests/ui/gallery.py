@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from experiment_rig import FORTY, ONE, TWO, Still, experiment, running, write
 from live_rig import Control, Rig
 from textual.command import CommandPalette
 from waiting import rest, until
 
 from fwdtui.collectors.base import Check
 from fwdtui.collectors.lab_trust import UntrustedError
+from fwdtui.core.experiment import StopRule
 from fwdtui.core.model import Iteration, Summary
 from fwdtui.report import export
 from fwdtui.store import SessionWriter
@@ -31,6 +33,9 @@ from fwdtui.ui.demo.demo_control import DemoControl
 from fwdtui.ui.demo.screen import DemoScreen
 from fwdtui.ui.demo.stage import SimulatedStage
 from fwdtui.ui.draw.graph import Graph
+from fwdtui.ui.experiment.blast_screen import BlastScreen
+from fwdtui.ui.experiment.question import ExperimentQuestion
+from fwdtui.ui.experiment.screen import ExperimentScreen
 from fwdtui.ui.lab.doctor import DoctorScreen
 from fwdtui.ui.lab.new_lab import NewLabScreen
 from fwdtui.ui.live.run_screen import RunScreen
@@ -228,6 +233,25 @@ async def demo_waits(app: FwdtuiApp) -> None:
     screen._show_guide()
 
 
+def experimented(
+    factors: Any, done: int | None = None, blocks: int = 5, looks: tuple[str, ...] = ()
+) -> Callable[[], FwdtuiApp]:
+    """An experiment over these factors: `done` trials are over, or it is not begun."""
+
+    def app() -> FwdtuiApp:
+        plan = experiment(factors, blocks, StopRule("looks", looks=(2, 4)) if looks else None)
+        shown = None if done is None else running(plan, min(done, len(plan.trials)), looks)
+        going = shown is not None and not shown.view.over
+        control = Still(plan, SESSIONS, shown, going)
+        return FwdtuiApp(SESSIONS, live=control, live_screen=ExperimentScreen)
+
+    return app
+
+
+def measured(factors: Any) -> Callable[[], None]:
+    return lambda: write(experiment(factors), SESSIONS / "rulesets-1")
+
+
 def replay(beside: str = "") -> Callable[[], FwdtuiApp]:
     def app() -> FwdtuiApp:
         control = ReplayControl(SESSIONS / "no-rules", SESSIONS / beside if beside else None)
@@ -321,6 +345,12 @@ async def cursor(app: FwdtuiApp) -> None:
 
 def tabs(numbers: str, prefix: str = "", of: type = CompareScreen) -> list[Scene]:
     return [Scene(f"{prefix} {number}", of, (number,), plain=True) for number in numbers]
+
+
+async def again(app: FwdtuiApp) -> None:
+    """The question is asked when the screen is first shown; later a key asks again."""
+    if isinstance(app.screen, ExperimentScreen):
+        app.screen.action_stop()
 
 
 TOURS = (
@@ -458,6 +488,43 @@ TOURS = (
     Tour("after", live(43, uneven=True), [Scene("live after a blast", LiveScreen)]),
     Tour("large", live(30, queues=64, cores=32), [Scene("live 64 queues", LiveScreen)]),
     Tour("run", run, [Scene("run", RunScreen)]),
+    Tour(
+        "experiment",
+        experimented(TWO),
+        [
+            Scene("experiment question", ExperimentQuestion, again),
+            Scene("experiment planned", ExperimentScreen, ("escape",)),
+        ],
+    ),
+    Tour(
+        "experiment runs",
+        experimented(TWO, 9),
+        [
+            Scene("experiment runs", ExperimentScreen),
+            Scene("experiment stop", dialogs.Confirm, ("g",), ("escape",), plain=True),
+            Scene("experiment live", BlastScreen, ("l",), ("l",)),
+        ],
+        measured(TWO),
+    ),
+    Tour(
+        "experiment of one factor",
+        experimented(ONE, 11, looks=("Still open at look 1 of 3, at 99.99 %: 100, 1000.",)),
+        [Scene("experiment of one factor", ExperimentScreen, plain=True)],
+    ),
+    Tour(
+        "experiment of 40 cells",
+        experimented(FORTY, 57),
+        [Scene("experiment of 40 cells", ExperimentScreen, plain=True)],
+    ),
+    Tour(
+        "experiment over",
+        experimented(TWO, 1000),
+        [
+            Scene("experiment over", ExperimentScreen),
+            Scene("experiment compared", CompareScreen, ("c",), ("f2",), plain=True),
+        ],
+        measured(TWO),
+    ),
     Tour(
         "demo",
         demo,

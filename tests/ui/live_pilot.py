@@ -1,10 +1,7 @@
 """The live screen in a test: the sizes, the panels, and what they say."""
 
-import time
-from collections.abc import Callable
-
 from live_rig import Control, Rig
-from waiting import done
+from waiting import done, seen
 
 from fwdtui.ui.draw.panel import Panel
 from fwdtui.ui.live.screen import LiveScreen
@@ -22,18 +19,9 @@ def blasting(seconds: float = 70.0, **options) -> Control:
     return Control(rig)
 
 
-async def until(pilot, true: Callable[[], bool], seconds: float = 15.0) -> None:
-    """Wait for it, however busy the machine is."""
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "that did not happen"
-        await pilot.pause(0.01)
-    await pilot.pause()
-
-
 async def asked(pilot, kind: type) -> None:
     """A dialog of this kind stands there; what it is made of is loaded when it is first wanted."""
-    await until(pilot, lambda: isinstance(pilot.app.screen, kind) and pilot.app.screen.is_mounted)
+    await seen(pilot, lambda: isinstance(pilot.app.screen, kind) and pilot.app.screen.is_mounted)
 
 
 async def settled(pilot) -> None:
@@ -42,7 +30,7 @@ async def settled(pilot) -> None:
     stacks = pilot.app._screen_stacks.values()
     (live,) = {screen for stack in stacks for screen in stack if isinstance(screen, LiveScreen)}
     ticked = live._ticks
-    await until(pilot, lambda: live._ticks > ticked + 1)  # the first may have been under way already
+    await seen(pilot, lambda: live._ticks > ticked + 1)  # the first may have been under way already
 
 
 def text(app: FwdtuiApp, name: str) -> str:

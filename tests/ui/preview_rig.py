@@ -1,24 +1,16 @@
 """The preview opened as the comparison opens it, and what it shows."""
 
-import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from textual.pilot import Pilot
 from textual.widgets import Static
+from waiting import seen
 
 from fwdtui.report import comparison
 from fwdtui.ui.report.page import Page
 from fwdtui.ui.shell.app import FwdtuiApp
-
-
-async def until(pilot: Pilot, condition: Callable[[], object]) -> None:
-    """Wait for it, fifteen seconds at most."""
-    end = time.monotonic() + 15.0
-    while not condition():
-        assert time.monotonic() < end, f"still not: {condition}"
-        await pilot.pause(0.02)
 
 
 async def settled(pilot: Pilot) -> None:
@@ -27,10 +19,10 @@ async def settled(pilot: Pilot) -> None:
     def still() -> bool:
         return all(worker.is_finished for worker in pilot.app.workers)
 
-    await until(pilot, still)
+    await seen(pilot, still)
     await pilot.pause()
     while not still():  # what had been read is drawn, and drawn anew for a page of another width
-        await until(pilot, still)
+        await seen(pilot, still)
         await pilot.pause()
 
 
@@ -56,6 +48,6 @@ async def previewed(
     app = FwdtuiApp(folder)
     async with app.run_test(size=size) as pilot:
         app.preview(comparison.judge(comparison.load(paths), margin, confidence))
-        await until(pilot, lambda: told(pilot, "command"))
+        await seen(pilot, lambda: told(pilot, "command"))
         await settled(pilot)
         yield pilot

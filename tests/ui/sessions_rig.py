@@ -1,13 +1,11 @@
 """What tests of the session screens look at, and how they wait."""
 
-import asyncio
 import shutil
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 from textual.pilot import Pilot
 from textual.widgets import Static
+from waiting import seen
 
 from fwdtui.ui.sessions.iteration_graph import IterationGraph
 from fwdtui.ui.sessions.iteration_table import IterationTable
@@ -17,16 +15,6 @@ from fwdtui.ui.sessions.sessions_screen import SessionsScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "recorded"
-
-
-async def until(pilot: Pilot, true: Callable[[], object], seconds: float = 20.0) -> None:
-    """Wait for a condition; what is on the way there is let through."""
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "that did not happen"
-        await pilot.pause()
-        await asyncio.sleep(0.01)
-    await pilot.pause()
 
 
 def browser(app: FwdtuiApp) -> SessionsScreen:
@@ -41,7 +29,7 @@ def opened(app: FwdtuiApp) -> SessionScreen:
 
 async def read(pilot: Pilot) -> SessionsScreen:
     """The browser when it has read its folder."""
-    await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen) and settled(pilot.app.screen))
+    await seen(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen) and settled(pilot.app.screen))
     return browser(pilot.app)
 
 
@@ -58,7 +46,7 @@ async def open_first(pilot: Pilot) -> SessionScreen:
     """The session under the cursor, opened and its first iteration looked behind."""
     await read(pilot)
     await pilot.press("enter")
-    await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and looked(pilot.app.screen))
+    await seen(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and looked(pilot.app.screen))
     return opened(pilot.app)
 
 

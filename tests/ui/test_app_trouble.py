@@ -13,7 +13,7 @@ from textual.app import ComposeResult
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widgets import Button, Input, Static
-from waiting import press
+from waiting import press, until
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.ui.common import errors
@@ -98,13 +98,6 @@ def forgiven(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FwdtuiAp
     app = FwdtuiApp(folder, live=Control(rig, folder))
     app.forgiving = True
     yield app
-
-
-async def until(true, seconds: float = 10.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "that did not happen"
-        await asyncio.sleep(0.02)
 
 
 def told(app: FwdtuiApp) -> list[str]:

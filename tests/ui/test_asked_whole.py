@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from live_pilot import asked, blasting, settled, until
+from live_pilot import asked, blasting, settled
+from waiting import seen
 
 from fwdtui.core.text import is_plain
 from fwdtui.ui.common.dialogs import Confirm
@@ -75,13 +76,13 @@ async def test_every_line_of_a_long_command_can_be_read_with_the_answers_in_sigh
         await asked(pilot, Confirm)
         await settled(pilot)
         assert any("read all of it" in line for line in lines(app))
-        seen = set()
-        while len(seen) < 30:
+        read = set()
+        while len(read) < 30:
             text = "\n".join(lines(app))
             assert "start it" in text and "cancel" in text
-            seen |= {number for number in range(30) if f"line-{number}-end" in text}
+            read |= {number for number in range(30) if f"line-{number}-end" in text}
             before = text
             await pilot.press("down")
-            await until(
-                pilot, lambda seen=seen, before=before: len(seen) == 30 or "\n".join(lines(app)) != before
+            await seen(
+                pilot, lambda read=read, before=before: len(read) == 30 or "\n".join(lines(app)) != before
             )

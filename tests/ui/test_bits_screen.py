@@ -167,16 +167,16 @@ async def test_where_the_last_bits_are_not_known_there_is_a_dash_and_no_zero(liv
         assert "last: 1.000 Mpps (bits not known), loss 31.3 %" in text(app, "diagnosis")
 
 
-@pytest.mark.parametrize(("width", "loss"), [(80, "%"), (100, "% 462.2 kpps")])
+@pytest.mark.parametrize(("width", "loss"), [(80, "%"), (100, "% 461.9 kpps")])
 async def test_on_a_small_screen_the_loss_beside_bits_has_its_unit_or_is_not_shown(live, width, loss):
     app, run = live(blasting(), (width, 20))
     async with run as pilot:
         await settled(pilot)
-        assert "% 462.2 k " in text(app, "numbers")
+        assert "% 461.9 k " in text(app, "numbers")
         await pilot.press("B")
         await settled(pilot)
         shown = text(app, "numbers").split("\n")[1]
-        assert "Mbps" in shown and f"{loss} " in shown and ("462.2" in shown) == ("462.2" in loss)
+        assert "Mbps" in shown and f"{loss} " in shown and ("461.9" in shown) == ("461.9" in loss)
 
 
 async def test_bits_are_a_gap_where_no_byte_counter_told_them(live):
@@ -212,5 +212,18 @@ async def test_a_replay_has_its_bits_at_each_moment_one_jumps_to():
         assert columns(plot(played.app)) == there and len(there) > 25, (
             "the history too, not only from here on"
         )
-        beside = played.control.beside.arrived_bps(played.at)
+        beside = played.control.beside.arrived_bps(played.control.snapshot(0).now)
         assert f"┉ B {beside / 1e6:.1f} M" in played.text("graph")
+
+
+async def test_on_a_small_screen_a_row_of_the_graph_says_which_bits_it_draws(live):
+    for control, basis in ((framed(), "L2, frames of 64 B"), (blasting(), "hosts count differently")):
+        app, run = live(control, (80, 24))
+        async with run as pilot:
+            await settled(pilot)
+            app.screen._change(unit="pps")
+            await settled(pilot)
+            assert "per second" not in text(app, "graph")
+            await pilot.press("B")
+            await settled(pilot)
+            assert text(app, "graph").split("\n")[0].strip() == f"bits per second ({basis})"

@@ -2,7 +2,7 @@
 
 from compare_rig import active, press, row, settled, shown
 from sessions_rig import read
-from ui.waiting import until
+from waiting import until
 
 from fwdtui.report import comparison
 from fwdtui.ui.common.selection import Marks

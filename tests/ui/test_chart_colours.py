@@ -42,7 +42,7 @@ ONE, TWO = ResultSet("a", (1.0, 2.0, 3.0)), ResultSet("b", (7.0, 8.0, 9.0))
 def test_a_session_has_the_charts_of_a_comparison_with_mean_and_interval() -> None:
     for draw in (charts.histogram, charts.strip):
         drawn = draw((ONE, charts.NO_SET), "", 95.0, 80, 20, STYLES)
-        assert drawn.plain.count("●") == 2 and drawn.plain.endswith("● mean, with its 95 % interval\n")
+        assert drawn.plain.count("●") == 2 and drawn.plain.endswith("\n● mean, with its 95 % interval")
         of_mark = {
             span.style.color.name
             for span in drawn.spans

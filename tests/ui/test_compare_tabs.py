@@ -1,7 +1,8 @@
 """What stands behind a verdict: each tab shows its evidence, from the recording itself."""
 
-from compare_rig import SHIPPED, active, comparing, press, row, rows, settled, shown, until
+from compare_rig import SHIPPED, active, comparing, press, row, rows, settled, shown
 from textual.widgets import TabbedContent
+from waiting import seen
 
 from fwdtui.cli import main
 from fwdtui.monitor.replay import iteration_series
@@ -14,12 +15,12 @@ PAIR = SHIPPED / "no-rules", SHIPPED / "rules-100"
 
 async def test_keys_and_mouse_open_the_tabs(folder, pair):
     async with comparing(pair) as pilot:
-        seen = []
+        opened = []
         for key in "123456789":
             await press(pilot, key)
-            seen.append(active(pilot))
+            opened.append(active(pilot))
         names = ["why", "histogram", "ministat", "iterations", "time", "profile", "facts", "warnings"]
-        assert seen == [*names, "statistics"]
+        assert opened == [*names, "statistics"]
         await press(pilot, "tab")
         assert active(pilot) == "why"
         await press(pilot, "shift+tab")
@@ -65,7 +66,7 @@ async def test_on_a_wide_terminal_two_tabs_stand_side_by_side(folder, pair):
         drawn = pilot.app.screen.query_one("#shown-histogram").region
         assert drawn.right <= beside.region.x
         await pilot.resize_terminal(120, 40)
-        await until(pilot, lambda: not beside.display)
+        await seen(pilot, lambda: not beside.display)
 
 
 async def test_the_charts_are_as_large_as_the_room_and_mark_means_with_their_intervals(folder, session):

@@ -1,9 +1,10 @@
 """A comparison or report that cannot be loaded says so where it would be, and can be tried again."""
 
 import pytest
-from compare_rig import comparing, press, row, settled, shown, until
+from compare_rig import comparing, press, row, settled, shown
 from preview_rig import told
 from textual.widgets import DataTable
+from waiting import seen
 
 from fwdtui.report import comparison, export
 from fwdtui.ui.common import errors
@@ -42,11 +43,11 @@ async def test_a_report_that_fails_is_told_in_place_and_tried_again(folder, pair
     async with comparing(pair) as pilot:
         monkeypatch.setattr(export, "plan", fail)
         await press(pilot, "e")
-        await until(pilot, lambda: "F5 tries again" in told(pilot, "heading"))
+        await seen(pilot, lambda: "F5 tries again" in told(pilot, "heading"))
         assert "RuntimeError: the first line of it" in told(pilot, "heading")
         monkeypatch.undo()
         await press(pilot, "f5")
-        await until(pilot, lambda: "fwdtui report" in told(pilot, "command"))
+        await seen(pilot, lambda: "fwdtui report" in told(pilot, "command"))
 
 
 async def test_advice_of_the_screen_before_is_gone_and_escape_takes_along_what_was_said_here(folder, pair):

@@ -1,14 +1,12 @@
 """config.toml and state.json: what is right is used, what is wrong is told, and nothing ends the app."""
 
-import asyncio
 import json
 import multiprocessing
 import re
-import time
 from pathlib import Path
 
 import pytest
-from waiting import press
+from waiting import press, until
 
 from fwdtui.ui.common import config, state
 from fwdtui.ui.common.state import Memory, State
@@ -24,13 +22,6 @@ def write(text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     return path
-
-
-async def until(true, seconds: float = 15.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "that did not happen"
-        await asyncio.sleep(0.02)
 
 
 def notices(app: FwdtuiApp) -> list[str]:

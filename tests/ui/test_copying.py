@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from every_screen import screens
+from experiment_rig import TWO, Still, experiment, running
 from live_rig import Control, Rig
 from preview_rig import settled as drawn
 from sessions_rig import EXAMPLES, example
@@ -28,6 +29,8 @@ from fwdtui.ui.compare.details import VerdictTabs
 from fwdtui.ui.compare.factor_choice import ChooseFactors
 from fwdtui.ui.compare.no_comparison import NoComparison
 from fwdtui.ui.compare.screen import CompareScreen
+from fwdtui.ui.experiment.question import ExperimentQuestion
+from fwdtui.ui.experiment.screen import ExperimentScreen
 from fwdtui.ui.lab.doctor import DoctorScreen
 from fwdtui.ui.lab.new_lab import NewLabScreen
 from fwdtui.ui.live.screen import LiveScreen
@@ -99,7 +102,7 @@ async def test_on_the_live_screen_each_panel_and_without_one_the_numbers():
         text, told = await copied(app, pilot)
         lines = text.split("\n")
         assert lines[0] == "apu2 ▸ n311215-UDP2 ▸ forwarding.on\t01:09" and lines[1] == "offered\t1.460 Mpps"
-        assert "loss\t31.7 %\t462.2 kpps" in lines and any(line.startswith("DUT-limited") for line in lines)
+        assert "loss\t31.6 %\t461.9 kpps" in lines and any(line.startswith("DUT-limited") for line in lines)
         assert told.startswith(f"Copied: the numbers of this moment, {len(lines)} lines\n")
         assert "/fwdtui/copied.txt, as not every terminal takes it" in told, "the first notice says where"
         wanted = {
@@ -147,6 +150,24 @@ async def test_on_the_live_screen_each_panel_and_without_one_the_numbers():
         await press(pilot, "question_mark")
         app.screen.query_one(Help).query_one("VerticalScroll").focus()
         assert (await copied(app, pilot))[1].startswith("Copied: the help, ")
+
+
+@looks_at(ExperimentScreen, ExperimentQuestion)
+async def test_an_experiment_its_cells_its_log_and_the_question(tmp_path):
+    plan = experiment(TWO)
+    app = FwdtuiApp(tmp_path, live=Still(plan, tmp_path, running(plan, 9)), live_screen=ExperimentScreen)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await press(pilot, "down", "right")
+        text, _ = await copied(app, pilot)
+        assert text.startswith("rules=100 af=inet6\tgiven up\t1/5\t568.6 kpps\t−30.8 %\t↻3 ✕1")
+        app.screen.query_one("#log").focus()
+        assert "does not count: The receiver ended" in (await copied(app, pilot))[0]
+        app.screen.set_focus(None)
+        assert "8 of 20 trials" in (await copied(app, pilot))[0]
+        app.push_screen(ExperimentQuestion(app.live.given))
+        await done(app)
+        text, _ = await copied(app, pilot, "ctrl+c")
+        assert "nft -f /root/100.nft \\x1b[2K#" in text and "every cell" not in text
 
 
 @looks_at(SessionsScreen, SessionScreen, dialogs.Confirm, dialogs.Prompt)

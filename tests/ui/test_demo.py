@@ -2,12 +2,11 @@
 
 import asyncio
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from textual.geometry import Size
+from waiting import until
 
 from fwdtui.store import read_session
 from fwdtui.ui.common.choosers import ChooseScenario
@@ -30,13 +29,6 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def demo(into: Path, blast: float = 4.0) -> tuple[FwdtuiApp, DemoControl]:
     control = demo_control.simulated("250ms", blast, into)
     return FwdtuiApp(into, note=control.note, live=control, live_screen=DemoScreen), control
-
-
-async def until(true: Callable[[], bool], seconds: float = 20.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "that did not happen"
-        await asyncio.sleep(0.05)
 
 
 def traffic(control: DemoControl) -> bool:

@@ -3,13 +3,16 @@
 from pathlib import Path
 
 import pytest
-from live_pilot import asked, blasting, settled, until
+from live_pilot import asked, blasting, settled
 from textual.widgets import OptionList
+from waiting import seen
 
 from fwdtui.core.model import Iteration
 from fwdtui.store import SessionWriter
 from fwdtui.ui.common.dialogs import Confirm
 from fwdtui.ui.demo import demo_control, demo_folders
+from fwdtui.ui.demo.demo_control import DemoControl
+from fwdtui.ui.demo.stage import SimulatedStage
 from fwdtui.ui.sessions.sessions_screen import SessionsScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 
@@ -33,7 +36,7 @@ async def test_the_welcome_offers_the_sessions_of_the_last_demo_that_recorded_so
     async with app.run_test(size=(80, 24)) as pilot:
         assert offered(app)[-1] == "recorded"
         await pilot.press(str(len(offered(app))))
-        await until(pilot, lambda: isinstance(app.screen, SessionsScreen))
+        await seen(pilot, lambda: isinstance(app.screen, SessionsScreen))
         assert app.sessions == mine
 
 
@@ -74,4 +77,18 @@ async def test_leaving_in_a_blast_asks_and_names_the_folder_and_the_keys(live, t
         labels = [str(app.screen.query_one(name).label) for name in ("#yes", "#no")]
         assert labels == ["y  leave", "n  stay"]
         await pilot.press("y")
-        await until(pilot, lambda: control.closed)
+        await seen(pilot, lambda: control.closed)
+
+
+async def test_a_lab_that_is_closed_while_its_generator_starts_has_nothing_to_end_later(tmp_path: Path):
+    control = DemoControl(SimulatedStage(), tmp_path)
+
+    class Closed:
+        """A session that is closed before its generator has started."""
+
+        async def start_generator(self) -> None:
+            control._run = None
+
+    control._run = Closed()  # type: ignore[assignment]
+    await control.start_generator()
+    assert control._ending is None

@@ -2,8 +2,9 @@
 
 import pytest
 from preview_rig import previewed
-from sessions_rig import EXAMPLES, read, until
+from sessions_rig import EXAMPLES, read
 from textual.widgets import Button, Input
+from waiting import seen
 
 from fwdtui.ui.common.dialogs import Confirm, Prompt
 from fwdtui.ui.common.footer import Footer
@@ -34,9 +35,9 @@ async def test_the_button_says_what_the_answer_does_and_the_footer_has_its_key(
     async with app.run_test(size=(80, 24)) as pilot:
         await read(pilot)
         await pilot.press(key)
-        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        await seen(pilot, lambda: isinstance(app.screen, Prompt))
         assert str(app.screen.query_one("#yes", Button).label) == wanted
-        await until(pilot, lambda: keys(app) == [accepts, "escape"])
+        await seen(pilot, lambda: keys(app) == [accepts, "escape"])
 
 
 @pytest.mark.parametrize("size", [(80, 24), (40, 12)])
@@ -46,7 +47,7 @@ async def test_the_footer_is_that_of_the_dialog_and_everything_fits(folder, sess
     async with app.run_test(size=size) as pilot:
         await read(pilot)
         await pilot.press("R")
-        await until(pilot, lambda: isinstance(app.screen, Prompt) and keys(app))
+        await seen(pilot, lambda: isinstance(app.screen, Prompt) and keys(app))
         footer = app.screen.query_one(Footer)
         assert footer.region.bottom == size[1] and footer.region.width == size[0]
         assert keys(app) == ["enter", "escape"]
@@ -59,11 +60,11 @@ async def test_where_there_is_no_yes_the_footer_offers_none(folder):
     app = FwdtuiApp(folder)
     async with app.run_test(size=(80, 24)) as pilot:
         app.push_screen(Confirm("dut: not connected", ["THE HOST KEY HAS CHANGED"], None, "close"))
-        await until(pilot, lambda: isinstance(app.screen, Confirm) and keys(app))
+        await seen(pilot, lambda: isinstance(app.screen, Confirm) and keys(app))
         assert keys(app) == ["n"]
         app.pop_screen()
         app.push_screen(Confirm("Delete it?", ["5 iterations"], "y  delete it", "n  keep it"))
-        await until(pilot, lambda: len(keys(app)) == 2)
+        await seen(pilot, lambda: len(keys(app)) == 2)
         assert keys(app) == ["y", "n"]
 
 
@@ -75,19 +76,19 @@ async def test_the_dialogs_of_the_report_have_a_footer_of_their_own(
     async with previewed(folder, pair, size) as pilot:
         app = pilot.app
         await pilot.press("e")
-        await until(pilot, lambda: isinstance(app.screen, Destination) and keys(app))
+        await seen(pilot, lambda: isinstance(app.screen, Destination) and keys(app))
         footer = app.screen.query_one(Footer)
         assert footer.region.bottom == size[1] and footer.region.width == size[0]
-        await until(pilot, lambda: app.screen._answer is not None)
+        await seen(pilot, lambda: app.screen._answer is not None)
         assert keys(app) == ["enter", "escape"]
         assert not app.screen.query_one("#box").region.overlaps(footer.region)
         plan = app.screen._answer.plan
         (tmp_path / "there.md").write_text("mine")
         app.screen.query_one(Input).value = "there.md"
-        await until(pilot, lambda: keys(app) == ["ctrl+n", "escape"])
+        await seen(pilot, lambda: keys(app) == ["ctrl+n", "escape"])
         monkeypatch.setattr(Writing, "_write", lambda self: None)  # it stands still to be looked at
         app.push_screen(Writing(plan))
-        await until(pilot, lambda: isinstance(app.screen, Writing) and keys(app))
+        await seen(pilot, lambda: isinstance(app.screen, Writing) and keys(app))
         assert keys(app) == ["escape"]
 
 
@@ -95,11 +96,11 @@ async def test_what_a_recording_is_chosen_with_has_its_own_footer():
     app = FwdtuiApp(EXAMPLES)
     async with app.run_test(size=(80, 24)) as pilot:
         app.replay(EXAMPLES / "no-rules")
-        await until(
+        await seen(
             pilot, lambda: isinstance(app.screen, ReplayScreen) and app.screen.player.replay is not None
         )
         await pilot.press("v")
-        await until(
+        await seen(
             pilot,
             lambda: isinstance(app.screen, ChooseRecording) and keys(app),
         )

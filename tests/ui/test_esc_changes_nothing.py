@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 from live_pilot import asked, blasting, settled, text
 from preview_rig import previewed, told
-from preview_rig import until as preview_until
-from sessions_rig import labels, open_first, read, until
+from sessions_rig import labels, open_first, read
 from textual.widgets import Input, TabbedContent
-from waiting import press
+from waiting import press, seen
 
 from fwdtui.ui.common.choosers import ChooseInterfaces
 from fwdtui.ui.common.filter import Filter
@@ -48,14 +47,14 @@ async def test_the_filter_of_the_sessions(folder, session):
     async with app.run_test(size=(100, 30)) as pilot:
         screen = await read(pilot)
         await pilot.press("slash", "t", "w", "o", "enter")
-        await until(pilot, lambda: len(labels(screen)) == 2)
+        await seen(pilot, lambda: len(labels(screen)) == 2)
         await pilot.press("slash", "minus", "b")
-        await until(pilot, lambda: labels(screen) == ["two-b"])
+        await seen(pilot, lambda: labels(screen) == ["two-b"])
         await pilot.press("escape")
-        await until(pilot, lambda: len(labels(screen)) == 2)
+        await seen(pilot, lambda: len(labels(screen)) == 2)
         assert screen.query_one(Filter).value == "two" and screen.focused is screen.table
         await pilot.press("escape")  # now it is the filter itself that is closed
-        await until(pilot, lambda: len(labels(screen)) == 3)
+        await seen(pilot, lambda: len(labels(screen)) == 3)
         assert not screen.query_one(Filter).display
 
 
@@ -68,11 +67,11 @@ async def test_the_search_in_the_facts_leads_back_to_the_tab_it_was_begun_from(f
         await press(pilot, "slash", "k", "e")
         assert screen.query_one(TabbedContent).active == "tab-facts"
         await pilot.press("escape")
-        await until(pilot, lambda: screen.query_one(TabbedContent).active == "tab-series")
-        await until(pilot, lambda: screen.focused is focus)
+        await seen(pilot, lambda: screen.query_one(TabbedContent).active == "tab-series")
+        await seen(pilot, lambda: screen.focused is focus)
         assert app.screen is screen
         await pilot.press("slash", "k", "e", "enter")
-        await until(pilot, lambda: not isinstance(screen.focused, Filter))
+        await seen(pilot, lambda: not isinstance(screen.focused, Filter))
         assert screen.query_one(TabbedContent).active == "tab-facts"
 
 
@@ -82,16 +81,12 @@ async def test_the_title_of_a_report(folder, pair):
         title = screen.query_one("#title", Input).value
         command = told(pilot, "command")
         await pilot.press("t", "x", "y")
-        await preview_until(pilot, lambda: "xy" in told(pilot, "command"))
+        await seen(pilot, lambda: "xy" in told(pilot, "command"))
         await pilot.press("escape")
-        await preview_until(
-            pilot, lambda: told(pilot, "command") == command and isinstance(screen.focused, Page)
-        )
+        await seen(pilot, lambda: told(pilot, "command") == command and isinstance(screen.focused, Page))
         assert screen.query_one("#title", Input).value == title
         await pilot.press("t", "x", "y", "enter")
-        await preview_until(
-            pilot, lambda: "xy" in told(pilot, "command") and isinstance(screen.focused, Page)
-        )
+        await seen(pilot, lambda: "xy" in told(pilot, "command") and isinstance(screen.focused, Page))
         assert pilot.app.screen is screen
 
 
@@ -99,7 +94,7 @@ async def test_a_tab_that_fills_the_comparison(folder, pair):
     app = FwdtuiApp(folder)
     async with app.run_test(size=(120, 40)) as pilot:
         app.compare(pair[0], [pair[1]])
-        await until(pilot, lambda: isinstance(app.screen, CompareScreen) and app.screen._compared)
+        await seen(pilot, lambda: isinstance(app.screen, CompareScreen) and app.screen._compared)
         screen = app.screen
         key = next(binding.key for binding in screen.BINDINGS if binding.action == "enlarge")
         await press(pilot, key)
@@ -107,7 +102,7 @@ async def test_a_tab_that_fills_the_comparison(folder, pair):
         await press(pilot, "escape")
         assert not screen.has_class("-enlarged") and app.screen is screen
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, SessionsScreen))
+        await seen(pilot, lambda: isinstance(app.screen, SessionsScreen))
 
 
 async def test_every_dialog_of_a_session_leaves_it_as_it_was(folder, session):
@@ -122,13 +117,13 @@ async def test_every_dialog_of_a_session_leaves_it_as_it_was(folder, session):
         await read(pilot)
         for keys in ("Rx", "tx", "d", "ox"):
             await pilot.press(*keys[:1])
-            await until(pilot, lambda: app.screen.has_class("dialog"))
+            await seen(pilot, lambda: app.screen.has_class("dialog"))
             await pilot.press(*keys[1:], "escape")
-            await until(pilot, lambda: isinstance(app.screen, SessionsScreen))
+            await seen(pilot, lambda: isinstance(app.screen, SessionsScreen))
         await open_first(pilot)
         for keys in ("dx", "tx"):
             await pilot.press(*keys[:1])
-            await until(pilot, lambda: app.screen.has_class("dialog"))
+            await seen(pilot, lambda: app.screen.has_class("dialog"))
             await pilot.press(*keys[1:], "escape")
-            await until(pilot, lambda: not app.screen.has_class("dialog"))
+            await seen(pilot, lambda: not app.screen.has_class("dialog"))
         assert files() == before and path.is_dir() and not app._notifications

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from sessions_rig import EXAMPLES, labels, read, said, type_text, until
+from sessions_rig import EXAMPLES, labels, read, said, type_text
 from textual.widgets import Input
+from waiting import seen
 
 from fwdtui.cli import demo
 from fwdtui.ui.common.dialogs import Confirm, Prompt
@@ -29,15 +30,15 @@ async def test_everything_can_be_tried_on_the_examples_and_the_shipped_ones_stay
         assert sorted(labels(screen)) == ["no-rules", "rules-100"]
         assert str(examples.place()) in said(screen, "where").replace("\n", "")
         await pilot.press("d")
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await seen(pilot, lambda: isinstance(app.screen, Confirm))
         await pilot.press("y")
-        await until(pilot, lambda: len(labels(screen)) == 1)
+        await seen(pilot, lambda: len(labels(screen)) == 1)
         await pilot.press("R")
-        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        await seen(pilot, lambda: isinstance(app.screen, Prompt))
         app.screen.query_one(Input).value = ""
         await type_text(pilot, "mine")
         await pilot.press("enter")
-        await until(pilot, lambda: labels(screen) == ["mine"])
+        await seen(pilot, lambda: labels(screen) == ["mine"])
     assert content(EXAMPLES) == before and not (EXAMPLES / ".trash").exists()
     assert (examples.place() / ".trash").is_dir()
 
@@ -74,7 +75,7 @@ async def test_where_no_copy_can_be_made_the_originals_are_shown_and_refuse_to_b
         assert sorted(labels(screen)) == ["no-rules", "rules-100"]
         assert "could not be copied" in said(screen, "where") and "cannot be changed" in said(screen, "where")
         await pilot.press("d")
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await seen(pilot, lambda: isinstance(app.screen, Confirm))
         await pilot.press("y")
-        await until(pilot, lambda: any("cannot be changed" in note.message for note in app._notifications))
+        await seen(pilot, lambda: any("cannot be changed" in note.message for note in app._notifications))
     assert content(EXAMPLES) == before

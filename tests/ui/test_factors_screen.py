@@ -86,7 +86,7 @@ async def test_factors_are_chosen_shown_crossed_turned_round_and_exported(images
             *("config \\ af", "inet4", "inet6")
         ]
         await press(pilot, "down", "right", "right")
-        assert shown(pilot, "selected").startswith("on inet6  improved by")
+        assert shown(pilot, "selected").startswith("on inet6  median ")
         await press(pilot, "x")
         assert row(pilot, 3)["config, af"] == "on inet6"
 

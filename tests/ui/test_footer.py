@@ -7,7 +7,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
-from ui.sessions_rig import until
+from waiting import seen
 
 from fwdtui.ui.common.footer import Footer, FooterKeys, ShownKey, placed
 
@@ -50,32 +50,32 @@ def line(app: Keyed) -> str:
 async def test_each_action_is_shown_once_by_its_first_key_and_markup_is_text() -> None:
     app = Keyed()
     async with app.run_test(size=(80, 5)) as pilot:
-        await until(pilot, lambda: line(app) != "")
+        await seen(pilot, lambda: line(app) != "")
         assert line(app) == "s save f5 reload g go [bold]on"
 
 
 async def test_a_click_presses_the_key_under_it_and_nothing_between_or_beside() -> None:
     app = Keyed()
     async with app.run_test(size=(80, 5)) as pilot:
-        await until(pilot, lambda: line(app) != "")
+        await seen(pilot, lambda: line(app) != "")
         for column in ("s save f5 reload".index("f5"), "s save f5 reload".index("load"), 0):
             await pilot.click(Footer, offset=(column, 0))
         await pilot.click(Footer, offset=("s save f5".index(" f5"), 0))
         await pilot.click(Footer, offset=(70, 0))
-        await until(pilot, lambda: len(app.pressed) >= 3)
+        await seen(pilot, lambda: len(app.pressed) >= 3)
         assert app.pressed == ["reload", "reload", "save"]
 
 
 async def test_a_key_that_goes_leaves_the_line_and_one_that_may_not_be_pressed_is_dim() -> None:
     app = Keyed()
     async with app.run_test(size=(80, 5)) as pilot:
-        await until(pilot, lambda: "save" in line(app))
+        await seen(pilot, lambda: "save" in line(app))
         app.may_save = False
         app.refresh_bindings()
-        await until(pilot, lambda: "save" not in line(app))
+        await seen(pilot, lambda: "save" not in line(app))
         app.may_save = None
         app.refresh_bindings()
-        await until(pilot, lambda: "save" in line(app))
+        await seen(pilot, lambda: "save" in line(app))
         drawn = app.query_one(Footer).render()
         dim = [str(drawn)[span.start : span.end] for span in drawn.spans if span.style == "dim"]
         assert dim == ["s save"]
@@ -86,7 +86,7 @@ async def test_a_key_that_goes_leaves_the_line_and_one_that_may_not_be_pressed_i
 async def test_a_screen_with_many_keys_pays_for_one_widget() -> None:
     app = Keyed()
     async with app.run_test(size=(80, 5)) as pilot:
-        await until(pilot, lambda: line(app) != "")
+        await seen(pilot, lambda: line(app) != "")
         assert len(app.query_one(Footer).walk_children()) == 0
 
 
@@ -162,15 +162,15 @@ async def test_a_screen_declares_which_keys_come_first_and_their_short_words() -
     app = Keyed()
     async with app.run_test(size=(80, 5)) as pilot:
         app.push_screen(Declared())
-        await until(pilot, lambda: isinstance(app.screen, Declared) and line(app).startswith("b"))
+        await seen(pilot, lambda: isinstance(app.screen, Declared) and line(app).startswith("b"))
         assert line(app) == "b beta a alpha s save f5 reload g go [bold]on"
         await pilot.resize_terminal(40, 5)
-        await until(pilot, lambda: "alpha" not in line(app))
+        await seen(pilot, lambda: "alpha" not in line(app))
         assert line(app) == "b beta a al s save f5 reload …"
 
 
 async def test_the_sign_that_there_are_more_keys_stands_at_the_end() -> None:
     app = Keyed()
     async with app.run_test(size=(20, 5)) as pilot:
-        await until(pilot, lambda: line(app) != "")
+        await seen(pilot, lambda: line(app) != "")
         assert line(app) == "s save f5 reload …"

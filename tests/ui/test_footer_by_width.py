@@ -6,11 +6,12 @@ import pytest
 from compare_rig import settled
 from live_pilot import blasting
 from live_pilot import settled as live_settled
-from sessions_rig import until
 from textual.screen import Screen
+from waiting import seen
 
 from fwdtui.ui.common.footer import Footer, placed
 from fwdtui.ui.compare.screen import CompareScreen
+from fwdtui.ui.draw.graph import Graph
 from fwdtui.ui.replay.screen import ReplayScreen
 from fwdtui.ui.report.preview import PreviewScreen
 from fwdtui.ui.sessions.session_screen import SessionScreen
@@ -31,14 +32,17 @@ async def test_the_live_screen_has_words_where_they_fit_and_short_ones_where_the
     app, run = live(blasting(), (200, 50))
     async with run as pilot:
         await live_settled(pilot)
-        await until(pilot, lambda: bool(keys(app)))
+        await seen(pilot, lambda: bool(keys(app)))
         assert at(app, 200).startswith(
-            "s save space pause g generator m maximise a automatic z/Z zoom in/out"
+            "s save space pause g generator F3 sessions m maximise a automatic z/Z zoom in/out"
         )
         assert len(placed(keys(app), 200)) == len(keys(app))
         narrow = at(app, 80)
-        assert narrow.startswith("s save space pause g gen m max a auto z/Z zoom F3 sessions")
+        assert narrow.startswith("s save space pause g gen F3 sessions m max a auto z/Z zoom")
         assert narrow.endswith("q quit ? keys")
+        app.screen.query_one(Graph).focus()
+        await seen(pilot, lambda: "cursor" in at(app, 80))
+        assert at(app, 80).startswith("s save space pause g gen F3 sessions ←/→ cursor m max a auto")
 
 
 @pytest.mark.parametrize(
@@ -60,9 +64,9 @@ async def test_in_80_columns_every_screen_keeps_its_four_most_wanted_keys_and_qu
         for key, kind in way.items():
             await settled(pilot)
             await pilot.press(*[key] * bool(key))
-            await until(pilot, lambda kind=kind: isinstance(app.screen, kind) and app.screen.is_mounted)
+            await seen(pilot, lambda kind=kind: isinstance(app.screen, kind) and app.screen.is_mounted)
         await settled(pilot)
-        await until(pilot, lambda: wanted.split()[-1] in at(app, 80))
+        await seen(pilot, lambda: wanted.split()[-1] in at(app, 80))
         assert at(app, 80).startswith(wanted)
         assert at(app, 80).endswith("q quit ? keys")
         assert len(placed(keys(app), 200)) == len(keys(app)), "at 200 columns there is room for all"

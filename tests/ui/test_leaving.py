@@ -1,10 +1,9 @@
 """The way out, when hosts take their time: the user is told, and need not wait."""
 
 import asyncio
-import time
-from collections.abc import Callable
 
 from live_rig import Control, Rig
+from waiting import until
 
 from fwdtui.ui.shell.app import FwdtuiApp
 
@@ -27,13 +26,6 @@ def slow(folder) -> tuple[FwdtuiApp, Slow]:
     control = Slow(rig, folder)
     control.answered = asyncio.Event()
     return FwdtuiApp(folder, live=control), control
-
-
-async def until(true: Callable[[], object], seconds: float = 20.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "that did not happen"
-        await asyncio.sleep(0.01)
 
 
 async def test_hosts_that_take_their_time_are_told_of_and_waited_for(folder):

@@ -2,8 +2,8 @@
 
 import asyncio
 
-from live_pilot import asked, blasting, settled, text, until
-from waiting import press
+from live_pilot import asked, blasting, settled, text
+from waiting import press, seen
 
 from fwdtui.transport.errors import ChangedHostKey, UnknownHostKey
 from fwdtui.ui.common.choosers import ChooseInterfaces
@@ -83,7 +83,7 @@ async def test_two_unknown_hosts_are_asked_about_one_after_the_other(live):
         assert [type(one).__name__ for one in app.screen_stack].count("Confirm") == 1
         first = app.screen
         await pilot.press("y")
-        await until(pilot, lambda: app.screen is not first and isinstance(app.screen, Confirm))
+        await seen(pilot, lambda: app.screen is not first and isinstance(app.screen, Confirm))
         await press(pilot, "n")
         assert await asyncio.gather(*both) == [True, False]
 
@@ -112,7 +112,7 @@ async def test_leaving_closes_the_control_so_that_nothing_is_lost(live):
     async with run as pilot:
         await settled(pilot)
         await pilot.press("q")
-        await until(pilot, lambda: control.closed and not app.is_running)
+        await seen(pilot, lambda: control.closed and not app.is_running)
     assert control.ask is None and not app.is_running
 
 

@@ -1,8 +1,9 @@
 """The live screen: what is seen first, on a real Monitor fed with three machines' counters."""
 
 import pytest
-from live_pilot import SMALL, blasting, settled, text, until
+from live_pilot import SMALL, blasting, settled, text
 from live_rig import Control, Rig
+from waiting import seen
 
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.draw.panel import Panel
@@ -88,7 +89,7 @@ async def test_another_theme_recolours_the_panels(live):
         await settled(pilot)
         graph = app.screen.query_one("#graph", Panel)
         before = {segment.style for strip in graph.lines() for segment in strip}
-        await until(pilot, lambda: "fwdtui-light" in app.available_themes)
+        await seen(pilot, lambda: "fwdtui-light" in app.available_themes)
         app.theme = "fwdtui-light"
         await settled(pilot)
         after = {segment.style for strip in graph.lines() for segment in strip}

@@ -1,15 +1,14 @@
 """Names, keys, notes and messages are shown as they are written: nothing of them is ever read as markup."""
 
-import asyncio
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import waiting
 from live_rig import LAB, Control, Rig
 from textual.command import CommandList, CommandPalette
 from textual.widgets import Input
-from waiting import press
+from waiting import done, press
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import parse
@@ -38,13 +37,11 @@ def screen_text(app: FwdtuiApp) -> str:
     return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
 
 
-async def until(app: FwdtuiApp, wanted: str | Callable[[], object], seconds: float = 20.0) -> str:
+async def until(app: FwdtuiApp, wanted: str | Callable[[], object]) -> str:
     """Wait until this stands on the screen, or is true."""
-    end = time.monotonic() + seconds
-    while not (wanted in screen_text(app) if isinstance(wanted, str) else wanted()):
-        assert time.monotonic() < end, f"{wanted} is not on the screen"
-        assert app._exception is None
-        await asyncio.sleep(0.02)
+    await done(app)  # to look at the whole screen is work
+    await waiting.until(lambda: wanted in screen_text(app) if isinstance(wanted, str) else wanted())
+    assert app._exception is None
     return screen_text(app)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, cast
 
+import pytest
 from textual.app import App, ComposeResult
 from textual.geometry import Region, Size
 from textual.strip import Strip
@@ -50,6 +51,7 @@ class Box(App[None]):
         yield Said()
 
 
+@pytest.mark.usefixtures("painted_at_once")
 async def test_only_rows_that_look_different_are_painted_again() -> None:
     view = View(parse(LAB))
     app = Box()

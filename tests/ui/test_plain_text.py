@@ -4,9 +4,9 @@ import pytest
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.text import Text
-from sessions_rig import until
 from textual.color import Color
 from textual.widgets import DataTable, Static
+from waiting import seen
 
 from fwdtui.core.text import is_plain
 from fwdtui.ui.shell.app import FwdtuiApp
@@ -45,5 +45,5 @@ async def test_no_widget_lets_it_through(kind, tmp_path):
             await app.screen.mount(table)
             table.add_columns(HOSTILE)
             table.add_row(HOSTILE)
-        await until(pilot, lambda: "52;c;eA==" in drawn(app))
+        await seen(pilot, lambda: "52;c;eA==" in drawn(app))
         assert is_plain(drawn(app))

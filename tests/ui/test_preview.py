@@ -4,9 +4,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from preview_rig import page, previewed, settled, told, until
+from preview_rig import page, previewed, settled, told
 from textual.widgets import Input, SelectionList
-from waiting import press
+from waiting import press, seen
 
 from fwdtui.report import comparison
 from fwdtui.report.document import SECTIONS
@@ -30,10 +30,10 @@ async def test_the_verdicts_are_the_first_thing_that_is_seen(folder, pair, size)
         shown = pilot.app.screen.query_one(Page)
         for case, verdict in (("off", "slower"), ("on", "faster"), ("pf", "inconclusive")):
 
-            def seen(case: str = case, verdict: str = verdict) -> bool:
+            def there(case: str = case, verdict: str = verdict) -> bool:
                 return any(case in line and verdict in line for line in shown.plain[: shown.size.height])
 
-            await until(pilot, seen)
+            await seen(pilot, there)
         assert shown.max_scroll_y > 0
         assert "margin 1 %   confidence 95 %" in told(pilot, "heading")
 
@@ -43,11 +43,11 @@ async def test_the_page_is_the_markdown_and_a_key_shows_its_source(folder, pair)
         assert "forwarding.off" in page(pilot) and "## forwarding.off" not in page(pilot)
         assert "x n311215: forwarding.off packets-per-second" in page(pilot)
         await pilot.press("x")
-        await until(pilot, lambda: "## forwarding.off" in page(pilot))
+        await seen(pilot, lambda: "## forwarding.off" in page(pilot))
         assert page(pilot)[0].startswith("# Comparing n311215-UDP2 with n311215")
         assert page(pilot)[-1].startswith("<!-- written by fwdtui report")
         await pilot.press("x")
-        await until(pilot, lambda: "## forwarding.off" not in page(pilot))
+        await seen(pilot, lambda: "## forwarding.off" not in page(pilot))
 
 
 async def test_margin_and_confidence_are_those_of_the_comparison(folder, pair):
@@ -60,10 +60,10 @@ async def test_margin_and_confidence_are_those_of_the_comparison(folder, pair):
 async def test_what_is_left_out_goes_from_the_page_and_into_the_command(folder, pair):
     async with previewed(folder, pair) as pilot:
         await pilot.press("i", "space")
-        await until(pilot, lambda: not any("▦" in line for line in page(pilot)))
-        await pilot.press("down", "space")
-        await until(pilot, lambda: "forwarding.off" not in page(pilot))
-        await until(pilot, lambda: told(pilot, "command").endswith(" --without charts,cases"))
+        await seen(pilot, lambda: not any("▦" in line for line in page(pilot)))
+        await pilot.press("down", "down", "space")
+        await seen(pilot, lambda: "forwarding.off" not in page(pilot))
+        await seen(pilot, lambda: told(pilot, "command").endswith(" --without charts,cases"))
         sections = pilot.app.screen.query_one(SelectionList)
         prompts = [str(sections.get_option_at_index(place).prompt) for place in range(len(SECTIONS))]
         assert [name.split()[0] for name in prompts if name.endswith("left out")] == [
@@ -73,17 +73,17 @@ async def test_what_is_left_out_goes_from_the_page_and_into_the_command(folder, 
         ]
         assert told(pilot, "about") == SECTIONS["cases"]
         await pilot.press("space")
-        await until(pilot, lambda: "forwarding.off" in page(pilot))
+        await seen(pilot, lambda: "forwarding.off" in page(pilot))
         assert told(pilot, "command").endswith(" --without charts")
 
 
 async def test_the_title_is_changed_by_typing_and_comes_back_when_it_is_emptied(folder, pair):
     async with previewed(folder, pair) as pilot:
         await pilot.press("t", "ctrl+u", *"D4306 e")
-        await until(pilot, lambda: page(pilot)[0] == "D4306 e")
+        await seen(pilot, lambda: page(pilot)[0] == "D4306 e")
         assert told(pilot, "command").endswith("--title 'D4306 e'")
         await pilot.press("ctrl+u")
-        await until(pilot, lambda: page(pilot)[0].startswith("Comparing n311215-UDP2"))
+        await seen(pilot, lambda: page(pilot)[0].startswith("Comparing n311215-UDP2"))
         assert "--title" not in told(pilot, "command")
 
 
@@ -91,12 +91,12 @@ async def test_the_place_on_the_page_is_kept_when_the_choice_changes(folder, pai
     async with previewed(folder, pair, (120, 24)) as pilot:
         await pilot.press("pagedown", "pagedown")
         shown = pilot.app.screen.query_one(Page)
-        await until(
+        await seen(
             pilot, lambda: shown.scroll_offset.y > 10 and shown.scroll_offset.y == shown.scroll_target_y
         )
         before = shown.scroll_offset.y
         await pilot.press("i", "end", "space")
-        await until(pilot, lambda: "--without data" in told(pilot, "command") and "Data" not in page(pilot))
+        await seen(pilot, lambda: "--without data" in told(pilot, "command") and "Data" not in page(pilot))
         await pilot.pause()
         assert shown.scroll_offset.y == before
 
@@ -110,7 +110,7 @@ async def test_escape_goes_from_the_choices_to_the_page_and_from_there_back(fold
         await press(pilot, "escape")
         assert not screen.query_one("#choices").display and isinstance(screen.focused, Page)
         await pilot.press("escape")
-        await until(pilot, lambda: not isinstance(pilot.app.screen, PreviewScreen))
+        await seen(pilot, lambda: not isinstance(pilot.app.screen, PreviewScreen))
 
 
 async def test_what_was_compared_is_not_read_again(folder, session):
@@ -121,7 +121,7 @@ async def test_what_was_compared_is_not_read_again(folder, session):
     app = FwdtuiApp(folder)
     async with app.run_test(size=(100, 30)) as pilot:
         app.preview(compared)
-        await until(pilot, lambda: any("1 comparison" in line for line in page(pilot)))
+        await seen(pilot, lambda: any("1 comparison" in line for line in page(pilot)))
 
 
 async def test_a_session_that_cannot_be_read_is_in_the_report_as_little_as_in_the_command(folder, session):
@@ -139,8 +139,8 @@ async def test_it_stands_in_windows_of_any_size(folder, pair, size):
         await pilot.pause()
         await pilot.resize_terminal(100, 30)
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, PreviewScreen))
-        await until(pilot, lambda: any("forwarding" in line for line in page(pilot)))
+        await seen(pilot, lambda: isinstance(pilot.app.screen, PreviewScreen))
+        await seen(pilot, lambda: any("forwarding" in line for line in page(pilot)))
 
 
 async def test_another_theme_draws_the_page_in_its_colours(folder, pair):
@@ -153,7 +153,7 @@ async def test_another_theme_draws_the_page_in_its_colours(folder, pair):
         before = colours()
         assert pilot.app.theme_variables["verdict-slower"].lower() in before
         pilot.app.theme = "fwdtui-light"
-        await until(pilot, lambda: colours() != before)
+        await seen(pilot, lambda: colours() != before)
         await settled(pilot)
         assert pilot.app.theme_variables["verdict-slower"].lower() in colours()
 
@@ -162,4 +162,4 @@ async def test_a_narrower_window_breaks_the_lines_anew(folder, pair):
     async with previewed(folder, pair, (160, 40)) as pilot:
         wide = len(page(pilot))
         await pilot.resize_terminal(60, 40)
-        await until(pilot, lambda: len(page(pilot)) > wide)
+        await seen(pilot, lambda: len(page(pilot)) > wide)

@@ -8,9 +8,10 @@ from asyncio.subprocess import PIPE
 from pathlib import Path
 
 import pytest
-from preview_rig import previewed, told, until
+from preview_rig import previewed, told
 from textual.events import Key
 from textual.widgets import Input, Label, Static
+from waiting import seen
 
 from fwdtui.cli import main
 from fwdtui.report import bundle, svgfile
@@ -57,9 +58,9 @@ def answer(pilot) -> str:
 async def write(pilot) -> None:
     """Export to the place that is offered, and wait until it is written."""
     await pilot.press("e")
-    await until(pilot, lambda: isinstance(pilot.app.screen, Destination) and answer(pilot))
+    await seen(pilot, lambda: isinstance(pilot.app.screen, Destination) and answer(pilot))
     await pilot.press("enter")
-    await until(
+    await seen(
         pilot,
         lambda: isinstance(pilot.app.screen, PreviewScreen) and told(pilot, "told").startswith("written "),
     )
@@ -84,8 +85,8 @@ async def test_whatever_was_chosen_the_command_shown_writes_the_same_bytes(folde
     async with previewed(folder, pair, margin=2.5, confidence=99.0) as pilot:
         await pilot.press("t", "ctrl+u")
         pilot.app.screen.query_one("#title", Input).value = title
-        await pilot.press("enter", "i", *("space", "down") * 2, *("down",) * 3, "space")
-        await until(pilot, lambda: "--without" in told(pilot, "command"))
+        await pilot.press("enter", "i", "space", "down", "down", "space", *("down",) * 4, "space")
+        await seen(pilot, lambda: "--without" in told(pilot, "command"))
         await pilot.press("escape")
         await write(pilot)
         command = told(pilot, "command").removeprefix("$ ")
@@ -108,7 +109,7 @@ async def test_whatever_was_chosen_the_command_shown_writes_the_same_bytes(folde
 async def test_what_is_copied_is_what_is_written_afterwards(folder, one, here):
     async with previewed(folder, one) as pilot:
         await pilot.press("y")
-        await until(pilot, lambda: pilot.app.clipboard)
+        await seen(pilot, lambda: pilot.app.clipboard)
         assert tree(here) == {} and told(pilot, "told").startswith("not written yet")
         await write(pilot)
         assert pilot.app.clipboard == (here / SMALL).read_text().rstrip("\n")
@@ -119,16 +120,16 @@ async def test_a_file_of_ones_own_is_never_overwritten_and_a_free_name_is_offere
     own.write_text("# mine, about fwdtui\n")
     async with previewed(folder, one) as pilot:
         await pilot.press("e")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Destination))
+        await seen(pilot, lambda: isinstance(pilot.app.screen, Destination))
         pilot.app.screen.query_one(Input).value = "README.md"
         await pilot.press("enter")
-        await until(pilot, lambda: "not as a fwdtui report wrote it" in answer(pilot))
+        await seen(pilot, lambda: "not as a fwdtui report wrote it" in answer(pilot))
         assert isinstance(pilot.app.screen, Destination), "Enter does not write over it"
         assert "README-2.md" in answer(pilot)
         await pilot.press("ctrl+n")
-        await until(pilot, lambda: answer(pilot).startswith("writes "))
+        await seen(pilot, lambda: answer(pilot).startswith("writes "))
         await pilot.press("enter")
-        await until(pilot, lambda: told(pilot, "told").startswith("written "))
+        await seen(pilot, lambda: told(pilot, "told").startswith("written "))
     assert own.read_text() == "# mine, about fwdtui\n"
     assert (here / "README-2.md").is_file()
 
@@ -139,7 +140,7 @@ async def test_the_offered_name_is_a_free_one_and_an_earlier_report_is_said_to_b
         await write(pilot)
         assert "a-b-2.md" in told(pilot, "told")
         await pilot.press("e")
-        await until(pilot, lambda: answer(pilot).startswith("replaces the earlier report"))
+        await seen(pilot, lambda: answer(pilot).startswith("replaces the earlier report"))
         await pilot.press("escape")
     assert (here / SMALL).read_text() == "mine\n"
 
@@ -147,7 +148,7 @@ async def test_the_offered_name_is_a_free_one_and_an_earlier_report_is_said_to_b
 async def test_a_place_where_nothing_can_be_written_is_told_with_a_way_on(folder, one, here):
     async with previewed(folder, one) as pilot:
         await pilot.press("e")
-        await until(pilot, lambda: answer(pilot))
+        await seen(pilot, lambda: answer(pilot))
         for text, said in (
             ("no/where.md", "no: no such folder"),
             ("x.d", "name the report"),
@@ -155,7 +156,7 @@ async def test_a_place_where_nothing_can_be_written_is_told_with_a_way_on(folder
             ("x" * 300, "too long"),
         ):
             pilot.app.screen.query_one(Input).value = text
-            await until(pilot, lambda said=said: said in answer(pilot))
+            await seen(pilot, lambda said=said: said in answer(pilot))
             assert "which is free" in answer(pilot)
         await pilot.press("escape")
     assert tree(here) == {}
@@ -165,11 +166,11 @@ async def test_a_folder_as_the_answer_means_the_offered_name_in_it(folder, one, 
     (here / "out").mkdir()
     async with previewed(folder, one) as pilot:
         await pilot.press("e")
-        await until(pilot, lambda: answer(pilot))
+        await seen(pilot, lambda: answer(pilot))
         pilot.app.screen.query_one(Input).value = "out"
-        await until(pilot, lambda: f"out/{SMALL}" in answer(pilot))
+        await seen(pilot, lambda: f"out/{SMALL}" in answer(pilot))
         await pilot.press("enter")
-        await until(pilot, lambda: told(pilot, "told").startswith("written "))
+        await seen(pilot, lambda: told(pilot, "told").startswith("written "))
         assert told(pilot, "command").endswith(f"-o out/{SMALL}")
     assert (here / "out" / SMALL).is_file()
 
@@ -178,14 +179,14 @@ async def test_a_folder_as_the_answer_means_the_offered_name_in_it(folder, one, 
 async def test_it_can_be_stopped_while_charts_are_drawn_and_leaves_nothing(folder, one, here):
     async with previewed(folder, one) as pilot:
         await pilot.press("e")
-        await until(pilot, lambda: answer(pilot))
+        await seen(pilot, lambda: answer(pilot))
         with bundle._DRAWING:  # as another report that is being drawn: ours waits, and is stopped meanwhile
             await pilot.press("enter")
-            await until(pilot, lambda: isinstance(pilot.app.screen, Writing))
+            await seen(pilot, lambda: isinstance(pilot.app.screen, Writing))
             assert pilot.app.screen.focused is None, "a second Enter does not stop it"
             await pilot.press("escape")
-            await until(pilot, lambda: "stopping" in str(pilot.app.screen.query_one("#at", Label).render()))
-        await until(pilot, lambda: isinstance(pilot.app.screen, PreviewScreen))
+            await seen(pilot, lambda: "stopping" in str(pilot.app.screen.query_one("#at", Label).render()))
+        await seen(pilot, lambda: isinstance(pilot.app.screen, PreviewScreen))
         await pilot.pause()
         assert told(pilot, "told").startswith("not written yet")
     assert list(here.iterdir()) == []
@@ -199,9 +200,9 @@ async def test_a_disk_that_refuses_is_told_and_the_app_goes_on(folder, one, here
         resource.setrlimit(resource.RLIMIT_FSIZE, (200, hard))
         try:
             await pilot.press("e")
-            await until(pilot, lambda: answer(pilot))
+            await seen(pilot, lambda: answer(pilot))
             await pilot.press("enter")
-            await until(pilot, lambda: any("too large" in n.message for n in pilot.app._notifications))
+            await seen(pilot, lambda: any("too large" in n.message for n in pilot.app._notifications))
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         assert told(pilot, "told").startswith("not written yet")
@@ -211,13 +212,13 @@ async def test_a_disk_that_refuses_is_told_and_the_app_goes_on(folder, one, here
 async def test_keys_pressed_twice_close_one_dialog_and_nothing_below(folder, one, here):
     async with previewed(folder, one) as pilot:
         await pilot.press("e")
-        await until(pilot, lambda: answer(pilot))
+        await seen(pilot, lambda: answer(pilot))
         for key in ("enter", "enter"):  # as a terminal sends them: both before either is answered
             pilot.app.post_message(Key(key, None))
-        await until(pilot, lambda: told(pilot, "told").startswith("written "))
+        await seen(pilot, lambda: told(pilot, "told").startswith("written "))
         for key in ("escape", "escape"):
             pilot.app.post_message(Key(key, None))
-        await until(pilot, lambda: not isinstance(pilot.app.screen, PreviewScreen))
+        await seen(pilot, lambda: not isinstance(pilot.app.screen, PreviewScreen))
         await pilot.pause()
         assert pilot.app.is_running and pilot.app.screen.is_current
 
@@ -226,7 +227,7 @@ async def test_a_choice_after_the_writing_is_said_to_be_not_written(folder, one,
     async with previewed(folder, one) as pilot:
         await write(pilot)
         await pilot.press("i", "end", "space")
-        await until(pilot, lambda: told(pilot, "told").startswith("changed since it was written"))
+        await seen(pilot, lambda: told(pilot, "told").startswith("changed since it was written"))
 
 
 async def test_while_it_is_written_the_time_left_is_told_once_two_charts_are_drawn(
@@ -237,10 +238,10 @@ async def test_while_it_is_written_the_time_left_is_told_once_two_charts_are_dra
     monkeypatch.setattr(Writing, "_write", lambda self: None)  # the test says what is done
     async with previewed(folder, one) as pilot:
         await pilot.press("e")
-        await until(pilot, lambda: answer(pilot))
+        await seen(pilot, lambda: answer(pilot))
         writing = Writing(pilot.app.screen._answer.plan, lambda: now)
         pilot.app.push_screen(writing)
-        await until(pilot, lambda: pilot.app.screen is writing and bool(writing.query("#at")))
+        await seen(pilot, lambda: pilot.app.screen is writing and bool(writing.query("#at")))
         told_at = []
 
         def at() -> str:
@@ -249,7 +250,7 @@ async def test_while_it_is_written_the_time_left_is_told_once_two_charts_are_dra
         for done, seconds in enumerate((0.0, 60.0, 2.0, 2.0)):
             now += seconds
             writing.post_message(Writing.Advanced(done, 5, f"{done}.svg"))
-            await until(pilot, lambda done=done: f"{done}.svg" in at())
+            await seen(pilot, lambda done=done: f"{done}.svg" in at())
             told_at.append(at())
         assert told_at == ["0.svg", "1.svg", "2.svg  6 s left", "3.svg  4 s left"]
         assert not writing.query("ETAStatus"), "Textual's own estimate starts with the first chart"

@@ -254,7 +254,7 @@ async def test_a_second_recording_is_chosen_and_laid_blast_beside_blast():
         other.to_blast(1)
         other.to_blast(1)
         other.seek(other.position + 10.0)
-        now, there = played.control.beside.at(played.at), other.snapshot(40)
+        now, there = played.control.beside.at(played.control.snapshot(0).now), other.snapshot(40)
         means = [
             mean([p.value for p in flow.points[-8:] if at - 5.1 <= p.at - p.seconds and p.value is not None])
             for flow, at in (

@@ -1,11 +1,9 @@
 """`fwdtui run` on the screen: the headless plan, seen; on the simulated lab with real shells."""
 
-import asyncio
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import quick_lab
+from waiting import until
 
 from fwdtui.store import read_session
 from fwdtui.ui.common.dialogs import Confirm
@@ -20,13 +18,6 @@ def run_app(lab_file: Path, into: Path, iterations: int | None = None) -> tuple[
     return FwdtuiApp(into, live=control, live_screen=RunScreen), control
 
 
-async def until(true: Callable[[], bool], seconds: float = 40.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "that did not happen"
-        await asyncio.sleep(0.02)
-
-
 async def test_the_heading_tells_where_the_plan_is_and_every_iteration_is_recorded(lab_file, tmp_path):
     app, control = run_app(lab_file, tmp_path / "sessions", 2)
     seen: set[str] = set()
@@ -37,7 +28,7 @@ async def test_the_heading_tells_where_the_plan_is_and_every_iteration_is_record
             seen.add(heading.plain())
             return control.finished
 
-        await until(look)
+        await until(look, 120.0)
         await until(lambda: "2 of 2 iterations are recorded" in heading.plain())
         await pilot.press("q")  # nothing runs any more: no question
     assert control.kept == 2 and app.recorded == [tmp_path / "sessions/s"]

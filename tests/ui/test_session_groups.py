@@ -4,9 +4,9 @@ import threading
 from collections.abc import Sequence
 
 import pytest
-from sessions_rig import browser, labels, lines, read, said, settled, type_text, until, verdicts
+from sessions_rig import browser, labels, lines, read, said, settled, type_text, verdicts
 from textual.widgets import Input
-from waiting import press
+from waiting import press, seen
 
 from fwdtui.core.model import Session
 from fwdtui.report.against import Against, against
@@ -79,7 +79,7 @@ async def test_one_key_groups_by_tree_by_lab_and_not_at_all_and_the_next_start_s
         # a click, and another one on the same heading
         await pilot.click("#sessions", offset=(5, 4))
         await pilot.click("#sessions", offset=(5, 4))
-        await until(pilot, lambda: shown(screen)[3:5] == ["▾ may 3", "may.0"])
+        await seen(pilot, lambda: shown(screen)[3:5] == ["▾ may 3", "may.0"])
         await press(pilot, "G", "G")
         assert labels(screen) == ["june.1", "may.0", "may.1", "may.2", "own", "own-too"]
 
@@ -91,7 +91,7 @@ async def test_a_heading_counts_verdicts_and_the_list_is_sorted_by_them_within_i
         await press(pilot, "G", "b")
         assert app.selection.marks.base is None and "This is a group" in list(app._notifications)[-1].message
         await press(pilot, "down", "b")
-        await until(pilot, lambda: settled(screen) and "…" not in "".join(lines(screen)))
+        await seen(pilot, lambda: settled(screen) and "…" not in "".join(lines(screen)))
         assert [line.split("  ", 1)[1].strip() for line in lines(screen) if "▾" in line] == [
             "2 sessions  = 1 equivalent  baseline",
             "1 session   – 1 not comparable",
@@ -111,10 +111,10 @@ async def test_a_heading_counts_verdicts_and_the_list_is_sorted_by_them_within_i
         for number in (1, 2, 3, 4):
             annotations.drop(trees[3], "inet4", number, "spoiled")
         await press(pilot, "f5")
-        await until(pilot, lambda: "▼ 1 slower  ? 1 inconclusive  ▲ 1 faster" in lines(screen)[-1])
+        await seen(pilot, lambda: "▼ 1 slower  ? 1 inconclusive  ▲ 1 faster" in lines(screen)[-1])
         # without a baseline nothing can be sorted by its verdict
         await press(pilot, "home", "down", "down", "b")
-        await until(pilot, lambda: verdicts(screen) == [])
+        await seen(pilot, lambda: verdicts(screen) == [])
         assert lines(screen)[0] == " ▾ recorded here  2 sessions" and screen.sorted_by == ("date", True)
         # a baseline that is one case of a session is not what the list judges by
         app.selection.marks.base = f"{trees[0]}:inet4"
@@ -135,26 +135,26 @@ async def test_marks_filter_rename_delete_and_open_work_inside_groups(folder, tr
         # what is folded is found, and hidden again without the filter
         await pilot.press("slash")
         await type_text(pilot, "may.1")
-        await until(pilot, lambda: shown(screen) == ["▾ may 1", "may.1"])
+        await seen(pilot, lambda: shown(screen) == ["▾ may 1", "may.1"])
         assert lines(screen)[0].endswith("1 of 3 sessions") and "1 with “may.1”" in said(screen, "where")
         await press(pilot, "enter", "left")
-        await until(pilot, lambda: shown(screen) == ["▸ may 1"])
+        await seen(pilot, lambda: shown(screen) == ["▸ may 1"])
         await press(pilot, "right", "down", "space", "escape")
-        await until(pilot, lambda: len(lines(screen)) == 3)
+        await seen(pilot, lambda: len(lines(screen)) == 3)
         assert app.selection.marks.candidates == [str(trees[3])]
         assert screen.table.group.name == "may", "the session under the cursor is in a folded group"
         await press(pilot, "right", "down", "R")
-        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        await seen(pilot, lambda: isinstance(app.screen, Prompt))
         app.screen.query_one(Input).value = "first"
         await pilot.press("enter")
-        await until(
+        await seen(
             pilot, lambda: shown(screen)[3:] == ["first", "may.1", "may.2"] or "first" in shown(screen)
         )
-        await until(pilot, lambda: settled(screen) and screen.table.current.label == "first")
+        await seen(pilot, lambda: settled(screen) and screen.table.current.label == "first")
         await press(pilot, "d", "y")
-        await until(pilot, lambda: "▾ may 2" in shown(screen) and "first" not in shown(screen))
+        await seen(pilot, lambda: "▾ may 2" in shown(screen) and "first" not in shown(screen))
         await press(pilot, "end", "enter")
-        await until(pilot, lambda: isinstance(app.screen, SessionScreen))
+        await seen(pilot, lambda: isinstance(app.screen, SessionScreen))
         await press(pilot, "escape")
         assert (await read(pilot)).table.current.label == "may.2"
 
@@ -166,8 +166,8 @@ async def test_every_session_of_a_group_is_judged_and_counted_in_view_or_not(fol
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await read(pilot)
         await press(pilot, "G", "down", "b")
-        await until(pilot, lambda: settled(screen) and "…" not in "".join(verdicts(screen)[2:]))
-        await until(pilot, lambda: lines(screen)[0] == " ▾ may  40 sessions  ▲ 39 faster  baseline")
+        await seen(pilot, lambda: settled(screen) and "…" not in "".join(verdicts(screen)[2:]))
+        await seen(pilot, lambda: lines(screen)[0] == " ▾ may  40 sessions  ▲ 39 faster  baseline")
         assert "judging" not in said(screen, "where")
         names = labels(screen)[1:]
         assert names == [f"build.r3352.{number:02}…ries" for number in range(40)]
@@ -189,7 +189,7 @@ async def test_no_key_waits_for_verdicts_and_a_long_list_says_how_many_are_there
         screen = await read(pilot)
         try:
             await press(pilot, "G", "down", "b")
-            await until(pilot, lambda: screen.workers)
+            await seen(pilot, lambda: screen.workers)
             await press(pilot, "down", "down", "down", "space")
             assert screen.table.current.label == "june.1" and not app._in_turn._slow
             assert "judging 0 of 5 …" in said(screen, "where")
@@ -199,5 +199,5 @@ async def test_no_key_waits_for_verdicts_and_a_long_list_says_how_many_are_there
             await press(pilot, "f3")
         finally:
             held.set()
-        await until(pilot, lambda: "judging" not in said(screen, "where"))
+        await seen(pilot, lambda: "judging" not in said(screen, "where"))
         assert "▼ 2 slower  ▲ 1 faster" in "".join(lines(screen))

@@ -13,10 +13,9 @@ from sessions_rig import (
     said,
     series,
     type_text,
-    until,
 )
 from textual.widgets import Button, Input, Log, Tab, TabbedContent
-from waiting import press
+from waiting import press, seen
 
 from fwdtui.core.model import Case, Caution, Iteration, Packets
 from fwdtui.store import SessionWriter, annotations
@@ -56,7 +55,7 @@ async def test_an_outlier_is_marked_in_its_row_with_a_word_and_told_of_in_number
         screen = await open_first(pilot)
         assert [row[-1] for row in iterations(screen)] == ["", "", "", "", "", "! outlier"]
         await pilot.press("end")
-        await until(pilot, lambda: looked(screen) and "! outlier  It is far" in said(screen, "account"))
+        await seen(pilot, lambda: looked(screen) and "! outlier  It is far" in said(screen, "account"))
         assert "t against the others" in said(screen, "account")
 
 
@@ -67,8 +66,8 @@ async def test_one_clock_the_outage_that_is_warned_of_stands_in_the_chart_and_in
         screen = await open_first(pilot)
         assert "!" not in series(screen)
         await pilot.press("end")
-        await until(pilot, lambda: looked(screen) and screen.iteration.index == 5)
-        await until(pilot, lambda: "! outage: " in series(screen))
+        await seen(pilot, lambda: looked(screen) and screen.iteration.index == 5)
+        await seen(pilot, lambda: "! outage: " in series(screen))
         place = re.search(r"! outage: ([0-9.]+) s to ([0-9.]+) s of the blast", series(screen))
         account = said(screen, "account").partition("window  ")[2]
         window = re.search(r"from ([0-9.]+) s to ([0-9.]+) s of the blast", account)
@@ -84,12 +83,12 @@ async def test_the_cursor_chooses_the_iteration_that_the_tabs_tell_of(tmp_path):
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await open_first(pilot)
         await pilot.press("end")
-        await until(pilot, lambda: looked(screen) and screen.iteration.index == 5)
+        await seen(pilot, lambda: looked(screen) and screen.iteration.index == 5)
         assert "! outage" in said(screen, "account") and "193 370 pps" in said(screen, "account")
         packets = read_session(path).cases[0].iterations[4].packets
         assert f"{packets.offered:,}".replace(",", " ") in said(screen, "account")
         await pilot.press("p")
-        await until(pilot, lambda: looked(screen) and screen.iteration.index == 4)
+        await seen(pilot, lambda: looked(screen) and screen.iteration.index == 4)
 
 
 async def test_each_tab_has_its_number_and_shows_logs_messages_distribution_and_facts(tmp_path):
@@ -125,13 +124,13 @@ async def test_facts_are_searched_by_name_and_value(tmp_path):
         screen = await open_first(pilot)
         await pilot.press("slash")
         await type_text(pilot, "dut kernel")
-        await until(pilot, lambda: "of 125 facts" in said(screen, "facts"))
+        await seen(pilot, lambda: "of 125 facts" in said(screen, "facts"))
         assert screen.query_one(TabbedContent).active == "tab-facts"
         shown = said(screen, "facts").splitlines()[1:]
         assert "dut.kernel 6.18.44-fc-v669" in shown
         assert all("dut" in line and "kernel" in line for line in shown)
         await pilot.press("escape")
-        await until(pilot, lambda: "gen.cpu AMD EPYC" in said(screen, "facts"))
+        await seen(pilot, lambda: "gen.cpu AMD EPYC" in said(screen, "facts"))
 
 
 async def test_dropping_needs_a_reason_takes_it_out_of_the_median_and_is_undone(folder, session):
@@ -140,13 +139,13 @@ async def test_dropping_needs_a_reason_takes_it_out_of_the_median_and_is_undone(
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await open_first(pilot)
         await pilot.press("end", "d")
-        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        await seen(pilot, lambda: isinstance(app.screen, Prompt))
         await press(pilot, "enter", "space", "enter")
         assert isinstance(app.screen, Prompt) and "it is required" in said(app.screen, "problem")
         assert str(app.screen.query_one("#yes", Button).label) == "Enter  drop it"
         await type_text(pilot, "link bounced")
         await pilot.press("enter")
-        await until(pilot, lambda: "n 2 of 3" in said(screen, "where"))
+        await seen(pilot, lambda: "n 2 of 3" in said(screen, "where"))
         assert dropped(path) == {3: "link bounced"}
         assert "100 pps" in said(screen, "where") or "101 pps" in said(screen, "where")
         table = screen.query_one(IterationTable)
@@ -155,7 +154,7 @@ async def test_dropping_needs_a_reason_takes_it_out_of_the_median_and_is_undone(
         assert any(span.style.strike for span in row[1].spans), "struck through, not only told by colour"
         assert table.cursor_row == 2, "the cursor stays on it"
         await pilot.press("u")
-        await until(pilot, lambda: "n 3 " in said(screen, "where"))
+        await seen(pilot, lambda: "n 3 " in said(screen, "where"))
         assert dropped(path) == {}
 
 
@@ -167,10 +166,10 @@ async def test_a_dropped_iteration_counts_again_with_the_same_key_and_undo_drops
         screen = await open_first(pilot)
         assert "dropped  cold cache" in said(screen, "account")
         await pilot.press("d")
-        await until(pilot, lambda: dropped(path) == {})
-        await until(pilot, lambda: iterations(screen)[0][-1] == "")
+        await seen(pilot, lambda: dropped(path) == {})
+        await seen(pilot, lambda: iterations(screen)[0][-1] == "")
         await pilot.press("u")
-        await until(pilot, lambda: dropped(path) == {1: "cold cache"})
+        await seen(pilot, lambda: dropped(path) == {1: "cold cache"})
 
 
 async def test_a_change_made_here_is_undone_in_the_browser(folder, session):
@@ -179,20 +178,20 @@ async def test_a_change_made_here_is_undone_in_the_browser(folder, session):
     async with app.run_test(size=(120, 40)) as pilot:
         await open_first(pilot)
         await pilot.press("d")
-        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        await seen(pilot, lambda: isinstance(app.screen, Prompt))
         app.screen.query_one(Input).value = "spoiled"
         await pilot.press("enter")
-        await until(pilot, lambda: dropped(path) == {1: "spoiled"} and not isinstance(app.screen, Prompt))
-        await until(pilot, lambda: any("u takes it back" in note.message for note in app._notifications))
+        await seen(pilot, lambda: dropped(path) == {1: "spoiled"} and not isinstance(app.screen, Prompt))
+        await seen(pilot, lambda: any("u takes it back" in note.message for note in app._notifications))
         await pilot.press("f4")
-        await until(pilot, lambda: isinstance(app.screen, NoComparison))
-        await until(pilot, lambda: not app._notifications)  # there u does nothing
+        await seen(pilot, lambda: isinstance(app.screen, NoComparison))
+        await seen(pilot, lambda: not app._notifications)  # there u does nothing
         await pilot.press("f3")
-        await until(pilot, lambda: isinstance(app.screen, SessionScreen))
+        await seen(pilot, lambda: isinstance(app.screen, SessionScreen))
         await pilot.press("escape", "u")
-        await until(pilot, lambda: dropped(path) == {})
+        await seen(pilot, lambda: dropped(path) == {})
         told = f"Undone: iteration 1 of {CASE} counts again."
-        await until(pilot, lambda: [note.message for note in app._notifications] == [told])
+        await seen(pilot, lambda: [note.message for note in app._notifications] == [told])
 
 
 async def test_several_cases_are_a_table_and_the_chosen_one_fills_the_iterations(folder, session):
@@ -207,7 +206,7 @@ async def test_several_cases_are_a_table_and_the_chosen_one_fills_the_iterations
         ]
         cases.focus()
         await pilot.press("down")
-        await until(pilot, lambda: [row[1] for row in iterations(screen)] == ["7", "8", "9"])
+        await seen(pilot, lambda: [row[1] for row in iterations(screen)] == ["7", "8", "9"])
         await press(pilot, "enter")
         assert screen.focused is screen.query_one(IterationTable)
 
@@ -251,7 +250,7 @@ async def test_an_unfinished_iteration_is_listed_with_its_reason(folder, session
         assert iterations(screen)[1][1] == "–"
         assert "! unfinished: it has no" in iterations(screen)[1][-1]
         await pilot.press("down")
-        await until(pilot, lambda: looked(screen) and "unfinished" in said(screen, "account"))
+        await seen(pilot, lambda: looked(screen) and "unfinished" in said(screen, "account"))
 
 
 async def test_a_session_that_vanishes_is_a_readable_message_with_a_way_back(folder, session):
@@ -261,18 +260,18 @@ async def test_a_session_that_vanishes_is_a_readable_message_with_a_way_back(fol
         screen = await open_first(pilot)
         path.rename(folder / "elsewhere")
         await pilot.press("f5")
-        await until(pilot, lambda: "cannot be read" in said(screen, "where"))
+        await seen(pilot, lambda: "cannot be read" in said(screen, "where"))
         await pilot.press("escape")
-        await until(pilot, lambda: app.screen is not screen)
+        await seen(pilot, lambda: app.screen is not screen)
 
 
 async def test_a_session_without_iterations_says_so(folder, session):
     session("a", {})
     app = FwdtuiApp(folder)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: "No iteration" in said(app.screen, "session"))
+        await seen(pilot, lambda: "No iteration" in said(app.screen, "session"))
         await pilot.press("enter")
-        await until(pilot, lambda: "No iteration was finished" in said(app.screen, "where"))
+        await seen(pilot, lambda: "No iteration was finished" in said(app.screen, "where"))
         await press(pilot, "d", "r", "enter", "n", "p", "2")
         assert opened(app).iteration is None
 
@@ -307,5 +306,5 @@ async def test_every_size_draws_and_is_left_again(tmp_path):
             await pilot.resize_terminal(*size)
             await press(pilot, "2", "down")
             await pilot.resize_terminal(90, 30)
-            await until(pilot, lambda: looked(screen) and len(iterations(screen)[0]) == 6)
+            await seen(pilot, lambda: looked(screen) and len(iterations(screen)[0]) == 6)
         assert isinstance(read_session(tmp_path / "no-rules").cases[0], Case)

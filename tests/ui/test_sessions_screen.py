@@ -1,9 +1,9 @@
 """The sessions browser: find a session among many, mark what is to be compared, keep order among them."""
 
 import pytest
-from sessions_rig import browser, column, heads, labels, read, said, settled, type_text, until, verdicts
+from sessions_rig import browser, column, heads, labels, read, said, settled, type_text, verdicts
 from textual.widgets import DataTable, Input
-from waiting import press
+from waiting import press, seen
 
 from fwdtui.core.model import Caution
 from fwdtui.store import annotations, lock
@@ -40,7 +40,7 @@ async def test_eighty_columns_show_label_date_iterations_and_median_and_more_roo
         assert heads(screen) == "|session|date ▼|iter|median of each case, pps|!"
         assert column(screen, "median") == ["inet4 101", "inet4 300  pf 50", "inet4 200"]
         await pilot.resize_terminal(200, 50)
-        await until(pilot, lambda: "kernel" in heads(screen))
+        await seen(pilot, lambda: "kernel" in heads(screen))
         assert heads(screen) == "|session|date ▼|lab|kernel|cases|iter|median of each case, pps|warn"
         assert column(screen, "kernel") == ["15.0-CURRENT", "", ""]
 
@@ -54,10 +54,10 @@ async def test_sorting_by_key_and_by_a_click_on_the_head_shows_its_arrow(folder,
         await press(pilot, "I")
         assert "median of each case, pps ▲" in heads(screen) and labels(screen) == ["n1", "n3", "n2"]
         assert await pilot.click("#sessions", offset=(14, 0))
-        await until(pilot, lambda: "session ▲" in heads(screen))
+        await seen(pilot, lambda: "session ▲" in heads(screen))
         assert labels(screen) == ["n1", "n2", "n3"]
         await pilot.click("#sessions", offset=(14, 0))
-        await until(pilot, lambda: "session ▼" in heads(screen))
+        await seen(pilot, lambda: "session ▼" in heads(screen))
         assert labels(screen) == ["n3", "n2", "n1"]
 
 
@@ -70,10 +70,10 @@ async def test_the_filter_looks_at_label_case_kernel_and_lab_as_it_is_typed(fold
         screen = await read(pilot)
         await pilot.press("slash")
         await type_text(pilot, wanted)
-        await until(pilot, lambda: labels(screen) == found)
+        await seen(pilot, lambda: labels(screen) == found)
         assert f"1 with “{wanted}”" in said(screen, "where")
         await pilot.press("escape")
-        await until(pilot, lambda: len(labels(screen)) == 3)
+        await seen(pilot, lambda: len(labels(screen)) == 3)
         assert screen.focused is screen.table
 
 
@@ -82,12 +82,12 @@ async def test_a_filter_that_finds_nothing_says_so_and_keeps_the_way_back(folder
     async with app.run_test(size=(120, 30)) as pilot:
         screen = await read(pilot)
         await pilot.press("slash", "z", "z", "enter")
-        await until(pilot, lambda: labels(screen) == [])
+        await seen(pilot, lambda: labels(screen) == [])
         assert "Esc shows all" in said(screen, "session")
         await press(pilot, "b", "d", "enter")
         assert browser(app) is screen
         await pilot.press("escape")
-        await until(pilot, lambda: len(labels(screen)) == 3)
+        await seen(pilot, lambda: len(labels(screen)) == 3)
 
 
 async def test_marks_and_the_cursor_survive_filter_sort_and_reload(folder, three, session):
@@ -102,12 +102,12 @@ async def test_marks_and_the_cursor_survive_filter_sort_and_reload(folder, three
 
         assert marks() == wanted
         await pilot.press("greater_than_sign", "I", "slash", "n", "2", "enter")
-        await until(pilot, lambda: labels(screen) == ["n2"])
+        await seen(pilot, lambda: labels(screen) == ["n2"])
         assert marks() == {"n2": "baseline"}
         await pilot.press("escape")
         session("n4", {"inet4": [1.0]})
         await pilot.press("f5")
-        await until(pilot, lambda: "n4" in labels(screen))
+        await seen(pilot, lambda: "n4" in labels(screen))
         assert marks() == wanted | {"n4": ""}
         assert screen.table.current.label == "n3"
 
@@ -123,7 +123,7 @@ async def test_compare_asks_for_what_is_not_marked(folder, three):
         assert "mark a candidate with space" in said(screen, "where")
         # on another session it is clear what is meant
         await press(pilot, "down", "c")
-        await until(pilot, lambda: isinstance(app.screen, CompareScreen))
+        await seen(pilot, lambda: isinstance(app.screen, CompareScreen))
         assert app.selection.marks.candidates == [str(three[1])]
 
 
@@ -132,9 +132,9 @@ async def test_the_mode_compare_says_what_is_marked_and_how_it_is_compared(folde
     async with app.run_test(size=(120, 30)) as pilot:
         await read(pilot)
         await pilot.press("b", "f4")
-        await until(pilot, lambda: "also mark a candidate with space" in said(app.screen, "how"))
+        await seen(pilot, lambda: "also mark a candidate with space" in said(app.screen, "how"))
         await pilot.press("f3", "down", "space", "f4")
-        await until(pilot, lambda: "Marked: n1 with n2. Press F3, then c" in said(app.screen, "how"))
+        await seen(pilot, lambda: "Marked: n1 with n2. Press F3, then c" in said(app.screen, "how"))
 
 
 async def test_enter_opens_the_session_under_the_cursor_and_escape_comes_back(folder, three):
@@ -142,9 +142,7 @@ async def test_enter_opens_the_session_under_the_cursor_and_escape_comes_back(fo
     async with app.run_test(size=(120, 30)) as pilot:
         screen = await read(pilot)
         await pilot.press("down", "enter")
-        await until(
-            pilot, lambda: isinstance(app.screen, SessionScreen) and "n2" in said(app.screen, "where")
-        )
+        await seen(pilot, lambda: isinstance(app.screen, SessionScreen) and "n2" in said(app.screen, "where"))
         await pilot.press("escape")
         await read(pilot)
         assert screen.table.current.label == "n2"
@@ -157,7 +155,7 @@ async def test_the_detail_shows_medians_spread_series_note_and_warnings(folder, 
         screen = await read(pilot)
         assert "101 pps   spread  1.98 %   n 3   ▁█▅" in said(screen, "session")
         await pilot.press("down", "down")
-        await until(pilot, lambda: "note fan was loud" in said(screen, "session"))
+        await seen(pilot, lambda: "note fan was loud" in said(screen, "session"))
         assert "! outage inet4: iteration 1: It fell." in said(screen, "session")
 
 
@@ -167,23 +165,23 @@ async def test_a_new_label_and_a_note_are_kept_beside_the_session_and_undone_one
         screen = await read(pilot)
         recorded = (three[0] / "session.toml").read_bytes()
         await pilot.press("R")
-        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        await seen(pilot, lambda: isinstance(app.screen, Prompt))
         app.screen.query_one(Input).value = "radix [red]fix[/]"
         await pilot.press("enter")
-        await until(pilot, lambda: "radix [red]fix[/]" in labels(screen))
+        await seen(pilot, lambda: "radix [red]fix[/]" in labels(screen))
         await pilot.press("t")
-        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        await seen(pilot, lambda: isinstance(app.screen, Prompt))
         await type_text(pilot, "loud fan")
         await pilot.press("ctrl+s")
-        await until(pilot, lambda: read_session(three[0]).note == "loud fan")
+        await seen(pilot, lambda: read_session(three[0]).note == "loud fan")
         assert (three[0] / "session.toml").read_bytes() == recorded
         await read(pilot)
         await pilot.press("u")
-        await until(pilot, lambda: read_session(three[0]).note == "")
+        await seen(pilot, lambda: read_session(three[0]).note == "")
         await pilot.press("ctrl+z")
-        await until(pilot, lambda: "n1" in labels(screen))
+        await seen(pilot, lambda: "n1" in labels(screen))
         await pilot.press("u")
-        await until(pilot, lambda: any("nothing to undo" in note.message for note in app._notifications))
+        await seen(pilot, lambda: any("nothing to undo" in note.message for note in app._notifications))
 
 
 async def test_deleting_asks_moves_to_the_trash_and_comes_back(folder, three):
@@ -191,17 +189,17 @@ async def test_deleting_asks_moves_to_the_trash_and_comes_back(folder, three):
     async with app.run_test(size=(120, 30)) as pilot:
         screen = await read(pilot)
         await pilot.press("down", "d")
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await seen(pilot, lambda: isinstance(app.screen, Confirm))
         await pilot.press("enter")
         await read(pilot)
         assert labels(screen) == ["n1", "n2", "n3"], "a stray Enter deletes nothing"
         await pilot.press("b", "d")
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await seen(pilot, lambda: isinstance(app.screen, Confirm))
         await pilot.press("y")
-        await until(pilot, lambda: labels(screen) == ["n1", "n3"])
+        await seen(pilot, lambda: labels(screen) == ["n1", "n3"])
         assert not three[1].exists() and app.selection.marks.base is None
         await pilot.press("u")
-        await until(pilot, lambda: labels(screen) == ["n1", "n2", "n3"])
+        await seen(pilot, lambda: labels(screen) == ["n1", "n2", "n3"])
         assert three[1].is_dir()
 
 
@@ -214,9 +212,9 @@ async def test_a_session_being_recorded_is_listed_as_that_and_cannot_be_deleted(
             assert column(screen, "median")[0].startswith("being recorded")
             assert "is being recorded" in said(screen, "session")
             await pilot.press("d")
-            await until(pilot, lambda: isinstance(app.screen, Confirm))
+            await seen(pilot, lambda: isinstance(app.screen, Confirm))
             await pilot.press("y")
-            await until(pilot, lambda: any("recording into" in note.message for note in app._notifications))
+            await seen(pilot, lambda: any("recording into" in note.message for note in app._notifications))
             assert three[0].is_dir()
     finally:
         held.release()
@@ -233,7 +231,7 @@ async def test_damaged_and_unfinished_sessions_are_listed_and_explained(folder, 
         assert column(screen, "iterations")[0] == "1/2"
         assert "unfinished: it has no iteration.json" in said(screen, "session")
         await pilot.press("end")
-        await until(pilot, lambda: "session.toml" in said(screen, "session"))
+        await seen(pilot, lambda: "session.toml" in said(screen, "session"))
         await press(pilot, "b", "enter")
         assert browser(app) is screen and app.selection.marks.base != str(three[0])
 
@@ -254,10 +252,10 @@ async def test_a_folder_that_is_not_there_has_a_way_on(tmp_path, folder, three):
         screen = await read(pilot)
         assert "no such folder of sessions" in said(screen, "way")
         await pilot.press("o")
-        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        await seen(pilot, lambda: isinstance(app.screen, Prompt))
         app.screen.query_one(Input).value = str(folder)
         await pilot.press("enter")
-        await until(pilot, lambda: labels(screen) == ["n1", "n2", "n3"])
+        await seen(pilot, lambda: labels(screen) == ["n1", "n2", "n3"])
 
 
 @pytest.mark.parametrize("size", [(20, 5), (40, 12), (250, 70)])
@@ -268,7 +266,7 @@ async def test_every_size_draws_and_is_left_again(folder, three, size):
         assert screen.query_one(DataTable).row_count == 3
         await pilot.press("down", "greater_than_sign", "slash", "n", "escape")
         await pilot.resize_terminal(90, 30)
-        await until(pilot, lambda: "date" in heads(screen))
+        await seen(pilot, lambda: "date" in heads(screen))
 
 
 async def test_long_names_that_differ_only_in_their_middle_differ_in_the_list_too(folder, session):
@@ -282,7 +280,7 @@ async def test_long_names_that_differ_only_in_their_middle_differ_in_the_list_to
         assert len(set(first)) == 2 and ["5" in first[0], "6" in first[1]] == [True, True], first
         session(builds[2], {"inet4": [100.0]})
         await pilot.press("f5")
-        await until(pilot, lambda: len(labels(screen)) == 3 and not screen.reading)
+        await seen(pilot, lambda: len(labels(screen)) == 3 and not screen.reading)
         assert len(set(labels(screen))) == 3
 
 
@@ -295,26 +293,26 @@ async def test_with_a_baseline_each_session_has_its_worst_verdict_and_the_rest_b
         screen = await read(pilot)
         assert labels(screen) == ["alone", "n311215", "n311215-UDP2"] and verdicts(screen) == []
         await press(pilot, "down", "b")
-        await until(pilot, lambda: verdicts(screen) == ["–", "", "▼ −45.55 % +2"])
+        await seen(pilot, lambda: verdicts(screen) == ["–", "", "▼ −45.55 % (+2)"])
         await press(pilot, "down")
         shown = said(screen, "session")
         assert "against n311215\nforwarding.off ▼ slower" in shown and "forwarding.on  ▲ faster" in shown
         await press(pilot, "up", "up")
         assert "against n311215  no case in common: n311215 has forwarding.off" in said(screen, "session")
         await press(pilot, "down", "b")
-        await until(pilot, lambda: verdicts(screen) == [])
+        await seen(pilot, lambda: verdicts(screen) == [])
 
 
 async def test_a_verdict_is_never_that_of_data_which_have_changed(folder, pair):
     app = FwdtuiApp(folder)
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await read(pilot)
-        await until(pilot, lambda: verdicts(screen) == ["", "▼ −45.55 % +2"])
+        await seen(pilot, lambda: verdicts(screen) == ["", "▼ −45.55 % (+2)"])
         annotations.drop(pair[1], "forwarding.off", 1, "spoiled")
         await press(pilot, "f5")
-        await until(pilot, lambda: verdicts(screen)[1].startswith("▼ −45.5") and "!" in verdicts(screen)[1])
+        await seen(pilot, lambda: verdicts(screen)[1].startswith("▼ −45.5") and "!" in verdicts(screen)[1])
         await press(pilot, "down")
-        await until(pilot, lambda: "! dropped" in said(screen, "session"))
+        await seen(pilot, lambda: "! dropped" in said(screen, "session"))
 
 
 async def test_only_the_sessions_in_view_are_judged_until_others_scroll_into_it(folder, session):
@@ -325,8 +323,8 @@ async def test_only_the_sessions_in_view_are_judged_until_others_scroll_into_it(
         screen = await read(pilot)
         await press(pilot, "b")
         height = screen.table.size.height
-        await until(pilot, lambda: verdicts(screen)[1][0] in "▲▼=?")
-        await until(pilot, lambda: settled(screen) and "…" not in verdicts(screen)[: height - 1])
+        await seen(pilot, lambda: verdicts(screen)[1][0] in "▲▼=?")
+        await seen(pilot, lambda: settled(screen) and "…" not in verdicts(screen)[: height - 1])
         assert verdicts(screen)[height:] == ["…"] * (40 - height)
         await press(pilot, "end")
-        await until(pilot, lambda: verdicts(screen)[-1][0] in "▲▼=?")
+        await seen(pilot, lambda: verdicts(screen)[-1][0] in "▲▼=?")

@@ -104,3 +104,16 @@ def test_the_busiest_of_the_window_are_chosen_those_with_a_mark_before_them_in_t
     assert foremost(rows, [0, 1, 2, 3], 1.0, 2) == [1, 2]
     assert foremost(rows, [0, 1, 2, 3], 0.0, 2, [3]) == [0, 3]
     assert foremost(rows, [0, 1], 0.0, 2) == [0, 1]
+
+
+def test_queues_that_have_no_room_for_histories_are_heat_with_the_busiest_in_figures() -> None:
+    queues = [QueueRate("ix0", "rx", n, pps=1e3 * (n + 1), drops=5.0 if n == 3 else None) for n in range(64)]
+    (uneven,) = grouped(queues, VIEW)
+    lines = list(group_lines(uneven, 3, 58, COLORS, {}))
+    heat, first, second = map(text, lines)
+    assert all(length(line) <= 58 for line in lines)
+    assert heat.startswith(" ix0 rx ▁") and heat.rstrip().endswith("imbal. 1.97!")
+    # the one that drops stands before the busiest
+    assert first.startswith(" busiest     q3 ") and "q63 " in first and "64.0 k" in first
+    assert second.startswith(" 60 more ")
+    assert "2 queues per cell, the busier one shown" in text(list(group_lines(uneven, 4, 58, COLORS, {}))[1])

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 from compare_rig import comparing
-from sessions_rig import read, said, type_text, until
-from waiting import press
+from sessions_rig import read, said, type_text
+from waiting import press, seen
 
 from fwdtui.store.annotations import set_factor
 from fwdtui.ui.compare.screen import CompareScreen
@@ -38,9 +38,7 @@ def swept(session):
 
 
 async def shown(pilot, app) -> SweepScreen:
-    await until(
-        pilot, lambda: isinstance(app.screen, SweepScreen) and "queues" in said(app.screen, "heading")
-    )
+    await seen(pilot, lambda: isinstance(app.screen, SweepScreen) and "queues" in said(app.screen, "heading"))
     return app.screen
 
 
@@ -54,7 +52,7 @@ async def test_a_session_with_factors_shows_its_sweep_chart_and_table(folder, sw
         await press(pilot, "slash")
         await type_text(pilot, "old")
         await press(pilot, "enter", "enter")
-        await until(pilot, lambda: not app.screen.query("SessionTable"))
+        await seen(pilot, lambda: not app.screen.query("SessionTable"))
         await press(pilot, "S")
         screen = await shown(pilot, app)
         assert said(screen, "heading").startswith("sweep over queues   lines af\ninet4: scales to 4 queues")
@@ -81,7 +79,7 @@ async def test_a_session_with_factors_shows_its_sweep_chart_and_table(folder, sw
         await press(pilot, "backspace", "backspace")
         await type_text(pilot, "10G 64")
         await press(pilot, "enter")
-        await until(pilot, lambda: app.screen is screen)
+        await seen(pilot, lambda: app.screen is screen)
         assert "link, frames 10G 64   chart 2 of 2" in said(screen, "heading"), "the chart stays"
         assert "line rate is beyond the top   right: IMIX, b/s" in said(screen, "sweep")
         assert "--x queues --link 10G --frame 64 -o queues.md" in said(screen, "command")
@@ -93,7 +91,7 @@ async def test_a_session_with_factors_shows_its_sweep_chart_and_table(folder, sw
         assert "--x-scale linear --link 10G --frame 64 -o queues.md" in said(screen, "command")
         assert said(screen, "sweep") == before
         await press(pilot, "W", "ctrl+u", "enter")
-        await until(pilot, lambda: app.screen is screen)
+        await seen(pilot, lambda: app.screen is screen)
         assert "link" not in said(screen, "heading") + said(screen, "command")
         await press(pilot, "escape")
         assert not isinstance(app.screen, SweepScreen)
@@ -110,12 +108,12 @@ async def test_marked_sessions_are_swept_together_else_what_the_filter_shows_els
         screen = await read(pilot)
         screen.stay(str(folder / "plain"))
         await press(pilot, "S")
-        await until(pilot, lambda: isinstance(app.screen, SweepScreen) and app.screen.has_class("-failed"))
+        await seen(pilot, lambda: isinstance(app.screen, SweepScreen) and app.screen.has_class("-failed"))
         assert "no factor has three levels or more" in said(app.screen, "heading")
         await press(pilot, "escape", "slash")
         await type_text(pilot, "inet6")
         await press(pilot, "enter")
-        await until(pilot, lambda: screen.table.row_count == 2)
+        await seen(pilot, lambda: screen.table.row_count == 2)
         await press(pilot, "S")
         both = await shown(pilot, app)
         assert "chart 1 of 4 image=r1, af=inet4" in said(both, "heading")
@@ -124,7 +122,7 @@ async def test_marked_sessions_are_swept_together_else_what_the_filter_shows_els
         assert "o r1   x r2" in said(both, "sweep")
         await press(pilot, "escape", "escape")
         screen.stay(str(folder / "new"))
-        await until(pilot, lambda: screen.table.row_count == 3)
+        await seen(pilot, lambda: screen.table.row_count == 3)
         await press(pilot, "b", "S")
         one = await shown(pilot, app)
         assert said(one, "heading").startswith("sweep over queues   lines af\n")

@@ -1,6 +1,5 @@
 """Themes are files that can be read by people who see badly, and that say where they are wrong."""
 
-import asyncio
 import itertools
 import os
 import time
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 from textual.color import Color
 from textual.theme import Theme
+from waiting import until
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.stats.results import VERDICTS
@@ -196,13 +196,6 @@ def own(text: str, name: str = "mine.toml") -> Path:
 
 _ticks = itertools.count(1)
 MINE = 'name = "mine"\ndark = true\n[colors]\nprimary = "{}"\n'
-
-
-async def until(true, seconds: float = 10.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "that did not happen"
-        await asyncio.sleep(0.02)
 
 
 def notices(app: FwdtuiApp) -> str:

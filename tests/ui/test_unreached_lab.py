@@ -1,25 +1,16 @@
 """A lab whose hosts do not answer: each says why, and nothing claims that something is measured."""
 
-import asyncio
 import socket
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from waiting import press
+from waiting import press, until
 
 from fwdtui.ui.draw.panel import Panel
 from fwdtui.ui.live.bench_control import BenchControl
 from fwdtui.ui.shell.app import FwdtuiApp
-
-
-async def until(true: Callable[[], bool], seconds: float = 20.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "that did not happen"
-        await asyncio.sleep(0.05)
 
 
 @pytest.fixture

@@ -1,11 +1,7 @@
 """The first screen without a lab.toml, and the way from there to a lab of one's own."""
 
-import asyncio
-import time
-from collections.abc import Callable
-
 from textual.widgets import Input, OptionList, Static
-from waiting import press
+from waiting import press, until
 
 from fwdtui.collectors.base import Check
 from fwdtui.core.lab import parse
@@ -18,13 +14,6 @@ from fwdtui.ui.live.screen import LiveScreen
 from fwdtui.ui.sessions.sessions_screen import SessionsScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 from fwdtui.ui.shell.welcome import WelcomeScreen
-
-
-async def until(true: Callable[[], bool], seconds: float = 20.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "that did not happen"
-        await asyncio.sleep(0.05)
 
 
 def said(app: FwdtuiApp, name: str) -> str:

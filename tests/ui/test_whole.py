@@ -5,8 +5,9 @@ import re
 import msgspec
 import pytest
 from live_pilot import blasting, settled, text
-from sessions_rig import EXAMPLES, iterations, open_first, series, until
+from sessions_rig import EXAMPLES, iterations, open_first, series
 from textual.widgets import DataTable
+from waiting import seen
 
 from fwdtui.core.drop_stages import STAGES
 from fwdtui.core.model import Caution
@@ -15,7 +16,7 @@ from fwdtui.report.comparison import judge_sides
 from fwdtui.report.sides import load_sides
 from fwdtui.ui.common.bars import ModeBar
 from fwdtui.ui.compare.screen import CompareScreen
-from fwdtui.ui.compare.tab_texts import explained
+from fwdtui.ui.compare.tab_texts import remarked
 from fwdtui.ui.draw.interval import interval_bar
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import length
@@ -103,7 +104,7 @@ async def test_verdicts_stand_whole_and_equal_looking_labels_are_told_apart(fold
     app = FwdtuiApp(folder)
     async with app.run_test(size=size) as pilot:
         app.compare(base, [other])
-        await until(pilot, lambda: isinstance(app.screen, CompareScreen) and app.screen._compared)
+        await seen(pilot, lambda: isinstance(app.screen, CompareScreen) and app.screen._compared)
         await pilot.pause(0.1)
         heading = re.search(r"baseline (\S+) +candidate (\S+)", screen_text(app))
         assert heading and heading[1] != heading[2] and "A" in heading[1] and "B" in heading[2]
@@ -113,7 +114,7 @@ async def test_verdicts_stand_whole_and_equal_looking_labels_are_told_apart(fold
             table.move_cursor(row=row)
             await pilot.pause(0.05)
             entry = app.screen._entry()
-            assert " ".join(explained(entry).split()) in screen_text(app)
+            assert " ".join(remarked(entry).split()) in screen_text(app)
             names = re.findall(r"(\S+…\S*|stable\S+)", str(app.screen.query_one("#selected").render()))
             assert len(set(names)) == len(names)
 
@@ -159,13 +160,13 @@ async def test_the_run_that_goes_on_is_named_whole_or_cut_with_a_mark(live):
     async with run as pilot:
         await settled(pilot)
         await pilot.press("f3")
-        await until(pilot, lambda: "● running: n311215-UDP2 ▸ forwarding.on" in screen_text(app))
+        await seen(pilot, lambda: "● running: n311215-UDP2 ▸ forwarding.on" in screen_text(app))
         app.live.where = "1-one-tx-queue ▸ forwarding.inet4"
         app.screen.query_one(ModeBar).refresh()
-        await until(pilot, lambda: "● 1-one-tx-queue ▸ forwarding.inet4" in screen_text(app))
+        await seen(pilot, lambda: "● 1-one-tx-queue ▸ forwarding.inet4" in screen_text(app))
         app.live.where = f"{LONG} ▸ forwarding.inet4"
         app.screen.query_one(ModeBar).refresh()
-        await until(pilot, lambda: re.search(r"● stable\S+…\S* ?▸ forwarding.inet4", screen_text(app)))
+        await seen(pilot, lambda: re.search(r"● stable\S+…\S* ?▸ forwarding.inet4", screen_text(app)))
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -214,7 +215,7 @@ async def test_every_line_above_the_sessions_of_the_demo_is_whole(session, folde
     note = "The sessions of the demo: a simulated lab of 3 hosts, in a folder that stays until it is removed."
     app = FwdtuiApp(folder, note=note)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, SessionsScreen) and note in screen_text(app))
+        await seen(pilot, lambda: isinstance(app.screen, SessionsScreen) and note in screen_text(app))
         found = screen_text(app)
         assert "baseline healthy candidate tx-one-queue the only two: c compares" in found
 
@@ -223,12 +224,12 @@ async def test_the_footer_of_the_replay_says_what_the_space_key_does_now():
     app = FwdtuiApp(EXAMPLES)
     async with app.run_test(size=(80, 24)) as pilot:
         app.replay(EXAMPLES / "no-rules")
-        await until(
+        await seen(
             pilot, lambda: isinstance(app.screen, ReplayScreen) and app.screen.player.replay is not None
         )
-        await until(pilot, lambda: "space stop" in screen_text(app))
+        await seen(pilot, lambda: "space stop" in screen_text(app))
         await pilot.press("space")
-        await until(pilot, lambda: "space play" in screen_text(app))
+        await seen(pilot, lambda: "space play" in screen_text(app))
         assert not app.screen.player.playing
 
 
@@ -237,19 +238,19 @@ async def test_a_notice_covers_neither_the_seek_bar_nor_the_command_of_the_repor
     app = FwdtuiApp(folder)
     async with app.run_test(size=size, notifications=True) as pilot:
         app.replay(EXAMPLES / "no-rules")
-        await until(
+        await seen(
             pilot, lambda: isinstance(app.screen, ReplayScreen) and app.screen.player.replay is not None
         )
         app.notify("a notice of some length, which wraps in its box " * 3)
-        await until(pilot, lambda: app.screen.query("Toast"))
+        await seen(pilot, lambda: app.screen.query("Toast"))
         await pilot.pause(0.1)
         bar = app.screen.query_one("#timeline").region
         assert not any(toast.region.overlaps(bar) for toast in app.screen.query("Toast"))
         app.pop_screen()
         app.preview(judge_sides(load_sides([str(path) for path in pair])))
-        await until(pilot, lambda: app.screen.query("#command") and "report" in screen_text(app))
+        await seen(pilot, lambda: app.screen.query("#command") and "report" in screen_text(app))
         app.notify("another notice of some length, which wraps in its box " * 3)
-        await until(pilot, lambda: app.screen.query("Toast"))
+        await seen(pilot, lambda: app.screen.query("Toast"))
         await pilot.pause(0.1)
         below = app.screen.query_one("#below").region
         assert not any(toast.region.overlaps(below) for toast in app.screen.query("Toast"))
@@ -261,7 +262,7 @@ async def test_a_notice_on_the_live_screen_covers_the_graphs_oldest_part_and_no_
     async with app.run_test(size=size, notifications=True) as pilot:
         await settled(pilot)
         app.notify("995.4 kpps; u takes it back", title="iteration 3 saved")
-        await until(pilot, lambda: app.screen.query("Toast"))
+        await seen(pilot, lambda: app.screen.query("Toast"))
         await settled(pilot)
         (toast,) = (one.region for one in app.screen.query("Toast"))
         graph = app.screen.query_one("#graph").region
@@ -276,9 +277,9 @@ async def test_a_picture_from_the_palette_has_its_footer(folder, pair, tmp_path,
     monkeypatch.chdir(tmp_path)
     app = FwdtuiApp(folder)
     async with app.run_test(size=(100, 30)) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, SessionsScreen) and not app.screen.reading)
+        await seen(pilot, lambda: isinstance(app.screen, SessionsScreen) and not app.screen.reading)
         for key in ("ctrl+p", *"screenshot", "enter"):
             await pilot.press(key)
-        await until(pilot, lambda: list(tmp_path.glob("fwdtui-*.svg")))
+        await seen(pilot, lambda: list(tmp_path.glob("fwdtui-*.svg")))
         picture = next(tmp_path.glob("fwdtui-*.svg")).read_text().replace("&#160;", " ")
         assert "baseline" in picture and "compare" in picture and "quit" in picture.rpartition("sessions")[2]

@@ -3,28 +3,62 @@
 import asyncio
 import time
 from collections.abc import Callable
+from typing import Any
 
+from textual._context import active_app
+from textual.app import App
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from fwdtui.ui.shell.app import FwdtuiApp
 
+_refresh = Screen._compositor_refresh
+LOOK = 5.0  # times as long as a look took, until the next one
 
-async def until(true: Callable[[], object], seconds: float = 20.0) -> None:
-    """Wait for a condition."""
+
+async def until(true: Callable[[], object], seconds: float = 40.0) -> None:
+    """Wait for a condition. It is looked at the less often the more work that is."""
     end = time.monotonic() + seconds
+    begun = time.thread_time()
     while not true():
         assert time.monotonic() < end, "that did not happen"
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(max(0.02, LOOK * (time.thread_time() - begun)))
+        begun = time.thread_time()
+    if app := active_app.get(None):
+        paint(app)
+
+
+async def seen(pilot: Pilot[Any], true: Callable[[], object], seconds: float = 40.0) -> None:
+    """Wait for a condition, and for what comes with it to be handled and painted."""
+    await until(true, seconds)
+    await pilot.pause()
+    paint(pilot.app)
+
+
+def paint(app: App[Any]) -> None:
+    """Paint what has changed on the screen on top: see `_painted_at_rest`."""
+    if app.is_running and app._screen_stack and app.screen.is_attached and not app._batch_count:
+        _refresh(app.screen)
+
+
+def painted_at_rest(self: Screen[Any]) -> None:
+    """What a screen does in place of painting: note what changed, for the next `paint`."""
+    if self is not self.app.screen or self.app.is_inline:
+        _refresh(self)
+    else:
+        self._dirty_widgets.clear()  # their regions are noted already
+        self.app._update_mouse_over(self)
 
 
 async def done(app: FwdtuiApp) -> None:
     """Until every key had its turn and nothing of what they began is under way."""
     still = 0
     end = time.monotonic() + 60.0
-    while still < 10 and app.is_running:
+    while still < STILL and app.is_running:
         assert time.monotonic() < end, "it does not come to rest"
         await asyncio.sleep(0.005)
         still = still + 1 if not app._in_turn.waits and app._in_turn.drained() and app._in_turn.rests() else 0
+    paint(app)
 
 
 async def press(pilot: Pilot, *keys: str) -> None:
@@ -45,6 +79,7 @@ async def rest(app: FwdtuiApp) -> None:
         await asyncio.sleep(0.001 if looks else 0.01)
         looks = looks + 1 if not under_way(app) else 0
         assert time.monotonic() < end, f"it does not come to rest: {under_way(app)}"
+    paint(app)
 
 
 STILL = 5

@@ -182,6 +182,8 @@ class _Reader:
                 yield replace(plain, why_not="it is not one number")
         elif other := self._other(plain):
             yield replace(plain, why_not=other)
+        elif said.NOT_OF_ITERATIONS.search(cell):
+            yield replace(plain, why_not="a ministat block compares iterations, not boots or pairs of blocks")
         elif claims := tuple(self._claims(plain, cell)):
             # a caption on medians may be about the other columns only
             yield replace(plain, claims=claims, statistic=_statistic((heading,)))

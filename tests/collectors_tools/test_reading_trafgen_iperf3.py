@@ -1,0 +1,81 @@
+"""Readers of trafgen and iperf3."""
+
+from reading import GENERATOR, RECEIVER, read
+
+from fwdtui.collectors.tools.iperf3 import Iperf3Output
+from fwdtui.collectors.tools.trafgen import TrafgenReader
+
+# trafgen
+
+
+def test_reports_of_several_trafgen_side_by_side_add_up() -> None:
+    report = "\r        3000 packets outgoing\n\r           3 sec, 609 usec on CPU0 (3000 packets)\n"
+    _, _, verdict = read(TrafgenReader(GENERATOR), report * 8)
+    assert (verdict.packets, verdict.seconds) == (24000, 3.000609)
+
+
+def test_a_trafgen_that_sent_no_packet_sent_nothing() -> None:
+    assert read(TrafgenReader(GENERATOR), "\r 0 packets outgoing\n")[2].nothing
+    assert not read(TrafgenReader(GENERATOR), "Running! Hang up with ^C!\n")[2].nothing
+
+
+# iperf3
+
+
+def test_the_error_counts_and_not_the_exiting_after_it() -> None:
+    text = (
+        "iperf3: error - unable to start listener for connections: Address already in use\niperf3: exiting\n"
+    )
+    verdict = read(Iperf3Output(RECEIVER), text)[2]
+    assert verdict.failure == "unable to start listener for connections: Address already in use"
+
+
+def test_a_server_that_nobody_called_received_nothing() -> None:
+    text = "Server listening on 5201 (test #1)\n-----\niperf3: interrupt - the server has terminated\n"
+    verdict = read(Iperf3Output(RECEIVER), text)[2]
+    assert (verdict.nothing, verdict.failure) == (True, "")
+
+
+def test_a_failed_test_of_a_server_is_told_when_it_happens() -> None:
+    text = (
+        "Server listening on 5201 (test #1)\nAccepted connection from 192.0.2.1, port 34758\n"
+        "iperf3: error - unable to receive control message: Connection reset by peer\n"
+        "Server listening on 5201 (test #2)\n"
+    )
+    _, events, verdict = read(Iperf3Output(RECEIVER), text)
+    assert [(event.code, event.host) for event in events] == [("tool-failed", "gen")]
+    assert "Connection reset by peer" in events[0].text
+    assert verdict.failure == ""
+
+
+TCP = (
+    "Connecting to host 127.0.0.1, port 5201\n"
+    "[  5] local 127.0.0.1 port 33166 connected to 127.0.0.1 port 5201\n"
+    "[ ID] Interval           Transfer     Bitrate         Retr  Cwnd\n"
+    "[  5]   0.00-1.00   sec   582 MBytes  4.88 Gbits/sec    7    767 KBytes       \n"
+    "[  5]   1.00-2.00   sec   582 MBytes  4.88 Gbits/sec    7    767 KBytes       \n"
+)
+
+
+def test_tcp_has_no_packets_so_there_is_no_rate_but_a_word_about_it() -> None:
+    rates, events, verdict = read(Iperf3Output(GENERATOR), TCP)
+    assert rates == []
+    assert [event.text for event in events] == [
+        "iperf3 tests TCP, which has no packets: the interface's counters give the rate"
+    ]
+    assert (verdict.packets, verdict.nothing) == (None, False)
+
+
+BIDIR = (
+    "Connecting to host 127.0.0.1, port 5977\n"
+    "[  5] local 127.0.0.1 port 53412 connected to 127.0.0.1 port 5977\n"
+    "[  7] local 127.0.0.1 port 35490 connected to 127.0.0.1 port 5977\n"
+    "[ ID][Role] Interval           Transfer     Bitrate         Jitter    Lost/Total Datagrams\n"
+    "[  5][TX-C]   0.00-1.00   sec   128 KBytes  1.05 Mbits/sec            4  \n"
+    "[  7][RX-C]   0.00-1.00   sec   128 KBytes  1.05 Mbits/sec  0.016 ms  1/6 (17%)  \n"
+)
+
+
+def test_of_two_directions_only_the_endpoints_own_counts() -> None:
+    assert [rate.pps for rate in read(Iperf3Output(GENERATOR), BIDIR)[0]] == [4.0]
+    assert [(rate.pps, rate.lost) for rate in read(Iperf3Output(RECEIVER), BIDIR)[0]] == [(5.0, 1)]

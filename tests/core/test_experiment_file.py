@@ -1,0 +1,464 @@
+"""experiment.toml: what is read, and what an error names."""
+
+import subprocess
+import tomllib
+
+import msgspec
+import pytest
+import tomli_w
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment import Abort, Action, Check, Experiment, Hook, Plan, StopRule, Upload
+from fwdtui.core.experiment_cells import cells, lab_of
+from fwdtui.core.experiment_file import parse, upload_sources
+from fwdtui.core.experiment_order import plan
+from fwdtui.core.lab import Lab, Run
+from fwdtui.core.lab import parse as parse_lab
+
+LAB = parse_lab(
+    """
+[[generator]]
+host = "gen"
+interface = "ix0"
+tool = "netmap-pkt-gen"
+start = "pkt-gen -f tx -i ix0 -l 60"
+line_rate = "14.88M"
+[dut]
+host = "router"
+in = "ix0"
+out = "ix1"
+[receiver]
+host = "sink"
+interface = "ix1"
+start = "pkt-gen -f rx -i ix1"
+[run]
+duration = "30s"
+"""
+)
+FULL = r"""
+name = "abdicate"
+lab = "../lab.toml"
+margin = "0.5%"
+
+[run]
+boots = 4
+iterations = 2
+warmup = "3s"
+order = "random"
+seed = 7
+
+[[factor]]
+name = "tx_abdicate"
+levels = [0, 1]
+sysctl = { dev.ix.0.iflib.tx_abdicate = "{tx_abdicate}" }
+
+[[factor]]
+name = "rules"
+[[factor.levels]]
+value = 0
+[[factor.levels]]
+value = 100
+upload = { "rules-{rules}.nft" = "/tmp/rules-{rules}.nft" }
+apply = ["nft -f /tmp/rules-{rules}.nft", { run = "echo ${HOME}", host = "generator", timeout = "5s" }]
+verify = { run = "nft list ruleset | grep -c drop", expect = "{rules}" }
+undo = "nft flush ruleset; rm /tmp/rules-{rules}.nft"
+
+[[traffic]]
+name = "udp4"
+generator = "timeout {time_limit} pkt-gen -4 -f tx -i ix0 -l {frame_size-4} | awk '{ print }'"
+receiver = "pkt-gen -f rx -i ix1 # {af}"
+variables = { af = "inet4", frame_size = "64 B" }
+[[traffic]]
+name = "udp6"
+generator = "pkt-gen -6 -f tx -i ix0 -l {length}"
+variables = { af = "inet6", length = 508 }
+frame = 512
+
+[[hook]]
+when = "during"
+run = "pmcstat -S {{cycles}}"
+[[hook]]
+when = "after"
+around = "experiment"
+host = "sink"
+run = "dmesg"
+
+[abort]
+attempts = 2
+boot = "10m"
+
+[stop]
+rule = "looks"
+looks = [2, 3]
+"""
+SMALL = 'name = "x"\n'
+RULES = SMALL + '[[factor]]\nname = "rules"\n'
+TWO = RULES + 'levels = [0, { value = 100, apply = "a" }]\n'
+
+
+def read(text: str, lab: Lab = LAB) -> Experiment:
+    return parse(text, lab)
+
+
+def test_the_full_example_is_read():
+    found = read(FULL)
+    assert (found.name, found.lab, found.margin) == ("abdicate", "../lab.toml", 0.5)
+    assert (found.blocks, found.iterations, found.reboot) == (4, 2, True)
+    assert (found.order, found.seed) == ("random", 7)
+    assert found.run == Run(iterations=2, warmup=3.0, duration=30.0, settle=10.0), "the rest is lab.toml's"
+    assert [factor.name for factor in found.factors] == ["tx_abdicate", "rules"]
+    assert found.abort == Abort(attempts=2, failed=3, boot=600.0)
+    assert found.stop == StopRule("looks", None, (2, 3))
+    assert found.hooks == (
+        Hook("during", Action("router", "pmcstat -S {{cycles}}")),
+        Hook("after", Action("sink", "dmesg"), whole=True),
+    )
+
+
+def test_a_plan_can_be_stored_and_read_again():
+    made = plan(read(FULL), "d")
+    assert msgspec.json.decode(msgspec.json.encode(made), type=Plan) == made
+
+
+def test_what_runs_on_which_host_to_make_a_level_so():
+    nothing, hundred = read(FULL).factors[1].levels
+    assert nothing.value == 0 and not (nothing.apply or nothing.verify or nothing.undo or nothing.uploads)
+    assert hundred.uploads == (Upload("router", "rules-100.nft", "/tmp/rules-100.nft"),)
+    assert hundred.apply == (
+        Action("router", "nft -f /tmp/rules-100.nft"),
+        Action("gen", "echo ${HOME}", 5.0),
+    )
+    assert hundred.verify == (Check("router", "nft list ruleset | grep -c drop", "100"),)
+    assert hundred.undo == (Action("router", "nft flush ruleset; rm /tmp/rules-100.nft"),)
+
+
+def test_a_sysctl_is_set_verified_and_put_back():
+    _, on = read(FULL).factors[0].levels
+    name = "dev.ix.0.iflib.tx_abdicate"
+    assert on.apply == (Action("router", f"sysctl {name}=1"),)
+    assert on.verify == (Check("router", f"set -f; echo $(sysctl -n {name})", "1"),)
+    [restore] = on.restore
+    assert restore.command("0\n") == f"sysctl {name}=0" and on.undo == ()
+
+
+def test_a_sysctl_of_several_values_is_compared_without_the_tabs_that_linux_prints(tmp_path):
+    text = RULES + 'levels = [1, 2]\nsysctl = { "net.ipv4.ip_local_port_range" = "32768   {rules}" }\n'
+    [check] = read(text).factors[0].levels[1].verify
+    fake = tmp_path / "sysctl"
+    fake.write_text("#!/bin/sh\nprintf '32768\\t2\\n'\n")
+    fake.chmod(0o755)
+    done = subprocess.run(
+        ["/bin/sh", "-c", check.run], capture_output=True, text=True, env={"PATH": str(tmp_path)}
+    )
+    assert done.stdout.strip() == check.expect == "32768 2"
+
+
+@pytest.mark.parametrize("system", ["linux", "freebsd"])
+def test_a_module_is_unloaded_only_if_it_was_not_loaded_before(tmp_path, system):
+    [level, _] = read(RULES + 'levels = [{value = 1, module = "dummy-x"}, 2]\n').factors[0].levels
+    calls = tmp_path / "calls"
+    programs = {"linux": ["modprobe"], "freebsd": ["kldload", "kldunload", "kldstat"]}[system]
+    for program in programs:
+        (tmp_path / program).write_text(f'#!/bin/sh\necho {program} "$@" >> {calls}\nexit 1\n')
+        (tmp_path / program).chmod(0o755)
+
+    def run(command: str) -> str:
+        done = subprocess.run(
+            ["/bin/sh", "-c", command], capture_output=True, text=True, env={"PATH": str(tmp_path)}
+        )
+        return done.stdout.strip()
+
+    [restore] = level.restore
+    assert run(restore.read) == "absent" != level.verify[0].expect
+    run(level.apply[0].run)
+    run(restore.command("loaded"))
+    run(restore.command("absent"))
+    expected = {
+        "linux": ["modprobe dummy-x", "modprobe -r dummy-x"],
+        "freebsd": ["kldstat -q -n dummy-x", "kldload -n dummy-x", "kldunload dummy-x"],
+    }
+    assert calls.read_text().splitlines() == expected[system]
+
+
+def test_an_undo_of_ones_own_replaces_what_would_be_put_back():
+    text = RULES + 'levels = [1, 2]\nsysctl = { a.b = "{rules}" }\nundo = "sysctl a.b=5"\n'
+    for level in read(text).factors[0].levels:
+        assert level.restore == () and level.undo == (Action("router", "sysctl a.b=5"),)
+
+
+def test_an_uploaded_file_is_removed_again():
+    text = RULES + "levels = [0, { value = 1, upload = { 'a b.nft' = '/tmp/a b.nft' } }]\n"
+    assert read(text).factors[0].levels[1].undo == (Action("router", "rm -f '/tmp/a b.nft'"),)
+
+
+def test_if_one_level_reboots_all_do():
+    levels = '["6.1", { value = "6.12", apply = "nextboot", reboot = true }]'
+    text = SMALL + f'[[factor]]\nname = "image"\nlevels = {levels}\n'
+    assert [level.reboot for level in read(text).factors[0].levels] == [True, True]
+
+
+def test_variables_are_bare_numbers_and_everything_else_between_braces_stays():
+    found = read(FULL)
+    first = cells(found)[0]
+    assert first.name == "tx_abdicate=0 rules=0 traffic=udp4"
+    assert dict(first.factors) == {
+        "tx_abdicate": 0, "rules": 0, "traffic": "udp4", "af": "inet4", "frame_size": "64 B"
+    }  # fmt: skip
+    lab = lab_of(found, LAB, first)
+    assert lab.generators[0].start == "timeout 63 pkt-gen -4 -f tx -i ix0 -l 60 | awk '{ print }'"
+    assert lab.receiver is not None and lab.receiver.start == "pkt-gen -f rx -i ix1 # inet4"
+    assert lab.run == found.run and lab.generators[0].frame == 64
+    assert "length" not in cells(found)[1].factors, "only the field's own variables are factors"
+
+
+def test_the_line_rate_follows_the_frames_that_a_profile_sends():
+    found = read(FULL)
+    four, six = (lab_of(found, LAB, cell) for cell in cells(found)[:2])
+    assert four.line_rate == 14.88e6
+    assert six.frame == 512 and six.line_rate == pytest.approx(14.88e6 * 84 / 532)
+    unknown = read(SMALL + '[[traffic]]\nname = "t"\ngenerator = "mystery"\n')
+    assert lab_of(unknown, LAB, cells(unknown)[0]).line_rate is None
+
+
+def test_without_traffic_the_labs_own_commands_are_used_as_they_are():
+    found = read(TWO)
+    [cell, _] = cells(found)
+    assert cell.traffic == "" and lab_of(found, LAB, cell).generators == LAB.generators
+
+
+def test_listed_cells_have_the_first_level_of_a_factor_that_they_do_not_name():
+    text = FULL.replace(
+        "margin", "cells = [{}, {rules = '100'}, {traffic = 'udp6', tx_abdicate = 1}]\nmargin"
+    )
+    assert [cell.name for cell in cells(read(text))] == [
+        "tx_abdicate=0 rules=0 traffic=udp4",
+        "tx_abdicate=0 rules=100 traffic=udp4",
+        "tx_abdicate=1 rules=0 traffic=udp6",
+    ]
+
+
+def test_the_full_design_has_every_combination_once_the_baseline_first():
+    found = cells(read(FULL))
+    assert [cell.number for cell in found] == list(range(8))
+    assert len({(*cell.levels.values(), cell.traffic) for cell in found}) == 8
+    assert found[0].levels == {"tx_abdicate": 0, "rules": 0}
+
+
+def test_the_uploads_are_named_without_a_lab():
+    assert upload_sources(FULL) == ("rules-100.nft",)
+    shared = RULES + "upload = { '{rules}.nft' = '/tmp/x' }\nlevels = [1, { value = 2, upload = {} }, 3]\n"
+    assert upload_sources(shared) == ("1.nft", "3.nft")
+
+
+TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "experiment.toml: name: missing; expected a text"),
+        (
+            SMALL + "colour = 1\n",
+            "colour: unknown key; expected one of name, lab, margin, cells, run, factor, ",
+        ),
+        (SMALL + "margin = 1\n", 'margin: expected a percentage such as "1%" or "0.5%", got 1'),
+        (SMALL + "[run]\nblocks = 0\n", "run.blocks: expected a whole number from 1 to 1000, got 0"),
+        (SMALL + "[run]\nblocks = 1001\n", "run.blocks: expected a whole number from 1 to 1000, got 1001"),
+        (SMALL + "[run]\nblocks = 2\nboots = 2\n", "run.boots: expected either blocks or boots"),
+        (SMALL + '[run]\nduration = "0s"\n', "run.duration: expected a duration longer than zero, got '0s'"),
+        (SMALL + '[run]\nsettle = "169h"\n', "run.settle: expected a duration of at most 168h"),
+        (SMALL + '[run]\norder = "abba"\n', 'run.order: expected "interleaved", "random" or "sequential"'),
+        (SMALL + "[run]\nseed = -1\n", "run.seed: expected a whole number from 0 to 18446744073709551615"),
+        (RULES + "levels = []\n", "factor[0].levels: expected at least one level, the baseline first"),
+        (
+            RULES + "levels = [true]\n",
+            "factor[0].levels[0]: expected an integer, a number, a string or a table",
+        ),
+        (RULES + "levels = [1, 1.0]\n", "factor[0].levels[1]: 1.0 is factor[0].levels[0] already"),
+        (RULES + "levels = [{ valu = 1 }]\n", "factor[0].levels[0].valu: unknown key; expected one of "),
+        (
+            RULES + "levels = [0, 1]\n",
+            "factor[0]: nothing makes 0 and 1 differ: no command of theirs, and no ",
+        ),
+        (RULES.replace("rules", "rate") + 'levels = ["fast"]\n', "factor[0].levels[0].rate: expected a rate"),
+        (RULES.replace("rules", "session") + "levels = [1]\n", "levels[0].session: no factor of its own"),
+        (RULES.replace("rules", "a b!") + "levels = [1]\n", "'a b!' is not the name of a factor"),
+        (
+            RULES.replace("rules", "traffic") + "levels = [1]\n",
+            "factor[0].name: traffic has a meaning of its",
+        ),
+        (RULES.replace("rules", "duration") + "levels = [1]\n", "factor[0].name: duration has a meaning of"),
+        (
+            RULES + 'levels = [0]\n[[factor]]\nname = "Rules"\nlevels = [1]\n',
+            "factor[1].name: rules is there",
+        ),
+        (
+            RULES + 'levels = [0]\nhost = "gn"\n',
+            "factor[0].host: expected a host of the lab (gen, router, sink), got 'gn'",
+        ),
+        (
+            RULES + 'levels = [{ value = 0, apply = { run = "x", host = "y" } }]\n',
+            "factor[0].levels[0].apply.host: ",
+        ),
+        (RULES + 'levels = [0]\napply = ["a", " "]\n', "factor[0].apply[1]: expected a command of 1 to"),
+        (
+            RULES + 'levels = [0]\napply = "a {rule}"\n',
+            "factor[0].apply: {rule} is not a variable (known: {rules}); write {{rule}} for the text {rule}",
+        ),
+        (
+            RULES + "levels = [0]\napply = 3\n",
+            "factor[0].apply: expected a string, a table or an array, got an integer",
+        ),
+        (
+            RULES + 'levels = ["a"]\napply = "{rules-4}"\n',
+            "factor[0].apply: {rules-4}: expected a whole number as rules, got 'a'",
+        ),
+        (RULES + 'levels = [0]\nverify = { run = "a" }\n', "factor[0].verify.expect: missing"),
+        (
+            RULES + 'levels = [0]\nverify = { run = "a", expect = "1\\n2" }\n',
+            "factor[0].verify.expect: expected one line of plain text",
+        ),
+        (
+            RULES + "levels = [0]\nsysctl = { a.b = true }\n",
+            "factor[0].sysctl: a.b: expected a whole number or a text, got True",
+        ),
+        (
+            RULES + "levels = [0]\nsysctl = { 'a;b' = 1 }\n",
+            "factor[0].sysctl: expected the name of a sysctl, got 'a;b'",
+        ),
+        (RULES + "levels = [0]\nmodule = 'a;b'\n", "factor[0].module: expected the name of a kernel module"),
+        (
+            RULES + "levels = [0]\nupload = { a = 'tmp/a' }\n",
+            "factor[0].upload.a: expected an absolute path on the host, got 'tmp/a'",
+        ),
+        (
+            RULES + "levels = [0]\nreboot = true\nsysctl = { a = 1 }\n",
+            "factor[0].levels[0]: a sysctl or module would be lost",
+        ),
+        (
+            TWO + '[[traffic]]\nname = "t"\ngenerator = ["a", "b"]\n',
+            "traffic[0].generator: expected one command, got 2",
+        ),
+        (
+            TWO + '[[traffic]]\nname = "t"\ngenerator = "a {af}"\n',
+            "traffic[0].generator: {af} is not a variable (known: {rules}, {warmup}, ",
+        ),
+        (TWO + TRAFFIC + "variables = { rules = 1 }\n", "traffic[0].variables.rules: it is a factor already"),
+        (TWO + TRAFFIC + "variables = { time_limit = 1 }\n", "variables.time_limit: this name has a meaning"),
+        (
+            TWO + TRAFFIC + "variables = { frame_size = 'x' }\n",
+            "traffic[0].variables.frame_size: expected the length",
+        ),
+        (TWO + TRAFFIC + TRAFFIC, "traffic[1].name: 't' is there already"),
+        (TWO + TRAFFIC + "frame = 60\n", "traffic[0].frame: expected the length of a frame"),
+        (
+            TWO.replace("[[", "cells = [{ rules = 5 }]\n[[", 1),
+            "cells[0].rules: expected one of its levels (0, 100), got 5",
+        ),
+        (TWO.replace("[[", "cells = [{ af = 5 }]\n[[", 1), "cells[0].af: no factor; expected one of rules"),
+        (TWO.replace("[[", "cells = [{}, { rules = 0 }]\n[[", 1), "cells[1]: the same cell as cells[0]"),
+        (TWO + '[[hook]]\nwhen = "now"\nrun = "a"\n', 'hook[0].when: expected "before", "during" or "after"'),
+        (TWO + '[[hook]]\nwhen = "during"\naround = "experiment"\nrun = "a"\n', "hook[0].when: expected "),
+        (
+            TWO + '[[hook]]\nwhen = "after"\nrun = "a {rules}"\n',
+            "hook[0].run: a hook has no variables, and {rules} looks like one",
+        ),
+        (TWO + '[stop]\nrule = "precision"\n', "stop.precision: missing"),
+        (
+            TWO + '[run]\norder = "sequential"\n[stop]\nrule = "looks"\nlooks = [2]\n',
+            'stop.rule: expected "fixed", since in sequential order no block ends early',
+        ),
+        (TWO + "[stop]\nlooks = [2]\n", 'stop.looks: expected only with rule = "looks"'),
+        (
+            TWO + '[stop]\nrule = "looks"\nlooks = [3, 2]\n',
+            "stop.looks: expected growing numbers of blocks from 2 to 4, got [3, 2]",
+        ),
+        (TWO + '[stop]\nrule = "looks"\nlooks = [2, 5]\n', "stop.looks: expected growing numbers"),
+        (
+            TWO + "[run]\nblocks = 1000\niterations = 1000\n",
+            "run: 2000000 iterations in all, expected at most 20000",
+        ),
+    ],
+)
+def test_an_error_names_file_key_and_what_was_expected(text, message):
+    with pytest.raises(FwdtuiError) as caught:
+        read(text)
+    assert str(caught.value).startswith("experiment.toml: ") and message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_generator_that_nothing_starts_is_an_error():
+    silent = parse_lab('[generator]\nhost = "g"\ninterface = "e"\n[dut]\nhost = "d"\nin = "a"\nout = "b"\n')
+    with pytest.raises(FwdtuiError, match=r"traffic: missing; .*, since lab\.toml starts none on g"):
+        read(TWO, silent)
+    assert read(TWO + TRAFFIC, silent).traffic
+    with pytest.raises(FwdtuiError, match=r"traffic\[0\]\.receiver: the lab has no receiver"):
+        read(TWO + TRAFFIC + 'receiver = "a"\n', silent)
+
+
+def test_a_design_that_nobody_can_measure_is_refused_before_it_is_made():
+    factors = "".join(
+        f'[[factor]]\nname = "f{number}"\nlevels = {list(range(100))}\napply = "a {{f{number}}}"\n'
+        for number in range(16)
+    )
+    with pytest.raises(FwdtuiError, match=rf"the full design has {100**16} cells, expected at most 1000"):
+        read(SMALL + factors)
+
+
+def test_cells_that_would_have_one_name_are_an_error():
+    text = SMALL + (
+        '[[factor]]\nname = "a"\nlevels = ["1", "1 b=2"]\napply = "{a}"\n'
+        '[[factor]]\nname = "b"\nlevels = ["2 b=2", "2"]\napply = "{b}"\n'
+    )
+    with pytest.raises(FwdtuiError, match=r"two of them would have the name 'a=1 b=2 b=2'"):
+        read(text)
+
+
+VALUES = st.one_of(
+    st.none(), st.booleans(), st.integers(-5, 2**70), st.floats(), st.text(max_size=8), st.just("{rules}")
+)
+PLAIN = st.recursive(
+    VALUES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def places(plain: object, way: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
+    """The way to every value in the file."""
+    inner = plain.items() if isinstance(plain, dict) else enumerate(plain) if isinstance(plain, list) else ()
+    return [one for key, value in inner for one in [(*way, key), *places(value, (*way, key))]]
+
+
+FULL_PLACES = places(tomllib.loads(FULL))
+
+
+@settings(max_examples=300)
+@given(st.lists(st.tuples(st.sampled_from(FULL_PLACES), PLAIN), min_size=1, max_size=3))
+def test_whatever_stands_in_a_key_the_file_is_read_or_the_error_is_a_sentence(changes):
+    content = tomllib.loads(FULL)
+    for way, value in changes:
+        inner = content
+        try:
+            for key in way[:-1]:
+                inner = inner[key]
+            if value is None:
+                del inner[way[-1]]
+            else:
+                inner[way[-1]] = value
+        except (LookupError, TypeError):  # another change took this place away
+            continue
+    try:
+        text = tomli_w.dumps(content)
+    except (TypeError, ValueError, AttributeError):
+        return  # no TOML: null within, or keys beside a list
+    try:
+        found = read(text)
+    except FwdtuiError as error:
+        assert str(error).startswith("experiment.toml: ") and "\n" not in str(error)
+    else:
+        msgspec.json.encode(found)
+        for cell in cells(found):
+            lab_of(found, LAB, cell)

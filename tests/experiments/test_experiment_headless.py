@@ -1,0 +1,69 @@
+"""An experiment as a command: what it prints, how it ends, how signals end it, and how it goes on."""
+
+import asyncio
+import json
+import signal
+import sys
+from pathlib import Path
+
+from experimental import DISPATCH
+
+from fwdtui.labs.simulated.lab import SimulatedLab
+from fwdtui.store import list_sessions
+
+SCRIPT = Path(__file__).with_name("headless.py")
+TEXT = """
+name = "e"
+[run]
+blocks = 3
+warmup = "200ms"
+duration = "1200ms"
+settle = "200ms"
+[[factor]]
+name = "dispatch"
+levels = ["deferred", "direct"]
+sysctl = { net.isr.dispatch = "{dispatch}" }
+"""
+
+
+async def start(lab: SimulatedLab, into: Path, *options: str) -> asyncio.subprocess.Process:
+    words = ["experiment", str(lab.folder / "experiment.toml"), "--headless", "--into", str(into), *options]
+    return await asyncio.create_subprocess_exec(
+        sys.executable, str(SCRIPT), str(lab.folder), *words,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+
+
+async def test_an_aa_experiment_is_interrupted_and_resumed_to_its_end(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    (lab.folder / "experiment.toml").write_text(TEXT)
+    into = tmp_path / "into"
+    first = await start(lab, into, "--aa", "--json")
+    assert first.stdout is not None
+    async with asyncio.timeout(60):
+        while json.loads(await first.stdout.readline())["what"] != "tools":
+            pass
+        first.send_signal(signal.SIGINT)
+        out, err = await first.communicate()
+    assert first.returncode == 130, err.decode()
+    result = json.loads(out.splitlines()[-1])
+    assert result["kind"] == "result" and not result["complete"] and result["problem"] == ""
+    assert "0 of 6 trials are done; go on with --resume" in err.decode()
+    assert lab.world.senders == {}
+    assert (lab.folder / "dut" / "sysctl" / DISPATCH).read_text() == "direct\n", "it is undone"
+
+    second = await start(lab, into, "--aa", "--json", "--resume")
+    async with asyncio.timeout(120):
+        out, err = await second.communicate()
+    assert second.returncode == 0, err.decode()
+    *steps, result = map(json.loads, out.splitlines())
+    assert {one["kind"] for one in steps} == {"step"} and steps[0]["what"] == "resumed"
+    assert [one["trial"] for one in steps if one["what"] == "judged" and one["sound"]] == [1, 2, 3, 4, 5, 6]
+    assert result["complete"] and [cell["done"] for cell in result["cells"]] == [3, 3]
+    assert result["floor"]["low"] < result["floor"]["high"] and result["floor"]["provable"] > 0
+    told = err.decode()
+    assert "or more can be proved here" in told and "faster" not in told and "slower" not in told
+    (session,) = list_sessions(into)
+    assert [case.name for case in session.cases] == ["dispatch=deferred A", "dispatch=deferred B"]
+    assert [dict(case.factors)["aa"] for case in session.cases] == ["A", "B"]

@@ -1,0 +1,156 @@
+"""Killed by SIGKILL at every step of the journal: resumed, each planned trial counts once, all is undone."""
+
+import asyncio
+import contextlib
+import signal
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+from experimental import DISPATCH, Done, plan_of, sysctl
+
+from fwdtui.core.experiment import Plan
+from fwdtui.labs.simulated.lab import SimulatedLab
+from fwdtui.monitor.experiment.known import Known
+
+SCRIPT = Path(__file__).with_name("killable.py")
+Target = tuple[str, bool, int]
+TRIAL = [
+    ("tools", False),
+    ("tools", True),
+    ("stopped", False),
+    ("stopped", True),
+    ("saved", True),
+    ("judged", True),
+]
+CHANGE = [("undo", False), ("undo", True), ("level", False), ("level", True)]
+STEPS: list[Target] = [
+    ("begun", True, 0),
+    *((what, done, 0) for what, done in CHANGE[2:]),
+    *((what, done, 1) for what, done in TRIAL),
+    *((what, done, 0) for what, done in CHANGE),
+    *((what, done, 2) for what, done in TRIAL),
+    *((what, done, 0) for what, done in CHANGE[:2]),
+    ("ended", True, 0),
+]
+"""Every record of an experiment of two trials, in order; see the first test."""
+
+
+class Most:
+    """The most generators that ever sent at once."""
+
+    def __init__(self, lab: SimulatedLab) -> None:
+        self.senders = 0
+        self._lab = lab
+
+    async def __aenter__(self) -> "Most":
+        self._task = asyncio.create_task(self._watch())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._task
+
+    async def _watch(self) -> None:
+        while True:
+            self.senders = max(self.senders, len(self._lab.world.senders))
+            await asyncio.sleep(0.02)
+
+
+class Runs:
+    """Runs of one experiment, one after another, each until it is killed or at its end."""
+
+    def __init__(self, lab: SimulatedLab, into: Path, plan: Path) -> None:
+        self._words = [str(SCRIPT), str(lab.lab_toml), str(into), str(plan)]
+        self._count = 0
+
+    async def __aenter__(self) -> "Runs":
+        pipe = asyncio.subprocess.PIPE
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable, *self._words, stdin=pipe, stdout=pipe
+        )
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            async with asyncio.timeout(20):
+                await self._process.wait()
+        except TimeoutError:
+            self._process.kill()
+            await self._process.wait()
+
+    async def run(self, target: Target = ("-", True, 0)) -> int:
+        """How the next run ended: 0, or minus the number of the signal."""
+        what, done, trial = target
+        words = ["resume" if self._count else "new", what, "done" if done else "begun", str(trial)]
+        self._count += 1
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write(f"{' '.join(words)}\n".encode())
+        async with asyncio.timeout(90):
+            return int(await self._process.stdout.readline())
+
+
+def written(tmp_path: Path, plan: Plan) -> Path:
+    path = tmp_path / "planned.json"
+    path.write_bytes(msgspec.json.encode(plan))
+    return path
+
+
+def dispatch(lab: SimulatedLab) -> str:
+    told = lab.folder / "dut" / "sysctl" / DISPATCH
+    return told.read_text().strip() if told.exists() else "direct"
+
+
+BOOT: list[Target] = [(what, done, 1) for what in ("reboot", "forwards", "tools") for done in (False, True)]
+
+
+async def test_at_every_step_of_a_reboot(lab: SimulatedLab, tmp_path: Path) -> None:
+    plan = plan_of([sysctl("deferred")], (0,), boots=(1,))
+    path, into = written(tmp_path, plan), tmp_path / "into"
+    async with Runs(lab, into, path) as runs:
+        for target in BOOT:
+            assert await runs.run(target) == -signal.SIGKILL, target
+        assert await runs.run() == 0
+    found = Done(True, None, into / "s")  # type: ignore[arg-type]
+    assert found.trials == {1: ["dispatch=deferred"]}
+    # the first one was killed before it asked for a reboot; the two that were killed while they measured had
+    # used up the boot that their trial is to begin with
+    assert len(found.taken("reboot")) == lab_boots(lab)
+    assert lab_boots(lab) <= 3
+    assert dispatch(lab) == "direct" or not (lab.folder / "dut" / "sysctl").exists()
+
+
+def lab_boots(lab: SimulatedLab) -> int:
+    return next(host.boots for host in lab._hosts if host.name == "dut")
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        pytest.param(STEPS[:11], id="first half"),
+        pytest.param(STEPS[11:], id="second half", marks=pytest.mark.slow),
+    ],
+)
+async def test_at_every_step_of_the_journal_in_turn(
+    steps: list[Target], lab: SimulatedLab, tmp_path: Path
+) -> None:
+    """One experiment, killed as soon as it gets one step further than before."""
+    plan = plan_of([sysctl("deferred"), sysctl("direct")])
+    path, into = written(tmp_path, plan), tmp_path / "into"
+    killed = []
+    async with Most(lab) as most, Runs(lab, into, path) as runs:
+        for target in steps:
+            if await runs.run(target) == -signal.SIGKILL:
+                killed.append(target)
+        assert await runs.run() == 0
+    assert killed == steps, "each step was the last one of a run"
+    found = Done(True, None, into / "s")  # type: ignore[arg-type]
+    assert found.trials == {1: ["dispatch=deferred"], 2: ["dispatch=direct"]}, "each trial counts once"
+    known = Known.of(found.steps)
+    assert set(known.sound) == {1, 2} and known.levels == {} and known.marks == {}
+    assert most.senders == 1, "nothing ran twice"
+    assert dispatch(lab) == "direct", "what was changed is as it was before"

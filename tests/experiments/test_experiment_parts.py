@@ -1,0 +1,392 @@
+"""What an experiment decides without a lab: what is known, what counts, what is sent, what A/A says."""
+
+import asyncio
+import re
+import subprocess
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+import msgspec
+import pytest
+from experimental import plan_of, sysctl
+
+from fwdtui.core.counters import InterfaceCounters
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment import (
+    Abort,
+    Action,
+    Cell,
+    Check,
+    DesignFactor,
+    Experiment,
+    LevelSetup,
+    Restore,
+    StopRule,
+    Traffic,
+)
+from fwdtui.core.lab import Dut, Endpoint, Lab, Run
+from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Summary, Window
+from fwdtui.monitor.experiment.aa import floor
+from fwdtui.monitor.experiment.actions import Hands, Interrupted, StepFailed, cksum
+from fwdtui.monitor.experiment.book import Book
+from fwdtui.monitor.experiment.judging import WRONG, flaw, spoilt
+from fwdtui.monitor.experiment.known import Known
+from fwdtui.monitor.experiment.levels import Levels
+from fwdtui.monitor.experiment.links import Links
+from fwdtui.monitor.experiment.looks import Measured, is_due
+from fwdtui.monitor.experiment.stopping import look
+from fwdtui.monitor.experiment.traffic import check, wanted_rate
+from fwdtui.store.experiment_journal import Step
+from fwdtui.transport.base import Completed
+
+LAB = Lab(
+    "l",
+    (Endpoint("gen", "g0", "trafgen", "send"),),
+    Dut("dut", ("d0",), ("d1",)),
+    Endpoint("sink", "s0"),
+    interval=0.5,
+    run=Run(warmup=1.0, duration=10.0),
+)
+
+
+def step(what: str, **more: Any) -> Step:
+    return Step(0, "", what, **more)
+
+
+# what a journal adds up to
+
+
+def test_a_level_is_in_force_from_its_first_record_until_it_is_undone_to_the_end() -> None:
+    begun = step("level", factor="f", level=1, old=("0",))
+    known = Known.of([begun])
+    assert (known.levels["f"].level, known.levels["f"].sure, known.levels["f"].old) == (1, False, ("0",))
+    known.take(msgspec.structs.replace(begun, done=True))
+    assert known.levels["f"].sure
+    known.take(step("undo", factor="f", level=1))
+    assert not known.levels["f"].sure
+    known.take(step("undo", factor="f", level=1, done=True, failed="no"))
+    assert "f" in known.levels
+    known.take(step("undo", factor="f", level=1, done=True))
+    assert known.levels == {}
+
+
+def test_tools_may_run_until_they_were_stopped() -> None:
+    known = Known.of([step("tools", mark="m", hosts=("gen", "sink"))])
+    assert known.marks == {"m": ("gen", "sink")}
+    known.take(step("stopped", mark="m"))
+    assert known.marks, "asked, but not known to have ended"
+    known.take(step("stopped", mark="m", done=True))
+    assert known.marks == {}
+
+
+def test_attempts_are_known_from_their_first_step() -> None:
+    known = Known.of([step("begun"), step("judged", trial=1, attempt=2, done=True)])
+    assert (known.attempts, known.repeated) == ({1: 2}, {1: 1})
+    known.take(step("tools", trial=1, attempt=3, mark="m"))
+    assert (known.attempts, known.repeated) == ({1: 3}, {1: 1})
+    known.take(step("judged", trial=1, attempt=3, done=True, sound=True))
+    assert known.sound == {1: 3}
+
+
+def test_a_reboot_is_awaited_until_it_was_seen() -> None:
+    known = Known.of([step("level", factor="f", level=0, done=True), step("reboot", boot="one")])
+    assert known.rebooting == "one" and known.levels["f"].booted
+    known.take(step("reboot", boot="one", done=True, failed="not back"))
+    assert known.rebooting == "one", "it may come back later, and is not rebooted again then"
+    known.take(step("reboot", boot="two", done=True))
+    assert known.rebooting is None
+
+
+def test_hooks_around_the_experiment_are_counted_one_by_one() -> None:
+    known = Known.of([step("hook", done=True), step("hook", trial=1, done=True), step("hook")])
+    assert known.begun == 1
+    known.take(step("hook", done=True, failed="no"))
+    assert known.begun == 1
+
+
+# what cannot be undone
+
+
+async def test_a_value_is_kept_as_it_was_printed_or_not_at_all() -> None:
+    printed = {"plain": (b"1 2\n", b"a warning\n"), "long": (b"x" * 5000, b""), "odd": (b"a\x1bb", b"")}
+
+    class Printing:
+        async def run(self, script: str, **_: Any) -> Completed:
+            return Completed(*printed[script], 0, None, False)
+
+    async def host(name: str) -> Any:
+        return Printing()
+
+    hands = Hands(host, asyncio.Event())
+    assert await hands.value(Restore("dut", "plain", "set {value}")) == "1 2", "without what is on stderr"
+    for read in ("long", "odd"):
+        with pytest.raises(StepFailed, match="could not be put back"):
+            await hands.value(Restore("dut", read, "set {value}"))
+
+
+class Refusing:
+    """Hands whose commands fail; `found` is why a check does not hold."""
+
+    def __init__(self, found: str) -> None:
+        self.found = found
+
+    async def act(self, action: Action) -> str:
+        raise StepFailed(f"{action.run} failed")
+
+    async def differs(self, check: Check) -> str:
+        return self.found
+
+
+def levels_of(setup: LevelSetup, sure: bool, found: str = "") -> tuple[Levels, Book, list[str]]:
+    class Kept:
+        steps: ClassVar[list[Step]] = [
+            step("level", factor="dispatch", level=0),
+            *[step("level", factor="dispatch", level=0, done=True)] * sure,
+        ]
+
+        def write(self, one: Step) -> Step:
+            return one
+
+    said: list[str] = []
+    book = Book(Kept())  # type: ignore[arg-type]
+    hands: Any = Refusing(found)
+    return Levels(plan_of([setup]).experiment, "dut", book, hands, {}, said.append), book, said
+
+
+UNDONE = LevelSetup(value=1, verify=(Check("dut", "is it so", "yes"),), undo=(Action("dut", "undo it"),))
+
+
+async def test_an_undo_that_fails_is_told_however_often_it_is_tried() -> None:
+    levels, book, _ = levels_of(UNDONE, sure=True, found="it is not so")
+    for _ in range(2):
+        assert await levels.undo_all() == ["dispatch = 1: undo it failed"]
+        assert "dispatch" in book.known.levels, "it is still to be undone"
+
+
+async def test_an_undo_that_may_have_been_done_before_fails_only_if_its_level_is_verified() -> None:
+    levels, book, _ = levels_of(UNDONE, sure=False)
+    assert await levels.undo_all() == ["dispatch = 1: undo it failed"]
+    levels, book, said = levels_of(UNDONE, sure=False, found="it is not so")
+    assert await levels.undo_all() == [] and book.known.levels == {}
+    assert said == ["dispatch = 1 may have been undone before: undo it failed"]
+    levels, book, said = levels_of(msgspec.structs.replace(UNDONE, verify=()), sure=False)
+    assert await levels.undo_all() == [] and len(said) == 1
+
+
+# what counts
+
+
+def iteration(**more: Any) -> Iteration:
+    whole: dict[str, Any] = {
+        "value": 1e6,
+        "window": Window("steady", 10.0, 18.0, 16),
+        "metrics": {"offered": Summary(1e6, 1e6, 1e6, 1e6, 16)},
+    }
+    return Iteration(1, **(whole | more))
+
+
+def tool(role: str, seconds: float = 3.0, asked: bool = False) -> Any:
+    ended = SimpleNamespace(asked=asked, seconds=seconds, text=f"{role} ended")
+    return SimpleNamespace(ended=ended, origin=SimpleNamespace(role=role))
+
+
+def samples(host: str, *times: float) -> list[HostSample]:
+    ports = (InterfaceCounters("d0"),)
+    return [HostSample(host, n, 100.0 + at, at, interfaces=ports) for n, at in enumerate(times)]
+
+
+def test_a_sound_iteration_counts() -> None:
+    every = samples("dut", *(n / 2 for n in range(15, 42)))
+    assert flaw(LAB, iteration(), every, [tool("generator", 3.0, asked=True)], 1.02e6) == ""
+
+
+@pytest.mark.parametrize(
+    "code", ["link-down", "host-lost", "reboot", "tool-failed", "unsteady", "level-shift", "ended-early"]
+)
+def test_what_spoils_a_value_is_told_in_its_own_words(code: str) -> None:
+    assert flaw(LAB, iteration(warnings=(Caution(code, "Why."),)), [], [], None) == "Why."
+
+
+def test_other_warnings_do_not_spoil_it() -> None:
+    assert flaw(LAB, iteration(warnings=(Caution("short-window", "Only 16."),)), [], [], None) == ""
+
+
+def test_tools_that_ended_by_themselves() -> None:
+    assert flaw(LAB, iteration(), [], [tool("receiver", 99.0)], None).startswith("The receiver ended")
+    assert flaw(LAB, iteration(), [], [tool("generator", 3.0)], None).startswith(
+        "The generator ended after 3.0 s"
+    )
+    assert flaw(LAB, iteration(), [], [tool("generator", 12.0)], None) == "", "it had sent for long enough"
+
+
+@pytest.mark.parametrize(("wanted", "wrong"), [(1e6, False), (1.04e6, False), (1.1e6, True), (0.9e6, True)])
+def test_the_offered_load_is_the_one_that_was_asked_for(wanted: float, wrong: bool) -> None:
+    assert bool(flaw(LAB, iteration(), [], [], wanted)) == wrong
+
+
+def test_a_starved_host() -> None:
+    gap = samples("dut", 9.0, 10.0, 11.0, 15.0, 16.0, 17.0, 18.0)
+    assert flaw(LAB, iteration(), gap, [], None) == "dut gave no counters for 4.0 s: it was starved."
+    assert flaw(LAB, iteration(), samples("gen", 9.0, 18.0), [], None) == "", "nothing is measured there"
+
+
+def test_what_does_not_count_keeps_what_was_seen() -> None:
+    found = spoilt(iteration(), "Why.")
+    assert (found.value, found.complete, found.incomplete) == (None, False, "Why.")
+    assert found.warnings[0].code == WRONG and found.metrics and found.window
+    cut = iteration(value=None, incomplete="Cut.", complete=False, warnings=(Caution("incomplete", "Cut."),))
+    both = spoilt(cut, "Why.")
+    assert both.incomplete == "Why. Cut." and [one.code for one in both.warnings] == [WRONG]
+    assert spoilt(cut, "Cut.") is cut
+
+
+# what is sent
+
+RATES = Traffic("udp", ("send {rate} {frame_size}",), variables={"rate": "300 kpps"})
+CELL = Cell(0, "c", {"frame_size": 0}, {"frame_size": "64 B"}, "udp")
+DESIGN = Experiment("e", "lab.toml", (DesignFactor("frame_size", (LevelSetup("64 B"),)),), (RATES,))
+
+
+def test_a_generator_without_a_start_command_is_refused_before_anything_runs() -> None:
+    check(LAB, DESIGN, CELL)
+    own = msgspec.structs.replace(CELL, traffic="")
+    check(LAB, msgspec.structs.replace(DESIGN, traffic=()), own)
+    silent = msgspec.structs.replace(LAB, generators=(Endpoint("gen", "g0"),))
+    with pytest.raises(FwdtuiError, match="c: the generator on gen has no start command"):
+        check(silent, msgspec.structs.replace(DESIGN, traffic=()), own)
+
+
+def test_the_rate_that_was_asked_for() -> None:
+    assert wanted_rate(LAB, DESIGN, CELL) == 300_000.0
+    unused = msgspec.structs.replace(RATES, generators=("send",))
+    assert wanted_rate(LAB, msgspec.structs.replace(DESIGN, traffic=(unused,)), CELL) is None
+    two = msgspec.structs.replace(LAB, generators=LAB.generators * 2)
+    assert wanted_rate(two, DESIGN, CELL) is None, "whose rate it is cannot be told"
+
+
+# files
+
+
+@pytest.mark.parametrize("data", [b"", b"a", b"123456789", bytes(range(256)) * 300])
+def test_the_checksum_is_that_of_cksum(data: bytes) -> None:
+    told = subprocess.run(["cksum"], input=data, capture_output=True, check=True).stdout.decode()
+    assert told.split() == [str(cksum(data)), str(len(data))]
+
+
+# links
+
+
+def test_links_are_down_until_they_are_up_again_or_their_host_has_booted() -> None:
+    links = Links(LAB)
+
+    def heard(*events: tuple[str, str, str]) -> str:
+        for code, host, text in events:
+            links(EventSample(1.0, code, text, host))
+        return links.text
+
+    assert heard(("link-down", "dut", "mgmt0: link is down")) == "", "not of the test path"
+    assert heard(("link-down", "dut", "d0: link is down")) == "dut: the link of d0 is down"
+    assert heard(("link-up", "dut", "d0: link is up")) == ""
+    assert heard(("link-down", "dut", "d1: link is down"), ("link-down", "sink", "s0: link is down")) == (
+        "dut: the link of d1 is down; sink: the link of s0 is down"
+    )
+    assert heard(("reboot", "dut", "the host was rebooted")) == "sink: the link of s0 is down"
+
+
+# commands that hang
+
+
+class Hanging:
+    """A host on which every command runs for ever."""
+
+    def __init__(self) -> None:
+        self.ended = 0
+
+    async def run(self, script: str, **more: object) -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.ended += 1
+
+
+async def test_a_stop_ends_what_runs_and_while_undoing_only_a_second_one_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("fwdtui.monitor.experiment.actions._GRACE", 0.05)
+    host, stop = Hanging(), asyncio.Event()
+
+    async def open_host(name: str) -> Any:
+        return host
+
+    hands = Hands(open_host, stop)
+    stop.set()
+    with pytest.raises(Interrupted):
+        await hands.act(Action("dut", "sleep 1000"))
+    assert host.ended == 1
+    hands.undoing = True
+    undoing = asyncio.ensure_future(hands.act(Action("dut", "sleep 1000")))
+    await asyncio.sleep(0.1)
+    assert not undoing.done(), "it has its own time"
+    hands.hurry.set()
+    with pytest.raises(Interrupted):
+        await undoing
+    assert host.ended == 2
+
+
+# looks and A/A
+
+
+def test_looks_are_due_where_the_rule_says_and_never_after_the_last_block() -> None:
+    def due(rule: StopRule) -> list[int]:
+        plan = plan_of([sysctl("direct")], [0] * 5, stop=rule)
+        return [block for block in range(1, 6) if is_due(plan, block)]
+
+    assert due(StopRule()) == []
+    assert due(StopRule("looks", looks=(2, 5))) == [2]
+    assert due(StopRule("precision", precision=1.0)) == [2, 3, 4]
+
+
+def test_aa_says_what_can_be_proved_and_claims_nothing() -> None:
+    values = [(0, 100.0), (1, 101.0), (0, 102.0), (1, 99.0), (0, 101.0), (1, 103.0)]
+    found = floor([Measured(n, n // 2 + 1, cell, value) for n, (cell, value) in enumerate(values, 1)])
+    assert found is not None and found.low < 0.0 < found.high and found.provable > 2.0
+    assert found.values == 3 and re.search(r"effect of \d\.\d % or more can be proved", found.text)
+    assert not re.search(r"faster|slower|higher|lower|significant", found.text)
+    assert floor([Measured(1, 1, 0, 1.0)]) is None
+    assert floor([Measured(n, n, n % 2, 5.0) for n in range(8)]) is None, "nothing varies: nothing is known"
+
+
+def test_aa_counts_blocks_where_several_trials_share_one() -> None:
+    levels = {(0, 1): 100.0, (1, 1): 103.0, (0, 2): 96.0, (1, 2): 99.0, (0, 3): 104.0, (1, 3): 98.0}
+    many = [(cell, block, value + 0.1 * n) for (cell, block), value in levels.items() for n in range(10)]
+    found = floor([Measured(n, block, cell, value) for n, (cell, block, value) in enumerate(many, 1)])
+    once = floor([Measured(n, block, cell, levels[cell, block]) for n, (cell, block) in enumerate(levels, 1)])
+    assert found is not None and once is not None
+    assert (found.values, found.unit, once.unit) == (3, "blocks", "trials")
+    assert found.provable == pytest.approx(once.provable, rel=0.02), "ten on each boot prove no more"
+    within = floor([Measured(n, 1, n % 2, 100.0 + n) for n in range(1, 9)])
+    assert within is not None and (within.values, within.unit) == (4, "trials")
+
+
+def test_abort_has_defaults_that_give_up() -> None:
+    assert Abort().attempts == 3 and Abort().failed == 3
+
+
+def test_a_planned_look_is_asked_of_the_statistics_of_the_report() -> None:
+    plan = plan_of(
+        [sysctl("direct"), sysctl("deferred")], (0, 1, 1, 0) * 4, blocks=8, stop=StopRule("looks", looks=(4,))
+    )
+
+    def measured(*others: float) -> list[Measured]:
+        pairs = zip((100.0, 101.0, 99.0, 100.5), others, strict=True)
+        return [
+            Measured(2 * block + cell - 1, block, cell, pair[cell])
+            for block, pair in enumerate(pairs, 1)
+            for cell in (0, 1)
+        ]
+
+    clear = look(plan, measured(70.0, 71.0, 69.0, 70.4), 4, 1)
+    assert clear.decided and clear.text == "Everything is decided at look 1 of 2, at 99 %."
+    noisy = look(plan, measured(95.0, 106.0, 98.0, 103.0), 4, 1)
+    assert not noisy.decided
+    assert noisy.text == "Still open at look 1 of 2, at 99 %: dispatch=deferred."

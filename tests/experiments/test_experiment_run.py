@@ -1,0 +1,409 @@
+"""A whole experiment on the simulated lab: levels, trials, what is repeated, what is undone."""
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+from experimental import DISPATCH, at_step, done, plan_of, sysctl
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment import (
+    Abort,
+    Action,
+    Cell,
+    Check,
+    Hook,
+    LevelSetup,
+    Plan,
+    Restore,
+    StopRule,
+    Upload,
+)
+from fwdtui.core.lab import Run
+from fwdtui.labs.simulated.lab import SimulatedLab
+from fwdtui.monitor.experiment import tools
+from fwdtui.monitor.experiment.levels import Levels
+from fwdtui.monitor.experiment.looks import Look, Measured
+from fwdtui.monitor.experiment.run import ExperimentRun
+from fwdtui.monitor.run.bench import Bench
+from fwdtui.monitor.run.waiting import Waiter
+from fwdtui.store import drop, read_session
+from fwdtui.store.experiment_journal import Step
+from fwdtui.transport.errors import TimedOut
+
+DIRECT, DEFERRED = sysctl("direct"), sysctl("deferred")
+
+
+def setting(lab: SimulatedLab) -> str:
+    """What was set on the DUT and is in force."""
+    told = lab.folder / "dut" / "sysctl" / DISPATCH
+    return told.read_text().strip() if told.exists() else "(boot default)"
+
+
+def kill_pktgen(lab: SimulatedLab, mode: str) -> None:
+    """Kill pkt-gen on the generator, and the program that prints for it, and nothing else."""
+    arguments = {}
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if entry.name.isdigit():
+                arguments[int(entry.name)] = (
+                    (entry / "cmdline").read_bytes().decode(errors="replace").split("\0")
+                )
+    (pid,) = (
+        pid for pid, words in arguments.items() if f"{lab.folder}/bin/pkt-gen" in words and mode in words
+    )
+    printers = [one for one, words in arguments.items() if f"{lab.folder}/gen/pktgen/{pid}/lines" in words]
+    for one in (pid, *printers):
+        os.kill(one, signal.SIGKILL)
+
+
+async def test_levels_in_turns_are_applied_verified_measured_and_undone(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    hooks = (
+        Hook("before", Action("gen", "echo 'begins'"), whole=True),
+        Hook("before", Action("dut", "echo before")),
+        Hook("during", Action("dut", "echo during")),
+        Hook("after", Action("gen", "printf 'af\\033[31mter'")),
+    )
+    plan = plan_of([DIRECT, DEFERRED], (0, 1, 1), hooks=hooks)
+    found = await done(lab.lab_toml, plan, tmp_path / "into")
+    assert found.complete and found.view.problem == "", (found.view.problem, found.said)
+    assert found.trials == {1: ["dispatch=direct"], 2: ["dispatch=deferred"], 3: ["dispatch=deferred"]}
+    session = read_session(found.folder)
+    factors = {case.name: dict(case.factors) for case in session.cases}
+    assert factors == {
+        "dispatch=direct": {"dispatch": "direct"},
+        "dispatch=deferred": {"dispatch": "deferred"},
+    }
+    planned = [one.planned for case in session.cases for one in case.iterations if one.planned]
+    assert {(one.trial, one.block, one.attempt, one.experiment) for one in planned} == {
+        (1, 1, 1, "d" * 16),
+        (2, 1, 1, "d" * 16),
+        (3, 2, 1, "d" * 16),
+    }
+    # a level is entered once for two trials in a row, and every step is written before it is taken
+    levels = [(step.what, step.level, step.done) for step in found.steps if step.what in ("level", "undo")]
+    assert levels == [
+        (what, level, over)
+        for what, level in (("level", 0), ("undo", 0), ("level", 1), ("undo", 1))
+        for over in (False, True)
+    ]
+    assert {step.old for step in found.taken("level")} == {("direct",)}
+    assert setting(lab) == "direct"
+    told = [step.text for step in found.taken("hook")]
+    assert told[0] == "before: echo 'begins'\nbegins"
+    assert [text.partition("\n")[2] for text in told[1:4]] == ["before", "during", "af[31mter"]
+    assert len(told) == 1 + 3 * 3
+    direct, deferred = found.view.cells
+    assert (direct.done, deferred.done, direct.repeated) == (1, 2, 0)
+    assert direct.mean is not None and deferred.mean is not None and direct.mean > deferred.mean
+    assert found.view.over and found.view.left is None and found.view.done == 3
+
+
+async def test_a_receiver_that_is_killed_spoils_the_attempt_which_is_kept_and_repeated(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        loop = asyncio.get_running_loop()
+        at_step(run, "tools", lambda: loop.call_later(0.8, kill_pktgen, lab, "rx"))
+
+    found = await done(lab.lab_toml, plan_of([DIRECT], (0,)), tmp_path / "into", during=during)
+    assert found.complete, found.said
+    first, second = read_session(found.folder).cases[0].iterations
+    assert first.planned and first.planned.attempt == 1 and first.value is None
+    assert first.incomplete.startswith(
+        "The receiver ended during the blast: pkt-gen on gen was killed by signal 9, not by fwdtui."
+    ), first.incomplete
+    assert second.planned and second.planned.attempt == 2 and second.value is not None
+    assert [(step.attempt, step.sound) for step in found.taken("judged")] == [(1, False), (2, True)]
+    assert found.view.cells[0].repeated == 1
+
+
+async def test_a_level_that_does_not_hold_is_an_error_and_is_undone(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    wrong = LevelSetup(
+        value="wrong",
+        apply=(Action("gen", "echo on >$HOME/knob"), Action("dut", f"sysctl {DISPATCH}=deferred")),
+        verify=(Check("dut", f"sysctl -n {DISPATCH}", "hybrid"),),
+        undo=(Action("gen", "rm $HOME/knob"),),
+        restore=(Restore("dut", f"sysctl -n {DISPATCH}", f"sysctl {DISPATCH}={{value}}"),),
+    )
+    found = await done(lab.lab_toml, plan_of([wrong], (0,)), tmp_path / "into")
+    assert not found.complete
+    assert found.view.problem == (
+        "dispatch=wrong is not in force: dut: 'sysctl -n net.isr.dispatch' says 'deferred', not 'hybrid'"
+    )
+    assert found.trials == {} and found.taken("tools") == []
+    assert setting(lab) == "direct" and not (lab.folder / "gen" / "home" / "knob").exists()
+    assert found.steps[-1].what == "ended" and found.steps[-1].text == found.view.problem
+
+
+async def test_what_falls_out_of_its_level_during_a_trial_does_not_count(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        told = lab.folder / "dut" / "sysctl" / DISPATCH
+        at_step(run, "stopped", lambda: told.write_text("direct\n"))
+
+    found = await done(lab.lab_toml, plan_of([DEFERRED], (0,)), tmp_path / "into", during=during)
+    assert found.complete, found.said
+    first, second = read_session(found.folder).cases[0].iterations
+    assert "says 'direct', not 'deferred'" in first.dropped and not second.dropped
+    assert found.trials == {1: ["dispatch=deferred"]}, "it was entered again, and measured again"
+    assert len(found.taken("level")) == 2
+
+
+async def test_the_dut_reboots_and_its_levels_are_entered_again(
+    lab: SimulatedLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def learn(bench: Bench) -> None:
+        bench.facts = {**bench.facts, "dut.kernel": "another", "dut.new": "not known before"}
+
+    monkeypatch.setattr(Bench, "learn", learn)
+    plan = plan_of([DEFERRED], (0, 0), boots=(2,))
+    found = await done(lab.lab_toml, plan, tmp_path / "into")
+    assert found.complete, found.said
+    first, second = read_session(found.folder).cases[0].iterations
+    assert first.boot and second.boot and first.boot != second.boot
+    assert first.facts == {} and second.facts == {"dut.kernel": "another"}
+    (rebooted,) = found.taken("reboot")
+    asked = next(step for step in found.steps if step.what == "reboot" and not step.done)
+    assert (asked.boot, rebooted.boot, asked.trial) == (first.boot, second.boot, 2)
+    assert [step.what for step in found.steps if step.done and step.number > asked.number][:5] == [
+        "reboot", "tools", "stopped", "forwards", "level",
+    ]  # fmt: skip
+    assert {step.old for step in found.taken("level")} == {("direct",)}, "not read again after it was set"
+    assert setting(lab) == "direct" and found.trials == {1: ["dispatch=deferred"], 2: ["dispatch=deferred"]}
+
+
+async def test_a_dut_that_reboots_by_itself_spoils_the_trial_and_gets_its_levels_again(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        panic = (lab.folder / "dut" / "reboot").touch
+        at_step(run, "tools", lambda: asyncio.get_running_loop().call_later(0.8, panic))
+
+    found = await done(lab.lab_toml, plan_of([DEFERRED], (0,)), tmp_path / "into", during=during)
+    assert found.complete, (found.view.problem, found.said)
+    assert found.trials == {1: ["dispatch=deferred"]} and found.view.cells[0].repeated == 1
+    assert len(found.taken("level")) == 2 and setting(lab) == "direct"
+
+
+async def test_a_dut_that_does_not_come_back_ends_it_and_what_was_set_elsewhere_is_undone(
+    lab: SimulatedLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fwdtui.labs.simulated.server._BOOT", 3600.0)
+    monkeypatch.setattr("fwdtui.monitor.experiment.run._AT_END", 1.0)
+    both = LevelSetup(
+        value="on",
+        apply=(Action("gen", "echo on >$HOME/knob"), Action("dut", f"sysctl {DISPATCH}=deferred", 3.0)),
+        undo=(Action("dut", f"sysctl {DISPATCH}=direct", 3.0), Action("gen", "rm $HOME/knob")),
+    )
+    plan = plan_of([both], (0, 0), boots=(2,), abort=Abort(2, 2, 4.0))
+    found = await done(lab.lab_toml, plan, tmp_path / "into")
+    assert not found.complete
+    assert found.view.problem.startswith("dut did not come back within 4 s (it gives no samples: ")
+    assert "not undone: dispatch = on: dut does not answer" in found.view.problem, "it is not asked again"
+    assert found.trials == {1: ["dispatch=on"]}, "what was measured is saved"
+    assert not (lab.folder / "gen" / "home" / "knob").exists()
+
+
+async def test_a_reboot_command_that_does_nothing_is_found_out(lab: SimulatedLab, tmp_path: Path) -> None:
+    for command, problem in (
+        ("true", "dut did not come back within 2 s (it is still the same boot)"),
+        ("no-such-program", "dut: 'no-such-program' ended with status 127: "),
+    ):
+        plan = plan_of([DIRECT], (0,), boots=(1,), abort=Abort(2, 2, 2.0), reboot_command=command)
+        found = await done(lab.lab_toml, plan, tmp_path / command)
+        assert found.view.problem.startswith(problem) and found.trials == {}
+
+
+async def test_a_boot_from_before_its_level_was_chosen_does_not_count(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    def boots() -> int:
+        return next(host.boots for host in lab._hosts if host.name == "dut")
+
+    entry = LevelSetup(value="on", apply=(Action("dut", "true"),), undo=(Action("dut", "true"),), reboot=True)
+    works = tmp_path / "works"
+    plan = plan_of([entry], (0,), abort=Abort(2, 2, 12.0), reboot_command=f"! test -e {works} || reboot")
+    found = await done(lab.lab_toml, plan, tmp_path / "into")
+    assert found.view.problem.startswith("dut did not come back") and found.trials == {}
+    (lab.folder / "dut" / "reboot").touch()  # somebody resets it
+    while boots() < 1:  # noqa: ASYNC110 - no event
+        await asyncio.sleep(0.05)
+    works.touch()
+    found = await done(lab.lab_toml, plan, tmp_path / "into", resume=True)
+    assert found.complete, (found.view.problem, found.said)
+    assert boots() == 3, "by itself, for the trial, and at the end, back to what there was"
+
+
+async def test_told_to_stop_it_ends_the_blast_undoes_everything_and_is_resumed(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        at_step(run, "tools", lambda: asyncio.get_running_loop().call_later(0.8, waiter.stop.set))
+
+    plan = plan_of([DEFERRED], (0,))
+    found = await done(lab.lab_toml, plan, tmp_path / "into", during=during)
+    assert not found.complete and found.view.problem == "" and found.trials == {}
+    assert setting(lab) == "direct" and lab.world.senders == {}
+    assert found.steps[-1].text == "stopped" and found.taken("judged") == []
+    found = await done(lab.lab_toml, plan, tmp_path / "into", resume=True)
+    assert found.complete and found.trials == {1: ["dispatch=deferred"]}
+    assert [step.attempt for step in found.taken("judged")] == [2]
+    with pytest.raises(FwdtuiError, match="exists already; go on with it by --resume"):
+        await done(lab.lab_toml, plan, tmp_path / "into")
+    other = plan_of([DEFERRED], (0,), digest="e" * 64)
+    with pytest.raises(FwdtuiError, match="was begun with another experiment"):
+        await done(lab.lab_toml, other, tmp_path / "into", resume=True)
+
+
+async def test_a_journal_that_cannot_be_written_ends_it_and_all_is_undone(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        def full(step: Step) -> Step:
+            raise OSError(28, "No space left on device")
+
+        at_step(run, "level", lambda: setattr(run.book.journal, "write", full))
+
+    found = await done(lab.lab_toml, plan_of([DEFERRED], (0,)), tmp_path / "into", during=during)
+    assert not found.complete and "No space left on device" in found.view.problem
+    assert "not every step is written down" in found.view.problem
+    assert setting(lab) == "direct" and found.trials == {}
+
+
+async def test_nothing_is_started_while_somebody_else_sends(
+    lab: SimulatedLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tools, "_STRAY", 1.0)
+    stray = object()
+    lab.world.start(stray, 50_000.0)
+    found = await done(lab.lab_toml, plan_of([DIRECT], (0,)), tmp_path / "into")
+    # with the rate, if one is known at that moment
+    assert "although nothing was started" in found.view.problem
+    assert found.taken("tools") == [] and found.taken("level") == []
+    lab.world.stop(stray)
+
+
+async def test_a_look_may_decide_and_is_recorded(lab: SimulatedLab, tmp_path: Path) -> None:
+    asked: list[tuple[list[int], int, int]] = []
+
+    def looker(plan: Plan, values: Sequence[Measured], block: int, number: int) -> Look:
+        asked.append(([one.trial for one in values], block, number))
+        return Look(block == 2, f"{len(values)} values")
+
+    plan = plan_of([DIRECT], (0, 0, 0), stop=StopRule("looks", looks=(1, 2)))
+    found = await done(lab.lab_toml, plan, tmp_path / "into", looker=looker)
+    assert found.complete and found.view.decided == "2 values"
+    assert asked == [([1], 1, 1), ([1, 2], 2, 2)] and set(found.trials) == {1, 2}
+    looks = [one.planned.look for one in read_session(found.folder).cases[0].iterations if one.planned]
+    assert looks == [0, 1]
+    again = await done(lab.lab_toml, plan, tmp_path / "into", looker=looker, resume=True)
+    assert again.complete and len(asked) == 2, "what is decided stays so"
+
+
+async def test_a_stop_rule_that_nobody_can_ask_is_refused_before_anything_runs(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    plan = plan_of([DIRECT], (0,), stop=StopRule("precision", precision=1.0))
+    with pytest.raises(FwdtuiError, match="'precision' is not available"):
+        await done(lab.lab_toml, plan, tmp_path / "into")
+
+
+async def test_a_file_arrives_byte_for_byte_before_the_level_needs_it(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    data = bytes(range(256)) * 130 + b"%s'\\\n"
+    target = lab.folder / "dut" / "home" / "a file's copy"
+    level = LevelSetup(
+        value=1,
+        uploads=(Upload("dut", "rules", str(target)),),
+        verify=(Check("dut", 'wc -c <"$HOME/a file\'s copy"', str(len(data))),),
+        undo=(Action("dut", 'rm "$HOME/a file\'s copy"'),),
+    )
+    seen = []
+
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        at_step(run, "tools", lambda: seen.append(target.read_bytes()))
+
+    hooks = (Hook("before", Action("dut", "false")),)
+    plan = plan_of([level], (0,), hooks=())
+    found = await done(lab.lab_toml, plan, tmp_path / "into", uploads={"rules": data}, during=during)
+    assert found.complete and seen == [data] and not target.exists()
+    plan = plan_of([level], (0, 0, 0), hooks=hooks)
+    found = await done(lab.lab_toml, plan, tmp_path / "hooked", uploads={"rules": data})
+    assert found.view.problem == (
+        "2 trials in a row without a sound value, the last one: "
+        "a hook failed: dut: 'false' ended with status 1"
+    )
+    assert found.view.cells[0].failed == 2 and found.taken("tools") == []
+    assert [step.attempt for step in found.taken("judged")] == [1, 2, 1, 2]
+
+
+async def test_what_is_not_known_to_have_held_does_not_count_and_what_was_lost_is_measured_again(
+    lab: SimulatedLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One experiment of one trial, from one trouble to the next."""
+    into, ready = tmp_path / "into", lab.folder / "gen" / "home" / "ready"
+    hooks = (
+        Hook("before", Action("gen", "echo first"), whole=True),
+        Hook("before", Action("gen", "[ -e $HOME/ready ]"), whole=True),
+    )
+    plan = plan_of([DEFERRED], (0,), hooks=hooks, abort=Abort(1, 1, 40.0))
+    found = await done(lab.lab_toml, plan, into)
+    assert "a hook failed: gen: '[ -e $HOME/ready ]'" in found.view.problem and found.trials == {}
+    ready.touch()
+
+    differences = Levels.differences
+
+    async def silent(levels: Levels, factors: Iterable[str], cell: Cell) -> list[str]:
+        if "saved" in [step.what for step in levels._book.journal.steps]:
+            raise TimedOut("dut", "no answer")
+        return await differences(levels, factors, cell)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Levels, "differences", silent)
+        found = await done(lab.lab_toml, plan, into, resume=True)
+    assert "dut: no answer" in found.view.problem and found.trials == {}, "its levels were not verified"
+    texts = [step.text.partition("\n")[0] for step in found.taken("hook")]
+    assert texts == [f"before: {hook.action.run}" for hook in hooks], "each once"
+
+    def stopped(run: ExperimentRun, waiter: Waiter) -> None:
+        at_step(run, "saved", waiter.stop.set)
+
+    found = await done(lab.lab_toml, plan, into, resume=True, during=stopped)
+    assert not found.complete and found.trials == {}, "it was stopped before the levels were verified"
+
+    found = await done(lab.lab_toml, plan, into, resume=True)
+    assert found.complete and found.trials == {1: ["dispatch=deferred"]}
+    (counts,) = [one for one in read_session(found.folder).cases[0].iterations if not one.dropped]
+    drop(found.folder, "dispatch=deferred", counts.index, "somebody walked by")
+    found = await done(lab.lab_toml, plan, into, resume=True)
+    assert found.complete and found.trials == {1: ["dispatch=deferred"]}
+    assert "trials without a value that counts any more: 1" in found.said
+
+
+async def test_only_the_same_plan_in_the_same_lab_is_resumed(lab: SimulatedLab, tmp_path: Path) -> None:
+    into, plan = tmp_path / "into", plan_of([DIRECT], (0,))
+    found = await done(lab.lab_toml, plan, into)
+    assert found.complete
+    longer = msgspec.structs.replace(plan.experiment, run=Run(0.2, 9.0, 0.2))
+    with pytest.raises(FwdtuiError, match="was begun with another plan"):
+        await done(lab.lab_toml, msgspec.structs.replace(plan, experiment=longer), into, resume=True)
+    text = lab.lab_toml.read_text()
+    lab.lab_toml.write_text(text.replace("200ms", "250ms"))
+    with pytest.raises(FwdtuiError, match=r"lab.toml has changed since it was begun \(sampling\)"):
+        await done(lab.lab_toml, plan, into, resume=True)
+    lab.lab_toml.write_text(text)
+    (found.folder / "experiment.jsonl").unlink()
+    with pytest.raises(FwdtuiError, match="has iterations of no experiment"):
+        await done(lab.lab_toml, plan, into, resume=True)

@@ -1,0 +1,272 @@
+"""The report of an experiment's session: complete without a word by hand, and nothing in it twice."""
+
+import json
+import os
+import shlex
+from pathlib import Path
+
+import msgspec
+import pytest
+from planned import DIGEST, Bad, Measured, design, step
+
+from fwdtui import __version__
+from fwdtui.cli import main
+from fwdtui.core.experiment import Action, Hook, StopRule
+from fwdtui.core.experiment_order import aa_plan
+from fwdtui.report import export
+from fwdtui.report.comparison import judge_sides
+from fwdtui.report.document import Choices
+from fwdtui.report.escape import inline
+from fwdtui.report.experiment_summary import ExperimentSummary, summary
+from fwdtui.report.experiment_view import asked
+from fwdtui.report.experiment_words import is_aa
+from fwdtui.report.sides import load_sides
+from fwdtui.store import read_session
+from fwdtui.store.experiment_journal import JOURNAL, PLAN
+from fwdtui.store.experiment_record import NoRecord, Record, recorded
+
+GOLDEN = Path(__file__).parent.parent / "fixtures" / "experiment_report.md"
+UNDONE = [
+    step("undo", factor="rules", level=1, done=True),
+    step("ended", done=True, text="all trials are done"),
+]
+
+
+def told(folder: Path) -> ExperimentSummary:
+    session = read_session(folder)
+    record = recorded(session)
+    assert isinstance(record, Record), record
+    return summary(session, record)
+
+
+def report(folder: Path, *options: str) -> str:
+    out = folder.parent / "report.md"
+    out.unlink(missing_ok=True)
+    assert main(["report", str(folder), "-o", str(out), "--without", "charts", *options]) == 0
+    return out.read_text()
+
+
+def eventful(folder: Path) -> Path:
+    """Two factors; trials repeated and given up, resumed, a look, a hook, another kernel."""
+    plan = design(
+        4,
+        two=True,
+        reboot=True,
+        stop=StopRule("looks", None, (2,)),
+        hooks=(Hook("after", Action("root@dut", "nft list counters")),),
+    )
+    rules = {"factor": "rules", "level": 1}
+    hook = "after: nft list counters"
+    return Measured(
+        plan,
+        bad={
+            2: [Bad("The receiver ended during the blast: it was killed.")],
+            3: [Bad("rules=100 rules is not in force: 0 where 100 was expected.", dropped=True)],
+            6: [Bad("root@dut does not answer.", saved=False), Bad("root@dut does not answer.", saved=False)],
+            9: [Bad("fwdtui ended", saved=False, judged=False)],
+        },
+        lost=(6,),
+        facts={"dut.kernel": "6.12"},
+        before={
+            1: [
+                step("hook", host="root@dut", text=hook, trial=1, attempt=1),
+                step("hook", host="root@dut", text=f"{hook}\n12 packets", done=True, trial=1, attempt=1),
+                step("level", **rules),
+                step("level", **rules, done=True, text="100 rules"),
+                step("reboot", done=True, boot="a"),
+                step("reboot", done=True, failed="it did not come back in 300 s"),
+            ],
+            9: [step("look", done=True, index=2, text="Still open at look 1 of 2, at 99 %.")],
+            10: [step("resumed", done=True)],
+        },
+        end=[
+            step("undo", **rules),
+            step("undo", **rules, done=True, failed="root@dut does not answer"),
+            step("ended", done=True, text="1 trial without a sound value: root@dut does not answer."),
+        ],
+    ).write(folder)
+
+
+def test_the_report_of_an_eventful_experiment_word_by_word(tmp_path: Path) -> None:
+    text = report(eventful(tmp_path / "night"), "--title", "A night")
+    text = text.replace(f"fwdtui {inline(__version__)}.", "fwdtui VERSION.").rpartition("\n<!--")[0]
+    assert text == GOLDEN.read_text(), f"if this is what it should be: copy it to {GOLDEN}"
+    assert main(["check", str(tmp_path / "report.md"), "--data", str(tmp_path / "report.d")]) == 0
+
+
+def test_it_is_compared_by_its_first_factor_with_its_first_level_and_its_own_margin(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = Measured(design(two=True, margin=2.5), end=UNDONE).write(tmp_path / "night")
+    assert main(["compare", str(folder), "--format", "json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [one["case"] for one in document["comparisons"]] == ["deferred", "direct"]
+    for one in document["comparisons"]:
+        assert (one["base"]["label"], one["other"]["label"]) == ("none", "100 rules")
+        assert (one["margin_percent"], one["analysis"]["paired"]) == (2.5, True)
+    assert [one["factor"] for one in document["interactions"]] == ["dispatch"]
+
+    assert main(["compare", str(folder), "--by", "dispatch", "--margin", "1%", "--format", "json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert {one["base"]["label"] for one in document["comparisons"]} == {"direct"}, "the design's first level"
+    assert {one["margin_percent"] for one in document["comparisons"]} == {1.0}
+
+    assert main(["compare", str(folder), "--fail-if", "slower"]) == 1
+    assert "Experiment night: 16 of 16 planned trials measured; interleaved" in capsys.readouterr().out
+
+
+def test_json_page_and_steps_have_the_same_numbers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = eventful(tmp_path / "night")
+    assert main(["compare", str(folder), "--format", "json"]) == 0
+    (plain,) = json.loads(capsys.readouterr().out)["experiments"]
+    assert (plain["planned"], plain["done"], plain["given_up"], plain["missing"]) == (16, 15, [6], [])
+    assert [one["trial"] for one in plain["repeated"]] == [2, 3, 6, 6, 9]
+    assert [one["judged"] for one in plain["repeated"]] == [True, True, True, True, False]
+    assert [(one["done"], one["failed"], one["repeated"]) for one in plain["cells"]] == [
+        (4, 0, 0),
+        (4, 0, 1),
+        (3, 1, 3),
+        (4, 0, 0),
+    ]
+    assert plain["reboots"] == {"planned": 16, "done": 1, "failed": 1, "command": "reboot"}
+    assert plain["looks"][0]["block"] == 2 and plain["stop"]["looks"] == [2]
+    assert plain["not_undone"] == ["rules=100 rules: root@dut does not answer"]
+    assert plain["hooks"][0] | {"when": "", "run": ""} == {
+        "when": "",
+        "host": "root@dut",
+        "run": "",
+        "whole": False,
+        "ran": 1,
+        "failed": 0,
+    }
+    text = report(folder)
+    assert "15 of 16 planned trials measured, 4 attempts without a sound value, 1 attempt broken off" in text
+    steps = (tmp_path / "report.d" / "experiment-steps.txt").read_text()
+    assert "\n    12 packets\n" in steps and "failed: it did not come back in 300 s" in steps
+    assert (tmp_path / "report.d" / "experiment.toml").read_text() == '# fwdtui report\nname = "night"\n'
+    assert report(folder) == text, "written again over itself"
+
+
+def test_the_command_that_the_app_shows_writes_the_same_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = eventful(tmp_path / "night")
+    sides = load_sides([str(folder)])
+    view, margin = asked(sides, None, None)
+    compared = judge_sides(sides, margin=margin, view=view)
+    words = shlex.split(export.command(Path("report.md"), compared, Choices(without=frozenset({"charts"}))))
+    assert words[:3] == ["fwdtui", "report", "night"] and "rules=none" in words
+    assert main(words[1:]) == 0
+    shown = (tmp_path / "report.md").read_text()
+    assert report(folder) == shown
+
+
+def test_without_its_section_the_warnings_and_boots_tell_it(tmp_path: Path) -> None:
+    folder = eventful(tmp_path / "night")
+    text = report(folder, "--without", "experiment")
+    assert "## Experiment" not in text and "`trial-repeated`" in text
+    assert "Boots of the DUT that the values come from" in text
+    assert not (tmp_path / "report.d" / "experiment.toml").exists()
+
+
+def test_an_aa_experiment_says_that_both_are_the_same(tmp_path: Path) -> None:
+    plan = msgspec.structs.replace(aa_plan(design()), digest=DIGEST)
+    folder = Measured(plan, end=UNDONE).write(tmp_path / "night")
+    assert is_aa(told(folder).plan)
+    text = report(folder)
+    assert "This is an A/A experiment" in text and "| aa" not in text.partition("## Experiment")[0]
+
+
+def test_one_that_was_broken_off_says_so_and_what_is_missing(tmp_path: Path) -> None:
+    plan = design(4, order="random", seed=7)
+    measured = Measured(plan, lost=(7, 8), bad={7: [Bad("x", saved=False, judged=False)]})
+    folder = measured.write(tmp_path / "night")
+    found = told(folder)
+    assert (found.ended, found.missing, found.given_up) == ("", (7, 8), ())
+    assert "broken off" in report(folder) and "Not measured: trials 7 to 8." in report(folder)
+    assert "in random order within each block, seed 7" in report(folder)
+
+
+class TestDamage:
+    """A damaged or foreign file is never the end, and never silent."""
+
+    def test_a_damaged_line_is_left_out_and_told(self, tmp_path: Path) -> None:
+        folder = Measured(design(), bad={2: [Bad("It is spoilt.")]}, end=UNDONE).write(tmp_path / "night")
+        data = (folder / JOURNAL).read_bytes().splitlines(keepends=True)
+        data[4] = data[4].replace(b"step", b"stop")
+        (folder / JOURNAL).write_bytes(b"".join(data) + b'{"crc":"00')
+        found = told(folder)
+        assert found.done == 8 and len(found.problems) == 2
+        text = report(folder)
+        assert "line 5 cannot be read" in text and "the last line is torn" in text
+        assert "`experiment-damaged`" in text
+
+    @pytest.mark.parametrize(
+        ("file", "content", "why"),
+        [
+            (PLAN, b"{}", "missing"),
+            (PLAN, b"not JSON", "not JSON"),
+            (PLAN, None, "plan.json: no such file"),
+            (JOURNAL, b"\n", "checksum does not match"),
+            (JOURNAL, b"\x00" * 100 + b"\n", "checksum does not match"),
+        ],
+    )
+    def test_what_cannot_be_understood_leaves_the_comparison(
+        self, tmp_path: Path, file: str, content: bytes | None, why: str
+    ) -> None:
+        folder = Measured(design(), end=UNDONE).write(tmp_path / "night")
+        (folder / file).unlink()
+        if content is not None:
+            (folder / file).write_bytes(content)
+        record = recorded(read_session(folder))
+        assert isinstance(record, NoRecord), record
+        if why != "not JSON":
+            assert why in record.problem
+        text = report(folder, "--by", "rules")
+        assert "nothing is said of its experiment" in text and "## Experiment" not in text
+        assert main(["report", str(folder), "-o", str(tmp_path / "other.md")]) == 2, (
+            "what to compare is not known"
+        )
+
+    @pytest.mark.parametrize(
+        ("change", "why"),
+        [
+            (('"cell":1', '"cell":9'), "a trial is of a cell"),
+            (('"levels":{"rules":1}', '"levels":{"rules":7}'), "a level that no factor has"),
+            (('"digest":"0123', '"digest":"9123'), "belongs to other iterations"),
+        ],
+    )
+    def test_a_plan_that_does_not_fit_is_refused(
+        self, tmp_path: Path, change: tuple[str, str], why: str
+    ) -> None:
+        folder = Measured(design(), end=UNDONE).write(tmp_path / "night")
+        text = (folder / PLAN).read_text()
+        assert change[0] in text
+        (folder / PLAN).write_text(text.replace(*change))
+        record = recorded(read_session(folder))
+        assert isinstance(record, NoRecord) and why in record.problem
+
+    def test_a_pipe_or_a_link_in_place_of_the_journal_is_not_opened(self, tmp_path: Path) -> None:
+        folder = Measured(design(), end=UNDONE).write(tmp_path / "night")
+        (folder / JOURNAL).unlink()
+        os.mkfifo(folder / JOURNAL)
+        record = recorded(read_session(folder))
+        assert isinstance(record, NoRecord) and "named pipe" in record.problem
+        (folder / JOURNAL).unlink()
+        (folder / JOURNAL).symlink_to("/nowhere")
+        record = recorded(read_session(folder))
+        assert isinstance(record, NoRecord) and "link" in record.problem
+
+    def test_hostile_text_acts_neither_in_the_page_nor_in_its_files(self, tmp_path: Path) -> None:
+        bad = "\x1b[31m| <script>alert(1)</script> ](x.d/y) `\n## Verdict: faster"
+        plan = design(hooks=(Hook("after", Action(f"dut{bad}", bad)),))
+        folder = Measured(plan, bad={2: [Bad(bad)]}, end=UNDONE, text=f"# {bad}\n").write(tmp_path / "night")
+        text = report(folder)
+        files = [one.read_text() for one in (tmp_path / "report.d").iterdir()]
+        assert not any("\x1b" in one for one in (text, *files))
+        assert "\n## Verdict" not in text
+        outside = [part for place, part in enumerate(text.split("`")) if place % 2 == 0]
+        assert not any("<script>" in part.replace("\\<", "") for part in outside)

@@ -1,0 +1,296 @@
+"""The analysis follows the design: means of boots, pairs of blocks, and what is said of both."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from fwdtui.core import experiment
+from fwdtui.stats import design
+from fwdtui.stats.design import design_of
+from fwdtui.stats.results import BLOCK, BOOT, ITERATION, Placed, ResultSet
+from fwdtui.stats.verdict import judge, judge_all
+from fwdtui.stats.wording import footnotes, verdict_cell
+
+
+def on_boots(label, boots, each, *, mean=1e6, between=0.01, within=0.003, seed=1, name=None):
+    """`each`: iterations on a boot, one number or one for each boot."""
+    rng = np.random.default_rng([seed, len(label)])
+    sizes = [each] * boots if isinstance(each, int) else each
+    values, names = [], []
+    for boot, size in enumerate(sizes):
+        level = mean * (1.0 + between * rng.normal())
+        values += [float(level * (1.0 + within * rng.normal())) for _ in range(size)]
+        names += [name or f"{label}-{boot}"] * size
+    return ResultSet(label, tuple(values), boots=tuple(names))
+
+
+def in_blocks(
+    label, blocks, *, gain=1.0, drift=-0.02, spread=0.002, seed=1, order="interleaved", each=1, **more
+):
+    """Values that fall by `drift` from block to block on both sides, as a lab does that heats up."""
+    rng = np.random.default_rng(seed)
+    where = [block for block in blocks for _ in range(each)]
+    values = tuple(float(1e6 * gain * math.exp(drift * block + spread * rng.normal())) for block in where)
+    return ResultSet(label, values, placed=Placed("x", order, tuple(where)), **more)
+
+
+def one(base, other, **more):
+    return judge([("inet4", base, other)], **more)[0]
+
+
+def codes(judged):
+    return {warning.code for warning in judged.comparison.warnings}
+
+
+# --- boots
+
+
+def test_the_means_of_boots_are_compared_with_degrees_of_freedom_of_boots():
+    base, other = on_boots("r1", 4, 5), on_boots("r2", 4, 5, mean=1.03e6, seed=2)
+    found = one(base, other).comparison
+    means = [np.reshape(side.values, (4, 5)).mean(axis=1) for side in (base, other)]
+    assert found.difference.p == pytest.approx(stats.ttest_ind(*means, equal_var=False).pvalue)
+    assert found.difference.method.startswith("Welch's t on the means of boots, ")
+    assert (found.base.n, found.ministat.pooled_s is not None) == (20, True)
+    analysis = found.analysis
+    assert (analysis.unit, analysis.paired, analysis.base, analysis.other) == (
+        BOOT,
+        False,
+        (5,) * 4,
+        (5,) * 4,
+    )
+    assert analysis.text == "4 boots of 5 iterations; compared by the means of boots"
+
+
+def test_what_iterations_prove_boots_may_not():
+    base, other = on_boots("r1", 3, 5, seed=5), on_boots("r2", 3, 5, seed=8)
+    by_boot = one(base, other).comparison
+    by_iteration = one(*(ResultSet(side.label, side.values) for side in (base, other))).comparison
+    assert by_iteration.difference.p < 0.05 < by_boot.difference.p
+    assert by_iteration.analysis.unit == ITERATION and by_iteration.analysis.text == ""
+
+
+def test_unequal_numbers_of_iterations_weigh_the_same_and_are_told():
+    base, other = on_boots("r1", 3, [5, 1, 3]), on_boots("r2", 4, 2)
+    found = one(base, other).comparison
+    assert found.analysis.base == (5, 1, 3)
+    assert found.analysis.text == (
+        "r1: 3 boots of 1 to 5 iterations, r2: 4 boots of 2 iterations; compared by the means of boots"
+    )
+    assert design_of(base, other).base.values[1] == base.values[5]
+
+
+def test_boots_that_are_not_all_known_change_nothing():
+    known = on_boots("r1", 3, 5)
+    plain = ResultSet("r1", known.values)
+    partly = ResultSet("r1", known.values, boots=(None, *known.boots[1:]))
+    other = on_boots("r2", 1, 15)
+    assert one(partly, other).comparison.difference == one(plain, other).comparison.difference
+
+
+def test_one_boot_a_side_keeps_its_iterations_and_is_told():
+    judged = one(on_boots("r1", 1, 5), on_boots("r2", 3, 5))
+    assert judged.comparison.analysis.text == (
+        "r1: 5 iterations on one boot, r2: 3 boots of 5 iterations; compared by the means of boots"
+    )
+    assert "one-boot" in codes(judged)
+
+
+def test_two_boots_are_too_few_for_a_verdict():
+    found = one(on_boots("r1", 2, 5), on_boots("r2", 4, 5)).comparison
+    assert (found.verdict, found.cannot_say) == (
+        "inconclusive",
+        "cannot say, because r1 ran on only 2 boots of the DUT, whose spread is too uncertain for a reliable "
+        "test: measure on at least 5 boots.",
+    )
+
+
+def test_what_is_missing_is_counted_in_boots_and_their_iterations():
+    judged = one(on_boots("r1", 4, 5), on_boots("r2", 4, 5, seed=2))
+    found = judged.comparison
+    assert found.verdict == "inconclusive"
+    assert found.to_decide.needed == 5 * found.analysis.to_decide.needed
+    assert verdict_cell(found, in_full=True).endswith(" more boots")
+    assert " more boots per set would decide" in judged.sentence
+    notes = footnotes([found])
+    assert notes[0] == "4 boots of 5 iterations; compared by the means of boots."
+    assert notes[-1].startswith("More boots: adding them")
+
+
+def test_the_levels_of_boots_are_no_groups_or_trends_of_iterations():
+    rising = [1e6 + 2e4 * boot + 100 * at for boot in range(4) for at in (0, 3, 1, 2, 4)]
+    base = ResultSet("r1", tuple(rising), boots=tuple(f"a{boot}" for boot in range(4) for _ in range(5)))
+    assert codes(one(base, on_boots("r2", 4, 5))) == {"few-iterations"}
+    plain = ResultSet("r1", tuple(rising))
+    assert "drift" in codes(one(plain, ResultSet("r2", on_boots("r2", 4, 5).values)))
+
+
+# --- blocks
+
+
+def test_blocks_are_paired_on_logarithms():
+    base, other = in_blocks("r1", range(1, 9)), in_blocks("r2", range(1, 9), gain=0.98, seed=2)
+    judged = one(base, other)
+    found = judged.comparison
+    logs = np.log(other.values) - np.log(base.values)
+    test = stats.ttest_1samp(logs, 0.0)
+    ends = test.confidence_interval()
+    assert found.verdict == "slower"
+    assert found.difference.p == pytest.approx(test.pvalue)
+    assert found.difference.percent == pytest.approx(100 * math.expm1(logs.mean()))
+    assert found.difference.ci_percent == pytest.approx([100 * math.expm1(end) for end in ends])
+    assert found.difference.method.startswith("Student's t of the log ratios of 8 blocks (paired by block)")
+    assert found.analysis.text == "8 blocks of 1 iteration, interleaved (ABBA); paired by block on logarithms"
+    assert any(
+        line.startswith("Paired by block: ln(other / base) of 8 blocks: ") for line in judged.explanation
+    )
+    assert "drift" not in codes(judged)  # of a side: it is the same on both
+
+
+def test_equivalence_and_no_loss_are_tested_on_the_pairs():
+    base, other = in_blocks("r1", range(1, 9)), in_blocks("r2", range(1, 9), seed=2)
+    found = one(base, other).comparison
+    assert (found.verdict, found.not_slower.proven) == ("equivalent", True)
+    logs = np.log(other.values) - np.log(base.values)
+    below = stats.ttest_1samp(logs, math.log(0.99), alternative="greater").pvalue
+    assert found.not_slower.p == pytest.approx(below)
+    unpaired = one(*(ResultSet(side.label, side.values) for side in (base, other))).comparison
+    assert unpaired.verdict == "inconclusive"  # the drift is twenty times the spread
+
+
+def test_a_gain_is_a_gain_though_the_means_say_otherwise():
+    """The block that only the base has is its fastest: the means of all values are the wrong way round."""
+    base, other = in_blocks("r1", range(8)), in_blocks("r2", range(1, 8), gain=1.02, seed=2)
+    judged = one(base, other)
+    found = judged.comparison
+    assert (found.verdict, found.analysis.left_out) == ("faster", (0,))
+    assert "unpaired-block" in codes(judged)
+    assert found.difference.absolute > 0
+
+
+def test_less_is_better_turns_the_pairs_round():
+    base = in_blocks("r1", range(1, 9), unit="us")
+    found = one(base, in_blocks("r2", range(1, 9), gain=0.95, seed=2, unit="us")).comparison
+    assert (found.verdict, found.better, found.not_slower.proven) == ("faster", "less", True)
+
+
+def test_several_iterations_of_a_block_are_one_value():
+    base, other = in_blocks("r1", range(1, 6), each=3), in_blocks("r2", range(1, 6), each=3, seed=2)
+    found = one(base, other)
+    assert found.comparison.analysis.base == (3,) * 5
+    assert found.comparison.analysis.text.startswith("5 blocks of 3 iterations, ")
+
+
+@pytest.mark.parametrize(
+    ("blocks", "why"),
+    [
+        ((3, 4), "no block has values of both r1 and r2"),
+        ((2, 3), "only one block has values of both r1 and r2"),
+        ((1, 2), "only 2 blocks have values of both r1 and r2"),
+    ],
+)
+def test_with_fewer_than_three_pairs_nothing_is_said_and_why(blocks, why):
+    found = one(in_blocks("r1", (1, 2), each=3), in_blocks("r2", blocks, each=3, seed=2)).comparison
+    assert found.verdict == "inconclusive" and found.cannot_say.startswith(f"cannot say, because {why}")
+
+
+def test_the_same_ratio_in_every_block_is_no_measurement():
+    base = in_blocks("r1", range(1, 6))
+    other = ResultSet("r2", tuple(1.1 * value for value in base.values), placed=base.placed)
+    assert one(base, other).comparison.cannot_say.startswith(
+        "cannot say, because every block has the same ratio"
+    )
+
+
+def test_missing_blocks_are_counted_in_boots_where_each_is_one():
+    where = range(1, 6)
+    boots = [tuple(f"{label}{block}" for block in where) for label in "ab"]
+    sides = [
+        in_blocks(label, where, spread=0.01, seed=seed, boots=own)
+        for label, seed, own in zip(("r1", "r2"), (1, 2), boots, strict=True)
+    ]
+    found = one(*sides).comparison
+    assert found.analysis.rebooted and "each on a boot of its own" in found.analysis.text
+    assert verdict_cell(found).endswith(" more boots")
+    same = [ResultSet(side.label, side.values, placed=side.placed) for side in sides]
+    assert verdict_cell(one(*same).comparison).endswith(" more blocks")
+
+
+def test_a_sequence_is_not_paired_and_marked():
+    judged = one(
+        in_blocks("r1", range(1, 6), order="sequential"), in_blocks("r2", range(1, 6), order="sequential")
+    )
+    assert judged.comparison.analysis.order == "sequential" and not judged.comparison.analysis.paired
+    assert "sequential" in codes(judged)
+    assert design.SEQUENTIAL == experiment.SEQUENTIAL
+
+
+def test_values_of_two_experiments_are_not_paired():
+    base = in_blocks("r1", range(1, 6))
+    other = in_blocks("r2", range(1, 6), seed=2)
+    elsewhere = ResultSet("r2", other.values, placed=Placed("y", "interleaved", other.placed.blocks))
+    assert one(base, elsewhere).comparison.analysis.unit == ITERATION
+
+
+def test_without_a_logarithm_blocks_are_compared_by_their_means():
+    base = in_blocks("r1", range(1, 6), unit="%")
+    other = ResultSet("r2", (0.0, *base.values[1:]), unit="%", placed=base.placed)
+    found = one(base, other).comparison
+    assert (found.analysis.unit, found.analysis.paired) == (BLOCK, False)
+    assert found.analysis.text.endswith("not paired, because a value is not above zero")
+
+
+def test_an_odd_block_and_a_difference_that_grows_are_told_of_the_pairs():
+    base, other = in_blocks("r1", range(1, 11)), in_blocks("r2", range(1, 11), seed=2)
+    values = list(other.values)
+    values[3] *= 1.2
+    odd = one(base, ResultSet("r2", tuple(values), placed=other.placed))
+    text = next(warning.text for warning in odd.comparison.warnings if warning.code == "outlier")
+    assert text.startswith("r2 against r1 (paired by block): the difference in block 4 (+19.73 %)")
+    growing = tuple(value * (1.0 + 0.01 * at) for at, value in enumerate(other.values))
+    told = one(base, ResultSet("r2", growing, placed=other.placed))
+    text = next(warning.text for warning in told.comparison.warnings if warning.code == "drift")
+    assert text.startswith("r2 against r1 (paired by block): the difference rises from block to block")
+
+
+def test_an_interaction_of_paired_comparisons_is_paired_too():
+    from fwdtui.stats.interaction_verdict import Cross
+
+    rng = np.random.default_rng(3)
+    common = 0.05 * rng.normal(size=8)  # what all four trials of a block share
+    where = tuple(range(1, 9))
+
+    def side(label, gain):
+        noise = 0.002 * rng.normal(size=8)
+        return ResultSet(
+            label, tuple(map(float, 1e6 * gain * np.exp(common + noise))), placed=Placed("x", "random", where)
+        )
+
+    pairs = [("off", side("r1", 1.0), side("r2", 0.9)), ("on", side("r1", 0.8), side("r2", 0.76))]
+    cross = Cross(0, 1, ("image",), "config", ("off", "on"), {}, "", ("r2", "off", "on"))
+    (found,) = judge_all(pairs, [cross]).interactions
+    contrast = np.subtract(*(np.log(o.values) - np.log(b.values) for _, b, o in reversed(pairs)))
+    test = stats.ttest_1samp(contrast, 0.0)
+    assert found.verdict == "depends" and "paired by block" in found.method
+    assert found.p == pytest.approx(test.pvalue)
+    assert found.ci_ratio == pytest.approx(tuple(np.exp(test.confidence_interval())))
+
+
+def test_a_planned_look_has_its_own_confidence_and_is_told():
+    where = tuple(range(1, 5))
+
+    def side(label, seed, blocks=where):
+        one = in_blocks(label, blocks, seed=seed)
+        return ResultSet(label, one.values, placed=Placed("x", "interleaved", blocks, (4, 8)))
+
+    found = one(side("r1", 1), side("r2", 2)).comparison
+    assert found.difference.confidence == pytest.approx(99.0)
+    assert found.analysis.text.endswith("; looked 1 of 2 times; this look used 99 %")
+    between = one(side("r1", 1, (*where, 5)), side("r2", 2, (*where, 5)))
+    assert "unplanned-look" in codes(between)
+    last = tuple(range(1, 9))
+    assert one(side("r1", 1, last), side("r2", 2, last)).comparison.difference.confidence == pytest.approx(
+        96.0
+    )

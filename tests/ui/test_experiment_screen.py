@@ -1,0 +1,334 @@
+"""The screen of an experiment: whole ones on the simulated lab, and what it shows at any moment."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from experiment_rig import FORTY, ONE, TEXT, TWO, Still, experiment, running
+from textual.widgets import Static
+from waiting import press, until
+
+from fwdtui.collectors.lab_trust import UntrustedError
+from fwdtui.collectors.labfile import load
+from fwdtui.core.experiment import (
+    Abort,
+    Action,
+    Check,
+    DesignFactor,
+    Experiment,
+    LevelSetup,
+    Plan,
+    Restore,
+    StopRule,
+)
+from fwdtui.core.experiment_order import plan
+from fwdtui.core.lab import Run
+from fwdtui.labs.simulated.lab import SimulatedLab
+from fwdtui.monitor.experiment.subject import Subject
+from fwdtui.store import read_session
+from fwdtui.store.experiment_journal import JUDGED, UNDO, Step, read
+from fwdtui.transport import trusted
+from fwdtui.transport.ssh_files import TextFile
+from fwdtui.ui.common.dialogs import Confirm
+from fwdtui.ui.compare.screen import CompareScreen
+from fwdtui.ui.draw.styles import Styles
+from fwdtui.ui.experiment import verdicts
+from fwdtui.ui.experiment.blast_screen import BlastScreen
+from fwdtui.ui.experiment.control import ExperimentControl
+from fwdtui.ui.experiment.design import design
+from fwdtui.ui.experiment.design_table import DesignTable
+from fwdtui.ui.experiment.given import Given
+from fwdtui.ui.experiment.log_lines import REPEATED, SOUND, log_lines
+from fwdtui.ui.experiment.question import ExperimentQuestion
+from fwdtui.ui.experiment.screen import ExperimentScreen
+from fwdtui.ui.report.preview import PreviewScreen
+from fwdtui.ui.sessions.session_screen import SessionScreen
+from fwdtui.ui.shell.app import FwdtuiApp
+
+DISPATCH = "net.isr.dispatch"
+LONG = 90.0  # seconds that a whole experiment may take on a busy machine
+
+
+@pytest.fixture
+async def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SimulatedLab]:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    async with SimulatedLab("healthy", interval="200ms", wait=0) as lab:
+        yield lab
+
+
+def dispatch(blocks: int, duration: float = 1.2) -> Plan:
+    """Two ways in which the DUT's netisr may work, in turns; blasts of so many seconds."""
+    levels = tuple(
+        LevelSetup(
+            value,
+            apply=(Action("dut", f"sysctl {DISPATCH}={value}"),),
+            verify=(Check("dut", f"sysctl -n {DISPATCH}", value),),
+            restore=(Restore("dut", f"sysctl -n {DISPATCH}", f"sysctl {DISPATCH}={{value}}"),),
+        )
+        for value in ("direct", "deferred")
+    )
+    quick = Run(warmup=0.2, duration=duration, settle=0.2)
+    factor = DesignFactor("dispatch", levels)
+    made = Experiment("e", "lab.toml", (factor,), blocks=blocks, run=quick, abort=Abort(2, 2, 40.0))
+    return plan(made, "d" * 64)
+
+
+def app_on(lab: SimulatedLab, plan: Plan, tmp_path: Path) -> tuple[FwdtuiApp, ExperimentControl]:
+    file = tmp_path / "experiment.toml"
+    file.write_text(TEXT)
+    lab_toml, files = Path(lab.lab_toml), (TextFile(file, TEXT.encode()),)
+    given = Given(
+        Subject(lab_toml, plan, TEXT), load(lab_toml), file, files, tmp_path / "into", "s",
+        untrusted=UntrustedError(file, files, "it runs commands"),
+    )  # fmt: skip
+    control = ExperimentControl(given)
+    return FwdtuiApp(given.into, live=control, live_screen=ExperimentScreen), control
+
+
+def text(app: FwdtuiApp, where: str) -> str:
+    found = app.screen.query_one(where, Static).content
+    return getattr(found, "plain", str(found))
+
+
+def still(plan: Plan, done: int, tmp_path: Path, looks: tuple[str, ...] = ()) -> FwdtuiApp:
+    control = Still(plan, tmp_path, running(plan, done, looks))
+    return FwdtuiApp(tmp_path, live=control, live_screen=ExperimentScreen)
+
+
+async def test_a_whole_experiment_from_the_question_to_the_comparison(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    app, control = app_on(lab, dispatch(2), tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(lambda: isinstance(app.screen, ExperimentQuestion) and app.screen.query("#listing"))
+        shown = text(app, "#listing")
+        assert "nft -f /root/100.nft \\x1b[2K# \\u202egnihton" in shown
+        assert f"sysctl {DISPATCH}=deferred" in shown, "every step is told"
+        assert "2 cells x 2 blocks = 4 trials" in text(app, "#ask")
+        await press(pilot, "escape")  # nothing is begun, or reached
+        assert not control.going and not (tmp_path / "into").exists()
+        assert not trusted.is_allowed(control.given.path, control.given.files)
+        await press(pilot, "g")
+        await until(lambda: isinstance(app.screen, ExperimentQuestion))
+        await press(pilot, "y")
+        assert trusted.is_allowed(control.given.path, control.given.files)
+        screen = app.screen
+        assert isinstance(screen, ExperimentScreen)
+        await until(lambda: control.shown().view.done >= 1, LONG)
+        assert "verdict after the last block (2)" in text(app, "#rule")
+        assert not screen.check_action("compare", ()), "a comparison now would be a look that is not planned"
+
+        await press(pilot, "l")
+        assert isinstance(app.screen, BlastScreen) and app.screen.check_action("save", ()) is False
+        await press(pilot, "l")
+        assert app.screen is screen
+
+        await press(pilot, "enter")  # on the baseline's cell
+        assert isinstance(app.screen, SessionScreen)
+        await until(lambda: app.screen._case is not None)
+        assert app.screen._case.name == "dispatch=direct"
+        await press(pilot, "escape")
+
+        await until(lambda: control.shown().view.over and screen.outcome is not None, LONG)
+        await until(lambda: "all trials are done" in text(app, "#heading"))
+        assert "✓ over" in text(app, "#heading") and "4 of 4 trials" in text(app, "#heading")
+        decided = text(app, "#decided-text")
+        assert decided.startswith("by dispatch, against direct:")
+        assert "fwdtui report" in decided and "--by dispatch --baseline dispatch=direct" in decided
+        log = "\n".join(line.text for line in control.shown().log)
+        assert log.count("kpps") + log.count("Mpps") == 4 and log.endswith("ended: all trials are done")
+
+        await press(pilot, "e")
+        assert isinstance(app.screen, PreviewScreen)
+        await press(pilot, "escape")
+        await press(pilot, "c")
+        assert isinstance(app.screen, CompareScreen)
+        await until(lambda: app.screen._compared is not None)
+        compared = app.screen._compared
+        assert compared.view.by == ("dispatch",) and compared.labels == ("direct", "deferred")
+        await press(pilot, "q")  # nothing runs any more: no question
+    assert len(read_session(control.folder).cases) == 2 and app.recorded == [control.folder]
+
+
+async def test_stopped_by_a_key_it_undoes_what_is_in_force(lab: SimulatedLab, tmp_path: Path) -> None:
+    app, control = app_on(lab, dispatch(3, duration=300.0), tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(lambda: isinstance(app.screen, ExperimentQuestion))
+        await press(pilot, "y")
+        await until(lambda: "measuring" in control.shown().view.doing, LONG)
+        assert control.in_force == ("dispatch=direct",)
+        await press(pilot, "q")
+        assert isinstance(app.screen, Confirm), "leaving would stop it"
+        await press(pilot, "n", "g", "n")
+        assert control.going and not control.shown().stopping
+        await press(pilot, "g")
+        assert "dispatch=direct" in text(app, "#question")
+        await press(pilot, "y")
+        assert control._run is not None and not control._run.hands.hurry.is_set()
+        await until(lambda: not control.going, LONG)
+        await until(lambda: "stopped; fwdtui experiment --resume goes on" in text(app, "#heading"))
+        assert control.in_force == ()
+    steps = read(control.folder)[1]
+    assert [step.what for step in steps if step.what in (UNDO, JUDGED) and step.done] == [UNDO]
+
+
+async def test_a_lab_that_cannot_be_reached_says_why_and_can_be_tried_again(tmp_path: Path) -> None:
+    file = tmp_path / "lab.toml"
+    file.write_text('name = "x"\n[generator]\nhost = "nowhere.invalid"\ninterface = "a"\n[dut]\nhost = "d"\n'
+                    'in = "a"\nout = "b"\n')  # fmt: skip
+    (tmp_path / "into" / "s").mkdir(parents=True)
+    given = Given(Subject(file, dispatch(3), ""), load(file), file, (), tmp_path / "into", "s")
+    app = FwdtuiApp(given.into, live=ExperimentControl(given), live_screen=ExperimentScreen)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await until(lambda: isinstance(app.screen, ExperimentQuestion))
+        await press(pilot, "y")
+        await until(lambda: "not begun" in text(app, "#heading"))
+        assert "exists already" in text(app, "#heading")
+        await press(pilot, "g")
+        await until(lambda: isinstance(app.screen, ExperimentQuestion))
+
+
+async def test_what_is_trusted_already_is_shown_without_a_word_of_changes(tmp_path: Path) -> None:
+    control = Still(experiment(ONE), tmp_path, running(experiment(ONE), 9))
+    app = FwdtuiApp(tmp_path, live=control, live_screen=ExperimentScreen)
+    given = control.given
+    trusted.allow(given.path, given.files)
+    async with app.run_test(size=(100, 30)):
+        await app.push_screen(ExperimentQuestion(given))
+        assert "changed" not in text(app, "#ask") and " + " not in text(app, "#listing")
+
+
+async def test_a_short_log_begins_at_the_top_and_a_long_one_shows_its_end(tmp_path: Path) -> None:
+    app = still(experiment(ONE), 9, tmp_path)
+    async with app.run_test(size=(100, 30)):
+        log, control = app.screen.query_one("#log"), app.screen.control
+        await until(
+            lambda: log.max_scroll_y == 0 and log.query_one("#log-lines").region.y == log.region.y + 1
+        )
+        shown = control.shown()
+        control._still = msgspec.structs.replace(shown, log=shown.log * 20)
+        await until(lambda: log.max_scroll_y > 0 and log.scroll_offset.y == log.max_scroll_y)
+
+
+async def test_only_cells_that_changed_are_drawn(tmp_path: Path) -> None:
+    app = still(experiment(FORTY), 57, tmp_path)
+    async with app.run_test(size=(200, 60)):
+        await until(lambda: app.screen.query_one(DesignTable).drawings)
+        table, control = app.screen.query_one(DesignTable), app.screen.control
+        app.screen._look()
+        before = table.drawings
+        shown = control.shown()
+        cells = list(shown.view.cells)
+        cells[3] = msgspec.structs.replace(cells[3], done=2)
+        control._still = msgspec.structs.replace(
+            shown, view=msgspec.structs.replace(shown.view, cells=tuple(cells))
+        )
+        app.screen._look()
+        assert table.drawings == before + 1
+
+
+async def test_table_and_list_keep_the_cell_under_the_cursor(tmp_path: Path) -> None:
+    app = still(experiment(TWO), 9, tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        table = app.screen.query_one(DesignTable)
+        await until(lambda: table.current is not None)
+        await press(pilot, "down", "right")
+        assert table.current.name == "rules=100 af=inet6"
+        await press(pilot, "x")
+        assert table.current.name == "rules=100 af=inet6" and table.cursor_type == "row"
+        await press(pilot, "x")
+        assert table.current.name == "rules=100 af=inet6" and table.cursor_type == "cell"
+
+
+@pytest.mark.parametrize(
+    ("stop", "looks", "words"),
+    [
+        (StopRule(), (), "verdict after the last block (5)"),
+        (StopRule("looks", looks=(2, 4)), (), "no verdict before the looks after blocks 2, 4"),
+        (StopRule("looks", looks=(2, 4)), ("Still open: 100.",), "look 1: Still open: 100."),
+        (StopRule("precision", precision=0.5), (), "ends when every difference is known to ±0.5 %"),
+    ],
+)
+async def test_while_it_runs_a_verdict_is_only_what_its_rule_allows(
+    stop: StopRule, looks: tuple[str, ...], words: str, tmp_path: Path
+) -> None:
+    app = still(experiment(ONE, stop=stop), 11, tmp_path, looks)
+    async with app.run_test(size=(120, 40)):
+        await until(lambda: words in text(app, "#rule"))
+        table = app.screen.query_one(DesignTable)
+        drawn = "\n".join(" ".join(map(str, table.get_row_at(at))) for at in range(table.row_count))
+        assert "−30.9 %" in drawn
+        for verdict in ("slower", "faster", "equivalent", "inconclusive"):
+            assert verdict not in drawn
+
+
+# the layout
+
+
+def test_two_factors_are_a_table_with_the_fewer_levels_across() -> None:
+    found = design(experiment({"image": ("r1", "r2"), "queues": (1, 2, 4)}))
+    assert (found.heads, found.rows) == (("queues",), (("1",), ("2",), ("4",)))
+    assert (found.across, found.columns) == ("image", ("r1", "r2"))
+    assert found.base == {3: 0, 4: 1, 5: 2}, "r2 against r1 with as many queues"
+    assert found.against == "image=r1 at the same queues"
+
+
+def test_one_factor_and_three_are_a_list() -> None:
+    one, three = design(experiment(ONE)), design(experiment(FORTY))
+    assert one.heads == ("rules",) and one.rows[1] == ("10",) and not one.is_table
+    assert one.base == {1: 0, 2: 0, 3: 0} and one.against == "rules=none"
+    assert three.heads == ("image", "rules", "queues") and three.rows[39] == ("r2", "1000", "16")
+    assert three.base[39] == 19 and 19 not in three.base
+
+
+def test_of_a_list_of_cells_the_first_is_the_baseline_where_there_is_no_nearer_one() -> None:
+    full = experiment(TWO).experiment
+    cells = ({"rules": "none", "af": "inet4"}, {"rules": "100", "af": "inet6"})
+    found = design(plan(msgspec.structs.replace(full, cells=cells)))
+    assert found.base == {1: 0}
+    assert found.against == "rules=none af=inet4 where the same with rules=none is not measured"
+
+
+# the log
+
+
+def test_the_log_says_what_was_measured_and_what_was_repeated_and_why() -> None:
+    made = experiment(ONE)
+    when = "2026-01-02T03:04:05+00:00"
+    steps = [
+        Step(1, when, "level", failed=""),
+        Step(2, when, JUDGED, done=True, trial=2, attempt=1, text="It was \x1b[1munsteady."),
+        Step(3, when, JUDGED, done=True, trial=2, attempt=2, sound=True),
+        Step(4, when, "reboot", done=True, failed="the DUT did not come back", host="dut"),
+    ]
+    lines = log_lines(steps, made, {2: 612_100.0})
+    assert [line.kind for line in lines] == [REPEATED, SOUND, "trouble"]
+    assert lines[0].text.startswith("trial 2, rules=10, attempt 1 does not count: It was ")
+    assert "\x1b" not in lines[0].text
+    assert lines[1].text == "trial 2, rules=10: 612.1 kpps"
+    assert lines[2].text == "dut: the DUT did not come back"
+
+
+async def test_a_control_that_was_closed_begins_nothing(tmp_path: Path) -> None:
+    given = Given(
+        Subject(tmp_path / "lab.toml", experiment(ONE), ""), Still(experiment(ONE), tmp_path).lab,
+        tmp_path / "experiment.toml", (), tmp_path, "s",
+    )  # fmt: skip
+    control = ExperimentControl(given)
+
+    async def ask(error: object) -> bool:
+        raise AssertionError(error)
+
+    await control.close()
+    control.begin(ask)
+    await asyncio.sleep(0)
+    assert not control.going
+
+
+def test_of_an_aa_experiment_only_its_floor_is_told(tmp_path: Path) -> None:
+    made = experiment(ONE)
+    found = verdicts.outcome(tmp_path, made, design(made), "A and B are the same, and differ by +0.1 %")
+    assert verdicts.text(found, Styles({})).plain == "A and B are the same, and differ by +0.1 %"
+    assert not found.compared, "there is nothing to decide"
