@@ -22,7 +22,7 @@ from pathlib import Path
 import msgspec
 
 from fwdtui.core.experiment import SEQUENTIAL, Abort, DesignFactor, Experiment, LevelSetup, Plan
-from fwdtui.core.experiment_order import AA, aa_plan, plan
+from fwdtui.core.experiment.order import AA, aa_plan, plan
 from fwdtui.core.lab import Run
 from fwdtui.core.model import Case, Iteration, Planned, Session
 from fwdtui.labs.simulated import scenario

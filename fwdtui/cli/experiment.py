@@ -63,8 +63,8 @@ def _headless(read: "ReadExperiment", args: argparse.Namespace) -> int:
 
 
 def _dry_run(read: "ReadExperiment", aa: bool, as_json: bool) -> int:
-    from fwdtui.core.experiment_order import aa_plan
-    from fwdtui.core.experiment_text import dry_run, plain
+    from fwdtui.core.experiment.order import aa_plan
+    from fwdtui.core.experiment.text import dry_run, plain
     from fwdtui.report import terminal
     from fwdtui.report.json_format import document
 

@@ -17,7 +17,7 @@ import msgspec
 
 from fwdtui.collectors.experiment_file import ReadExperiment
 from fwdtui.core.event_text import told
-from fwdtui.core.experiment_order import aa_plan
+from fwdtui.core.experiment.order import aa_plan
 from fwdtui.core.model import TICK, EventSample, Sample
 from fwdtui.core.text import clean, visible
 from fwdtui.core.units import pps

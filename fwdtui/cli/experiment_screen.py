@@ -16,7 +16,7 @@ def run(read: "ReadExperiment", into: Path, session: str | None, resume: bool, a
     """
     need_terminal("fwdtui experiment --headless")
     from fwdtui.collectors.lab_trust import UntrustedError
-    from fwdtui.core.experiment_order import aa_plan
+    from fwdtui.core.experiment.order import aa_plan
     from fwdtui.monitor.experiment.opening import check, find_begun, new_name
     from fwdtui.monitor.experiment.stopping import look
     from fwdtui.monitor.experiment.subject import Subject

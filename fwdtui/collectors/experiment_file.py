@@ -10,10 +10,10 @@ import msgspec
 from fwdtui.collectors.experiment_uploads import NAME, UploadFile, beside, uploads
 from fwdtui.collectors.lab_trust import UntrustedError, is_made
 from fwdtui.collectors.labfile import load
-from fwdtui.core import experiment_file
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Experiment, Plan
-from fwdtui.core.experiment_order import plan
+from fwdtui.core.experiment import file as experiment_file
+from fwdtui.core.experiment.order import plan
 from fwdtui.core.lab import Lab
 from fwdtui.transport import trusted
 from fwdtui.transport.ssh_files import TextFile, is_own, read

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fwdtui.core import bounded
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.experiment_file import upload_sources
+from fwdtui.core.experiment.file import upload_sources
 from fwdtui.transport.ssh_files import TextFile, is_own, read
 
 NAME = "experiment.toml"

@@ -104,7 +104,7 @@ class Packets(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Planned(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The place of an iteration in an experiment (core/experiment.py); key ``planned`` of iteration.json."""
+    """The place of an iteration in an experiment (core/experiment); key ``planned`` of iteration.json."""
 
     experiment: str  # the first 16 digits of `Plan.digest`
     trial: int

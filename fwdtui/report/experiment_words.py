@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from fwdtui.core.experiment import INTERLEAVED, RANDOM, Hook, LevelSetup, Plan
-from fwdtui.core.experiment_order import AA
+from fwdtui.core.experiment.order import AA
 from fwdtui.core.text import clean
 from fwdtui.report.experiment_summary import ExperimentSummary, HookCount
 from fwdtui.stats.figures import listing

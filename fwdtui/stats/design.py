@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from fwdtui.stats.results import BLOCK, BOOT, ITERATION, ResultSet
 
 SEQUENTIAL = "sequential"
-"""As in core/experiment.py, whose import would read all that lab.toml needs."""
+"""As in core/experiment/model.py, whose import would read all that lab.toml needs."""
 
 Group = TypeVar("Group", str, int)
 

@@ -18,7 +18,7 @@ ITERATION, BOOT, BLOCK = "iteration", "boot", "block"
 
 
 class Placed(msgspec.Struct, frozen=True):
-    """Where the values of a set are in an experiment (core/experiment.py)."""
+    """Where the values of a set are in an experiment (core/experiment/model.py)."""
 
     experiment: str
     order: str  # one of core.experiment.ORDERS

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from fwdtui.core.experiment import Cell, Plan
-from fwdtui.core.experiment_cells import TRAFFIC
+from fwdtui.core.experiment.cells import TRAFFIC
 from fwdtui.stats.looks import LOOKS, schedule
 from fwdtui.stats.results import Placed, ResultSet
 

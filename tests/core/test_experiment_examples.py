@@ -9,10 +9,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from fwdtui.core import experiment_tables
-from fwdtui.core.experiment_cells import cells, lab_of
-from fwdtui.core.experiment_file import parse
-from fwdtui.core.experiment_order import cautions, plan
+from fwdtui.core.experiment import tables
+from fwdtui.core.experiment.cells import cells, lab_of
+from fwdtui.core.experiment.file import parse
+from fwdtui.core.experiment.order import cautions, plan
 from fwdtui.core.lab import parse as parse_lab
 from fwdtui.core.sent_frames import frame_of
 
@@ -43,14 +43,14 @@ def test_the_example_of_the_documentation_is_read_and_names_every_key():
     text = document.partition("```toml\n")[2].partition("```")[0]
     found = parse(text, parse_lab((EXAMPLES / "freebsd" / "lab.toml").read_text()))
     assert [cell.name for cell in cells(found)] == ["tx_abdicate=0 rules=0", "tx_abdicate=0 rules=100"]
-    tables = (experiment_tables.Factor, experiment_tables.Traffic, experiment_tables.Run)
-    tables += (
-        experiment_tables.Hook,
-        experiment_tables.Abort,
-        experiment_tables.Stop,
-        experiment_tables.File,
+    known = (tables.Factor, tables.Traffic, tables.Run)
+    known += (
+        tables.Hook,
+        tables.Abort,
+        tables.Stop,
+        tables.File,
     )
-    for table in tables:
+    for table in known:
         for field in msgspec.structs.fields(table):
             named = re.search(rf"(^|[`\[{{ ]){field.encode_name}(`|\]| =)", document, re.MULTILINE)
             assert named, f"{field.encode_name} of {table.__name__} is not documented"

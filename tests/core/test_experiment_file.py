@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Abort, Action, Check, Experiment, Hook, Plan, StopRule, Upload
-from fwdtui.core.experiment_cells import cells, lab_of
-from fwdtui.core.experiment_file import parse, upload_sources
-from fwdtui.core.experiment_order import plan
+from fwdtui.core.experiment.cells import cells, lab_of
+from fwdtui.core.experiment.file import parse, upload_sources
+from fwdtui.core.experiment.order import plan
 from fwdtui.core.lab import Lab, Run
 from fwdtui.core.lab import parse as parse_lab
 

@@ -21,8 +21,8 @@ from fwdtui.core.experiment import (
     LevelSetup,
     Plan,
 )
-from fwdtui.core.experiment_order import aa_plan, boots, cautions, plan
-from fwdtui.core.experiment_steps import Change, Entry, change, last_change, steps
+from fwdtui.core.experiment.order import aa_plan, boots, cautions, plan
+from fwdtui.core.experiment.steps import Change, Entry, change, last_change, steps
 
 
 def factor(name: str, count: int, reboot: bool = False) -> DesignFactor:

@@ -6,9 +6,9 @@ import re
 import msgspec
 from test_experiment_file import FULL, LAB, RULES, SMALL
 
-from fwdtui.core.experiment_file import parse
-from fwdtui.core.experiment_order import plan
-from fwdtui.core.experiment_text import clock, dry_run, plain
+from fwdtui.core.experiment.file import parse
+from fwdtui.core.experiment.order import plan
+from fwdtui.core.experiment.text import clock, dry_run, plain
 
 TWO = (
     'name = "two"\n[run]\nblocks = 2\nwarmup = "2s"\nduration = "10s"\nsettle = "4s"\n'

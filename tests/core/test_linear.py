@@ -16,8 +16,6 @@ from typing import Any
 import pytest
 
 from fwdtui.core import (
-    experiment_file,
-    experiment_variables,
     lab,
     lab_text,
     parse,
@@ -28,6 +26,8 @@ from fwdtui.core import (
     volatile,
 )
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment import file as experiment_file
+from fwdtui.core.experiment import variables as experiment_variables
 from fwdtui.core.parse import dmesg, sysctl, sysctl_oids, sysctl_queues, sysctl_stages
 
 QUICK = 0.1  # CPU seconds: what takes less is not compared; a square takes more at these lengths

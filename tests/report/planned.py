@@ -19,7 +19,7 @@ from fwdtui.core.experiment import (
     Restore,
     Trial,
 )
-from fwdtui.core.experiment_order import plan
+from fwdtui.core.experiment.order import plan
 from fwdtui.core.lab import Run
 from fwdtui.core.model import Fact, Iteration, Planned
 from fwdtui.stats.so_far import planned_looks

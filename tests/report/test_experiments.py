@@ -12,7 +12,7 @@ from planned import DIGEST, Bad, Measured, design, step
 from fwdtui import __version__
 from fwdtui.cli import main
 from fwdtui.core.experiment import Action, Hook, StopRule
-from fwdtui.core.experiment_order import aa_plan
+from fwdtui.core.experiment.order import aa_plan
 from fwdtui.report import export
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices

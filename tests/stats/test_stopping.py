@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from fwdtui.core.experiment import Cell, DesignFactor, Experiment, LevelSetup, Plan, StopRule, Traffic
-from fwdtui.core.experiment_cells import cells
+from fwdtui.core.experiment.cells import cells
 from fwdtui.stats.results import Placed, ResultSet
 from fwdtui.stats.so_far import pairs_of, planned_looks
 from fwdtui.stats.stopping import StopDecision, stop_now

@@ -16,7 +16,7 @@ from fwdtui.core.experiment import (
     Plan,
     StopRule,
 )
-from fwdtui.core.experiment_order import plan
+from fwdtui.core.experiment.order import plan
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.lab import Run
 from fwdtui.core.model import Iteration, Planned, Summary

@@ -23,7 +23,7 @@ from fwdtui.core.experiment import (
     Restore,
     StopRule,
 )
-from fwdtui.core.experiment_order import plan
+from fwdtui.core.experiment.order import plan
 from fwdtui.core.lab import Run
 from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.monitor.experiment.subject import Subject

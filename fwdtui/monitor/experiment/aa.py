@@ -1,4 +1,4 @@
-"""What an A/A experiment (core.experiment_order.aa_plan) says of its lab: what it cannot tell apart."""
+"""What an A/A experiment (core.experiment.order.aa_plan) says of its lab: what it cannot tell apart."""
 
 import math
 from collections.abc import Sequence

@@ -2,8 +2,8 @@
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Cell, Experiment
-from fwdtui.core.experiment_cells import lab_of, profile_of, variables
-from fwdtui.core.experiment_variables import names
+from fwdtui.core.experiment.cells import lab_of, profile_of, variables
+from fwdtui.core.experiment.variables import names
 from fwdtui.core.lab import Lab
 from fwdtui.core.roles import ATTACK
 from fwdtui.core.units import parse_rate

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import AFTER, BEFORE, DURING, Cell, Hook, Plan, Trial
-from fwdtui.core.experiment_cells import lab_of
+from fwdtui.core.experiment.cells import lab_of
 from fwdtui.core.model import Fact, Iteration, Planned, Sample
 from fwdtui.core.text import clean
 from fwdtui.monitor.experiment.actions import Hands, Interrupted, StepFailed

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fwdtui.core.experiment import Cell, Plan
-from fwdtui.core.experiment_cells import TRAFFIC
-from fwdtui.core.experiment_order import AA
+from fwdtui.core.experiment.cells import TRAFFIC
+from fwdtui.core.experiment.order import AA
 from fwdtui.core.factors import level
 
 

@@ -12,9 +12,9 @@ from textual.widgets import Static
 from fwdtui.collectors.lab_trust import UntrustedError
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import INTERLEAVED, RANDOM, Plan
-from fwdtui.core.experiment_order import boots, cautions
-from fwdtui.core.experiment_steps import steps
-from fwdtui.core.experiment_text import clock, dry_run
+from fwdtui.core.experiment.order import boots, cautions
+from fwdtui.core.experiment.steps import steps
+from fwdtui.core.experiment.text import clock, dry_run
 from fwdtui.core.lab import Lab
 from fwdtui.core.text import visible
 from fwdtui.ui.common.copying import IN_DIALOG, Copy, lines

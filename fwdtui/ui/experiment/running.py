@@ -90,7 +90,7 @@ class RunningExperiment:
 
     def floor(self) -> str:
         """What an A/A experiment says of its lab, in words; "" for any other one."""
-        from fwdtui.core.experiment_order import AA
+        from fwdtui.core.experiment.order import AA
         from fwdtui.monitor.experiment.aa import floor
 
         if self._run is None or not all(AA in cell.factors for cell in self.plan.cells):

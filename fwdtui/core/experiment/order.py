@@ -17,7 +17,8 @@ import hashlib
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.experiment import (
+from fwdtui.core.experiment.cells import cells
+from fwdtui.core.experiment.model import (
     INTERLEAVED,
     RANDOM,
     SEQUENTIAL,
@@ -27,7 +28,6 @@ from fwdtui.core.experiment import (
     StopRule,
     Trial,
 )
-from fwdtui.core.experiment_cells import cells
 from fwdtui.core.model import Caution
 
 AA = "aa"

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.experiment import Action, Check, Restore
+from fwdtui.core.experiment.model import Action, Check, Restore
 
 _SYSCTL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./%:-]{0,254}")
 _MODULE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")

@@ -5,10 +5,10 @@ The text is for people, with control characters visible; the plain values are fo
 
 from collections.abc import Iterator, Sequence
 
-from fwdtui.core.experiment import INTERLEAVED, RANDOM, Cell, Experiment, LevelSetup, Plan
-from fwdtui.core.experiment_cells import lab_of
-from fwdtui.core.experiment_order import boots, cautions
-from fwdtui.core.experiment_steps import COMMAND, REBOOT, Step, steps
+from fwdtui.core.experiment.cells import lab_of
+from fwdtui.core.experiment.model import INTERLEAVED, RANDOM, Cell, Experiment, LevelSetup, Plan
+from fwdtui.core.experiment.order import boots, cautions
+from fwdtui.core.experiment.steps import COMMAND, REBOOT, Step, steps
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.text import visible, visible_lines
 

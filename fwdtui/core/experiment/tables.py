@@ -1,4 +1,4 @@
-"""The tables of experiment.toml as they are in the file. core/experiment_file builds an Experiment of them.
+"""The tables of experiment.toml as they are in the file. file.py builds an Experiment of them.
 
 As for lab.toml (core/lab_tables), msgspec checks them for unknown keys, missing keys and wrong types.
 """
@@ -10,7 +10,7 @@ import msgspec
 
 from fwdtui.core import bounded
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.experiment import MOMENTS, ORDERS
+from fwdtui.core.experiment.model import MOMENTS, ORDERS
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.lab_tables import Count, Duration, Frame, Text
 from fwdtui.core.mistakes import mistake

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from fwdtui.core.experiment import AFTER, BEFORE, DURING, Hook, LevelSetup, Plan, Trial
+from fwdtui.core.experiment.model import AFTER, BEFORE, DURING, Hook, LevelSetup, Plan, Trial
 
 REBOOT = 120.0
 """Seconds that a reboot is taken for: what it takes is not known before the first one."""

@@ -1,7 +1,7 @@
 """An experiment: a design over factors, its trials in order, and how each level is brought about.
 
-experiment.toml describes it (docs/experiment-toml.md); `core/experiment_file.py` reads that file, and
-`core/experiment_order.py` puts the trials in order. Everything here is data.
+experiment.toml describes it (docs/experiment-toml.md); `core/experiment/file.py` reads that file, and
+`core/experiment/order.py` puts the trials in order. Everything here is data.
 """
 
 import shlex
@@ -67,7 +67,7 @@ class LevelSetup(msgspec.Struct, frozen=True):
     To enter it: read the values of `restore`, copy `uploads`, run `apply`, reboot if `reboot`, run `verify`.
     To leave it: run `undo`, then put back `restore` in reverse order. If one level of a factor has `reboot`,
     all have; since what chooses the next boot may do so only once (nextboot, grub-reboot), their `apply` runs
-    before every reboot. No text here has variables: core/experiment_file.py filled them in.
+    before every reboot. No text here has variables: core/experiment/file.py filled them in.
     """
 
     value: FactorValue
@@ -89,7 +89,7 @@ class DesignFactor(msgspec.Struct, frozen=True):
 class Traffic(msgspec.Struct, frozen=True):
     """Commands in place of lab.toml's. ``{NAME}`` is a factor's level or a variable of the profile.
 
-    core/experiment_cells.py fills them in: `lab_of` is the lab as a cell starts it.
+    core/experiment/cells.py fills them in: `lab_of` is the lab as a cell starts it.
     """
 
     name: str

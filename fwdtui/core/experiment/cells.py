@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.experiment import Cell, Experiment, Traffic
-from fwdtui.core.experiment_variables import filled, written
+from fwdtui.core.experiment.model import Cell, Experiment, Traffic
+from fwdtui.core.experiment.variables import filled, written
 from fwdtui.core.factors import FIELD, FactorValue, level
 from fwdtui.core.framing import BETWEEN, LONGEST, SHORTEST
 from fwdtui.core.lab import Endpoint, Lab
@@ -88,7 +88,7 @@ def variables(experiment: Experiment, cell: Cell) -> dict[str, str]:
 def lab_of(experiment: Experiment, lab: Lab, cell: Cell) -> Lab:
     """The lab with the commands of this cell, its frame length and the experiment's times.
 
-    Raises FwdtuiError at a variable that is not known, which core/experiment_file has ruled out.
+    Raises FwdtuiError at a variable that is not known, which core/experiment/file.py has ruled out.
     """
     profile = profile_of(experiment, cell)
     if profile is None:

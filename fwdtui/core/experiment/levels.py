@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from fwdtui.core import experiment_shorthand
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.experiment import Action, DesignFactor, LevelSetup, Upload
-from fwdtui.core.experiment_commands import Reading
-from fwdtui.core.experiment_shorthand import Shorthand
-from fwdtui.core.experiment_tables import Check, Factor, Level, Setup
-from fwdtui.core.experiment_variables import filled, written
+from fwdtui.core.experiment import shorthand
+from fwdtui.core.experiment.commands import Reading
+from fwdtui.core.experiment.model import Action, DesignFactor, LevelSetup, Upload
+from fwdtui.core.experiment.shorthand import Shorthand
+from fwdtui.core.experiment.tables import Check, Factor, Level, Setup
+from fwdtui.core.experiment.variables import filled, written
 from fwdtui.core.factors import FactorValue, level
 from fwdtui.core.stated_factors import stated
 
@@ -99,14 +99,14 @@ def _shorthand(
     assert isinstance(tables, Mapping)
     try:
         for name in listed:
-            found += experiment_shorthand.module(host, filled(name, values))
+            found += shorthand.module(host, filled(name, values))
     except FwdtuiError as error:
         raise reading.wrong(key("module"), str(error)) from None
     try:
-        settings = experiment_shorthand.settings(tables)
+        settings = shorthand.settings(tables)
         reading.few(key("sysctl"), list(settings))
         for name, value in settings.items():
-            found += experiment_shorthand.sysctl(host, name, filled(value, values))
+            found += shorthand.sysctl(host, name, filled(value, values))
     except FwdtuiError as error:
         raise reading.wrong(key("sysctl"), str(error)) from None
     return found

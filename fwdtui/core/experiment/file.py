@@ -9,9 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 
 import msgspec
 
-from fwdtui.core import experiment_tables
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.experiment import (
+from fwdtui.core.experiment import tables
+from fwdtui.core.experiment.cells import BUILT_IN, TRAFFIC, cells, variables
+from fwdtui.core.experiment.commands import Reading
+from fwdtui.core.experiment.levels import factors, sources
+from fwdtui.core.experiment.model import (
     DURING,
     SEQUENTIAL,
     Abort,
@@ -21,11 +24,8 @@ from fwdtui.core.experiment import (
     StopRule,
     Traffic,
 )
-from fwdtui.core.experiment_cells import BUILT_IN, TRAFFIC, cells, variables
-from fwdtui.core.experiment_commands import Reading
-from fwdtui.core.experiment_levels import factors, sources
-from fwdtui.core.experiment_tables import EXPERIMENT, FIXED, LOOKS, PRECISION, File
-from fwdtui.core.experiment_variables import names
+from fwdtui.core.experiment.tables import EXPERIMENT, FIXED, LOOKS, PRECISION, File
+from fwdtui.core.experiment.variables import names
 from fwdtui.core.factors import ORDER, FactorValue, level
 from fwdtui.core.lab import Lab, Run
 from fwdtui.core.stated_factors import stated
@@ -39,18 +39,18 @@ _MOST_TRIALS = 20_000  # a minute each: two weeks
 
 def parse(text: str, lab: Lab, path: str = "experiment.toml") -> Experiment:
     """Raises FwdtuiError: ``FILE: hook[0].host: expected a host of the lab (gen, dut), got 'a'``."""
-    return _File(path, lab).experiment(experiment_tables.read(text, path))
+    return _File(path, lab).experiment(tables.read(text, path))
 
 
 def upload_sources(text: str, path: str = "experiment.toml") -> tuple[str, ...]:
     """The files that an experiment copies to hosts, as they are named in it. Raises FwdtuiError."""
-    file = experiment_tables.read(text, path)
+    file = tables.read(text, path)
     return tuple(dict.fromkeys(source for factor in file.factor for source in sources(factor, path)))
 
 
 def lab_name(text: str, path: str = "experiment.toml") -> str:
     """The lab.toml that an experiment names, relative to it. Raises FwdtuiError."""
-    return str(experiment_tables.read(text, path).lab)
+    return str(tables.read(text, path).lab)
 
 
 class _File(Reading):
@@ -95,7 +95,7 @@ class _File(Reading):
         self.check_commands(found)
         return found
 
-    def hook(self, found: experiment_tables.Hook, where: str, factors: Set[str]) -> Hook:
+    def hook(self, found: tables.Hook, where: str, factors: Set[str]) -> Hook:
         """A hook; it has no variables, so one that seems to use them is an error."""
         whole = found.around == EXPERIMENT
         if whole and found.when == DURING:
@@ -116,7 +116,7 @@ class _File(Reading):
 
     # traffic
 
-    def traffic(self, found: experiment_tables.Traffic, where: str) -> Traffic:
+    def traffic(self, found: tables.Traffic, where: str) -> Traffic:
         """A profile, its commands still with their variables: what these are differs from cell to cell."""
         commands = (found.generator,) if isinstance(found.generator, str) else found.generator
         wanted = len(self.lab.generators)

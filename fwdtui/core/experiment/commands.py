@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from fwdtui.core import experiment_tables
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.experiment import Action, Check
-from fwdtui.core.experiment_tables import Commands
-from fwdtui.core.experiment_variables import filled
+from fwdtui.core.experiment import tables
+from fwdtui.core.experiment.model import Action, Check
+from fwdtui.core.experiment.tables import Commands
+from fwdtui.core.experiment.variables import filled
 from fwdtui.core.lab import Lab
 from fwdtui.core.text import clean
 
@@ -71,9 +71,7 @@ class Reading:
             made.append(Action(own, self.fill(one.run, values, f"{place}.run"), float(one.timeout)))
         return tuple(made)
 
-    def check(
-        self, found: experiment_tables.Check, host: str, values: Mapping[str, str], where: str
-    ) -> Check:
+    def check(self, found: tables.Check, host: str, values: Mapping[str, str], where: str) -> Check:
         """What must be true of a host."""
         own = host if found.host is None else self.host(found.host, f"{where}.host")
         expected = found.expect if isinstance(found.expect, str) else repr(found.expect)
