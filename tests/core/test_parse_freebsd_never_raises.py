@@ -23,6 +23,7 @@ from fwdtui.core.parse import (
     netstat_rn,
     pciconf,
     pfctl,
+    pmc_graph,
     sysctl,
     sysctl_oids,
     sysctl_queues,
@@ -76,6 +77,7 @@ PARSERS: dict[str, tuple[Callable[[str], Any], str]] = {
     "ipfw": (ipfw.parse, "ipfw*.txt"),
     "dmesg": (_dmesg_chain, "dmesg*.txt"),
     "clock": (freebsd_clock.parse, "date*.txt"),
+    "pmc_graph": (pmc_graph.parse_pmc_graph, "pmcstat-G*.txt"),
 }
 EVERY = list(PARSERS)
 Texts = Callable[[str, str], dict[str, str]]
@@ -107,6 +109,8 @@ WORDS = st.sampled_from(
         "igb0: link state changed to ",
         "[rt_algo] inet.0 (",
         "99999999999999999999999999",
+        "@ cycles [9 samples]\n",
+        "50.00%  [5] ",
         " 1",
         " -1",
         " ٣",

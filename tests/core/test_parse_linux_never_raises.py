@@ -21,11 +21,14 @@ from fwdtui.core.parse.ethtool_info import (
 )
 from fwdtui.core.parse.ethtool_stats import parse_ethtool_stats
 from fwdtui.core.parse.fields import Parsed
+from fwdtui.core.parse.folded_stacks import parse_folded
 from fwdtui.core.parse.iperf3 import parse_iperf3_json
 from fwdtui.core.parse.iperf3_lines import parse_iperf3_lines
 from fwdtui.core.parse.linux_facts import parse_cpuinfo, parse_lscpu, parse_os_release, parse_proc_version
 from fwdtui.core.parse.linux_pktgen import parse_pktgen_device
 from fwdtui.core.parse.nft_ruleset import parse_nft_ruleset
+from fwdtui.core.parse.perf_script import parse_perf_script
+from fwdtui.core.parse.pmc_graph import parse_pmc_graph
 from fwdtui.core.parse.proc_clock import parse_boot_id, parse_timer_list, parse_uptime
 from fwdtui.core.parse.proc_interrupts import parse_proc_interrupts
 from fwdtui.core.parse.proc_net_dev import parse_proc_net_dev
@@ -118,6 +121,17 @@ PARSERS: dict[str, tuple[Parser, str, str]] = {
         "Result: OK: 5(c4+d1) usec, 5 (60byte,0frags)\n  1000pps 1Mb/sec (480000bps) errors: 0\n",
     ),
     "xdp_bench": (parse_xdp_bench, "xdp-*", "Summary   1,000 rx/s      0 err/s\n"),
+    "folded": (parse_folded, "", "fork_exit;ithread_loop;ip_input 12\n"),
+    "perf_script": (
+        parse_perf_script,
+        "perf-script-cpu*",
+        "swapper     0 [001]  12.000001:    5025125 cpu-clock:\n\tffff8000 ip_rcv+0x1 ([kernel])\n\n",
+    ),
+    "pmc_graph": (
+        parse_pmc_graph,
+        "",
+        "@ cycles [2 samples]\n\n100.0%  [2]    ip_input @ /boot/kernel\n 100.0%  [2]     fork_exit\n\n",
+    ),
 }
 # Only these may be negative: iperf3 takes back losses when packets come late.
 SIGNED = {"lost"}

@@ -4,8 +4,14 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from fwdtui.core.text import clean
+
 Stack = tuple[str, ...]
 """Function names from the root (first) to the leaf (last), the function that was running."""
+NAME_MOST = 200
+"""Most characters of a function's name; longer ones, of templates, are cut."""
+DEPTH_MOST = 512
+"""Most frames of a stack: perf records 127 unless it is told otherwise, pmcstat 16 to 128."""
 
 
 class Folded(msgspec.Struct, frozen=True):
@@ -26,3 +32,14 @@ class Folded(msgspec.Struct, frozen=True):
             if samples > 0:
                 stacks[stack] = stacks.get(stack, 0) + samples
         return cls(stacks)
+
+    def text(self) -> str:
+        """One line a stack, ``root;...;leaf SAMPLES``, the most samples first: flamegraph.pl reads it."""
+        rows = sorted(self.stacks.items(), key=lambda row: (-row[1], row[0]))
+        return "".join(f"{';'.join(stack)} {samples}\n" for stack, samples in rows)
+
+
+def frame(name: str) -> str:
+    """A function's name as it may stand in a stack: one line, bounded, without the separator."""
+    name = clean(name[: 2 * NAME_MOST]).replace("\t", " ").replace(";", ":").strip()
+    return (name if len(name) <= NAME_MOST else f"{name[: NAME_MOST - 1]}…") or "[unknown]"

@@ -1,0 +1,39 @@
+"""Folded stacks: ``root;...;leaf SAMPLES``, one a line, as stackcollapse-*.pl of FlameGraph prints them.
+
+What the scripts add to a name to say where its code is (``_[k]`` kernel, ``_[j]`` just-in-time, ``_[i]``
+inlined, ``_[w]`` waking) is taken off, so that profiles folded with and without it have the same functions.
+"""
+
+import re
+
+from fwdtui.core.parse.fields import Parsed, Skipped, lines
+from fwdtui.core.profile.folded import DEPTH_MOST, Folded, Stack, frame
+
+_LINE = re.compile(r"(\S.*) ([0-9]{1,15})\s*")
+_TWO = re.compile(r".* [0-9]{1,15}")  # the start of a line with two counts
+_MARK = re.compile(r"_\[[kjiw]\]$")
+
+
+def parse_folded(text: str) -> Parsed[Folded]:
+    """Read folded stacks. A line with two counts is a differential (difffolded.pl): skipped, as any other."""
+    skipped = Skipped()
+    found: list[tuple[Stack, int]] = []
+    deep = 0
+    for number, line in enumerate(lines(text), 1):
+        match = _LINE.fullmatch(line)
+        if match is None:
+            if line.strip():
+                skipped.line(number, "no stack with a count", line)
+        elif _TWO.fullmatch(match[1]):
+            skipped.line(number, "two counts: the difference of two profiles, not a profile", line)
+        else:
+            names = match[1].split(";")
+            if len(names) > DEPTH_MOST:
+                deep += 1
+                names = names[-DEPTH_MOST:]
+            found.append((tuple(frame(_MARK.sub("", name)) for name in names), int(match[2])))
+    if deep:
+        skipped.note(
+            f"{deep} stacks have more than {DEPTH_MOST} frames: their outermost callers are left out"
+        )
+    return Parsed(Folded.of(found), skipped.done())

@@ -1,0 +1,183 @@
+"""``perf script``: a line that begins a sample, then its frames from the leaf up, then an empty line.
+
+Source: perf-script(1), tools/perf/builtin-script.c of Linux. Without ``-g`` a sample is one line with its
+frame at the end. Lines with ``#`` are the header of ``--header``. One sample is one, whatever its period.
+
+    ksoftirqd/1    21 [001]  1516.960978:    5025125 cpu-clock:
+            ffffffff821f2c2b __netif_receive_skb_core+0xb ([kernel.kallsyms])
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from fwdtui.core.parse.fields import Parsed, Skipped, lines
+from fwdtui.core.profile.folded import DEPTH_MOST, Folded, Stack, frame
+
+_TIME = re.compile(r"\s([0-9]{1,12}\.[0-9]{1,9}):(?:\s+|$)")
+_CPU = re.compile(r"\[([0-9]{1,5})\]")
+_PID = re.compile(r"-?[0-9]{1,10}(?:/-?[0-9]{1,10})?")
+_EVENT = re.compile(r"(?:([0-9]{1,18})\s+)?(\S{1,200}):(?:\s+|$)")
+_ADDRESS = re.compile(r"\s*([0-9a-f]{1,16})(?:\s+(\S.*))?")
+_OFFSET = re.compile(r"\+0x[0-9a-f]{1,16}$")
+_LOST = re.compile(r".*PERF_RECORD_LOST(?:_SAMPLES)? lost ([0-9]{1,15}).*")
+# threads of which each CPU, queue or device has its own: what follows the slash only says which
+_PER_CPU = ("ksoftirqd", "kworker", "migration", "cpuhp", "rcuop", "rcuog", "rcuc", "irq", "napi")
+_UNKNOWN = "[unknown]"
+
+
+@dataclass(frozen=True, slots=True)
+class PerfEvent:
+    """The samples of one event. `start`, `end`: the first and the last one, seconds on perf's clock.
+
+    `cpus` counts the samples of each CPU. `periods` are the least and the most events between two samples.
+    None: not printed.
+    """
+
+    event: str
+    folded: Folded
+    cpus: dict[int, int] = field(default_factory=dict)
+    start: float | None = None
+    end: float | None = None
+    periods: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PerfScript:
+    """The events in the order of their first samples. `lost`: samples that perf says it lost."""
+
+    events: tuple[PerfEvent, ...] = ()
+    lost: int = 0
+
+
+@dataclass(slots=True)
+class _Gathered:
+    counted: dict[Stack, int] = field(default_factory=dict)
+    cpus: dict[int, int] = field(default_factory=dict)
+    times: list[float] = field(default_factory=list)  # the first and the last
+    periods: list[int] = field(default_factory=list)  # the least and the most
+
+
+@dataclass(slots=True)
+class _Sample:
+    """A sample whose frames are being read, leaf first."""
+
+    comm: str
+    event: str
+    cpu: int | None
+    time: float | None
+    period: int | None
+    frames: list[str]
+
+
+def parse_perf_script(text: str) -> Parsed[PerfScript]:
+    """Read the text of ``perf script``. A stack's root is the command's name, as in stackcollapse-perf.pl.
+
+    A function without a symbol is named by its module, ``[nf_tables]``.
+    """
+    skipped = Skipped()
+    gathered: dict[str, _Gathered] = {}
+    sample: _Sample | None = None
+    lost = deep = 0
+    for number, line in enumerate(lines(text), 1):
+        if not line.strip():
+            deep += _end(sample, gathered)
+            sample = None
+        elif line.startswith("#"):
+            continue
+        elif match := _LOST.fullmatch(line):
+            lost += int(match[1])
+        elif sample is not None and line[0].isspace() and not _TIME.search(line) and (name := _frame(line)):
+            if len(sample.frames) <= DEPTH_MOST:
+                sample.frames.append(name)
+        elif found := _begun(line):
+            deep += _end(sample, gathered)
+            sample = found
+        else:
+            skipped.line(number, "neither a sample nor a frame", line)
+    deep += _end(sample, gathered)
+    if lost:
+        skipped.note(f"perf lost {lost} samples: it could not keep up")
+    if deep:
+        skipped.note(f"{deep} samples have {DEPTH_MOST} frames or more: the outermost callers are left out")
+    events = tuple(_event(name, one) for name, one in gathered.items())
+    return Parsed(PerfScript(events, lost), skipped.done())
+
+
+def _begun(line: str) -> _Sample | None:
+    """The sample that a line begins; None if it begins none."""
+    time = _TIME.search(line)
+    before, after = (line[: time.start()], line[time.end() :]) if time else ("", "")
+    if time is None:  # -F without time: COMM PID EVENT:
+        words = line.split()
+        at = next((n for n, word in enumerate(words) if n and word.endswith(":")), None)
+        if at is None:
+            return None
+        before, after = " ".join(words[:at]), " ".join(words[at:])
+    event = _EVENT.match(after)
+    words = before.split()
+    if event is None or not words:
+        return None
+    cpu = None
+    for place in range(len(words) - 1, 0, -1):  # "[001]", and after it the flags of a tracepoint
+        if match := _CPU.fullmatch(words[place]):
+            cpu = int(match[1])
+            words = words[:place]
+            break
+        if _PID.fullmatch(words[place]):
+            break
+    if len(words) > 1 and _PID.fullmatch(words[-1]):
+        words.pop()
+    period = int(event[1]) if event[1] else None
+    leaf = _frame(after[event.end() :])
+    return _Sample(
+        comm=_comm(" ".join(words)),
+        event=frame(event[2].rstrip(":")),
+        cpu=cpu,
+        time=float(time[1]) if time else None,
+        period=period,
+        frames=[leaf] if leaf else [],
+    )
+
+
+def _comm(name: str) -> str:
+    """The command's name, without the number of its CPU where each CPU has one of its own."""
+    kind, slash, _ = name.partition("/")
+    return frame(kind if slash and kind in _PER_CPU else name)
+
+
+def _frame(line: str) -> str:
+    """The function of a frame, ``ADDRESS FUNCTION+OFFSET (MODULE)``; empty: the line is no frame."""
+    match = _ADDRESS.fullmatch(line)
+    if match is None:
+        return ""
+    name, module = (match[2] or "").rstrip(), ""
+    if name.endswith(")"):
+        name, _, module = name[:-1].rpartition("(")
+    name = _OFFSET.sub("", name.strip())
+    if name and name != _UNKNOWN:
+        return frame(name)
+    module = module.strip().strip("[]").rpartition("/")[2]
+    return frame(f"[{module}]" if module and module != "unknown" else _UNKNOWN)
+
+
+def _end(sample: _Sample | None, gathered: dict[str, _Gathered]) -> bool:
+    """Count a sample whose frames were all read; returns whether it had too many of them."""
+    if sample is None:
+        return False
+    into = gathered.setdefault(sample.event, _Gathered())
+    stack = (sample.comm, *reversed(sample.frames[: DEPTH_MOST - 1]))
+    into.counted[stack] = into.counted.get(stack, 0) + 1
+    if sample.cpu is not None:
+        into.cpus[sample.cpu] = into.cpus.get(sample.cpu, 0) + 1
+    if sample.time is not None:
+        known = [*into.times, sample.time]
+        into.times = [min(known), max(known)]
+    if sample.period is not None:
+        into.periods = [min([*into.periods, sample.period]), max([*into.periods, sample.period])]
+    return len(sample.frames) >= DEPTH_MOST
+
+
+def _event(name: str, one: _Gathered) -> PerfEvent:
+    start, end = one.times or (None, None)
+    periods = (one.periods[0], one.periods[1]) if one.periods else None
+    return PerfEvent(name, Folded(one.counted), dict(sorted(one.cpus.items())), start, end, periods)

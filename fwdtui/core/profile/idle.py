@@ -1,0 +1,70 @@
+"""Which samples are idle time: those of an idle function, or of what it calls, but not of an interrupt.
+
+On Linux the kernel forwards packets in softirqs, which run on top of whatever an interrupt broke off. On a
+router that is often the idle task: ``swapper;...;do_idle;...;asm_common_interrupt;...;net_rx_action;...``. A
+rule by the root or by the command's name would call that idle, so frames above an interrupt's entry are work.
+
+A counter of cycles that halts with the CPU (``cpu_clk_unhalted``, ``cycles``) has few samples of a halted
+CPU: the idle share of such a profile is less than the idle share of the time.
+"""
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from fwdtui.core.profile.folded import Folded, Stack
+
+_FREEBSD = """
+    cpu_idle cpu_idle_acpi cpu_idle_hlt cpu_idle_mwait cpu_idle_spin acpi_cpu_idle acpi_cpu_idle_mwait
+    acpi_cpu_c1 sched_idletd sched_ule_idletd sched_4bsd_idletd
+"""
+_LINUX = """
+    do_idle cpu_idle_poll cpu_startup_entry call_cpuidle cpuidle_idle_call cpuidle_enter cpuidle_enter_state
+    default_idle default_idle_call default_enter_idle arch_cpu_idle native_safe_halt pv_native_safe_halt
+    intel_idle intel_idle_irq intel_idle_ibrs intel_idle_hlt mwait_idle mwait_idle_with_hints poll_idle
+    haltpoll acpi_idle_enter acpi_idle_do_entry acpi_safe_halt acpi_processor_ffh_cstate_enter amd_e400_idle
+    cpu_do_idle psci_enter_idle_state psci_cpu_suspend_enter
+"""
+IDLE_FUNCTIONS = frozenset((_FREEBSD + _LINUX).split())
+"""Of FreeBSD (sys/kern/sched_ule.c, sys/x86/x86/cpu_machdep.c) and Linux (kernel/sched/idle.c)."""
+
+INTERRUPTS = (
+    *("asm_common_interrupt", "common_interrupt", "asm_sysvec_", "sysvec_", "do_IRQ", "ret_from_intr"),
+    *("apic_timer_interrupt", "smp_apic_timer_interrupt", "irq_exit", "__irq_exit_rcu", "do_softirq"),
+    *("__do_softirq", "handle_softirqs", "net_rx_action", "net_tx_action", "el1_irq", "el1h_64_irq"),
+    *("el1_interrupt", "gic_handle_irq", "handle_irq", "asm_exc_nmi", "xen_hvm_callback_vector"),
+    *("Xapic_isr", "Xtimerint", "Xlapic", "Xcpustop", "Xipi_", "intr_execute_handlers", "lapic_handle_"),
+    *("handleevents", "hardclock", "timercb", "ipi_bitmap_handler"),
+)
+"""How the names of functions begin that an interrupt enters the kernel by: what they call is not idle."""
+
+
+class Idle(msgspec.Struct, frozen=True):
+    """The idle functions: those above, and those that the user adds."""
+
+    functions: frozenset[str] = IDLE_FUNCTIONS
+
+    @classmethod
+    def also(cls, names: Iterable[str]) -> "Idle":
+        """With further functions, by their whole names."""
+        return cls(IDLE_FUNCTIONS | frozenset(names))
+
+    def covers(self, stack: Stack) -> bool:
+        """Whether a stack is idle time."""
+        for name in reversed(stack):
+            if name in self.functions:
+                return True
+            if name.startswith(INTERRUPTS):
+                return False
+        return False
+
+    def samples(self, folded: Folded) -> int:
+        """Of a profile: those that are idle."""
+        return sum(samples for stack, samples in folded.stacks.items() if self.covers(stack))
+
+    def busy(self, folded: Folded) -> Folded:
+        """The profile without its idle stacks."""
+        kept: Mapping[Stack, int] = {
+            stack: samples for stack, samples in folded.stacks.items() if not self.covers(stack)
+        }
+        return Folded(kept)
