@@ -1,0 +1,128 @@
+"""What a flame graph says in words: its heading, and the title of each frame."""
+
+from collections.abc import Sequence
+
+from fwdtui.core.profile.call_tree import CallTree, Frame
+from fwdtui.core.profile.cut_stacks import Mended
+from fwdtui.core.profile.scale import SHARE, Scale
+from fwdtui.core.text import clean
+from fwdtui.core.units import grouped
+from fwdtui.report.cells import shorten
+from fwdtui.report.flame.layout import Layout, Taken
+from fwdtui.stats.figures import NONE, number
+
+ALL = "all that is not idle"
+"""The lowest frame, on which the others stand."""
+SIDES = ("A", "B")
+_NAME_MOST = 300  # columns of a function's name; of C++ they are long
+_UNDRAWABLE = {0xFFFE: "\ufffd", 0xFFFF: "\ufffd"}  # no characters of XML 1.0, in no form
+
+
+def plain(text: str, most: int = _NAME_MOST) -> str:
+    """Text of a host or a file as one line that XML can hold."""
+    return shorten(clean(text).replace("\t", " ").translate(_UNDRAWABLE), most)
+
+
+def amount(value: float, unit: str, *, sign: bool = False) -> str:
+    """``12.30 %``, ``1.52 samples per million packets``; a `sign` is that of a difference."""
+    if unit == SHARE:
+        return f"{number(value, 2, sign)} {'percentage points' if sign else '%'}"
+    return f"{number(value, decimals(value), sign)} {unit}"
+
+
+def decimals(value: float) -> int:
+    """Decimals for a number of samples per million packets."""
+    return 0 if abs(value) >= 1000 else 1 if abs(value) >= 100 else 2
+
+
+def counted(samples: int) -> str:
+    """``1 234 samples``"""
+    return f"{grouped(samples)} sample{'s' * (samples != 1)}"
+
+
+def idle(tree: CallTree, profile: int) -> str:
+    """``31.6 % of all samples were idle``"""
+    part = tree.idle_share(profile)
+    return f"{NONE if part is None else number(100 * part, 1)} % of all samples were idle"
+
+
+def of_one(tree: CallTree, mended: Mended, found: Layout) -> list[str]:
+    """What the picture of one profile shows, in sentences."""
+    lines = [
+        f"Width: share of the {counted(tree.root.samples[0])} that were not idle. "
+        f"{idle(tree, 0)} and are left out.",
+        "A frame stands on the function that called it. Colours only tell neighbours apart.",
+    ]
+    return lines + put_back([mended], tree) + not_drawn(found)
+
+
+def of_two(
+    tree: CallTree, profiles: Sequence[Taken], mended: Sequence[Mended], scale: Scale, found: Layout
+) -> list[str]:
+    """What the differential shows, in sentences."""
+    lines = [
+        f"{side}: {plain(one.label, 80)}, {counted(tree.root.samples[place])} that were not idle"
+        f"{'' if scale.unit == SHARE else f', {grouped(one.packets or 0)} packets'}. "
+        f"{idle(tree, place)} and are left out."
+        for place, (side, one) in enumerate(zip(SIDES, profiles, strict=True))
+    ]
+    if scale.unit == SHARE:
+        lines.append(
+            "Width: the mean of both shares of samples that were not idle. "
+            "Colour: B minus A, in percentage points."
+        )
+    else:
+        a, b = (amount(value, "") for value in scale.values(tree.root.samples))
+        lines.append(
+            "Width: the mean of both, in samples per million packets forwarded. Colour: B minus A. "
+            f"In all: A {a.strip()}, B {b.strip()}."
+        )
+    return lines + put_back(mended, tree) + not_drawn(found)
+
+
+def put_back(mended: Sequence[Mended], tree: CallTree) -> list[str]:
+    """How many samples the profiler cut the callers off, and where these were taken from."""
+    told = []
+    for place, one in enumerate(mended):
+        whole = tree.root.samples[place]
+        if one.limit is None or not whole:
+            continue
+        side = f"{SIDES[place]}: " if len(mended) > 1 else ""
+        cut = number(100 * (one.mended + one.left) / whole, 1)
+        rest = f", but for {few(100 * one.left / whole)} %" if one.left else ""
+        told.append(
+            f"{side}the profiler cut stacks at {one.limit} frames, those of {cut} % of these samples. "
+            f"Their callers are taken from whole stacks{rest}."
+        )
+    return [text[0].upper() + text[1:] for text in told]
+
+
+def few(percent: float) -> str:
+    """A share above zero that may be small: never shown as none."""
+    return number(percent, 1) if percent >= 0.05 else "less than 0.1"
+
+
+def not_drawn(found: Layout) -> list[str]:
+    """How much is in frames that are too narrow, if anything is."""
+    if not found.hidden:
+        return []
+    least = number(100 * found.least, 1 if round(100 * found.least, 1) >= 0.1 else 3)
+    return [f"Frames below {least} % of the width are not drawn: {few(100 * found.hidden)} % in all."]
+
+
+def title_of_one(frame: Frame, scale: Scale, name: str) -> str:
+    """What a reader without scripts sees when pointing at a frame."""
+    (value,), (own,) = scale.values(frame.samples), scale.values(frame.own)
+    shown = f"{name}\n{counted(frame.samples[0])}, {amount(value, scale.unit)} of those not idle"
+    return f"{shown}\nin the function itself: {amount(own, scale.unit)}"
+
+
+def title_of_two(frame: Frame, scale: Scale, name: str) -> str:
+    """The same for the differential."""
+    lines = [name]
+    for side, value, samples in zip(SIDES, scale.values(frame.samples), frame.samples, strict=True):
+        lines.append(f"{side}: {amount(value, scale.unit)}, {counted(samples)}")
+    told = "" if scale.differs(frame.samples) else ", which counting so few samples explains"
+    lines.append(f"B minus A: {amount(scale.difference(frame.samples), scale.unit, sign=True)}{told}")
+    lines.append(f"in the function itself: {amount(scale.difference(frame.own), scale.unit, sign=True)}")
+    return "\n".join(lines)
