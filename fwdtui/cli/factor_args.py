@@ -38,6 +38,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--order", action="append", default=[], metavar="VALUE,...", help="levels, in the order wanted")
     add(
+        "--metric",
+        default="",
+        metavar="NAME",
+        help="compare what a packet costs: cpu-per-packet, kernel-per-packet, packets-per-core, or "
+        "cycles-per-packet and the like where it was counted; default: the rate",
+    )
+    add(
         "--label",
         action="append",
         default=[],
@@ -59,7 +66,13 @@ def _swept(args: argparse.Namespace) -> bool:
 def view(args: argparse.Namespace) -> "FactorView | None":
     """What the options ask for; None: nothing. Raises FwdtuiError."""
     swept = _swept(args)
-    if not (args.by or swept or args.filter or any(getattr(args, name) for name in _ONLY_WITH_BY.values())):
+    if not (
+        args.by
+        or swept
+        or args.filter
+        or args.metric
+        or any(getattr(args, name) for name in _ONLY_WITH_BY.values())
+    ):
         return None
     from fwdtui.report.factor_view import FactorView, names  # late: value files need none of it
 
@@ -77,6 +90,7 @@ def view(args: argparse.Namespace) -> "FactorView | None":
         filters=_assignments(args.filter, "--filter"),
         order=tuple(value.strip() for text in args.order for value in text.split(",") if value.strip()),
         labels=tuple(_label(text) for text in args.label) if by or swept else (),
+        metric=args.metric,
     )
 
 

@@ -10,7 +10,17 @@ from fwdtui.cli import sessions_folder
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import of_iteration, plain
 from fwdtui.core.metrics import better
-from fwdtui.core.model import UNKNOWN_TIME, Case, Caution, EventSample, Iteration, Packets, Session, Summary
+from fwdtui.core.model import (
+    UNKNOWN_TIME,
+    Case,
+    Caution,
+    Cost,
+    EventSample,
+    Iteration,
+    Packets,
+    Session,
+    Summary,
+)
 
 if TYPE_CHECKING:
     from fwdtui.store import Damaged
@@ -141,12 +151,28 @@ def _iteration(one: Iteration, session: Session, case: Case) -> dict[str, Any]:
         "metrics": {
             name: _summary(one.metrics.get(name), one.unit)
             for name in dict.fromkeys((*_METRICS, *one.metrics))
-        },
+        }
+        | {name: _summary(cost.summary, cost.unit) for name, cost in one.costs.items()},
+        "costs": {name: _cost(cost) for name, cost in one.costs.items()},
         "warnings": [
             {"code": warning.code, "text": warning.text} for warning in (*one.warnings, *_dropped(one))
         ],
         "packets": None if one.packets is None else _packets(one.packets),
         "limit": None if one.limit is None else {"code": one.limit.code, "text": one.limit.text},
+    }
+
+
+def _cost(one: Cost) -> dict[str, Any]:
+    """What else there is to know about a cost; its figures are among the metrics."""
+    return {
+        "scope": one.scope,
+        "not_counted": one.why or None,
+        "seconds": one.seconds,
+        "packets": one.packets,
+        "cores": one.cores or None,
+        "parts": dict(one.parts),
+        "ticks": one.ticks,
+        "enabled": one.enabled,
     }
 
 

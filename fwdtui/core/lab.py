@@ -95,6 +95,12 @@ class Lab(msgspec.Struct, frozen=True):
         lengths = {generator.sends for generator in self.generators}
         return lengths.pop() if len(lengths) == 1 else None
 
+    @property
+    def on_dut(self) -> bool:
+        """Whether the DUT's host generates or receives too, so that its cores do more than forward."""
+        ends = [*self.generators, *([self.receiver] if self.receiver else [])]
+        return any(end.host == self.dut.host for end in ends)
+
     def hosts(self) -> tuple[str, ...]:
         """Each ssh destination once, in the order generator, DUT, receiver."""
         everyone = [generator.host for generator in self.generators] + [self.dut.host]

@@ -1,4 +1,4 @@
-"""Which way a metric is better, by its unit: more packets per second, but fewer microseconds."""
+"""What a metric is, by its unit: which way it is better, and whether the load that was offered bounds it."""
 
 from collections.abc import Iterable
 
@@ -17,14 +17,28 @@ _BETTER = {
     "us": LESS,
     "ms": LESS,
     "s": LESS,
-    "cycles/packet": LESS,
-    "ns/packet": LESS,
 }
+_A_PACKET = "/packet"  # what a forwarded packet cost: microseconds, cycles, cache misses
+_A_CORE = "/core"  # what a busy core forwards
+_OF_THE_LOAD = frozenset({"", "pps", "b/s", "kb/s", "Mb/s", "Gb/s"})
 
 
 def better(unit: str) -> str:
     """``"more"`` or ``"less"``. An unknown unit is a rate, as every value was before there were others."""
-    return _BETTER.get(unit, MORE)
+    return LESS if unit.endswith(_A_PACKET) else _BETTER.get(unit, MORE)
+
+
+def bounded_by_load(unit: str) -> bool:
+    """Whether a value in this unit is a part of what was offered, which is then the most that it can be.
+
+    Packets per busy core are not, though more of them are better. An unknown unit is a rate.
+    """
+    return unit in _OF_THE_LOAD or (unit not in _BETTER and "/" not in unit)
+
+
+def is_cost(unit: str) -> bool:
+    """Whether a value in this unit is what a packet costs: it depends on the load, but is no part of it."""
+    return unit.endswith((_A_PACKET, _A_CORE))
 
 
 def one_unit(found: Iterable[tuple[str, str]]) -> str:

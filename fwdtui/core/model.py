@@ -103,6 +103,25 @@ class Packets(msgspec.Struct, frozen=True, omit_defaults=True):
     attack: int | None = None
 
 
+class Cost(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a forwarded packet cost in the window of an iteration (core/cost.py says what is in it).
+
+    `summary.mean` is the cost: all that was spent in `seconds` over all `packets` that were forwarded in
+    them. The other figures are of its stretches of about a second. None: it was not counted, and `why`.
+    """
+
+    unit: str
+    scope: str = "dut"  # "dut" | "machine": the cores are shared with the generator or the receiver
+    summary: Summary | None = None
+    why: str = ""
+    seconds: float = 0.0
+    packets: int = 0
+    cores: int = 0
+    parts: Mapping[str, float] = {}  # of a time: what it is made of, in the same unit
+    ticks: int | None = None  # of a time: how many ticks of the kernel's clock were counted
+    enabled: float | None = None  # of an event: the least share of the time in which it was counted, 0 to 1
+
+
 class Planned(msgspec.Struct, frozen=True, omit_defaults=True):
     """The place of an iteration in an experiment (core/experiment); key ``planned`` of iteration.json."""
 
@@ -139,6 +158,7 @@ class Iteration(msgspec.Struct, frozen=True):
     factors: Mapping[str, FactorValue] = {}  # its own; see core/factors.py
     planned: Planned | None = None  # its place in an experiment; None: it belongs to none
     facts: Mapping[str, Fact] = {}  # those that had changed since the session's were collected
+    costs: Mapping[str, Cost] = {}  # by metric, such as "cpu-per-packet"; empty: not recorded
 
     def place(self, case: str) -> str:
         """Its folder within the session: ``forwarding.inet4/003``."""

@@ -18,6 +18,11 @@ MARK = "!"
 
 MEANING: Mapping[str, str] = {
     "loads-differ": "the two were offered different loads, so not only the DUT differs",
+    "forwarded-differs": "the two forwarded different rates, and what a packet costs depends on the rate",
+    "load-unknown": "what a packet costs depends on the load, which is not known of both sides",
+    "machine-wide": "the work of generator or receiver on the same cores is in the values",
+    "few-ticks": "too few ticks of the kernel's clock were counted for an exact time",
+    "multiplexed": "events shared their counters, and a part of the counts is extrapolated",
     offered.CODE: "more was received than offered, so a rate or a load is wrong",
     offered.ATTACK_CODE: "an attack was received too, so a value is not that of the wanted traffic",
     "partly-capped": "some values are lower bounds, so their mean is too low",

@@ -17,6 +17,7 @@ from fwdtui.core.model import Session
 from fwdtui.core.text import clean
 from fwdtui.report.cells_of import Cell, Trial, all_levels, cells, check_name, conditions_of, filtered, trials
 from fwdtui.report.factor_view import FactorView, LevelTexts
+from fwdtui.report.in_metric import in_metric
 from fwdtui.report.iterations import CaseSet
 from fwdtui.report.pairing import VALUES, common_name
 from fwdtui.report.sides import Side, case_on_boots
@@ -28,10 +29,11 @@ Key = tuple[tuple[str, float | str], ...]
 
 
 def seen(sides: Sequence[Side], view: FactorView) -> list[Side]:
-    """The sides as `view` wants to see them: by factors, or with what its filters leave.
+    """The sides as `view` wants to see them: its metric, by factors, or with what its filters leave.
 
     Raises FwdtuiError if that would pool what differs, or if nothing is left to compare.
     """
+    sides = in_metric(sides, view.metric)
     if view.by:
         return _by_factors(sides, view)
     return _narrowed(sides, view) if view.filters else list(sides)

@@ -256,6 +256,7 @@ def judge_sides(
     crossed = crosses(sides, pairs, view)
     notes = (*notes, *crossed.notes)
     found = verdict.judge_all(pairs, crossed.crosses, margin_percent=margin, confidence=confidence)
+    judged = [_named(one, view.metric) for one in found.judged] if view.metric else found.judged
     differing: tuple[SettingsDifference, ...] = ()
     between = NOTHING_BETWEEN
     summaries: tuple[ExperimentSummary, ...] = ()
@@ -263,23 +264,27 @@ def judge_sides(
         summaries, unreadable = experiments(sides)
         notes = (*notes, *unreadable)
         kept = KeptOf() if kept is None else kept
-        differing, damaged = settings_compared.compare_sides(sides, found.judged, kept)
+        differing, damaged = settings_compared.compare_sides(sides, judged, kept)
         notes = (*notes, *damaged)
         if differing and view.by:
             between = between_levels(sides, view, kept)
     return Compared(
         tuple(sides),
-        tuple(found.judged),
+        tuple(judged),
         notes,
         margin,
         confidence,
-        interactions=tuple(marked(found.interactions, found.judged)),
+        interactions=tuple(marked(found.interactions, judged)),
         view=view,
         given=given,
         settings=differing,
         settings_between=between,
         experiments=summaries,
     )
+
+
+def _named(one: Judged, metric: str) -> Judged:
+    return msgspec.structs.replace(one, comparison=msgspec.structs.replace(one.comparison, metric=metric))
 
 
 def _with_load(results: ResultSet, load: float) -> ResultSet:

@@ -18,7 +18,7 @@ class FactorView:
 
     `within` None: every other factor that varies. `baseline` and `filters`: factor and value; one factor may
     be filtered by several values, of which an iteration has one. `order` and `labels` are about levels:
-    values in the order wanted, and value and text.
+    values in the order wanted, and value and text. `metric` is what the values are; "": the rate.
     """
 
     by: tuple[str, ...] = ()
@@ -27,6 +27,7 @@ class FactorView:
     filters: Pairs = ()
     order: tuple[str, ...] = ()
     labels: Pairs = ()
+    metric: str = ""
 
     def options(self) -> Iterator[str]:
         """The arguments of the command line that ask for this."""
@@ -39,6 +40,8 @@ class FactorView:
                 yield from (option, f"{name}={value}")
         if self.order:
             yield f"--order={','.join(self.order)}"
+        if self.metric:
+            yield from ("--metric", self.metric)
         for value, text in self.labels:
             yield f"--label={value}={text}"
 

@@ -187,13 +187,13 @@ def _fact(key: str, value: str, *, cell: bool = False) -> str:
 
 def own_title(compared: Compared) -> str:
     """The default heading; that of one experiment begins with its name."""
-    text = default_title(compared.sides)
+    text = default_title(compared.sides, compared.view.metric or "forwarding performance")
     if len(compared.experiments) == 1 and len(compared.given) == 1:
         return f"{compared.experiments[0].name}: {text[:1].lower()}{text[1:]}"
     return text
 
 
-def default_title(sides: Sequence[Side]) -> str:
+def default_title(sides: Sequence[Side], what: str) -> str:
     """The default heading: the title that the sessions share, else what is compared."""
     titles = {str(session.facts.get("title", "")) for _, session in sessions_of(sides)}
     if len(titles) == 1 and all(titles):
@@ -201,7 +201,7 @@ def default_title(sides: Sequence[Side]) -> str:
     base, *others = [side.label for side in sides]
     bare = [name for name, one in sides[0].levels.items() if one.number is not None and not one.unit]
     by = f"{bare[0]} " if len(sides[0].levels) == len(bare) == 1 else ""  # 24 alone says nothing
-    return f"Comparing {by}{listing(others)} with {base}: forwarding performance"
+    return f"Comparing {by}{listing(others)} with {base}: {what}"
 
 
 def _case(document: Document, case: str, results: Sequence[Judged]) -> Iterator[str]:

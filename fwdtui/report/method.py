@@ -9,6 +9,7 @@ from fwdtui.report import dropped
 from fwdtui.report.document import Document
 from fwdtui.report.escape import inline
 from fwdtui.report.grouping import by_case
+from fwdtui.report.in_metric import meaning
 from fwdtui.report.merging import in_ranges, numbered, without_figures
 from fwdtui.report.ministat_block import FLAVOUR, confidence_for
 from fwdtui.report.recordings import number_of_boots
@@ -33,7 +34,8 @@ def method(document: Document) -> Iterator[str]:
     yield "## Method\n"
     files = [side.label for side in document.compared.sides if not side.sessions]
     if len(files) < len(document.compared.sides):
-        yield f"{VALUE}\n"
+        metric = document.compared.view.metric
+        yield f"{meaning(metric) if metric else VALUE}\n"
     yield from _designs(document)
     if not document.tells_experiments:
         yield from _boots(document)

@@ -9,7 +9,7 @@ from statistics import median
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.metrics import LESS, better, one_unit
+from fwdtui.core.metrics import bounded_by_load, is_cost, one_unit
 from fwdtui.core.model import Caution
 from fwdtui.core.text import clean
 from fwdtui.report.factor_cautions import factor_cautions, refuse_mixed, unlike
@@ -160,16 +160,41 @@ def _qualified(base: CaseSet, other: CaseSet, by: Sequence[str]) -> ResultSet:
     if all(loads):
         first, second = median(loads[0]), median(loads[1])
         if abs(second - first) > _SAME_LOAD * first:
-            unit = base.unit if better(base.unit) != LESS else ""
+            unit = base.unit if bounded_by_load(base.unit) else ""
             text = (
                 f"the baseline was offered {rate(first, unit)} and the candidate {rate(second, unit)}: "
                 "repeat one of them under the other's load"
             )
+            if is_cost(base.unit):
+                text += ", because what a packet costs depends on the load (batching, idle polling)"
             cautions.append(Caution("loads-differ", text))
+    if is_cost(base.unit):
+        cautions += _load_of_costs(base, other, known=all(loads))
     why_not = unlike(base, other, by)
     if len(cautions) == len(other.result.cautions) and not why_not:
         return other.result
     return msgspec.structs.replace(other.result, cautions=tuple(cautions), unlike=why_not)
+
+
+def _load_of_costs(base: CaseSet, other: CaseSet, *, known: bool) -> list[Caution]:
+    """What makes costs per packet hard to compare besides different offered loads."""
+    cautions = []
+    if not known:
+        text = "what a packet costs depends on the load, and what was offered is not known of both sides"
+        cautions.append(Caution("load-unknown", text))
+    rates = [
+        [found.median for one in side.used if (found := one.metrics.get("forwarded"))]
+        for side in (base, other)
+    ]
+    if all(rates):
+        first, second = median(rates[0]), median(rates[1])
+        if abs(second - first) > _SAME_LOAD * first:
+            text = (
+                f"the baseline forwarded {rate(first)} and the candidate {rate(second)}: what a packet costs "
+                "depends on that, and the work on dropped packets is in it; offer less than both can forward"
+            )
+            cautions.append(Caution("forwarded-differs", text))
+    return cautions
 
 
 def _plain(whose: str, unit: str) -> Caution:

@@ -105,6 +105,7 @@ class Sweep:
     unit: str
     lines: tuple[Line, ...]
     along: tuple[str, ...] = ()
+    metric: str = ""  # what the values are; "": the rate
 
     @property
     def points(self) -> list[Point]:
@@ -217,7 +218,8 @@ def _chart(
         for place, (line, label) in enumerate(zip(by_line, labels, strict=True))
     ]
     fixed = {name: _name_of(name, group[0], texts, there[name]) for name in split.charts}
-    return Sweep(wanted.x, wanted.series, fixed, axis, unit, tuple(lines), split.along)
+    metric = wanted.view.metric
+    return Sweep(wanted.x, wanted.series, fixed, axis, unit, tuple(lines), split.along, metric)
 
 
 def _name_of(name: str, cell: Cell, texts: LevelTexts, levels: Sequence[Level]) -> str:

@@ -12,6 +12,7 @@ from fwdtui.core.model import Caution, Session
 from fwdtui.report.by_factor import left_by
 from fwdtui.report.cells_of import Trial, trials
 from fwdtui.report.factor_view import FactorView
+from fwdtui.report.in_metric import in_metric
 from fwdtui.report.pairing import damage, simulated
 from fwdtui.report.sides import Side, load_sides
 
@@ -36,6 +37,7 @@ def load(specs: Sequence[str], view: FactorView, sessions: Path | None) -> Loade
 
 def of_sides(sides: Sequence[Side], view: FactorView) -> Loaded:
     """The same of sessions that were read before. A session or case that is named twice counts once."""
+    sides = in_metric(sides, view.metric)
     chosen: dict[str, tuple[Session, dict[str, None]]] = {}
     for side in sides:
         for session in side.sessions:

@@ -90,7 +90,9 @@ def _document(
 def default_title(loaded: Loaded, found: Sweeps) -> str:
     """``Forwarding over queues, by image``, with the session's name if there is only one."""
     wanted = found.wanted
-    over = f"Forwarding over {wanted.x}" + (f", by {wanted.series}" if wanted.series else "")
+    over = f"{wanted.view.metric or 'Forwarding'} over {wanted.x}" + (
+        f", by {wanted.series}" if wanted.series else ""
+    )
     labels = list(dict.fromkeys(clean(trial.session.label) for trial in loaded.trials))
     return f"{over}: {labels[0]}" if len(labels) == 1 else over
 

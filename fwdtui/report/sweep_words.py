@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fwdtui.core.text import clean
 from fwdtui.core.units import si
 from fwdtui.report import knee_words
+from fwdtui.report.in_metric import meaning
 from fwdtui.report.iterations import DROPPED
 from fwdtui.report.knee_words import percent
 from fwdtui.report.merging import in_ranges, without_figures
@@ -24,8 +25,12 @@ _MOST_RATES = 16  # line rates that are named
 
 
 def title(sweep: Sweep) -> str:
-    """``queues, by config: af=inet4``"""
-    text = sweep.x + (f", by {sweep.series}" if sweep.series else "")
+    """``queues, by config: af=inet4``, ``cpu-per-packet over queues``"""
+    text = (
+        (f"{sweep.metric} over " if sweep.metric else "")
+        + sweep.x
+        + (f", by {sweep.series}" if sweep.series else "")
+    )
     return f"{text}: {fixed(sweep)}" if sweep.fixed else text
 
 
@@ -78,6 +83,8 @@ def references(sweep: Sweep) -> list[str]:
         found.append(_CAP_MEANS)
     if sweep.has_imix:
         found.append(_IMIX_MEANS)
+    if sweep.metric:
+        found.append(meaning(sweep.metric))
     if sweep.along:
         verb = "changes" if len(sweep.along) == 1 else "change"
         found.append(f"{listing(sweep.along)} {verb} together with {sweep.x}, level by level.")

@@ -129,6 +129,7 @@ def _heading(judged: Sequence[Judged], many: bool, columns: int | None, view: Fa
     first = judged[0].comparison
     asked = [f"by {', '.join(view.by)}"] if view.by else []
     asked += [f"only {view.only()}"] if view.filters else []
+    asked += [f"metric {view.metric}"] if view.metric else []
     head = f"baseline {first.base.label}" + ("" if many else f"   candidate {first.other.label}")
     limits = f"margin {margin(first.margin_percent)}   confidence {first.difference.confidence:g} %"
     whole = "   ".join([*asked, head, limits])

@@ -7,6 +7,7 @@ lower bound, and is never "equal" to another one.
 import math
 from typing import NamedTuple
 
+from fwdtui.core.metrics import bounded_by_load
 from fwdtui.core.offered import is_above
 from fwdtui.stats.results import ResultSet
 from fwdtui.stats.values import LargeValues
@@ -47,6 +48,8 @@ class Cap(NamedTuple):
 
 def reach(results: ResultSet) -> float:
     """The lowest limit that the set's values could have reached; infinite where none is known."""
+    if not bounded_by_load(results.unit):
+        return math.inf
     limits = [load for load in results.offered if load is not None and math.isfinite(load) and load > 0.0]
     if results.line_rate is not None and math.isfinite(results.line_rate) and results.line_rate > 0.0:
         limits.append(results.line_rate)
@@ -59,7 +62,7 @@ def cap_of(results: ResultSet) -> Cap | None:
     Line rate is named where every pinned iteration is at line rate, the generator otherwise.
     """
     values = results.values
-    if results.line_rate is None and not results.offered:
+    if not bounded_by_load(results.unit) or (results.line_rate is None and not results.offered):
         return None
     if isinstance(values, LargeValues):
         from fwdtui.stats.large import within

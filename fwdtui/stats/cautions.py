@@ -6,7 +6,7 @@ Each names the set, its numbers and what to do about it. Codes are stable: progr
 import math
 
 from fwdtui.core import offered
-from fwdtui.core.metrics import LESS, better
+from fwdtui.core.metrics import LESS, better, bounded_by_load
 from fwdtui.core.model import Caution
 from fwdtui.stats.caps import Cap, cap_of
 from fwdtui.stats.describe import describe
@@ -47,7 +47,7 @@ def set_cautions(
     if description.mean is None:  # empty, or not all values are numbers
         return cautions
     cautions += _impossible(results, description)
-    if better(results.unit) != LESS:  # what was offered bounds a rate, and nothing else
+    if bounded_by_load(results.unit):
         cautions += _above_the_load(results)
         cautions += _caps(results)
     if description.n > 1 and description.min == description.max:

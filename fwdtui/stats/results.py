@@ -166,6 +166,7 @@ class Comparison(msgspec.Struct, frozen=True):
     better: str = MORE  # or LESS: "faster" is then a smaller value
     factors: Factors = Factors()
     analysis: Analysis = Analysis()
+    metric: str | None = None  # what the values are, if not the rate: "cpu-per-packet"
 
 
 class Judged(msgspec.Struct, frozen=True):

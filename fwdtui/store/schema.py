@@ -10,7 +10,7 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.mistakes import mistake
-from fwdtui.core.model import SCHEMA, Caution, Fact, Iteration, Packets, Planned, Summary, Window
+from fwdtui.core.model import SCHEMA, Caution, Cost, Fact, Iteration, Packets, Planned, Summary, Window
 from fwdtui.store import plain as parsing
 
 SESSION_FILE = "session.toml"
@@ -58,6 +58,7 @@ class IterationFile(msgspec.Struct, frozen=True):
     factors: Mapping[str, FactorValue] = {}
     planned: Planned | None = None
     facts: Mapping[str, Fact] = {}
+    costs: Mapping[str, Cost] = {}
     checksum: str = ""
 
     def iteration(self) -> Iteration:
@@ -81,6 +82,7 @@ class IterationFile(msgspec.Struct, frozen=True):
             factors=self.factors,
             planned=self.planned,
             facts=self.facts,
+            costs=self.costs,
         )
 
 
@@ -106,9 +108,10 @@ def encode_iteration(case: str, iteration: Iteration) -> bytes:
         factors=iteration.factors,
         planned=iteration.planned,
         facts=iteration.facts,
+        costs=iteration.costs,
     )
     plain = msgspec.to_builtins(record)
-    for key in ("incomplete", "factors", "planned", "facts"):
+    for key in ("incomplete", "factors", "planned", "facts", "costs"):
         if not plain[key]:
             del plain[key]
     plain["checksum"] = checksum(plain)

@@ -99,6 +99,7 @@ def test_the_json_is_the_contracts(folder: Path, capsys: pytest.CaptureFixture[s
             "forwarded": None,
             "received": None,
         },
+        "costs": {},
         "warnings": [],
         "packets": None,
         "limit": None,

@@ -277,3 +277,21 @@ def test_samples_are_forgotten_after_a_while_but_not_those_of_a_blast(remember: 
 def test_only_the_newest_five_hundred_events_are_held() -> None:
     state = state_after(EventSample(float(n), "note", f"{n}") for n in range(501))
     assert (len(state.events), state.events[0].text) == (500, "1")
+
+
+def test_what_a_packet_cost_is_counted_in_the_window_of_the_value() -> None:
+    """The machines' one core is busy all of the time at 8 000 packets per second: 125 us for each."""
+    found, _ = iteration_of(state_after(run()), BLAST)
+    assert found.window is not None and found.window.start is not None and found.window.end is not None
+    cost = found.costs["cpu-per-packet"]
+    assert cost.summary is not None and cost.scope == "dut"
+    assert cost.summary.mean == pytest.approx(125.0, rel=1e-3)
+    assert cost.parts == {"softirq": cost.summary.mean, "irq": 0.0, "system": 0.0, "user": 0.0}
+    # the DUT samples at its own moments: up to an interval at either edge is of no whole one
+    assert found.window.end - found.window.start - 2.1 <= cost.seconds
+    assert cost.seconds <= found.window.end - found.window.start
+
+
+def test_a_blast_without_a_window_has_no_costs() -> None:
+    found, _ = iteration_of(state_after([]), BLAST)
+    assert found.costs == {}

@@ -65,6 +65,7 @@ def test_the_document_has_the_contracts_keys_in_the_contracts_order() -> None:
         "better",
         ("factors", [("base", []), ("other", [])]),
         ("analysis", analysis),
+        "metric",
         "marked_by",
     ]
     assert document["comparisons"][0]["warnings"] == [{"code": "drift", "text": "it falls"}]

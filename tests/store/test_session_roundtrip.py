@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fwdtui.core.model import Caution, Iteration, RateSample, Summary, Window
+from fwdtui.core.model import Caution, Cost, Iteration, RateSample, Summary, Window
 from fwdtui.core.text import clean
 from fwdtui.monitor.replay.target import find
 from fwdtui.report.iterations import iteration_folder
@@ -29,6 +29,16 @@ windows = st.builds(
     tail=st.integers(0, 1000),
     notes=st.lists(words, max_size=3).map(tuple),
 )
+costs = st.builds(
+    Cost,
+    unit=words,
+    scope=st.sampled_from(["dut", "machine"]),
+    summary=st.none() | summaries,
+    why=words,
+    parts=st.dictionaries(words, rates, max_size=2),
+    ticks=st.none() | st.integers(0, 10**9),
+    enabled=st.none() | st.floats(0, 1),
+)
 iterations = st.builds(
     Iteration,
     index=st.just(0),
@@ -38,6 +48,7 @@ iterations = st.builds(
     window=st.none() | windows,
     metrics=st.dictionaries(st.sampled_from(["offered", "forwarded", "received"]), summaries),
     warnings=st.lists(st.builds(Caution, words, words), max_size=3).map(tuple),
+    costs=st.dictionaries(words, costs, max_size=2),
 )
 samples = st.lists(
     st.builds(

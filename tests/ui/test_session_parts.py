@@ -1,19 +1,20 @@
 """What the session screens are made of, without a screen: rows, columns, order, logs, the packet account."""
 
 import datetime
+from pathlib import Path
 
 import pytest
 
-from fwdtui.core.model import Case, Caution, Iteration, Packets, Session, Summary
+from fwdtui.core.model import Case, Caution, Cost, Iteration, Packets, Session, Summary
 from fwdtui.report.iterations import case_set
 from fwdtui.store import Damaged
 from fwdtui.ui.common.selection import Change, Marks, Selection
 from fwdtui.ui.sessions import raw_logs
 from fwdtui.ui.sessions.columns import PADDING, columns
 from fwdtui.ui.sessions.iteration_table import _columns
-from fwdtui.ui.sessions.iteration_text import packets_text
+from fwdtui.ui.sessions.iteration_text import account_text, packets_text
 from fwdtui.ui.sessions.row import Row, in_order, matching, row_of
-from fwdtui.ui.sessions.session_view import SessionView
+from fwdtui.ui.sessions.session_view import SessionView, read_iteration, read_view
 from fwdtui.ui.sessions.text import session_text
 
 
@@ -225,3 +226,24 @@ def test_the_columns_of_iterations_fit_with_the_load_that_was_offered_where_ther
     assert "offered, pps" not in dict(_columns(room, unknown))
     if room >= 85:
         assert dict(found)["warnings"] >= len("! in-run-variation")
+
+
+def test_what_a_packet_cost_stands_in_the_account_with_its_parts_and_whose_cores_they_are() -> None:
+    """Of a session that is older than costs: they are counted from its samples when it is opened."""
+    folder = Path(__file__).parents[1] / "recorded" / "no-rules"
+    view = read_view(folder)
+    (case,) = view.session.cases
+    text = read_iteration(view, case, case.iterations[0]).account.plain
+    (cpu,) = (line for line in text.splitlines() if line.startswith("cpu-per-packet"))
+    assert cpu.split()[:4] == ["cpu-per-packet", "2.854", "2.79", "2.914"]
+    assert "us/packet" in cpu and "softirq 1.518, system 1.242" in cpu
+    assert "of the whole machine: generator or receiver share the cores" in text
+
+
+def test_a_cost_that_was_not_counted_is_a_dash_with_the_reason() -> None:
+    cost = Cost("cycles/packet", why="no such counter here\x1b[1m")
+    iteration = Iteration(1, 5.0, costs={"cycles-per-packet": cost})
+    case = Case("c", [iteration])
+    text = account_text(Session("s", "s", "", cases=[case]), case, iteration).plain
+    (line,) = (line for line in text.splitlines() if line.startswith("cycles-per-packet"))
+    assert line.split(maxsplit=2) == ["cycles-per-packet", "–", "not counted: no such counter here[1m"]

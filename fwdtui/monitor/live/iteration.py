@@ -4,10 +4,12 @@ from collections.abc import Iterable
 
 import msgspec
 
+from fwdtui.core import cost
 from fwdtui.core.diagnosis import diagnose
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.event_text import told
-from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Sample
+from fwdtui.core.lab import Lab
+from fwdtui.core.model import Caution, Cost, EventSample, HostSample, Iteration, Sample
 from fwdtui.monitor.live import account
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import evidence_of
@@ -67,6 +69,7 @@ def iteration_of(
             *((EARLY,) if early else ()),
         ),
         boot=_boot(near, lab.dut.host),
+        costs=_costs(lab, near, iteration),
     )
     if why := unsound(lab, flows, missing, began, ended, blast.unseen):
         iteration = _incomplete(iteration, why)
@@ -83,6 +86,14 @@ def _limit(state: State, iteration: Iteration, began: float, ended: float) -> Ca
         began, ended = window.start, window.end
     found = diagnose(evidence_of(state, began, ended))
     return Caution(found.code, found.sentence)
+
+
+def _costs(lab: Lab, samples: tuple[Sample, ...], iteration: Iteration) -> dict[str, Cost]:
+    """What a packet cost in the window of the value; nothing if there is no window."""
+    window = iteration.window
+    if window is None or window.start is None or window.end is None:
+        return {}
+    return cost.costs(samples, lab.dut.host, lab.dut.outputs, (window.start, window.end), shared=lab.on_dut)
 
 
 def _incomplete(iteration: Iteration, why: str) -> Iteration:

@@ -6,7 +6,7 @@ from itertools import zip_longest
 from rich.style import Style
 from rich.text import Text
 
-from fwdtui.core.metrics import LESS, better
+from fwdtui.core.metrics import bounded_by_load
 from fwdtui.core.model import Iteration
 from fwdtui.report import bearing, limits
 from fwdtui.report.cells import columns_of, pad, shorten, shorten_apart, wrap
@@ -35,6 +35,8 @@ def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> 
     if compared.view.by:
         text.append("by ", style=styles["dim"]).append(", ".join(compared.view.by), style=styles["bold"])
         text.append("  ")
+    if compared.view.metric:
+        text.append(f"{compared.view.metric}  ", style=styles["bold"])
     room = max((width - 26 - columns_of(text.plain)) // 2, 12)
     text.append("baseline ", style=styles["dim"])
     many = len(others) > 1
@@ -231,7 +233,7 @@ def _listed(
 
 def _iteration(one: Iteration, width: int) -> str:
     offered = one.metrics.get("offered")
-    rate_unit = one.unit if better(one.unit) != LESS else ""
+    rate_unit = one.unit if bounded_by_load(one.unit) else ""
     load = "" if offered is None else f"  offered {number(offered.median, rate_unit)}"
     codes = ", ".join(caution.code for caution in one.warnings)
     return shorten(

@@ -2,6 +2,7 @@
 
 from rich.text import Text
 
+from fwdtui.core.cost import MACHINE
 from fwdtui.core.model import Case, Iteration, Packets, Session
 from fwdtui.core.rates import SAID
 from fwdtui.core.text import clean
@@ -10,6 +11,7 @@ from fwdtui.monitor.replay.iteration_series import IterationSeries
 from fwdtui.monitor.replay.outage_places import outage_places, told
 from fwdtui.report.cells import pad
 from fwdtui.report.iterations import iteration_folder
+from fwdtui.stats.figures import amount
 from fwdtui.ui.draw.view import NONE
 
 _NAMES = 20
@@ -47,6 +49,7 @@ def account_text(
     _line(text, "value", value + (f"   from {clean(iteration.source)}" if iteration.source else ""))
     text.append_text(_window(iteration, series.began if series and series.flows else None))
     text.append_text(_metrics(iteration))
+    text.append_text(_costs(iteration))
     if iteration.packets is not None:
         text.append_text(packets_text(iteration.packets))
     else:
@@ -91,6 +94,27 @@ def _metrics(iteration: Iteration) -> Text:
         for head in heads:
             text.append(pad(grouped(getattr(summary, head)), _NUMBER, right=True))
         text.append(f"   {summary.n} samples\n", style="dim")
+    return text
+
+
+def _costs(iteration: Iteration) -> Text:
+    """What a forwarded packet cost, and what that is made of."""
+    text = Text()
+    if not iteration.costs:
+        return text
+    shared = any(one.scope == MACHINE for one in iteration.costs.values())
+    text.append(f"\n{pad('cost of a packet', _NAMES)}", style="bold")
+    text.append("".join(pad(head, _NUMBER, right=True) for head in ("in all", "min", "max")), style="dim")
+    text.append("   of the whole machine: generator or receiver share the cores\n" if shared else "\n")
+    for name, one in iteration.costs.items():
+        text.append(pad(clean(name), _NAMES))
+        if one.summary is None:
+            text.append(f"{pad(NONE, _NUMBER, right=True)}   not counted: {clean(one.why)}\n")
+            continue
+        for figure in (one.summary.mean, one.summary.min, one.summary.max):
+            text.append(pad(amount(figure), _NUMBER, right=True))
+        parts = ", ".join(f"{clean(part)} {amount(spent)}" for part, spent in one.parts.items() if spent)
+        text.append(f"   {clean(one.unit)}", style="dim").append(f"  {parts}\n", style="dim")
     return text
 
 

@@ -11,6 +11,7 @@ from fwdtui.core.model import Case, Fact, Iteration, Session
 from fwdtui.core.text import clean, clean_lines
 from fwdtui.monitor.replay.iteration_series import IterationSeries, read_series
 from fwdtui.report.cells import columns_of
+from fwdtui.report.in_metric import costs_of
 from fwdtui.report.iterations import CaseSet, case_set, iteration_folder
 from fwdtui.stats.describe import describe
 from fwdtui.stats.outliers import LEAST, outliers, score_limit, score_name
@@ -152,12 +153,12 @@ def read_iteration(view: SessionView, case: Case, iteration: Iteration) -> Itera
     """Read its samples and logs; damage is reported in the result."""
     folder = Path(iteration_folder(view.session, case, iteration))
     series = read_series(folder, view.session)
+    # sessions of older versions have the core times of their costs in the samples only
+    known = msgspec.structs.replace(iteration, costs=costs_of(view.session, case, iteration))
     return IterationView(
         iteration=iteration,
         series=series,
-        account=account_text(
-            view.session, case, iteration, series, odd=view.odd(case).get(iteration.index, "")
-        ),
+        account=account_text(view.session, case, known, series, odd=view.odd(case).get(iteration.index, "")),
         logs=tuple(raw_logs.logs(folder, iteration)),
         dmesg=tuple(raw_logs.dmesg(folder, iteration)),
     )

@@ -1,0 +1,239 @@
+"""What a forwarded packet costs the DUT: time of its cores, from the ticks that are sampled anyway.
+
+Over the steady window of an iteration, between the DUT's first and last whole sample in it:
+
+    cpu-per-packet     busy time / packets, in microseconds: user + nice + system + irq + softirq
+    kernel-per-packet  the same of system + irq + softirq alone
+    packets-per-core   packets / busy time: what one busy core forwards in a second
+
+Packets are what the DUT's outputs sent (tx_packets), by the same samples. The time that a core spent in a
+state is its share of the core's ticks times the seconds of the host's monotonic clock, so no tick rate is
+needed; idle, iowait and steal are not busy. All cores count, those that forward nothing too, and everything
+that ran on them: user programs, our own sampler, and the work on packets that were dropped later.
+
+Linux charges a whole tick to whatever the timer interrupts, unless it is built to account exactly
+(account_process_tick() in kernel/sched/cputime.c): work that is shorter than a tick is right on average only.
+Threaded NAPI is system time, not softirq. FreeBSD does the same at stathz (statclock() in
+sys/kern/kern_clock.c); its interrupt threads are all irq. Where idle cores poll, every core is always busy.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
+
+from fwdtui.core.host_rates import Between
+from fwdtui.core.interval import SLACK, lies_within
+from fwdtui.core.model import Cost, HostSample, Sample, Summary
+from fwdtui.core.rates import Gap, Rate
+
+CPU, KERNEL, PER_CORE = "cpu-per-packet", "kernel-per-packet", "packets-per-core"
+CORE_METRICS = CPU, KERNEL, PER_CORE
+DUT, MACHINE = "dut", "machine"
+FEW_TICKS = 400
+"""Fewer busy ticks than this are counted to 5 % or worse, as independent ticks would be: 1 / sqrt(n)."""
+
+_MICRO = 1e6
+_TIME, _RATE = "us/packet", "pps/core"
+_STRETCH = 1.0  # seconds: a shorter stretch has too few ticks to be shown
+_DIGITS = 6  # decimals
+_STATES = ("user", "nice", "system", "irq", "softirq", "idle", "iowait", "steal")
+_PARTS: Mapping[str, tuple[str, ...]] = {
+    "softirq": ("softirq",),
+    "irq": ("irq",),
+    "system": ("system",),
+    "user": ("user", "nice"),
+}
+_IDLE = "no core was busy for as long as a tick of its clock"
+_KERNEL = ("softirq", "irq", "system")
+
+
+@dataclass(slots=True)
+class _Core:
+    """One core: ticks by state, and the seconds in which they were counted."""
+
+    ticks: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_STATES, 0))
+    seconds: float = 0.0
+
+    def spent(self, states: Iterable[str]) -> float:
+        """Seconds in these states."""
+        whole = sum(self.ticks.values())
+        return sum(self.ticks[state] for state in states) / whole * self.seconds if whole else 0.0
+
+
+@dataclass(slots=True)
+class _Stretch:
+    """Consecutive intervals: packets that were forwarded in them, and what the cores did meanwhile."""
+
+    seconds: float = 0.0
+    packets: int = 0
+    cores: dict[int, _Core] = field(default_factory=dict)
+
+    def add(self, seconds: float, packets: int, before: HostSample, after: HostSample) -> None:
+        """One interval."""
+        self.seconds += seconds
+        self.packets += packets
+        earlier = {row.cpu: row for row in before.cpus}
+        for row in after.cpus:
+            if (old := earlier.get(row.cpu)) is None:
+                continue
+            core = self.cores.setdefault(row.cpu, _Core())
+            core.seconds += seconds
+            for state in _STATES:  # iowait may go back by a few ticks (proc(5))
+                core.ticks[state] += max((getattr(row, state) or 0) - (getattr(old, state) or 0), 0)
+
+    def spent(self, parts: Iterable[str]) -> float:
+        """Seconds of all cores in these parts."""
+        states = [state for part in parts for state in _PARTS[part]]
+        return sum(core.spent(states) for core in self.cores.values())
+
+    def value(self, metric: str) -> float | None:
+        """The metric; None where nothing was forwarded, or no core was busy for a tick."""
+        if metric == PER_CORE:
+            busy = self.spent(_PARTS)
+            return self.packets / busy if busy > 0 else None
+        parts = _KERNEL if metric == KERNEL else tuple(_PARTS)
+        spent = self.spent(parts)
+        return spent * _MICRO / self.packets if spent and self.packets else None
+
+
+def inside(samples: Iterable[Sample], dut: str, window: tuple[float, float]) -> list[HostSample]:
+    """The DUT's samples of ports and cores at both ends of all intervals that lie within a window.
+
+    The window is on the recording's axis.
+    """
+    mine = [s for s in samples if isinstance(s, HostSample) and s.host == dut and s.cpus and s.interfaces]
+    pairs = pairwise(sorted(mine, key=lambda sample: sample.at))
+    whole = [(old, new) for old, new in pairs if lies_within(new.at, new.at - old.at, window)]
+    return [whole[0][0], *(new for _, new in whole)] if whole else []
+
+
+def forwarded(before: HostSample, after: HostSample, outputs: Sequence[str]) -> tuple[float, int] | None:
+    """Seconds between two samples of the DUT, and the packets that its outputs sent; None if not known."""
+    reader = Between(before, after, None)
+    earlier = {row.name: row for row in before.interfaces}
+    later = {row.name: row for row in after.interfaces}
+    packets = 0
+    for name in outputs:
+        old, new = earlier.get(name), later.get(name)
+        if old is None or new is None:
+            return None
+        found = reader.of(old.tx_packets, new.tx_packets, (old.link, new.link))
+        if not isinstance(found, Rate):
+            return None
+        packets += found.count
+    return None if isinstance(reader.of(0, 0), Gap) else (reader.seconds, packets)
+
+
+def shared_with(samples: Iterable[Sample], dut: str) -> list[str]:
+    """The other hosts that run on the DUT's kernel, such as network namespaces: their cores are the same."""
+    boots = {s.host: s.boot for s in samples if isinstance(s, HostSample) and s.boot}
+    own = boots.pop(dut, "")
+    return sorted(host for host, boot in boots.items() if own and boot == own)
+
+
+def host_with(samples: Iterable[Sample], ports: Collection[str]) -> str:
+    """The one host that has all these ports; "" if none or several have."""
+    found = {
+        s.host
+        for s in samples
+        if isinstance(s, HostSample) and s.interfaces and {row.name for row in s.interfaces} >= set(ports)
+    }
+    return found.pop() if len(found) == 1 else ""
+
+
+def costs(
+    samples: Collection[Sample],
+    dut: str,
+    outputs: Sequence[str],
+    window: tuple[float, float],
+    *,
+    shared: bool = False,
+) -> dict[str, Cost]:
+    """All costs over a window of the recording's axis; those that are not counted say why.
+
+    `shared`: another role of the lab is on the DUT's host. Hosts on one kernel are found in the samples.
+    """
+    scope = MACHINE if shared or shared_with(samples, dut) else DUT
+    mine = inside(samples, dut, window)
+    return _of_cores(mine, outputs, scope)
+
+
+def _of_cores(mine: Sequence[HostSample], outputs: Sequence[str], scope: str) -> dict[str, Cost]:
+    units = {CPU: _TIME, KERNEL: _TIME, PER_CORE: _RATE}
+    whole, stretches = _stretches(mine, outputs)
+    why = _why(mine, whole)
+    if why:
+        return {name: Cost(unit, scope, why=why) for name, unit in units.items()}
+    parts = {name: round(whole.spent([name]) * _MICRO / whole.packets, _DIGITS) for name in _PARTS}
+    ticks = {
+        part: sum(core.ticks[state] for core in whole.cores.values() for state in states)
+        for part, states in _PARTS.items()
+    }
+    return {
+        name: Cost(
+            unit,
+            scope,
+            _summary(name, whole, stretches),
+            why=""
+            if whole.value(name) is not None
+            else "no core was busy for as long as a tick of its clock",
+            seconds=round(whole.seconds, _DIGITS),
+            packets=whole.packets,
+            cores=len(whole.cores),
+            parts={part: parts[part] for part in _parts_of(name)},
+            ticks=sum(ticks[part] for part in (_KERNEL if name == KERNEL else _PARTS)),
+        )
+        for name, unit in units.items()
+    }
+
+
+def _parts_of(metric: str) -> tuple[str, ...]:
+    return () if metric == PER_CORE else _KERNEL if metric == KERNEL else tuple(_PARTS)
+
+
+def _stretches(mine: Sequence[HostSample], outputs: Sequence[str]) -> tuple[_Stretch, list[_Stretch]]:
+    """All of it, and the same in stretches of a second or more."""
+    whole, stretches = _Stretch(), [_Stretch()]
+    for before, after in pairwise(mine):
+        found = forwarded(before, after, outputs)
+        if found is None:
+            continue
+        if stretches[-1].seconds >= _STRETCH * (1 - SLACK):
+            stretches.append(_Stretch())
+        for one in (whole, stretches[-1]):
+            one.add(*found, before, after)
+    if len(stretches) > 1 and stretches[-1].seconds < _STRETCH * (1 - SLACK):
+        stretches.pop()  # a rest; it is in the whole
+    return whole, stretches
+
+
+def _why(mine: Sequence[HostSample], whole: _Stretch) -> str:
+    """Why nothing is counted; "" if it is."""
+    if len(mine) < 2:
+        return "the DUT's core times were not sampled twice in the window"
+    if not whole.seconds:
+        return "the packets that the DUT's outputs sent are not known"
+    if not whole.packets:
+        return "the DUT forwarded nothing in the window"
+    if not any(sum(core.ticks.values()) for core in whole.cores.values()):
+        return "the DUT's core times did not move in the window"
+    return ""
+
+
+def _summary(name: str, whole: _Stretch, stretches: Sequence[_Stretch]) -> Summary | None:
+    mean = whole.value(name)
+    return None if mean is None else summary_of(mean, [stretch.value(name) for stretch in stretches])
+
+
+def summary_of(mean: float, values: Iterable[float | None]) -> Summary:
+    """The cost of a window, `mean`, and its spread over the stretches in which it is known."""
+    known = [value for value in values if value is not None] or [mean]
+    low, middle, high = min(known), float(median(known)), max(known)
+    return Summary(
+        median=round(middle, _DIGITS),
+        mean=round(mean, _DIGITS),
+        min=round(low, _DIGITS),
+        max=round(high, _DIGITS),
+        n=len(known),
+    )

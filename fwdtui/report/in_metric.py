@@ -1,0 +1,233 @@
+"""Sessions seen by another metric than the rate: each iteration's value is then what a packet cost in it.
+
+Everything that compares, draws or sweeps values works on them unchanged. Iterations without this metric have
+no value, and say why; recordings of older versions get their core times counted from their samples.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from fwdtui.core import cost
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Case, Caution, Cost, Iteration, Session
+from fwdtui.core.text import clean
+from fwdtui.core.units import quoted
+from fwdtui.report.iterations import counts, iteration_folder
+from fwdtui.report.sides import Side, case_on_boots
+from fwdtui.stats.figures import listing
+
+NOT_COUNTED = "not-counted"
+
+RATES = "forwarded", "received"
+"""Metrics of the traffic that a comparison can be about, besides the costs."""
+
+
+_MEANING = {
+    cost.CPU: "busy time of all cores (user, nice, system, irq and softirq, by the kernel's ticks)",
+    cost.KERNEL: "time of all cores in the kernel (system, irq and softirq, by its ticks)",
+}
+
+
+def meaning(metric: str) -> str:
+    """What a value is, for readers of a report."""
+    if metric in RATES:
+        return f"One iteration is one value: the median {metric} rate of its measured window."
+    what = _MEANING.get(metric, f"what the DUT's counters counted ({metric.removesuffix('-per-packet')})")
+    over = "divided by the packets that its outputs sent in the same seconds"
+    if metric == cost.PER_CORE:
+        what, over = "the packets that the DUT's outputs sent", f"divided by the {_MEANING[cost.CPU]}"
+    return f"One iteration is one value: {what} in its measured window, {over}."
+
+
+def in_metric(sides: Sequence[Side], metric: str) -> list[Side]:
+    """The sides with this metric as their values; "" leaves them as they are.
+
+    Raises FwdtuiError if a side is a value file, or if no iteration has the metric.
+    """
+    if not metric:
+        return list(sides)
+    for side in sides:
+        if not side.sessions:
+            raise FwdtuiError(f"{clean(side.spec)}: a value file has one metric: leave out --metric")
+    before = [one for side in sides for one in _iterations(side.sessions, side)]
+    found = [_side(side, metric) for side in sides]
+    after = [one for side in found for one in _iterations(side.sessions, side)]
+    if any(map(counts, before)) and not any(map(counts, after)):
+        raise FwdtuiError(_nothing(found, metric))
+    return found
+
+
+def _side(side: Side, metric: str) -> Side:
+    sessions = tuple(session_in(session, metric) for session in side.sessions)
+    cases = {
+        case.name: case_on_boots(session, case, side.label)
+        for session in sessions
+        for case in session.cases
+        if case.name in side.cases
+    }
+    return replace(side, sessions=sessions, cases={name: cases[name] for name in side.cases})
+
+
+def session_in(session: Session, metric: str) -> Session:
+    """A session whose values are those of a metric."""
+    cases = tuple(
+        msgspec.structs.replace(
+            case, iterations=tuple(_iteration(session, case, one, metric) for one in case.iterations)
+        )
+        for case in session.cases
+    )
+    return msgspec.structs.replace(session, cases=cases)
+
+
+def _iteration(session: Session, case: Case, one: Iteration, metric: str) -> Iteration:
+    if one.value is None or not one.complete:
+        return one
+    if metric in RATES:
+        summary = one.metrics.get(metric)
+        if summary is None:
+            return _without(one, one.unit, f"{metric} was not measured")
+        return msgspec.structs.replace(one, value=summary.median)
+    found = costs_of(session, case, one)
+    cost_found = found.get(metric)
+    if cost_found is None:
+        return _without(one, "", _why_not(metric, found))
+    if cost_found.summary is None:
+        return _without(one, cost_found.unit, clean(cost_found.why))
+    return msgspec.structs.replace(
+        one,
+        value=cost_found.summary.mean,
+        unit=clean(cost_found.unit),
+        warnings=(*one.warnings, *cautions(metric, cost_found)),
+    )
+
+
+def _without(one: Iteration, unit: str, why: str) -> Iteration:
+    warning = Caution(NOT_COUNTED, f"not counted: {why}")
+    return msgspec.structs.replace(one, value=None, unit=unit, warnings=(warning,))
+
+
+def _why_not(metric: str, found: Mapping[str, Cost]) -> str:
+    if metric in cost.CORE_METRICS:
+        return "the recording has no core times of the DUT"
+    if not found:
+        return "nothing of the DUT was counted"
+    return "the DUT was not asked to count it ([dut] count in lab.toml, or --count)"
+
+
+def cautions(metric: str, one: Cost) -> list[Caution]:
+    """What a reader has to know about a cost before trusting it."""
+    found = []
+    if one.scope == cost.MACHINE:
+        text = (
+            f"{metric} is the whole machine's: generator or receiver run on the DUT's cores, and their work "
+            "is in it."
+        )
+        found.append(Caution("machine-wide", text))
+    if one.ticks is not None and one.ticks < cost.FEW_TICKS:
+        text = f"The cores were busy for few ticks of the kernel's clock ({one.ticks}): measure for longer."
+        found.append(Caution("few-ticks", text))
+    if one.enabled is not None and one.enabled < 1.0:
+        text = (
+            f"{metric}: its counter was shared with other events and counted for {one.enabled:.0%} of the "
+            "time; the rest is extrapolated. Count fewer events at once."
+        )
+        found.append(Caution("multiplexed", text))
+    return found
+
+
+class _Dut(NamedTuple):
+    """Whose samples count. `host` "": the one that has all `ports`. `shared`: it has another role too."""
+
+    host: str
+    ports: frozenset[str]
+    outputs: tuple[str, ...]
+    shared: bool
+
+
+def costs_of(session: Session, case: Case, one: Iteration) -> Mapping[str, Cost]:
+    """The costs of an iteration: as recorded, else from its samples; empty if there are none."""
+    if one.costs or session.imported or one.window is None:
+        return one.costs
+    start, end = one.window.start, one.window.end
+    dut = _dut(session)
+    if start is None or end is None or not dut.outputs:
+        return {}
+    path = Path(iteration_folder(session, case, one)) / "samples.jsonl"
+    try:
+        stamp = path.stat().st_mtime_ns
+    except (OSError, ValueError):
+        return {}
+    return _from_samples(path, stamp, dut, (start, end))
+
+
+def _dut(session: Session) -> _Dut:
+    """From the recorded lab; from the facts of sessions that are older than that."""
+    lab = session.lab
+    if lab is None:
+        inputs, outputs = _names(session.facts.get("dut.in")), _names(session.facts.get("dut.out"))
+        return _Dut("", frozenset(inputs + outputs), outputs, shared=False)
+    table = lab.get("dut")
+    if not isinstance(table, Mapping):
+        return _Dut("", frozenset(), (), shared=False)
+    ends = [end for key in ("generator", "receiver") for end in _tables(lab.get(key))]
+    host, outputs = str(table.get("host", "")), _names(table.get("out"))
+    return _Dut(host, frozenset(outputs), outputs, any(end.get("host") == host for end in ends))
+
+
+def _names(found: object) -> tuple[str, ...]:
+    return tuple(map(str, found)) if isinstance(found, list) else (found,) if isinstance(found, str) else ()
+
+
+def _tables(found: object) -> list[Mapping[str, object]]:
+    return [one for one in (found if isinstance(found, list) else [found]) if isinstance(one, Mapping)]
+
+
+@lru_cache(maxsize=4096)
+def _from_samples(path: Path, stamp: int, dut: _Dut, window: tuple[float, float]) -> Mapping[str, Cost]:
+    """Read once: `stamp` changes when the file does."""
+    from fwdtui.store import read_samples  # late: not needed where the costs are recorded
+
+    try:
+        samples = read_samples(path).samples
+    except FwdtuiError:
+        return {}
+    host = dut.host or cost.host_with(samples, dut.ports)
+    return cost.costs(samples, host, dut.outputs, window, shared=dut.shared) if host else {}
+
+
+def _iterations(sessions: Sequence[Session], side: Side) -> list[Iteration]:
+    return [
+        one
+        for session in sessions
+        for case in session.cases
+        if case.name in side.cases
+        for one in case.iterations
+    ]
+
+
+def _nothing(sides: Sequence[Side], metric: str) -> str:
+    known = {
+        name
+        for side in sides
+        for session in side.sessions
+        for case in session.cases
+        for one in case.iterations
+        for name, found in costs_of(session, case, one).items()
+        if found.summary is not None
+    }
+    there = [name for name in (*RATES, *cost.CORE_METRICS) if name in known or name in RATES]
+    there += sorted(map(clean, known - set(there)))
+    reasons = dict.fromkeys(
+        caution.text
+        for side in sides
+        for one in _iterations(side.sessions, side)
+        for caution in one.warnings
+        if caution.code == NOT_COUNTED
+    )
+    why = f" ({next(iter(reasons))})" if reasons else ""
+    return f"--metric: no iteration has {quoted(metric)}{why}; there are {listing(there)}"

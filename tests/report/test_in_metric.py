@@ -1,0 +1,204 @@
+"""Sessions compared by what a packet costs: as recorded, in older recordings, and what bears on verdicts."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hand_made import recorded, value_file
+
+from fwdtui.cli.factor_args import view as view_of
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import FactorValue
+from fwdtui.core.model import Cost, Iteration, Summary
+from fwdtui.report import json_format, markdown, table
+from fwdtui.report.bearing import codes
+from fwdtui.report.comparison import Compared, judge_sides
+from fwdtui.report.document import Document
+from fwdtui.report.factor_view import FactorView
+from fwdtui.report.in_metric import costs_of
+from fwdtui.report.sides import load_sides
+from fwdtui.report.sweep import Wanted, sweeps
+from fwdtui.report.sweep_input import load
+from fwdtui.report.sweep_text import render
+
+OLD = Path(__file__).parents[1] / "recorded"
+CHEAP, DEAR = (2.0, 2.1, 2.05, 2.0, 2.1), (3.0, 3.1, 3.05, 3.0, 3.1)
+
+
+def summary(value: float) -> Summary:
+    return Summary(value, value, value, value, 5)
+
+
+def iteration(
+    cpu: float | None,
+    offered: float | None = 500e3,
+    forwarded: float = 480e3,
+    factors: dict[str, FactorValue] | None = None,
+    **of_cost: object,
+) -> Iteration:
+    """480 kpps of which each packet took `cpu` microseconds; None: it was not counted."""
+    one = Cost(
+        "us/packet",
+        summary=None if cpu is None else summary(cpu),
+        why="the DUT is a stone" if cpu is None else "",
+        **{"ticks": 5000, **of_cost},  # type: ignore[arg-type]
+    )
+    rates = {"forwarded": summary(forwarded)} | ({} if offered is None else {"offered": summary(offered)})
+    return Iteration(
+        0,
+        forwarded,
+        metrics=rates,
+        costs={"cpu-per-packet": one},
+        factors=factors or {},
+        source="samples.jsonl",
+    )
+
+
+def compared(*folders: Path, metric: str = "cpu-per-packet") -> Compared:
+    return judge_sides(load_sides(list(map(str, folders))), view=FactorView(metric=metric))
+
+
+@pytest.fixture
+def cheap(tmp_path: Path) -> Path:
+    return recorded(tmp_path / "cheap", "cheap", {"inet4": [iteration(cpu) for cpu in CHEAP]})
+
+
+@pytest.fixture
+def dear(tmp_path: Path) -> Path:
+    return recorded(tmp_path / "dear", "dear", {"inet4": [iteration(cpu) for cpu in DEAR]})
+
+
+def test_less_is_better_and_the_rate_is_another_comparison(cheap: Path, dear: Path) -> None:
+    (judged,) = compared(cheap, dear).judged
+    one = judged.comparison
+    assert (one.verdict, one.better, one.unit, one.metric) == (
+        "slower",
+        "less",
+        "us/packet",
+        "cpu-per-packet",
+    )
+    assert judged.base.values == CHEAP
+    assert not codes(one)
+    (by_rate,) = compared(cheap, dear, metric="").judged
+    assert (by_rate.comparison.unit, by_rate.comparison.metric) == ("pps", None)
+    assert by_rate.comparison.base.median == 480e3
+
+
+def test_a_cost_at_the_offered_load_is_no_lower_bound(tmp_path: Path) -> None:
+    """Packets per core are not capped by what was offered, nor above it, whatever the numbers."""
+    folders = []
+    for name, values in (("a", (500e3, 501e3, 502e3)), ("b", (900e3, 901e3, 902e3))):
+        costs = [Cost("pps/core", summary=summary(value), ticks=5000) for value in values]
+        rates = {"offered": summary(500e3), "forwarded": summary(400e3)}
+        made = [Iteration(0, 400e3, metrics=rates, costs={"packets-per-core": cost}) for cost in costs]
+        folders.append(recorded(tmp_path / name, name, {"inet4": made}))
+    (judged,) = compared(*folders, metric="packets-per-core").judged
+    assert (judged.comparison.verdict, judged.comparison.better) == ("faster", "more")
+    assert not {"above-offered", "partly-capped", "capped-by-generator"} & {
+        one.code for one in judged.comparison.warnings
+    }
+
+
+@pytest.mark.parametrize(
+    ("other", "code"),
+    [
+        (iteration(3.0, offered=300e3), "loads-differ"),
+        (iteration(3.0, offered=None), "load-unknown"),
+        (iteration(3.0, forwarded=300e3), "forwarded-differs"),
+        (iteration(3.0, scope="machine"), "machine-wide"),
+        (iteration(3.0, ticks=399), "few-ticks"),
+        (iteration(3.0, enabled=0.25), "multiplexed"),
+    ],
+)
+def test_what_bears_on_the_verdict(cheap: Path, tmp_path: Path, other: Iteration, code: str) -> None:
+    values = [3.0, 3.1, 3.05, 3.0, 3.1]
+    made = [
+        Iteration(
+            0,
+            other.value,
+            metrics=other.metrics,
+            costs={"cpu-per-packet": _with(other.costs["cpu-per-packet"], value)},
+        )
+        for value in values
+    ]
+    (judged,) = compared(cheap, recorded(tmp_path / "other", "other", {"inet4": made})).judged
+    assert judged.comparison.verdict == "slower"
+    assert codes(judged.comparison) == (code,)
+
+
+def _with(one: Cost, value: float) -> Cost:
+    return Cost(one.unit, one.scope, summary(value), ticks=one.ticks, enabled=one.enabled)
+
+
+def test_an_iteration_in_which_it_was_not_counted_is_left_out_with_the_reason(
+    tmp_path: Path, cheap: Path
+) -> None:
+    mixed = recorded(tmp_path / "mixed", "mixed", {"inet4": [iteration(None), *map(iteration, DEAR)]})
+    (judged,) = compared(cheap, mixed).judged
+    assert judged.comparison.other.n == 5
+    assert judged.other.excluded == ("iteration 1: it has no value (not counted: the DUT is a stone)",)
+
+
+def test_a_metric_that_nothing_has_is_an_error_that_names_those_there_are(cheap: Path, dear: Path) -> None:
+    with pytest.raises(FwdtuiError) as refused:
+        compared(cheap, dear, metric="cycles-per-packet")
+    assert str(refused.value) == (
+        "--metric: no iteration has 'cycles-per-packet' (not counted: the DUT was not asked to count it "
+        "([dut] count in lab.toml, or --count)); there are forwarded, received and cpu-per-packet"
+    )
+
+
+def test_a_value_file_has_no_other_metric(tmp_path: Path, cheap: Path) -> None:
+    with pytest.raises(FwdtuiError, match="has one metric: leave out --metric"):
+        compared(cheap, value_file(tmp_path / "values.pps"))
+
+
+def test_an_older_recording_is_counted_from_its_samples() -> None:
+    """Sessions of the kernel lab, where generator and DUT share their cores, with and without 100 rules."""
+    found = compared(OLD / "no-rules", OLD / "rules-100", metric="kernel-per-packet")
+    (judged,) = found.judged
+    assert judged.comparison.verdict == "slower"
+    assert {"machine-wide", "loads-differ"} <= set(codes(judged.comparison))
+    session = found.sides[0].sessions[0]
+    (case,) = session.cases
+    costs = costs_of(session, case, case.iterations[0])
+    assert costs["cpu-per-packet"].scope == "machine"
+    whole, kernel = costs["cpu-per-packet"], costs["kernel-per-packet"]
+    assert whole.summary is not None and kernel.summary is not None
+    assert sum(whole.parts.values()) == pytest.approx(whole.summary.mean, rel=1e-5)
+    assert kernel.summary.mean == pytest.approx(whole.summary.mean - whole.parts["user"], rel=1e-5)
+
+
+def test_the_metric_is_named_wherever_the_comparison_is_shown(cheap: Path, dear: Path) -> None:
+    found = compared(cheap, dear)
+    assert "metric cpu-per-packet" in table.render(found.judged, view=found.view).splitlines()[0]
+    text = markdown.render(Document(found))
+    assert text.startswith("# Comparing dear with cheap: cpu-per-packet\n")
+    assert "busy time of all cores" in text and "the median rate" not in text
+    assert "2.05000 us/packet" in text
+    (plain,) = json.loads(json_format.render([one.comparison for one in found.judged]))["comparisons"]
+    assert (plain["metric"], plain["unit"], plain["better"]) == ("cpu-per-packet", "us/packet", "less")
+    assert list(found.view.options()) == ["--metric", "cpu-per-packet"]
+
+
+def test_a_sweep_of_costs_has_its_unit_and_no_line_rate(tmp_path: Path) -> None:
+    made = [iteration(cpu, factors={"queues": queues}) for queues, cpu in ((1, 3.0), (2, 2.5), (4, 2.0))]
+    folder = recorded(tmp_path / "s", "s", {"inet4": made})
+    wanted = Wanted("queues", view=FactorView(metric="cpu-per-packet"))
+    found = sweeps(load([str(folder)], wanted.view, None).trials, wanted)
+    assert [point.described.median for point in found.charts[0].points] == [3.0, 2.5, 2.0]
+    assert not found.charts[0].has_linear
+    text = render(found)
+    assert text.startswith("cpu-per-packet over queues\n") and "us/packet" in text
+
+
+def test_the_command_line_asks_for_it() -> None:
+    import argparse
+
+    from fwdtui.cli import factor_args
+
+    parser = argparse.ArgumentParser()
+    factor_args.add_arguments(parser)
+    asked = view_of(parser.parse_args(["--metric", "cpu-per-packet"]))
+    assert asked == FactorView(metric="cpu-per-packet")
+    assert view_of(parser.parse_args([])) is None
