@@ -60,7 +60,8 @@ def run(args: argparse.Namespace) -> int:
             continue
         cases = f"{session.cases} case{'s' * (session.cases != 1)}"
         iterations = f"{session.iterations} iteration{'s' * (session.iterations != 1)}"
-        print(f"{session.path}  {session.label}: {cases}, {iterations}")
+        profiles = f", {session.profiles} profile{'s' * (session.profiles != 1)}" if session.profiles else ""
+        print(f"{session.path}  {session.label}: {cases}, {iterations}{profiles}")
         for note in session.notes:
             print(f"  note: {note}")
         for code, text, places in _grouped(session.cautions):

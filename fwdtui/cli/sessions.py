@@ -21,6 +21,7 @@ from fwdtui.core.model import (
     Session,
     Summary,
 )
+from fwdtui.core.profile.record import Profile
 
 if TYPE_CHECKING:
     from fwdtui.store import Damaged
@@ -159,6 +160,7 @@ def _iteration(one: Iteration, session: Session, case: Case) -> dict[str, Any]:
         ],
         "packets": None if one.packets is None else _packets(one.packets),
         "limit": None if one.limit is None else {"code": one.limit.code, "text": one.limit.text},
+        **({} if one.profile is None else {"profile": _profile(one.profile)}),
     }
 
 
@@ -174,6 +176,11 @@ def _cost(one: Cost) -> dict[str, Any]:
         "ticks": one.ticks,
         "enabled": one.enabled,
     }
+
+
+def _profile(one: Profile) -> dict[str, Any]:
+    """Every field, as in iteration.json; what is not known is null, no text or empty."""
+    return {name: getattr(one, name) for name in one.__struct_fields__}
 
 
 def _packets(one: Packets) -> dict[str, Any]:
@@ -254,11 +261,14 @@ def _case(case: Case) -> tuple[str, str, str, str]:
     for one in case.iterations:
         if one.dropped:
             dropped.setdefault(one.dropped, []).append(one.index)
-    missing = sum(not counts(one) and not one.dropped for one in case.iterations)
-    warned = sum(bool(one.warnings) for one in case.iterations)
+    measured = [one for one in case.iterations if one.profile is None]
+    profiles = len(case.iterations) - len(measured)
+    missing = sum(not counts(one) and not one.dropped for one in measured)
+    warned = sum(bool(one.warnings) for one in measured)
     remarks = [f"{numbered(indexes)} dropped: {reason}" for reason, indexes in dropped.items()]
     remarks += [f"{missing} without a value"] if missing else []
     remarks += [f"{warned} with warnings"] if warned else []
+    remarks += [f"{profiles} profile{'s' * (profiles != 1)}"] if profiles else []
     middle = "–"
     if values:
         middle = amount(median(values), unit=unit) if in_words(unit) else f"{si(median(values))}{unit}"

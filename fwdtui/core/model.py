@@ -20,6 +20,7 @@ from fwdtui.core.counters import (
     StageCounter,
 )
 from fwdtui.core.factors import FactorValue
+from fwdtui.core.profile.record import Profile
 from fwdtui.core.text import slug
 
 SCHEMA = 1
@@ -159,6 +160,7 @@ class Iteration(msgspec.Struct, frozen=True):
     planned: Planned | None = None  # its place in an experiment; None: it belongs to none
     facts: Mapping[str, Fact] = {}  # those that had changed since the session's were collected
     costs: Mapping[str, Cost] = {}  # by metric, such as "cpu-per-packet"; empty: not recorded
+    profile: Profile | None = None  # a profiler ran: it is no value (core/profiled.py)
 
     def place(self, case: str) -> str:
         """Its folder within the session: ``forwarding.inet4/003``."""

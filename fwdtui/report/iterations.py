@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import ORDER, Level, in_order, may_differ, of_iteration, plain
 from fwdtui.core.model import Case, Caution, Fact, Iteration, Session
+from fwdtui.core.profiled import PROFILED
 from fwdtui.core.text import clean
 from fwdtui.core.units import parse_rate
 from fwdtui.report.merging import MOST_KINDS, by_reason, merged, numbered
@@ -27,9 +28,10 @@ REPEATED = "trial-repeated"
 class CaseSet:
     """The values of a case and where they came from; `used` is empty for a plain value file.
 
-    `dropped` are the iterations that the user took out, of `recorded` in all. `session` and `name` say where
-    they are saved; a value file has neither. `factors` are those of all `used`; they differ in `mixed`.
-    `within`: the levels that this cell of a comparison by factors is about; other cases have none.
+    `dropped` are the iterations that the user took out, of `recorded` in all; profiles are in neither.
+    `session` and `name` say where they are saved; a value file has neither. `factors` are those of all
+    `used`; they differ in `mixed`. `within`: the levels that this cell of a comparison by factors is about;
+    other cases have none.
     """
 
     result: ResultSet
@@ -49,21 +51,25 @@ class CaseSet:
 
 
 def counts(iteration: Iteration) -> bool:
-    """Whether an iteration is a value of the statistics: finished, a number, and not dropped by the user."""
+    """Whether an iteration is a value: finished, a number, not a profile, and not dropped by the user."""
     value = iteration.value
-    return value is not None and iteration.complete and math.isfinite(value) and not iteration.dropped
+    if value is None or iteration.profile is not None:
+        return False
+    return iteration.complete and math.isfinite(value) and not iteration.dropped
 
 
 def case_set(session: Session, case: Case, label: str) -> CaseSet:
     """The iterations of `case` that count, in their order; the only place that decides which."""
-    used = [iteration for iteration in case.iterations if counts(iteration)]
+    profiles = [iteration for iteration in case.iterations if iteration.profile is not None]
+    measured = [iteration for iteration in case.iterations if iteration.profile is None]
+    used = [iteration for iteration in measured if counts(iteration)]
     made_good = {trial for iteration in used if (trial := _trial(iteration))}
     # an experiment drops attempts whose levels no longer held, and repeats them: nobody's hand did it
-    by_hand = {one.index for one in case.iterations if one.dropped and _trial(one) not in made_good}
-    dropped = [iteration for iteration in case.iterations if iteration.index in by_hand]
+    by_hand = {one.index for one in measured if one.dropped and _trial(one) not in made_good}
+    dropped = [iteration for iteration in measured if iteration.index in by_hand]
     left_out = [
         (iteration, clean(iteration.dropped) or _reason(session, case, iteration))
-        for iteration in case.iterations
+        for iteration in measured
         if not counts(iteration) and iteration.index not in by_hand
     ]
     excluded = [(one.index, why) for one, why in left_out if _trial(one) not in made_good]
@@ -77,15 +83,19 @@ def case_set(session: Session, case: Case, label: str) -> CaseSet:
         values=tuple(float(iteration.value) for iteration in used if iteration.value is not None),
         offered=offered if any(rate is not None for rate in offered) else (),
         line_rate=line_rate(session.facts) if unit in ("", "pps") else None,
-        cautions=(*dropped_by_hand(dropped), *_repeated(again), *merged(used), *_mixed(used)),
+        cautions=(
+            *dropped_by_hand(dropped),
+            *_repeated(again),
+            *_profiled(profiles),
+            *merged(used),
+            *_mixed(used),
+        ),
         excluded=by_reason(excluded),
         unit=unit,
         factors={name: plain(level) for name, level in factors.items()},
         placed=_placed(session, used),
     )
-    return CaseSet(
-        result, tuple(used), tuple(dropped), len(case.iterations), session, case.name, factors, mixed
-    )
+    return CaseSet(result, tuple(used), tuple(dropped), len(measured), session, case.name, factors, mixed)
 
 
 def _factors(
@@ -111,6 +121,15 @@ def _repeated(again: Sequence[tuple[int, str]]) -> list[Caution]:
     """Attempts that failed, of trials that were repeated until there was a value: nothing is missing."""
     text = "; ".join(one.removesuffix(".") for one in by_reason(again))
     return [Caution(REPEATED, f"measured again: {text}.")] if again else []
+
+
+def _profiled(profiles: Sequence[Iteration]) -> list[Caution]:
+    """Which iterations are profiles. Nothing is missing without them: they were never meant to be values."""
+    if not profiles:
+        return []
+    are, values = ("was", "is no value") if len(profiles) == 1 else ("were", "are no values")
+    which = numbered([iteration.index for iteration in profiles])
+    return [Caution(PROFILED, f"{which} {are} profiled, which costs packets, and {values}.")]
 
 
 def _placed(session: Session, used: Sequence[Iteration]) -> Placed | None:

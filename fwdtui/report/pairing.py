@@ -224,7 +224,7 @@ def damage(sides: Sequence[Side]) -> list[Caution]:
             iteration_folder(session, case, iteration)
             for case in session.cases
             for iteration in case.iterations
-            if iteration.value is None or not iteration.complete
+            if iteration.profile is None and (iteration.value is None or not iteration.complete)
         )
         for problem in session.problems:
             if not problem.startswith(tuple(f"{folder}{mark}" for folder in excluded for mark in ":/")):

@@ -18,9 +18,10 @@ from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import Caution, Fact
 from fwdtui.core.parse.dates import parse as parse_date
 from fwdtui.core.text import clean
-from fwdtui.store import benchlab_config, benchlab_run, benchlab_values
+from fwdtui.store import benchlab_config, benchlab_profiles, benchlab_run, benchlab_values, profiles
 from fwdtui.store.benchlab_factors import Described
 from fwdtui.store.benchlab_plan import Plan, Planned, plan
+from fwdtui.store.benchlab_profiles import ProfileFiles
 from fwdtui.store.benchlab_run import RunFiles
 from fwdtui.store.benchlab_tree import Result, Tree
 from fwdtui.store.writer import SessionWriter
@@ -38,9 +39,10 @@ class Imported:
     path: Path
     label: str
     cases: int
-    iterations: int
+    iterations: int  # with a value or without, but not those of profiles
     notes: tuple[str, ...]
     cautions: tuple[tuple[str, int, Caution], ...]  # case, iteration, warning
+    profiles: int = 0  # each an iteration of its own, without a value
 
 
 @dataclass(slots=True)
@@ -67,6 +69,7 @@ class _Job:
     cautions: list[tuple[str, int, Caution]] = field(default_factory=list)
     cases: set[str] = field(default_factory=set)
     count: int = 0
+    profiles: int = 0
 
 
 def import_tree(
@@ -134,7 +137,7 @@ def _import_session(job: _Job, trim: str, counted: _Counted) -> Imported | None:
         shutil.rmtree(building, ignore_errors=True)
         raise
     done = (len(job.cases), job.count, tuple(job.notes), tuple(job.cautions))
-    return Imported(planned.target, planned.label, *done)
+    return Imported(planned.target, planned.label, *done, profiles=job.profiles)
 
 
 def _factors(
@@ -177,7 +180,20 @@ def _import_case(one: Described, job: _Job, trim: str, writer: SessionWriter, co
         if writing.index != run.index:
             job.notes.append(f"{result.key}: run {run.index} became iteration {writing.index}")
         values.append(iteration.value)
+    for profile in result.profiles:
+        _import_profile(profile, result, job, writer)
     job.notes += _against_published(job.planned.tree, result, values, trim)
+
+
+def _import_profile(files: ProfileFiles, result: Result, job: _Job, writer: SessionWriter) -> None:
+    reading, raw, notes = benchlab_profiles.read(files)
+    job.notes += notes
+    if reading is None:
+        return
+    writing = writer.begin(result.case)
+    origin = benchlab_run.place(files.paths[0], job.planned.tree.folder)
+    profiles.commit(writing, reading.folded, profiles.described(reading), raw, origin=origin)
+    job.profiles += 1
 
 
 def _facts(planned: Planned, trim: str) -> dict[str, Fact]:

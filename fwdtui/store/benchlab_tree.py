@@ -4,7 +4,7 @@ bench-lab.sh writes ``bench.<name>.info``, ``bench.<name>.<N>.receiver`` and ``.
 ``.sender_2``, ``.sender_gen2``, ``.sender_gen2_2`` if it started several generators. People often move
 them into RAW/ below the folder of the published value files (``<name>.pps``, or any name without an
 extension) and gnuplot.data. Names contain dots, so they are never split: .info decides. Runs under PMC/ were
-made under a profiler, at a load that it can bear: they are no iterations.
+made under a profiler, at a load that it can bear: they are no iterations, but their profiles are taken.
 
 A tree may come from anybody: only regular files within bounds are read, and notes name what cannot be read.
 """
@@ -18,8 +18,9 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.parse import benchlab_info, equilibrium
 from fwdtui.core.parse.benchlab_info import BenchInfo
 from fwdtui.core.text import clean, decode
-from fwdtui.store import benchlab_values, opening
+from fwdtui.store import benchlab_profiles, benchlab_values, opening
 from fwdtui.store.benchlab_names import case_of
+from fwdtui.store.benchlab_profiles import ProfileFiles, is_profile
 from fwdtui.store.benchlab_values import Published
 
 _LOG = re.compile(
@@ -54,6 +55,7 @@ class Result:
     info_path: Path | None
     runs: tuple[Run, ...]
     notes: tuple[str, ...] = ()
+    profiles: tuple[ProfileFiles, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,7 @@ def find(root: Path) -> list[Tree]:
     if not root.is_dir():
         raise FwdtuiError(f"{root}: no such folder")
     files, notes = _files(root)
+    given_profiles = [path for paths in files.values() for path in filter(is_profile, paths)]
     profiled = _companions(root, files)
     folders: dict[Path, list[Path]] = {}
     for folder, paths in files.items():
@@ -90,9 +93,16 @@ def find(root: Path) -> list[Tree]:
         files[home] = _listed(home, notes)[0]  # above the given root, or without files of its own
     given = [path for paths in files.values() for path in paths if path.name == FACTORS_FILE]
     corrections = sorted(given, key=lambda path: (len(path.parts), path))
+    profiles: dict[Path, list[Path]] = {}
+    for path in given_profiles:  # in any folder below the results: PMC/, RAW/, svg/
+        above = next((one for one in path.parents if one in folders), None)
+        if above is None:
+            notes.append(benchlab_profiles.homeless(path))
+        else:
+            profiles.setdefault(above, []).append(path)
     trees = [
         replace(
-            _tree(folder, sorted(paths), files[folder]),
+            _tree(folder, sorted(paths), files[folder], profiles.get(folder, [])),
             corrections=tuple(path for path in corrections if folder.is_relative_to(_home(path.parent))),
         )
         for folder, paths in sorted(folders.items())
@@ -192,7 +202,7 @@ def _listed(folder: Path, notes: list[str]) -> tuple[list[Path], list[Path]]:
     return files, below
 
 
-def _tree(folder: Path, paths: list[Path], beside: list[Path]) -> Tree:
+def _tree(folder: Path, paths: list[Path], beside: list[Path], profiles: list[Path]) -> Tree:
     notes: list[str] = []
     infos: dict[str, Path] = {}
     logs: dict[str, dict[int, dict[str, Path]]] = {}
@@ -208,7 +218,7 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path]) -> Tree:
                 notes.append(f"{path}: a second log for the same run: not imported")
             else:
                 run[kind] = path
-        else:
+        elif not is_profile(path):
             further.append(path)
     for path in further:
         for key, number in _numbered(path.name):
@@ -240,6 +250,10 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path]) -> Tree:
         if key not in logs and key.removesuffix(".max") not in logs:
             runs = tuple(Run(n, published=value) for n, value in enumerate(values, 1))
             results.append(_result(key, parsed, infos, runs))
+    taken, without = benchlab_profiles.found(profiles, {result.key for result in results})
+    of_key = {key: tuple(one for one in taken if one.key == key) for key in {one.key for one in taken}}
+    results = [replace(one, profiles=of_key.get(one.key, ())) for one in results]
+    notes += without
     used = {result.info_path for result in results}
     notes += [f"{path}: no results belong to it" for path in sorted(infos.values()) if path not in used]
     gnuplot, unread = benchlab_values.gnuplot(folder / "gnuplot.data", beside)
@@ -254,7 +268,7 @@ def _result(key: str, parsed: dict[str, BenchInfo], infos: dict[str, Path], runs
 def _numbered(name: str) -> list[tuple[str, str]]:
     """The (name, number) of runs this file may belong to, longest name first.
 
-    ``bench.a.1.pmc.graph`` may belong to run 1 of "a".
+    ``bench.a.1.vmstat.txt`` may belong to run 1 of "a".
     """
     bare = name.removeprefix("bench.")
     parts = bare.split(".")

@@ -11,6 +11,8 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.mistakes import mistake
 from fwdtui.core.model import SCHEMA, Caution, Cost, Fact, Iteration, Packets, Planned, Summary, Window
+from fwdtui.core.profile.record import Profile
+from fwdtui.core.profiled import without_value
 from fwdtui.store import plain as parsing
 
 SESSION_FILE = "session.toml"
@@ -59,10 +61,14 @@ class IterationFile(msgspec.Struct, frozen=True):
     planned: Planned | None = None
     facts: Mapping[str, Fact] = {}
     costs: Mapping[str, Cost] = {}
+    profile: Profile | None = None
     checksum: str = ""
 
     def iteration(self) -> Iteration:
-        """The iteration as the model has it."""
+        """The iteration as the model has it; one that was profiled has no value, whatever the file says."""
+        return without_value(self._read())
+
+    def _read(self) -> Iteration:
         return Iteration(
             index=self.index,
             value=self.value,
@@ -83,11 +89,13 @@ class IterationFile(msgspec.Struct, frozen=True):
             planned=self.planned,
             facts=self.facts,
             costs=self.costs,
+            profile=self.profile,
         )
 
 
 def encode_iteration(case: str, iteration: Iteration) -> bytes:
     """iteration.json as bytes, indented and with its checksum."""
+    iteration = without_value(iteration)
     record = IterationFile(
         schema=SCHEMA,
         case=case,
@@ -109,9 +117,10 @@ def encode_iteration(case: str, iteration: Iteration) -> bytes:
         planned=iteration.planned,
         facts=iteration.facts,
         costs=iteration.costs,
+        profile=iteration.profile,
     )
     plain = msgspec.to_builtins(record)
-    for key in ("incomplete", "factors", "planned", "facts", "costs"):
+    for key in ("incomplete", "factors", "planned", "facts", "costs", "profile"):
         if not plain[key]:
             del plain[key]
     plain["checksum"] = checksum(plain)

@@ -50,8 +50,9 @@ def test_files_of_one_name_and_number_are_one_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "owner"),
     [
-        ("bench.a.1.pmc.graph", ("a", 1)),
-        ("a.1.stack", ("a", 1)),
+        ("bench.a.1.vmstat.txt", ("a", 1)),
+        ("a.1.txt", ("a", 1)),
+        ("bench.a.1.pmc.graph", None),  # an iteration of its own
         ("bench.a.01.x", ("a", 1)),
         ("bench.a.1.2.x", ("a.1", 2)),  # the longest name counts
         ("bench.a.1.9.x", ("a", 1)),

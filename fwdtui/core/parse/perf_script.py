@@ -14,7 +14,7 @@ from fwdtui.core.parse.fields import Parsed, Skipped, lines
 from fwdtui.core.profile.folded import DEPTH_MOST, Folded, Stack, frame
 
 _TIME = re.compile(r"\s([0-9]{1,12}\.[0-9]{1,9}):(?:\s+|$)")
-_CPU = re.compile(r"\[([0-9]{1,5})\]")
+_CPU = re.compile(r"\[([0-9]{1,4})\]")
 _PID = re.compile(r"-?[0-9]{1,10}(?:/-?[0-9]{1,10})?")
 _EVENT = re.compile(r"(?:([0-9]{1,18})\s+)?(\S{1,200}):(?:\s+|$)")
 _ADDRESS = re.compile(r"\s*([0-9a-f]{1,16})(?:\s+(\S.*))?")

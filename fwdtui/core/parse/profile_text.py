@@ -12,6 +12,7 @@ from fwdtui.core.profile.folded import Folded
 from fwdtui.core.text import decode
 
 GRAPH, STACKS, SCRIPT = "pmcstat -G", "folded stacks", "perf script"
+_CPUS = 4096  # most sections of a call graph that are counted by themselves
 _LOOK = 4096  # characters from which the form is told
 _STACK = re.compile(r"\S.*[^\s:] [0-9]{1,15}\s*")
 
@@ -66,7 +67,7 @@ def _graph(text: str) -> Reading:
     chosen = [section for section in parsed.value.sections if section.event == event]
     found = [part for one in chosen for part in (one.whole, one.inner)]
     folded = Folded.of(row for part in found for row in part.stacks.items())
-    per_cpu = {f"#{n}": one.whole.samples + one.inner.samples for n, one in enumerate(chosen, 1)}
+    per_cpu = {f"#{n}": one.whole.samples + one.inner.samples for n, one in enumerate(chosen[:_CPUS], 1)}
     return Reading(
         folded,
         GRAPH,

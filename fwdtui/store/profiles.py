@@ -1,0 +1,99 @@
+"""Profiles on disk: ``profile.folded`` beside iteration.json, listed there with its checksum."""
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Case, Iteration, Session
+from fwdtui.core.parse.folded_stacks import parse_folded
+from fwdtui.core.parse.profile_text import Reading
+from fwdtui.core.profile import Folded, Idle, Profile
+from fwdtui.core.profiled import without_value
+from fwdtui.core.text import clean, decode
+from fwdtui.store import opening
+from fwdtui.store.iteration_writer import IterationWriter
+from fwdtui.store.writer import SessionWriter
+
+FOLDED_FILE = "profile.folded"
+MOST = 64 * opening.MIB
+"""Largest profile in bytes, raw or folded; those of the archive have less than one."""
+
+
+def described(reading: Reading, idle: Idle | None = None) -> Profile:
+    """What a text says about the profile in it."""
+    return Profile(
+        samples=reading.folded.samples,
+        tool=reading.tool,
+        event=reading.event,
+        period=reading.period,
+        per_cpu=reading.per_cpu,
+        idle=(idle or Idle()).samples(reading.folded),
+        notes=reading.skipped,
+    )
+
+
+def attach(
+    writing: IterationWriter, folded: Folded, profile: Profile, raw: Mapping[str, bytes] | None = None
+) -> Profile:
+    """Save the stacks, and the profiler's own output beside them.
+
+    Returns the profile with the name of the first raw file as its source; it belongs into the iteration that
+    is then committed. Raises OSError, or FwdtuiError if a name is taken.
+    """
+    names = [writing.attach(name, data) for name, data in (raw or {}).items()]
+    writing.attach(FOLDED_FILE, folded.text().encode())
+    return msgspec.structs.replace(profile, source=names[0] if names else profile.source)
+
+
+def add(
+    session: Path,
+    case: str,
+    folded: Folded,
+    profile: Profile,
+    raw: Mapping[str, bytes] | None = None,
+    *,
+    origin: str = "",
+) -> int:
+    """Add a profile to a session that exists, as an iteration of its own; returns the iteration's number.
+
+    Raises FwdtuiError or OSError; nothing is added then.
+    """
+    with SessionWriter(session) as writer:
+        writing = writer.begin(case)
+        try:
+            commit(writing, folded, profile, raw, origin=origin)
+        except BaseException:
+            writing.withdraw()
+            raise
+        return writing.index
+
+
+def commit(
+    writing: IterationWriter,
+    folded: Folded,
+    profile: Profile,
+    raw: Mapping[str, bytes] | None = None,
+    *,
+    origin: str = "",
+) -> Iteration:
+    """Make a begun iteration one that has only a profile. Raises OSError or FwdtuiError."""
+    kept = attach(writing, folded, profile, raw)
+    iteration = without_value(Iteration(writing.index, None, source=FOLDED_FILE, origin=origin, profile=kept))
+    writing.commit(iteration)
+    return iteration
+
+
+def stacks(session: Session, case: Case, iteration: Iteration) -> Folded:
+    """The stacks of a profiled iteration. Raises FwdtuiError if they are missing or were changed."""
+    path = Path(session.path) / iteration.place(case.name) / FOLDED_FILE
+    shown = clean(str(path))
+    try:
+        data = opening.read(path, MOST)
+    except OSError as error:
+        raise FwdtuiError(f"{shown}: {error.strerror}") from None
+    if iteration.files.get(FOLDED_FILE) != "sha256:" + hashlib.sha256(data).hexdigest():
+        raise FwdtuiError(f"{shown}: checksum does not match: the file was changed after it was recorded")
+    return parse_folded(decode(data)).value
