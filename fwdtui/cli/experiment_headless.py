@@ -54,8 +54,12 @@ def run(
     uploads = {source: file.content for source, file in read.uploads.items()}
     subject = Subject(read.lab_path, plan, read.text, uploads)
     if session is None:
-        session = find_begun(into, subject) if resume else new_name(subject)
+        session = find_begun(into, subject, _warn) if resume else new_name(subject)
     return asyncio.run(_run(subject, into, session, resume, aa, json_lines))
+
+
+def _warn(text: str) -> None:
+    print(clean(text), file=sys.stderr)
 
 
 async def _run(

@@ -33,8 +33,9 @@ def run(read: "ReadExperiment", into: Path, session: str | None, resume: bool, a
     plan = aa_plan(read.plan) if aa else read.plan
     uploads = {source: file.content for source, file in read.uploads.items()}
     subject = Subject(read.lab_path, plan, read.text, uploads)
+    notes: list[str] = []
     if session is None:
-        session = find_begun(into, subject) if resume else new_name(subject)
+        session = find_begun(into, subject, notes.append) if resume else new_name(subject)
     check(into, session, resume, subject)
     given = Given(
         subject=subject,
@@ -46,6 +47,7 @@ def run(read: "ReadExperiment", into: Path, session: str | None, resume: bool, a
         resume=resume,
         looker=look,
         untrusted=untrusted,
+        notes=tuple(notes),
     )
     control = ExperimentControl(given)
     status = run_app(FwdtuiApp(into, live=control, live_screen=ExperimentScreen), control.told)

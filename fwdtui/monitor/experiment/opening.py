@@ -18,8 +18,11 @@ from fwdtui.monitor.run.bench import Bench
 from fwdtui.monitor.run.following import Watcher
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store import read_session
-from fwdtui.store.experiment_journal import Journal, Step, is_experiment, read
+from fwdtui.store.experiment_journal import Journal, Step, is_experiment, read, read_plan
 from fwdtui.store.reader import cleaned_content
+
+_NAMED = 5
+"""Sessions that are offered where the user has to choose."""
 
 
 def new_name(subject: Subject) -> str:
@@ -27,16 +30,36 @@ def new_name(subject: Subject) -> str:
     return f"{subject.plan.experiment.name}-{datetime.datetime.now():%Y%m%d-%H%M%S}"
 
 
-def find_begun(into: Path, subject: Subject) -> str:
-    """The newest session in `into` in which this very experiment was begun. Raises FwdtuiError."""
-    found = [
-        (moment(read_session(folder).created), folder.name)
-        for folder in (into.iterdir() if into.is_dir() else ())
-        if is_experiment(folder) and read(folder)[0].digest == subject.plan.digest
-    ]
-    if not found:
+def find_begun(into: Path, subject: Subject, say: Callable[[str], None]) -> str:
+    """The newest session in `into` in which this very experiment was begun.
+
+    A damaged one may be the one that is meant. Beside it only a single other session is taken, and `say` is
+    told of the damage. Raises FwdtuiError if there is none, or if the user has to choose.
+    """
+    found: list[tuple[float, str]] = []
+    damaged: list[str] = []
+    for folder in sorted(into.iterdir()) if into.is_dir() else ():
+        if not is_experiment(folder):
+            continue
+        try:
+            if read_plan(folder).digest == subject.plan.digest:
+                read(folder)
+                found.append((moment(read_session(folder).created), folder.name))
+        except FwdtuiError as error:
+            damaged.append(str(error))
+    names = [name for _, name in sorted(found, reverse=True)]
+    harm = "; ".join(damaged)
+    if damaged and not names:
+        raise FwdtuiError(
+            f"{into}: no session that was begun with this experiment.toml can be gone on with: {harm}"
+        )
+    if not names:
         raise FwdtuiError(f"{into}: no session was begun with this experiment.toml; name one by --session")
-    return max(found)[1]
+    if damaged and len(names) > 1:
+        raise FwdtuiError(f"{into}: name one by --session: {' or '.join(names[:_NAMED])} ({harm})")
+    if damaged:
+        say(f"{harm}; going on with {names[0]} instead")
+    return names[0]
 
 
 def check(into: Path, session: str, resume: bool, subject: Subject) -> None:

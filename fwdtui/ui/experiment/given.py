@@ -31,6 +31,7 @@ class Given:
     resume: bool = False
     looker: Looker | None = None
     untrusted: UntrustedError | None = None
+    notes: tuple[str, ...] = ()  # what the user should know before saying yes
 
 
 class Shown(msgspec.Struct, frozen=True):

@@ -70,7 +70,7 @@ what you begin you also trust, as it is now. `Esc` begins nothing.
         changed = given.untrusted is not None and self.files.changed
         new = " It has changed since you trusted it: + marks what is new." if changed else ""
         text.append(f"{where}: nothing has been reached yet.{new}", style="not bold")
-        for line in summary(given.subject.plan, given.lab):
+        for line in (*(f"! {note}" for note in given.notes), *summary(given.subject.plan, given.lab)):
             text.append(f"\n{visible(line)}", style="not bold")
         return text
 
