@@ -10,8 +10,10 @@ Beside it are experiment.toml as it was read and plan.json, the plan that the st
 
 import contextlib
 import datetime
+import errno
 import os
 import re
+import time
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -66,6 +68,7 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True, tag="step", tag_fiel
     mark: str = ""
     probe: bool = False  # of tools: they run only to see whether the DUT forwards
     boot: str = ""
+    boots: Mapping[str, str] = {}  # of a level: host that it changes -> its boot identity then
     case: str = ""
     index: int = 0
     sound: bool = False
@@ -86,6 +89,18 @@ def _line(record: _Header | Step) -> bytes:
     return b'{"crc":"%08x","d":%s}\n' % (zlib.crc32(payload), payload)
 
 
+def _steady_clock() -> Callable[[], str]:
+    """The date, from now on by our monotonic clock: setting the time must not reorder steps."""
+    opened, began = datetime.datetime.now(datetime.UTC), time.monotonic()
+
+    def now() -> str:
+        return (opened + datetime.timedelta(seconds=time.monotonic() - began)).isoformat(
+            timespec="milliseconds"
+        )
+
+    return now
+
+
 class Journal:
     """The journal of an experiment that is being run; `steps` are all of it so far."""
 
@@ -96,6 +111,8 @@ class Journal:
         self.written: Callable[[Step], None] = lambda step: None
         """Called with each step once it is on disk."""
         self._descriptor = descriptor
+        self.now = _steady_clock()
+        """The date of the next step, ISO 8601."""
 
     @classmethod
     def begin(cls, folder: Path, plan: Plan, text: str) -> "Journal":
@@ -142,9 +159,15 @@ class Journal:
         return cls(folder, descriptor, steps)
 
     def write(self, step: Step) -> Step:
-        """Add a step, numbered and dated. Raises OSError; then it is not in the file."""
-        now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
-        step = msgspec.structs.replace(step, number=len(self.steps) + 1, when=now)
+        """Add a step, numbered and dated. Raises OSError; then it is not in the file.
+
+        A deleted file takes what is written to it, and nobody would ever read it: that is an error, too.
+        """
+        if not os.fstat(self._descriptor).st_nlink:
+            raise OSError(
+                errno.ENOENT, "it was deleted, with what was measured so far", str(self.folder / JOURNAL)
+            )
+        step = msgspec.structs.replace(step, number=len(self.steps) + 1, when=self.now())
         size = os.lseek(self._descriptor, 0, os.SEEK_CUR)
         try:
             write_all(self._descriptor, _line(step))

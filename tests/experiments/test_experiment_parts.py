@@ -150,7 +150,7 @@ def levels_of(setup: LevelSetup, sure: bool, found: str = "") -> tuple[Levels, B
     said: list[str] = []
     book = Book(Kept())  # type: ignore[arg-type]
     hands: Any = Refusing(found)
-    return Levels(plan_of([setup]).experiment, "dut", book, hands, {}, said.append), book, said
+    return Levels(plan_of([setup]).experiment, "dut", book, hands, {}, said.append, {}), book, said
 
 
 UNDONE = LevelSetup(value=1, verify=(Check("dut", "is it so", "yes"),), undo=(Action("dut", "undo it"),))
@@ -171,6 +171,38 @@ async def test_an_undo_that_may_have_been_done_before_fails_only_if_its_level_is
     assert said == ["dispatch = 1 may have been undone before: undo it failed"]
     levels, book, said = levels_of(msgspec.structs.replace(UNDONE, verify=()), sure=False)
     assert await levels.undo_all() == [] and len(said) == 1
+
+
+class Obeying:
+    """Hands whose commands succeed, and are kept."""
+
+    def __init__(self) -> None:
+        self.ran: list[str] = []
+
+    async def act(self, action: Action) -> str:
+        self.ran.append(action.run)
+        return ""
+
+
+async def test_what_was_set_on_a_host_is_set_again_after_its_boot_and_only_there() -> None:
+    setup = LevelSetup(
+        1, apply=(Action("gen", "on gen"), Action("sink", "on sink")), undo=(Action("gen", "off"),)
+    )
+    plan, boots = plan_of([setup], (0,)), {"gen": "g1", "sink": "s1"}
+    steps: list[Step] = []
+    book = Book(SimpleNamespace(steps=[], write=lambda one: steps.append(one) or one))  # type: ignore[arg-type]
+    hands: Any = Obeying()
+    levels = Levels(plan.experiment, "dut", book, hands, {}, lambda text: None, boots)
+    for _ in range(2):
+        await levels.settle(plan.cells[0], booted=False)
+    assert hands.ran == ["on gen", "on sink"]
+    boots["gen"] = "g2"
+    for _ in range(2):
+        await levels.settle(plan.cells[0], booted=False)
+    assert hands.ran == ["on gen", "on sink", "on gen"], "nothing verifies it: its host's boot tells"
+    assert dict(steps[-1].boots) == {"gen": "g2", "sink": "s1"}, "in the journal, for a resume"
+    known = Known.of(steps)
+    assert known.levels["dispatch"].boots == {"gen": "g2", "sink": "s1"}
 
 
 # what counts
@@ -228,6 +260,15 @@ def test_a_starved_host() -> None:
     gap = samples("dut", 9.0, 10.0, 11.0, 15.0, 16.0, 17.0, 18.0)
     assert flaw(LAB, iteration(), gap, [], None) == "dut gave no counters for 4.0 s: it was starved."
     assert flaw(LAB, iteration(), samples("gen", 9.0, 18.0), [], None) == "", "nothing is measured there"
+
+
+def test_a_monotonic_clock_that_jumps_in_the_window_spoils_it_and_one_before_it_does_not() -> None:
+    every = samples("dut", *(n / 2 for n in range(15, 42)))
+    for at, spoils in ((9.0, False), (12.0, True)):
+        step = EventSample(at, "clock-step", "its monotonic clock went back", "gen")
+        why = flaw(LAB, iteration(), [*every, step], [], None)
+        assert bool(why) == spoils
+        assert why in ("", "The clock of gen did not run evenly: its monotonic clock went back.")
 
 
 def test_what_does_not_count_keeps_what_was_seen() -> None:

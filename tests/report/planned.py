@@ -1,10 +1,10 @@
 """Sessions of experiments, with a journal, as the engine leaves them; values and times are made by hand."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import msgspec
 
@@ -87,8 +87,9 @@ class Measured:
             case_factors={cell.name: cell.factors for cell in self.plan.cells},
         ) as session:
             journal = Journal.begin(folder, self.plan, self.text)
-            with patch("fwdtui.store.experiment_journal.datetime", _Clock()):
-                self._write(session, journal, folder)
+            seconds = itertools.count(1)
+            journal.now = lambda: f"2026-01-02T03:{(n := next(seconds)) // 60:02d}:{n % 60:02d}+00:00"
+            self._write(session, journal, folder)
             journal.close()
         return folder
 
@@ -140,20 +141,3 @@ class Measured:
 def step(what: str, **more: Any) -> Step:
     """A step, not yet numbered."""
     return Step(0, "", what, **more)
-
-
-class _Clock:
-    """Stands for the module datetime in the journal: each time it is asked, a second later."""
-
-    UTC = None
-
-    def __init__(self) -> None:
-        self.datetime = self
-        self._seconds = 0
-
-    def now(self, zone: object) -> "_Clock":
-        self._seconds += 1
-        return self
-
-    def isoformat(self, timespec: str) -> str:
-        return f"2026-01-02T03:{self._seconds // 60:02d}:{self._seconds % 60:02d}+00:00"

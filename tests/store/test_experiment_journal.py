@@ -1,5 +1,6 @@
 """The journal of an experiment: on disk step by step, readable after a crash at any byte."""
 
+import datetime
 import json
 from pathlib import Path
 
@@ -111,3 +112,29 @@ def test_what_a_killed_run_left_before_its_journal_does_not_stop_the_next(tmp_pa
 @pytest.mark.parametrize("name", [JOURNAL, PLAN, TEXT])
 def test_no_case_has_the_name_of_one_of_its_files(name: str) -> None:
     assert case_folder(name) != name
+
+
+def test_a_clock_of_ours_that_is_set_back_does_not_turn_the_order_of_steps_around(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Set(datetime.datetime):
+        @classmethod
+        def now(cls, tz: datetime.tzinfo | None = None) -> "Set":
+            return cls(2001, 1, 1, tzinfo=tz)
+
+    journal = Journal.begin(tmp_path, BEGUN, "")
+    first = journal.write(step("begun"))
+    monkeypatch.setattr("fwdtui.store.experiment_journal.datetime.datetime", Set)
+    second = journal.write(step("tools"))
+    journal.close()
+    assert second.when >= first.when and not second.when.startswith("2001")
+
+
+def test_a_journal_that_was_deleted_takes_no_more_steps(tmp_path: Path) -> None:
+    journal = Journal.begin(tmp_path, BEGUN, "")
+    journal.write(step("begun"))
+    (tmp_path / JOURNAL).unlink()
+    with pytest.raises(OSError, match="it was deleted, with what was measured so far"):
+        journal.write(step("tools"))
+    assert [one.what for one in journal.steps] == ["begun"]
+    journal.close()

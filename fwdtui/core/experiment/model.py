@@ -78,6 +78,13 @@ class LevelSetup(msgspec.Struct, frozen=True):
     restore: tuple[Restore, ...] = ()
     reboot: bool = False  # the DUT reboots between `apply` and `verify`: a boot entry, a loader tunable
 
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The hosts on which it changes something, each once."""
+        hosts = [one.host for one in self.uploads]
+        hosts += [one.host for one in (*self.apply, *self.undo)] + [one.host for one in self.restore]
+        return tuple(dict.fromkeys(hosts))
+
 
 class DesignFactor(msgspec.Struct, frozen=True):
     """A factor and its levels, the baseline first."""

@@ -51,7 +51,7 @@ def change(plan: Plan, before: Trial | None, trial: Trial, dut: str) -> Change:
     ended = [
         factor.name
         for factor in plan.experiment.factors
-        if trial.boot and dut in _hosts(factor.levels[now[factor.name]])
+        if trial.boot and dut in factor.levels[now[factor.name]].hosts
     ]
     entered = [name for name in now if name in changed or name in ended]
     return Change(
@@ -131,7 +131,7 @@ def _changed(plan: Plan, found: Change, trial: int) -> Iterator[_Row]:
     for entry in found.leave:
         name, setup = _named(plan, entry)
         if count := len(setup.undo) + len(setup.restore):
-            yield trial, "leave", count * COMMAND, name, ", ".join(_hosts(setup))
+            yield trial, "leave", count * COMMAND, name, ", ".join(setup.hosts)
     for entry in found.boot:
         yield from _entered(plan, entry, trial)
     if found.reboots:
@@ -143,7 +143,7 @@ def _changed(plan: Plan, found: Change, trial: int) -> Iterator[_Row]:
 def _entered(plan: Plan, entry: Entry, trial: int) -> Iterator[_Row]:
     name, setup = _named(plan, entry)
     if count := len(setup.uploads) + len(setup.apply) + len(setup.restore):
-        yield trial, "enter", count * COMMAND, name, ", ".join(_hosts(setup))
+        yield trial, "enter", count * COMMAND, name, ", ".join(setup.hosts)
 
 
 def _verified(plan: Plan, trial: Trial) -> Iterator[_Row]:
@@ -161,10 +161,3 @@ def _named(plan: Plan, entry: Entry) -> tuple[str, LevelSetup]:
     factor = next(one for one in plan.experiment.factors if one.name == entry.factor)
     setup = factor.levels[entry.level]
     return f"{factor.name}={setup.value}", setup
-
-
-def _hosts(setup: LevelSetup) -> list[str]:
-    """The hosts on which a level changes something, each once."""
-    hosts = [one.host for one in setup.uploads]
-    hosts += [one.host for one in (*setup.apply, *setup.undo)] + [one.host for one in setup.restore]
-    return list(dict.fromkeys(hosts))

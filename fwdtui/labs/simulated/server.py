@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import dataclasses
 import logging
 import os
 import shutil
@@ -39,6 +40,7 @@ class SimulatedHost:
         self._clock = clock
         self._boot = view.boot_time(name, clock.began)
         self._since = view.first_boot(name)
+        self._stepped = 0
         self._keys: tuple[asyncssh.SSHKey, str] | None = None
         self.boots = 0
         """How often it was rebooted."""
@@ -160,7 +162,12 @@ class SimulatedHost:
     def present(self) -> view.View:
         """The current state of this host."""
         self._clock.catch_up()
-        return view.of(self.name, self._clock.world, self._boot, self._since)
+        found = view.of(self.name, self._clock.world, self._boot, self._since)
+        return dataclasses.replace(found, stepped=self._stepped)
+
+    def set_clock(self, seconds: float) -> None:
+        """Set the wall clock ahead (negative: back), as an NTP daemon does when it steps."""
+        self._stepped += round(seconds * 1e6)
 
     async def _go_on(self) -> None:
         """Keeps time passing when nobody asks."""

@@ -43,13 +43,14 @@ class View:
     netisr: tuple[Line, ...] = ()
     directly: tuple[int, ...] = ()  # packets that netisr did not queue, by workstream
     messages: tuple[str, ...] = ()
+    stepped: int = 0  # microseconds by which the wall clock was set ahead since the boot
     idled: float = 0.0
     """Seconds for which the host was up before the lab began, all of them idle."""
 
     @property
     def wall(self) -> int:
         """Microseconds since 1970."""
-        return self.boot + round(self.uptime * 1e6)
+        return self.boot + self.stepped + round(self.uptime * 1e6)
 
 
 def first_boot(host: str) -> float:

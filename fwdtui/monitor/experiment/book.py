@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import msgspec
 
@@ -13,6 +14,11 @@ from fwdtui.store.experiment_journal import Journal, Step
 def step(what: str, **more: object) -> Step:
     """A step that is not numbered yet; `more` are fields of Step."""
     return Step(0, "", what, **more)  # type: ignore[arg-type]
+
+
+def said(error: OSError, folder: Path) -> str:
+    """``/the/folder: No space left on device``"""
+    return f"{error.filename or folder}: {error.strerror or error}"
 
 
 class Book:
@@ -35,7 +41,7 @@ class Book:
         except OSError as error:
             if not self.lenient:
                 raise
-            self.problem = f"{self.journal.folder}: {error.strerror or error}: not every step is written down"
+            self.problem = f"not every step is written down: {said(error, self.journal.folder)}"
         self.known.take(step)
         return step
 

@@ -8,7 +8,7 @@ import msgspec
 from fwdtui.collectors.tools.base import GENERATOR, RECEIVER
 from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.lab import Lab
-from fwdtui.core.model import Caution, HostSample, Iteration, Sample
+from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Sample
 from fwdtui.core.units import pps
 
 WRONG = "not-sound"
@@ -43,10 +43,23 @@ def flaw(
         return " ".join(one.text for one in iteration.warnings) or "It has no value."
     if found := next((one for one in iteration.warnings if one.code in _SPOILT), None):
         return found.text
+    if stepped := _stepped(iteration, samples):
+        return stepped
     offered = iteration.metrics.get("offered")
     if wanted is not None and offered is not None and abs(offered.median / wanted - 1.0) > OFFERED:
         return f"The offered load was {pps(offered.median)} where {pps(wanted)} was asked for."
     return _starved(lab, iteration, samples)
+
+
+def _stepped(iteration: Iteration, samples: Sequence[Sample]) -> str:
+    """Rates come from the hosts' monotonic clocks, which nothing but a fault or a suspended machine sets."""
+    window = iteration.window
+    if window is None or window.start is None or window.end is None:
+        return ""
+    for one in samples:
+        if isinstance(one, EventSample) and one.code == "clock-step" and window.start <= one.at <= window.end:
+            return f"The clock of {one.host} did not run evenly: {one.text}."
+    return ""
 
 
 def _starved(lab: Lab, iteration: Iteration, samples: Sequence[Sample]) -> str:

@@ -1,6 +1,6 @@
 """What a journal says: which trials are done, what is changed on the hosts, what may still run there."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from fwdtui.store.experiment_journal import (
@@ -22,13 +22,14 @@ class Standing:
     """A level that was entered. `sure`: entered to the end, and nothing that could end it was begun since.
 
     `booted`: the DUT has booted since, so what is not persistent there is gone. `old` is what the level's
-    `restore` printed before it.
+    `restore` printed before it, `boots` the boot identities of the hosts that it changes when it was entered.
     """
 
     level: int
     sure: bool
     booted: bool = False
     old: tuple[str, ...] = ()
+    boots: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -67,7 +68,7 @@ class Known:
         match step.what, step.done and not step.failed:
             case "level", done:
                 assert step.what == LEVEL
-                self.levels[step.factor] = Standing(step.level, done, old=step.old)
+                self.levels[step.factor] = Standing(step.level, done, old=step.old, boots=step.boots)
             case "undo", True:
                 assert step.what == UNDO
                 self.levels.pop(step.factor, None)

@@ -5,7 +5,7 @@ as far as it was done to the end; else it is verified, or left and entered again
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping
 from typing import Any
 
 from fwdtui.core.errors import FwdtuiError
@@ -27,13 +27,16 @@ class Levels:
         hands: Hands,
         uploads: Mapping[str, Callable[[], bytes]],
         say: Callable[[str], None],
+        boots: Mapping[str, str],
     ) -> None:
+        """`boots`: host -> the identity of its current boot, as far as it is known."""
         self._setups = {factor.name: factor.levels for factor in experiment.factors}
         self._dut = dut
         self._book = book
         self._hands = hands
         self._uploads = uploads
         self._say = say
+        self._boots = boots
         self._fresh: set[str] = set()  # factors whose level was entered since the last boot
         self._checked: set[str] = set()  # factors whose level was verified by this process
         self._stuck: set[str] = set()  # factors whose level could not be undone by this process
@@ -73,7 +76,7 @@ class Levels:
         for factor, level in cell.levels.items():
             standing = self._book.known.levels.get(factor)
             if standing is not None and self.setup(factor, level).reboot and factor not in self._fresh:
-                await self._again(factor, level, "before a boot")
+                await self._again(factor, level, {self._dut}, "before a boot")
         self._fresh.clear()
 
     async def settle(self, cell: Cell, booted: bool) -> None:
@@ -86,19 +89,33 @@ class Levels:
             setup = self.setup(factor, level)
             if standing is None:
                 await self._apply(factor, level)
-            elif (
-                booted
-                and not setup.reboot
-                and not (setup.verify and not await self.differences([factor], cell))
+            elif (hosts := self._rebooted(factor, booted)) and (
+                not setup.verify or await self.differences([factor], cell)
             ):
-                await self._again(factor, level, "after a boot")
+                await self._again(factor, level, hosts, "after a boot")
         if wrong := await self.differences(cell.levels, cell):
             raise StepFailed(f"{cell.name} is not in force: {'; '.join(wrong)}")
         for factor in cell.levels:
             if factor in self._book.known.levels:
                 self._book.known.levels[factor].sure = True
                 self._book.known.levels[factor].booted = False
+                self._book.known.levels[factor].boots = self._now(self.setup(factor, cell.levels[factor]))
             self._checked.add(factor)
+
+    def _now(self, setup: LevelSetup) -> dict[str, str]:
+        """The current boot of each host that the level changes."""
+        return {host: self._boots.get(host, "") for host in setup.hosts}
+
+    def _rebooted(self, factor: str, booted: bool) -> set[str]:
+        """The hosts that have booted since this level was entered there; `booted`: the DUT has just done so.
+
+        What takes effect with a boot is not ended by one.
+        """
+        standing = self._book.known.levels[factor]
+        setup = self.setup(factor, standing.level)
+        found = {host for host, then in standing.boots.items() if self._boots.get(host, then) != then}
+        found.discard(self._dut)
+        return found | ({self._dut} if booted and not setup.reboot and self._dut in setup.hosts else set())
 
     async def differences(self, factors: Iterable[str], cell: Cell) -> list[str]:
         """What does not hold of these factors' levels in `cell`. Raises Interrupted, a HostError."""
@@ -136,19 +153,22 @@ class Levels:
         self._fresh.add(factor)
         old = tuple([await self._hands.value(restore) for restore in setup.restore])
         self._say(f"{factor} = {setup.value}")
-        with self._book.taking(LEVEL, factor=factor, level=level, old=old, text=str(setup.value)):
-            await self._run(setup)
+        where = {"factor": factor, "level": level, "old": old, "boots": self._now(setup)}
+        with self._book.taking(LEVEL, text=str(setup.value), **where):
+            await self._run(setup, setup.hosts)
 
-    async def _again(self, factor: str, level: int, when: str) -> None:
-        """Enter a level again on the DUT; what was there before it is known already."""
-        setup = self.setup(factor, level)
-        old = self._book.known.levels[factor].old
-        with self._book.taking(LEVEL, factor=factor, level=level, old=old, text=f"{setup.value}, {when}"):
-            await self._run(setup, self._dut)
+    async def _again(self, factor: str, level: int, hosts: Collection[str], when: str) -> None:
+        """Enter a level again on some hosts; what was there before it is known already."""
+        setup, standing = self.setup(factor, level), self._book.known.levels[factor]
+        boots = {**standing.boots, **{host: now for host, now in self._now(setup).items() if host in hosts}}
+        where = {"factor": factor, "level": level, "old": standing.old, "boots": boots}
+        self._say(f"{factor} = {setup.value} on {', '.join(sorted(hosts))}, {when}")
+        with self._book.taking(LEVEL, text=f"{setup.value}, {when}", **where):
+            await self._run(setup, hosts)
 
-    async def _run(self, setup: LevelSetup, only: str | None = None) -> None:
+    async def _run(self, setup: LevelSetup, hosts: Collection[str]) -> None:
         for upload in setup.uploads:
-            if only in (None, upload.host):
+            if upload.host in hosts:
                 if upload.source not in self._uploads:
                     raise StepFailed(
                         f"{upload.source}: was not read, so it cannot be copied to {upload.host}"
@@ -156,7 +176,7 @@ class Levels:
                 data = await asyncio.to_thread(self._uploads[upload.source])
                 await self._hands.upload(upload, data)
         for action in setup.apply:
-            if only in (None, action.host):
+            if action.host in hosts:
                 await self._hands.act(action)
 
     async def _leave(self, factor: str, gone: set[str] | None = None) -> None:
@@ -167,7 +187,8 @@ class Levels:
         standing = self._book.known.levels[factor]
         setup = self.setup(factor, standing.level)
         gone = set() if gone is None else gone
-        certain = (standing.sure and not standing.booted) or factor in self._stuck
+        ended = standing.booted or bool(self._rebooted(factor, False))
+        certain = (standing.sure and not ended) or factor in self._stuck
         self._checked.discard(factor)
         undoing: list[tuple[str, Coroutine[Any, Any, object]]]
         undoing = [(one.host, self._hands.act(one)) for one in setup.undo]

@@ -10,7 +10,7 @@ from fwdtui.core.experiment import AFTER, BEFORE, Trial
 from fwdtui.core.model import Iteration, Session
 from fwdtui.core.text import clean
 from fwdtui.monitor.experiment.actions import Hands, Interrupted, StepFailed
-from fwdtui.monitor.experiment.book import Book
+from fwdtui.monitor.experiment.book import Book, said
 from fwdtui.monitor.experiment.boots import Boots, Rebooting
 from fwdtui.monitor.experiment.duration import Durations
 from fwdtui.monitor.experiment.levels import Levels
@@ -65,11 +65,13 @@ class ExperimentRun:
         self.book = Book(journal)
         self.hands = Hands(bench.host, patience.stop)
         dut = bench.lab.dut.host
-        self._levels = Levels(plan.experiment, dut, self.book, self.hands, subject.uploads, self._say)
+        self._levels = Levels(
+            plan.experiment, dut, self.book, self.hands, subject.uploads, self._say, boots.now
+        )
         self._rebooting = Rebooting(patience, boots, self.book, self._enter, plan.experiment)
         self._attempts = Attempts(
             plan, patience, bench.recorder, self.book, self.hands, self._levels, self._rebooting,
-            self._enter, self._say, recorded.facts, links,
+            self._enter, self._say, recorded.facts, links, boots,
         )  # fmt: skip
         self._boots = boots
         self._dut = dut
@@ -103,8 +105,10 @@ class ExperimentRun:
         except Interrupted:
             if self._patience.samples_ended:
                 self.problem = "the samples ended"
-        except (FwdtuiError, OSError) as error:
+        except FwdtuiError as error:
             self.problem = self.problem or str(error)
+        except OSError as error:
+            self.problem = self.problem or said(error, self.recorder.folder)
         finally:
             await self._undo(self.problem or why)
         return self._complete and not self.problem

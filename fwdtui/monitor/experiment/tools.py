@@ -41,8 +41,12 @@ class Tools:
         """Stop what was started last, by the tools' own connections."""
         mark, self._mark = self._mark, ""
         if mark:
-            with self._book.taking(STOPPED, mark=mark, **where):
+            try:
+                with self._book.taking(STOPPED, mark=mark, **where):
+                    await self._bench.stop_tools()
+            except OSError:  # it could not be written down; nothing may go on sending for that
                 await self._bench.stop_tools()
+                raise
 
     async def end_left(self) -> None:
         """End what an earlier run of this experiment may have left on the hosts. Raises a HostError.

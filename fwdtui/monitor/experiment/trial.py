@@ -12,7 +12,7 @@ from fwdtui.core.model import Fact, Iteration, Planned, Sample
 from fwdtui.core.text import clean
 from fwdtui.monitor.experiment.actions import Hands, Interrupted, StepFailed
 from fwdtui.monitor.experiment.book import Book
-from fwdtui.monitor.experiment.boots import Rebooting
+from fwdtui.monitor.experiment.boots import Boots, Rebooting
 from fwdtui.monitor.experiment.judging import flaw, spoilt
 from fwdtui.monitor.experiment.levels import Levels
 from fwdtui.monitor.experiment.links import Links
@@ -54,6 +54,7 @@ class Attempts:
         say: Callable[[str], None],
         session_facts: Mapping[str, Fact],
         links: Links,
+        boots: Boots,
     ) -> None:
         self._plan = plan
         self._patience = patience
@@ -67,11 +68,13 @@ class Attempts:
         self._say = say
         self._session_facts = dict(session_facts)
         self._links = links
+        self._boots = boots
         self._lab = self._bench.lab  # as lab.toml has it
         self._blasting = Blasting(patience, enter, say)
         self.tools = Tools(patience, book)
         self._wanted: float | None = None
         self._boot = ""  # of the DUT, when its levels were verified last
+        self._before: Mapping[str, str] = {}  # host -> its boot then
         self._first = True
         self._bench.judge = self._judge
 
@@ -119,11 +122,12 @@ class Attempts:
                 anew=chosen,
                 **where,
             )
-            self._goes_on(await blasting.sampled())
             await self._bench.learn()
+        self._goes_on(await blasting.sampled())  # a host that has just booted is known to have done so
         self._enter("verifying levels")
         await self._levels.settle(cell, boot or lost)
         self._boot = self._rebooting.boot
+        self._before = dict(self._boots.now)
         for problem in await self._hooks(BEFORE, where):
             return Judged(problem)
         self._recorder.go_on(cell.name, cell.factors)
@@ -205,6 +209,7 @@ class Attempts:
         try:
             problems += await self._hooks(AFTER, where)
             problems += await self._levels.differences(cell.levels, cell)
+            problems += self._rebooted()
         except HostError as error:  # whether its levels still held is not known
             problems.append(str(error))
         except Interrupted:
@@ -215,6 +220,12 @@ class Attempts:
             self._levels.doubt(cell)
             self._drop(iteration, why)
         return Judged(why, iteration)
+
+    def _rebooted(self) -> list[str]:
+        """Which hosts have booted since the levels were verified: what was set there may not have held."""
+        now = self._boots.now
+        found = [host for host in self._bench.lab.hosts() if now.get(host, "") != self._before.get(host, "")]
+        return [f"{host} has rebooted during this trial" for host in found]
 
     def _drop(self, iteration: Iteration | None, why: str) -> None:
         """It is saved with a value, and does not count."""

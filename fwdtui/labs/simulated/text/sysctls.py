@@ -28,7 +28,7 @@ def sysctls(view: View) -> str:
 
 def _kernel(view: View) -> dict[str, object]:
     cores = len(view.cores)
-    seconds, microseconds = divmod(view.boot, 1_000_000)
+    seconds, microseconds = divmod(view.boot + view.stepped, 1_000_000)  # setting the clock moves it
     date = time.strftime("%a %b %e %H:%M:%S %Y", time.gmtime(seconds))
     ticks = [
         int(spent * _STATHZ)

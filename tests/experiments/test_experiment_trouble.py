@@ -1,0 +1,163 @@
+"""What can happen to hosts, disks and clocks in the middle of an experiment, on the simulated lab."""
+
+import asyncio
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from experimental import DISPATCH, at_step, done, plan_of, sysctl
+from small_disk import mounted
+
+from fwdtui.core.experiment import Action, Hook, LevelSetup
+from fwdtui.labs.simulated.lab import SimulatedLab
+from fwdtui.monitor.experiment.run import ExperimentRun
+from fwdtui.monitor.run.waiting import Waiter
+
+KNOB = "$HOME/../sysctl/knob"
+"""A file on the generator that is gone after a boot, as what sysctl sets is."""
+
+
+def knob(value: str) -> LevelSetup:
+    """A level on the generator that nothing verifies."""
+    apply = f"mkdir -p $HOME/../sysctl; echo {value} >>{KNOB}"
+    return LevelSetup(value=value, apply=(Action("gen", apply),), undo=(Action("gen", f"rm {KNOB}"),))
+
+
+async def test_a_generator_that_reboots_spoils_the_trial_and_gets_its_levels_again_before_the_next(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    told = lab.folder / "gen" / "sysctl" / "knob"
+    held: dict[tuple[int, int], str] = {}
+
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        def look() -> None:
+            step = run.book.journal.steps[-1]
+            held[step.trial, step.attempt] = told.read_text() if told.exists() else ""
+
+        at_step(run, "saved", (lab.folder / "gen" / "reboot").touch)
+        at_step(run, "stopped", look, nth=1)
+        at_step(run, "stopped", look, nth=2)
+        at_step(run, "stopped", look, nth=3)
+
+    found = await done(lab.lab_toml, plan_of([knob("on")], (0, 0)), tmp_path / "into", during=during)
+    assert found.complete, (found.view.problem, found.said)
+    counted = {(step.trial, step.attempt) for step in found.taken("judged") if step.sound}
+    assert {held[one] for one in counted} == {"on\n"}, "it was set again, although nothing verifies it"
+    assert len(found.taken("level")) == 2
+    assert not told.exists() and set(found.trials) == {1, 2}
+
+
+def setting(lab: SimulatedLab) -> str:
+    return (lab.folder / "dut" / "sysctl" / DISPATCH).read_text().strip()
+
+
+async def test_a_disk_that_is_full_is_waited_for_and_what_was_measured_is_saved_then(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        say = run._attempts._blasting._say
+
+        def heard(text: str) -> None:
+            say(text)
+            if text.startswith("paused: "):
+                asyncio.get_running_loop().call_later(0.5, disk.empty)
+
+        run._attempts._blasting._say = heard
+        at_step(run, "tools", disk.fill)
+
+    with mounted(tmp_path / "disk") as disk:
+        plan = plan_of([sysctl("deferred")], (0,))
+        found = await done(lab.lab_toml, plan, disk.folder, during=during)
+        assert found.complete and found.trials == {1: ["dispatch=deferred"]}, (found.view.problem, found.said)
+        assert any("No space left on device" in line for line in found.said)
+        assert found.view.cells[0].repeated == 0 and setting(lab) == "direct"
+
+
+async def test_a_journal_that_cannot_go_on_ends_the_blast_before_anything_is_undone_and_is_resumed(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    plan, into = plan_of([sysctl("deferred")], (0,)), tmp_path / "into"
+    sent: list[int] = []
+
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        def full() -> None:
+            device = os.open("/dev/full", os.O_WRONLY)
+            os.dup2(device, run.book.journal._descriptor)
+            os.close(device)
+
+        undo_all = run._levels.undo_all
+
+        async def undo(gone: object) -> list[str]:
+            sent.append(len(lab.world.senders))
+            return await undo_all(gone)  # type: ignore[arg-type]
+
+        run._levels.undo_all = undo  # type: ignore[method-assign, assignment]
+        at_step(run, "tools", full)
+
+    found = await done(lab.lab_toml, plan, into, during=during)
+    assert found.view.problem == (
+        f"{found.folder}: No space left on device; "
+        f"not every step is written down: {found.folder}: No space left on device"
+    )
+    assert sent == [0], "nothing is undone while the generator sends"
+    assert setting(lab) == "direct" and found.trials == {}
+    found = await done(lab.lab_toml, plan, into, resume=True)
+    assert found.complete and found.trials == {1: ["dispatch=deferred"]}
+
+
+async def test_a_session_that_is_moved_in_the_middle_is_measured_to_its_end_where_it_is_now(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    into = tmp_path / "into"
+
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        at_step(run, "tools", lambda: (into / "s").rename(into / "moved"))
+
+    plan = plan_of([sysctl("deferred")], (0, 0))
+    found = await done(lab.lab_toml, plan, into, during=during)
+    assert found.complete and found.folder == into / "moved", (found.view.problem, found.said)
+    assert set(found.trials) == {1, 2} and found.steps[-1].what == "ended"
+    assert setting(lab) == "direct" and not (into / "s").exists()
+
+
+async def test_a_session_that_is_deleted_in_the_middle_ends_it_and_all_is_undone(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    into = tmp_path / "into"
+
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        at_step(run, "tools", lambda: shutil.rmtree(into / "s"))
+
+    found = await done(lab.lab_toml, plan_of([sysctl("deferred")], (0, 0)), into, during=during)
+    assert not found.complete
+    assert found.view.problem.startswith(f"{into / 's' / 'experiment.jsonl'}: it was deleted")
+    assert setting(lab) == "direct" and lab.world.senders == {}
+
+
+async def test_a_hook_that_prints_a_hundred_megabytes_is_kept_in_part_and_spoils_nothing(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    much = "yes 0123456789abcdef | head -c 100000000"
+    hooks = (Hook("before", Action("gen", much)), Hook("after", Action("gen", f"{much} | tr -d '\\n' >&2")))
+    found = await done(lab.lab_toml, plan_of([sysctl("deferred")], (0,), hooks=hooks), tmp_path / "into")
+    assert found.complete and found.view.cells[0].repeated == 0, (found.view.problem, found.said)
+    before, after = (step.text.partition("\n")[2] for step in found.taken("hook"))
+    assert before.startswith("0123456789abcdef\n") and 1000 < len(before) <= 4000
+    assert after.startswith("0123456789abcdef0123") and len(after) <= 4000
+
+
+@pytest.mark.parametrize("seconds", [3600.0, -3600.0])
+async def test_a_dut_whose_clock_is_set_in_the_middle_of_a_blast_counts_as_if_nothing_had_happened(
+    seconds: float, lab: SimulatedLab, tmp_path: Path
+) -> None:
+    dut = next(host for host in lab._hosts if host.name == "dut")
+
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        at_step(run, "tools", lambda: asyncio.get_running_loop().call_later(0.8, dut.set_clock, seconds))
+
+    found = await done(lab.lab_toml, plan_of([sysctl("direct")], (0, 0)), tmp_path / "into", during=during)
+    assert found.complete and found.view.cells[0].repeated == 0, (found.view.problem, found.said)
+    first, second = found.view.cells[0].values
+    assert first == pytest.approx(second, rel=0.05)
+    assert dut.boots == 0 and found.taken("reboot") == []
