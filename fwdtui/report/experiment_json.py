@@ -49,6 +49,7 @@ def plain(found: ExperimentSummary) -> dict[str, object]:
         "resumed": msgspec.to_builtins(found.resumed),
         "ended": found.ended or None,
         "ended_at": found.ended_at or None,
+        "stopped_by": found.stopped_by or None,
         "running": found.running,
         "not_undone": list(found.not_undone),
         "problems": list(found.problems),

@@ -39,6 +39,7 @@ def _design(document: Document, found: ExperimentSummary) -> Iterator[str]:
     ended = inline(words.end(found))
     if found.ended and not found.running:  # a reason with an address in it is a code span, the rest is not
         ended = f"It ended: {inline(found.ended.removesuffix('.'))}."
+    ended = f"{ended} {words.bearing(found)}".rstrip()
     yield f"Experiment {inline(found.name)}: {inline(words.counted(found))}. {ended}\n"
     if words.is_aa(plan):
         yield (

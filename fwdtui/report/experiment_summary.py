@@ -94,7 +94,8 @@ class ExperimentSummary(msgspec.Struct, frozen=True):
     """One session's experiment. Times are ISO 8601, "" where not known. `text` is its experiment.toml.
 
     `order` has the numbers of the cells of each block, as planned. `ended` says why the last run ended, ""
-    if that is not recorded; `running`: it is being measured. `not_undone`: what is still set on hosts, as
+    if that is not recorded; `stopped_by`: the stop rule that ended it before its last block, "looks" or
+    "precision". `running`: it is being measured. `not_undone`: what is still set on hosts, as
     far as the journal says. `missing`: trials without a sound value that were not given up.
     """
 
@@ -111,6 +112,7 @@ class ExperimentSummary(msgspec.Struct, frozen=True):
     resumed: tuple[Resumed, ...] = ()
     ended: str = ""
     ended_at: str = ""
+    stopped_by: str = ""
     running: bool = False
     reboots: int = 0
     failed_reboots: int = 0
@@ -196,6 +198,7 @@ def summary(session: Session, record: Record) -> ExperimentSummary:
     for trial in plan.trials:
         blocks.setdefault(trial.block, []).append(trial.cell)
     begun, resumed, ended, ended_at = _runs(plan, steps)
+    looks = _looks(steps)
     return ExperimentSummary(
         session=session_label(session),
         path=session.path,
@@ -205,11 +208,12 @@ def summary(session: Session, record: Record) -> ExperimentSummary:
         repeated=repeated,
         given_up=given_up,
         missing=tuple(one.number for one in plan.trials if one.number not in {*done, *given_up}),
-        looks=_looks(steps),
+        looks=looks,
         begun=begun,
         resumed=resumed,
         ended=ended,
         ended_at=ended_at,
+        stopped_by=plan.experiment.stop.rule if any(one.decided for one in looks) else "",
         running=running,
         reboots=sum(one.what == REBOOT and one.done and not one.failed for one in steps),
         failed_reboots=sum(one.what == REBOOT and one.done and bool(one.failed) for one in steps),

@@ -19,7 +19,7 @@ from fwdtui.report.document import Choices
 from fwdtui.report.escape import inline
 from fwdtui.report.experiment_summary import ExperimentSummary, summary
 from fwdtui.report.experiment_view import asked
-from fwdtui.report.experiment_words import is_aa
+from fwdtui.report.experiment_words import bearing, is_aa
 from fwdtui.report.sides import load_sides
 from fwdtui.store import read_session
 from fwdtui.store.experiment_journal import JOURNAL, PLAN
@@ -270,3 +270,43 @@ class TestDamage:
         assert "\n## Verdict" not in text
         outside = [part for place, part in enumerate(text.split("`")) if place % 2 == 0]
         assert not any("<script>" in part.replace("\\<", "") for part in outside)
+
+
+@pytest.mark.parametrize(
+    ("rule", "said", "means"),
+    [
+        (
+            StopRule("precision", 0.5),
+            "Every interval is within ±0.5 % after 2 blocks.",
+            "too narrow",
+        ),
+        (
+            StopRule("looks", None, (2,)),
+            "Everything is decided at look 1 of 2, at 99 %.",
+            "too large",
+        ),
+    ],
+)
+def test_an_early_stop_is_told_with_what_it_means_for_the_intervals(
+    rule: StopRule, said: str, means: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    after = {5: [step("look", done=True, decided=True, index=2, text=said)]}
+    end = [step("ended", done=True, text=said)]
+    lost = tuple(range(5, 9))
+    folder = Measured(design(4, stop=rule), before=after, lost=lost, end=end).write(tmp_path / "night")
+    main(["compare", str(folder)])
+    compared = " ".join(capsys.readouterr().out.split())
+    assert said in compared and means in compared
+    text = report(folder)
+    assert inline(said.removesuffix(".")) in text and means in text
+    capsys.readouterr()
+    main(["compare", str(folder), "--format", "json"])
+    (plain,) = json.loads(capsys.readouterr().out)["experiments"]
+    assert plain["stopped_by"] == rule.rule and means in plain["sentence"]
+
+
+def test_a_look_that_went_on_or_none_at_all_means_nothing_for_the_intervals(tmp_path: Path) -> None:
+    went_on = {5: [step("look", done=True, index=2, text="Still open.")]}
+    looks = StopRule("looks", None, (2,))
+    found = told(Measured(design(4, stop=looks), before=went_on, end=UNDONE).write(tmp_path / "night"))
+    assert found.stopped_by == "" and bearing(found) == ""
