@@ -59,8 +59,9 @@ def live(tmp_path: Path) -> Live:
 
 
 def same(found: Iteration, kept: Iteration) -> bool:
-    """But for the names of the files, which only the folder knows."""
-    return msgspec.structs.replace(found, files={}) == msgspec.structs.replace(kept, files={})
+    """But for the names of the files, which only the folder knows, and for costs in older sessions."""
+    costs = found.costs if kept.costs else {}
+    return msgspec.structs.replace(found, files={}, costs=costs) == msgspec.structs.replace(kept, files={})
 
 
 @pytest.mark.parametrize("session", ["no-rules", "rules-100"])
