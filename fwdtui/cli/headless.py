@@ -30,24 +30,40 @@ _REPORT = 5.0  # seconds between lines of progress
 
 
 Factors = Mapping[str, FactorValue]
+Count = tuple[str, ...] | None
+"""Events to count on the DUT; None: those of lab.toml."""
 
 
 def watch(
-    lab: Path, into: Path, session: str | None, case: str, seconds: float | None, factors: Factors
+    lab: Path,
+    into: Path,
+    session: str | None,
+    case: str,
+    seconds: float | None,
+    factors: Factors,
+    count: Count = None,
 ) -> int:
     """Record a lab for `seconds` (None: until a signal). Returns 0, or 128 plus the signal's number."""
-    return asyncio.run(_measured(lab, into, session, case, factors, lambda run: _watched(run, seconds)))
+    return asyncio.run(
+        _measured(lab, into, session, case, factors, lambda run: _watched(run, seconds), count=count)
+    )
 
 
 def run(
-    lab: Path, into: Path, session: str | None, case: str, iterations: int | None, factors: Factors
+    lab: Path,
+    into: Path,
+    session: str | None,
+    case: str,
+    iterations: int | None,
+    factors: Factors,
+    count: Count = None,
 ) -> int:
     """Iterate: start the generator, measure, stop it, settle.
 
     Returns 0; 1 if iterations are missing; 128 plus the number of the signal that ended it.
     """
     return asyncio.run(
-        _measured(lab, into, session, case, factors, lambda run: _iterated(run, iterations), True)
+        _measured(lab, into, session, case, factors, lambda run: _iterated(run, iterations), True, count)
     )
 
 
@@ -124,9 +140,10 @@ async def _measured(
     factors: Factors,
     body: Callable[[_HeadlessRun], Awaitable[int]],
     unattended: bool = False,
+    count: Count = None,
 ) -> int:
     """Open everything before any traffic, record, run `body`, close everything, print the session."""
-    bench = await Bench.open(lab, say, unattended)
+    bench = await Bench.open(lab, say, unattended, count=count)
     try:
         async with bench:
             recorder = bench.record(into, session or _name(bench.lab.name), case, factors)

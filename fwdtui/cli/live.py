@@ -28,6 +28,11 @@ def add_lab(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="what is varied, such as config=off or frame_size='64 B', recorded with the case (repeatable)",
     )
+    parser.add_argument(
+        "--count",
+        metavar="EVENT,...",
+        help="count these on the DUT by perf or pmcstat, such as cycles; default: from lab.toml",
+    )
 
 
 def add_lab_file(parser: argparse.ArgumentParser) -> None:
@@ -48,18 +53,19 @@ def _lab_file(text: str) -> str:
 
 def run(args: argparse.Namespace) -> int:
     """Watch until --for is over, Ctrl-C or SIGTERM. Headless, print the session's JSON at the end."""
+    from fwdtui.core.counted import events
     from fwdtui.core.errors import FwdtuiError
     from fwdtui.core.stated_factors import options
     from fwdtui.core.units import parse_duration
 
-    factors = options(args.factor)
+    factors, count = options(args.factor), events(args.count)
     seconds = None if args.duration is None else parse_duration(args.duration)
     if not args.headless:
         if seconds is not None:
             raise FwdtuiError("--for needs --headless; the screen stays until you leave it")
         from fwdtui.cli.screen import live_screen
 
-        return live_screen(Path(args.lab), Path(args.into), args.session, args.case, factors)
+        return live_screen(Path(args.lab), Path(args.into), args.session, args.case, factors, count)
     from fwdtui.cli.headless import watch
 
-    return watch(Path(args.lab), Path(args.into), args.session, args.case, seconds, factors)
+    return watch(Path(args.lab), Path(args.into), args.session, args.case, seconds, factors, count)

@@ -20,16 +20,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Start, measure, stop, settle, N times. Returns 1 if an iteration is missing."""
+    from fwdtui.core.counted import events
     from fwdtui.core.errors import FwdtuiError
     from fwdtui.core.stated_factors import options
 
-    factors = options(args.factor)
+    factors, count = options(args.factor), events(args.count)
     if args.iterations is not None and args.iterations < 1:
         raise FwdtuiError(f"-n {args.iterations}: at least one iteration")
     if not args.headless:
         from fwdtui.cli.screen import run_screen
 
-        return run_screen(Path(args.lab), Path(args.into), args.session, args.case, args.iterations, factors)
+        return run_screen(
+            Path(args.lab), Path(args.into), args.session, args.case, args.iterations, factors, count
+        )
     from fwdtui.cli import headless
 
-    return headless.run(Path(args.lab), Path(args.into), args.session, args.case, args.iterations, factors)
+    return headless.run(
+        Path(args.lab), Path(args.into), args.session, args.case, args.iterations, factors, count
+    )

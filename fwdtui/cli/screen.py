@@ -37,14 +37,19 @@ def need_terminal(instead: str) -> None:
 
 
 def live_screen(
-    lab: Path, into: Path, session: str | None, case: str, factors: "Mapping[str, FactorValue]"
+    lab: Path,
+    into: Path,
+    session: str | None,
+    case: str,
+    factors: "Mapping[str, FactorValue]",
+    count: tuple[str, ...] | None = None,
 ) -> int:
     """Watch and record a lab on the screen. Raises FwdtuiError when lab.toml cannot be used."""
     need_terminal("fwdtui live --headless")
     from fwdtui.ui.live.bench_control import BenchControl
     from fwdtui.ui.shell.app import FwdtuiApp
 
-    control = BenchControl(lab, into, session or _name(lab), case, factors)
+    control = BenchControl(lab, into, session or _name(lab), case, factors, count)
     return run_app(FwdtuiApp(into, live=control))
 
 
@@ -55,6 +60,7 @@ def run_screen(
     case: str,
     iterations: int | None,
     factors: "Mapping[str, FactorValue]",
+    count: tuple[str, ...] | None = None,
 ) -> int:
     """Unattended iterations on the screen. Returns 1 if some are missing. Raises FwdtuiError."""
     need_terminal("fwdtui run --headless")
@@ -62,12 +68,12 @@ def run_screen(
     from fwdtui.ui.live.run_screen import RunScreen
     from fwdtui.ui.shell.app import FwdtuiApp
 
-    control = RunControl(lab, into, session or _name(lab), case, iterations, factors)
+    control = RunControl(lab, into, session or _name(lab), case, iterations, factors, count)
 
-    def count() -> str:
+    def recorded() -> str:
         return f"{control.kept} of {control.wanted} iterations are recorded in {control.folder}"
 
-    status = run_app(FwdtuiApp(into, live=control, live_screen=RunScreen), count)
+    status = run_app(FwdtuiApp(into, live=control, live_screen=RunScreen), recorded)
     return status or (0 if control.kept == control.wanted else 1)
 
 

@@ -60,12 +60,13 @@ class LabSource:
         if self._started:
             return
         self._started = True
+        producers = list(self._producers)  # those that are added while hosts are opened are launched by `add`
         for watch in watches(self.lab):
             host = await self._pool.open(watch.host, watch.host)
             self.samplers[watch.host] = HostSampler(host, watch, self.lab.interval, slow=self._slow)
         for name, sampler in self.samplers.items():
             self._sampling[name] = self._launch(sampler)
-        for producer in self._producers:
+        for producer in producers:
             self._launch(producer)
         self._ticking = asyncio.create_task(self._tick())
 

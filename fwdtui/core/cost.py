@@ -11,6 +11,12 @@ state is its share of the core's ticks times the seconds of the host's monotonic
 needed; idle, iowait and steal are not busy. All cores count, those that forward nothing too, and everything
 that ran on them: user programs, our own sampler, and the work on packets that were dropped later.
 
+And of each event that performance counters counted on all cores of the DUT (`CountSample`):
+
+    EVENT-per-packet   counts / packets, over the tool's own intervals that lie within the same seconds
+
+The packets of such an interval are read off the same samples, between which the rate is taken as even.
+
 Linux charges a whole tick to whatever the timer interrupts, unless it is built to account exactly
 (account_process_tick() in kernel/sched/cputime.c): work that is shorter than a tick is right on average only.
 Threaded NAPI is system time, not softirq. FreeBSD does the same at stathz (statclock() in
@@ -20,12 +26,11 @@ sys/kern/kern_clock.c); its interrupt threads are all irq. Where idle cores poll
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from statistics import median
 
-from fwdtui.core.host_rates import Between
+from fwdtui.core.cost_parts import DIGITS, forwarded, summary_of
+from fwdtui.core.event_cost import event_costs
 from fwdtui.core.interval import SLACK, lies_within
 from fwdtui.core.model import Cost, HostSample, Sample, Summary
-from fwdtui.core.rates import Gap, Rate
 
 CPU, KERNEL, PER_CORE = "cpu-per-packet", "kernel-per-packet", "packets-per-core"
 CORE_METRICS = CPU, KERNEL, PER_CORE
@@ -36,7 +41,6 @@ FEW_TICKS = 400
 _MICRO = 1e6
 _TIME, _RATE = "us/packet", "pps/core"
 _STRETCH = 1.0  # seconds: a shorter stretch has too few ticks to be shown
-_DIGITS = 6  # decimals
 _STATES = ("user", "nice", "system", "irq", "softirq", "idle", "iowait", "steal")
 _PARTS: Mapping[str, tuple[str, ...]] = {
     "softirq": ("softirq",),
@@ -108,23 +112,6 @@ def inside(samples: Iterable[Sample], dut: str, window: tuple[float, float]) -> 
     return [whole[0][0], *(new for _, new in whole)] if whole else []
 
 
-def forwarded(before: HostSample, after: HostSample, outputs: Sequence[str]) -> tuple[float, int] | None:
-    """Seconds between two samples of the DUT, and the packets that its outputs sent; None if not known."""
-    reader = Between(before, after, None)
-    earlier = {row.name: row for row in before.interfaces}
-    later = {row.name: row for row in after.interfaces}
-    packets = 0
-    for name in outputs:
-        old, new = earlier.get(name), later.get(name)
-        if old is None or new is None:
-            return None
-        found = reader.of(old.tx_packets, new.tx_packets, (old.link, new.link))
-        if not isinstance(found, Rate):
-            return None
-        packets += found.count
-    return None if isinstance(reader.of(0, 0), Gap) else (reader.seconds, packets)
-
-
 def shared_with(samples: Iterable[Sample], dut: str) -> list[str]:
     """The other hosts that run on the DUT's kernel, such as network namespaces: their cores are the same."""
     boots = {s.host: s.boot for s in samples if isinstance(s, HostSample) and s.boot}
@@ -149,14 +136,19 @@ def costs(
     window: tuple[float, float],
     *,
     shared: bool = False,
+    asked: Sequence[str] = (),
+    why_not: Mapping[str, str] | None = None,
 ) -> dict[str, Cost]:
     """All costs over a window of the recording's axis; those that are not counted say why.
 
     `shared`: another role of the lab is on the DUT's host. Hosts on one kernel are found in the samples.
+    `asked`: events that were to be counted, besides those that were; `why_not`: why some could not be.
     """
     scope = MACHINE if shared or shared_with(samples, dut) else DUT
     mine = inside(samples, dut, window)
-    return _of_cores(mine, outputs, scope)
+    return _of_cores(mine, outputs, scope) | event_costs(
+        samples, mine, dut, outputs, scope, asked=asked, why_not=why_not or {}
+    )
 
 
 def _of_cores(mine: Sequence[HostSample], outputs: Sequence[str], scope: str) -> dict[str, Cost]:
@@ -165,7 +157,7 @@ def _of_cores(mine: Sequence[HostSample], outputs: Sequence[str], scope: str) ->
     why = _why(mine, whole)
     if why:
         return {name: Cost(unit, scope, why=why) for name, unit in units.items()}
-    parts = {name: round(whole.spent([name]) * _MICRO / whole.packets, _DIGITS) for name in _PARTS}
+    parts = {name: round(whole.spent([name]) * _MICRO / whole.packets, DIGITS) for name in _PARTS}
     ticks = {
         part: sum(core.ticks[state] for core in whole.cores.values() for state in states)
         for part, states in _PARTS.items()
@@ -178,7 +170,7 @@ def _of_cores(mine: Sequence[HostSample], outputs: Sequence[str], scope: str) ->
             why=""
             if whole.value(name) is not None
             else "no core was busy for as long as a tick of its clock",
-            seconds=round(whole.seconds, _DIGITS),
+            seconds=round(whole.seconds, DIGITS),
             packets=whole.packets,
             cores=len(whole.cores),
             parts={part: parts[part] for part in _parts_of(name)},
@@ -224,16 +216,3 @@ def _why(mine: Sequence[HostSample], whole: _Stretch) -> str:
 def _summary(name: str, whole: _Stretch, stretches: Sequence[_Stretch]) -> Summary | None:
     mean = whole.value(name)
     return None if mean is None else summary_of(mean, [stretch.value(name) for stretch in stretches])
-
-
-def summary_of(mean: float, values: Iterable[float | None]) -> Summary:
-    """The cost of a window, `mean`, and its spread over the stretches in which it is known."""
-    known = [value for value in values if value is not None] or [mean]
-    low, middle, high = min(known), float(median(known)), max(known)
-    return Summary(
-        median=round(middle, _DIGITS),
-        mean=round(mean, _DIGITS),
-        min=round(low, _DIGITS),
-        max=round(high, _DIGITS),
-        n=len(known),
-    )

@@ -48,6 +48,7 @@ class Dut(msgspec.Struct, frozen=True):
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     os: str | None = None  # None: detected
+    count: tuple[str, ...] = ()  # events that performance counters count while something is recorded
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -123,7 +124,13 @@ def parse(text: str, path: str = "lab.toml") -> Lab:
     return Lab(
         name=str(file.name),
         generators=tuple(_endpoint(generator) for generator in generators),
-        dut=Dut(str(file.dut.host), tuple(file.dut.inputs), tuple(file.dut.outputs), _text(file.dut.os)),
+        dut=Dut(
+            str(file.dut.host),
+            tuple(file.dut.inputs),
+            tuple(file.dut.outputs),
+            _text(file.dut.os),
+            tuple(file.dut.count),
+        ),
         receiver=None if file.receiver is None else _endpoint(file.receiver),
         ssh=Ssh(_text(file.ssh.config_file), _text(file.ssh.known_hosts)),
         interval=float(file.sampling.interval),
@@ -167,7 +174,8 @@ def plain(lab: Lab) -> dict[str, object]:
         "sampling": {"interval": _seconds(lab.interval)},
         "generator": [_plain_endpoint(generator) for generator in lab.generators],
         "dut": {"host": lab.dut.host, "in": list(lab.dut.inputs), "out": list(lab.dut.outputs)}
-        | ({"os": lab.dut.os} if lab.dut.os else {}),
+        | ({"os": lab.dut.os} if lab.dut.os else {})
+        | ({"count": list(lab.dut.count)} if lab.dut.count else {}),
         "run": {
             "iterations": lab.run.iterations,
             "warmup": _seconds(lab.run.warmup),

@@ -19,6 +19,8 @@ from fwdtui.core.roles import ROLES, WANTED
 from fwdtui.core.units import parse_duration, parse_rate
 
 _INTERVAL = (0.1, 10.0)  # seconds between samples
+EVENT = r"[A-Za-z][A-Za-z0-9_./:=@-]{0,63}"
+MOST_EVENTS = 16
 
 
 def _wrong(expected: str, found: object) -> ValueError:
@@ -156,6 +158,26 @@ class Count(int):
         return cls(found)
 
 
+class Events(tuple[str, ...]):
+    """Events of the performance counters, as the host's own tool calls them."""
+
+    __slots__ = ()
+    expected: ClassVar[str] = 'a list of events such as ["cycles", "instructions"]'
+
+    @classmethod
+    def read(cls, found: object) -> Self:
+        """The value from the file, each event once."""
+        if not isinstance(found, list):
+            raise _wrong(cls.expected, found)
+        for one in found:
+            # they become arguments of a command; the tools' groups in {} and lists with commas are not taken
+            if not isinstance(one, str) or not re.fullmatch(EVENT, one):
+                raise _wrong("an event such as cycles or LLC-load-misses", one)
+        if len(dict.fromkeys(found)) > MOST_EVENTS:
+            raise _wrong(f"at most {MOST_EVENTS} events", found)
+        return cls(dict.fromkeys(found))
+
+
 class Frame(int):
     """The length of a frame in bytes, with its FCS: a number, or a text such as "64B"."""
 
@@ -226,6 +248,7 @@ class Dut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     inputs: Interfaces = msgspec.field(name="in")
     outputs: Interfaces = msgspec.field(name="out")
     os: Text | None = None
+    count: Events = Events()
 
 
 class Run(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

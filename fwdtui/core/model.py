@@ -244,6 +244,26 @@ class HostSample(msgspec.Struct, frozen=True, tag="host", tag_field="kind", omit
     skipped: tuple[str, ...] = ()  # what could not be read
 
 
+class CountSample(msgspec.Struct, frozen=True, tag="counts", tag_field="kind", omit_defaults=True):
+    """What performance counters counted on all cores of a host in one interval of `seconds`.
+
+    It ended at `t` on the host's own monotonic clock; None: the tool does not say when, and `at`, its place
+    on the recording's axis by arrival, has to do. `counts` is by event; `missing` says why others have none.
+    The count of an event that shared its counter with others is extrapolated by the tool: `enabled` is the
+    share of the interval, 0 to 1, in which it was really counted. `units` are of events that are no numbers
+    of something: "msec".
+    """
+
+    host: str
+    at: float
+    seconds: float
+    counts: Mapping[str, float] = {}
+    t: float | None = None
+    enabled: Mapping[str, float] = {}  # of events for which it is below 1
+    units: Mapping[str, str] = {}
+    missing: Mapping[str, str] = {}
+
+
 class EventSample(msgspec.Struct, frozen=True, tag="event", tag_field="kind", omit_defaults=True):
     """Something that happened: `code` for programs, `text` for people, `at` on the recording's axis.
 
@@ -258,4 +278,4 @@ class EventSample(msgspec.Struct, frozen=True, tag="event", tag_field="kind", om
     host: str = ""
 
 
-Sample = RateSample | HostSample | EventSample
+Sample = RateSample | HostSample | CountSample | EventSample

@@ -304,3 +304,29 @@ def test_a_wrong_role_names_the_key(text, message):
     with pytest.raises(FwdtuiError) as raised:
         parse(text)
     assert message in str(raised.value)
+
+
+def counting(text: str) -> Lab:
+    return parse(f"{SMALL}count = {text}\n")
+
+
+def test_events_are_counted_only_on_request_and_each_once():
+    assert parse(SMALL).dut.count == () and "count" not in plain(parse(SMALL))["dut"]
+    lab = counting('["cycles", "LLC-load-misses", "cycles", "cpu/event=0x3c/"]')
+    assert lab.dut.count == ("cycles", "LLC-load-misses", "cpu/event=0x3c/")
+    assert parse(tomli_w.dumps(plain(lab))) == lab
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('"cycles"', 'expected a list of events such as ["cycles", "instructions"], got \'cycles\''),
+        ('["-e"]', "expected an event such as cycles or LLC-load-misses, got '-e'"),
+        ('["cycles; reboot"]', "expected an event such as cycles or LLC-load-misses, got 'cycles; reboot'"),
+        (str([f"e{n}" for n in range(17)]), "expected at most 16 events"),
+    ],
+)
+def test_what_is_no_event_names_the_key(text, expected):
+    with pytest.raises(FwdtuiError) as error:
+        counting(text)
+    assert str(error.value).startswith(f"lab.toml: dut.count: {expected}")

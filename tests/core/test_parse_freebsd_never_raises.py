@@ -24,6 +24,7 @@ from fwdtui.core.parse import (
     pciconf,
     pfctl,
     pmc_graph,
+    pmcstat_counters,
     sysctl,
     sysctl_oids,
     sysctl_queues,
@@ -77,6 +78,7 @@ PARSERS: dict[str, tuple[Callable[[str], Any], str]] = {
     "ipfw": (ipfw.parse, "ipfw*.txt"),
     "dmesg": (_dmesg_chain, "dmesg*.txt"),
     "clock": (freebsd_clock.parse, "date*.txt"),
+    "pmcstat_counters": (pmcstat_counters.parse_pmcstat_counters, "pmcstat-s*.txt"),
     "pmc_graph": (pmc_graph.parse_pmc_graph, "pmcstat-G*.txt"),
 }
 EVERY = list(PARSERS)
@@ -110,6 +112,7 @@ WORDS = st.sampled_from(
         "[rt_algo] inet.0 (",
         "99999999999999999999999999",
         "@ cycles [9 samples]\n",
+        "# s/00/cycles s/01/cycles\n",
         "50.00%  [5] ",
         " 1",
         " -1",

@@ -28,6 +28,7 @@ from fwdtui.core.parse.linux_facts import parse_cpuinfo, parse_lscpu, parse_os_r
 from fwdtui.core.parse.linux_pktgen import parse_pktgen_device
 from fwdtui.core.parse.nft_ruleset import parse_nft_ruleset
 from fwdtui.core.parse.perf_script import parse_perf_script
+from fwdtui.core.parse.perf_stat import parse_perf_stat
 from fwdtui.core.parse.pmc_graph import parse_pmc_graph
 from fwdtui.core.parse.proc_clock import parse_boot_id, parse_timer_list, parse_uptime
 from fwdtui.core.parse.proc_interrupts import parse_proc_interrupts
@@ -122,6 +123,11 @@ PARSERS: dict[str, tuple[Parser, str, str]] = {
     ),
     "xdp_bench": (parse_xdp_bench, "xdp-*", "Summary   1,000 rx/s      0 err/s\n"),
     "folded": (parse_folded, "", "fork_exit;ithread_loop;ip_input 12\n"),
+    "perf_stat": (
+        parse_perf_stat,
+        "perf-stat-*",
+        "     1.5;500;;cycles;80;40.00;;\n     1.5;<not counted>;;cpu_atom/cycles/;0;0.00;;\n",
+    ),
     "perf_script": (
         parse_perf_script,
         "perf-script-cpu*",

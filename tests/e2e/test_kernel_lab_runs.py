@@ -4,6 +4,8 @@ What it records is held against the kernel's own counters, read by someone else 
 """
 
 import json
+import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -89,9 +91,8 @@ def two_sessions(lab: LabUnderTest, folder: Path, path: Path) -> Path:
     """Blasts at full load without rules, and as many with rules that match nothing, as two sessions."""
     for rules, session in (("0", "none"), ("500", "rules")):
         assert lab("rules", rules).status == 0
-        done = fwdtui(
-            "run", str(path), "--headless", "--into", str(folder), "--session", session, "--case", "c"
-        )
+        named = "--into", folder, "--session", session, "--case", "c"
+        done = fwdtui("run", path, "--headless", *named, "--count", "cycles,cpu-clock")
         assert lab("rules", 0).status == 0
         assert [iteration["index"] for iteration in recorded(done)] == indices(path)
         assert lab.quiet() == []
@@ -152,6 +153,42 @@ def test_a_ruleset_is_proven_slower_by_two_recorded_sessions(ipv4):
     assert comparison["verdict"] == "slower", done.out
     assert comparison["difference"]["percent"] < -10
     assert fwdtui("compare", base, other, "--fail-if", "slower").status == 1
+
+
+def test_rules_that_match_nothing_make_a_packet_more_expensive(ipv4):
+    """By the cores' ticks, which need no tool: those of the whole machine, as all hosts share its cores."""
+    folder, iterations = ipv4
+    base, other = str(folder / "none"), str(folder / "rules")
+    for session in ("none", "rules"):
+        for index in iterations:
+            cost = stored(folder / session, "c", index)["costs"]["kernel-per-packet"]
+            assert cost["scope"] == "machine"
+            assert cost["parts"]["softirq"] > 0
+    done = fwdtui("compare", base, other, "--metric", "kernel-per-packet", "--format", "json")
+    (comparison,) = json.loads(done.out)["comparisons"]
+    assert (comparison["metric"], comparison["unit"]) == ("kernel-per-packet", "us/packet")
+    assert (comparison["verdict"], comparison["better"]) == ("slower", "less"), done.out
+    assert comparison["difference"]["percent"] > 20
+    assert "machine-wide" in comparison["marked_by"]
+
+
+@pytest.mark.skipif(not shutil.which("perf"), reason="needs perf (Debian: linux-perf)")
+def test_counters_cover_the_packets_of_the_same_seconds(ipv4):
+    """The clocks of all cores run on, so what they count in a second is known: the number of cores."""
+    folder, iterations = ipv4
+    found = [stored(folder / "none", "c", index) for index in iterations]
+    counted = [one for one in found if "summary" in one["costs"]["cpu-clock-per-packet"]]
+    assert counted
+    for one in counted:
+        cost = one["costs"]["cpu-clock-per-packet"]
+        assert cost["unit"] == "us/packet"
+        cores = cost["summary"]["mean"] * cost["packets"] / cost["seconds"] / 1e6
+        assert cores == pytest.approx(len(os.sched_getaffinity(0)), rel=0.2)
+        rate = one["metrics"]["forwarded"]
+        assert 0.9 * rate["min"] <= cost["packets"] / cost["seconds"] <= 1.1 * rate["max"]
+    for one in found:  # a machine has this counter, or says that it has none; it is never 0
+        cycles = one["costs"]["cycles-per-packet"]
+        assert cycles["summary"]["mean"] > 0 if "summary" in cycles else cycles["why"]
 
 
 def test_live_only_watches_and_cuts_the_blast_of_somebody_else(lab, tmp_path):

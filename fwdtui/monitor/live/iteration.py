@@ -8,7 +8,6 @@ from fwdtui.core import cost
 from fwdtui.core.diagnosis import diagnose
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.event_text import told
-from fwdtui.core.lab import Lab
 from fwdtui.core.model import Caution, Cost, EventSample, HostSample, Iteration, Sample
 from fwdtui.monitor.live import account
 from fwdtui.monitor.live.blast import Blast
@@ -69,7 +68,7 @@ def iteration_of(
             *((EARLY,) if early else ()),
         ),
         boot=_boot(near, lab.dut.host),
-        costs=_costs(lab, near, iteration),
+        costs=_costs(state, near, iteration),
     )
     if why := unsound(lab, flows, missing, began, ended, blast.unseen):
         iteration = _incomplete(iteration, why)
@@ -88,12 +87,21 @@ def _limit(state: State, iteration: Iteration, began: float, ended: float) -> Ca
     return Caution(found.code, found.sentence)
 
 
-def _costs(lab: Lab, samples: tuple[Sample, ...], iteration: Iteration) -> dict[str, Cost]:
+def _costs(state: State, samples: tuple[Sample, ...], iteration: Iteration) -> dict[str, Cost]:
     """What a packet cost in the window of the value; nothing if there is no window."""
     window = iteration.window
     if window is None or window.start is None or window.end is None:
         return {}
-    return cost.costs(samples, lab.dut.host, lab.dut.outputs, (window.start, window.end), shared=lab.on_dut)
+    dut = state.lab.dut
+    return cost.costs(
+        samples,
+        dut.host,
+        dut.outputs,
+        (window.start, window.end),
+        shared=state.lab.on_dut,
+        asked=dut.count,
+        why_not=state.not_counted,
+    )
 
 
 def _incomplete(iteration: Iteration, why: str) -> Iteration:

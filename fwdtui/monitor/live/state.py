@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from fwdtui.core.host_rates import FAST
 from fwdtui.core.lab import Lab
-from fwdtui.core.model import TICK, EventSample, HostSample, RateSample, Sample
+from fwdtui.core.model import TICK, CountSample, EventSample, HostSample, RateSample, Sample
 from fwdtui.monitor.live.averages import Averages, averages
 from fwdtui.monitor.live.blast import Blast, BlastDetector
 from fwdtui.monitor.live.flows import Flows
@@ -34,6 +34,7 @@ class State:
         self.pushed = 0
         self.samples: deque[Sample] = deque()
         self.events: deque[EventSample] = deque(maxlen=_EVENTS)
+        self.not_counted: dict[str, str] = {}  # events that the DUT does not count, and why
         self.links_down: list[tuple[str, float]] = []
         self.ticks = Ticks(lab)
         self.hosts = Hosts(lab)
@@ -63,6 +64,9 @@ class State:
             self.hosts.sampled(sample, rates)
         elif isinstance(sample, RateSample):
             self.flows.tool(sample, at)
+        elif isinstance(sample, CountSample):
+            if not sample.seconds:  # the tool could not count, and has ended
+                self.not_counted = dict(sample.missing)
         elif sample.code != TICK:
             self._event(sample)
         if lost := self.blasts.passed(self.now):
@@ -160,6 +164,7 @@ class State:
         twin = State(self.lab, self.uncounted, self.veths, self._remember)
         twin.now, twin.pushed, twin.quiet_since = self.now, self.pushed, self.quiet_since
         twin.samples, twin.events = self.samples.copy(), self.events.copy()
+        twin.not_counted = self.not_counted
         twin.links_down, twin.ended = self.links_down.copy(), self.ended.copy()
         twin.ticks, twin.hosts = self.ticks.fork(), self.hosts.fork()
         twin.flows, twin.blasts = self.flows.fork(twin._busy), self.blasts.fork()

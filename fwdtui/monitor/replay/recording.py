@@ -14,7 +14,15 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Lab
-from fwdtui.core.model import EventSample, HostSample, Iteration, RateSample, Sample, Session
+from fwdtui.core.model import (
+    CountSample,
+    EventSample,
+    HostSample,
+    Iteration,
+    RateSample,
+    Sample,
+    Session,
+)
 from fwdtui.core.text import clean
 from fwdtui.monitor.replay.recorded_lab import lab_of, placed
 from fwdtui.monitor.replay.target import Target
@@ -216,6 +224,8 @@ def identity(sample: Sample) -> object:
         return sample.host, sample.boot, sample.seq, sample.t
     if isinstance(sample, RateSample):
         return sample.role, sample.host, sample.interface, sample.t, sample.at, sample.pps
+    if isinstance(sample, CountSample):
+        return sample.host, sample.at, sample.t, sample.seconds
     return sample.at, sample.code, sample.host, sample.text
 
 

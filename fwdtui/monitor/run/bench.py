@@ -73,6 +73,7 @@ class Bench:
         self._pool = pool
         self._source = LabSource(lab, pool, slow=max(_SLOW, lab.interval))
         self._following: asyncio.Task[None] | None = None
+        self._counting: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(
@@ -81,10 +82,11 @@ class Bench:
         say: Callable[[str], None] = lambda text: None,
         unattended: bool = False,
         run: Run | None = None,
+        count: Sequence[str] | None = None,
     ) -> "Bench":
         """Read lab.toml, reach every host, collect its facts. Raises FwdtuiError and leaves nothing open.
 
-        `run` replaces lab.toml's [run].
+        `run` replaces lab.toml's [run], `count` the events that are counted on its DUT.
         `unattended`: its start commands will run without asking. Raises UntrustedError, before anything in
         the lab's files could run, if the user has to read them first. Host keys to ask about are raised
         before other errors; NotReachedError names every host that cannot be reached.
@@ -93,6 +95,8 @@ class Bench:
 
         lab, pool = open_lab(path, unattended)
         lab = lab if run is None else msgspec.structs.replace(lab, run=run)
+        if count is not None:
+            lab = msgspec.structs.replace(lab, dut=msgspec.structs.replace(lab.dut, count=tuple(count)))
         try:
             check(lab, str(path))
             await _reach(lab, pool)
@@ -174,7 +178,17 @@ class Bench:
         )
         if self.recorder is not None:
             self._settings.start()
+            if self.lab.dut.count:
+                self._counting = asyncio.create_task(self._count())
         return self._following
+
+    async def _count(self) -> None:
+        """Add what counts events on the DUT: on request, and only while something is recorded."""
+        from fwdtui.collectors.counting import Counting
+
+        dut = self.lab.dut
+        host = await self._pool.open(dut.host, dut.host)
+        self._source.add(Counting(host, dut.count, self.lab.interval, dut.os))
 
     def revive(self) -> None:
         """Sample hosts again whose samplers had been given up."""
@@ -261,6 +275,8 @@ class Bench:
                 with contextlib.suppress(Exception):  # a host that is gone cannot be tidied, the others can
                     await tool.aclose()
             await self._settings.aclose()
+            if self._counting is not None:
+                self._counting.cancel()
             await self._source.aclose()
             if self._following is not None:
                 self._following.cancel()

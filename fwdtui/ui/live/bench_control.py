@@ -42,12 +42,14 @@ class BenchControl:
         session: str,
         case: str,
         factors: Mapping[str, FactorValue] | None = None,
+        count: tuple[str, ...] | None = None,
     ) -> None:
-        """`factors`: those of the case, beside lab.toml's.
+        """`factors`: those of the case, beside lab.toml's; `count`: events, in place of lab.toml's.
 
         Raises FwdtuiError if lab.toml cannot be used. No host is contacted before `set_asker`.
         """
         self._factors = dict(factors or {})
+        self._count = count
         self.lab: Lab = load(path)
         self.where = f"{session} ▸ {case}"
         self.case = case
@@ -183,7 +185,10 @@ class BenchControl:
         while True:
             try:
                 opened = await bench.Bench.open(
-                    self._path, lambda text: self._say("note", text), self.unattended
+                    self._path,
+                    lambda text: self._say("note", text),
+                    self.unattended,
+                    count=self._count,
                 )
                 return opened
             except UntrustedError as error:

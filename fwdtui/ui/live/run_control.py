@@ -28,9 +28,10 @@ class RunControl(BenchControl):
         case: str,
         iterations: int | None,
         factors: Mapping[str, FactorValue] | None = None,
+        count: tuple[str, ...] | None = None,
     ) -> None:
         """`iterations` None: from lab.toml. Raises FwdtuiError if lab.toml cannot be used."""
-        super().__init__(path, into, session, case, factors)
+        super().__init__(path, into, session, case, factors, count)
         self.wanted = iterations or self.lab.run.iterations
         self._plan: Unattended | None = None
         self._iterating: asyncio.Task[None] | None = None

@@ -1,0 +1,180 @@
+"""Counts events of the DUT's performance counters on request: perf stat on Linux, pmcstat on FreeBSD.
+
+Only what is installed is used, and nothing is changed on the host: no module is loaded, no limit is lifted.
+A tool that cannot count says why once, and the events are then "not counted". It runs under the shell that
+the transport watches, so that it ends with the recording, and with the connection.
+"""
+
+import asyncio
+import shlex
+from collections.abc import Sequence
+
+from fwdtui.collectors.base import Emit
+from fwdtui.collectors.clock import Axis
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import CountSample, EventSample
+from fwdtui.core.parse.perf_stat import SEPARATOR, PerfStatReader
+from fwdtui.core.parse.pmcstat_counters import PmcstatReader
+from fwdtui.core.parse.proc_clock import parse_timer_list, parse_uptime
+from fwdtui.core.text import clean, decode
+from fwdtui.transport.base import Host, HostState, Phase, Process
+from fwdtui.transport.errors import HostError
+
+_GRACE = 2.0  # seconds for the tool to end after SIGINT
+_PAUSE = 1.0  # seconds before it is started again on a host that came back
+_LEAST = 0.1  # seconds: perf warns below, as the reading itself then costs too much
+_SHOWN = 200
+
+_LINUX = """\
+command -v perf >/dev/null 2>&1 || {{ echo 'perf is not installed'; exit 127; }}
+echo "clock $(grep -m 1 '^now at' /proc/timer_list 2>/dev/null || head -n 1 /proc/uptime)"
+LC_ALL=C exec perf stat -a -x '{separator}' -I {milliseconds} {events} --log-fd 1
+"""
+# pmcstat takes whole and broken seconds, and prints to stderr
+_FREEBSD = """\
+command -v pmcstat >/dev/null 2>&1 || {{ echo 'pmcstat is not installed'; exit 127; }}
+exec pmcstat -w {seconds:g} {events}
+"""
+_FREEBSD_NAMES = {"cycles": "unhalted-cycles"}  # pmc(3), "Event aliases"; the others are given as they are
+
+
+class Counting:
+    """`base.Producer` of `CountSample`s of one host."""
+
+    def __init__(self, host: Host, events: Sequence[str], interval: float, system: str | None = None) -> None:
+        """`interval` in seconds; `system`: "linux" or "freebsd", None: the host is asked."""
+        self._host = host
+        self._events = tuple(events)
+        self._interval = max(interval, _LEAST)
+        self._system = system
+        self._changed = asyncio.Event()
+
+    async def run(self, emit: Emit, axis: Axis) -> None:
+        """See base.Producer. It starts again after a reboot, and ends when the tool cannot count."""
+        forget = self._host.on_state(self._on_state)
+        try:
+            while self._host.state.phase is not Phase.CLOSED:
+                if self._host.state.phase not in (Phase.UP, Phase.STALE):
+                    self._changed.clear()
+                    await self._changed.wait()
+                    continue
+                try:
+                    why = await self._once(emit, axis)
+                except HostError as error:
+                    why = "" if error.retry else error.text
+                except FwdtuiError as error:
+                    why = str(error)
+                if why:
+                    self._give_up(why, emit, axis)
+                    return
+                await asyncio.sleep(_PAUSE)
+        finally:
+            forget()
+
+    def _on_state(self, state: HostState) -> None:
+        self._changed.set()
+
+    async def _once(self, emit: Emit, axis: Axis) -> str:
+        """Runs the tool to its end. Returns why it cannot count; "" if the connection was lost."""
+        freebsd = await self._which() == "freebsd"
+        process = await self._host.start(self._script(freebsd=freebsd), merge_stderr=True)
+        reading = _Pmcstat(self._host.name, self._interval) if freebsd else _Perf(self._host.name)
+        try:
+            await self._follow(process, reading, emit, axis)
+            ended = await process.wait()
+        except asyncio.CancelledError:
+            await process.stop("INT", _GRACE)
+            raise
+        finally:
+            await process.close()
+        if ended.lost or self._host.state.phase not in (Phase.UP, Phase.STALE):
+            return ""
+        said = " ".join(reading.words) or f"it ended with status {ended.status}"
+        return clean(said)[:_SHOWN]
+
+    async def _follow(self, process: Process, reading: "_Perf | _Pmcstat", emit: Emit, axis: Axis) -> None:
+        while (line := await process.readline()) is not None:
+            sample = reading.feed(clean(decode(line)), axis.now())
+            if sample is not None:
+                emit(sample)
+
+    async def _which(self) -> str:
+        if self._system is None:
+            told = clean(decode((await self._host.run("uname -s")).stdout)).strip().lower()
+            if told not in ("linux", "freebsd"):
+                raise FwdtuiError(f"nothing counts on {told or 'an unnamed system'}")
+            self._system = told
+        return self._system
+
+    def _script(self, *, freebsd: bool) -> str:
+        if freebsd:
+            named = [_FREEBSD_NAMES.get(event, event) for event in self._events]
+            options = " ".join(f"-s {shlex.quote(event)}" for event in named)
+            return _FREEBSD.format(seconds=self._interval, events=options)
+        options = " ".join(f"-e {shlex.quote(event)}" for event in self._events)
+        return _LINUX.format(separator=SEPARATOR, milliseconds=round(self._interval * 1000), events=options)
+
+    def _give_up(self, why: str, emit: Emit, axis: Axis) -> None:
+        now, host = axis.now(), self._host.name
+        emit(EventSample(now, "note", clean(f"{', '.join(self._events)} not counted: {why}"), host))
+        emit(CountSample(host, now, 0.0, missing=dict.fromkeys(self._events, why)))
+
+
+class _Perf:
+    """perf's lines. Its time stamps count from its start, of which the first line has the host's clock."""
+
+    def __init__(self, host: str) -> None:
+        self._host = host
+        self._reader = PerfStatReader()
+        self._began: float | None = None
+
+    @property
+    def words(self) -> Sequence[str]:
+        return self._reader.words
+
+    def feed(self, line: str, at: float) -> CountSample | None:
+        if self._began is None and line.startswith("clock "):
+            text = line.removeprefix("clock ")
+            reading = (parse_timer_list if text.startswith("now at") else parse_uptime)(text + "\n").value
+            self._began = None if reading.nanoseconds is None else reading.nanoseconds / 1e9
+            return None
+        done = self._reader.feed(line)
+        if done is None:
+            return None
+        return CountSample(
+            self._host,
+            at,
+            done.end - done.begin,
+            {one.event: one.value for one in done.counts if one.value is not None},
+            None if self._began is None else self._began + done.end,
+            {one.event: one.enabled for one in done.counts if one.value is not None and one.enabled < 1.0},
+            {one.event: one.unit for one in done.counts if one.unit},
+            {one.event: one.why for one in done.counts if one.value is None},
+        )
+
+
+class _Pmcstat:
+    """pmcstat's rows. A row's end comes with the next row: it was counted when the line before it ended."""
+
+    def __init__(self, host: str, interval: float) -> None:
+        self._host = host
+        self._interval = interval
+        self._reader = PmcstatReader()
+        self._ended: float | None = None
+        self._own = {told: asked for asked, told in _FREEBSD_NAMES.items()}
+
+    @property
+    def words(self) -> Sequence[str]:
+        return self._reader.words
+
+    def feed(self, line: str, at: float) -> CountSample | None:
+        ended, self._ended = self._ended, at
+        row = self._reader.feed(line)
+        if row is None or ended is None:
+            return None
+        return CountSample(
+            self._host,
+            ended,
+            self._interval,
+            {self._own.get(event, event): float(value) for event, value in row.items()},
+        )

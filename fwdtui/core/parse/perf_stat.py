@@ -1,0 +1,129 @@
+"""``perf stat -I MS -x ';'``: what was counted in each interval, as a stream of lines.
+
+Source: perf-stat(1), "CSV FORMAT". A line is the time stamp in seconds since perf began, the value, its unit
+or nothing, the event, the run time of the counter, the share of the measured time in which it ran, and
+perhaps a metric and its unit, which are not read. The value of a counter that ran for less than all of the
+time is already extrapolated by perf. A value that does not exist is ``<not supported>`` (there is no such
+counter) or ``<not counted>`` (it never got one), never 0. The separator is not a comma, as those of event
+names and of some locales are not quoted.
+
+On hybrid processors one event is two lines, ``cpu_core/cycles/`` and ``cpu_atom/cycles/``: they are of
+different cores, and their sum is the event.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from fwdtui.core.parse.fields import Parsed, Skipped, lines
+
+SEPARATOR = ";"
+_FEWEST = 6
+_MOST_EVENTS = 256  # of one interval; a host cannot make us hold more
+_NUMBER = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,12})?")
+_PMU = re.compile(r"cpu_(?:core|atom)/([^/]{1,64})/")
+_WORDS = {
+    "<not supported>": "not supported by this host",
+    "<not counted>": "not counted: no counter was free",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """One event in one interval. `value` None: `why`. `enabled`: the share of it in which it was counted."""
+
+    event: str
+    value: float | None
+    unit: str = ""
+    enabled: float = 1.0
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """What was counted from `begin` to `end`, in seconds since the tool began; each event once."""
+
+    begin: float
+    end: float
+    counts: tuple[Count, ...]
+
+
+@dataclass
+class PerfStatReader:
+    """Takes line after line. An interval is complete when the next one begins, or with `close`."""
+
+    skipped: Skipped = field(default_factory=Skipped)
+    words: list[str] = field(default_factory=list)
+    """The first lines that are no counts: what perf says when it cannot start."""
+    _number: int = 0
+    _end: float | None = None
+    _before: float = 0.0
+    _counts: dict[str, Count] = field(default_factory=dict)
+
+    def feed(self, line: str) -> Interval | None:
+        """A cleaned line without its end. Returns the interval that it completes."""
+        self._number += 1
+        parts = line.strip().split(SEPARATOR, 9)
+        if len(parts) < _FEWEST or (stamp := _number(parts[0])) is None:
+            if line.strip() and not line.lstrip().startswith("#"):
+                self.skipped.line(self._number, "not a count", line)
+                if len(self.words) < 2:
+                    self.words.append(line.strip()[:200])
+            return None
+        done = None
+        if stamp != self._end:
+            done = self.close()
+            self._end = stamp
+        event = parts[3].strip()
+        if not event and not parts[1].strip():
+            return done  # a metric without a counter of its own
+        count = _count(event, parts)
+        if count is None:
+            self.skipped.line(self._number, "no value and no reason", line)
+        elif len(self._counts) < _MOST_EVENTS:
+            self._counts.setdefault(event, count)
+        return done
+
+    def close(self) -> Interval | None:
+        """The interval that was not complete yet, if there is one: what comes next begins another one."""
+        if self._end is None or not self._counts:
+            return None
+        begin, end, counts = self._before, self._end, self._counts
+        self._before, self._end, self._counts = end, None, {}
+        whole: dict[str, Count] = {}
+        for one in counts.values():
+            before = whole.get(one.event)
+            whole[one.event] = one if before is None else _sum(before, one)
+        return Interval(begin, end, tuple(whole.values())) if end > begin else None
+
+
+def parse_perf_stat(text: str) -> Parsed[tuple[Interval, ...]]:
+    """All intervals of a whole output. Never raises; what is no count is in `skipped`."""
+    reader = PerfStatReader()
+    found = [done for line in lines(text) if (done := reader.feed(line)) is not None]
+    last = reader.close()
+    return Parsed((*found, last) if last else tuple(found), reader.skipped.done())
+
+
+def _count(event: str, parts: list[str]) -> Count | None:
+    value, unit = parts[1].strip(), parts[2].strip()
+    if hybrid := _PMU.fullmatch(event):
+        event = hybrid[1]
+    if not event:
+        return None
+    if value in _WORDS:
+        return Count(event, None, unit, 0.0, _WORDS[value])
+    found, share = _number(value), _number(parts[5].strip())
+    if found is None:
+        return None
+    return Count(event, found, unit, 1.0 if share is None else min(share / 100.0, 1.0))
+
+
+def _sum(one: Count, other: Count) -> Count:
+    """The same event of other cores; it is known only if both are."""
+    if one.value is None or other.value is None:
+        return one if one.value is None else other
+    return Count(one.event, one.value + other.value, one.unit, min(one.enabled, other.enabled))
+
+
+def _number(text: str) -> float | None:
+    return float(text) if _NUMBER.fullmatch(text) else None

@@ -1,0 +1,134 @@
+"""Events counted on a host over a real sshd: by perf, by a stand-in of pmcstat, or not, with the reason."""
+
+import os
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+from collectors_helpers import FreebsdState, Lab, gone
+
+from fwdtui.collectors.counting import Counting, _Pmcstat
+from fwdtui.core.model import CountSample, HostSample
+
+needs_perf = pytest.mark.skipif(
+    os.geteuid() != 0 or not shutil.which("perf"), reason="needs root and perf (Debian: linux-perf)"
+)
+SOFTWARE = ("cpu-clock", "context-switches")
+
+
+def counts(lab: Lab) -> list[CountSample]:
+    return [s for s in lab.samples if isinstance(s, CountSample)]
+
+
+async def counting(lab: Lab, *events: str, system: str | None = None) -> None:
+    host = await lab.source._pool.open("dut", "dut")
+    lab.source.add(Counting(host, events, lab.lab.interval, system))
+
+
+def at_work(lab: Lab, program: str) -> list[int]:
+    """Processes of this program on the host."""
+    found = []
+    for pid in lab.processes():
+        try:
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if program.encode() in words[0] or (len(words) > 1 and words[1].endswith(program.encode())):
+            found.append(pid)
+    return found
+
+
+@needs_perf
+async def test_perf_counts_all_cores_by_the_hosts_own_clock(labs) -> None:
+    lab = labs("lo")
+    await counting(lab, *SOFTWARE)
+    await lab.until(lambda: len(counts(lab)) >= 6 and len(lab.plain) >= 6)
+    found = counts(lab)[1:5]
+    cores = len(os.sched_getaffinity(0))
+    for one in found:
+        assert one.units == {"cpu-clock": "msec"} and not one.missing and not one.enabled
+        # the clock of every core runs on, idle or not: so much is known of it on any machine
+        assert one.counts["cpu-clock"] / one.seconds / 1000 == pytest.approx(cores, rel=0.3)
+        assert one.counts["context-switches"] > 0
+    ends = [one.t for one in found]
+    assert ends == sorted(ends) and all(0.05 < one.seconds < 1.0 for one in found)
+    # its clock is the one that the sampler reads: both see the same moments
+    clocks = [s.t - s.at for s in lab.plain]
+    for one in counts(lab)[1:]:
+        assert one.t is not None
+        # a line comes when the next interval has begun
+        assert -0.05 < one.at + min(clocks) - one.t < 3.0
+    working = at_work(lab, "perf")
+    assert len(working) == 1, "it is started once"
+    await lab.aclose()
+    assert await gone(working)
+
+
+@needs_perf
+async def test_what_a_host_has_no_counter_for_is_named_in_every_interval(labs) -> None:
+    lab = labs("lo")
+    await counting(lab, "cycles", "cpu-clock")
+    await lab.until(lambda: len(counts(lab)) >= 2)
+    one = counts(lab)[-1]
+    assert ("cycles" in one.counts) != ("cycles" in one.missing)  # a machine with a PMU counts it
+    assert one.missing.get("cycles", "not supported by this host") == "not supported by this host"
+
+
+@needs_perf
+async def test_an_event_that_perf_does_not_know_is_told_once_and_nothing_is_tried_again(labs) -> None:
+    lab = labs("lo")
+    await counting(lab, "nosuch", "cpu-clock", system="linux")
+    await lab.until(lambda: counts(lab) and len(lab.plain) >= 15)
+    (one,) = counts(lab)
+    assert one.seconds == 0.0 and not one.counts
+    assert set(one.missing) == {"nosuch", "cpu-clock"}
+    assert one.missing["nosuch"].startswith("event syntax error: 'nosuch'")
+    (told,) = (event for event in lab.events if event.code == "note")
+    assert told.text.startswith("nosuch, cpu-clock not counted: event syntax error")
+    assert not at_work(lab, "perf")
+
+
+async def test_pmcstat_counts_under_the_names_that_were_asked_for(labs, freebsd: FreebsdState) -> None:
+    lab = labs("ix0", server=freebsd.sshd)
+    await counting(lab, "cycles", "instructions", system="freebsd")
+    await lab.until(lambda: len(counts(lab)) >= 4)
+    for one in counts(lab):
+        assert one.counts == {"cycles": 1234.0, "instructions": 1234.0} and one.t is None
+    working = at_work(lab, "pmcstat")
+    await lab.aclose()
+    assert working and await gone(working)
+
+
+async def test_a_freebsd_host_without_hwpmc_says_so_and_is_still_sampled(labs, freebsd: FreebsdState) -> None:
+    freebsd.write("no-hwpmc", "")
+    lab = labs("ix0", server=freebsd.sshd)
+    await counting(lab, "cycles")
+    await lab.until(lambda: counts(lab))
+    assert counts(lab)[0].missing == {
+        "cycles": "pmcstat: ERROR: Initialization of the pmc(3) library failed: No such file or directory"
+    }
+    await lab.until(lambda: isinstance(lab.samples[-1], HostSample))
+
+
+@needs_perf
+async def test_it_starts_again_when_the_host_is_back(labs, make_sshd) -> None:
+    """A DUT that is rebooted by an experiment is counted after that, too."""
+    server = make_sshd()
+    lab = labs("lo", server=server)
+    await counting(lab, "cpu-clock")
+    await lab.until(lambda: counts(lab))
+    first = at_work(lab, "perf")
+    server.signal_sessions(signal.SIGKILL)
+    await lab.until(lambda: "host-back" in [event.code for event in lab.events])
+    seen = len(counts(lab))
+    await lab.until(lambda: len(counts(lab)) > seen + 1)
+    assert first and await gone(first)
+    assert len(at_work(lab, "perf")) == 1
+
+
+def test_a_row_of_pmcstat_was_counted_when_the_line_before_it_ended() -> None:
+    reading = _Pmcstat("dut", 1.0)
+    assert reading.feed("# s/00/unhalted-cycles s/01/unhalted-cycles ", 11.0) is None
+    assert reading.feed("      100          20 ", 12.0) == CountSample("dut", 11.0, 1.0, {"cycles": 120.0})
+    assert reading.feed("      101          20 ", 13.0) == CountSample("dut", 12.0, 1.0, {"cycles": 121.0})

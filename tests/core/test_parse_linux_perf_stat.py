@@ -1,0 +1,113 @@
+"""perf stat's intervals: recorded here, without a PMU, and in the documented format where there is one."""
+
+from pathlib import Path
+
+import pytest
+
+from fwdtui.core.parse.perf_stat import Count, Interval, PerfStatReader, parse_perf_stat
+
+RECORDED = Path(__file__).parents[1] / "fixtures" / "recorded"
+
+# four events on two counters: perf counts each in turn, and extrapolates
+MULTIPLEXED = """\
+     1.000182123;81236417;;cycles;1200112233;60.00;1.02;GHz
+     1.000182123;60112233;;instructions;1200112299;60.01;0.74;insn per cycle
+     1.000182123;12345;;cache-misses;800112233;40.00;;
+     1.000182123;<not counted>;;branch-misses;0;0.00;;
+     2.000391871;2000;;cycles;2000000000;100.00;;
+"""
+HYBRID = """\
+     1.000100000;700;;cpu_core/cycles/;500;50.00;;
+     1.000100000;300;;cpu_atom/cycles/;900;90.00;;
+     1.000100000;100;;cpu_core/instructions/;900;90.00;;
+     1.000100000;<not counted>;;cpu_atom/instructions/;0;0.00;;
+"""
+
+
+def test_what_perf_6_1_printed_here() -> None:
+    found = parse_perf_stat((RECORDED / "perf-stat-6.1.txt").read_text())
+    assert not found.skipped
+    first, _, last = found.value
+    assert (first.begin, first.end) == (0.0, 0.500537944)
+    assert (last.begin, last.end) == (1.00204969, 1.172175071)  # what was left when it was interrupted
+    assert first.counts == (
+        Count("cycles", None, "", 0.0, "not supported by this host"),
+        Count("instructions", None, "", 0.0, "not supported by this host"),
+        Count("cpu-clock", 1002.85, "msec"),
+        Count("context-switches", 2432.0),
+    )
+
+
+def test_a_shared_counter_is_told_and_one_that_was_never_free_is_not_zero() -> None:
+    first, second = parse_perf_stat(MULTIPLEXED).value
+    assert first.counts == (
+        Count("cycles", 81236417.0, "", 0.6),
+        Count("instructions", 60112233.0, "", pytest.approx(0.6001)),
+        Count("cache-misses", 12345.0, "", 0.4),
+        Count("branch-misses", None, "", 0.0, "not counted: no counter was free"),
+    )
+    assert second == Interval(1.000182123, 2.000391871, (Count("cycles", 2000.0),))
+
+
+def test_the_two_kinds_of_cores_of_a_hybrid_processor_add_up_only_if_both_were_counted() -> None:
+    (found,) = parse_perf_stat(HYBRID).value
+    assert found.counts == (
+        Count("cycles", 1000.0, "", 0.5),
+        Count("instructions", None, "", 0.0, "not counted: no counter was free"),
+    )
+
+
+def test_an_interval_is_complete_when_the_next_one_begins() -> None:
+    reader = PerfStatReader()
+    rows = MULTIPLEXED.splitlines()
+    assert [reader.feed(row) for row in rows[:4]] == [None] * 4
+    done = reader.feed(rows[4])
+    assert done is not None and done.end == 1.000182123 and len(done.counts) == 4
+    assert reader.close() is not None and reader.close() is None
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("nosuch", ["event syntax error: 'nosuch'", "\\___ parser error"]),
+        ("refused", ["Error:", "Access to performance monitoring and observability operations is limited."]),
+    ],
+)
+def test_what_perf_says_when_it_cannot_start_is_kept(name: str, said: list[str]) -> None:
+    reader = PerfStatReader()
+    for line in (RECORDED / f"perf-stat-{name}-6.1.txt").read_text().splitlines():
+        assert reader.feed(line) is None
+    assert reader.words == said and reader.close() is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "1.0;12x;;cycles;1;100.00;;",
+        "1.0;-5;;cycles;1;100.00;;",
+        "1.0;1e9;;cycles;1;100.00;;",
+        "nan;5;;cycles;1;100.00;;",
+        "1.0;5;;;1;100.00;;",
+        "1,5;5;;cycles",
+    ],
+)
+def test_odd_lines_are_skipped_and_said(line: str) -> None:
+    found = parse_perf_stat(line)
+    assert not found.value and len(found.skipped) == 1
+
+
+def test_an_event_counts_once_and_a_metric_of_several_events_is_none() -> None:
+    (found,) = parse_perf_stat(
+        "1.0;5;;cycles;1;100.00;;\n1.0;7;;cycles;1;100.00;;\n1.0;;;;;;3.1;insn per cycle\n"
+    ).value
+    assert found.counts == (Count("cycles", 5.0),)
+
+
+def test_time_that_goes_back_gives_no_interval() -> None:
+    assert [
+        (one.begin, one.end)
+        for one in parse_perf_stat("2.0;5;;a;1;1;;\n1.0;5;;a;1;1;;\n3.0;5;;a;1;1;;\n").value
+    ] == [
+        (0.0, 2.0),
+        (1.0, 3.0),
+    ]
