@@ -78,7 +78,7 @@ REFUSED: list[tuple[Callable[[Path], object], str, str, str]] = [
         to_lab,
         LAB,
         "generator",
-        f"generator.colour: unknown key; expected one of {ENDPOINT}, line_rate, frame, role",
+        f"generator.colour: unknown key; expected one of {ENDPOINT}, at_rate, line_rate, frame, role",
     ),
     (to_lab, LAB, "dut", "dut.colour: unknown key; expected one of host, in, out, os"),
     (to_lab, LAB, "receiver", f"receiver.colour: unknown key; expected one of {ENDPOINT}"),

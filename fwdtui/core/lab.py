@@ -33,6 +33,7 @@ class Endpoint(msgspec.Struct, frozen=True):
     stop: str | None = None
     line_rate: float | None = None  # packets per second
     frame: int | None = None  # bytes with FCS of the frames it sends; None: only the start command may say
+    at_rate: str | None = None  # of a generator: its start command for a given rate, with {rate} in it
     role: str = WANTED  # of a generator: what it sends, WANTED or ATTACK
 
     @property
@@ -147,6 +148,7 @@ def parse(text: str, path: str = "lab.toml") -> Lab:
 def _endpoint(table: lab_tables.Endpoint) -> Endpoint:
     rate = table.line_rate if isinstance(table, lab_tables.Generator) else None
     frame = table.frame if isinstance(table, lab_tables.Generator) else None
+    at_rate = table.at_rate if isinstance(table, lab_tables.Generator) else None
     role = str(table.role) if isinstance(table, lab_tables.Generator) else WANTED
     return Endpoint(
         host=str(table.host),
@@ -156,6 +158,7 @@ def _endpoint(table: lab_tables.Endpoint) -> Endpoint:
         stop=_text(table.stop),
         line_rate=None if rate is None else float(rate),
         frame=None if frame is None else int(frame),
+        at_rate=_text(at_rate),
         role=role,
     )
 
@@ -189,7 +192,7 @@ def plain(lab: Lab) -> dict[str, object]:
 
 
 def _plain_endpoint(endpoint: Endpoint) -> dict[str, str | int]:
-    named = {"start": endpoint.start, "stop": endpoint.stop}
+    named = {"start": endpoint.start, "stop": endpoint.stop, "at_rate": endpoint.at_rate}
     found: dict[str, str | int] = {
         "host": endpoint.host,
         "interface": endpoint.interface,

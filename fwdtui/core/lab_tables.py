@@ -47,6 +47,17 @@ class Text(str):
         return True
 
 
+class AtRate(Text):
+    """A command that sends at the rate that the variable ``{rate}`` stands for."""
+
+    __slots__ = ()
+    expected = "a command with {rate} where its packets per second belong"
+
+    @staticmethod
+    def _fits(found: str) -> bool:
+        return "{rate}" in found
+
+
 class Destination(Text):
     """An ssh destination."""
 
@@ -236,6 +247,7 @@ class Endpoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Generator(Endpoint, frozen=True, forbid_unknown_fields=True):
     """[generator], or one of several."""
 
+    at_rate: AtRate | None = None
     line_rate: Rate | None = None
     frame: Frame | None = None
     role: Role = Role(WANTED)

@@ -11,7 +11,7 @@ from fwdtui.core.experiment.model import Cell, Experiment, Traffic
 from fwdtui.core.experiment.variables import filled, written
 from fwdtui.core.factors import FIELD, FactorValue, level
 from fwdtui.core.framing import BETWEEN, LONGEST, SHORTEST
-from fwdtui.core.lab import Endpoint, Lab
+from fwdtui.core.lab import Endpoint, Lab, Run
 
 TRAFFIC = "traffic"
 """The factor whose levels are the traffic profiles, where there are several."""
@@ -77,8 +77,12 @@ def variables(experiment: Experiment, cell: Cell) -> dict[str, str]:
     """What the variables of a cell's traffic commands stand for."""
     profile = profile_of(experiment, cell)
     values: Mapping[str, FactorValue] = {**(profile.variables if profile else {}), **cell.factors}
-    run = experiment.run
-    return {name: written(name, value) for name, value in values.items()} | {
+    return {name: written(name, value) for name, value in values.items()} | times(experiment.run)
+
+
+def times(run: Run) -> dict[str, str]:
+    """What the variables BUILT_IN stand for."""
+    return {
         "warmup": str(math.ceil(run.warmup)),
         "duration": str(math.ceil(run.duration)),
         "time_limit": str(math.ceil(run.warmup + run.duration) + _SPARE),

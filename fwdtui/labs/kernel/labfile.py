@@ -81,8 +81,9 @@ def text(load: Load, name: str, mode: str, folder: Path) -> str:
             # tcpreplay prints nothing while it sends: the interface's counters give the rate
             "tool": "trafgen" if load.rate is None else "counters",
             "start": _start(load, mode, folder, limit),
+            "at_rate": _steady(load.ipv6, "{rate}", "{time_limit}", folder),
             # only on this host: the machine's other namespaces may run a generator too
-            "stop": f"pkill -TERM --ns $$ --nslist net -x {load.tool} || true",
+            "stop": "pkill -TERM --ns $$ --nslist net -x 'trafgen|tcpreplay' || true",
         },
         "dut": {"host": DUT0.host, "in": DUT0.name, "out": DUT1.name, "os": "linux"},
         "receiver": {"host": SINK0.host, "interface": SINK0.name, "tool": "counters"},
@@ -103,14 +104,9 @@ def text(load: Load, name: str, mode: str, folder: Path) -> str:
 
 def _start(load: Load, mode: str, folder: Path, limit: int) -> str:
     family = "ipv6" if load.ipv6 else "ipv4"
-    # --foreground: it stays in its caller's process group, so that ending the group ends it
-    bounded = f"timeout --foreground {limit}"
+    bounded = _bounded(str(limit))
     if load.rate is not None:
-        # --timer=nano sleeps between packets; the usual timer spins, and takes a whole CPU
-        return (
-            f"{bounded} tcpreplay --intf1={GEN0.name} --preload-pcap --loop=0 --no-flow-stats --timer=nano"
-            f" --pps={load.rate} --duration={limit} {folder}/{family}.pcap"
-        )
+        return _steady(load.ipv6, str(load.rate), str(limit), folder)
     # trafgen must not change the machine's socket memory or its interrupts. Long options, because 0.6.8
     # rejects a short one from its own manual (-A).
     trafgen = f"--dev {GEN0.name} --conf {folder}/{family}.trafgen --cpus 1 --no-sock-mem --notouch-irq"
@@ -122,3 +118,17 @@ def _start(load: Load, mode: str, folder: Path, limit: int) -> str:
     # One sender has at most some 277 packets in flight (its socket's buffer), which never fills the DUT's
     # backlog of 1000; eight of them can.
     return f"{bounded} sh {folder}/send 8 {trafgen} --gap 0 --num {round(_FASTEST) * limit // 4}"
+
+
+def _bounded(limit: str) -> str:
+    # --foreground: it stays in its caller's process group, so that ending the group ends it
+    return f"timeout --foreground {limit}"
+
+
+def _steady(ipv6: bool, rate: str, limit: str, folder: Path) -> str:
+    # --timer=nano sleeps between packets; the usual timer spins, and takes a whole CPU
+    capture = folder / f"{'ipv6' if ipv6 else 'ipv4'}.pcap"
+    return (
+        f"{_bounded(limit)} tcpreplay --intf1={GEN0.name} --preload-pcap --loop=0 --no-flow-stats"
+        f" --timer=nano --pps={rate} --duration={limit} {capture}"
+    )

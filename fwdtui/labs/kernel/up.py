@@ -102,6 +102,7 @@ def _build(commands: Commands, where: Place, mode: str, made_folder: bool) -> No
     write(keep("rules"), scripts.RULES)
     for family, ipv6 in (("ipv4", False), ("ipv6", True)):
         write(keep(f"{family}.trafgen"), traffic.trafgen_config(ipv6))
+        write(keep(f"{family}.pcap"), traffic.pcap(ipv6))
     ssh.start(commands, where, slot, keep)
     write(keep(where.lab_file.name), labfile.text(labfile.Load(), where.name, mode, where.folder))
     _await_whole(commands, where, book)

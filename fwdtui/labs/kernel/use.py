@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.labs.kernel import journal, labfile, needs, place, status, traffic
+from fwdtui.labs.kernel import journal, labfile, needs, place, status
 from fwdtui.labs.kernel.commands import Commands
 from fwdtui.labs.kernel.files import write
 from fwdtui.labs.kernel.place import Place
@@ -22,10 +22,6 @@ def lab_file(where: Place, load: labfile.Load) -> Path | None:
         book = journal.read(where.folder)
         if book is None:
             return None
-        if load.rate is not None:
-            capture = where.folder / f"ipv{6 if load.ipv6 else 4}.pcap"
-            book.will_make_file(capture.name)
-            write(capture, traffic.pcap(load.ipv6))
         path = where.folder / f"lab-{load.name}.toml"
         book.will_make_file(path.name)
         return write(path, labfile.text(load, where.name, book.mode, where.folder))

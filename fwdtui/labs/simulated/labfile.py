@@ -21,6 +21,7 @@ def text(interval: str, wait: int) -> str:
             "interface": "ix0",
             "tool": "netmap-pkt-gen",
             "start": f"pkt-gen -N -f tx -i ix0 -l 60 -4 {flows} -w {wait}{often}",
+            "at_rate": f"pkt-gen -N -f tx -i ix0 -l 60 -4 {flows} -w {wait}{often} -R {{rate}}",
             "line_rate": "14.88M",
         },
         "dut": {"host": DUT, "in": "ix0", "out": "ix1", "os": "freebsd"},

@@ -85,7 +85,7 @@ def _build(
     write(keep("send"), scripts.SEND)
     for family, ipv6 in (("ipv4", False), ("ipv6", True)):
         write(keep(f"{family}.trafgen"), traffic.trafgen_config(ipv6))
-    write(keep("ipv4.pcap"), traffic.pcap(ipv6=False))
+        write(keep(f"{family}.pcap"), traffic.pcap(ipv6))
     ssh.start(commands, where, slot, keep, status.NAMESPACES)
     write(keep(where.lab_file.name), labfile.text(labfile.own_load(True), where.name, VM, where.folder))
     running.await_answer(where, slot)

@@ -1,0 +1,55 @@
+"""A lab whose generators send at a given rate: lab.toml's `at_rate` with ``{rate}`` filled in.
+
+`start` sends as lab.toml's owner measures, usually as fast as it can. Where all variants have to get the same
+load (a profile, a latency), each generator needs a command that takes a rate.
+"""
+
+import math
+from collections.abc import Mapping
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment.cells import times
+from fwdtui.core.experiment.variables import filled
+from fwdtui.core.lab import Endpoint, Lab
+from fwdtui.core.roles import ATTACK
+
+_HOW = {
+    "netmap-pkt-gen": "pkt-gen's option is -R {rate}",
+    "trafgen": "trafgen sends a second's packets at once, so take another tool: tcpreplay --pps={rate}",
+    "iperf3": "iperf3 takes bits per second; with -l 18 a packet has 144: -b $(({rate} * 144))",
+    "linux-pktgen": "pktgen's command for a device is ratep {rate}",
+}
+
+
+def at_rate(lab: Lab, rate: float, path: str = "lab.toml") -> Lab:
+    """The lab with generators that together send `rate` packets per second of wanted traffic.
+
+    Each sends the same share; an attack is sent as `start` says. Raises FwdtuiError, which says what to add,
+    if a generator has no command for a given rate.
+    """
+    wanted = [generator for generator in lab.generators if generator.role != ATTACK]
+    share = math.floor(rate / max(len(wanted), 1))
+    if not wanted or share < 1:
+        raise FwdtuiError(f"{path}: {rate:g} packets per second cannot be sent by {len(wanted)} generators")
+    values = {"rate": str(share), **times(lab.run)}
+    generators = tuple(
+        generator if generator.role == ATTACK else _sending(generator, values, path)
+        for generator in lab.generators
+    )
+    return msgspec.structs.replace(lab, generators=generators)
+
+
+def _sending(generator: Endpoint, values: Mapping[str, str], path: str) -> Endpoint:
+    if generator.at_rate is None:
+        where = f"{path}: generator.at_rate: missing for {generator.host}"
+        how = _HOW.get(generator.tool, "write {rate} where the command takes packets per second")
+        raise FwdtuiError(
+            f'{where}: add its start command for a given rate, at_rate = "... {{rate}} ..."; {how}'
+        )
+    try:
+        start = filled(generator.at_rate, values)
+    except FwdtuiError as error:
+        raise FwdtuiError(f"{path}: generator.at_rate: {error}") from None
+    return msgspec.structs.replace(generator, start=start, frame=generator.sends)

@@ -1,0 +1,55 @@
+"""The generators' commands for a given rate, of lab.toml's `at_rate`."""
+
+import pytest
+
+from fwdtui.core.at_rate import at_rate
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.lab import Lab, parse, plain
+
+DUT = '[dut]\nhost = "d"\nin = "x"\nout = "y"\n'
+
+
+def lab(*generators: str) -> Lab:
+    tables = "".join(
+        f'[[generator]]\nhost = "g{n}"\ninterface = "e0"\n{one}\n' for n, one in enumerate(generators)
+    )
+    return parse(f'{tables}{DUT}[run]\nwarmup = "5s"\nduration = "12.5s"\n')
+
+
+SENDS = 'start = "pkt-gen -l 60"\nat_rate = "timeout {time_limit} pkt-gen -l 60 -R {rate}"'
+
+
+def test_the_command_for_a_rate_takes_the_place_of_the_start_command():
+    (generator,) = at_rate(lab(SENDS), 300_000.9).generators
+    assert generator.start == "timeout 48 pkt-gen -l 60 -R 300000"
+    assert generator.sends == 64
+
+
+def test_several_generators_share_the_rate_and_an_attack_stays_as_it_is():
+    attack = 'start = "flood"\nrole = "attack"'
+    starts = [one.start for one in at_rate(lab(SENDS, attack, SENDS), 100_000).generators]
+    assert starts == ["timeout 48 pkt-gen -l 60 -R 50000", "flood", "timeout 48 pkt-gen -l 60 -R 50000"]
+
+
+@pytest.mark.parametrize(
+    ("generator", "rate", "why"),
+    [
+        ('tool = "netmap-pkt-gen"\nstart = "pkt-gen"', 1e5, r"at_rate: missing for g0: add .* -R \{rate\}"),
+        ('tool = "trafgen"\nstart = "trafgen"', 1e5, r"at_rate: missing for g0: .*tcpreplay --pps=\{rate\}"),
+        ('at_rate = "x {rate} {speed}"', 1e5, r"at_rate: \{speed\} is not a variable \(known: \{rate\}"),
+        (SENDS, 0.5, "0.5 packets per second cannot be sent by 1 generators"),
+    ],
+)
+def test_what_is_missing_is_named_with_what_to_add(generator, rate, why):
+    with pytest.raises(FwdtuiError, match=why):
+        at_rate(lab(generator), rate)
+
+
+def test_a_command_for_a_rate_needs_the_rate_in_it():
+    with pytest.raises(FwdtuiError, match=r"at_rate: expected a command with \{rate\}"):
+        lab('at_rate = "pkt-gen -R 300000"')
+
+
+def test_the_recorded_lab_has_the_command():
+    (table,) = plain(lab(SENDS))["generator"]  # type: ignore[misc,attr-defined]
+    assert table["at_rate"] == "timeout {time_limit} pkt-gen -l 60 -R {rate}"
