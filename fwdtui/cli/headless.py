@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fwdtui.core.event_text import told
 from fwdtui.core.factors import FactorValue
@@ -19,6 +20,11 @@ from fwdtui.monitor.run.bench import Bench
 from fwdtui.monitor.run.blasting import DRAIN
 from fwdtui.monitor.run.unattended import Unattended
 from fwdtui.monitor.run.waiting import Waiter
+
+if TYPE_CHECKING:
+    from fwdtui.core.lab import Lab
+    from fwdtui.core.model import Fact
+    from fwdtui.core.profile.capture import Asked
 
 _AT_END = 60.0  # seconds to wait for disk space when nothing else is left to do
 _TROUBLES = frozenset(
@@ -65,6 +71,33 @@ def run(
     return asyncio.run(
         _measured(lab, into, session, case, factors, lambda run: _iterated(run, iterations), True, count)
     )
+
+
+def profile(
+    lab: Path,
+    into: Path,
+    session: str | None,
+    case: str,
+    factors: Factors,
+    prepared: "Lab",
+    asked: "Asked",
+    rate: float | None,
+    facts: Mapping[str, "Fact"],
+) -> int:
+    """Take one profile in a blast of its own. `prepared`: the lab as its generators send, `facts` about that.
+
+    `rate`: what they are to send together, in packets per second; None: as fast as they do.
+
+    Returns 0; 1 if there is no profile; 128 plus the number of the signal that ended it.
+    """
+
+    async def body(run: _HeadlessRun) -> int:
+        run.bench.lab = prepared
+        assert run.bench.recorder is not None
+        run.bench.recorder.facts = facts
+        return await _profiled(run, asked, rate)
+
+    return asyncio.run(_measured(lab, into, session, case, factors, body, True))
 
 
 class _HeadlessRun:
@@ -179,6 +212,17 @@ async def _iterated(run: _HeadlessRun, iterations: int | None) -> int:
     if plan.problem:
         say(f"{plan.kept} of {plan.wanted} iterations were recorded: {plan.problem}")
     return 0 if whole else 1
+
+
+async def _profiled(run: _HeadlessRun, asked: "Asked", rate: float | None) -> int:
+    from fwdtui.monitor.run.profiling import Profiling
+
+    profiling = Profiling(run.waiter, asked, say=say, rate=rate)
+    taken = await profiling.run()
+    run.report_iterations()
+    if profiling.problem:
+        say(f"there is no profile: {profiling.problem}")
+    return 0 if taken else 1
 
 
 def say(*lines: str) -> None:

@@ -10,6 +10,7 @@ from fwdtui.collectors.watch import Watch
 from fwdtui.core.host_settings import SettingsSource
 from fwdtui.core.hygiene.finding import Finding
 from fwdtui.core.model import Fact, HostSample, Sample
+from fwdtui.core.profile.capture import Asked, Capture
 from fwdtui.transport.base import Host
 
 Emit = Callable[[Sample], None]
@@ -153,4 +154,13 @@ class ReadsSettings(Protocol):
 
     async def settings(self, host: Host, watch: Watch) -> Sequence[SettingsSource]:
         """Called at the start of a recording and again between blasts. Raises a HostError."""
+        ...
+
+
+@runtime_checkable
+class Profiles(Protocol):
+    """What a System may have in addition: it takes a profile of its host."""
+
+    async def profile(self, host: Host, asked: Asked) -> Capture:
+        """Take one now, of all cores, for `asked.seconds`; leave nothing on the host. Raises a HostError."""
         ...

@@ -9,4 +9,5 @@ system = DeferredSystem(
     collector="fwdtui.collectors.facts_freebsd:collect",
     examiner="fwdtui.collectors.doctor_freebsd:checks",
     reader="fwdtui.collectors.settings_freebsd:read",
+    profiler="fwdtui.collectors.profile_freebsd:capture",
 )

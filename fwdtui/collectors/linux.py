@@ -9,4 +9,5 @@ system = DeferredSystem(
     collector="fwdtui.collectors.facts_linux:collect",
     examiner="fwdtui.collectors.doctor_linux:checks",
     reader="fwdtui.collectors.settings_linux:read",
+    profiler="fwdtui.collectors.profile_linux:capture",
 )

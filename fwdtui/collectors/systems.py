@@ -10,6 +10,7 @@ from fwdtui.collectors.base import Check, Facts, Sampling, System
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_settings import EVERYTHING, SettingsSource
+from fwdtui.core.profile.capture import Asked, Capture
 from fwdtui.core.text import clean, decode
 from fwdtui.transport.base import Host
 
@@ -57,8 +58,9 @@ async def system_of(host: Host, watch: Watch) -> System:
 class DeferredSystem:
     """`base.System` made of functions elsewhere, each written as ``"package.module:name"``.
 
-    `sampler` makes a Sampling; `collector`, `examiner` and `reader` are the coroutines behind facts, checks
-    and settings. Without a `reader` the system's settings are not read.
+    `sampler` makes a Sampling; `collector`, `examiner`, `reader` and `profiler` are the coroutines behind
+    facts, checks, settings and profiles. Without a `reader` the system's settings are not read, without a
+    `profiler` it cannot be profiled.
     """
 
     name: str
@@ -67,6 +69,7 @@ class DeferredSystem:
     collector: str
     examiner: str
     reader: str = ""
+    profiler: str = ""
 
     def sampling(self, watch: Watch, token: str, interval: float) -> Sampling:
         made: Sampling = _named(self.sampler)(watch, token, interval)
@@ -85,6 +88,12 @@ class DeferredSystem:
             return (SettingsSource(EVERYTHING, missing="this system's settings are not read"),)
         found: Sequence[SettingsSource] = await _named(self.reader)(host, watch)
         return found
+
+    async def profile(self, host: Host, asked: Asked) -> Capture:
+        if not self.profiler:
+            return Capture(problem="nothing is known that profiles this system")
+        taken: Capture = await _named(self.profiler)(host, asked)
+        return taken
 
 
 def _named(place: str) -> Any:

@@ -171,7 +171,7 @@ def test_a_reader_that_goes_away_is_no_error_to_speak_of() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [name for name in COMMANDS if name not in ("demo", "live", "run", "lab", "doctor")]
+    "command", [name for name in COMMANDS if name not in ("demo", "live", "run", "lab", "doctor", "profile")]
 )
 def test_an_empty_argument_is_no_name(command: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A variable of a script that was never set named the folder in which one stood."""

@@ -54,6 +54,7 @@ async def test_a_host_that_has_everything_lacks_nothing(shared_sshd) -> None:
     assert "2 interfaces" not in found["trial sample"].found  # lo is watched once
     assert "1 interfaces" in found["trial sample"].found
     assert found["generator counters"].ok
+    assert found["profiler"].ok is (True if shutil.which("perf") else None)
 
 
 @linux
@@ -109,6 +110,7 @@ async def test_freebsd_is_examined_with_its_own_programs(freebsd: FreebsdState) 
     assert found["clock"].ok
     assert (found["interface ix1"].ok, found["interface ix1"].found) == (True, "up, 10Gbase-T")
     assert found["queues of ix0"].found == "9 driver counters"
+    assert (found["profiler"].ok, found["profiler"].found) == (None, "pmcstat is not there")
     assert [check for check in found.values() if check.ok is False] == []
 
 

@@ -27,6 +27,7 @@ from fwdtui.core.parse.iperf3_lines import parse_iperf3_lines
 from fwdtui.core.parse.linux_facts import parse_cpuinfo, parse_lscpu, parse_os_release, parse_proc_version
 from fwdtui.core.parse.linux_pktgen import parse_pktgen_device
 from fwdtui.core.parse.nft_ruleset import parse_nft_ruleset
+from fwdtui.core.parse.perf_folded import parse_perf_folded, parse_perf_stats
 from fwdtui.core.parse.perf_script import parse_perf_script
 from fwdtui.core.parse.perf_stat import parse_perf_stat
 from fwdtui.core.parse.pmc_graph import parse_pmc_graph
@@ -133,6 +134,12 @@ PARSERS: dict[str, tuple[Parser, str, str]] = {
         "perf-script-cpu*",
         "swapper     0 [001]  12.000001:    5025125 cpu-clock:\n\tffff8000 ip_rcv+0x1 ([kernel])\n\n",
     ),
+    "perf_folded": (
+        parse_perf_folded,
+        "",
+        "first 12.000001\nlast 13.5\nlost 0\ncore 0 478\nstack ksoftirqd/1;napi_poll 12\nmore 3\n",
+    ),
+    "perf_stats": (parse_perf_stats, "", "\nAggregated stats:\n   SAMPLE events:        956  (25.5%)\n"),
     "pmc_graph": (
         parse_pmc_graph,
         "",

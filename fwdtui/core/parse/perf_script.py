@@ -130,7 +130,7 @@ def _begun(line: str) -> _Sample | None:
     period = int(event[1]) if event[1] else None
     leaf = _frame(after[event.end() :])
     return _Sample(
-        comm=_comm(" ".join(words)),
+        comm=command_name(" ".join(words)),
         event=frame(event[2].rstrip(":")),
         cpu=cpu,
         time=float(time[1]) if time else None,
@@ -139,7 +139,7 @@ def _begun(line: str) -> _Sample | None:
     )
 
 
-def _comm(name: str) -> str:
+def command_name(name: str) -> str:
     """The command's name, without the number of its CPU where each CPU has one of its own."""
     kind, slash, _ = name.partition("/")
     return frame(kind if slash and kind in _PER_CPU else name)

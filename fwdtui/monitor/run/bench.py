@@ -62,6 +62,8 @@ class Bench:
         self.unattended = False
         """Whether the lab's commands may run without asking."""
         self.judge: Judge = lambda iteration, samples: iteration
+        self.attached: Mapping[str, bytes] = {}
+        """Further files of the next iteration: name -> content."""
         self.monitor = Monitor(
             lab,
             uncounted=[name for name, tool in tools.items() if not tool.counted],
@@ -260,13 +262,13 @@ class Bench:
             await asyncio.sleep(0.05)
 
     def _logs(self) -> Mapping[str, bytes]:
-        """The output of this run's tools, for the iteration that is being saved."""
+        """The output of this run's tools, and what was attached, for the iteration that is being saved."""
         logs: dict[str, bytes] = {}
         for tool in self.running:
             name = tool.origin.role
             number = sum(key.startswith(name) for key in logs)
             logs[f"{name}{number + 1 if number else ''}.log"] = tool.log.data
-        return logs
+        return {**logs, **self.attached}
 
     async def aclose(self) -> None:
         """Stop the tools, the samplers and the connections; bounded in time, may be called again."""

@@ -1,0 +1,28 @@
+"""`fwdtui profile ACTION`: profiles of the DUT. Each action is a module of its own."""
+
+import argparse
+import importlib
+from typing import Any
+
+# name -> its module, one line of help. A module has add_arguments(parser) and run(args) -> status.
+_ACTIONS = {
+    "capture": ("profile_capture", "take a profile in a blast of its own, which is no value"),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """One subcommand per action."""
+    actions = parser.add_subparsers(dest="action", metavar="|".join(_ACTIONS), required=True)
+    for name, (_, text) in _ACTIONS.items():
+        action = actions.add_parser(name, help=text, description=text, allow_abbrev=False)
+        _module(name).add_arguments(action)
+
+
+def run(args: argparse.Namespace) -> int:
+    """The status of the chosen action."""
+    status: int = _module(args.action).run(args)
+    return status
+
+
+def _module(action: str) -> Any:
+    return importlib.import_module(f"fwdtui.cli.{_ACTIONS[action][0]}")

@@ -1,0 +1,167 @@
+"""`fwdtui profile capture [LAB]`: a profile of the DUT, in a blast of its own that is no value."""
+
+import argparse
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fwdtui.cli.live import add_lab
+
+if TYPE_CHECKING:
+    from fwdtui.core.lab import Lab
+    from fwdtui.core.model import Fact, Session
+    from fwdtui.core.profile.offer import Forwarded, Offer, Profiled
+
+FULL = "full"
+"""The rate that stands for lab.toml's own start command."""
+RATE = "profile.rate"
+"""The fact of an iteration that says what was offered for its profile, in packets per second."""
+_EVENT = r"[A-Za-z0-9][A-Za-z0-9_.:,=/@-]{0,99}"
+_SECONDS = (1.0, 600.0)
+_FREQUENCY = (10, 20_000)  # samples per second
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """LAB and --session as of `fwdtui run`, and what is offered and sampled."""
+    add_lab(parser)
+    parser.add_argument(
+        "--case", metavar="NAME", default="default", help="the case that the profile belongs to"
+    )
+    parser.add_argument(
+        "--rate",
+        metavar="300k",
+        help="packets per second to offer, or 'full' for the start command of lab.toml;"
+        " default: below what the slowest of --below forwarded",
+    )
+    parser.add_argument(
+        "--below",
+        metavar="SESSION",
+        action="append",
+        default=[],
+        help="a session that is to be compared (repeatable); default: all of this lab in --into",
+    )
+    parser.add_argument("--seconds", metavar="10s", default="10s", help="how long the profiler samples")
+    parser.add_argument(
+        "--frequency", metavar="HZ", type=int, default=499, help="samples per second of each core (499)"
+    )
+    parser.add_argument(
+        "--event", metavar="NAME", default="", help="default: cycles, or a timer where there is no PMU"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """0: there is a profile. 1: every attempt was missed. Raises FwdtuiError before anything is sent."""
+    import msgspec
+
+    from fwdtui.cli import headless
+    from fwdtui.collectors.labfile import load
+    from fwdtui.core.at_rate import at_rate
+    from fwdtui.core.errors import FwdtuiError
+    from fwdtui.core.profile.capture import Asked
+    from fwdtui.core.stated_factors import options
+    from fwdtui.core.text import clean
+    from fwdtui.core.units import parse_duration, parse_rate
+    from fwdtui.monitor.run.profiling import around
+
+    factors = options(args.factor)
+    seconds = parse_duration(args.seconds)
+    if not _SECONDS[0] <= seconds <= _SECONDS[1]:
+        raise FwdtuiError(f"--seconds {args.seconds}: expected 1s to 10m")
+    if not _FREQUENCY[0] <= args.frequency <= _FREQUENCY[1]:
+        raise FwdtuiError(
+            f"--frequency {args.frequency}: expected {_FREQUENCY[0]} to {_FREQUENCY[1]} samples per second"
+        )
+    if args.event and not re.fullmatch(_EVENT, args.event):
+        raise FwdtuiError("--event: expected the name of an event, such as cycles or cpu-clock")
+    path, into = Path(args.lab), Path(args.into)
+    lab = load(path)
+    asked = Asked(seconds, args.frequency, args.event)
+    lab = msgspec.structs.replace(lab, run=around(lab.run, asked, lab.interval))
+    facts: dict[str, Fact] = {}
+    rate: float | None = None
+    if args.rate == FULL:
+        headless.say(
+            "lab.toml's own load is offered. At more than the DUT forwards, the profiler has no time left,"
+            " and shares of several variants are not those of one load."
+        )
+    else:
+        if args.rate is not None:
+            rate = parse_rate(args.rate)
+        else:
+            found = _offer(lab, into, args.below)
+            headless.say(found.why)
+            rate = found.rate
+        lab = at_rate(lab, rate, str(path))
+        facts[RATE] = rate
+    for number, generator in enumerate(lab.generators, 1):
+        if generator.start:
+            facts[f"generator{number if number > 1 else ''}.command"] = clean(generator.start)
+    return headless.profile(path, into, args.session, args.case, factors, lab, asked, rate, facts)
+
+
+def _offer(lab: "Lab", into: Path, named: list[str]) -> "Offer":
+    """What to offer, by what sessions forwarded. Raises FwdtuiError if that is not known."""
+    from fwdtui.core.errors import FwdtuiError
+    from fwdtui.core.profile.offer import offer
+
+    sessions = list(_named(into, named) if named else _of_lab(into, lab.name))
+    found = offer(
+        [one for session in sessions for one in _forwarded(session)],
+        [one for session in sessions for one in _profiled(session)],
+    )
+    if found is None:
+        which = "the sessions of --below have" if named else f"{into} has"
+        of = "" if named else f" of the lab {lab.name!r}"
+        raise FwdtuiError(
+            f"{which} no iteration{of} with a rate in packets per second, so it is not known what the DUT"
+            " forwards: measure the variants first, name sessions with --below, or give --rate"
+        )
+    return found
+
+
+def _named(into: Path, named: list[str]) -> "Iterator[Session]":
+    from fwdtui.store import read_session
+    from fwdtui.store.session_names import SessionNames
+
+    names = SessionNames(into)
+    for text in named:
+        found = next((path for path, rest in names.readings(text, ":") if not rest), None)
+        if found is None:
+            raise names.unknown(text, ":", "session")
+        yield read_session(found)
+
+
+def _of_lab(into: Path, name: str) -> "Iterator[Session]":
+    """The readable sessions of the lab with this name: others are of other hosts."""
+    from fwdtui.core.model import Session
+    from fwdtui.store.listing import list_sessions
+
+    if not into.is_dir():
+        return
+    for one in list_sessions(into):
+        if isinstance(one, Session) and (one.lab or {}).get("name") == name:
+            yield one
+
+
+def _forwarded(session: "Session") -> "Iterator[Forwarded]":
+    from fwdtui.core.profile.offer import Forwarded
+    from fwdtui.core.text import clean
+    from fwdtui.report.iterations import counts
+
+    for case in session.cases:
+        for one in case.iterations:
+            if counts(one) and one.unit == "pps" and one.value is not None:
+                yield Forwarded(one.value, clean(f"{session.label}: {case.name}, iteration {one.index}"))
+
+
+def _profiled(session: "Session") -> "Iterator[Profiled]":
+    from fwdtui.core.profile.offer import Profiled
+    from fwdtui.core.text import clean
+
+    for case in session.cases:
+        for one in case.iterations:
+            rate = one.facts.get(RATE)
+            sound = one.profile is not None and not one.profile.rejected and not one.dropped
+            if sound and isinstance(rate, int | float) and rate > 0:
+                yield Profiled(float(rate), clean(f"{session.label}: {case.name}"))

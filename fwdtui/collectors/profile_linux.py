@@ -1,0 +1,207 @@
+"""Takes a profile of a Linux host with perf, and folds it there, so that megabytes do not cross ssh.
+
+perf-record(1), perf-script(1). perf writes what it records into a file that has lost its name, so nothing of
+it stays, however we end. While perf reads, it copies the kernel's vDSO to /tmp. So it reads in a mount
+namespace with a /tmp of its own, which ends with it, if we are allowed to make one.
+"""
+
+import re
+import shlex
+
+from fwdtui.collectors.answers import ask, first_line
+from fwdtui.collectors.base import Check
+from fwdtui.collectors.frames import Frame
+from fwdtui.core.parse.fields import decimal, phrase, whole
+from fwdtui.core.parse.perf_folded import parse_perf_folded, parse_perf_stats
+from fwdtui.core.profile.capture import Asked, Capture
+from fwdtui.core.profile.folded import frame
+from fwdtui.transport.base import Host
+
+_READING = 90.0  # seconds for perf to read what it has recorded
+_LIMIT = 7 << 20  # bytes of an answer: below the largest frame
+_FILE = 1 << 19  # blocks of 512 bytes of a recording: POSIX's unit of ulimit -f
+_TICK = (
+    0.01  # seconds that a throttled event waits at most: to the next tick (perf_event_task_tick), at 100 Hz
+)
+_STACKS = 5 << 20  # characters of folded stacks; the rarer ones beyond it are one stack of their own
+
+FIELDS = "comm,cpu,time,event,ip,sym,dso"
+"""What is printed of each sample."""
+FOLD = r"""
+function sample(   i) {
+  if (!there) return
+  for (i = n; i > 0; i--) stack = stack ";" frame[i]
+  count[stack]++
+  n = there = 0
+}
+$0 == "" { sample(); next }
+there {
+  sub(/^[ \t]*[0-9a-f]+ /, "")
+  name = $0
+  sub(/ \([^()]*\)$/, "", name)
+  if (name == "[unknown]") {
+    name = $0
+    sub("^.*[[(/]", "", name)
+    gsub("[])]", "", name)
+    name = "[" name "]"
+  }
+  gsub(/;/, ":", name)
+  if (n < 256) frame[++n] = name
+  next
+}
+$(NF - 1) == "lost" && $(NF - 2) ~ /^PERF_RECORD_LOST/ { lost += $NF; next }
+$NF ~ /:$/ && $(NF - 1) ~ /^[0-9]+\.[0-9]+:$/ && $(NF - 2) ~ /^\[[0-9]+\]$/ {
+  time = substr($(NF - 1), 1, length($(NF - 1)) - 1)
+  if (first == "" || time + 0 < first + 0) first = time
+  if (time + 0 > last + 0) last = time
+  cpu = substr($(NF - 2), 2) + 0
+  cores[cpu]++
+  stack = $0
+  sub(/ *\[[0-9]+\] +[0-9]+\.[0-9]+: +[^ ]+: *$/, "", stack)
+  gsub(/;/, ":", stack)
+  there = 1
+}
+END {
+  sample()
+  print "first " first
+  print "last " last
+  if (told != "") print "lost " lost + 0
+  for (cpu in cores) print "core " cpu " " cores[cpu]
+  for (stack in count) {
+    left -= length(stack) + 24
+    if (left + most > 0) print "stack " stack " " count[stack]
+    else more += count[stack]
+  }
+  if (more) print "more " more
+}
+"""
+"""An awk program: the text of ``perf script -F FIELDS`` -> what `parse_perf_folded` reads.
+
+A sample is a line ``comm [cpu] time: event:``, a line for each function, the leaf first, and a blank line.
+`told` is not empty if lost samples are told; `most` bounds the characters of all stacks.
+"""
+# - PERF_CONFIG: a user's own ~/.perfconfig could change what is recorded and how
+# - -N, -B: else the kernel's symbols are copied to ~/.debug
+# - -k: the samples' times are then those of the clock that the counters are read with
+_SCRIPT = r"""
+export PERF_CONFIG=/dev/null DEBUGINFOD_URLS=
+mark online; getconf _NPROCESSORS_ONLN
+mark event
+e={event}
+if [ -z "$e" ]; then
+  case $(perf stat -x, -e cycles true 2>&1) in
+  *'<not '*) e=cpu-clock ;; *,cycles*) e=cycles ;; *) e=cpu-clock ;;
+  esac
+fi
+printf '%s\n' "$e"
+mark record
+d=/dev/shm
+[ -d $d ] && [ -w $d ] || d=${{TMPDIR:-/tmp}}
+f=$(mktemp "$d/fwdtui-profile.XXXXXX") || exit 1
+exec 3<>"$f"
+rm -f "$f"
+command -v perf >/dev/null || {{ echo 'perf is not installed'; exit 1; }}
+( ulimit -f {file}
+  exec perf record -q -N -B -k mono -a -g -F {frequency} -e "$e" -o /proc/self/fd/3 -- sleep {seconds} )
+s=$?
+mark status; echo $s
+[ $s = 0 ] || exit 1
+mark limit; cat /proc/sys/kernel/perf_event_max_sample_rate
+apart() {{
+  if unshare -m true 2>/dev/null; then
+    unshare -m sh -c 'mount -t tmpfs fwdtui /tmp 2>/dev/null; exec "$@"' sh "$@"
+  else
+    "$@"
+  fi
+}}
+mark stats
+apart perf report -f -i /proc/self/fd/3 --stats </dev/null
+mark stacks
+for a in awk mawk gawk original-awk 'busybox awk'; do
+  [ "$($a 'BEGIN {{ print 6 * 7 }}' </dev/null 2>/dev/null)" = 42 ] && break
+done
+l=
+perf script -h 2>&1 | grep -q -e --show-lost-events && l=--show-lost-events
+{{ apart perf script $l -f -i /proc/self/fd/3 -F {fields} </dev/null 2>/dev/null
+  echo
+}} | $a -v told="$l" -v most={stacks} '
+{fold}'
+mark done; echo whole
+"""
+
+
+async def capture(host: Host, asked: Asked) -> Capture:
+    """Take a profile of all cores now, for `asked.seconds`. Raises a HostError."""
+    script = _SCRIPT.format(
+        event=shlex.quote(asked.event),
+        file=_FILE,
+        frequency=asked.frequency,
+        seconds=f"{asked.seconds:g}",
+        stacks=_STACKS,
+        fields=FIELDS,
+        fold=FOLD,
+    )
+    return read(await ask(host, script, asked.seconds + _READING, _LIMIT), asked)
+
+
+def read(answer: Frame, asked: Asked) -> Capture:
+    """Turns the script's answer into a capture. Without a whole profile its `problem` says why."""
+    found = parse_perf_folded(answer.text("stacks"))
+    events = parse_perf_stats(answer.text("stats")).value
+    online = whole(first_line(answer.text("online")))
+    seconds = (online or 0) * asked.seconds
+    problem = ""
+    if first_line(answer.text("status")) != "0":
+        problem = phrase(" ".join(answer.text("record").split())) or "no answer"
+    elif not answer.text("done").strip():
+        problem = "perf was not done reading what it had recorded"
+    return Capture(
+        profiler="perf",
+        event=frame(first_line(answer.text("event"))),
+        folded=found.value.folded,
+        began=found.value.first,
+        ended=found.value.last,
+        online=online,
+        cores=found.value.cores,
+        lost=found.value.lost,
+        paused=min(events.get("THROTTLE", 0) * _TICK / seconds, 1.0) if events and seconds else None,
+        limit=decimal(first_line(answer.text("limit"))),
+        problem=problem,
+        notes=found.skipped,
+    )
+
+
+_ADDRESS = re.compile(r"0*[1-9a-f][0-9a-f]* ")
+PROBE = """\
+mark perf; command -v perf && perf --version
+mark paranoid; cat /proc/sys/kernel/perf_event_paranoid; id -u
+mark symbols; cat /proc/sys/kernel/kptr_restrict; grep -m 1 -w _stext /proc/kallsyms
+"""
+"""The part of the doctor's script that `probed` reads."""
+
+
+def probed(host: str, answer: Frame) -> Check:
+    """Whether the host can be profiled. It need not: `ok` is then None, and `fix` says what is missing."""
+    what = "profiler"
+    place, _, version = answer.text("perf").strip().partition("\n")
+    if not place:
+        return Check(host, what, None, "perf is not installed", "for profiles only: install linux-perf")
+    paranoid, _, user = answer.text("paranoid").strip().partition("\n")
+    if user.strip() != "0" and not _permitted(paranoid):
+        found = f"kernel.perf_event_paranoid is {first_line(paranoid) or 'not there'}"
+        fix = "for profiles only: log in as root, or: sysctl kernel.perf_event_paranoid=0"
+        return Check(host, what, None, found, fix)
+    restricted, _, symbol = answer.text("symbols").strip().partition("\n")
+    if not _ADDRESS.match(symbol):  # restricted, all addresses are zero
+        found = f"the kernel hides its symbols (kernel.kptr_restrict is {first_line(restricted) or '?'})"
+        fix = "for profiles only: log in as root, and: sysctl kernel.kptr_restrict=0"
+        return Check(host, what, None, found, fix)
+    return Check(host, what, True, first_line(version) or "perf")
+
+
+def _permitted(paranoid: str) -> bool:
+    """Whether anybody may profile all cores (Documentation/admin-guide/sysctl/kernel.rst): 0 or less."""
+    try:
+        return int(paranoid.strip()) <= 0
+    except ValueError:
+        return False

@@ -1,0 +1,46 @@
+"""A profile as a profiler on the DUT took it, and what it says of itself."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from fwdtui.core.profile.folded import Folded
+
+TIMED = ("cpu-clock", "task-clock")
+"""Events that are a timer: they take samples of an idle core too, so each core has the same number."""
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """What the profiler is asked for.
+
+    `frequency`: samples per second of each core. 499 is not in step with a kernel's usual timers, and little
+    enough for a small router. `event` empty: cycles where the host counts them, else a timer.
+    """
+
+    seconds: float = 10.0
+    frequency: int = 499
+    event: str = ""
+
+
+class Capture(msgspec.Struct, frozen=True):
+    """One capture. None: the profiler does not say it.
+
+    `began` and `ended` are seconds of the host's own clock, that of `HostSample.t`: of the first and the last
+    sample, or of the moments before and after the profiler ran. `cores`: the samples of each core that gave
+    any; `online`: how many cores the host has. `lost`: samples that the profiler could not write; `paused`:
+    the share of the cores' time in which the kernel held it back (0 to 1); `limit`: the kernel's own limit of
+    samples per second, at the end. `problem`: why there is no profile, in the profiler's own words.
+    """
+
+    profiler: str = ""
+    event: str = ""
+    folded: Folded = Folded()
+    began: float | None = None
+    ended: float | None = None
+    online: int | None = None
+    cores: Mapping[int, int] = {}
+    lost: int | None = None
+    paused: float | None = None
+    limit: float | None = None
+    problem: str = ""
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,231 @@
+"""A profile of the DUT, in a blast of its own: the iteration has no value, since a profiler costs packets."""
+
+import asyncio
+import math
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import msgspec
+
+from fwdtui.collectors.base import Profiles, System
+from fwdtui.collectors.systems import system_of
+from fwdtui.collectors.watch import watches
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.host_rates import between, is_fast
+from fwdtui.core.lab import Lab, Run
+from fwdtui.core.model import HostSample, Iteration, Sample
+from fwdtui.core.profile.capture import Asked, Capture
+from fwdtui.core.profile.record import Profile
+from fwdtui.core.profile_check import Checked, Passage, check, uneven
+from fwdtui.core.profiled import without_value
+from fwdtui.core.text import clean
+from fwdtui.core.units import pps
+from fwdtui.monitor.run.blasting import Blasting, Enter
+from fwdtui.monitor.run.waiting import Waiter
+from fwdtui.store.profiles import FOLDED_FILE
+
+ATTEMPTS = 3
+"""Blasts for one profile, before it is given up."""
+
+OFFERED = 0.05
+"""Share by which the offered load may differ from the rate that was asked for."""
+_AROUND = 1.0  # seconds of traffic before and after a capture, at least
+_INTERVALS = 3  # and intervals of the samples: what was forwarded before it must be known
+_UNTIMELY = "The traffic was over before the profile was."
+
+
+def around(run: Run, asked: Asked, interval: float) -> Run:
+    """The times of a blast that has room for a capture and for the traffic before and after it."""
+    duration = asked.seconds + 2 * _margin(interval)
+    return msgspec.structs.replace(run, iterations=1, duration=duration)
+
+
+def _margin(interval: float) -> float:
+    return max(_AROUND, _INTERVALS * interval)
+
+
+class Profiling:
+    """Takes profiles on one bench, one at a time. The bench's lab says at which rate its generators send."""
+
+    def __init__(
+        self,
+        patience: Waiter,
+        asked: Asked,
+        enter: Enter = lambda phase, seconds=None: None,
+        say: Callable[[str], None] = lambda text: None,
+        rate: float | None = None,
+    ) -> None:
+        """`rate`: packets per second of wanted traffic that the generators are to send; None: any."""
+        self.problem = ""
+        """Why there is no profile, unless it was stopped."""
+        self._patience = patience
+        self._bench = patience.bench
+        self._asked = asked
+        self._say = say
+        self._rate = rate
+        self._blasting = Blasting(patience, enter, say)
+        self._capture: Capture | None = None
+        self._checked: Checked | None = None
+
+    async def run(self) -> bool:
+        """Take one, in at most ATTEMPTS blasts. False: there is none, or it was told to stop.
+
+        Raises the error that ended the samples, and FwdtuiError if the DUT cannot be profiled at all. Each
+        blast becomes an iteration without a value; one whose profile was missed says why.
+        """
+        system = await self._system()
+        await self._patience.quiet()
+        self._bench.judge, judge = self._judge, self._bench.judge
+        try:
+            return await self._attempts(system)
+        finally:
+            self._bench.judge = judge
+            self._bench.attached = {}
+
+    async def _attempts(self, system: Profiles) -> bool:
+        blasting = self._blasting
+        for attempt in range(1, ATTEMPTS + 1):
+            if not await blasting.sampled() or not await blasting.can_save():
+                self.problem = blasting.problem
+                return False
+            self._say(f"profile, attempt {attempt} of {ATTEMPTS}: starting the generator")
+            why, again = await self._one(system)
+            if self._patience.stop.is_set():
+                return False
+            if not await blasting.saved():
+                self.problem = blasting.problem
+                return False
+            if not why:
+                self.problem = ""
+                return True
+            self.problem = why
+            self._say(f"no profile: {why}{' It is repeated.' if again and attempt < ATTEMPTS else ''}")
+            if not again or (attempt < ATTEMPTS and not await blasting.settled(self._bench.lab.run.settle)):
+                return False
+        return False
+
+    async def _one(self, system: Profiles) -> tuple[str, bool]:
+        """One blast with a capture in it. Why there is no profile, and whether another blast may give one."""
+        self._capture = self._checked = None
+        during: list[asyncio.Task[None]] = []
+
+        async def measuring() -> None:
+            during.append(asyncio.create_task(self._take(system)))
+
+        async def stop() -> None:
+            # the traffic stays until the profile is there, so that what is saved of the blast has it
+            stopped = asyncio.create_task(self._patience.stop.wait())
+            if during:
+                await asyncio.wait([*during, stopped], return_when=asyncio.FIRST_COMPLETED)
+            for task in (*during, stopped):
+                task.cancel()
+            await self._bench.stop_tools()
+
+        try:
+            blasted = await self._blasting.one(measuring=measuring, stop=stop)
+        finally:
+            for task in during:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+        for task in during:
+            if not task.cancelled() and (error := task.exception()):
+                raise error
+        if blasted.iteration is None:
+            return blasted.problem, blasted.again
+        return self._checked.missed if self._checked else _UNTIMELY, True
+
+    async def _take(self, system: Profiles) -> None:
+        """Wait for some traffic, and take the profile while it goes on."""
+        bench = self._bench
+
+        def over() -> bool:
+            return all(tool.ended for tool in bench.running)
+
+        await self._patience.wait(_margin(bench.lab.interval), over)
+        if over() or self._patience.stop.is_set():
+            return
+        host = await bench.host(bench.lab.dut.host)
+        try:
+            self._capture = await system.profile(host, self._asked)
+        except FwdtuiError as error:
+            self._capture = Capture(problem=str(error))
+
+    async def _system(self) -> Profiles:
+        """How the DUT is profiled. Raises FwdtuiError, a HostError."""
+        bench = self._bench
+        name = bench.lab.dut.host
+        host = await bench.host(name)
+        watch = next(one for one in watches(bench.lab) if one.host == name)
+        system: System = await system_of(host, watch)
+        if not isinstance(system, Profiles):
+            raise FwdtuiError(f"{name}: the plug-in {system.name} takes no profiles")
+        for found in await system.checks(host, watch):
+            if found.what == "profiler" and not found.ok:
+                raise FwdtuiError(f"{name}: {found.found}; {found.fix}")
+        return system
+
+    def _judge(self, iteration: Iteration, samples: tuple[Sample, ...]) -> Iteration:
+        """See `Bench.judge`: the iteration with its profile, or with the reason why it has none."""
+        bench, capture = self._bench, self._capture
+        dut = [one for one in samples if isinstance(one, HostSample) and one.host == bench.lab.dut.host]
+        if capture is None:
+            self._checked = Checked(_UNTIMELY)
+            profile = Profile(samples=0, host=bench.lab.dut.host, rejected=_UNTIMELY)
+        else:
+            self._checked = check(capture, self._asked, passages(bench.lab, dut))
+            if not self._checked.missed and (why := _other_load(iteration, self._rate)):
+                self._checked = msgspec.structs.replace(self._checked, missed=why)
+            profile = recorded(capture, self._asked, self._checked, dut)
+            bench.attached = {FOLDED_FILE: capture.folded.text().encode()}
+        return without_value(msgspec.structs.replace(iteration, profile=profile))
+
+
+def _other_load(iteration: Iteration, rate: float | None) -> str:
+    """Why the profile is not one of the load that was asked for."""
+    offered = iteration.metrics.get("offered")
+    if rate is None or (offered is not None and abs(offered.median / rate - 1.0) <= OFFERED):
+        return ""
+    sent = "not known" if offered is None else pps(offered.median)
+    return f"The offered load was {sent} where {pps(rate)} was asked for."
+
+
+def passages(lab: Lab, dut: Sequence[HostSample]) -> list[Passage]:
+    """What the DUT forwarded between its samples, by its own clock."""
+    found = []
+    for before, after in pairwise([one for one in dut if is_fast(one)]):
+        rates = between(before, after, inputs=lab.dut.inputs, outputs=lab.dut.outputs)
+        sent = [port.tx_pps for name in lab.dut.outputs if (port := rates.interfaces.get(name))]
+        known = [rate for rate in sent if rate is not None]
+        whole = not rates.gap and len(known) == len(lab.dut.outputs)
+        found.append(Passage(before.t, after.t, sum(known) if whole else None))
+    return found
+
+
+def recorded(capture: Capture, asked: Asked, checked: Checked, dut: Sequence[HostSample]) -> Profile:
+    """What is kept of a capture besides its stacks. `dut`: the host's samples, which place it in time."""
+    began, ended = (_placed(time, dut) for time in (capture.began, capture.ended))
+    packets = None
+    if checked.during is not None and capture.began is not None and capture.ended is not None:
+        packets = round(checked.during * (capture.ended - capture.began))
+    return Profile(
+        samples=capture.folded.samples,
+        tool=capture.profiler,
+        event=capture.event,
+        host=dut[0].host if dut else "",
+        start=began,
+        end=ended,
+        rate=float(asked.frequency),
+        per_cpu={str(cpu): samples for cpu, samples in capture.cores.items()},
+        idle=checked.idle,
+        packets=packets,
+        rejected=checked.missed,
+        notes=(*uneven(capture, asked), *map(clean, capture.notes)),
+    )
+
+
+def _placed(time: float | None, dut: Sequence[HostSample]) -> float | None:
+    """A time of the host's clock on the recording's axis, by the sample that is nearest to it."""
+    if time is None or not dut or not math.isfinite(time):
+        return None
+    near = min(dut, key=lambda one: abs(one.t - time))
+    return round(near.at + time - near.t, 6)

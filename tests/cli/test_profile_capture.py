@@ -1,0 +1,116 @@
+"""`fwdtui profile capture`: what it offers and why, and what it refuses before anything is sent."""
+
+from pathlib import Path
+
+import pytest
+
+from fwdtui.cli import main, profile_capture
+from fwdtui.collectors.labfile import load
+from fwdtui.core.model import Iteration
+from fwdtui.core.profile.record import Profile
+from fwdtui.store import SessionWriter, drop, read_session
+
+LAB = """\
+name = "kernel-lab"
+[generator]
+host = "gen"
+interface = "gen0"
+start = "trafgen"
+at_rate = "tcpreplay --pps={rate}"
+[dut]
+host = "dut"
+in = "dut0"
+out = "dut1"
+"""
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Path:
+    path = tmp_path / "lab.toml"
+    path.write_text(LAB)
+    return path
+
+
+@pytest.fixture
+def sessions(tmp_path: Path) -> Path:
+    """Sessions of three labs: two of ours, one of another lab with a lower rate."""
+    into = tmp_path / "sessions"
+    for name, of, values in (
+        ("before", "kernel-lab", (500_000.0, 450_000.0)),
+        ("after", "kernel-lab", (412_345.0, 430_000.0)),
+        ("other", "apu2", (100.0,)),
+    ):
+        with SessionWriter.create(into / name, label=name, created="", lab={"name": of}) as writer:
+            for value in values:
+                writing = writer.begin("inet4")
+                writing.commit(Iteration(0, value))
+    return into
+
+
+def offered(lab: Path, into: Path, *below: str) -> tuple[float, str]:
+    found = profile_capture._offer(load(lab), into, list(below))
+    return found.rate, found.why
+
+
+def test_four_fifths_of_what_the_slowest_iteration_of_this_lab_forwarded(lab, sessions):
+    rate, why = offered(lab, sessions)
+    assert rate == 320_000.0
+    assert "412.3 kpps in after: inet4, iteration 1" in why
+
+
+def test_only_the_sessions_that_are_named(lab, sessions):
+    assert offered(lab, sessions, "before")[0] == 360_000.0
+    assert offered(lab, sessions, "other", str(sessions / "before"))[0] == 80.0
+
+
+def test_an_iteration_that_was_taken_out_decides_nothing(lab, sessions):
+    drop(sessions / "after", "inet4", 1, "the link bounced")
+    assert offered(lab, sessions)[0] == 340_000.0
+
+
+def test_the_next_variant_gets_the_load_of_the_first_profile(lab, sessions):
+    def profile(rejected: str) -> None:
+        with SessionWriter(sessions / "before") as writer:
+            writer.begin("inet4").commit(
+                Iteration(
+                    0, None, facts={profile_capture.RATE: 300_000.0}, profile=Profile(5, rejected=rejected)
+                )
+            )
+
+    profile("It is a profile of an idle DUT.")
+    assert offered(lab, sessions)[0] == 320_000.0, "one that was missed does not count"
+    profile("")
+    rate, why = offered(lab, sessions)
+    assert rate == 300_000.0 and "as for the profile of before: inet4" in why
+    assert read_session(sessions / "before").cases[0].iterations[-1].value is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ((), "has no iteration of the lab 'kernel-lab' with a rate in packets per second"),
+        (("--below", "nothing"), "nothing: no such session"),
+        (("--rate", "fast"), "'fast' is not a rate"),
+        (("--rate", "0"), "0 packets per second cannot be sent"),
+        (("--seconds", "500ms"), "--seconds 500ms: expected 1s to 10m"),
+        (("--frequency", "5"), "--frequency 5: expected 10 to 20000 samples per second"),
+        (("--event", "cycles ; reboot"), "--event: expected the name of an event"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_before_a_host_is_reached(lab, tmp_path, capsys, arguments, why):
+    assert main(["profile", "capture", str(lab), "--into", str(tmp_path / "none"), *arguments]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert why in line
+
+
+def test_a_generator_without_a_command_for_a_rate_is_an_error_that_says_what_to_add(lab, capsys):
+    lab.write_text(LAB.replace('at_rate = "tcpreplay --pps={rate}"\n', ""))
+    assert main(["profile", "capture", str(lab), "--rate", "300k"]) == 2
+    told = capsys.readouterr().err
+    assert "generator.at_rate: missing for gen" in told and "{rate}" in told
+
+
+def test_help_names_what_there_is(capsys):
+    assert main(["profile", "capture", "--help"]) == 0
+    told = capsys.readouterr().out
+    assert all(f"--{name}" in told for name in ("rate", "below", "seconds", "frequency", "event", "session"))

@@ -1,0 +1,87 @@
+"""Profiles of FreeBSD hosts, from what pmcstat prints. No FreeBSD host was at hand: see docs/limits.md."""
+
+import pytest
+
+from fwdtui.collectors.frames import Frame
+from fwdtui.collectors.profile_freebsd import probed, read
+
+GRAPH = """\
+@ unhalted-cycles [10 samples]
+
+70.00%  [7]        ip_tryforward @ /boot/kernel/kernel
+ 100.0%  [7]         ip_input
+  100.0%  [7]          fork_exit
+
+30.00%  [3]        cpu_idle @ /boot/kernel/kernel
+ 100.0%  [3]         fork_exit
+"""
+ANSWER = {
+    "online": "4\n",
+    "event": "unhalted-cycles\n",
+    "before": "1789900700.500000000\n{ sec = 1789900600, usec = 0 } Sun Sep 20 10:00:00 2026\n",
+    "after": "1789900710.750000000\n{ sec = 1789900600, usec = 0 } Sun Sep 20 10:00:00 2026\n",
+    "record": "",
+    "status": "0\n",
+    "graph": GRAPH,
+    "done": "whole\n",
+}
+
+
+def test_the_call_graph_is_the_profile_and_its_times_are_those_of_the_samplers_clock():
+    capture = read(Frame(0, "F", ANSWER))
+    assert dict(capture.folded.stacks) == {
+        ("fork_exit", "ip_input", "ip_tryforward"): 7,
+        ("fork_exit", "cpu_idle"): 3,
+    }
+    assert (capture.began, capture.ended) == (100.5, 110.75)
+    assert (capture.profiler, capture.event, capture.online) == ("pmcstat", "unhalted-cycles", 4)
+    assert (capture.problem, capture.notes, capture.cores, capture.lost) == ("", (), {}, None)
+
+
+@pytest.mark.parametrize(
+    "warning",
+    [
+        'WARNING: some samples were dropped.  Please consider tuning the "kern.hwpmc.nsamples" tunable.',
+        "WARNING: sampling was paused at least 12 times. Consider tuning kern.hwpmc.nsamples.",
+    ],
+)
+def test_full_buffers_are_told(warning):
+    capture = read(Frame(0, "F", ANSWER | {"record": f"pmcstat: {warning}\n"}))
+    assert capture.notes == (warning,) and capture.problem == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        ({}, "no answer"),
+        ({"record": "the module hwpmc is not loaded\n"}, "the module hwpmc is not loaded"),
+        (
+            ANSWER | {"status": "71\n", "record": "pmcstat: ERROR: Cannot configure log: busy\n"},
+            "pmcstat: ERROR: Cannot configure log: busy",
+        ),
+        (ANSWER | {"graph": "pmcstat: ERROR: no log\n"}, "pmcstat: ERROR: no log"),
+        (ANSWER | {"graph": ""}, "the call graph is empty"),
+        (ANSWER | {"done": ""}, "pmcstat was not done reading what it had recorded"),
+    ],
+)
+def test_a_broken_answer_is_no_profile(answer, problem):
+    assert read(Frame(0, "F", answer)).problem == problem
+
+
+HAS = {"pmcstat": "/usr/sbin/pmcstat\n", "hwpmc": "loaded\n", "pmc.users": "0\n0\n"}
+
+
+@pytest.mark.parametrize(
+    ("sections", "ok", "found"),
+    [
+        (HAS, True, "/usr/sbin/pmcstat, hwpmc is loaded"),
+        (HAS | {"pmcstat": ""}, None, "pmcstat is not there"),
+        (HAS | {"hwpmc": ""}, None, "hwpmc is not loaded"),
+        (HAS | {"pmc.users": "1001\n0\n"}, None, "only root may profile all cores"),
+        (HAS | {"pmc.users": "1001\n1\n"}, True, "/usr/sbin/pmcstat, hwpmc is loaded"),
+    ],
+)
+def test_the_doctor_says_whether_a_host_can_be_profiled(sections, ok, found):
+    check = probed("dut", Frame(0, "F", sections))
+    assert (check.what, check.ok, check.found) == ("profiler", ok, found)
+    assert bool(check.fix) == (ok is None)

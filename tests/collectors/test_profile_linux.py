@@ -1,0 +1,221 @@
+"""Profiles of Linux hosts: folded there by any awk, and what the host's answer says of the capture."""
+
+import asyncio
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from collectors_helpers import AWKS, gone
+from processes import processes
+from transport_helpers import children
+
+from fwdtui.collectors import profile_linux
+from fwdtui.collectors.frames import Frame
+from fwdtui.collectors.profile_linux import FIELDS, FOLD, probed, read
+from fwdtui.core.parse.perf_folded import MORE, parse_perf_folded
+from fwdtui.core.parse.perf_script import parse_perf_script
+from fwdtui.core.profile.capture import Asked
+from fwdtui.transport.ssh import SshPool
+
+# as perf 6.1 prints it, and below it what names may be
+TEXT = """\
+ksoftirqd/1 [001]  1516.960978: cpu-clock:\x20
+\tffffffff821f2c2b __netif_receive_skb_core.constprop.0 ([kernel.kallsyms])
+\tffffffff821f3c11 process_backlog ([kernel.kallsyms])
+\tffffffff821f4e7a net_rx_action ([kernel.kallsyms])
+
+swapper [000]  1516.962980: cpu-clock:\x20
+\tffffffff822d61ab pv_native_safe_halt ([kernel.kallsyms])
+\tffffffff81115e70 do_idle ([kernel.kallsyms])
+
+swapper [000]  1516.964981: cpu-clock:\x20
+\tffffffff822d61ab pv_native_safe_halt ([kernel.kallsyms])
+\tffffffff81115e70 do_idle ([kernel.kallsyms])
+
+Web: a;b [001]  1516.950001: cpu-clock:\x20
+\t          155aff [unknown] (/usr/lib/x86_64-linux-gnu/libc.so.6)
+\t        2b6b4c60 [unknown] ([unknown])
+\t          132a2c std::map<int, void (*)(int)>::operator[](int const&) (/usr/bin/with space)
+\tffffffffc0a01234 a;b ([nf_tables])
+
+trafgen [001]  1516.970000: cpu-clock:\x20
+
+"""
+
+
+def awk(kind: str) -> list[str]:
+    program = shutil.which(AWKS[kind])
+    if program is None:
+        pytest.skip(f"not installed: {kind}")
+    return [program, "awk"] if kind == "busybox" else [program]
+
+
+def folded(kind: str, text: str, most: int = 1 << 20, told: str = "yes") -> str:
+    argv = [*awk(kind), "-v", f"told={told}", "-v", f"most={most}", FOLD]
+    return subprocess.run(argv, input=text, capture_output=True, text=True, check=True, timeout=20).stdout
+
+
+@pytest.mark.parametrize("kind", AWKS)
+def test_every_awk_folds_as_the_parser_of_perfs_own_text(kind):
+    told = parse_perf_folded(folded(kind, TEXT)).value
+    (event,) = parse_perf_script(TEXT).value.events
+    assert told.folded == event.folded
+    assert (told.first, told.last, told.cores) == (event.start, event.end, event.cpus)
+    assert told.lost == 0
+    assert len(told.folded.stacks) == 4 and told.folded.samples == 5
+
+
+@pytest.mark.parametrize("kind", AWKS)
+def test_a_command_may_have_any_name(kind):
+    name = "x [7] 1.5: e: [000] 9.5:"
+    told = parse_perf_folded(folded(kind, f"{name} [001]  2.500000: cpu-clock: \n\t1 f (x)\n\n")).value
+    assert (told.first, told.cores, list(told.folded.stacks)) == (2.5, {1: 1}, [(name, "f")])
+
+
+@pytest.mark.parametrize("kind", AWKS)
+def test_what_is_lost_is_added_up_and_too_many_stacks_are_counted(kind):
+    lost = "swapper [000]  1516.961000: PERF_RECORD_LOST lost 7\n" * 2
+    many = "".join(f"c{n} [000]  1.{n:06}: cpu-clock: \n\t1 f{n} (x)\n\n" for n in range(100))
+    told = parse_perf_folded(folded(kind, many + lost + TEXT, most=1500)).value
+    assert told.lost == 14
+    assert told.folded.samples == 105
+    assert told.folded.stacks[(MORE,)] > 40
+    assert parse_perf_folded(folded(kind, TEXT, told="")).value.lost is None
+
+
+needs_perf = pytest.mark.skipif(
+    shutil.which("perf") is None or os.geteuid() != 0, reason="needs root and perf (Debian: linux-perf)"
+)
+
+
+def places() -> set[Path]:
+    """Files that a profile may have left, of this one or of anybody's."""
+    found = {path for folder in ("/tmp", "/dev/shm") for path in Path(folder).iterdir()}
+    return {path for path in found if "fwdtui-profile" in path.name or "perf-vdso" in path.name}
+
+
+@needs_perf
+async def test_a_capture_of_this_machine_has_its_cores_and_its_clock_and_leaves_nothing(shared_sshd):
+    before = places()
+    asked = Asked(seconds=0.3, frequency=199)
+    async with SshPool(shared_sshd.settings()) as pool:
+        host = await pool.open("dut", "dut")
+        clock = "head -n 3 /proc/timer_list"
+        began = await host.run(clock)
+        capture = await profile_linux.capture(host, asked)
+        ended = await host.run(clock)
+    assert capture.problem == "" and capture.notes == ()
+    assert sum(capture.cores.values()) == capture.folded.samples > 0
+    assert capture.online == os.cpu_count()
+    assert now(began.stdout) < capture.began < capture.ended < now(ended.stdout)
+    assert places() <= before
+    assert not list(shared_sshd.folder.rglob(".debug")), "perf's cache of symbols"
+
+
+@needs_perf
+async def test_a_capture_that_is_broken_off_leaves_no_process_and_has_had_no_named_file(shared_sshd):
+    before = places()
+    async with SshPool(shared_sshd.settings()) as pool:
+        host = await pool.open("dut", "dut")
+        taking = asyncio.create_task(profile_linux.capture(host, Asked(seconds=30.0, frequency=49)))
+        until = time.monotonic() + 15.0
+        while not (perf := recording(shared_sshd.pid)):
+            assert time.monotonic() < until and not taking.done(), "perf does not record"
+            await asyncio.sleep(0.02)
+        assert places() <= before
+        taking.cancel()
+        await asyncio.gather(taking, return_exceptions=True)
+        assert await gone(perf)
+    assert places() <= before
+
+
+def recording(server: int) -> list[int]:
+    """perf at work below this sshd."""
+    below = set(children(server))
+    return [one.pid for one in processes() if one.pid in below and one.arguments.startswith("perf record")]
+
+
+def now(text: bytes) -> float:
+    """Seconds of /proc/timer_list's third line."""
+    return int(text.split(b"now at ")[1].split()[0]) / 1e9
+
+
+@needs_perf
+async def test_an_event_that_the_host_does_not_have_is_told_in_perfs_own_words(shared_sshd):
+    async with SshPool(shared_sshd.settings()) as pool:
+        host = await pool.open("dut", "dut")
+        capture = await profile_linux.capture(host, Asked(0.1, 99, "no-such-event"))
+    assert "no-such-event" in capture.problem and capture.folded.samples == 0
+
+
+ANSWER = {
+    "online": "2\n",
+    "event": "cpu-clock\n",
+    "record": "",
+    "status": "0\n",
+    "limit": "100000\n",
+    "stats": "\nAggregated stats:\n   THROTTLE events:  40  ( 4.0%)\ncycles stats:\n   THROTTLE events:  9\n",
+    "stacks": "first 100.5\nlast 110.5\nlost 3\ncore 0 2\ncore 1 1\nstack irq/24-eth0;f;g 2\nstack ssh 1\n",
+    "done": "whole\n",
+}
+
+
+def test_what_perf_says_of_itself_is_kept():
+    capture = read(Frame(0, "F", ANSWER), Asked(seconds=10.0))
+    assert dict(capture.folded.stacks) == {("irq", "f", "g"): 2, ("ssh",): 1}
+    assert (capture.began, capture.ended, capture.lost, capture.limit) == (100.5, 110.5, 3, 100_000.0)
+    assert capture.paused == pytest.approx(40 * 0.01 / 20), "of two cores, ten seconds each"
+    assert capture.problem == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        ({}, "no answer"),
+        ({"record": "perf is not installed\n"}, "perf is not installed"),
+        (ANSWER | {"record": "Access to performance\nmonitoring is limited.\n", "status": "255\n"},
+         "Access to performance monitoring is limited."),
+        ({**ANSWER, "done": ""}, "perf was not done reading what it had recorded"),
+    ],
+)  # fmt: skip
+def test_a_broken_answer_is_no_profile(answer, problem):
+    assert read(Frame(0, "F", answer), Asked()).problem == problem
+
+
+HAS = {
+    "perf": "/usr/bin/perf\nperf version 6.1.1\n",
+    "paranoid": "2\n0\n",
+    "symbols": "1\nffffffff81000000 T _stext\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("sections", "ok", "found"),
+    [
+        (HAS, True, "perf version 6.1.1"),
+        (HAS | {"perf": ""}, None, "perf is not installed"),
+        (HAS | {"paranoid": "2\n1000\n"}, None, "kernel.perf_event_paranoid is 2"),
+        (HAS | {"paranoid": "-1\n1000\n"}, True, "perf version 6.1.1"),
+        (
+            HAS | {"symbols": "2\n0000000000000000 T _stext\n"},
+            None,
+            "the kernel hides its symbols (kernel.kptr_restrict is 2)",
+        ),
+        (
+            HAS | {"symbols": "1\ngrep: /proc/kallsyms: Permission denied"},
+            None,
+            "the kernel hides its symbols (kernel.kptr_restrict is 1)",
+        ),
+    ],
+)
+def test_the_doctor_says_whether_a_host_can_be_profiled(sections, ok, found):
+    check = probed("dut", Frame(0, "F", sections))
+    assert (check.what, check.ok, check.found) == ("profiler", ok, found)
+    assert bool(check.fix) == (ok is None)
+
+
+def test_the_fields_are_those_that_perf_prints_in_this_order():
+    assert FIELDS == "comm,cpu,time,event,ip,sym,dso"

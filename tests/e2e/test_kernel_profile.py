@@ -1,0 +1,105 @@
+"""Profiles on the kernel lab: perf sees the packets' path in the kernel; a quiet DUT gives no profile."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from kernel_lab_use import LabUnderTest, fwdtui
+
+from fwdtui.collectors.linux import system
+from fwdtui.core.model import HostSample
+from fwdtui.core.parse.folded_stacks import parse_folded
+from fwdtui.core.profile.capture import Asked
+from fwdtui.core.profile.idle import Idle
+from fwdtui.core.profile_check import check
+from fwdtui.monitor.run.bench import Bench
+from fwdtui.monitor.run.profiling import passages
+from fwdtui.transport import trusted
+
+pytestmark = [
+    pytest.mark.root,
+    pytest.mark.skipif(shutil.which("perf") is None, reason="not installed: perf (Debian: linux-perf)"),
+]
+RATE = 60_000
+TRIES = 3  # of the command, each of three blasts: a busy machine may starve all of one
+
+
+def profiled(lab: LabUnderTest, into: Path, path: Path) -> dict:
+    """The iteration with the profile, after as few runs as gave one."""
+    for _ in range(TRIES):
+        done = fwdtui(
+            *("profile", "capture", path, "--into", into, "--session", "s", "--case", "c"),
+            *("--rate", RATE, "--seconds", "1s", "--frequency", 997),
+        )
+        assert lab.quiet() == []
+        if done.status == 0:
+            newest = max((into / "s" / "c").iterdir())
+            return json.loads((newest / "iteration.json").read_text()) | {"folder": newest}
+        assert done.status == 1, done.err
+        assert "there is no profile: " in done.err, "what was missed is told"
+    pytest.fail(f"no profile in {TRIES} runs: {done.err}")
+
+
+def left() -> set[str]:
+    """What a profiler could leave behind, of anybody's."""
+    folders = (Path("/tmp"), Path("/dev/shm"))
+    names = {str(path) for folder in folders for path in folder.iterdir()}
+    return {name for name in names if "fwdtui-profile" in name or "perf-vdso" in name}
+
+
+@pytest.fixture(scope="module")
+def iteration(lab, tmp_path_factory) -> dict:
+    path = lab.quick_file(settle='"300ms"')
+    return profiled(lab, tmp_path_factory.mktemp("profiles"), path)
+
+
+def test_the_path_of_the_packets_through_the_kernel_shows(iteration):
+    folded = parse_folded((iteration["folder"] / "profile.folded").read_text()).value
+    assert folded.samples == iteration["profile"]["samples"]
+    busy = Idle().busy(folded)
+    forwarding = [stack for stack in busy.stacks if "net_rx_action" in stack and "ip_forward" in stack]
+    assert forwarding, "the softirq that forwards is in no stack"
+    assert any("veth_xmit" in stack for stack in busy.stacks)
+    assert folded.samples - busy.samples == iteration["profile"]["idle"]
+
+
+def test_it_is_no_value_but_says_what_was_offered_and_forwarded_meanwhile(iteration):
+    profile = iteration["profile"]
+    assert iteration["value"] is None and iteration["facts"]["profile.rate"] == RATE
+    assert iteration["warnings"][0]["code"] == "profiled"
+    assert (profile["tool"], profile["rate"], len(profile["per_cpu"])) == ("perf", 997.0, os.cpu_count())
+    seconds = profile["end"] - profile["start"]
+    assert profile["packets"] / seconds == pytest.approx(RATE, rel=0.1)
+
+
+def test_all_of_it_is_inside_the_traffic(iteration):
+    samples = [
+        json.loads(line)["d"] for line in (iteration["folder"] / "samples.jsonl").read_text().splitlines()
+    ]
+    dut = [one for one in samples if one["kind"] == "host" and one["host"] == "dut" and "interfaces" in one]
+    sent = [
+        (one["at"], next(i["tx_packets"] for i in one["interfaces"] if i["name"] == "dut1")) for one in dut
+    ]
+    profile = iteration["profile"]
+    before = [count for at, count in sent if at < profile["start"]]
+    after = [count for at, count in sent if at > profile["end"]]
+    assert before[-1] > before[0] and after[-1] > after[0], "packets were forwarded before it and after it"
+
+
+async def test_a_capture_of_a_quiet_dut_is_missed_and_leaves_nothing(lab):
+    path = lab.quick_file()
+    trusted.made(path.parent)
+    were = left()
+    asked = Asked(seconds=0.5, frequency=499)
+    samples: list[HostSample] = []
+    async with await Bench.open(path) as bench:
+        bench.start(watchers=[lambda one: samples.append(one) if isinstance(one, HostSample) else None])
+        capture = await system.profile(await bench.host("dut"), asked)
+        dut = [one for one in samples if one.host == "dut"]
+    checked = check(capture, asked, passages(bench.lab, dut))
+    assert checked.missed == "It is a profile of an idle DUT, which forwarded 0 pps meanwhile."
+    assert capture.folded.samples > 0
+    assert left() <= were
+    assert lab.quiet() == []

@@ -1,0 +1,76 @@
+"""A profile in a blast of its own, on the simulated FreeBSD DUT: pmcstat's call graph, checked and saved."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from quick_lab import lab_file
+
+from fwdtui.core.at_rate import at_rate
+from fwdtui.core.parse.folded_stacks import parse_folded
+from fwdtui.core.profile.capture import Asked
+from fwdtui.monitor.run.bench import Bench
+from fwdtui.monitor.run.profiling import Profiling, around
+from fwdtui.monitor.run.waiting import Waiter
+from fwdtui.store import read_session
+
+__all__ = ["lab_file"]
+RATE = 600_000.0
+ASKED = Asked(seconds=1.0)
+
+
+async def profiled(path: Path, into: Path, *, rate: float = RATE, asked: Asked = ASKED) -> Profiling:
+    """One profile of the lab at RATE, recorded as iterations of the case c; `rate` is what is asked for."""
+    async with await Bench.open(path, unattended=True) as bench:
+        run = around(bench.lab.run, asked, bench.lab.interval)
+        bench.lab = at_rate(msgspec.structs.replace(bench.lab, run=run), RATE)
+        bench.record(into, "s", "c")
+        profiling = Profiling(Waiter(bench, bench.start()), asked, rate=rate)
+        await profiling.run()
+        return profiling
+
+
+async def test_a_profile_of_a_freebsd_dut_is_saved_with_its_blast_and_is_no_value(lab_file, tmp_path):
+    profiling = await profiled(lab_file, tmp_path)
+    assert profiling.problem == ""
+    (case,) = read_session(tmp_path / "s", verify=True).cases
+    iteration = case.iterations[-1]
+    profile = iteration.profile
+    assert iteration.value is None and iteration.metrics["offered"].median == pytest.approx(RATE, rel=0.05)
+    assert (profile.tool, profile.event, profile.host, profile.rejected) == (
+        "pmcstat",
+        "unhalted-cycles",
+        "dut",
+        "",
+    )
+    assert profile.packets == pytest.approx(RATE * (profile.end - profile.start), rel=0.1)
+    folded = parse_folded((tmp_path / "s" / iteration.place("c") / "profile.folded").read_text()).value
+    assert folded.samples == profile.samples and 0 < profile.idle < profile.samples
+    assert any(stack[0] == "fork_exit" and "ip_tryforward" in stack for stack in folded.stacks)
+
+
+async def test_traffic_that_ends_too_early_gives_a_missed_profile(lab_file, tmp_path, monkeypatch):
+    monkeypatch.setattr("fwdtui.monitor.run.profiling.ATTEMPTS", 1)
+    text = lab_file.read_text().replace("-R {rate}", "-R {rate} -n 600000")  # a second of it
+    lab_file.write_text(text)
+    profiling = await profiled(lab_file, tmp_path)
+    assert profiling.problem == "The traffic was over before the profile was."
+    (case,) = read_session(tmp_path / "s").cases
+    (iteration,) = case.iterations
+    assert iteration.profile.rejected == profiling.problem and iteration.profile.samples == 0
+    assert {one.code for one in iteration.warnings} >= {"profiled", "profile-rejected"}
+
+
+async def test_a_load_other_than_the_one_asked_for_gives_no_profile(lab_file, tmp_path, monkeypatch):
+    monkeypatch.setattr("fwdtui.monitor.run.profiling.ATTEMPTS", 1)
+    profiling = await profiled(lab_file, tmp_path, rate=2 * RATE)
+    assert profiling.problem.startswith("The offered load was 6")
+    assert profiling.problem.endswith("where 1.200 Mpps was asked for.")
+
+
+async def test_a_host_without_the_event_says_so_and_nothing_is_left_running(lab_file, tmp_path, monkeypatch):
+    monkeypatch.setattr("fwdtui.monitor.run.profiling.ATTEMPTS", 1)
+    profiling = await profiled(lab_file, tmp_path, asked=Asked(seconds=1.0, event="l2-misses"))
+    assert profiling.problem == (
+        "pmcstat gave no profile: hwpmc has none of these events: the one that was asked for."
+    )
