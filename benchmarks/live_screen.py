@@ -6,6 +6,11 @@ Each program runs in a pseudo terminal whose output is read and discarded; its o
 difference is the cost of drawing.
 
     python benchmarks/live_screen.py [--seconds 10] [--columns 200] [--rows 60]
+    python benchmarks/live_screen.py --against CHECKOUT [--turns 3]
+
+The second command measures the drawing of this checkout against that of another one, in turns, while it is
+quiet and in a blast: CPU time a frame, so that a busy machine, which draws fewer frames, changes the ratio
+little.
 
 Linux only. btop, which is compiled, is measured if it is installed; it shows this machine, which has fewer
 than 64 queues and 32 cores. With --limit the exit status is 1 if the ratio exceeds it.
@@ -14,11 +19,13 @@ than 64 queues and 32 cores. With --limit the exit status is 1 if the ratio exce
 import argparse
 import asyncio
 import fcntl
+import json
 import os
 import pty
 import select
 import shutil
 import signal
+import statistics
 import struct
 import sys
 import tempfile
@@ -30,6 +37,11 @@ INTERVAL = 0.1
 POINTS = 300
 QUEUES = 64
 CORES = 32
+SETTLE = 6.0
+"""Seconds after the start of a program that are not measured."""
+STATES = {"quiet": 35.0, "in a blast": 55.0}
+"""Seconds of the recording that are there when the screen opens: a blast ends at 35 s, one begins at 50 s."""
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def main() -> int:
@@ -41,11 +53,18 @@ def main() -> int:
     parser.add_argument("--rows", type=int, default=60)
     parser.add_argument("--limit", type=float, metavar="RATIO", help="of our CPU time to btop's")
     parser.add_argument("--child", choices=("screen", "feed"), help=argparse.SUPPRESS)
+    parser.add_argument("--against", type=Path, metavar="CHECKOUT", help="compare the cost of drawing")
+    parser.add_argument("--turns", type=int, default=3, help="of both checkouts, with --against")
+    parser.add_argument("--at", type=float, default=STATES["quiet"], help=argparse.SUPPRESS)
+    parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
+    parser.add_argument("--frames", type=Path, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.child:
-        _child(args.child == "screen")
+        _child(args.child == "screen", args.root, args.at, args.frames, args.seconds)
         return 0
     size = args.rows, args.columns
+    if args.against:
+        return _in_turns(args.against.resolve(), args.turns, size, args.seconds)
     here = [sys.executable, __file__, "--child"]
     feed, _ = measure([*here, "feed"], size, args.seconds, {})
     screen, bytes_a_second = measure([*here, "screen"], size, args.seconds, {})
@@ -76,7 +95,7 @@ def measure(
         os.execvp(command[0], command)
     try:
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
-        _read(terminal, 6.0)
+        _read(terminal, SETTLE)
         before, began = _cpu(pid), time.monotonic()
         count = _read(terminal, seconds)
         spent, lasted = _cpu(pid) - before, time.monotonic() - began
@@ -105,17 +124,84 @@ def _cpu(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+# one checkout against another
+
+
+def _in_turns(other: Path, turns: int, size: tuple[int, int], seconds: float) -> int:
+    """Print, for each state, what drawing a frame costs here and there, and the ratio of each turn."""
+    for state, at in STATES.items():
+        costs: dict[Path, list[float]] = {ROOT: [], other: []}
+        for _ in range(turns):
+            for root, found in costs.items():
+                screen, feed = (a_frame(root, child, at, size, seconds) for child in ("screen", "feed"))
+                found.append(screen - feed)
+        ratios = [here / there for here, there in zip(costs[ROOT], costs[other], strict=True)]
+        here, there = (statistics.median(costs[root]) * 1000 for root in (ROOT, other))
+        shown = ", ".join(f"{ratio:.2f}" for ratio in ratios)
+        print(f"{state}: drawing takes {here:.2f} ms of CPU a frame, there {there:.2f} ms; ratios {shown}")
+    return 0
+
+
+def a_frame(root: Path, child: str, at: float, size: tuple[int, int], seconds: float) -> float:
+    """Seconds of CPU for each snapshot that was taken, of the checkout `root`."""
+    with tempfile.TemporaryDirectory() as folder:
+        frames = Path(folder) / "frames"
+        command = [sys.executable, __file__, "--child", child, "--root", str(root), "--at", str(at)]
+        pid, terminal = pty.fork()
+        if pid == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
+            os.environ.update({"TERM": "xterm-256color", "COLORTERM": "truecolor", "PYTHONPATH": str(root)})
+            os.execvp(command[0], [*command, "--frames", str(frames), "--seconds", str(seconds)])
+        try:
+            end = time.monotonic() + 10 * (SETTLE + seconds)
+            while not frames.exists():
+                if time.monotonic() > end:
+                    raise SystemExit(f"the {child} of {root} was not measured")
+                _read(terminal, 0.2)
+            taken, spent = json.loads(frames.read_text())
+            return float(spent / taken)
+        finally:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            os.close(terminal)
+
+
 # the child: a lab in which every number changes ten times a second
 
 
-def _child(screen: bool) -> None:
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "ui"))
+def _child(screen: bool, root: Path, at: float, frames: Path | None, seconds: float) -> None:
+    sys.path.insert(0, str(root / "tests" / "ui"))
     from live_rig import Control, Rig
 
     rig = Rig(queues=QUEUES, cores=CORES, interval=INTERVAL)
-    rig.run(POINTS * INTERVAL + 5)
+    rig.run(at)
     control = Control(rig)
-    asyncio.run(_screen(control) if screen else _feed(control))
+
+    async def run() -> None:
+        counting = asyncio.create_task(_count(control, frames, seconds)) if frames else None
+        await (_screen(control) if screen else _feed(control))
+        del counting
+
+    asyncio.run(run())
+
+
+async def _count(control: object, frames: Path, seconds: float) -> None:
+    """Write down how many snapshots were taken in the time, and the CPU time of the process meanwhile."""
+    count = 0
+    taken = control.snapshot  # type: ignore[attr-defined]
+
+    def snapshot(points: int) -> object:
+        nonlocal count
+        count += 1
+        return taken(points)
+
+    control.snapshot = snapshot  # type: ignore[attr-defined]
+    await asyncio.sleep(SETTLE)
+    count, began = 0, time.process_time()
+    await asyncio.sleep(seconds)
+    part = frames.with_suffix(".part")
+    part.write_text(json.dumps([count, time.process_time() - began]))
+    part.rename(frames)
 
 
 async def _step(control: object) -> None:

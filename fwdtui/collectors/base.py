@@ -8,7 +8,6 @@ from fwdtui.collectors.clock import Axis
 from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.host_settings import SettingsSource
-from fwdtui.core.hygiene.finding import Finding
 from fwdtui.core.model import Fact, HostSample, Sample
 from fwdtui.core.profile.capture import Asked, Capture
 from fwdtui.transport.base import Host
@@ -97,17 +96,13 @@ class Sampling(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that a host has or is missing. `ok` None: not needed here, or unknown.
-
-    With a `finding` it is about lab hygiene: `ok` is None, and the finding says how much it matters.
-    """
+    """One thing that a host has or is missing. `ok` None: not needed here, or unknown."""
 
     host: str
     what: str
     ok: bool | None
     found: str
     fix: str = ""  # a sentence or a command that fixes it
-    finding: Finding | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,8 +72,10 @@ def histogram(
     for place, mark in enumerate(MARKS):
         for number, count in enumerate(counts[place]):
             height = count * each if rows == tallest * each else math.ceil(count * rows / tallest)
-            left = number * per_bin + place * bar
-            cells |= {(column, row): mark for column in range(left, left + bar) for row in range(height)}
+            alone = not counts[1 - place][number]  # its bar is as wide as the bin, so that values lie in it
+            left = number * per_bin + (0 if alone else place * bar)
+            right = left + bar * (2 if alone else 1)
+            cells |= {(column, row): mark for column in range(left, right) for row in range(height)}
     columns = bins * per_bin
     x_ticks = value_ticks(low, top, columns, max(columns // 14, 2))
     below = "".join(_mean_line(mean, low, top, columns, margin + 1) for mean in means)

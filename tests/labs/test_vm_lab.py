@@ -85,49 +85,8 @@ def test_status_doctor_and_a_second_up_find_nothing_wrong(vm: LabUnderTest, kern
     assert (again.status, "is already up" in again.out) == (0, True), again.err
     assert "take it down first" in vm("up", "--vm", "--driver", "vmxnet3").err
     assert "take it down first" in vm("up").err
-    doctor = run(sys.executable, "-m", "fwdtui", "doctor", vm.file(), timeout=120)
+    doctor = run(sys.executable, "-m", "fwdtui", "doctor", vm.file(), timeout=60)
     assert "everything is there" in doctor
-
-
-def hygiene(vm: LabUnderTest) -> dict[str, dict[str, Any]]:
-    """What the doctor finds on the DUT, by place; on a busy machine a reading may not get to its end."""
-    found: dict[str, dict[str, Any]] = {}
-
-    def read() -> bool:
-        told = run(sys.executable, "-m", "fwdtui", "doctor", "--json", vm.file(), timeout=120)
-        rows = [row for row in json.loads(told) if row["host"] == "dut" and "hygiene" in row]
-        found.clear()
-        found.update({row["what"]: row for row in rows})
-        return not any(word in json.dumps(rows) for word in ("not finished", "did not finish"))
-
-    wait_for(read, "the DUT's settings are read", BOOTS)
-    return found
-
-
-def test_the_doctor_sees_what_makes_the_dut_lie_and_what_was_done_about_it(vm: LabUnderTest) -> None:
-    # GRO and TSO on, the interrupts of both queues on one core, one queue of two
-    owner = vm.ssh("dut", "basename $(readlink -f /sys/class/net/dut0/device)").strip()
-    vm.ssh(
-        "dut",
-        "ethtool -K dut0 gro on tso on; ethtool -K dut1 gro off tso off; ethtool -L dut1 combined 1; "
-        f"for i in $(grep -F {owner}-input /proc/interrupts | cut -d: -f1); "
-        "do echo 1 >/proc/irq/$i/smp_affinity_list; done",
-    )
-    told = hygiene(vm)
-    assert told["dut0 gro"]["found"].startswith("GRO is on")
-    assert "TSO is on" in told["dut0 tso"]["found"]
-    assert told["dut0 irq-affinity"]["found"] == (
-        "2 of its 2 receive interrupts are served by CPU 1, although there are 2 CPUs"
-    )
-    assert (
-        told["dut1 queues"]["found"] == "it has 1 receive queue; the card could have 2, and there are 2 CPUs"
-    )
-    assert told["dut0 gro"]["hygiene"]["severity"] == "note" and told["dut0 gro"]["ok"] is None
-    assert told["virtual-machine"]["found"].startswith("cannot be read in a virtual machine: governor, turbo")
-    # what it says to do is what helps
-    for place in ("dut0 gro", "dut0 irq-affinity", "dut1 queues"):
-        vm.ssh("dut", told[place]["fix"])
-    assert not {"dut0 gro", "dut0 tso", "dut0 irq-affinity", "dut1 queues", "dut1 gro"} & hygiene(vm).keys()
 
 
 def test_both_queues_take_their_share_and_what_they_count_is_what_was_sent(vm: LabUnderTest) -> None:

@@ -199,3 +199,11 @@ def test_pkt_gen_reads_its_options_as_getopt_does() -> None:
     for words, told in (("-f ping -i ix0", "function ping"), ("-f tx", "ifname"), ("-i", "argument -- i")):
         with pytest.raises(ValueError, match=told):
             pktgen.read_arguments(words.split())
+
+
+def test_a_scenario_whose_fix_is_in_the_kernel_has_another_revision_of_it() -> None:
+    revisions = []
+    for name in ("tx-one-queue", "tx-one-queue-fixed"):
+        files = texts(view.of("dut", World(scenario.load(name)), BOOT))
+        revisions.append(whole(freebsd_uname.parse(" ".join(files["uname"].splitlines()))).revision)
+    assert all(revisions) and revisions[0] != revisions[1]

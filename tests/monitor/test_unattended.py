@@ -102,7 +102,7 @@ def test_what_it_is_doing_is_told_with_what_is_left() -> None:
         "iteration 2 of 2 · waiting for the last samples",
     ]
     measuring = [text for text in run.doing if "1 of 2 · measuring" in text]
-    assert measuring[0].endswith("measuring 10 s left") and measuring[-1].endswith("measuring 0 s left")
+    assert measuring[0].endswith("measuring 12 s left") and measuring[-1].endswith("measuring 0 s left")
     assert any(text.endswith("settle 3 s left") for text in run.doing)
 
 

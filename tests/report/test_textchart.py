@@ -19,10 +19,10 @@ def test_the_histogram_has_both_sets_on_one_scale_and_a_row_an_iteration() -> No
     assert histogram(BASE, FASTER, LABELS) == (
         "histogram   x r368287 (5)   + r368287 with D27401 (5)\n"
         " ┌────────────────────────────────────────────────────────────────────────┐\n"
-        "4┤                                                                    ++  │\n"
-        " │                                          xx                        ++  │\n"
-        " │                                          xx                        ++  │\n"
-        "1┤xx                                        xx    xx            ++    ++  │\n"
+        "4┤                                                                  ++++  │\n"
+        " │                                          xxxx                    ++++  │\n"
+        " │                                          xxxx                    ++++  │\n"
+        "1┤xxxx                                      xxxx  xxxx        ++++  ++++  │\n"
         " └┬─────────────────┬─────────────────┬────────────────┬─────────────────┬┘\n"
         " 9.659 M         9.758 M           9.857 M          9.951 M       10.050 M\n"
     )

@@ -429,6 +429,7 @@ TOURS = (
         opened(),
         [
             Scene("sweep", SweepScreen, ("S",)),
+            Scene("sweep report", Destination, ("e",), ("escape",), plain=True),
             Scene("sweep table", SweepScreen, ("x",), ("x", "escape")),
             Scene("factors", ChooseFactors, ("c", "F")),
             Scene("by a factor", CompareScreen, ("down", "b", "enter")),
@@ -485,7 +486,21 @@ TOURS = (
         live(70),
         [Scene("live bits as counted", LiveScreen, ("B",), ("B",), plain=True)],
     ),
-    Tour("after", live(43, uneven=True), [Scene("live after a blast", LiveScreen)]),
+    Tour(
+        "after",
+        live(43, uneven=True),
+        [
+            Scene("live after a blast", LiveScreen),
+            Scene(
+                "live after a blast against a baseline",
+                LiveScreen,
+                ("b", "down", "enter"),
+                ("b", "end", "enter"),
+                plain=True,
+            ),
+        ],
+        pair,
+    ),
     Tour("large", live(30, queues=64, cores=32), [Scene("live 64 queues", LiveScreen)]),
     Tour("run", run, [Scene("run", RunScreen)]),
     Tour(

@@ -41,8 +41,8 @@ def test_without_a_file_there_are_defaults_and_nothing_to_tell(tmp_path):
 
 def test_everything_that_can_be_set(tmp_path):
     path = tmp_path / "config.toml"
-    path.write_text('theme = "fwdtui-light"\nconfirm_quit = false\n[keys]\n"live.cut" = "k,ctrl+s"\n')
-    assert config.read(path) == config.Config("fwdtui-light", {"live.cut": "k,ctrl+s"}, False)
+    path.write_text('theme = "fwdtui-light"\nconfirm_quit = false\n[keys]\n"live.cut" = "x,ctrl+s"\n')
+    assert config.read(path) == config.Config("fwdtui-light", {"live.cut": "x,ctrl+s"}, False)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_ids_keys_and_clashes_are_checked():
     def found(**keys: str) -> list[str]:
         return keymap.check({name.replace("__", "."): value for name, value in keys.items()}, path)
 
-    assert found(live__cut="k,ctrl+s") == []
+    assert found(live__cut="x,ctrl+s") == []
     assert found(live__kut="k") == ['config.toml: keys."live.kut": no such key id']
     assert found(live__cut="ctrl+bananas") == ["config.toml: keys.\"live.cut\": 'ctrl+bananas' is not a key"]
     assert any("q is also the key of app.quit" in text for text in found(live__cut="q"))

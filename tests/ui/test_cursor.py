@@ -59,6 +59,17 @@ async def test_keys_move_the_cursor_of_the_graph_and_the_table_has_the_same_numb
         assert graph.cursor is None and "−50 s" in text(app, "graph")
 
 
+async def test_without_a_cursor_the_table_begins_with_the_newest_samples_in_view(live):
+    app, run = live(blasting(), (80, 24))
+    async with run as pilot:
+        await settled(pilot)
+        await press(pilot, "T")
+        log = app.screen.query_one(Log)
+        await until(lambda: log.scroll_y > 0)
+        assert log.scroll_y == log.max_scroll_y
+        assert lines(app)[-1][1] == "01:09"
+
+
 async def test_the_cursor_stays_at_its_moment_while_the_graph_moves_on_and_leaves_with_it(live):
     control = blasting()
     app, run = live(control, (120, 40))

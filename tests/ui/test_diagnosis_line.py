@@ -1,5 +1,7 @@
 """The line under the diagnosis: numbers that are whole, or not there."""
 
+from live_pilot import WIDE, blasting, settled, text
+
 from fwdtui.ui.live.diagnosis import packed
 
 RATES = ["offered 14.88 Mpps", "dut in 14.88 Mpps", "forwarded 1.389 Mpps"]
@@ -22,3 +24,18 @@ def test_what_has_no_place_is_left_out_whole_and_no_dot_is_left_hanging():
 def test_a_row_is_as_wide_as_its_cells():
     assert packed(["端口 1", "端口 2"], 13, 1) == ["端口 1"]
     assert packed(["端口 1", "端口 2"], 15, 1) == ["端口 1 · 端口 2"]
+
+
+async def test_what_the_sentence_says_is_not_said_again_below_it(live):
+    app, run = live(blasting(), WIDE)
+    async with run as pilot:
+        await settled(pilot)
+        told = text(app, "diagnosis")
+        assert "dut in" in told and told.count("most of it in interrupt") == told.count("rx ring drops") == 1
+
+
+async def test_before_any_traffic_there_are_no_rates_of_zero_below_the_sentence(live):
+    app, run = live(blasting(4.0), WIDE)
+    async with run as pilot:
+        await settled(pilot)
+        assert text(app, "diagnosis").strip() == "· No traffic is offered."

@@ -7,6 +7,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
+from textual.widgets import Input
 from waiting import seen
 
 from fwdtui.ui.common.footer import Footer, FooterKeys, ShownKey, placed
@@ -52,6 +53,27 @@ async def test_each_action_is_shown_once_by_its_first_key_and_markup_is_text() -
     async with app.run_test(size=(80, 5)) as pilot:
         await seen(pilot, lambda: line(app) != "")
         assert line(app) == "s save f5 reload g go [bold]on"
+
+
+class Typing(Keyed):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("u,ctrl+z", "undo", "undo", key_display="u"),
+        Binding("slash", "find", "find", key_display="/"),
+    ]
+
+    def compose(self) -> ComposeResult:
+        yield Input()
+        yield Footer()
+
+
+async def test_a_letter_that_would_be_typed_is_not_offered_but_the_other_key_is() -> None:
+    app = Typing()
+    async with app.run_test(size=(80, 5)) as pilot:
+        await seen(pilot, lambda: line(app) != "")
+        assert line(app) == "f5 reload ^z undo"
+        app.screen.set_focus(None)
+        await seen(pilot, lambda: line(app) != "f5 reload ^z undo")
+        assert line(app) == "s save f5 reload g go [bold]on u undo / find"
 
 
 async def test_a_click_presses_the_key_under_it_and_nothing_between_or_beside() -> None:

@@ -31,7 +31,7 @@ def text(line: Line) -> str:
 def test_where_there_is_no_rate_the_imbalance_is_a_dash():
     idle = grouped([QueueRate("ix0", "rx", number, pps=0.0) for number in range(4)], VIEW)
     lines = [text(line) for line in group_lines(idle[0], 2, 58, COLORS, {})]
-    assert lines[0].startswith(" ix0 rx") and lines[1].startswith(" imbal. – ")
+    assert lines[0].startswith(" ix0 rx") and lines[1].startswith(" imbal – ")
 
 
 def test_what_queues_drop_has_a_unit_and_a_blank_before_it():

@@ -93,7 +93,7 @@ async def test_before_the_first_iteration_nothing_is_promised_that_a_replay_does
         assert "none up to this moment" in said and "next blast" not in said
         for panel in ("queues", "cores"):
             told = " ".join(played.text(panel).split())
-            assert "no counters of the DUT up to this moment of the recording" in told
+            assert "no counters of the DUT up to this moment" in told
 
 
 async def test_space_stops_time_itself_and_lets_it_go_on():

@@ -48,6 +48,20 @@ async def test_it_shows_each_iteration_with_its_load_and_the_series_of_the_first
         assert "measured window, 13 s" in drawn and "╵0 s" in drawn
 
 
+@pytest.mark.parametrize("recorded", [True, False])
+async def test_a_column_in_which_nothing_is_known_is_left_out(tmp_path, folder, session, recorded):
+    if recorded:
+        example("rules-100", folder)
+    else:
+        session("a", {CASE: [100.0, 101.0]})
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(160, 40)) as pilot:
+        screen = await open_first(pilot)
+        heads = [str(column.label) for column in screen.query_one(IterationTable).ordered_columns]
+        known = ["offered, pps", "limit", "window", "began"] if recorded else []
+        assert heads == ["#", "value, pps", "to median", *known, "warnings"]
+
+
 async def test_an_outlier_is_marked_in_its_row_with_a_word_and_told_of_in_numbers(folder, session):
     session("a", {CASE: [100.0, 101.0, 100.5, 101.2, 100.2, 900.0]})
     app = FwdtuiApp(folder)

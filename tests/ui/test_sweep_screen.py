@@ -1,14 +1,17 @@
 """The sweep on the screen: what the marked sessions offer, every chart and line, and the report's command."""
 
+import shlex
 from pathlib import Path
 
 import pytest
 from compare_rig import comparing
 from sessions_rig import read, said, type_text
-from waiting import press, seen
+from waiting import press, seen, until
 
+from fwdtui.cli import main
 from fwdtui.store.annotations import set_factor
 from fwdtui.ui.compare.screen import CompareScreen
+from fwdtui.ui.report.dialogs import Destination
 from fwdtui.ui.sessions.sweep_screen import SweepScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 
@@ -95,6 +98,49 @@ async def test_a_session_with_factors_shows_its_sweep_chart_and_table(folder, sw
         assert "link" not in said(screen, "heading") + said(screen, "command")
         await press(pilot, "escape")
         assert not isinstance(app.screen, SweepScreen)
+
+
+async def test_e_writes_what_the_command_at_the_bottom_writes(folder, swept, monkeypatch, tmp_path):
+    path = swept("old", "r1", 1.0)
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await read(pilot)
+        await press(pilot, "S")
+        screen = await shown(pilot, app)
+        await press(pilot, "K", "W")  # what was chosen here is in the report
+        await type_text(pilot, "10G 64")
+        await press(pilot, "enter", "e")
+        await seen(pilot, lambda: isinstance(app.screen, Destination))
+        await press(pilot, "enter")
+        await until(lambda: app.screen is screen and (here / "queues.md").exists())
+        command = screen._command()
+    there = tmp_path / "there"
+    there.mkdir()
+    monkeypatch.chdir(there)
+    assert command.startswith(f"fwdtui report {path} --x queues --link 10G --frame 64")
+    assert main(shlex.split(command)[1:]) == 0
+    by_key, by_command = (
+        {file.relative_to(place): file.read_bytes() for file in place.rglob("*") if file.is_file()}
+        for place in (here, there)
+    )
+    assert len(by_key) > 4 and Path("queues.md") in by_key
+    assert by_key == by_command
+
+
+async def test_what_was_found_is_said_once_above_the_chart_or_the_table(folder, swept):
+    swept("old", "r1", 1.0)
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await read(pilot)
+        await press(pilot, "S")
+        screen = await shown(pilot, app)
+        await press(pilot, "K", "x")
+        assert "scales to 4 queues" in said(screen, "heading")
+        table = said(screen, "sweep")
+        assert "Linear: from zero" in table and "scales to 4 queues" not in table
 
 
 async def test_marked_sessions_are_swept_together_else_what_the_filter_shows_else_the_one_under_the_cursor(

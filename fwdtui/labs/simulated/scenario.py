@@ -31,6 +31,7 @@ class Dut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ring: int = 2048  # descriptors of a receive queue
     soft_ring: int = 2048  # packets that may wait before a transmit queue
     transmit_rate: float = 3.1e6  # packets per second that one transmit queue passes on
+    revision: str = ""  # of its kernel, as uname(1) prints it: "n280001-5f0e3c1b7a42"
     flowid: bool = True  # False: packets lose their hash on the way, so all leave by transmit queue 0
     dispatch: Literal["direct", "deferred"] = "direct"  # of netisr
     netisr_threads: int = 4

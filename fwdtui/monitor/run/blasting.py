@@ -120,10 +120,11 @@ class Blasting:
             if plan.warmup:
                 self._enter("warm-up", plan.warmup)
                 await patience.wait(plan.warmup, ended)
-            self._enter("measuring", plan.duration)
+            measured = plan.duration + 2 * bench.lab.interval
+            self._enter("measuring", measured)
             if measuring is not None:
                 await measuring()
-            await patience.wait(plan.duration + 2 * bench.lab.interval, ended)
+            await patience.wait(measured, ended)
         if self.stopped and (became := patience.save_early()):
             self._say(became)
         self._enter("waiting for the last samples")

@@ -15,6 +15,7 @@ from textual.widgets.selection_list import Selection
 from fwdtui.ui.common.copying import IN_LIST
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.marked_list import MarkedList
+from fwdtui.ui.common.moving import IN_LISTS
 
 OWN = ("",)
 """The answer "the interfaces that the lab names"."""
@@ -26,6 +27,7 @@ class ChooseBaseline(ModalScreen[str | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "back", id="baseline.back"),
         IN_LIST,
+        *IN_LISTS,
     ]
 
     def __init__(self, choices: Sequence[tuple[str, str]]) -> None:
@@ -54,6 +56,7 @@ class ChooseInterfaces(ModalScreen[tuple[str, ...] | None]):
         Binding("a", "all", "the lab's own", id="interfaces.all"),
         Binding("escape", "dismiss(None)", "back", id="interfaces.back"),
         IN_LIST,
+        *IN_LISTS,
     ]
 
     def __init__(self, names: Sequence[str], chosen: Sequence[str]) -> None:
@@ -85,6 +88,7 @@ class ChooseScenario(ModalScreen[int | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "back", id="scenario.back"),
         IN_LIST,
+        *IN_LISTS,
     ]
 
     def __init__(self, titles: Sequence[str]) -> None:

@@ -63,6 +63,6 @@ def read(path: Path) -> Config:
             good[name] = value
         else:
             place = f'{path}: keys."{own_files.short(name)}"'
-            problems.append(f'{place}: expected keys such as "k,ctrl+s", got {own_files.shown(value)}')
+            problems.append(f'{place}: expected keys such as "x,ctrl+s", got {own_files.shown(value)}')
     problems += [f"{path}: {own_files.short(name)}: no such setting" for name in values]
     return Config(theme, good, confirm, tuple(problems))

@@ -46,8 +46,8 @@ class Confirm(ModalScreen[bool]):
         Binding("y", "answer(True)", "yes", id="dialog.yes"),
         Binding("n,escape", "answer(False)", "no", id="dialog.no"),
         Binding("left,right", "app.focus_next", "other button", show=False, id="dialog.other"),
-        Binding("up", "move(-1)", "read up", show=False, id="dialog.up"),
-        Binding("down", "move(1)", "read down", show=False, id="dialog.down"),
+        Binding("up,k", "move(-1)", "read up", show=False, id="dialog.up"),
+        Binding("down,j", "move(1)", "read down", show=False, id="dialog.down"),
         Binding("pageup", "move(-10)", "page up", show=False, id="dialog.page_up"),
         Binding("pagedown", "move(10)", "page down", show=False, id="dialog.page_down"),
         IN_LIST,  # with an answer "yes", y is that

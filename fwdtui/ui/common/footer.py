@@ -5,12 +5,14 @@ action comes or goes. That was a large part of what a screen cost; this is one w
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import ClassVar, NamedTuple
 
 from rich.text import Text
 from textual import events
 from textual.app import App
+from textual.binding import Binding
 from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
@@ -112,9 +114,12 @@ class Footer(Widget, can_focus=False):
         actions: dict[str, tuple[int, ShownKey]] = {}  # an action with several keys is shown by its first
         for node, binding, enabled, tooltip in self.screen.active_bindings.values():
             if binding.show and binding.action not in actions:
+                face = self._face(binding)
+                if not face:
+                    continue
                 key = ShownKey(
                     binding.key,
-                    self.app.get_key_display(binding),
+                    face,
                     binding.description,
                     enabled,
                     tooltip,
@@ -127,6 +132,15 @@ class Footer(Widget, can_focus=False):
         if keys != self._keys:
             self._keys = keys
             self.refresh()
+
+    def _face(self, binding: Binding) -> str:
+        """What a key is called; where its letter would be typed into a field, its other key, or ""."""
+        face = self.app.get_key_display(binding)
+        field = self.screen.focused
+        if len(face) > 1 or field is None or not field.check_consume_key(face, face):
+            return face
+        own = self.app.get_key_display(replace(binding, key_display=None))
+        return own if len(own) > 1 else ""
 
     def render(self) -> Text:
         line = Text(no_wrap=True, end="")

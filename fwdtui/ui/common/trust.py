@@ -14,6 +14,7 @@ from fwdtui.core.text import visible
 from fwdtui.transport import trusted
 from fwdtui.ui.common.copying import IN_DIALOG
 from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.moving import IN_LISTS
 
 
 class TrustScreen(ModalScreen[bool]):
@@ -36,6 +37,7 @@ asked again and see what is new. `fwdtui trust --list` shows what you trust.
         Binding("enter", "on", "read on, then trust", key_display="⏎", id="trust.on"),
         Binding("n,escape", "answer(False)", "do not connect", key_display="esc", id="trust.no"),
         IN_DIALOG,
+        *IN_LISTS,
     ]
     AUTO_FOCUS = "#files"
 

@@ -17,6 +17,7 @@ from fwdtui.report.factors_there import Varying
 from fwdtui.ui.common.copying import IN_LIST
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.marked_list import MarkedList
+from fwdtui.ui.common.moving import IN_LISTS
 
 _HOW = "Space marks what is compared, and which levels are included. b makes a level the baseline."
 _BASELINE = "baseline"
@@ -45,6 +46,7 @@ class ChooseFactors(ModalScreen[FactorView | None]):
             tooltip="The level that others are compared with",
         ),
         IN_LIST,
+        *IN_LISTS,
         Binding("escape", "dismiss(None)", "back", id="factors.back"),
     ]
 

@@ -146,7 +146,11 @@ def why(entry: Judged | Unpaired, compared: Compared, styles: Styles) -> Text:
     both = limits.limits(compared, entry)
     if change := limits.changed(*both):
         text.append(f"{change}\n\n", style=styles["bold"])
+    crossed = _interactions(entry, compared, styles)
     if not any(one.counts for one in both):
+        if crossed:  # what is known stands first
+            text.append_text(crossed[1:]).append("\n")
+            crossed = Text()
         text.append("What limited these two was not recorded.\n")
     else:
         for one, style in zip(both, ("base", "other"), strict=True):
@@ -156,7 +160,7 @@ def why(entry: Judged | Unpaired, compared: Compared, styles: Styles) -> Text:
                 text.append(f"{one.sentence}\n", style=styles["dim"])
         text.append("6 shows queues, cores and drops of both.\n", style=styles["dim"])
     text.append("9 has the statistics, step by step.\n", style=styles["dim"])
-    text.append_text(_interactions(entry, compared, styles))
+    text.append_text(crossed)
     for code in bearing.codes(entry.comparison):
         text.append(f"\n{bearing.MARK} {code}", style=styles.bold("warning"))
         text.append(f": {bearing.MEANING[code]}\n")

@@ -24,8 +24,8 @@ from fwdtui.ui.draw.styles import Styles
 BASE, OTHER = "base", "other"
 _DASH = {BASE: DASHES["forwarded"], OTHER: SOLID, "offered": DASHES["offered"]}
 _SIGN = {BASE: SIGNS["forwarded"], OTHER: SIGNS["received"], "offered": SIGNS["offered"]}
-_KINDS = ("dim", "dim", BASE, OTHER, "bold")
-_CURSOR = 4
+_KINDS = ("faint", BASE, OTHER, "bold")  # of the grid, the lines and the cursor
+_CURSOR = 3
 LEFT = 8
 _ROOM_FOR_LOAD = 16  # rows: below it four lines would run into each other
 _BEFORE = 3.0  # seconds before a blast that are drawn
@@ -118,10 +118,10 @@ def overlay(
     axes, bottom, offered, notes = layout
     rows = axes.height
     layers = []
-    for trace in traces:
+    for name, trace in zip((BASE, OTHER), traces, strict=True):
         if offered and trace.flow != "offered":
             masks, _ = polyline(trace.points("offered"), axes, _DASH["offered"])
-            layers.append(Layer(masks, 1))
+            layers.append(Layer(masks, _KINDS.index(name)))
     for name, trace in zip((BASE, OTHER), traces, strict=True):
         masks, _ = polyline(_raised(trace.points(trace.flow), bottom), axes, _DASH[name])
         layers.append(Layer(masks, _KINDS.index(name)))

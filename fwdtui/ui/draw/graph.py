@@ -119,6 +119,8 @@ class Graph(Panel, CursorChart):
             yield [(" " * LEFT, colors["dim"]), (_title(view), colors["text"])]
         axes = self._plotted = self._axes(snapshot, view, width, height)
         labels = dict(axis.ticks(axes.top * view.scale, height))
+        if axes.top * view.scale <= axis.top_of(0.0):  # nothing is known that has a scale
+            labels = {row: label for row, label in labels.items() if label == "0"}
         layers = self.all_layers(snapshot, view, axes)
         at = self.cursor
         if at is not None and (line := upright(axes, at)):

@@ -24,7 +24,7 @@ _MEANINGS = {  # meaning -> theme variables for its colour; the first that exist
     "accent": ("accent", "primary"),
     "text": ("foreground",),
 }
-_DIM, _FAINT, _LOST = 0.66, 0.28, 0.65  # shares of the colour, the rest is the ground
+_DIM, FAINT, _LOST = 0.66, 0.28, 0.65  # shares of the colour, the rest is the ground
 
 
 class Palette:
@@ -45,7 +45,7 @@ class Palette:
         else:
             self._styles["lost"] = Style(color=ground.blend(lost, _LOST).rich_color, bgcolor=behind)
         text = _color(variables.get("foreground"))
-        for name, strength in (("dim", _DIM), ("faint", _FAINT)):
+        for name, strength in (("dim", _DIM), ("faint", FAINT)):
             if (
                 text is None or text.ansi is not None
             ):  # nothing lies between two of the terminal's own colours

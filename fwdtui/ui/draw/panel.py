@@ -108,6 +108,10 @@ class Panel(Widget, can_focus=True):
             self._names = title, subtitle
             self.border_title, self.border_subtitle = Text(title), Text(subtitle)
 
+    def lead(self, name: str) -> str:
+        """What a line that stands alone begins with: the panel's name, unless the border has it."""
+        return " " if self.styles.border_top[0] else f" {name}  "
+
     def on_click(self, event: events.Click) -> None:
         """Enlarge the panel with a double click, or restore it."""
         if event.chain == 2:

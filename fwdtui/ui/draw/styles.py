@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from rich.style import Style
 from textual.color import Color, ColorParseError
 
+from fwdtui.ui.draw.palette import FAINT
+
 MARKS = {"faster": "▲", "slower": "▼", "equivalent": "=", "inconclusive": "?", "capped": "⊤"}
 NOT_COMPARABLE = "∅"
 _KEYS = {
@@ -30,11 +32,23 @@ class Styles:
     def __getitem__(self, name: str) -> Style:
         if name in ("dim", "bold"):
             return Style(dim=name == "dim" or None, bold=name == "bold" or None)
+        if name == "faint":
+            return self._faint()
         try:
             color = Color.parse(self._variables[_KEYS.get(name, name)])
         except (KeyError, ColorParseError):
             return Style()
         return Style(color=color.rich_color)
+
+    def _faint(self) -> Style:
+        """Decoration that says nothing; between two of the terminal's own colours there is none, so dim."""
+        try:
+            ground, text = (Color.parse(self._variables[name]) for name in ("background", "foreground"))
+        except (KeyError, ColorParseError):
+            return Style(dim=True)
+        if ground.ansi is not None or text.ansi is not None:
+            return Style(dim=True)
+        return Style(color=ground.blend(text, FAINT).rich_color)
 
     def bold(self, name: str) -> Style:
         """The style of a meaning, bold."""

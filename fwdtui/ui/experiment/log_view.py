@@ -36,7 +36,7 @@ class LogView(VerticalScroll):
         if (log, theme) == (self._lines, self._style):
             return
         self._lines, self._style = log, theme
-        text = Text()
+        text = Text() if log else Text("nothing yet", style=styles["dim"])
         for place, line in enumerate(log):
             text.append("\n" if place else "")
             text.append(f"{line.when:8} ", style=styles["dim"])

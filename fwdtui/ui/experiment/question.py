@@ -19,6 +19,7 @@ from fwdtui.core.lab import Lab
 from fwdtui.core.text import visible
 from fwdtui.ui.common.copying import IN_DIALOG, Copy, lines
 from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.moving import IN_LISTS
 from fwdtui.ui.common.trust import listing
 from fwdtui.ui.experiment.given import Given
 
@@ -48,6 +49,7 @@ what you begin you also trust, as it is now. `Esc` begins nothing.
         Binding("enter", "on", "read on, then begin", key_display="⏎", id="experiment_question.on"),
         Binding("n,escape", "answer(False)", "not now", key_display="esc", id="experiment_question.no"),
         IN_DIALOG,
+        *IN_LISTS,
     ]
     AUTO_FOCUS = "#files"
 

@@ -115,7 +115,7 @@ def text(outcome: Outcome, styles: Styles) -> Text:
             drawn.append(f"  {design}\n")
         for crossed in compared.interactions:
             if compared is outcome.compared[0]:
-                drawn.append(f"  × {crossed.sentence}\n")
+                drawn.append(f"  {crossed.sentence}\n")
     if doubts:
         told = f"! a warning bears on the verdict ({', '.join(doubts)}): c, then 8, says more\n"
         drawn.append(told, style=styles.bold("warning"))

@@ -82,7 +82,7 @@ class Cores(Panel):
         rates = snapshot.dut.rates if snapshot.dut else None
         cpus = rates.cpus if rates else ()
         if not cpus:
-            yield [(" CPU  ", colors["dim"]), (f"{NONE} {_why(snapshot, view)}", colors["dim"])]
+            yield [(self.lead("CPU"), colors["dim"]), (f"{NONE} {_why(snapshot, view)}", colors["dim"])]
             return
         rows = max(size.height - 1, 1)
         columns = max(size.width // _NARROWEST, 1)

@@ -65,8 +65,7 @@ class DiagnosisLine(Panel, can_focus=False):
                 yield [(lead + head, colors.bold(meaning)), (rest_of_row, colors["bold"])]
             else:
                 yield [(lead, colors.bold(meaning)), (row, colors["bold"])]
-        evidence = () if snapshot.last is not None else diagnosis.evidence  # rates of zero say nothing more
-        for row in packed(evidence, room, size.height - len(rows)):
+        for row in packed(_more(snapshot), room, size.height - len(rows)):
             yield [("   ", colors["dim"]), (row, colors["dim"])]
 
 
@@ -76,6 +75,14 @@ def sentence(snapshot: Snapshot, view: View) -> str:
     if last is None:
         return snapshot.diagnosis.dated
     return f"No traffic; {last.in_words(view.baseline, bits=view.bits, frame=view.frame)}"
+
+
+def _more(snapshot: Snapshot) -> list[str]:
+    """The evidence that the sentence does not name itself; rates of zero say nothing more."""
+    found = snapshot.diagnosis
+    if snapshot.last is not None or found.code == "idle":
+        return []
+    return [one for one in found.evidence if one not in found.sentence]
 
 
 def _rows(snapshot: Snapshot, view: View, width: int) -> list[str]:

@@ -1,5 +1,6 @@
 """The event log, newest first."""
 
+import textwrap
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
@@ -11,7 +12,7 @@ from fwdtui.core.event_text import told
 from fwdtui.core.model import EventSample
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.palette import Palette
-from fwdtui.ui.draw.panel import Line, Panel
+from fwdtui.ui.draw.panel import Line, Panel, length
 from fwdtui.ui.draw.view import NONE, OLD, View
 
 _SIGNS = {
@@ -73,13 +74,20 @@ class Events(Panel):
         self._below = max(min(self._below, len(newest_first) - size.height), 0)
         if not newest_first:
             yield [(f" {NONE} no events yet", colors["dim"])]
-        for event in newest_first[self._below : self._below + size.height]:
+        shown = newest_first[self._below : self._below + size.height]
+        spare = size.height - len(shown)  # rows for the rest of long texts
+        for event in shown:
             sign, meaning = _SIGNS.get(event.code, ("·", "text"))
-            yield [
-                (f" {view.clock(event.at)} ", colors["dim"]),
-                (f"{sign} ", colors.bold(meaning)),
-                (told(event), colors["text"]),
-            ]
+            lead: Line = [(f" {view.clock(event.at)} ", colors["dim"]), (f"{sign} ", colors.bold(meaning))]
+            before = length(lead)
+            text = told(event)
+            rows = textwrap.wrap(text, max(size.width - before, 8), break_on_hyphens=False) or [text]
+            if len(rows) - 1 > spare:
+                rows = [text]
+            spare -= len(rows) - 1
+            yield [*lead, (rows[0], colors["text"])]
+            for row in rows[1:]:
+                yield [(" " * before, colors["dim"]), (row, colors["text"])]
 
     def _scroll(self, by: int) -> None:
         self._below = max(self._below + by, 0)

@@ -24,6 +24,11 @@ class Interfaces(Panel):
 
     TITLE: ClassVar[str] = "interfaces"
 
+    def show(self, snapshot: Snapshot, view: View) -> None:
+        """As in every panel; the border says that bits are as each host counts them."""
+        self.name_border("interfaces, bits as each host counts them" if view.bits else self.TITLE)
+        super().show(snapshot, view)
+
     def part(self, snapshot: Snapshot, view: View) -> object:
         """The latest rates of all hosts."""
         rates = [host.rates.interfaces if host.rates else None for host in snapshot.hosts]

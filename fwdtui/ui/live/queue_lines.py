@@ -53,8 +53,8 @@ def group_lines(
     per_row = max(ceil(len(group.queues) / rows), min(left // _LONG_BAR, len(group.queues)), 1)
     needed = ceil(len(group.queues) / per_row)
     top = _top(group)
-    label, known = _short(group, colors)
-    under: Line = [label, (f"{known[0]:<{LABEL - 7}}", known[1])]
+    _, known = _short(group, colors)
+    under: Line = [(" imbal ", colors["dim"]), (f"{known[0]:<{LABEL - 6}}", known[1])]
     leads: list[Line] = [[(f" {group.name:<{LABEL}}", colors["text"])], under]
     cell = left // per_row
     for number, start in enumerate(range(0, len(group.queues), per_row)):

@@ -98,7 +98,7 @@ class Queues(Panel):
             nic = []
         if not groups:
             text = _why_none(rates, view)
-            yield [(" queues  ", colors["dim"]), (f"{NONE} {text}", colors["dim"])]
+            yield [(self.lead("queues"), colors["dim"]), (f"{NONE} {text}", colors["dim"])]
         rows = max(size.height - len(drops) - bool(nic), 1)
         each = max(rows // len(groups), 1) if groups else 1
         history = _histories(groups, each, snapshot, view, size.width, self._history) if each > 1 else {}

@@ -189,7 +189,8 @@ class LiveScreen(Screen[None]):
 
         graph = self.query_one(Graph)
         table = graph.table(" ▸ ".join(filter(None, (self._snapshot.lab, self._view.where))))
-        self.app.push_screen(TableScreen([table], table.title, bits=self._view.bits, at=graph.cursor))
+        at = self._snapshot.now if graph.cursor is None else graph.cursor  # the newest ones
+        self.app.push_screen(TableScreen([table], table.title, bits=self._view.bits, at=at))
 
     def action_maximise(self) -> None:
         """Enlarge the focused panel, else the graph; or show all panels again."""

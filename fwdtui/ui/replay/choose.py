@@ -17,6 +17,7 @@ from fwdtui.monitor.replay.target import numbers
 from fwdtui.store import is_session
 from fwdtui.ui.common.copying import IN_LIST, Copy
 from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.moving import IN_LISTS
 
 NOTHING = Path()
 """The answer "no second recording"."""
@@ -39,6 +40,7 @@ class ChooseRecording(ModalScreen[Path | None]):
         Binding("right", "open(True)", "open", show=False, id="recording.open"),
         Binding("left", "open(False)", "close", show=False, id="recording.close"),
         IN_LIST,
+        *IN_LISTS,
     ]
 
     def __init__(self, folder: Path, current: Path | None, playing: Path | None = None) -> None:

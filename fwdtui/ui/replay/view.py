@@ -39,7 +39,7 @@ class ReplayView(View, frozen=True):
 
     def no_counters(self) -> str:
         """They were not recorded, or not yet."""
-        return "no counters of the DUT up to this moment of the recording"
+        return "no counters of the DUT up to this moment"
 
     def clock(self, at: float) -> str:
         """The wall clock of the piece that contains this moment."""

@@ -25,8 +25,8 @@ from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.footer import Footer, FooterKeys
 from fwdtui.ui.report import rendered
 from fwdtui.ui.report.choices_panel import ChoicesPanel
-from fwdtui.ui.report.dialogs import Destination, Writing
 from fwdtui.ui.report.page import Page, page_style
+from fwdtui.ui.report.writing import written
 
 _TYPING = 0.2  # seconds after the last key before the page is redrawn
 
@@ -273,24 +273,13 @@ command.
         compared, choices = self._compared, self._choices
         if self._failed:
             return
-        plan = await self.app.push_screen_wait(
-            Destination("Write the report", self._out, lambda out: export.plan(out, compared, choices))
+        plan = await written(
+            self, "Write the report", self._out, lambda out: export.plan(out, compared, choices)
         )
-        if plan is None:
-            return
-        answer = await self.app.push_screen_wait(Writing(plan))
-        if isinstance(answer, list):
+        if plan is not None:
             how = f"{datetime.now():%H:%M:%S}: {export.shown(plan.out.absolute())}{_files(plan)}"
             self._out, self._written = plan.out, (plan, how)
-            # the line below says where, and stays: this must not cover it for long
-            self.notify(export.shown(plan.out), title="report written", timeout=3, markup=False)
             self._redraw()
-        elif answer is not None:
-            self.notify(
-                f"{answer}. e chooses another place.", title="not written", severity="error", markup=False
-            )
-        else:
-            self.notify("Stopped: nothing was written.", markup=False)
 
 
 def _files(plan: bundle.Plan) -> str:

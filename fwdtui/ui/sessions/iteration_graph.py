@@ -118,8 +118,8 @@ class IterationGraph(CursorChart, can_focus=True):
             return []
         points = [] if self._series is None else [p for flow in self._series.flows.values() for p in flow]
         if self._series is None or not points:
-            lines = Text(self._instead).wrap(self.app.console, width)
-            return [strip([(line.plain, colors["text"])], width) for line in lines]
+            lines = Text(self._instead).wrap(self.app.console, max(width - 2, 1))
+            return [strip([(f" {line.plain}", colors["text"])], width) for line in lines]
         at = self.cursor
         head = [strip(_legend(self._series, self._iteration, colors, width), width)]
         if at is not None:

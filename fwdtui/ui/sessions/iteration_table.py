@@ -152,7 +152,7 @@ def _case_values(case: Case, result: Description) -> list[str]:
 
 
 def _columns(room: int, case: Case) -> tuple[tuple[str, int], ...]:
-    """The columns' titles and widths. Warnings get the remaining width."""
+    """The columns' titles and widths: those in which something is known. Warnings get the remaining width."""
     offered = any("offered" in one.metrics for one in case.iterations)  # the load is known
     limits = max((columns_of(clean(one.limit.code)) for one in case.iterations if one.limit), default=0)
     fixed = [("#", 3), ("value, pps", 11)]
@@ -160,11 +160,11 @@ def _columns(room: int, case: Case) -> tuple[tuple[str, int], ...]:
         fixed.append(("to median", 9))
     if offered and room >= 85:
         fixed.append(("offered, pps", 12))
-    if room >= 64:
+    if room >= 64 and limits:
         fixed.append(("limit", min(max(limits, 5), 17)))
-    if room >= (97 if offered else 90):
+    if room >= (97 if offered else 90) and any(one.window for one in case.iterations):
         fixed.append(("window", 9))
-    if room >= (119 if offered else 110):
+    if room >= (119 if offered else 110) and any(one.began for one in case.iterations):
         fixed.append(("began", 19))
     left = room - 2 - sum(cells + 2 for _, cells in fixed) - 2
     return (*fixed, ("warnings", left)) if left >= 8 else tuple(fixed)

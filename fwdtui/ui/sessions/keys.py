@@ -151,18 +151,19 @@ Medians over the levels of one factor, with the least and the greatest value (`Â
 dots are linear scaling from the first level, and the heading says where each line stops to scale. Iterations
 that differ in another factor are never pooled: they make lines or charts of their own.
 
-`k` puts another factor on the axis, `K` draws a line for each level of another one, `tab` shows the next
+`F` puts another factor on the axis, `K` draws a line for each level of another one, `tab` shows the next
 chart if there are several. `f` draws a linear axis instead of a logarithmic one, or the reverse. `x` shows
-the table, with all that was left out and every warning. `y` copies all of it. The command at the bottom
-writes the report, with SVG charts, CSV and gnuplot scripts.
+the table, with all that was left out and every warning. `y` copies all of it. `e`
+writes the report, with SVG charts, CSV and gnuplot scripts; so does the command at the bottom.
 
 Line rate is drawn where the sessions say how fast the link is and how long the frames are. `W` asks for it:
 type `10G 64`, or one of the two. A frame size that was recorded, or is a factor, is never replaced.
 """
 SWEEP: tuple[BindingType, ...] = (
-    Binding("k", "factor", "factor", id="sweep.factor", tooltip="Another factor on the axis"),
+    Binding("F", "factor", "factor", id="sweep.factor", tooltip="Another factor on the axis"),
     Binding("K", "series", "lines", id="sweep.series", tooltip="A line for each level of another factor"),
     Binding("x", "table", "table", id="sweep.table", tooltip="The chart, or the table and what qualifies it"),
+    Binding("e", "export", "report", id="sweep.export", tooltip="Write it: tables, charts and data files"),
     Binding("f", "scale", "linear/log", id="sweep.scale", tooltip="Linear or logarithmic axis"),
     Binding("W", "link", "link", id="sweep.link", tooltip="The link's speed and the frames' length"),
     Binding("tab", "chart(1)", "next chart", priority=True, id="sweep.next", tooltip="Of several charts"),
@@ -172,7 +173,7 @@ SWEEP: tuple[BindingType, ...] = (
 )
 SWEEP_FOOTER = FooterKeys(
     first=(
-        *("sweep.factor", "sweep.series", "sweep.table", "sweep.next", "sweep.link", "sweep.scale"),
-        *("sweep.back", "app.copy"),
+        *("sweep.factor", "sweep.series", "sweep.table", "sweep.export", "sweep.next", "sweep.link"),
+        *("sweep.scale", "sweep.back", "app.copy"),
     )
 )

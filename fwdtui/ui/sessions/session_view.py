@@ -23,6 +23,7 @@ from fwdtui.ui.sessions import raw_logs
 from fwdtui.ui.sessions.iteration_text import account_text
 from fwdtui.ui.sessions.text import case_line, fact_lines, remarks, unfinished
 
+_BESIDE = 3  # rows beside the two charts: what the means are, below each, and one between them
 _LEAST = 12  # rows of a chart that is drawn higher than usual
 _CHARTS = charts.histogram, charts.strip
 _CONFIDENCE = 95.0  # percent; that of a comparison where none is asked for
@@ -94,7 +95,7 @@ class SessionView:
         """The distribution of the iterations that count, and their order: two charts that share the room."""
         one = self.sets[case.name].result
         sets = msgspec.structs.replace(one, label=clean(case.name)), charts.NO_SET
-        each = rows // 2 - 1
+        each = (rows - _BESIDE) // 2
         high = each if each >= _LEAST else None
         drawn = (chart(sets, one.unit, _CONFIDENCE, columns, high, styles) for chart in _CHARTS)
         return Text("\n\n", no_wrap=True).join(drawn)

@@ -14,8 +14,9 @@ from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.report import sweep_choice, sweep_input
+from fwdtui.report import export, svgfile, sweep_choice, sweep_input
 from fwdtui.report.cells import shorten, wrap
+from fwdtui.report.document import Choices
 from fwdtui.report.factor_view import AS_GIVEN
 from fwdtui.report.link import Link, parse_link
 from fwdtui.report.shell_words import argument, quote
@@ -29,6 +30,7 @@ from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.draw.styles import Styles
+from fwdtui.ui.report.writing import written
 from fwdtui.ui.sessions import keys, sweep_view
 
 _BESIDE = 3  # columns of padding and scroll bar
@@ -168,7 +170,7 @@ class SweepScreen(Screen[None]):
         if action in ("back", "reload"):
             return True
         if self._found is None or self._loaded is None:
-            return action not in ("factor", "series", "chart", "table", "scale", "link")
+            return action not in ("factor", "series", "chart", "table", "scale", "link", "export")
         if action == "factor":
             return len(sweep_choice.axes(self._loaded.trials)) > 1
         if action == "series":
@@ -244,6 +246,22 @@ class SweepScreen(Screen[None]):
         self._table = not self._table
         self.query_one("#body", VerticalScroll).scroll_home(animate=False)
         self._draw()
+
+    @work(group="export", exclusive=True)
+    async def action_export(self) -> None:
+        """Ask for the file, and write what the command below writes."""
+        from fwdtui.report import sweep_report
+
+        loaded, found = self._loaded, self._found
+        if loaded is None or found is None:
+            return
+        charts = svgfile.available()
+        await written(
+            self,
+            "Write the sweep's report",
+            export.free(Path(f"{self._x}.md")),
+            lambda out: sweep_report.plan(out, loaded, found, Choices(), charts=charts),
+        )
 
     def to_copy(self) -> Copy | None:
         """All tables and charts, with the command."""

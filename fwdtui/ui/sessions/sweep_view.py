@@ -28,8 +28,7 @@ def heading(found: Sweeps, place: int, width: int, styles: Styles) -> Text:
     if len(found.charts) > 1:
         text.append(f"   chart {place + 1} of {len(found.charts)} ", style=styles["dim"])
         text.append(shorten(words.fixed(sweep), max(width - text.cell_len, 8)), style=styles["bold"])
-    findings = words.findings(sweep, brief=len(sweep.lines) > 1)
-    lines = [line for finding in findings for line in wrap(finding, width, rest="  ")]
+    lines = _findings(sweep, width)
     for line in lines[:_MOST_FINDINGS]:
         text.append(f"\n{line}")
     if len(lines) > _MOST_FINDINGS:
@@ -40,6 +39,12 @@ def heading(found: Sweeps, place: int, width: int, styles: Styles) -> Text:
         more = f" (and {len(told) - 1} more, see x)" if len(told) > 1 else " (see x)"
         text.append(f"\n! {shorten(told[0], width - 2 - len(more))}{more}", style=styles["warning"])
     return text
+
+
+def _findings(sweep: Sweep, width: int) -> list[str]:
+    """The heading's lines: what was found, of several lines in brief."""
+    findings = words.findings(sweep, brief=len(sweep.lines) > 1)
+    return [line for finding in findings for line in wrap(finding, width, rest="  ")]
 
 
 def drawn(sweep: Sweep, width: int, rows: int, styles: Styles) -> Text:
@@ -66,10 +71,11 @@ def drawn(sweep: Sweep, width: int, rows: int, styles: Styles) -> Text:
 
 
 def told(found: Sweeps, place: int, width: int, styles: Styles) -> Text:
-    """The table with all findings, and everything that qualifies it."""
+    """The table, the findings that the heading does not have in full, and everything that qualifies it."""
     sweep = found.charts[place]
     text = Text("\n".join(lines_of_table(sweep, width)), no_wrap=True)
-    paragraphs = [*words.findings(sweep), *words.references(sweep), *words.notes(found)]
+    in_full = len(sweep.lines) == 1 and len(_findings(sweep, width)) <= _MOST_FINDINGS
+    paragraphs = [*([] if in_full else words.findings(sweep)), *words.references(sweep), *words.notes(found)]
     paragraphs += [f"left out: {one}" for one in words.left_out(found)]
     paragraphs += [f"{code}: {one}" for code, one in words.warnings(found)]
     for paragraph in paragraphs:

@@ -34,7 +34,7 @@ def session_text(entry: Session | Damaged, verdict: Text | None = None) -> Text:
     if isinstance(entry, Damaged):
         text.append("This session cannot be read.\n", style="bold")
         text.append(f"{clean(entry.reason)}\n")
-        text.append("It was not changed. Repair the file, or move the session to the trash with x.")
+        text.append("It was not changed. Repair the file, or move the session to the trash with d.")
         return text
     results = [(case, case_set(entry, case, entry.label)) for case in entry.cases]
     if entry.recording:

@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 
-from fwdtui.ui.common import errors
+from fwdtui.ui.common import errors, moving
 from fwdtui.ui.common.copying import COPIED
 from fwdtui.ui.common.ports import FirstComparison, MakeLiveScreen
 from fwdtui.ui.shell import pasting, theming
@@ -53,6 +53,7 @@ class FwdtuiApp(Actions):
         Binding("ctrl+q", "leave", "quit at once", show=False, priority=True, id="app.quit_always"),
         Binding("l", "live", "live", id="app.live"),
         Binding("y", "copy", "copy", id="app.copy"),
+        *moving.IN_APP,
         Binding("M", "messages", "messages", show=False, id="app.messages"),
         Binding("question_mark", "toggle_help", "keys", key_display="?", id="app.help"),
         Binding("escape", "hide_help", "close help", show=False, priority=True, id="app.hide_help"),

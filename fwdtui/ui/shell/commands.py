@@ -187,7 +187,7 @@ def show_keys(app: "FwdtuiApp", screen: Screen[object]) -> None:
         f"Write this into {clean(str(app.settings.file))}",
         "",
         "[keys]",
-        f'"{first}" = "k,ctrl+k"',
+        f'"{first}" = "x,ctrl+x"',
         "",
         "It takes effect at the next start. The names of this screen's keys:",
         ", ".join(f"{name} ({' '.join(keys)})" for name, keys in names.items()),

@@ -19,6 +19,7 @@ from textual.widgets import HelpPanel, Markdown, Static
 
 from fwdtui.ui.common.copying import IN_LIST, Copy, lines
 from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.moving import IN_LISTS
 from fwdtui.ui.shell.keymap import meaning
 
 _BESIDE = 110  # terminal columns from which a panel leaves three quarters of the screen, and has sentences
@@ -118,6 +119,7 @@ class HelpPage(ModalScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark,escape", "dismiss(None)", "close", key_display="? esc", id="help.close"),
         IN_LIST,
+        *IN_LISTS,
     ]
 
     def __init__(self, rows: Sequence[KeyRow], text: str) -> None:

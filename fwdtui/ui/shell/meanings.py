@@ -50,13 +50,14 @@ MEANINGS = (
     ),
     # moving
     Meaning(
-        "up down left right pageup pagedown home end shift+up shift+down shift+left shift+right 0",
-        "move: in a list, a text or time, or in and out of a group; with `shift` further; `0` as `home`",
-        "compare.scroll_down compare.scroll_up cursor.back cursor.back_far cursor.first cursor.forward"
-        " cursor.forward_far cursor.last dialog.down dialog.other dialog.page_down dialog.page_up"
-        " dialog.up filter.keep recording.close recording.open replay.back replay.back_far"
-        " replay.beginning replay.end replay.forward replay.forward_far sessions.fold sessions.fold_all"
-        " sessions.unfold sessions.unfold_all table.first table.last",
+        "up down left right j k pageup pagedown home end shift+up shift+down shift+left shift+right 0",
+        "move: in a list, a text or time, or in and out of a group; with `shift` further; `j` and `k` as the"
+        " arrows down and up, `0` as `home`",
+        "app.down app.up compare.scroll_down compare.scroll_up cursor.back cursor.back_far cursor.first"
+        " cursor.forward cursor.forward_far cursor.last dialog.down dialog.other dialog.page_down"
+        " dialog.page_up dialog.up filter.keep list.down list.up recording.close recording.open replay.back"
+        " replay.back_far replay.beginning replay.end replay.forward replay.forward_far sessions.fold"
+        " sessions.fold_all sessions.unfold sessions.unfold_all table.first table.last",
     ),
     Meaning(
         "tab shift+tab",
@@ -99,7 +100,7 @@ MEANINGS = (
         "i", "choose what is included: interfaces, parts of a report", "live.interfaces preview.include"
     ),
     Meaning("S", "a sweep: medians over a factor", "compare.sweep session.sweep sessions.sweep"),
-    Meaning("k K", "another factor on the axis, or for the lines", "sweep.factor sweep.series"),
+    Meaning("K", "another factor for the lines of a sweep", "sweep.series"),
     Meaning("slash", "search", "session.search sessions.filter"),
     Meaning("less_than_sign greater_than_sign", "sort by another column", "sessions.sort sessions.sort_back"),
     Meaning("I", "invert the order", "sessions.turn"),
@@ -127,7 +128,11 @@ MEANINGS = (
         "compare.swap factors.baseline live.baseline session.baseline sessions.baseline",
     ),
     Meaning("c", "compare", "demo.compare experiment.compare session.compare sessions.compare"),
-    Meaning("F", "the factors to compare by, and what is included", "compare.factors"),
+    Meaning(
+        "F",
+        "the factors: to compare by, and what is included; on the axis of a sweep",
+        "compare.factors sweep.factor",
+    ),
     Meaning("plus equals_sign minus", "a wider or narrower margin", "compare.margin_up compare.margin_down"),
     Meaning(
         "left_parenthesis right_parenthesis", "less or more confidence", "compare.conf_down compare.conf_up"
@@ -138,7 +143,11 @@ MEANINGS = (
         "open something else: a session, a folder, a scenario",
         "compare.open demo.others sessions.folder",
     ),
-    Meaning("e", "the report: look at it, write it", "compare.export experiment.report preview.export"),
+    Meaning(
+        "e",
+        "the report: look at it, write it",
+        "compare.export experiment.report preview.export sweep.export",
+    ),
     Meaning(
         "y ctrl+c",
         "copy what is under the cursor; `ctrl+c` in dialogs, where `y` answers or is text",

@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 from fwdtui.core.text import clean_lines
 from fwdtui.ui.common.copying import IN_LIST, Copy, lines
 from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.moving import IN_LISTS
 
 _SIGNS = {"error": "✕", "warning": "!"}
 
@@ -44,6 +45,7 @@ class MessagesScreen(ModalScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("M,escape", "dismiss(None)", "close", key_display="M esc", id="messages.close"),
         IN_LIST,
+        *IN_LISTS,
     ]
 
     def __init__(self, notices: Sequence[Notice]) -> None:

@@ -18,7 +18,7 @@ class Modes(Shell):
     """An app with these modes. A subclass adds the first screen of each with `add_mode`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(key, f"mode('{mode}')", title, show=False, id=f"app.mode_{mode}")
+        Binding(key, f"mode('{mode}')", title, show=False, key_display=key.upper(), id=f"app.mode_{mode}")
         for mode, key, title in MODES
     ]
 

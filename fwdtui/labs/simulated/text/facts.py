@@ -4,6 +4,7 @@ Formats: sbin/dmesg, usr.sbin/pciconf/pciconf.c, sbin/pfctl/pfctl_parser.c, usr.
 itself SIMULATED, so that nobody mistakes a session recorded here for a measurement.
 """
 
+from fwdtui.labs.simulated.hosts import DUT
 from fwdtui.labs.simulated.view import View
 
 RELEASE = "15.0-RELEASE"
@@ -11,7 +12,8 @@ RELEASE = "15.0-RELEASE"
 
 def uname(view: View) -> str:
     """One part per line, in the order of `uname -snrvm`."""
-    return f"FreeBSD\n{view.name}\n{RELEASE}\nFreeBSD {RELEASE} SIMULATED\namd64\n"
+    revision = f"{view.setup.revision} " if view.name == DUT and view.setup.revision else ""
+    return f"FreeBSD\n{view.name}\n{RELEASE}\nFreeBSD {RELEASE} {revision}SIMULATED\namd64\n"
 
 
 def dmesg(view: View) -> str:

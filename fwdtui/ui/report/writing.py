@@ -1,0 +1,27 @@
+"""Asking where a report goes, writing it, and saying what came of it."""
+
+from pathlib import Path
+
+from textual.screen import Screen
+
+from fwdtui.report import bundle, export
+from fwdtui.ui.report.dialogs import Destination, MakePlan, Writing
+
+
+async def written(screen: Screen[None], title: str, default: Path, plan: MakePlan) -> bundle.Plan | None:
+    """Call it in a worker of the screen. None: nothing was written, and a notice has said why."""
+    chosen = await screen.app.push_screen_wait(Destination(title, default, plan))
+    if chosen is None:
+        return None
+    answer = await screen.app.push_screen_wait(Writing(chosen))
+    if isinstance(answer, list):
+        # a preview's last line says where, and stays: this must not cover it for long
+        screen.notify(export.shown(chosen.out), title="report written", timeout=3, markup=False)
+        return chosen
+    if answer is not None:
+        screen.notify(
+            f"{answer}. e chooses another place.", title="not written", severity="error", markup=False
+        )
+    else:
+        screen.notify("Stopped: nothing was written.", markup=False)
+    return None
