@@ -17,7 +17,7 @@ def run(read: "ReadExperiment", into: Path, session: str | None, resume: bool, a
     need_terminal("fwdtui experiment --headless")
     from fwdtui.collectors.lab_trust import UntrustedError
     from fwdtui.core.experiment.order import aa_plan
-    from fwdtui.monitor.experiment.opening import check, find_begun, new_name
+    from fwdtui.monitor.experiment.opening import check, find_begun, new_name, still
     from fwdtui.monitor.experiment.stopping import look
     from fwdtui.monitor.experiment.subject import Subject
     from fwdtui.ui.experiment.control import ExperimentControl
@@ -48,6 +48,7 @@ def run(read: "ReadExperiment", into: Path, session: str | None, resume: bool, a
         looker=look,
         untrusted=untrusted,
         notes=tuple(notes),
+        left=still(into, session, subject, read.lab.dut.host) if resume else None,
     )
     control = ExperimentControl(given)
     status = run_app(FwdtuiApp(into, live=control, live_screen=ExperimentScreen), control.told)

@@ -32,14 +32,14 @@ def test_a_dry_run_shows_everything_and_needs_no_trust(clone, file):
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Experiment x on lab lab: 2 cells, interleaved (ABBA)\n")
     assert "apply     127.0.0.1:1: nft -f /tmp/r # \\x1b[2K\n" in done.stdout and "\x1b" not in done.stdout
-    assert "iteration 10 of 10, block 5: rules=1" in done.stdout
+    assert "iteration 12 of 12, block 6: rules=0" in done.stdout
     assert not (clone / "sessions").exists()
 
 
 def test_a_dry_run_for_programs_is_one_json_document(clone):
     done = run("experiment", ".", "--dry-run", "--json", "--seed", "7", cwd=clone)
     found = json.loads(done.stdout)
-    assert done.returncode == 0 and found["seed"] == 7 and len(found["trials"]) == 10
+    assert done.returncode == 0 and found["seed"] == 7 and len(found["trials"]) == 12
     assert [one["code"] for one in found["warnings"]] == ["no-boots", "not-verified", "not-undone"]
 
 

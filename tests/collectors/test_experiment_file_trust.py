@@ -46,7 +46,7 @@ def refused(read: ReadExperiment) -> str:
 def test_an_experiment_is_read_with_its_lab_and_uploads(folder: Path) -> None:
     read = read_experiment(folder)
     assert read.path == folder / "experiment.toml" and read.lab_path == folder / "lab.toml"
-    assert read.lab.dut.host == "dut" and len(read.plan.trials) == 10 and read.text == EXPERIMENT
+    assert read.lab.dut.host == "dut" and len(read.plan.trials) == 12 and read.text == EXPERIMENT
     assert {name: one.content() for name, one in read.uploads.items()} == {
         "rules.nft": RULES,
         "kernel": KERNEL,

@@ -373,9 +373,9 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
         (TWO + "[stop]\nlooks = [2]\n", 'stop.looks: expected only with rule = "looks"'),
         (
             TWO + '[stop]\nrule = "looks"\nlooks = [3, 2]\n',
-            "stop.looks: expected growing numbers of blocks from 2 to 4, got [3, 2]",
+            "stop.looks: expected growing numbers of blocks from 2 to 5, got [3, 2]",
         ),
-        (TWO + '[stop]\nrule = "looks"\nlooks = [2, 5]\n', "stop.looks: expected growing numbers"),
+        (TWO + '[stop]\nrule = "looks"\nlooks = [2, 6]\n', "stop.looks: expected growing numbers"),
         (
             TWO + "[run]\nblocks = 1000\niterations = 1000\n",
             "run: 2000000 iterations in all, expected at most 20000",

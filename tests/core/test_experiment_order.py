@@ -184,7 +184,7 @@ def test_an_aa_experiment_is_the_baseline_under_two_names_in_turns():
     assert [trial.number for trial in found.trials] == list(range(1, 13))
     assert [trial.boot for trial in found.trials] == [True, False] * 6
     assert found.experiment.order == INTERLEAVED and found.digest not in ("", "d")
-    with pytest.raises(FwdtuiError, match="at least 3 iterations"):
+    with pytest.raises(FwdtuiError, match="at least 3 blocks"):
         aa_plan(plan(experiment(2, blocks=2)))
 
 
@@ -200,6 +200,8 @@ def test_what_is_weak_in_a_design_is_told_before_anything_is_measured():
     assert codes(msgspec.structs.replace(sound, reboot=False)) == ["no-boots"]
     assert codes(msgspec.structs.replace(sound, order=SEQUENTIAL)) == ["sequential"]
     assert codes(msgspec.structs.replace(sound, blocks=2)) == ["few-blocks"]
+    assert codes(msgspec.structs.replace(sound, blocks=5)) == ["odd-blocks"], "ABBA is not balanced"
+    assert codes(msgspec.structs.replace(sound, blocks=5, order=RANDOM)) == []
     assert codes(msgspec.structs.replace(sound, factors=())) == ["one-cell"]
     assert codes(experiment(2, reboot=True)) == ["not-verified", "not-undone"] * 2
     images = Experiment("x", "lab.toml", (factor("image", 2, reboot=True),), order=SEQUENTIAL)

@@ -57,6 +57,13 @@ def test_every_step_has_its_time_and_abba_leaves_a_level_only_when_it_has_to():
     ]
 
 
+def test_a_reboot_is_taken_for_as_long_as_the_file_says():
+    text = TWO.replace("blocks = 2", 'boots = 2\nreboot_time = "7m"')
+    found = plan(parse(text, LAB), "d1")
+    assert "    0:00:02  0:07:00  reboot   until a new boot identity" in dry_run(found, LAB)
+    assert "a reboot for 0:07:00 (`reboot_time`)" in dry_run(found, LAB)
+
+
 def test_it_says_what_each_level_does_to_which_host_and_what_each_cell_starts():
     text = shown(FULL)
     for line in (

@@ -15,6 +15,7 @@ from fwdtui.core.experiment.cells import BUILT_IN, TRAFFIC, cells, variables
 from fwdtui.core.experiment.commands import Reading
 from fwdtui.core.experiment.levels import factors, sources
 from fwdtui.core.experiment.model import (
+    BLOCKS,
     DURING,
     SEQUENTIAL,
     Abort,
@@ -63,7 +64,7 @@ class _File(Reading):
         self.few("cells", file.cells, _MOST_CELLS)
         if file.run.blocks is not None and file.run.boots is not None:
             raise self.wrong("run.boots", "expected either blocks or boots; boots are blocks with a reboot")
-        blocks = file.run.blocks or file.run.boots or 5
+        blocks = file.run.blocks or file.run.boots or BLOCKS
         plain = self.lab.run
         design = factors(self, file.factor)
         named = {factor.name for factor in design}
@@ -76,6 +77,7 @@ class _File(Reading):
             iterations=int(file.run.iterations),
             reboot=file.run.boots is not None,
             reboot_command=self.plain(file.run.reboot, "run.reboot"),
+            reboot_time=float(file.run.reboot_time),
             order=str(file.run.order),
             seed=int(file.run.seed),
             run=Run(

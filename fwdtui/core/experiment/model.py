@@ -20,6 +20,10 @@ MOMENTS = (BEFORE, DURING, AFTER)
 """When a hook runs: before the generator starts, while it sends, after the last packet."""
 
 
+BLOCKS = 6
+"""Blocks if the file names none: even, so that a linear drift cancels in ABBA order."""
+
+
 class Action(msgspec.Struct, frozen=True):
     """A command on one host. `run` is given to /bin/sh; its output is kept, cleaned and bounded."""
 
@@ -143,10 +147,11 @@ class Experiment(msgspec.Struct, frozen=True):
     factors: tuple[DesignFactor, ...]
     traffic: tuple[Traffic, ...] = ()  # more than one: the factor "traffic"
     cells: tuple[Mapping[str, FactorValue], ...] = ()  # empty: the full design
-    blocks: int = 5  # with `reboot` these are boots of each cell, the unit of the statistics
+    blocks: int = BLOCKS  # with `reboot` these are boots of each cell, the unit of the statistics
     iterations: int = 1  # of a cell in each block; more than one only tells the spread within a boot
     reboot: bool = False  # the DUT, before each cell of each block
     reboot_command: str = "reboot"  # on the DUT, for /bin/sh
+    reboot_time: float = 90.0  # seconds that a reboot is taken for until one was seen
     order: str = INTERLEAVED
     seed: int = 0
     run: Run = Run()  # warm-up, duration, settle; `iterations` is not used

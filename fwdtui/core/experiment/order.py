@@ -79,8 +79,8 @@ def aa_plan(plan: Plan) -> Plan:
     are fewer blocks than a comparison needs.
     """
     experiment, first = plan.experiment, plan.cells[0]
-    if experiment.blocks * experiment.iterations < _FEWEST:
-        raise FwdtuiError(f"--aa needs at least {_FEWEST} iterations of a cell")
+    if experiment.blocks < _FEWEST:
+        raise FwdtuiError(f"--aa needs at least {_FEWEST} blocks: it compares A and B within each")
     pair = tuple(
         msgspec.structs.replace(
             first, number=number, name=f"{first.name} {name}", factors={**first.factors, AA: name}
@@ -97,10 +97,20 @@ def aa_plan(plan: Plan) -> Plan:
             ]
     return Plan(
         msgspec.structs.replace(experiment, order=INTERLEAVED, stop=StopRule()),
-        hashlib.sha256(f"{plan.digest} {AA}".encode()).hexdigest(),  # not to be resumed as the other
+        aa_digest(plan.digest),
         pair,
         tuple(trials),
     )
+
+
+def aa_digest(digest: str) -> str:
+    """The digest of an experiment's A/A experiment: it is not to be resumed as the other one."""
+    return hashlib.sha256(f"{digest} {AA}".encode()).hexdigest()
+
+
+def is_aa(plan: Plan) -> bool:
+    """Whether both cells are the same one, to show the lab's own spread."""
+    return bool(plan.cells) and all(AA in cell.factors for cell in plan.cells)
 
 
 def boots(plan: Plan) -> int:
@@ -128,6 +138,15 @@ def cautions(plan: Plan) -> tuple[Caution, ...]:
             Caution(
                 "few-blocks",
                 f"Fewer than {_FEWEST} blocks: no difference can be proven. Measure at least {_FEWEST}.",
+            )
+        )
+    if experiment.order == INTERLEAVED and experiment.blocks % 2 and len(plan.cells) > 1:
+        found.append(
+            Caution(
+                "odd-blocks",
+                f"An odd number of blocks in ABBA order ({experiment.blocks}): a steady drift does not cancel"
+                f" completely, and adds 1/{experiment.blocks} of what it amounts to in a block. Take"
+                f" {experiment.blocks + 1}.",
             )
         )
     found += _about_boots(plan)

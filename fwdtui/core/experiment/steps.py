@@ -6,8 +6,6 @@ import msgspec
 
 from fwdtui.core.experiment.model import AFTER, BEFORE, DURING, Hook, LevelSetup, Plan, Trial
 
-REBOOT = 120.0
-"""Seconds that a reboot is taken for: what it takes is not known before the first one."""
 COMMAND = 1.0
 """Seconds that a command on a host is taken for."""
 CHECK = 2.0
@@ -89,6 +87,14 @@ def steps(plan: Plan, dut: str) -> tuple[Step, ...]:
     return tuple(found)
 
 
+def seconds_of(plan: Plan, dut: str) -> dict[int, float]:
+    """What each trial is expected to take, by its number; 0: what is beside all trials."""
+    found: dict[int, float] = {}
+    for step in steps(plan, dut):
+        found[step.trial] = found.get(step.trial, 0.0) + step.seconds
+    return found
+
+
 _Row = tuple[int, str, float, str, str]
 
 
@@ -135,7 +141,13 @@ def _changed(plan: Plan, found: Change, trial: int) -> Iterator[_Row]:
     for entry in found.boot:
         yield from _entered(plan, entry, trial)
     if found.reboots:
-        yield trial, "reboot", REBOOT, "until a new boot identity and a forwarding check", ""
+        yield (
+            trial,
+            "reboot",
+            plan.experiment.reboot_time,
+            "until a new boot identity and a forwarding check",
+            "",
+        )
     for entry in found.enter:
         yield from _entered(plan, entry, trial)
 

@@ -219,6 +219,7 @@ class Run(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     duration: Limit | None = None
     settle: Pause | None = None
     reboot: Text = Text("reboot")
+    reboot_time: Limit = Limit(90.0)
     order: Order = Order(ORDERS[0])
     seed: Seed = Seed(0)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from fwdtui.core.experiment.cells import lab_of
 from fwdtui.core.experiment.model import INTERLEAVED, RANDOM, Cell, Experiment, LevelSetup, Plan
 from fwdtui.core.experiment.order import boots, cautions
-from fwdtui.core.experiment.steps import COMMAND, REBOOT, Step, steps
+from fwdtui.core.experiment.steps import COMMAND, Step, steps
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.text import visible, visible_lines
 
@@ -177,7 +177,7 @@ def _totals(plan: Plan, lab: Lab) -> list[str]:
     count = boots(plan)
     assumed = f"a command on a host is taken for {COMMAND:g} s"
     if count:
-        assumed += f", a reboot for {clock(REBOOT)}"
+        assumed += f", a reboot for {clock(plan.experiment.reboot_time)} (`reboot_time`)"
     total = f"{_count(len(plan.trials), 'iteration')}, {_count(count, 'reboot')}"
     lines = [
         f"Total: {total}, {clock(_end(steps(plan, lab.dut.host)))} without repeated iterations ({assumed}).",

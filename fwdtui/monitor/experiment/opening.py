@@ -10,6 +10,7 @@ from fwdtui.core.lab import Lab, plain
 from fwdtui.core.model import moment
 from fwdtui.core.text import slug
 from fwdtui.monitor.experiment.boots import Boots
+from fwdtui.monitor.experiment.duration import left
 from fwdtui.monitor.experiment.links import Links
 from fwdtui.monitor.experiment.looks import Looker
 from fwdtui.monitor.experiment.run import ExperimentRun
@@ -76,6 +77,12 @@ def check(into: Path, session: str, resume: bool, subject: Subject) -> None:
             raise FwdtuiError(f"{folder}: has iterations of no experiment, so there is nothing to go on with")
     elif read(folder)[0].digest != subject.plan.digest:
         raise FwdtuiError(f"{folder}: was begun with another experiment.toml, whose copy is in it")
+
+
+def still(into: Path, session: str, subject: Subject, dut: str) -> float | None:
+    """Seconds that a session's experiment still takes; None if it was not begun. Raises FwdtuiError."""
+    folder = into / slug(session)
+    return left(subject.plan, dut, read(folder)[1]) if is_experiment(folder) else None
 
 
 def check_lab(folder: Path, lab: Lab) -> None:

@@ -76,7 +76,7 @@ class ExperimentRun:
         self._boots = boots
         self._dut = dut
         self._values: dict[int, Measured] = {}
-        self._durations = Durations(plan)
+        self._durations = Durations(plan, dut, journal.steps)
         self._trial: Trial | None = None
         self._attempt = 0
         self._given_up: set[int] = set()

@@ -31,6 +31,7 @@ class Given:
     resume: bool = False
     looker: Looker | None = None
     untrusted: UntrustedError | None = None
+    left: float | None = None  # seconds that one to be gone on with still takes
     notes: tuple[str, ...] = ()  # what the user should know before saying yes
 
 

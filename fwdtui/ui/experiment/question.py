@@ -11,11 +11,10 @@ from textual.widgets import Static
 
 from fwdtui.collectors.lab_trust import UntrustedError
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.experiment import INTERLEAVED, RANDOM, Plan
+from fwdtui.core.experiment import INTERLEAVED, RANDOM
 from fwdtui.core.experiment.order import boots, cautions
 from fwdtui.core.experiment.steps import steps
 from fwdtui.core.experiment.text import clock, dry_run
-from fwdtui.core.lab import Lab
 from fwdtui.core.text import visible
 from fwdtui.ui.common.copying import IN_DIALOG, Copy, lines
 from fwdtui.ui.common.footer import Footer
@@ -72,7 +71,7 @@ what you begin you also trust, as it is now. `Esc` begins nothing.
         changed = given.untrusted is not None and self.files.changed
         new = " It has changed since you trusted it: + marks what is new." if changed else ""
         text.append(f"{where}: nothing has been reached yet.{new}", style="not bold")
-        for line in (*(f"! {note}" for note in given.notes), *summary(given.subject.plan, given.lab)):
+        for line in (*(f"! {note}" for note in given.notes), *summary(given)):
             text.append(f"\n{visible(line)}", style="not bold")
         return text
 
@@ -107,8 +106,9 @@ what you begin you also trust, as it is now. `Esc` begins nothing.
         self.dismiss(answer)
 
 
-def summary(plan: Plan, lab: Lab) -> list[str]:
+def summary(given: Given) -> list[str]:
     """The plan in a few lines: size, order, total time, and what is known to be weak about it."""
+    plan, lab = given.subject.plan, given.lab
     experiment = plan.experiment
     order = _ORDERS.get(experiment.order, "one cell after another").format(seed=experiment.seed)
     reboots = boots(plan)
@@ -118,9 +118,11 @@ def summary(plan: Plan, lab: Lab) -> list[str]:
     end = steps(plan, lab.dut.host)
     total = end[-1].at + end[-1].seconds if end else 0.0
     booting = f", {_count(reboots, 'reboot')}" if reboots else ""
+    going_on = [f"Still to do: about {clock(given.left)}, as its trials took so far"] if given.left else []
     return [
         f"{experiment.name} on lab {lab.name}: {size} = {_count(len(plan.trials), 'trial')}{booting},"
         f" about {clock(total)} (h:mm:ss) if nothing is repeated",
+        *going_on,
         f"Order: {order}",
         *(f"! {one.text}" for one in cautions(plan)),
     ]
