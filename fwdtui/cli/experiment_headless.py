@@ -12,6 +12,7 @@ import signal
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -21,13 +22,15 @@ from fwdtui.core.experiment.order import aa_plan
 from fwdtui.core.model import TICK, EventSample, Sample
 from fwdtui.core.text import clean, visible
 from fwdtui.core.units import pps
-from fwdtui.monitor.experiment.aa import floor
 from fwdtui.monitor.experiment.opening import find_begun, new_name, opened
 from fwdtui.monitor.experiment.run import ExperimentRun
 from fwdtui.monitor.experiment.stopping import look
 from fwdtui.monitor.experiment.subject import Subject
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store.experiment_journal import Step
+
+if TYPE_CHECKING:
+    from fwdtui.stats.aa import Floor
 
 _REPORT = 60.0  # seconds between lines of progress where stderr is no terminal
 _TWICE = 0.5  # seconds in which a second signal is the same one: a terminal's reaches us by two ways
@@ -180,7 +183,7 @@ class _Headless:
                 cell.failed > 0
             )
             self.say("  ".join([f"{cell.name}: {cell.done} of {cell.planned} trials", mean, *more]))
-        found = floor(tuple(self._experiment.values.values())) if aa else None
+        found = self._floor() if aa else None
         if aa:
             self.say(found.text if found else "too little was measured to say anything of the lab's floor")
         for text in (view.decided, view.problem, unsaved):
@@ -201,6 +204,12 @@ class _Headless:
                     **({"floor": msgspec.to_builtins(found)} if found else {}),
                 }
             )
+
+    def _floor(self) -> "Floor | None":
+        from fwdtui.stats.aa import floor  # late: loads scipy
+
+        assert self._experiment is not None
+        return floor(self._experiment.plan, self._experiment.values.values())
 
     def _print(self, record: object) -> None:
         print(msgspec.json.encode(record).decode(), flush=True)

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from fwdtui.core.experiment.order import is_aa
 from fwdtui.report import experiment_words as words
 from fwdtui.report.experiment_summary import ExperimentSummary
 
@@ -16,7 +17,8 @@ def plain(found: ExperimentSummary) -> dict[str, object]:
         "name": found.name,
         "digest": plan.digest,
         "sentence": words.sentence(found),
-        "aa": words.is_aa(plan),
+        "aa": is_aa(plan),
+        "floor": msgspec.to_builtins(found.floor),
         "order": experiment.order,
         "seed": experiment.seed,
         "blocks": len(found.order),

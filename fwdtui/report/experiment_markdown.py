@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from fwdtui.core.experiment.order import is_aa
 from fwdtui.report import experiment_words as words
 from fwdtui.report.document import Document
 from fwdtui.report.escape import code, fence, inline
@@ -41,7 +42,7 @@ def _design(document: Document, found: ExperimentSummary) -> Iterator[str]:
         ended = f"It ended: {inline(found.ended.removesuffix('.'))}."
     ended = f"{ended} {words.bearing(found)}".rstrip()
     yield f"Experiment {inline(found.name)}: {inline(words.counted(found))}. {ended}\n"
-    if words.is_aa(plan):
+    if is_aa(plan):
         yield (
             "This is an A/A experiment: A and B are the same cell under two names. What differs between them "
             "is the lab's own spread, and a difference that is claimed is a false one.\n"
@@ -54,6 +55,7 @@ def _design(document: Document, found: ExperimentSummary) -> Iterator[str]:
         ("Repetition", words.repeats(plan)),
         ("Stop rule", words.stop_rule(plan)),
     ]
+    items += [("The lab's floor", words.floor(found.floor, plan))] if found.floor else []
     lines = [f"- {name}: {inline(text)}.\n" for name, text in items]
     if plan.experiment.reboot or found.reboots:
         lines.append(f"- Reboot command: {code(plan.experiment.reboot_command)}\n")

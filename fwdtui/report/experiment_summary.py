@@ -12,6 +12,7 @@ from fwdtui.core.experiment import Plan
 from fwdtui.core.model import Caution, Iteration, Session
 from fwdtui.core.text import clean
 from fwdtui.report.iterations import counts
+from fwdtui.report.lab_floor import LabFloor, floor_of
 from fwdtui.report.sides import Side, session_label, sessions_of
 from fwdtui.store.experiment_journal import (
     BEGUN,
@@ -95,8 +96,9 @@ class ExperimentSummary(msgspec.Struct, frozen=True):
 
     `order` has the numbers of the cells of each block, as planned. `ended` says why the last run ended, ""
     if that is not recorded; `stopped_by`: the stop rule that ended it before its last block, "looks" or
-    "precision". `running`: it is being measured. `not_undone`: what is still set on hosts, as
-    far as the journal says. `missing`: trials without a sound value that were not given up.
+    "precision". `running`: it is being measured. `not_undone`: what is still set on hosts, as far as the
+    journal says. `floor`: its lab's, as an A/A experiment measured it. `missing`: trials without a sound
+    value that were not given up.
     """
 
     session: str
@@ -121,6 +123,7 @@ class ExperimentSummary(msgspec.Struct, frozen=True):
     problems: tuple[str, ...] = ()
     text: str = ""
     steps: tuple[Step, ...] = ()
+    floor: LabFloor | None = None
 
     @property
     def name(self) -> str:
@@ -158,7 +161,8 @@ def experiments(sides: Sequence[Side]) -> tuple[tuple[ExperimentSummary, ...], t
         if isinstance(record, NoRecord):
             notes.append(Caution(DAMAGED, f"{label}: nothing is said of its experiment: {record.problem}"))
         elif record is not None:
-            found.append(summary(session, record))
+            told = summary(session, record)
+            found.append(msgspec.structs.replace(told, floor=floor_of(session, record.plan)))
             notes += [Caution(DAMAGED, f"{label}: {problem}") for problem in record.problems]
     return tuple(found), tuple(notes)
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from fwdtui.core.experiment import INTERLEAVED, RANDOM, Hook, LevelSetup, Plan
-from fwdtui.core.experiment.order import AA
+from fwdtui.core.experiment import INTERLEAVED, RANDOM, SEQUENTIAL, Hook, LevelSetup, Plan
 from fwdtui.core.text import clean
 from fwdtui.report.experiment_summary import ExperimentSummary, HookCount
+from fwdtui.report.lab_floor import LabFloor
 from fwdtui.stats.figures import listing
 from fwdtui.stats.looks import LOOKS
 from fwdtui.stats.so_far import planned_looks
@@ -31,11 +31,6 @@ def counted(found: ExperimentSummary) -> str:
     if found.given_up:
         parts.append(f"{_count(len(found.given_up), 'trial')} given up")
     return ", ".join(parts)
-
-
-def is_aa(plan: Plan) -> bool:
-    """Whether both cells are the same one, to show the lab's own spread."""
-    return any(AA in cell.factors for cell in plan.cells)
 
 
 def order(plan: Plan) -> str:
@@ -103,6 +98,14 @@ def end(found: ExperimentSummary) -> str:
     if not found.ended:
         return "Why it ended is not recorded: it was broken off, and may be gone on with."
     return f"It ended: {found.ended.removesuffix('.')}."
+
+
+def floor(found: LabFloor, plan: Plan) -> str:
+    """What the lab can prove, as an A/A experiment measured it, and when."""
+    of = f"of {found.cell}" if found.same else f"in another experiment, of {found.cell}"
+    less = ", in turns: in sequence less can be proved" if plan.experiment.order == SEQUENTIAL else ""
+    when = f"measured {found.measured} (session {found.session}){less}"
+    return f"{found.proves} with a probability of 80 %; A/A {of}, {when}"
 
 
 def bearing(found: ExperimentSummary) -> str:

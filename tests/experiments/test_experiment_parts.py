@@ -1,7 +1,6 @@
 """What an experiment decides without a lab: what is known, what counts, what is sent, what A/A says."""
 
 import asyncio
-import re
 import subprocess
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -24,11 +23,12 @@ from fwdtui.core.experiment import (
     StopRule,
     Traffic,
 )
+from fwdtui.core.experiment.steps import seconds_of
 from fwdtui.core.lab import Dut, Endpoint, Lab, Run
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Summary, Window
-from fwdtui.monitor.experiment.aa import floor
 from fwdtui.monitor.experiment.actions import Hands, Interrupted, StepFailed, cksum
 from fwdtui.monitor.experiment.book import Book
+from fwdtui.monitor.experiment.duration import Durations, left
 from fwdtui.monitor.experiment.judging import WRONG, flaw, spoilt
 from fwdtui.monitor.experiment.known import Known
 from fwdtui.monitor.experiment.levels import Levels
@@ -374,7 +374,40 @@ async def test_a_stop_ends_what_runs_and_while_undoing_only_a_second_one_does(
     assert host.ended == 2
 
 
-# looks and A/A
+# what it still takes
+
+
+def test_the_time_left_is_that_of_the_dry_run_until_trials_were_measured() -> None:
+    plan = plan_of([sysctl("direct")], (0, 0, 0), boots=(2, 3), reboot_time=200.0)
+    durations, planned = Durations(plan, "dut"), seconds_of(plan, "dut")
+    assert [durations.of(trial) for trial in plan.trials] == [planned[1], planned[2], planned[3]]
+    assert planned[2] - planned[1] > 200.0
+    durations.take(plan.trials[0], 30.0)
+    assert [durations.of(trial) for trial in plan.trials] == [30.0, 230.0, 230.0]
+    durations.take(plan.trials[1], 100.0)
+    assert [durations.of(trial) for trial in plan.trials] == [30.0, 100.0, 100.0]
+
+
+def test_a_resumed_experiment_takes_as_long_as_its_earlier_trials_did() -> None:
+    def at(second: int, what: str, **more: Any) -> Step:
+        when = f"2026-01-01T00:{second // 60:02d}:{second % 60:02d}.000+00:00"
+        return msgspec.structs.replace(step(what, done=True, **more), when=when)
+
+    plan = plan_of([sysctl("direct")], (0, 0, 0, 0))
+    steps = [
+        at(0, "begun"),
+        at(40, "judged", trial=1, attempt=1, sound=True),
+        at(60, "judged", trial=2, attempt=1),
+        at(3000, "resumed"),  # what was in between was no trial
+        at(3030, "judged", trial=2, attempt=2, sound=True),
+        at(2000, "resumed"),  # our clock was set back meanwhile
+        msgspec.structs.replace(at(0, "judged", trial=3, attempt=1), when="not a date"),
+    ]
+    assert Durations(plan, "dut", steps).of(plan.trials[3]) == pytest.approx((40 + 20 + 30) / 3)
+    assert left(plan, "dut", steps) == pytest.approx(2 * 30.0)
+
+
+# looks
 
 
 def test_looks_are_due_where_the_rule_says_and_never_after_the_last_block() -> None:
@@ -385,28 +418,6 @@ def test_looks_are_due_where_the_rule_says_and_never_after_the_last_block() -> N
     assert due(StopRule()) == []
     assert due(StopRule("looks", looks=(2, 5))) == [2]
     assert due(StopRule("precision", precision=1.0)) == [2, 3, 4]
-
-
-def test_aa_says_what_can_be_proved_and_claims_nothing() -> None:
-    values = [(0, 100.0), (1, 101.0), (0, 102.0), (1, 99.0), (0, 101.0), (1, 103.0)]
-    found = floor([Measured(n, n // 2 + 1, cell, value) for n, (cell, value) in enumerate(values, 1)])
-    assert found is not None and found.low < 0.0 < found.high and found.provable > 2.0
-    assert found.values == 3 and re.search(r"effect of \d\.\d % or more can be proved", found.text)
-    assert not re.search(r"faster|slower|higher|lower|significant", found.text)
-    assert floor([Measured(1, 1, 0, 1.0)]) is None
-    assert floor([Measured(n, n, n % 2, 5.0) for n in range(8)]) is None, "nothing varies: nothing is known"
-
-
-def test_aa_counts_blocks_where_several_trials_share_one() -> None:
-    levels = {(0, 1): 100.0, (1, 1): 103.0, (0, 2): 96.0, (1, 2): 99.0, (0, 3): 104.0, (1, 3): 98.0}
-    many = [(cell, block, value + 0.1 * n) for (cell, block), value in levels.items() for n in range(10)]
-    found = floor([Measured(n, block, cell, value) for n, (cell, block, value) in enumerate(many, 1)])
-    once = floor([Measured(n, block, cell, levels[cell, block]) for n, (cell, block) in enumerate(levels, 1)])
-    assert found is not None and once is not None
-    assert (found.values, found.unit, once.unit) == (3, "blocks", "trials")
-    assert found.provable == pytest.approx(once.provable, rel=0.02), "ten on each boot prove no more"
-    within = floor([Measured(n, 1, n % 2, 100.0 + n) for n in range(1, 9)])
-    assert within is not None and (within.values, within.unit) == (4, "trials")
 
 
 def test_abort_has_defaults_that_give_up() -> None:

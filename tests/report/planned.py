@@ -76,13 +76,17 @@ class Measured:
     before: dict[int, list[Step]] = field(default_factory=dict)  # steps written before a trial
     end: Sequence[Step] = ()
     text: str = 'name = "night"\n'
+    created: str = "2026-01-02T03:04:05+00:00"
+    lab: dict[str, object] | None = None
+    noise: float = 0.0  # what the number of a trial adds to its value, besides what all have
 
     def write(self, folder: Path) -> Path:
         """Write the session. The journal's clock is a second a step."""
         with SessionWriter.create(
             folder,
             label="night",
-            created="2026-01-02T03:04:05+00:00",
+            created=self.created,
+            lab=self.lab,
             facts={"dut.kernel": "6.1"},
             case_factors={cell.name: cell.factors for cell in self.plan.cells},
         ) as session:
@@ -116,6 +120,7 @@ class Measured:
             where = {"trial": trial.number, "attempt": len(attempts) + 1}
             planned = self._planned(trial, where["attempt"])
             value = 1e6 * (0.9 if cell.levels.get("rules") else 1.0) + 100.0 * (trial.number % 5)
+            value += self.noise * (trial.number * trial.number % 7)
             self._save(session, cell, planned, value)
             journal.write(step("judged", done=True, sound=True, **where))
         for one in self.end:
@@ -123,7 +128,7 @@ class Measured:
 
     def _planned(self, trial: Trial, attempt: int) -> Planned:
         order, looks = self.plan.experiment.order, planned_looks(self.plan)
-        return Planned(DIGEST[:16], trial.number, trial.block, attempt, order, looks=looks)
+        return Planned(self.plan.digest[:16], trial.number, trial.block, attempt, order, looks=looks)
 
     def _save(
         self, session: SessionWriter, cell: Any, planned: Planned, value: float | None, why: str = ""

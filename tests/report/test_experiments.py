@@ -11,15 +11,16 @@ from planned import DIGEST, Bad, Measured, design, step
 
 from fwdtui import __version__
 from fwdtui.cli import main
-from fwdtui.core.experiment import Action, Hook, StopRule
-from fwdtui.core.experiment.order import aa_plan
+from fwdtui.core.experiment import Action, Hook, Plan, StopRule
+from fwdtui.core.experiment.order import aa_plan, is_aa
 from fwdtui.report import export
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices
 from fwdtui.report.escape import inline
 from fwdtui.report.experiment_summary import ExperimentSummary, summary
 from fwdtui.report.experiment_view import asked
-from fwdtui.report.experiment_words import bearing, is_aa
+from fwdtui.report.experiment_words import bearing
+from fwdtui.report.lab_floor import LabFloor
 from fwdtui.report.sides import load_sides
 from fwdtui.store import read_session
 from fwdtui.store.experiment_journal import JOURNAL, PLAN
@@ -310,3 +311,35 @@ def test_a_look_that_went_on_or_none_at_all_means_nothing_for_the_intervals(tmp_
     looks = StopRule("looks", None, (2,))
     found = told(Measured(design(4, stop=looks), before=went_on, end=UNDONE).write(tmp_path / "night"))
     assert found.stopped_by == "" and bearing(found) == ""
+
+
+def aa_session(folder: Path, of: Plan, created: str, lab: dict[str, object]) -> Path:
+    return Measured(aa_plan(of), end=UNDONE, created=created, lab=lab, noise=100.0).write(folder)
+
+
+LAB = {"name": "bench", "dut": {"host": "dut"}}
+
+
+def test_the_report_quotes_the_floor_of_the_same_lab_and_when_it_was_measured(tmp_path: Path) -> None:
+    plan = design(4)
+    folder = Measured(plan, end=UNDONE, lab=LAB).write(tmp_path / "night")
+    assert "floor" not in report(folder)
+    aa_session(tmp_path / "aa-old", plan, "2026-01-01T00:00:00+00:00", LAB)
+    aa_session(tmp_path / "aa-lab", plan, "2026-01-03T00:00:00+00:00", {**LAB, "dut": {"host": "another"}})
+    other = msgspec.structs.replace(plan, digest="f" * 64)
+    aa_session(tmp_path / "aa-other", other, "2026-01-04T00:00:00+00:00", {**LAB, "name": "renamed"})
+    found = told_with_floor(folder)
+    assert (found.session, found.same, found.paired, found.unit) == ("aa-old", True, True, "blocks")
+    text = " ".join(report(folder).split())
+    assert "The lab's floor: with 4 blocks, compared in pairs, an effect of " in text
+    assert "A/A of rules=none, measured 2026-01-01T00:00:00+00:00 (session aa-old)" in text
+    (tmp_path / "aa-old" / PLAN).write_bytes(b"{")
+    assert told_with_floor(folder).session == "aa-other", "what is damaged is passed over"
+    assert "in another experiment" in report(folder)
+
+
+def told_with_floor(folder: Path) -> LabFloor:
+    sides = load_sides([str(folder)])
+    (found,) = judge_sides(sides, view=asked(sides, None, None)[0]).experiments
+    assert found.floor is not None
+    return found.floor

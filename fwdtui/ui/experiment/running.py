@@ -90,12 +90,12 @@ class RunningExperiment:
 
     def floor(self) -> str:
         """What an A/A experiment says of its lab, in words; "" for any other one."""
-        from fwdtui.core.experiment.order import AA
-        from fwdtui.monitor.experiment.aa import floor
+        from fwdtui.core.experiment.order import is_aa
+        from fwdtui.stats.aa import floor
 
-        if self._run is None or not all(AA in cell.factors for cell in self.plan.cells):
+        if self._run is None or not is_aa(self.plan):
             return ""
-        found = floor(tuple(self._run.values.values()))
+        found = floor(self.plan, self._run.values.values())
         return (
             found.text if found is not None else "too little was measured to say anything of the lab's floor"
         )

@@ -1,0 +1,116 @@
+"""The floor of an experiment's lab, if the session of an A/A experiment there is beside its own."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment import Plan
+from fwdtui.core.experiment.order import aa_digest, is_aa
+from fwdtui.core.model import Session, moment
+from fwdtui.report.iterations import counts
+from fwdtui.store.experiment_journal import is_experiment, read_plan
+from fwdtui.store.listing import Header, list_headers
+from fwdtui.store.reader import read_session
+
+_OWN = ("name", "run")
+"""Keys of lab.toml in which two labs may differ: the plan has the times."""
+_MOST = 1000
+"""Sessions in one folder that are asked."""
+
+
+class LabFloor(msgspec.Struct, frozen=True):
+    """The smallest effect that A/A trials on the same lab could prove; see `stats.aa.Floor`.
+
+    `session`: its folder's name, `measured`: when it was created, ISO 8601. `same`: it is of the very
+    experiment that it is beside, so of its baseline's cell.
+    """
+
+    session: str
+    measured: str
+    cell: str
+    same: bool
+    values: int
+    unit: str
+    paired: bool
+    difference: float
+    low: float
+    high: float
+    provable: float
+    proves: str
+
+
+class _Value(NamedTuple):
+    block: int
+    cell: int
+    value: float
+    boot: str
+
+
+def floor_of(session: Session, plan: Plan) -> LabFloor | None:
+    """The newest A/A experiment in the session's folder with the same lab, one of this experiment first.
+
+    None: there is none, or none that says anything. What cannot be read is passed over.
+    """
+    if session.lab is None or is_aa(plan):
+        return None
+    folder = Path(session.path)
+    found: list[tuple[bool, float, Header, Plan]] = []
+    try:
+        for number, header in enumerate(list_headers(folder.parent)):
+            if number >= _MOST:
+                break
+            if not isinstance(header, Header) or header.recording or not _same_lab(session, header):
+                continue
+            place = Path(header.path)
+            if place == folder or not is_experiment(place):
+                continue
+            try:
+                other = read_plan(place)
+            except FwdtuiError:
+                continue
+            if is_aa(other):
+                same = other.digest == aa_digest(plan.digest)
+                found.append((same, moment(header.created), header, other))
+    except FwdtuiError:
+        return None
+    for same, _, header, other in sorted(found, key=lambda one: one[:2], reverse=True):
+        if told := _floor(header, other, same):
+            return told
+    return None
+
+
+def _same_lab(session: Session, header: Header) -> bool:
+    mine, theirs = session.lab, header.lab
+    if mine is None or theirs is None:
+        return False
+    return all(mine.get(key) == theirs.get(key) for key in (mine.keys() | theirs.keys()) - {*_OWN})
+
+
+def _floor(header: Header, plan: Plan, same: bool) -> LabFloor | None:
+    from fwdtui.stats.aa import floor  # late: loads scipy
+
+    try:
+        session = read_session(Path(header.path))
+    except FwdtuiError:
+        return None
+    trials = {trial.number: trial for trial in plan.trials}
+    values = [
+        _Value(trial.block, trial.cell, one.value, one.boot)
+        for case in session.cases
+        for one in case.iterations
+        if one.planned is not None
+        and one.planned.experiment == plan.digest[:16]
+        and (trial := trials.get(one.planned.trial)) is not None
+        and counts(one)
+        and one.value is not None
+    ]
+    found = floor(plan, values)
+    if found is None:
+        return None
+    return LabFloor(
+        Path(header.path).name, header.created, plan.cells[0].name.removesuffix(" A"), same,
+        found.values, found.unit, found.paired,
+        found.difference, found.low, found.high, found.provable, found.proves,
+    )  # fmt: skip

@@ -1,0 +1,66 @@
+"""What an A/A experiment (core.experiment.order.aa_plan) says of its lab: what it cannot tell apart."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from fwdtui.core.experiment import Plan
+from fwdtui.stats.results import BLOCK, BOOT
+from fwdtui.stats.so_far import Measured, pairs_of
+from fwdtui.stats.verdict import judge
+
+_UNITS = {BLOCK: "blocks", BOOT: "boots"}
+
+
+class Floor(msgspec.Struct, frozen=True):
+    """What an A/A experiment says of its lab; in percent of the mean.
+
+    `low` to `high` is the 95 % interval of a difference that is known to be none. `provable`: the smallest
+    true difference that as many values would prove, with a probability of 80 %. All of it is of the analysis
+    that the comparison of an experiment uses: `paired` by block where blocks were measured in turns.
+    """
+
+    values: int  # of each name, or pairs of them: what `unit` counts
+    difference: float
+    low: float
+    high: float
+    provable: float
+    unit: str = "trials"  # or "blocks", "boots"
+    paired: bool = False
+
+    @property
+    def text(self) -> str:
+        """Two sentences. Neither is a verdict: there is nothing to decide."""
+        return (
+            f"A and B are the same, and differ by {_signed(self.difference)} %"
+            f" (95 %: {_signed(self.low)} to {_signed(self.high)} %): that is this lab's floor."
+            f" {self.proves[0].upper()}{self.proves[1:]} here (with a probability of 80 %)."
+        )
+
+    @property
+    def proves(self) -> str:
+        """``with 6 blocks, compared in pairs, an effect of 2.1 % or more can be proved``"""
+        how = ", compared in pairs" if self.paired else " each"
+        return (
+            f"with {self.values} {self.unit}{how}, an effect of {self.provable:.2g} % or more can be proved"
+        )
+
+
+def floor(plan: Plan, measured: Iterable[Measured]) -> Floor | None:
+    """What was measured of A and B; None if that is too little, or does not vary at all. Loads scipy."""
+    pairs = pairs_of(plan, measured)
+    if len(pairs) != 1 or min(len(side.values) for side in pairs[0][1:]) < 1:
+        return None
+    found = judge(pairs)[0].comparison
+    difference, provable = found.difference, found.detectable_percent
+    if found.cannot_say or difference.percent is None or difference.ci_percent is None or provable is None:
+        return None
+    analysis = found.analysis
+    values = min(len(analysis.base) or found.base.n, len(analysis.other) or found.other.n)
+    unit = _UNITS.get(analysis.unit, "trials")
+    low, high = difference.ci_percent
+    return Floor(values, difference.percent, low, high, provable, unit, analysis.paired)
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−")

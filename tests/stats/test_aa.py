@@ -1,0 +1,77 @@
+"""What an A/A experiment says of its lab: by the analysis that comparisons use, and without a claim."""
+
+import math
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import pytest
+
+from fwdtui.core.experiment import DesignFactor, Experiment, LevelSetup, Plan
+from fwdtui.core.experiment.order import aa_plan, plan
+from fwdtui.stats.aa import floor
+from fwdtui.stats.planning import floor as planned_floor
+from fwdtui.stats.so_far import pairs_of
+from fwdtui.stats.verdict import judge
+
+
+class Measured(NamedTuple):
+    block: int
+    cell: int
+    value: float
+    boot: str = ""
+
+
+def aa(blocks: int, iterations: int = 1) -> Plan:
+    levels = (LevelSetup(0), LevelSetup(1))
+    design = (DesignFactor("f", levels),)
+    return aa_plan(plan(Experiment("e", "lab.toml", design, blocks=blocks, iterations=iterations), "d"))
+
+
+def measured(values: Iterable[tuple[float, float]]) -> list[Measured]:
+    return [
+        Measured(block, cell, one) for block, pair in enumerate(values, 1) for cell, one in enumerate(pair)
+    ]
+
+
+DRIFTING = [(100.0, 101.0), (110.0, 109.5), (120.0, 121.5), (130.0, 129.0), (140.0, 141.0), (150.0, 149.0)]
+"""A lab that becomes half as fast again: A and B drift together."""
+
+
+def test_it_says_what_can_be_proved_and_claims_nothing():
+    found = floor(aa(3), measured([(100.0, 101.0), (102.0, 99.0), (101.0, 103.0)]))
+    assert found is not None and found.low < 0.0 < found.high and found.provable > 2.0
+    assert (found.values, found.unit, found.paired) == (3, "blocks", True)
+    assert "With 3 blocks, compared in pairs, an effect of " in found.text
+    assert re.search(r"effect of \d\.\d % or more can be proved here", found.text)
+    assert not re.search(r"faster|slower|higher|lower|significant", found.text)
+
+
+def test_a_drift_that_the_analysis_takes_out_is_no_part_of_the_floor():
+    found = floor(aa(6), measured(DRIFTING))
+    assert found is not None and found.provable < 2.0, "unpaired it would be above 30 %"
+    logs = [math.log(b / a) for a, b in DRIFTING]
+    assert found.provable == pytest.approx(planned_floor(logs, 1.0).difference, rel=1e-3)
+
+
+def test_it_is_the_interval_of_the_comparison_itself():
+    design, values = aa(6), measured(DRIFTING)
+    found = floor(design, values)
+    difference = judge(pairs_of(design, values))[0].comparison.difference
+    assert found is not None and difference.ci_percent == (found.low, found.high)
+    assert difference.percent == found.difference
+
+
+def test_trials_of_one_block_are_one_value():
+    levels = [(100.0, 103.0), (96.0, 99.0), (104.0, 98.0)]
+    many = [one._replace(value=one.value + 0.1 * n) for one in measured(levels) for n in range(10)]
+    found, once = floor(aa(3, 10), many), floor(aa(3), measured(levels))
+    assert found is not None and once is not None and found.values == once.values == 3
+    assert found.provable == pytest.approx(once.provable, rel=0.02), "ten on each boot prove no more"
+
+
+@pytest.mark.parametrize(
+    "values", [[], [(1.0, 2.0)], [(1.0, 2.0), (2.0, 1.0)], [(5.0, 5.0)] * 4, [(0.0, 0.0)] * 4]
+)
+def test_too_little_or_no_spread_says_nothing(values):
+    assert floor(aa(4), measured(values)) is None
