@@ -21,7 +21,7 @@ COMMANDS = {
     "live": "watch and record a lab; its blasts become iterations",
     "run": "unattended iterations: start the generator, measure, stop, settle",
     "experiment": "a whole design: levels, order, reboots, repetitions, until it is decided",
-    "profile": "where the DUT's CPU time goes: take profiles",
+    "profile": "where the DUT's CPU time goes: take, show, compare, fold and import profiles",
     "sessions": "list recorded or imported sessions",
     "compare": "compare result sets: verdicts, ministat's table, JSON or Markdown",
     "report": "write a Markdown report with charts and data files beside it",
@@ -136,6 +136,11 @@ def _refuse_nothing(parser: "argparse.ArgumentParser", options: "argparse.Namesp
     """
     for action in parser._get_positional_actions():  # argparse has no public way
         value = getattr(options, action.dest, None)
+        if (
+            isinstance(action.choices, dict) and value in action.choices
+        ):  # an action with arguments of its own
+            _refuse_nothing(action.choices[value], options, here)
+            continue
         for one in value if isinstance(value, list) else [value]:
             if one == "" or (not here and str(one) == "."):
                 parser.error(f"{action.metavar or action.dest}: the argument is empty")

@@ -7,6 +7,10 @@ from typing import Any
 # name -> its module, one line of help. A module has add_arguments(parser) and run(args) -> status.
 _ACTIONS = {
     "capture": ("profile_capture", "take a profile in a blast of its own, which is no value"),
+    "show": ("profile_show", "the functions of a profile, by their shares"),
+    "compare": ("profile_compare", "what moved between two profiles"),
+    "fold": ("profile_fold", "print a profiler's output as folded stacks"),
+    "import": ("profile_import", "add a profile to a session"),
 }
 
 

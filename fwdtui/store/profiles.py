@@ -9,7 +9,7 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Iteration, Session
 from fwdtui.core.parse.folded_stacks import parse_folded
-from fwdtui.core.parse.profile_text import Reading
+from fwdtui.core.parse.profile_text import Reading, read_profile
 from fwdtui.core.profile import Folded, Idle, Profile
 from fwdtui.core.profiled import without_value
 from fwdtui.core.text import clean, decode
@@ -97,3 +97,20 @@ def stacks(session: Session, case: Case, iteration: Iteration) -> Folded:
     if iteration.files.get(FOLDED_FILE) != "sha256:" + hashlib.sha256(data).hexdigest():
         raise FwdtuiError(f"{shown}: checksum does not match: the file was changed after it was recorded")
     return parse_folded(decode(data)).value
+
+
+def read_file(path: Path) -> Reading:
+    """A profile in a file that the user names, in any form. Raises FwdtuiError without a sample in it."""
+    shown = clean(str(path))
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST + 1)
+    except OSError as error:
+        raise FwdtuiError(f"{shown}: {error.strerror or error}") from None
+    if len(data) > MOST:
+        raise FwdtuiError(f"{shown}: larger than {opening.shown(MOST)}")
+    reading = read_profile(data)
+    if not reading.folded.samples:
+        why = f": {reading.skipped[0]}" if reading.skipped else ""
+        raise FwdtuiError(f"{shown}: no profile (a call graph of pmcstat, perf script, folded stacks){why}")
+    return reading

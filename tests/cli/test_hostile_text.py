@@ -81,6 +81,9 @@ def folder(tmp_path: Path) -> Path:
         (tmp_path / name).write_text("1\n2\n3\n")
         filled(path / "session.toml")
         filled(path / "annotations.toml")
+    # of a call graph, so that a line end in it begins a line that is none
+    graph = f"@ {HOSTILE} [9 samples]\n\n100.0%  [9]   {HOSTILE}\n 100.0%  [9]    a{HOSTILE}\n\n{HOSTILE}\n"
+    (tmp_path / "profile.graph").write_text(f"@ x [9 samples]\n\n100.0%  [9]   b\n\n{graph}")
     text = in_toml(HOSTILE)
     (tmp_path / "lab.toml").write_text(LAB.format(text=text, host='"127.0.0.1:1"'))
     (tmp_path / "bad.toml").write_text(LAB.format(text=text, host=text))
@@ -133,6 +136,16 @@ CASES = {
     "experiment that is bad": ["experiment", "bad-experiment.toml", "--dry-run"],
     "experiment on another lab": ["experiment", ".", "--dry-run", "--lab", "bad.toml"],
     "experiment that is not there": ["experiment", f"{NAME}-gone", "--dry-run"],
+    "profile show": ["profile", "show", "profile.graph"],
+    "profile show --format json": ["profile", "show", "profile.graph", "--format", "json"],
+    "profile show --format csv": ["profile", "show", "profile.graph", "--format", "csv"],
+    "profile show --format markdown": ["profile", "show", "profile.graph", "--format", "markdown"],
+    "profile show --under": ["profile", "show", "profile.graph", "--under", HOSTILE],
+    "profile compare": ["profile", "compare", "profile.graph", "profile.graph"],
+    "profile compare of no profiles": ["profile", "compare", A, B],
+    "profile fold": ["profile", "fold", "profile.graph"],
+    "profile import": ["profile", "import", "profile.graph", A, "--case", HOSTILE],
+    "profile import into no case": ["profile", "import", "profile.graph", A, "--case", f"{NAME}-gone"],
     "lab": ["lab", "status", "--dir", NAME],
     "demo": ["demo", HOSTILE],
     "no command": [NAME],

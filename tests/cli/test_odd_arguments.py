@@ -179,3 +179,11 @@ def test_an_empty_argument_is_no_name(command: str, here: Path, capsys: pytest.C
     assert main([command, "", *more]) == 2
     assert "the argument is empty" in capsys.readouterr().err
     assert not (here / "x").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments", [["show", ""], ["compare", "a", ""], ["fold", ""], ["import", "a", "", "--case", "x"]]
+)
+def test_nor_is_it_one_of_an_action(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["profile", *arguments]) == 2
+    assert "the argument is empty" in capsys.readouterr().err

@@ -52,6 +52,13 @@ def test_a_file_that_was_cut_off_says_how_many_samples_are_missing():
     assert parsed.skipped == ("BU_CPU_CLK_UNHALTED: 4 of 10 samples are in no line: was the file cut off?",)
 
 
+def test_a_file_that_ends_between_two_lines_of_a_tree_may_lack_callers():
+    assert parse_pmc_graph(GRAPH).skipped == ()
+    assert parse_pmc_graph(GRAPH[:-1]).skipped == (
+        "the text ends within a tree: outer callers may be missing",
+    )
+
+
 def test_a_name_at_the_very_end_of_a_text_may_be_cut_off():
     assert parse_pmc_graph(GRAPH.rstrip()).skipped == (
         "line 16: the text ends within a line: the name may be cut off: '100.0%  [5]          fork_exit'",

@@ -112,4 +112,7 @@ def _sections(text: str, skipped: Skipped) -> Iterator[Section]:
                 skipped.line(number, "the text ends within a line: the name may be cut off", line)
         elif line.strip():
             skipped.line(number, "no line of a call graph", line)
+    *_, before, last = ["", *given]
+    if above and not last.strip() and (last or before):  # an empty line ends each tree
+        skipped.note("the text ends within a tree: outer callers may be missing")
     yield from section()

@@ -1,0 +1,90 @@
+"""The options that `profile show` and `profile compare` have in common, and how their tables are printed."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from fwdtui.cli import sessions_folder
+from fwdtui.core.errors import FwdtuiError
+
+if TYPE_CHECKING:
+    from fwdtui.report.functions.tables import Shown
+
+FORMATS = ("text", "json", "csv", "markdown")
+SIDE = "a session's folder, name or label, SESSION:CASE, or a file: pmcstat -G, perf script, folded stacks"
+_TOP = 20
+_TOP_MOST = 1_000_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """--format, --top, --of, --under, --idle and --sessions."""
+    add = parser.add_argument
+    sessions_folder.add_option(parser)
+    add("--format", choices=FORMATS, default="text", help="text (default), json, csv or markdown")
+    add(
+        "--top",
+        type=_count,
+        metavar="N",
+        help=f"functions in each table; 0: all. Default: {_TOP}, of json and csv all",
+    )
+    add(
+        "--of",
+        choices=("busy", "all"),
+        default="busy",
+        help="busy (default): shares of the samples that are not idle; all: of all samples, which misleads "
+        "when one side idles more",
+    )
+    add("--under", metavar="FUNCTION", default="", help="only samples in this function or below it")
+    add_idle(parser)
+
+
+def add_idle(parser: argparse.ArgumentParser) -> None:
+    """--idle: further idle functions, beside those of the lab."""
+    parser.add_argument(
+        "--idle",
+        metavar="FUNCTION",
+        action="append",
+        default=[],
+        help="one more idle function, beside those that fwdtui knows and [profile] idle of lab.toml "
+        "(repeatable)",
+    )
+
+
+def most(args: argparse.Namespace) -> int | None:
+    """How many functions are listed; None: all."""
+    if args.top is None:
+        return None if args.format in ("json", "csv") else _TOP
+    return int(args.top) or None
+
+
+def check(args: argparse.Namespace) -> None:
+    """Raises FwdtuiError if options do not go together."""
+    if args.under and args.of == "all":
+        raise FwdtuiError("--under does not go with --of all: its shares are of what is in the function")
+
+
+def write(found: "Sequence[Shown]", format: str, notes: Sequence[str] = ()) -> None:
+    """Print the tables; `notes` are about all of them."""
+    from fwdtui.core.text import clean
+    from fwdtui.report import terminal
+    from fwdtui.report.functions import export, text
+
+    if format == "json":
+        terminal.write_document(export.json(found, notes))
+        return
+    if format == "csv":
+        sys.stdout.write(export.csv(found))
+    elif format == "markdown":
+        terminal.write("\n".join(map(text.markdown, found)))
+    else:
+        terminal.write("\n".join(map(text.text, found)))
+    sys.stdout.flush()
+    for note in notes:
+        terminal.write(f"fwdtui: {clean(note)}\n", sys.stderr)
+
+
+def _count(given: str) -> int:
+    if not given.isascii() or not given.isdecimal() or int(given[:9]) > _TOP_MOST:
+        raise argparse.ArgumentTypeError(f"expected a number of functions, got {given[:40]!r}")
+    return int(given[:9])

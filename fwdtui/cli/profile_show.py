@@ -1,0 +1,27 @@
+"""`fwdtui profile show`: the functions of a profile."""
+
+import argparse
+from pathlib import Path
+
+from fwdtui.cli import profile_args
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """SESSION, SESSION:CASE or FILE, and how it is shown."""
+    parser.add_argument("profile", metavar="PROFILE", help=profile_args.SIDE)
+    profile_args.add_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the tables of each profile. Raises FwdtuiError."""
+    from fwdtui.report.functions.sides import idle_list, named
+    from fwdtui.report.functions.tables import shown
+    from fwdtui.store.session_names import SessionNames
+
+    profile_args.check(args)
+    found = named(args.profile, SessionNames(Path(args.sessions)))
+    idle = idle_list(args.idle, found)
+    top = profile_args.most(args)
+    tables = [shown([side], idle, of=args.of, under=args.under, most=top) for side in found.sides]
+    profile_args.write(tables, args.format, found.notes)
+    return 0

@@ -1,0 +1,96 @@
+"""The functions of a profile, by what they did themselves and with what they called; what moved between two.
+
+Idle samples are in none of it: of a CPU that idles more, every function has a smaller share of all samples,
+though it does the same work.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+from fwdtui.core.profile.cut_stacks import Mended, mend
+from fwdtui.core.profile.folded import Folded
+from fwdtui.core.profile.idle import Idle
+from fwdtui.core.profile.scale import Scale
+
+
+class Functions(msgspec.Struct, frozen=True):
+    """Samples of each function that are not idle.
+
+    `own`: it was running (the leaf of a stack); these add up to `busy`. `inclusive`: it was running or had
+    called what was, once for each stack that it is in; these overlap. `idle`: all samples that are left out.
+    Callers that the profiler had cut off are put back (`mended`), so they count in `inclusive`.
+    """
+
+    own: Mapping[str, int]
+    inclusive: Mapping[str, int]
+    busy: int
+    idle: int
+    mended: Mended
+
+    @property
+    def idle_share(self) -> float | None:
+        """The part of all samples that is idle, 0 to 1; None without samples."""
+        every = self.busy + self.idle
+        return self.idle / every if every else None
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A function, and its samples in each of the profiles. `others`: of how many that are not listed."""
+
+    name: str
+    samples: tuple[int, ...]
+    others: int = 0
+
+
+def functions(folded: Folded, idle: Idle) -> Functions:
+    """Count the functions of a profile."""
+    return counted(mend(folded, idle.covers), idle)
+
+
+def counted(mended: Mended, idle: Idle) -> Functions:
+    """The same of a profile whose callers were put back already."""
+    own: dict[str, int] = {}
+    inclusive: dict[str, int] = {}
+    idled = busy = 0
+    for stack, samples in mended.folded.stacks.items():
+        if idle.covers(stack):
+            idled += samples
+            continue
+        busy += samples
+        own[stack[-1]] = own.get(stack[-1], 0) + samples
+        for name in set(stack):
+            inclusive[name] = inclusive.get(name, 0) + samples
+    return Functions(own, inclusive, busy, idled, mended)
+
+
+def rows(profiles: Sequence[Mapping[str, int]]) -> list[Row]:
+    """Every function of one profile or several, as it comes; 0 where a profile has no sample of it."""
+    names: dict[str, None] = {name: None for one in profiles for name in one}
+    return [Row(name, tuple(one.get(name, 0) for one in profiles)) for name in names]
+
+
+def by_size(found: Sequence[Row], scale: Scale) -> list[Row]:
+    """The rows in the order of their mean, the largest first."""
+    return _sorted(found, lambda row: scale.mean(row.samples))
+
+
+def by_difference(found: Sequence[Row], scale: Scale) -> list[Row]:
+    """The rows by how much they moved, in either direction, the furthest first."""
+    return _sorted(found, lambda row: abs(scale.difference(row.samples)))
+
+
+def _sorted(found: Sequence[Row], key: Callable[[Row], float]) -> list[Row]:
+    return sorted(found, key=lambda row: (-key(row), row.name))
+
+
+def listed(found: Sequence[Row], most: int | None) -> tuple[list[Row], Row | None]:
+    """The first `most` rows (None: all), and the sum of the others, with "" for a name; None: there are none.
+
+    The sum has a meaning for `Functions.own` only.
+    """
+    if most is None or len(found) <= most:
+        return list(found), None
+    rest = found[most:]
+    sums = tuple(sum(samples) for samples in zip(*(row.samples for row in rest), strict=True))
+    return list(found[:most]), Row("", sums, len(rest))

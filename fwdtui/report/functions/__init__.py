@@ -1,0 +1,1 @@
+"""Tables of a profile's functions, and of what moved between two profiles."""

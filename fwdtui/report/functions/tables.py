@@ -1,0 +1,200 @@
+"""Which functions of one profile or two are shown, in which unit and order, and what is said of them."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.profile import Folded, Idle
+from fwdtui.core.profile.cut_stacks import Mended
+from fwdtui.core.profile.functions import (
+    Functions,
+    Row,
+    by_difference,
+    by_size,
+    counted,
+    functions,
+    listed,
+    rows,
+)
+from fwdtui.core.profile.record import Profile
+from fwdtui.core.profile.scale import Scale, per_million, share
+from fwdtui.core.text import clean
+from fwdtui.core.units import grouped
+from fwdtui.report.functions.sides import ProfileSide
+from fwdtui.stats.figures import number
+
+T = TypeVar("T")
+
+BUSY, ALL = "busy", "all"
+"""What shares are of: of the samples that are not idle, or of all."""
+OWN, INCLUSIVE = "own", "inclusive"
+"""The two tables: functions that were running, and functions that were running or had called what was."""
+SIDES = ("A", "B")
+IDLE_MOST = 0.9
+"""From this share of idle samples on, a profile is probably of more than the traffic."""
+NOTHING_IDLE = Idle(frozenset())
+
+
+class Table(msgspec.Struct, frozen=True):
+    """The rows of one table, and what the others are together. `all`: the rows of OWN add up to it."""
+
+    kind: str
+    rows: tuple[Row, ...]
+    others: Row | None
+    whole: tuple[int, ...]
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """The tables of one profile (one side) or of two. `packets`: the second unit, if it is known.
+
+    `under`: only stacks with this function are counted. `notes`: sentences that belong to the tables.
+    """
+
+    case: str
+    sides: tuple[ProfileSide, ...]
+    functions: tuple[Functions, ...]
+    of: str
+    under: str
+    share: Scale
+    packets: Scale | None
+    tables: tuple[Table, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def idle_shares(self) -> tuple[float | None, ...]:
+        """Of all samples of each profile, 0 to 1."""
+        return tuple(one.idle_share for one in self.functions)
+
+    @property
+    def basis(self) -> str:
+        """What the shares are of, for every table that is shown."""
+        if self.under:
+            return f"the samples that are in {self.under} or below it"
+        return "all samples, idle ones too" if self.of == ALL else "the samples that are not idle"
+
+
+def shown(
+    sides: Sequence[ProfileSide],
+    idle: Idle,
+    *,
+    of: str = BUSY,
+    under: str = "",
+    most: int | None = None,
+) -> Shown:
+    """The tables of one side, or of two with what moved first. Raises FwdtuiError without any sample to show.
+
+    `most`: functions that are listed in each table; None: all.
+    """
+    every = [functions(one.folded, idle) for one in sides]
+    used = every
+    if of == ALL:
+        used = [counted(one.mended, NOTHING_IDLE) for one in every]
+    if under:
+        used = [_under(one, under, idle) for one in every]
+    for one, found in zip(sides, used, strict=True):
+        if not found.busy:
+            what = f"no sample in {under}" if under else "no sample that is not idle"
+            raise FwdtuiError(f"{one.title}: {clean(what)}")
+    whole = tuple(one.busy for one in used)
+    shares = share(whole)
+    packets, why_not = _packets(sides, whole)
+    order = packets or shares
+    tables = []
+    for kind in (OWN, INCLUSIVE):
+        each: list[Mapping[str, int]] = [one.own if kind == OWN else one.inclusive for one in used]
+        found_rows = rows(each)
+        ordered = by_difference(found_rows, order) if len(sides) > 1 else by_size(found_rows, order)
+        first, others = listed(ordered, most)
+        tables.append(Table(kind, tuple(first), others if kind == OWN else None, whole))
+    return Shown(
+        case=sides[0].case or sides[-1].case,
+        sides=tuple(sides),
+        functions=tuple(every),
+        of=of,
+        under=clean(under),
+        share=shares,
+        packets=packets,
+        tables=tuple(tables),
+        notes=(*_notes(sides, every, of), *why_not, *_incomplete(sides)),
+    )
+
+
+def alike(one: Profile, other: Profile) -> bool:
+    """Whether a sample of both stands for as much: the same event, and the same rate or period of it."""
+    if not one.event or one.event != other.event:
+        return False
+    same_period = one.period is not None and one.period == other.period
+    return same_period or (one.rate is not None and one.rate == other.rate)
+
+
+def _under(one: Functions, name: str, idle: Idle) -> Functions:
+    """The stacks with a function, from its outermost call on."""
+    kept = (
+        (stack[stack.index(name) :], samples)
+        for stack, samples in one.mended.folded.stacks.items()
+        if name in stack and not idle.covers(stack)
+    )
+    return counted(Mended(Folded.of(kept)), NOTHING_IDLE)
+
+
+def _packets(sides: Sequence[ProfileSide], whole: tuple[int, ...]) -> tuple[Scale | None, list[str]]:
+    """Samples per million packets, or why there is no such figure."""
+    known = [one.profile.packets for one in sides if one.profile.packets]
+    if len(known) < len(sides):
+        if not known:
+            return None, []
+        lacking = " and ".join(one.title for one in sides if not one.profile.packets)
+        return None, [f"No samples per packet: it is not known how many packets {lacking} forwarded."]
+    if len(sides) > 1 and not alike(sides[0].profile, sides[1].profile):
+        return None, ["No samples per packet: the two were not, or not certainly, sampled in the same way."]
+    return per_million(whole, known), []
+
+
+def _notes(sides: Sequence[ProfileSide], every: Sequence[Functions], of: str) -> list[str]:
+    """What the reader must know before the numbers mean anything."""
+    notes = []
+    events = {one.profile.event for one in sides if one.profile.event}
+    if len(events) > 1:
+        notes.append(f"The two count different events ({', '.join(sorted(events))}), so they compare badly.")
+    for side, one in _named(sides, every):
+        part = one.idle_share
+        if part is not None and part >= IDLE_MOST:
+            notes.append(
+                f"{side}{number(100 * part, 1)} % of its samples are idle: most of it is probably of a DUT "
+                "without traffic, and the rest is in part the profiler itself. --under FUNCTION looks at the "
+                "forwarding alone."
+            )
+    shares = [one.idle_share for one in every]
+    if of == ALL and len(shares) > 1 and None not in shares:
+        parts = " and ".join(f"{number(100 * (one or 0), 1)} %" for one in shares)
+        notes.append(
+            f"Idle are {parts}: a side that idles more has smaller shares of all samples for the same work."
+        )
+    for side, one in _named(sides, every):
+        if one.mended.limit is not None:
+            cut = number(100 * (one.mended.mended + one.mended.left) / one.busy, 1)
+            left = 100 * one.mended.left / one.busy
+            few = number(left, 1) if left >= 0.05 else "less than 0.1"
+            rest = f", but for {few} %" if left else ""
+            notes.append(
+                f"{side}the profiler cut stacks at {one.mended.limit} frames, those of {cut} % of the busy "
+                f"samples; their callers are taken from whole stacks{rest}."
+            )
+    return [f"{note[0].upper()}{note[1:]}" for note in notes]
+
+
+def _incomplete(sides: Sequence[ProfileSide]) -> list[str]:
+    """What was skipped when the profiles were read."""
+    found = []
+    for side, one in _named(sides, sides):
+        found += [f"{side}{clean(note)}." for note in one.profile.notes[:3]]
+        if len(one.profile.notes) > 3:
+            found.append(f"{side}and {grouped(len(one.profile.notes) - 3)} more notes.")
+    return found
+
+
+def _named(sides: Sequence[ProfileSide], things: Sequence[T]) -> list[tuple[str, T]]:
+    """Each with the side that it is of, where there are two."""
+    return [(f"{SIDES[n]}: " if len(sides) > 1 else "", one) for n, one in enumerate(things)]

@@ -1,0 +1,149 @@
+"""The tables of a profile as text for a terminal and as Markdown: the same rows and figures."""
+
+from collections.abc import Sequence
+
+from fwdtui.core.profile.functions import Row
+from fwdtui.core.profile.scale import Scale
+from fwdtui.core.units import grouped
+from fwdtui.report import escape
+from fwdtui.report.cells import columns_of, pad, shorten, wrap
+from fwdtui.report.functions.tables import OWN, SIDES, Shown, Table
+from fwdtui.stats.figures import NONE, number
+
+_NAME_MOST = 60  # columns of a function's name in a terminal
+_LINE = 100
+_TITLES = {
+    OWN: "functions that were running",
+    "inclusive": "functions that were running, or had called what was; these overlap and add up to nothing",
+}
+NOISE = "~"
+"""Behind a difference that counting so few samples explains."""
+
+
+def text(one: Shown) -> str:
+    """Heading, notes and tables, as lines."""
+    lines = [*heading(one), *(f"! {note}" for note in one.notes)]
+    lines = [part for line in lines for part in wrap(line, _LINE, rest="    ")]
+    for table in one.tables:
+        head, rows = cells(one, table)
+        named = [(shorten(row[0], _NAME_MOST), *row[1:]) for row in rows]
+        sizes = [max(map(columns_of, column)) for column in zip(head, *named, strict=True)]
+        lines += ["", f"{_TITLES[table.kind]}:"]
+        for row in (head, *named):
+            sized = enumerate(zip(row, sizes, strict=True))
+            lines.append("  ".join(pad(cell, size, right=n > 0) for n, (cell, size) in sized).rstrip())
+    if _noisy(one):
+        lines += ["", *wrap(f"{NOISE} {_noise_words()}", _LINE, rest="  ")]
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def markdown(one: Shown, level: int = 2) -> str:
+    """The same as a section of a document."""
+    title = escape.inline(f"Profiles of {one.case}" if one.case else "Profiles")
+    parts = [f"{'#' * level} {title}", *map(escape.inline, heading(one))]
+    parts += ["\n".join(f"- {escape.inline(note)}" for note in one.notes)] if one.notes else []
+    parts += [table_markdown(one, table) for table in one.tables]
+    parts += [f"{NOISE} {_noise_words()}"] if _noisy(one) else []
+    return "\n\n".join(parts) + "\n"
+
+
+def table_markdown(one: Shown, table: Table) -> str:
+    """One table with its title."""
+    head, rows = cells(one, table)
+    lines = [
+        f"{_TITLES[table.kind].capitalize()}:",
+        "",
+        _row(head),
+        _row(["---", *["--:"] * (len(head) - 1)]),
+    ]
+    for row, name in zip(rows, _names(table), strict=True):
+        shown = escape.code(name, cell=True) if name else row[0]
+        lines.append(_row([shown, *(escape.inline(cell, cell=True) for cell in row[1:])]))
+    return "\n".join(lines)
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _names(table: Table) -> list[str]:
+    """The function of each row; "" for sums."""
+    return [*(row.name for row in table.rows), *([""] if table.others else []), *_sum(table, [""])]
+
+
+def _sum(table: Table, values: list[str]) -> list[str]:
+    return values if table.kind == OWN else []
+
+
+def heading(one: Shown) -> list[str]:
+    """Whose profiles these are, and what every share is of."""
+    lines = []
+    for n, (side, found) in enumerate(zip(one.sides, one.functions, strict=True)):
+        made = side.profile
+        by = " ".join(
+            filter(None, (f"of {made.event}" if made.event else "", f"by {made.tool}" if made.tool else ""))
+        )
+        samples = f"{grouped(found.busy + found.idle)} samples {by}".rstrip()
+        idle = f"{_percent(found.idle_share)} idle, {grouped(found.busy)} not"
+        packets = f", {grouped(made.packets)} packets forwarded meanwhile" if made.packets else ""
+        name = f"{SIDES[n]}: " if len(one.sides) > 1 else ""
+        lines.append(f"{name}{side.title}: {samples}, {idle}{packets}.")
+    lines.append(f"Shares are of {one.basis}.")
+    return lines
+
+
+def cells(one: Shown, table: Table) -> tuple[list[str], list[list[str]]]:
+    """The heading and the rows of a table."""
+    two = len(one.sides) > 1
+    names = [f"{side} %" for side in SIDES] if two else ["share %"]
+    head = ["function", *names, *(["B − A"] if two else [])]
+    if one.packets:
+        per = [f"{side} /Mpkt" for side in SIDES] if two else ["samples /Mpkt"]
+        head += [*per, *(["B − A"] if two else [])]
+    if not two:
+        head.append("samples")
+    rows = [_cells(one, row, row.name) for row in table.rows]
+    if table.kind == OWN:
+        if table.others:
+            rows.append(_cells(one, table.others, f"{grouped(table.others.others)} others"))
+        rows.append(_cells(one, Row("", table.whole), "all", total=True))
+    return head, rows
+
+
+def _cells(one: Shown, row: Row, name: str, *, total: bool = False) -> list[str]:
+    shown = [name]
+    for scale, decimals in ((one.share, 2), (one.packets, 1)):
+        if scale is None:
+            continue
+        shown += [number(value, decimals) for value in scale.values(row.samples)]
+        if len(row.samples) > 1:
+            shown.append(_difference(scale, row, decimals, total))
+    if len(row.samples) == 1:
+        shown.append(grouped(row.samples[0]))
+    return shown
+
+
+def _difference(scale: Scale, row: Row, decimals: int, total: bool) -> str:
+    moved = number(scale.difference(row.samples), decimals, sign=True)
+    return moved if total or row.others or scale.differs(row.samples) else f"{moved} {NOISE}"
+
+
+def _noisy(one: Shown) -> bool:
+    return len(one.sides) > 1 and any(
+        not scale.differs(row.samples)
+        for scale in (one.share, one.packets)
+        if scale is not None
+        for table in one.tables
+        for row in table.rows
+    )
+
+
+def _noise_words() -> str:
+    return (
+        "Less than three standard errors of counting so few samples. What differs from blast to blast comes "
+        "on top: one profile of each side does not show it."
+    )
+
+
+def _percent(part: float | None) -> str:
+    return NONE if part is None else f"{number(100 * part, 1)} %"
