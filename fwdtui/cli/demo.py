@@ -3,6 +3,9 @@
 import argparse
 from pathlib import Path
 
+from fwdtui.cli.drop_reasons_arg import add_drop_reasons
+from fwdtui.core.errors import FwdtuiError
+
 _OWN = "F2 offers the demo and a lab of your own."
 _EXAMPLES = "Example sessions, your own copy: try everything. c compares them, ? shows the keys."
 
@@ -13,11 +16,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--kernel", action="store_true", help="real forwarding in namespaces of this kernel (Linux, root)"
     )
+    add_drop_reasons(parser)
     which.add_argument("--examples", action="store_true", help="no lab, only the example sessions")
 
 
 def run(args: argparse.Namespace) -> int:
     """Open the app. Raises FwdtuiError without a terminal, or if the kernel lab cannot run here."""
+    if args.drop_reasons and not args.kernel:
+        raise FwdtuiError("--drop-reasons needs --kernel: the simulated DUT runs FreeBSD, which tells none")
     if args.examples:
         from fwdtui.ui.sessions import examples
 
@@ -34,6 +40,7 @@ def run(args: argparse.Namespace) -> int:
     from fwdtui.ui.shell.app import FwdtuiApp
 
     control = demo_control.kernel() if args.kernel else demo_control.simulated()
+    control.drop_reasons = args.drop_reasons
     return run_app(FwdtuiApp(control.into, note=control.note, live=control, live_screen=DemoScreen))
 
 

@@ -19,7 +19,7 @@ import msgspec
 from fwdtui.collectors.experiment_file import ReadExperiment
 from fwdtui.core.event_text import told
 from fwdtui.core.experiment.order import aa_plan
-from fwdtui.core.model import TICK, EventSample, Sample
+from fwdtui.core.model import EventSample, Sample
 from fwdtui.core.text import clean, visible
 from fwdtui.core.units import pps
 from fwdtui.monitor.experiment.opening import find_begun, new_name, opened
@@ -134,7 +134,7 @@ class _Headless:
 
     def sample(self, sample: Sample) -> None:
         """Tell of what bears on the values."""
-        if isinstance(sample, EventSample) and sample.code != TICK and sample.code in _SHOWN:
+        if isinstance(sample, EventSample) and sample.code in _SHOWN:
             self.say(f"{sample.at:8.1f} s  {told(sample)}")
 
     def step(self, step: Step) -> None:

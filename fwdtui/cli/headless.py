@@ -9,9 +9,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fwdtui.core.drop_reasons_text import why_lost
 from fwdtui.core.event_text import told
 from fwdtui.core.factors import FactorValue
-from fwdtui.core.model import TICK, EventSample, Sample
+from fwdtui.core.model import NO_REASONS, UNSHOWN, EventSample, Sample
 from fwdtui.core.stated_factors import told as told_factors
 from fwdtui.core.text import clean
 from fwdtui.core.units import pps
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 _AT_END = 60.0  # seconds to wait for disk space when nothing else is left to do
 _TROUBLES = frozenset(
     ("silent", "sampled-again", "starved", "host-lost", "host-back", "failed", "reboot", "clock-step",
-     "link-down", "link-up", "tool-failed")
+     "link-down", "link-up", "tool-failed", NO_REASONS)
 )  # fmt: skip
 """Codes of events that say how far the numbers can be trusted; the JSON at the end has them."""
 _REPORT = 5.0  # seconds between lines of progress
@@ -48,10 +49,15 @@ def watch(
     seconds: float | None,
     factors: Factors,
     count: Count = None,
+    drop_reasons: bool = False,
 ) -> int:
     """Record a lab for `seconds` (None: until a signal). Returns 0, or 128 plus the signal's number."""
+
+    def body(run: _HeadlessRun) -> Awaitable[int]:
+        return _watched(run, seconds)
+
     return asyncio.run(
-        _measured(lab, into, session, case, factors, lambda run: _watched(run, seconds), count=count)
+        _measured(lab, into, session, case, factors, body, count=count, drop_reasons=drop_reasons)
     )
 
 
@@ -63,13 +69,24 @@ def run(
     iterations: int | None,
     factors: Factors,
     count: Count = None,
+    drop_reasons: bool = False,
 ) -> int:
     """Iterate: start the generator, measure, stop it, settle.
 
     Returns 0; 1 if iterations are missing; 128 plus the number of the signal that ended it.
     """
     return asyncio.run(
-        _measured(lab, into, session, case, factors, lambda run: _iterated(run, iterations), True, count)
+        _measured(
+            lab,
+            into,
+            session,
+            case,
+            factors,
+            lambda run: _iterated(run, iterations),
+            True,
+            count,
+            drop_reasons,
+        )
     )
 
 
@@ -135,7 +152,7 @@ class _HeadlessRun:
         self._line()
 
     def _sample(self, sample: Sample) -> None:
-        if isinstance(sample, EventSample) and sample.code != TICK:
+        if isinstance(sample, EventSample) and sample.code not in UNSHOWN:
             say(f"{sample.at:8.1f} s  {told(sample)}")
             if sample.code in _TROUBLES:
                 self.troubles.append(sample)
@@ -151,6 +168,8 @@ class _HeadlessRun:
             if iteration.incomplete:
                 value, limit = "incomplete", iteration.incomplete
             say(f"iteration {iteration.index}: {value}; {limit}")
+            if iteration.packets is not None and (why := why_lost(iteration.packets)):
+                say(f"iteration {iteration.index}: {why}")
 
     def _line(self) -> None:
         self.report_iterations()
@@ -174,9 +193,10 @@ async def _measured(
     body: Callable[[_HeadlessRun], Awaitable[int]],
     unattended: bool = False,
     count: Count = None,
+    drop_reasons: bool = False,
 ) -> int:
     """Open everything before any traffic, record, run `body`, close everything, print the session."""
-    bench = await Bench.open(lab, say, unattended, count=count)
+    bench = await Bench.open(lab, say, unattended, count=count, drop_reasons=drop_reasons)
     try:
         async with bench:
             recorder = bench.record(into, session or _name(bench.lab.name), case, factors)

@@ -3,6 +3,8 @@
 import argparse
 from pathlib import Path
 
+from fwdtui.cli.drop_reasons_arg import add_drop_reasons
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments that the contract defines."""
@@ -17,6 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_lab(parser: argparse.ArgumentParser) -> None:
     """The arguments of every command that records from a lab."""
     add_lab_file(parser)
+    add_drop_reasons(parser)
     parser.add_argument(
         "--into", metavar="DIR", default="sessions", help="the folder of sessions (./sessions)"
     )
@@ -60,12 +63,13 @@ def run(args: argparse.Namespace) -> int:
 
     factors, count = options(args.factor), events(args.count)
     seconds = None if args.duration is None else parse_duration(args.duration)
+    given = (Path(args.lab), Path(args.into), args.session, args.case)
     if not args.headless:
         if seconds is not None:
             raise FwdtuiError("--for needs --headless; the screen stays until you leave it")
         from fwdtui.cli.screen import live_screen
 
-        return live_screen(Path(args.lab), Path(args.into), args.session, args.case, factors, count)
+        return live_screen(*given, factors, count, args.drop_reasons)
     from fwdtui.cli.headless import watch
 
-    return watch(Path(args.lab), Path(args.into), args.session, args.case, seconds, factors, count)
+    return watch(*given, seconds, factors, count, args.drop_reasons)

@@ -27,14 +27,11 @@ def run(args: argparse.Namespace) -> int:
     factors, count = options(args.factor), events(args.count)
     if args.iterations is not None and args.iterations < 1:
         raise FwdtuiError(f"-n {args.iterations}: at least one iteration")
+    given = (Path(args.lab), Path(args.into), args.session, args.case, args.iterations, factors)
     if not args.headless:
         from fwdtui.cli.screen import run_screen
 
-        return run_screen(
-            Path(args.lab), Path(args.into), args.session, args.case, args.iterations, factors, count
-        )
+        return run_screen(*given, count, args.drop_reasons)
     from fwdtui.cli import headless
 
-    return headless.run(
-        Path(args.lab), Path(args.into), args.session, args.case, args.iterations, factors, count
-    )
+    return headless.run(*given, count, args.drop_reasons)

@@ -43,13 +43,14 @@ def live_screen(
     case: str,
     factors: "Mapping[str, FactorValue]",
     count: tuple[str, ...] | None = None,
+    drop_reasons: bool = False,
 ) -> int:
     """Watch and record a lab on the screen. Raises FwdtuiError when lab.toml cannot be used."""
     need_terminal("fwdtui live --headless")
     from fwdtui.ui.live.bench_control import BenchControl
     from fwdtui.ui.shell.app import FwdtuiApp
 
-    control = BenchControl(lab, into, session or _name(lab), case, factors, count)
+    control = BenchControl(lab, into, session or _name(lab), case, factors, count, drop_reasons)
     return run_app(FwdtuiApp(into, live=control))
 
 
@@ -61,6 +62,7 @@ def run_screen(
     iterations: int | None,
     factors: "Mapping[str, FactorValue]",
     count: tuple[str, ...] | None = None,
+    drop_reasons: bool = False,
 ) -> int:
     """Unattended iterations on the screen. Returns 1 if some are missing. Raises FwdtuiError."""
     need_terminal("fwdtui run --headless")
@@ -68,7 +70,7 @@ def run_screen(
     from fwdtui.ui.live.run_screen import RunScreen
     from fwdtui.ui.shell.app import FwdtuiApp
 
-    control = RunControl(lab, into, session or _name(lab), case, iterations, factors, count)
+    control = RunControl(lab, into, session or _name(lab), case, iterations, factors, count, drop_reasons)
 
     def recorded() -> str:
         return f"{control.kept} of {control.wanted} iterations are recorded in {control.folder}"

@@ -185,6 +185,8 @@ def _profile(one: Profile) -> dict[str, Any]:
 
 def _packets(one: Packets) -> dict[str, Any]:
     """Every field, as in iteration.json; unknown counts are null, an attack that there was not is absent."""
+    from fwdtui.report.drop_reasons import plain as reasons_plain
+
     return {
         "offered": one.offered,
         "at_nic": one.at_nic,
@@ -196,6 +198,7 @@ def _packets(one: Packets) -> dict[str, Any]:
         "unaccounted": one.unaccounted,
         "nic": dict(one.nic),
         **({} if one.attack is None else {"attack": one.attack}),
+        **({} if one.reasons is None else {"reasons": reasons_plain(one)}),
     }
 
 

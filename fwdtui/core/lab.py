@@ -50,6 +50,7 @@ class Dut(msgspec.Struct, frozen=True):
     outputs: tuple[str, ...]
     os: str | None = None  # None: detected
     count: tuple[str, ...] = ()  # events that performance counters count while something is recorded
+    drop_reasons: bool = False  # count the kernel's drop reasons while a blast is on
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -131,6 +132,7 @@ def parse(text: str, path: str = "lab.toml") -> Lab:
             tuple(file.dut.outputs),
             _text(file.dut.os),
             tuple(file.dut.count),
+            file.dut.drop_reasons,
         ),
         receiver=None if file.receiver is None else _endpoint(file.receiver),
         ssh=Ssh(_text(file.ssh.config_file), _text(file.ssh.known_hosts)),
@@ -178,7 +180,8 @@ def plain(lab: Lab) -> dict[str, object]:
         "generator": [_plain_endpoint(generator) for generator in lab.generators],
         "dut": {"host": lab.dut.host, "in": list(lab.dut.inputs), "out": list(lab.dut.outputs)}
         | ({"os": lab.dut.os} if lab.dut.os else {})
-        | ({"count": list(lab.dut.count)} if lab.dut.count else {}),
+        | ({"count": list(lab.dut.count)} if lab.dut.count else {})
+        | ({"drop_reasons": True} if lab.dut.drop_reasons else {}),
         "run": {
             "iterations": lab.run.iterations,
             "warmup": _seconds(lab.run.warmup),

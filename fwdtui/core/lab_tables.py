@@ -261,6 +261,7 @@ class Dut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     outputs: Interfaces = msgspec.field(name="out")
     os: Text | None = None
     count: Events = Events()
+    drop_reasons: bool = False
 
 
 class Run(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -21,6 +21,7 @@ from fwdtui.core.counters import (
 )
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.profile.record import Profile
+from fwdtui.core.reason_counts import DropReasons, ReasonCounts
 from fwdtui.core.text import slug
 
 SCHEMA = 1
@@ -28,6 +29,12 @@ SCHEMA = 1
 
 TICK = "tick"
 """The code of an event that only marks passing time: no host has delivered a sample for a while."""
+REASONS = "drop-reasons"
+"""The code of an event that carries counts by drop reason; as TICK, it is never shown as an event."""
+UNSHOWN = frozenset((TICK, REASONS))
+"""Codes of events that no list of events shows."""
+NO_REASONS = "no-drop-reasons"
+"""The code of an event: drop reasons were asked for and are not counted, or no longer."""
 UNKNOWN_TIME = "unknown"
 """Shown when the time of a session's recording is unknown: an import whose files have no date."""
 
@@ -90,6 +97,8 @@ class Packets(msgspec.Struct, frozen=True, omit_defaults=True):
     `at_nic` are the packets that reached the cards of the DUT's inputs, lost there or not. `nic` is what the
     cards' drivers counted, by port and the driver's own name: it repeats `drops`, and is in no sum.
     `unread`: stages whose drops are a lower bound because one of their counters could not be read, and why.
+    `reasons`: the kernel's own, if they were asked for: they explain `drops` and `unaccounted`, and are in no
+    sum.
     """
 
     offered: int | None = None
@@ -102,6 +111,7 @@ class Packets(msgspec.Struct, frozen=True, omit_defaults=True):
     nic: Mapping[str, int] = {}
     unread: Mapping[str, str] = {}
     attack: int | None = None
+    reasons: DropReasons | None = None
 
 
 class Cost(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -269,13 +279,15 @@ class EventSample(msgspec.Struct, frozen=True, tag="event", tag_field="kind", om
 
     Codes: blast-began, blast-ended, link-down, link-up, dmesg, host-lost, host-back, reboot, starved, silent
     (no samples arrive), sampled-again, clock-step, tool-started, tool-ended, tool-failed, iteration,
-    snapshot, note, failed (a host is no longer sampled), tick (TICK; recorded, never shown).
+    snapshot, note, failed (a host is no longer sampled), tick (TICK; recorded, never shown), drop-reasons
+    (REASONS; recorded, never shown; `reasons` are what was counted so far), no-drop-reasons.
     """
 
     at: float
     code: str
     text: str
     host: str = ""
+    reasons: ReasonCounts | None = None
 
 
 Sample = RateSample | HostSample | CountSample | EventSample

@@ -117,7 +117,7 @@ def _plots(compared: Compared) -> None:
 
 
 def _json(compared: Compared) -> None:
-    from fwdtui.report import json_format
+    from fwdtui.report import drop_reasons, json_format
 
     terminal.write_document(
         json_format.render(
@@ -126,6 +126,7 @@ def _json(compared: Compared) -> None:
             compared.settings,
             compared.settings_between,
             compared.experiments,
+            drop_reasons.compared_json(compared),
         )
     )
     for note in compared.notes:  # the document has no field for what belongs to no comparison

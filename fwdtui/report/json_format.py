@@ -1,6 +1,6 @@
 """`compare --format json`: the contract's structs, field by field; a number that does not exist is null."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -26,13 +26,15 @@ def render(
     settings: Sequence[SettingsDifference] = (),
     between: BetweenLevels = NOTHING_BETWEEN,
     experiments: Sequence[ExperimentSummary] = (),
+    drop_reasons: Sequence[Mapping[str, object]] = (),
 ) -> str:
     """One JSON document, indented, with a line end. NaN and infinity come out as null.
 
     An interval that does not exist is ``[null, null]``: its two numbers do not exist. ``marked_by`` has the
     codes of the warnings that bear on the verdict: the table's ``!``. ``settings`` says how the hosts'
     settings differ (docs/settings.md), and ``settings_between`` those of the other factors' levels; they are
-    empty if no side has any. ``experiments``: those that the sessions are of.
+    empty if no side has any. ``experiments``: those that the sessions are of. ``drop_reasons``: why packets
+    were dropped, for each comparison that has reasons (report/drop_reasons.py).
     """
     plain = msgspec.to_builtins(_Document(SCHEMA, tuple(comparisons), tuple(interactions)))
     for one, comparison in zip(plain["comparisons"], comparisons, strict=True):
@@ -46,6 +48,7 @@ def render(
         {"factor": one.factor, **settings_json.plain(one.found)} for one in between.told
     ]
     plain["experiments"] = [experiment_json.plain(one) for one in experiments]
+    plain["drop_reasons"] = list(drop_reasons)
     return document(plain)
 
 

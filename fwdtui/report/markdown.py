@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from fwdtui.core.model import Iteration
 from fwdtui.report import (
     bearing,
+    drop_reasons,
     dropped,
     experiment_markdown,
     facts,
@@ -210,6 +211,7 @@ def _case(document: Document, case: str, results: Sequence[Judged]) -> Iterator[
         yield _verdict(one, named=len(results) > 1)
     if document.has("ministat"):
         yield fence(ministat_block.of_case(results, _unit(document, case)))
+    yield from drop_reasons.of_case(document.compared, results)
     attachments = document.attachments
     if not document.has("charts"):
         return

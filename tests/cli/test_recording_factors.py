@@ -36,6 +36,7 @@ def test_with_and_without_a_screen_factors_and_events_are_those_given(command, w
     given: list[object] = []
     monkeypatch.setattr(where, name, lambda *arguments: given.extend(arguments) or 0)
     options = ["--factor", "af=inet4", "--factor", "Flows=20", "--count", "cycles, instructions"]
+    options.append("--drop-reasons")
     assert main([*command, "lab.toml", "--case", "v4", *options]) == 0
     assert given[0] == Path("lab.toml") and "v4" in given
-    assert given[-2:] == [{"af": "inet4", "flows": "20"}, ("cycles", "instructions")]
+    assert given[-3:] == [{"af": "inet4", "flows": "20"}, ("cycles", "instructions"), True]

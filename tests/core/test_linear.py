@@ -55,6 +55,7 @@ TEXTS = (
     *("*filter\n", ":A B [0:0]\n", "chain a {\n", "2: eth0: <UP> mtu 1\n", "    1:  0 1\n", "key=0x", "$1$a"),
     *("@ a [1 samples]\n", "1.0%  [1]    a\n", "a;b 1\n", "a 1 [0] 1.1: 1 b:\n", "\t1 a+0x1 (b)\n"),
     *("stack a;b 1\n", "core 1 1\n", "  A events: 1 (1%)\n"),
+    *("{ reason: 1, location: [f] x } hitcount: 1\n", "@[1, a, b, 1]: 1\n", '{ 1, "A" }, '),
     *("processor : 0\n", "table ip t {\n", "x 5 1 2 1.5 1.5 0.3\n", '"a": "b"\n'),
 )
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sampled import prefixes
 
 from fwdtui.core.counters import ANY_CPU
+from fwdtui.core.parse.bpftrace_drops import parse_bpftrace_drops
 from fwdtui.core.parse.ethtool_info import (
     parse_channels,
     parse_driver_info,
@@ -22,6 +23,7 @@ from fwdtui.core.parse.ethtool_info import (
 from fwdtui.core.parse.ethtool_stats import parse_ethtool_stats
 from fwdtui.core.parse.fields import Parsed
 from fwdtui.core.parse.folded_stacks import parse_folded
+from fwdtui.core.parse.hist_trigger import parse_hist_trigger
 from fwdtui.core.parse.iperf3 import parse_iperf3_json
 from fwdtui.core.parse.iperf3_lines import parse_iperf3_lines
 from fwdtui.core.parse.linux_facts import parse_cpuinfo, parse_lscpu, parse_os_release, parse_proc_version
@@ -36,6 +38,7 @@ from fwdtui.core.parse.proc_interrupts import parse_proc_interrupts
 from fwdtui.core.parse.proc_net_dev import parse_proc_net_dev
 from fwdtui.core.parse.proc_net_snmp import parse_proc_net_snmp, parse_proc_net_snmp6
 from fwdtui.core.parse.proc_stat import parse_proc_stat
+from fwdtui.core.parse.skb_drop_format import parse_skb_drop_format
 from fwdtui.core.parse.softnet import parse_softnet_stat
 from fwdtui.core.parse.tc_qdisc import parse_tc_qdisc
 from fwdtui.core.parse.trafgen import parse_trafgen
@@ -121,6 +124,21 @@ PARSERS: dict[str, tuple[Parser, str, str]] = {
         "pktgen-finished*",
         "Params: count 0  ifname: e\nCurrent:\n pkts-sofar: 5  errors: 0\n"
         "Result: OK: 5(c4+d1) usec, 5 (60byte,0frags)\n  1000pps 1Mb/sec (480000bps) errors: 0\n",
+    ),
+    "skb_drop_format": (
+        parse_skb_drop_format,
+        "kfree_skb-format-*",
+        'print fmt: "%s", __print_symbolic(REC->reason, { 2, "NOT_SPECIFIED" }, { 0x3, "NO_SOCKET" })\n',
+    ),
+    "hist_trigger": (
+        parse_hist_trigger,
+        "kfree_skb-hist-*",
+        "{ reason:          7, location: [ffffffffc02b1c04] nft_do_chain [nf_tables]   } hitcount:    5\n",
+    ),
+    "bpftrace_drops": (
+        parse_bpftrace_drops,
+        "kfree_skb-bpftrace*",
+        "@all: 5\n@[71, enqueue_to_backlog, dut0, 4026532900]: 5\n",
     ),
     "xdp_bench": (parse_xdp_bench, "xdp-*", "Summary   1,000 rx/s      0 err/s\n"),
     "folded": (parse_folded, "", "fork_exit;ithread_loop;ip_input 12\n"),

@@ -29,6 +29,7 @@ def test_the_document_has_the_contracts_keys_in_the_contracts_order() -> None:
         "settings",
         "settings_between",
         "experiments",
+        "drop_reasons",
     ]
     assert document["settings"] == []
     assert document["schema"] == 1

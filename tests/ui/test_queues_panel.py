@@ -6,11 +6,13 @@ from textual.color import Color
 from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
 from fwdtui.core.host_rates import QueueRate
 from fwdtui.core.lab import parse
+from fwdtui.core.reason_counts import ReasonRow
+from fwdtui.monitor.live.reasons import ReasonShares
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, length
 from fwdtui.ui.draw.view import View
 from fwdtui.ui.live.cores import _legend
-from fwdtui.ui.live.drops import drops_rows, nic_line
+from fwdtui.ui.live.drops import drops_rows, nic_line, reasons_line
 from fwdtui.ui.live.queue_groups import grouped
 from fwdtui.ui.live.queue_lines import group_lines
 from fwdtui.ui.live.queues import irq_lines
@@ -138,3 +140,16 @@ def test_a_host_without_drop_counters_has_a_sentence_and_one_with_a_cause_has_it
     assert text(drops_rows({}, COLORS, 78, none="no sample (reboot)")[0]) == " drops – no sample (reboot)"
     assert "ring – reset" in text(drops_rows({}, COLORS, 78, {"rx ring": "reset"})[0])
     assert "ring 0" in text(drops_rows({"rx ring": 0.0}, COLORS, 78)[0])
+
+
+BACKLOG = ReasonRow("CPU_BACKLOG", "enqueue_to_backlog", 970, "ix0")
+RULE = ReasonRow("NETFILTER_DROP", "nft_do_chain", 30, "ix0")
+
+
+def test_why_packets_are_dropped_is_told_in_shares_the_largest_first():
+    both = ReasonShares((BACKLOG, RULE), 1000)
+    line = text(reasons_line(both, COLORS, 118)).rstrip()
+    assert line == " why   97.0 % CPU_BACKLOG at enqueue_to_backlog  3.0 % NETFILTER_DROP at nft_do_chain"
+    assert text(reasons_line(both, COLORS, 58)).rstrip() == " why   97.0 % CPU_BACKLOG at enqueue_to_backlog"
+    assert length(reasons_line(both, COLORS, 30)) <= 32
+    assert text(reasons_line(ReasonShares((), 0), COLORS, 58)) == " why   nothing was dropped for a reason"

@@ -8,13 +8,13 @@ is reset is detected.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from fwdtui.core import drop_stages
+from fwdtui.core import drop_reasons, drop_stages
 from fwdtui.core.drop_stages import INPUT_QUEUE, STAGES
 from fwdtui.core.growth import Counted, Growth, growth
 from fwdtui.core.host_evidence import nic_counters, offered_counters
 from fwdtui.core.host_rates import FAST, Kind, kinds
 from fwdtui.core.lab import Endpoint, Lab
-from fwdtui.core.model import Caution, HostSample, Packets, RateSample, Sample
+from fwdtui.core.model import REASONS, Caution, EventSample, HostSample, Packets, RateSample, Sample
 from fwdtui.core.offered import ADVICE, CODE, is_above
 from fwdtui.core.rates import SAID, Reason
 from fwdtui.core.roles import ATTACK, WANTED
@@ -88,7 +88,7 @@ def account(
     if whole is not None and forwarded is not None:
         unaccounted = whole - forwarded - sum(drops.values())
     at_nic, nic = _nic(lab, spans[lab.dut.host])
-    return Packets(
+    found = Packets(
         offered,
         into,
         forwarded,
@@ -100,6 +100,8 @@ def account(
         unread=drop_stages.unread(lost.gaps),
         attack=attack,
     )
+    counts = [one for one in samples if isinstance(one, EventSample) and one.code == REASONS]
+    return drop_reasons.joined(found, drop_reasons.counted(counts, began, ended, lab.dut.outputs))
 
 
 def cautions(packets: Packets | None, attacked: bool = False) -> list[Caution]:

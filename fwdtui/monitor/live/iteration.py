@@ -8,7 +8,7 @@ from fwdtui.core import cost
 from fwdtui.core.diagnosis import diagnose
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.event_text import told
-from fwdtui.core.model import Caution, Cost, EventSample, HostSample, Iteration, Sample
+from fwdtui.core.model import NO_REASONS, Caution, Cost, EventSample, HostSample, Iteration, Sample
 from fwdtui.monitor.live import account
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import evidence_of
@@ -18,6 +18,7 @@ from fwdtui.monitor.live.state import State
 
 _MARGIN = 5.0  # seconds, and intervals, around a blast whose samples are saved with it: quiet on both sides
 _NEAR = 1.0  # seconds around a blast in which an event belongs to the blast
+_PREPARED = 15.0  # seconds before a blast in which the counting of drop reasons may have failed
 EARLY = Caution("ended-early", "Recording ended before the blast did; the value covers what was recorded.")
 
 
@@ -65,6 +66,7 @@ def iteration_of(
             *counted,
             *cautions(missing, measured),
             *_troubles(during),
+            *_without_reasons(state.events, began, ended),
             *((EARLY,) if early else ()),
         ),
         boot=_boot(near, lab.dut.host),
@@ -109,6 +111,13 @@ def _incomplete(iteration: Iteration, why: str) -> Iteration:
     return msgspec.structs.replace(
         iteration, value=None, complete=False, incomplete=why, warnings=(warning, *iteration.warnings)
     )
+
+
+def _without_reasons(events: Iterable[EventSample], began: float, ended: float) -> list[Caution]:
+    """That drop reasons were asked for, and why they are missing or not those of the whole blast."""
+    near = (event for event in events if event.code == NO_REASONS)
+    told = {event.text for event in near if began - _PREPARED <= event.at <= ended + _NEAR}
+    return [Caution(NO_REASONS, f"{text}.") for text in sorted(told)]
 
 
 def _boot(samples: tuple[Sample, ...], dut: str) -> str:

@@ -18,6 +18,7 @@ from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import diagnosis_now
 from fwdtui.monitor.live.last_result import bits_of, newest
 from fwdtui.monitor.live.load_history import since
+from fwdtui.monitor.live.reasons import shares
 from fwdtui.monitor.live.snapshot import Flow, HostView, Snapshot
 from fwdtui.monitor.live.state import State
 from fwdtui.monitor.live.together import Present, together
@@ -233,6 +234,7 @@ class Monitor:
             cores=since(state.ticks.loads.cores, began),
             queues=since(state.ticks.loads.queues, began),
             last_bits=self._last_bits(),
+            reasons=shares(state.reasons, state.now, self.lab.dut.outputs),
         )
 
     def _flow(self, name: str, present: Present | None, points: int) -> Flow:

@@ -11,6 +11,7 @@ from fwdtui.core.model import EventSample, Iteration
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.last_result import LastResult, last_result
 from fwdtui.monitor.live.load_history import LoadRow
+from fwdtui.monitor.live.reasons import ReasonShares
 from fwdtui.monitor.live.series import CoreLoad, Point
 
 
@@ -68,6 +69,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     cores: tuple[LoadRow, ...] = ()  # the DUT's cores over the seconds that the flows' points cover
     queues: tuple[LoadRow, ...] = ()  # and its queues
     last_bits: Mapping[str, float] = {}  # bits per second of the newest iteration, see LastResult
+    reasons: ReasonShares | None = None  # None: the DUT's drop reasons are not counted now
     attack: Flow | None = None  # None: no generator of the lab attacks
 
     @property

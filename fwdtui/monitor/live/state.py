@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from fwdtui.core.host_rates import FAST
 from fwdtui.core.lab import Lab
-from fwdtui.core.model import TICK, CountSample, EventSample, HostSample, RateSample, Sample
+from fwdtui.core.model import REASONS, TICK, CountSample, EventSample, HostSample, RateSample, Sample
 from fwdtui.monitor.live.averages import Averages, averages
 from fwdtui.monitor.live.blast import Blast, BlastDetector
 from fwdtui.monitor.live.flows import Flows
@@ -18,6 +18,7 @@ from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.ticks import LATE_AFTER, Ticks
 
 _EVENTS = 500
+_COUNTS = 4  # counts of drop reasons, one or two a second, whose growth is drawn
 _DRAIN = 0.5  # seconds, plus two intervals, after a blast's end in which its last samples still arrive
 _DRAINED = 20.0  # seconds after which they are no longer waited for
 
@@ -35,6 +36,7 @@ class State:
         self.samples: deque[Sample] = deque()
         self.events: deque[EventSample] = deque(maxlen=_EVENTS)
         self.not_counted: dict[str, str] = {}  # events that the DUT does not count, and why
+        self.reasons: deque[EventSample] = deque(maxlen=_COUNTS)
         self.links_down: list[tuple[str, float]] = []
         self.ticks = Ticks(lab)
         self.hosts = Hosts(lab)
@@ -67,6 +69,8 @@ class State:
         elif isinstance(sample, CountSample):
             if not sample.seconds:  # the tool could not count, and has ended
                 self.not_counted = dict(sample.missing)
+        elif sample.code == REASONS:
+            self.reasons.append(sample)
         elif sample.code != TICK:
             self._event(sample)
         if lost := self.blasts.passed(self.now):
@@ -165,6 +169,7 @@ class State:
         twin.now, twin.pushed, twin.quiet_since = self.now, self.pushed, self.quiet_since
         twin.samples, twin.events = self.samples.copy(), self.events.copy()
         twin.not_counted = self.not_counted
+        twin.reasons = self.reasons.copy()
         twin.links_down, twin.ended = self.links_down.copy(), self.ended.copy()
         twin.ticks, twin.hosts = self.ticks.fork(), self.hosts.fork()
         twin.flows, twin.blasts = self.flows.fork(twin._busy), self.blasts.fork()

@@ -252,7 +252,10 @@ def _moved(sample: Sample, shift: float) -> Sample:
     if not shift or sample.at is None:
         return sample
     if isinstance(sample, EventSample):
-        return EventSample(sample.at + shift, sample.code, sample.text, sample.host)
+        counts = sample.reasons
+        if counts is not None:
+            counts = msgspec.structs.replace(counts, since=counts.since + shift)
+        return EventSample(sample.at + shift, sample.code, sample.text, sample.host, counts)
     return msgspec.structs.replace(sample, at=sample.at + shift)
 
 

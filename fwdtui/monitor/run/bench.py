@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from fwdtui.collectors.drop_reasons import ReasonCounter
 from fwdtui.collectors.lab_trust import open_lab
 from fwdtui.collectors.source import LabSource
 from fwdtui.collectors.tools.base import GENERATOR, RECEIVER
@@ -25,6 +26,7 @@ from fwdtui.core.text import clean, slug
 from fwdtui.monitor.live.flows import veths
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.run.following import Watcher, follow
+from fwdtui.monitor.run.reasons_watch import ReasonsWatch
 from fwdtui.monitor.run.recorder import Recorder, open_session
 from fwdtui.monitor.run.settings_watch import SettingsWatch
 from fwdtui.transport.base import Host
@@ -74,6 +76,9 @@ class Bench:
         self._path = path
         self._pool = pool
         self._source = LabSource(lab, pool, slow=max(_SLOW, lab.interval))
+        self._reasons: ReasonsWatch | None = None
+        if lab.dut.drop_reasons:
+            self._reasons = ReasonsWatch(self._reason_counter, self._source.add)
         self._following: asyncio.Task[None] | None = None
         self._counting: asyncio.Task[None] | None = None
 
@@ -85,10 +90,12 @@ class Bench:
         unattended: bool = False,
         run: Run | None = None,
         count: Sequence[str] | None = None,
+        drop_reasons: bool = False,
     ) -> "Bench":
         """Read lab.toml, reach every host, collect its facts. Raises FwdtuiError and leaves nothing open.
 
-        `run` replaces lab.toml's [run], `count` the events that are counted on its DUT.
+        `run` replaces lab.toml's [run], `count` the events that are counted on its DUT. `drop_reasons`: count
+        them, whatever lab.toml says.
         `unattended`: its start commands will run without asking. Raises UntrustedError, before anything in
         the lab's files could run, if the user has to read them first. Host keys to ask about are raised
         before other errors; NotReachedError names every host that cannot be reached.
@@ -99,6 +106,8 @@ class Bench:
         lab = lab if run is None else msgspec.structs.replace(lab, run=run)
         if count is not None:
             lab = msgspec.structs.replace(lab, dut=msgspec.structs.replace(lab.dut, count=tuple(count)))
+        if drop_reasons:
+            lab = msgspec.structs.replace(lab, dut=msgspec.structs.replace(lab.dut, drop_reasons=True))
         try:
             check(lab, str(path))
             await _reach(lab, pool)
@@ -175,6 +184,9 @@ class Bench:
 
     def start(self, watchers: Sequence[Watcher] = ()) -> "asyncio.Task[None]":
         """Begin to sample. The task ends when the samples do; it raises the error that ended them."""
+        reasons = self._reasons
+        if reasons is not None:
+            watchers = [*watchers, lambda sample: reasons.measuring(self._measuring())]
         self._following = asyncio.create_task(
             follow(self._source, self.monitor, self.recorder, watchers=watchers)
         )
@@ -219,6 +231,15 @@ class Bench:
             assert self.recorder is not None
             raise FwdtuiError(f"the generator is not started: {self.recorder.problem}")
         await self._settings.before_blast()
+        if self._reasons is None:
+            return await self._start_all(mark, listen)
+        try:
+            await self._reasons.before_blast(self._sampled_since)
+            return await self._start_all(mark, listen)
+        finally:
+            self._reasons.release()
+
+    async def _start_all(self, mark: str, listen: float) -> list[RunningTool]:
         self.running = []
         ends: list[tuple[str, Endpoint]] = [(GENERATOR, generator) for generator in self.lab.generators]
         if self.lab.receiver and self.lab.receiver.start:
@@ -233,6 +254,15 @@ class Bench:
             if listen and role == RECEIVER:
                 await self._listening(tool, listen)
         return self.running
+
+    def _sampled_since(self, at: float) -> bool:
+        """Whether every host has been sampled after `at`: what begins now begins after it for all of them."""
+        views = [self.monitor.host(name) for name in self.lab.hosts()]
+        return all(view is not None and (view.last or 0.0) >= at for view in views)
+
+    async def _reason_counter(self) -> ReasonCounter:
+        host = await self._pool.open(self.lab.dut.host, self.lab.dut.host)
+        return ReasonCounter(host, self._source.axis.now)
 
     async def _listening(self, tool: RunningTool, seconds: float) -> None:
         end = time.monotonic() + seconds
@@ -279,6 +309,8 @@ class Bench:
             await self._settings.aclose()
             if self._counting is not None:
                 self._counting.cancel()
+            if self._reasons is not None:
+                await self._reasons.aclose()
             await self._source.aclose()
             if self._following is not None:
                 self._following.cancel()

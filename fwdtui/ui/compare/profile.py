@@ -13,6 +13,7 @@ from fwdtui.monitor.replay.iteration_series import IterationSeries
 from fwdtui.report.cells import shorten, wrap
 from fwdtui.report.merging import numbered
 from fwdtui.stats.figures import NONE
+from fwdtui.ui.compare.reasons import reasons
 from fwdtui.ui.compare.time_chart import BASE, OTHER, Trace
 from fwdtui.ui.draw.heat import bar, heat, stacked
 from fwdtui.ui.draw.styles import Styles
@@ -65,6 +66,9 @@ def profile(traces: Sequence[Trace], sets: Sequence[Sequence[Iteration]], width:
             for line in column:
                 text.append_text(line).append("\n")
             text.append("\n")
+    why = reasons([trace.label for trace in traces], sets, width, styles)
+    if why is not None:
+        text.append("\n").append_text(why)
     if not any(trace.series.cpus for trace in traces):
         return text
     text.append("\n")

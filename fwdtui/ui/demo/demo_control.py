@@ -32,6 +32,8 @@ class DemoControl:
 
     def __init__(self, stage: Stage, into: Path) -> None:
         self.stage = stage
+        self.drop_reasons = False
+        """Whether the DUT's drop reasons are counted, in sessions that begin from now on."""
         self.lab: Lab = stage.lab
         self.sessions: Path | None = into
         self.into = into
@@ -136,7 +138,7 @@ class DemoControl:
                 self._path = await self.stage.up()
             await self.stage.prepare(part)
             self.part = part
-            run = BenchControl(self._path, self.into, part.session, self.case)
+            run = BenchControl(self._path, self.into, part.session, self.case, drop_reasons=self.drop_reasons)
             run.set_automatic(self._automatic)
             self._run = run
             run.set_asker(self._ask)

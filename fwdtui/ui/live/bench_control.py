@@ -43,13 +43,16 @@ class BenchControl:
         case: str,
         factors: Mapping[str, FactorValue] | None = None,
         count: tuple[str, ...] | None = None,
+        drop_reasons: bool = False,
     ) -> None:
         """`factors`: those of the case, beside lab.toml's; `count`: events, in place of lab.toml's.
+        `drop_reasons`: count them in every blast.
 
         Raises FwdtuiError if lab.toml cannot be used. No host is contacted before `set_asker`.
         """
         self._factors = dict(factors or {})
         self._count = count
+        self._drop_reasons = drop_reasons
         self.lab: Lab = load(path)
         self.where = f"{session} ▸ {case}"
         self.case = case
@@ -189,6 +192,7 @@ class BenchControl:
                     lambda text: self._say("note", text),
                     self.unattended,
                     count=self._count,
+                    drop_reasons=self._drop_reasons,
                 )
                 return opened
             except UntrustedError as error:

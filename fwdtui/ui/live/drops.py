@@ -2,14 +2,17 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from fwdtui.core.drop_reasons_text import named
 from fwdtui.core.drop_stages import STAGES
 from fwdtui.core.host_evidence import NicRate
 from fwdtui.core.units import si
+from fwdtui.monitor.live.reasons import ReasonShares
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, length
 from fwdtui.ui.draw.view import NONE, View
 
 _DROPS = " drops "
+_WHY = " why   "
 _SHORT_BELOW = 84  # columns of the panel
 _SHORT = {"rx ring": "ring", "input queue": "input", "tx soft queue": "tx soft", "output": "out"}
 
@@ -31,6 +34,24 @@ def nic_line(rows: Sequence[NicRate], view: View, colors: Palette, width: int) -
         if length(line) + len(f"{name}{often.rstrip()}") <= width:
             line += [(name, colors["dim"]), (often, colors.bold("drops") if lost else colors["text"])]
     return line if len(line) > 1 else []
+
+
+def reasons_line(reasons: ReasonShares, colors: Palette, width: int) -> Line:
+    """Why packets were dropped in the last seconds: shares of the DUT's own reasons, the largest first.
+
+    What does not fit is left out.
+    """
+    line: Line = [(_WHY, colors["dim"])]
+    if not reasons.drops:
+        return [*line, ("nothing was dropped for a reason", colors["dim"])]
+    for row in reasons.rows:
+        share, name = f"{reasons.share(row) * 100:.1f} % ", named(row)
+        room = width - length(line) - len(share)
+        if len(line) == 1 and len(name) > room:
+            name = f"{name[: max(room - 1, 1)]}…"
+        if len(name) <= room:
+            line += [(share, colors.bold("drops")), (f"{name}  ", colors["text"])]
+    return line
 
 
 def drops_rows(

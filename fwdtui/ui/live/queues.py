@@ -8,6 +8,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from fwdtui.core.diagnosis_text import ranges
+from fwdtui.core.drop_reasons_text import named
 from fwdtui.core.host_evidence import InterruptRate
 from fwdtui.core.host_rates import HostRates, QueueRate
 from fwdtui.core.units import si
@@ -18,7 +19,7 @@ from fwdtui.ui.draw.palette import Palette, palette_of
 from fwdtui.ui.draw.panel import Line, Panel
 from fwdtui.ui.draw.small_graph import SmallGraphs, small_graphs
 from fwdtui.ui.draw.view import NONE, View, lasting
-from fwdtui.ui.live.drops import drops_cells, drops_rows, nic_line
+from fwdtui.ui.live.drops import drops_cells, drops_rows, nic_line, reasons_line
 from fwdtui.ui.live.queue_groups import Group, grouped
 from fwdtui.ui.live.queue_lines import (
     LABEL,
@@ -53,7 +54,8 @@ class Queues(Panel):
         rates = snapshot.dut.rates if snapshot.dut else None
         if rates is None:
             return None
-        drawn = rates.queues, rates.drops, rates.unread, rates.nic, rates.interrupts
+        reasons = snapshot.reasons
+        drawn = reasons, rates.queues, rates.drops, rates.unread, rates.nic, rates.interrupts
         return (*drawn, rates.gap, view.interfaces, view.time_span)
 
     def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
@@ -64,7 +66,7 @@ class Queues(Panel):
         groups = grouped(rates.queues, view, rates.interrupts)
         interrupts = {row.interface for row in rates.interrupts if row.per_second >= 1.0}
         needed = sum(rows_wanted(group, width) for group in groups)
-        return max(needed, 1) + len(interrupts) + bool(rates.nic) + 1
+        return max(needed, 1) + len(interrupts) + bool(rates.nic) + 1 + (snapshot.reasons is not None)
 
     def cells(self, snapshot: Snapshot, view: View) -> Iterable[Sequence[str]]:
         """A row for each queue, its direction's imbalance, interrupts, and the drops by stage."""
@@ -86,6 +88,9 @@ class Queues(Panel):
             if line:
                 yield ("".join(text for text, _ in line).strip(),)
         yield from drops_cells(rates.drops, colors, rates.unread, none=_why_no_drops(rates))
+        if snapshot.reasons is not None:
+            for row in snapshot.reasons.rows:
+                yield f"why: {named(row)}", f"{snapshot.reasons.share(row) * 100:.1f} %"
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """Groups above; at the bottom the NICs' own counters, and the drops by stage."""
@@ -93,6 +98,9 @@ class Queues(Panel):
         groups = grouped(rates.queues if rates else (), view, rates.interrupts if rates else ())
         most = max(size.height - max(len(groups), 1), 1)
         drops = _drops(rates, colors, size.width, most)
+        if snapshot.reasons is not None and drops:
+            # they say more than the stages that lose nothing
+            drops = [*drops[: max(most - 1, 1)], reasons_line(snapshot.reasons, colors, size.width)]
         nic = nic_line(rates.nic if rates else (), view, colors, size.width)
         if size.height <= max(len(groups), 1) + len(drops):
             nic = []

@@ -29,9 +29,10 @@ class RunControl(BenchControl):
         iterations: int | None,
         factors: Mapping[str, FactorValue] | None = None,
         count: tuple[str, ...] | None = None,
+        drop_reasons: bool = False,
     ) -> None:
         """`iterations` None: from lab.toml. Raises FwdtuiError if lab.toml cannot be used."""
-        super().__init__(path, into, session, case, factors, count)
+        super().__init__(path, into, session, case, factors, count, drop_reasons)
         self.wanted = iterations or self.lab.run.iterations
         self._plan: Unattended | None = None
         self._iterating: asyncio.Task[None] | None = None

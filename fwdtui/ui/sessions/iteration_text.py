@@ -3,19 +3,24 @@
 from rich.text import Text
 
 from fwdtui.core.cost import MACHINE
+from fwdtui.core.drop_reasons import unexplained
+from fwdtui.core.drop_reasons_text import named, remarks, where, why_lost
 from fwdtui.core.model import Case, Iteration, Packets, Session
 from fwdtui.core.rates import SAID
+from fwdtui.core.reason_counts import DropReasons
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped
 from fwdtui.monitor.replay.iteration_series import IterationSeries
 from fwdtui.monitor.replay.outage_places import outage_places, told
-from fwdtui.report.cells import pad
+from fwdtui.report.cells import pad, shorten
 from fwdtui.report.iterations import iteration_folder
 from fwdtui.stats.figures import amount
 from fwdtui.ui.draw.view import NONE
 
 _NAMES = 20
 _NUMBER = 13
+_REASON = 56  # columns of the longest reason
+_REASONS = 15
 
 
 def account_text(
@@ -142,9 +147,32 @@ def packets_text(packets: Packets) -> Text:
         text.append(pad(share.replace("-", "−"), 12, right=True) + "\n")
     for stage, why in packets.unread.items():
         text.append(f"  ! {clean(stage)}: a lower bound, since {SAID.get(why, clean(why))}\n")
+    if packets.reasons is not None:
+        text.append_text(_reasons(packets, packets.reasons))
     if packets.nic:
         text.append("\n" + pad("the cards' counters", _NAMES), style="bold")
         text.append("  as named by the drivers; they repeat the losses above\n", style="dim")
         for name, count in packets.nic.items():
             text.append(f"  {clean(name)}  {grouped(count)}\n")
+    return text
+
+
+def _reasons(packets: Packets, reasons: DropReasons) -> Text:
+    """The kernel's drop reasons: a sentence, and a row each with what it explains."""
+    text = Text("\n")
+    if why := why_lost(packets):
+        text.append(f"{clean(why)}\n", style="bold")
+    wide = min(max((len(named(row)) for row in reasons.rows), default=0) + 2, _REASON)
+    text.append(pad("drop reason", wide) + pad("packets", _NUMBER, right=True) + "  explains\n", style="dim")
+    for row in reasons.rows[:_REASONS]:
+        on = f" on {row.device}" if row.device else ""
+        name = pad(shorten(clean(named(row)), wide - 1), wide)
+        text.append(f"{name}{pad(grouped(row.count), _NUMBER, right=True)}  {where(row)}{clean(on)}\n")
+    if rest := reasons.rows[_REASONS:]:
+        more = grouped(sum(row.count for row in rest))
+        text.append(pad(f"{len(rest)} more", wide) + pad(more, _NUMBER, right=True) + "\n", style="dim")
+    for stage, count in unexplained(packets).items():
+        text.append(pad("no reason", wide) + pad(grouped(count), _NUMBER, right=True) + f"  {clean(stage)}\n")
+    for note in remarks(reasons):
+        text.append(f"  {note}\n", style="dim")
     return text

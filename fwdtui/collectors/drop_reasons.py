@@ -1,0 +1,123 @@
+"""Counts the DUT's drop reasons while a blast runs: starts the script on the host, and reads its totals."""
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import Callable, Mapping
+
+from fwdtui.collectors.base import Emit
+from fwdtui.collectors.clock import Axis
+from fwdtui.collectors.drop_reasons_script import script
+from fwdtui.collectors.frames import HELLO, Frame, FrameReader
+from fwdtui.core.drop_reasons import COUNTED, rows_of
+from fwdtui.core.model import NO_REASONS, REASONS, EventSample
+from fwdtui.core.parse.bpftrace_drops import parse_bpftrace_drops
+from fwdtui.core.parse.fields import whole
+from fwdtui.core.parse.hist_trigger import parse_hist_trigger
+from fwdtui.core.parse.skb_drop_format import parse_skb_drop_format
+from fwdtui.core.reason_counts import HOST, MACHINE, NAMESPACE, TRACEFS, ReasonCounts
+from fwdtui.core.text import clean, decode
+from fwdtui.transport.base import Exit, Host, Process
+from fwdtui.transport.errors import HostError
+
+_GRACE = 3.0  # seconds for the last totals
+_SHOWN = 300
+
+
+class ReasonCounter:
+    """`base.Producer`: one counting, from `run` to its end.
+
+    It emits totals once or twice a second (model.REASONS). If it cannot count, or can no longer, it emits one
+    event (model.NO_REASONS) that says why.
+    """
+
+    def __init__(self, host: Host, now: Callable[[], float]) -> None:
+        """`now`: the recording's time in seconds (clock.Axis.now)."""
+        self.counting = asyncio.Event()
+        """Set once the kernel counts, or once it is certain that it will not."""
+        self.failed = ""
+        """Why nothing is counted; "" while all is well."""
+        self._host = host
+        self._now = now
+        self._asked = False
+        self._process: Process | None = None
+        self._names: Mapping[int, str] = {}
+        self._means = self._scope = ""
+        self._own: int | None = None
+        self.since: float | None = None
+        """When the first totals arrived, on the recording's axis: the kernel counted by then."""
+
+    async def run(self, emit: Emit, axis: Axis) -> None:
+        """Count until `stop`, or until the task is cancelled; nothing stays on the host."""
+        token = secrets.token_hex(8)
+        frames = FrameReader(token)
+        try:
+            self._process = process = await self._host.start(script(token))
+            if self._asked:
+                return
+            async for line in process:
+                if (frame := frames.feed(line)) is not None:
+                    self._take(frame, emit)
+            end = await process.wait()
+            if not self._asked and not self.failed:
+                self._fail(_how(end, decode(process.stderr)), emit)
+        except HostError as error:
+            if not self._asked:
+                self._fail(error.text, emit)
+        finally:
+            self.counting.set()
+            if self._process is not None:
+                await self._process.close()
+
+    async def stop(self) -> None:
+        """Ask for the last totals, and end it. May be called again."""
+        self._asked = True
+        if self._process is not None and self._process.exit is None:
+            with contextlib.suppress(HostError):
+                await self._process.stop("INT", _GRACE)
+
+    def _take(self, frame: Frame, emit: Emit) -> None:
+        if frame.kind == HELLO:
+            self._greeted(frame, emit)
+            return
+        read = parse_hist_trigger if self._means == TRACEFS else parse_bpftrace_drops
+        table = read(frame.text("counts")).value
+        now = self._now()
+        if self.since is None:
+            self.since = now
+        rows = rows_of(table, self._names, self._own)
+        total = sum(row.count for row in rows)
+        missed = table.missed + sum(row.count for row in rows[COUNTED:])
+        counts = ReasonCounts(self._means, self._scope, self.since, rows[:COUNTED], missed)
+        emit(EventSample(now, REASONS, f"{total} drops counted by reason", self._host.name, counts))
+        self.counting.set()
+
+    def _greeted(self, frame: Frame, emit: Emit) -> None:
+        if "no" in frame.sections:
+            self._fail(frame.text("no").strip(), emit)
+            return
+        words = frame.text("host").split()
+        names = parse_skb_drop_format(frame.text("format")).value
+        if len(words) != 4 or words[1] not in (HOST, NAMESPACE, MACHINE) or not names:
+            self._fail("the host's answer cannot be read", emit)
+            return
+        self._means, self._scope, self._names = words[0], words[1], names
+        self._own = whole(words[2]) if self._scope == NAMESPACE else None
+        if words[3] != "0":
+            text = f"{clean(words[3])} left over from a counting that was killed: removed"
+            emit(EventSample(self._now(), "note", f"Drop reasons: {text}.", self._host.name))
+
+    def _fail(self, why: str, emit: Emit) -> None:
+        self.failed = clean(why.replace("\n", " "))[:_SHOWN]
+        text = f"Drop reasons are not counted: {self.failed}"
+        emit(EventSample(self._now(), NO_REASONS, text, self._host.name))
+        self.counting.set()
+
+
+def _how(end: Exit, stderr: str) -> str:
+    if end.lost or end.status is None:
+        return end.reason or "the connection was lost"
+    if end.status > 128:
+        return f"its program was ended by signal {end.status - 128}"
+    said = stderr.strip().split("\n")[-1]
+    return said or f"its program ended with status {end.status}"

@@ -1,0 +1,126 @@
+"""The script that counts a Linux host's drop reasons in its kernel: skb:kfree_skb, never a line a packet.
+
+Two means, and nothing is installed for either:
+- a histogram trigger (CONFIG_HIST_TRIGGERS, in Debian's kernels), in a tracing instance of our own. It knows
+  no interfaces, so it is used on a host that has one network namespace;
+- bpftrace, which also tells each packet's interface and network namespace, by the kernel's BTF.
+
+perf is none: `perf stat` counts by reason with a filter for each, which every dropped packet would pass one
+after the other, and not by function; `perf record` and `perf trace` write a record for each packet.
+
+What is left behind: nothing. The trap removes the instance when the shell is told to end, as it is when the
+connection ends (transport/remote_shell.py); BPF programs end with their process. Only a shell that SIGKILL
+ends leaves its instance, which counts on until the next start removes it, or a reboot. An instance's name has
+its process and that one's start time, so that nobody else's is removed.
+
+A tracefs that is not mounted is mounted in a mount namespace of this script alone (unshare -m): nobody else
+sees the mount, and it goes with the script.
+"""
+
+import shlex
+
+PREFIX = "fwdtui-"
+"""How the names of our tracing instances begin."""
+TRIGGER = "hist:keys=reason,location.sym"
+
+_FIRST = """\
+[ "$(uname -s)" = Linux ] || {{
+  mark 'B 0 H'; mark no; echo 'only Linux tells drop reasons'; mark 'E 0'; exit 3
+}}
+private='unshare -m'
+while read -r a b c d; do [ "$c" = tracefs ] && private=; done </proc/self/mounts
+exec $private /bin/sh -c {body}
+"""
+_MARK = """\
+mark() { printf '\\n@%s %s\\n' @TOKEN@ "$1"; }
+"""
+_CHOOSE = """\
+no() { mark 'B 0 H'; mark no; printf '%s\\n' "$*"; mark 'E 0'; exit 3; }
+began() { read -r l <"/proc/$1/stat" && set -- ${l##*\\)} && echo "${20}"; } 2>/dev/null
+remove() { echo '!@TRIGGER@' >"$1/events/skb/kfree_skb/trigger"; rmdir "$1"; } 2>/dev/null
+number() { n=$(readlink "/proc/self/ns/$1"); n=${n#*[}; echo "${n%]}"; }
+find() { while read -r a b c d; do [ "$c" = tracefs ] && t=$b; done </proc/self/mounts; [ -n "$t" ]; }
+t=
+find || {
+  mount --make-rprivate / 2>/dev/null
+  why=$(mount -t tracefs none /sys/kernel/tracing 2>&1) && find ||
+    no "tracefs is not mounted, and cannot be mounted for this alone ($why);" \\
+      'as root: mount -t tracefs tracefs /sys/kernel/tracing'
+}
+event=$t/events/skb/kfree_skb
+[ -r "$event/format" ] || no "$event/format cannot be read: log in as root"
+grep -q ' reason;' "$event/format" || no 'this kernel tells no drop reasons: Linux does since 5.17'
+# 4026531836 (PROC_PID_INIT_INO): elsewhere /proc does not show the processes of every network namespace
+scope=machine
+spaces=$({ ls -l /proc/[0-9]*/ns/net; cat /proc/self/mountinfo; } 2>/dev/null |
+  grep -o 'net:\\[[0-9]*\\]' | sort -u | wc -l)
+[ "$(number pid)" = 4026531836 ] && [ $((spaces)) = 1 ] && scope=host
+if [ -e "$event/hist" ] && [ $scope = host ]; then means=tracefs
+elif command -v bpftrace >/dev/null; then means=bpftrace scope=namespace
+elif [ -e "$event/hist" ]; then means=tracefs
+else no 'the kernel has no histogram triggers (CONFIG_HIST_TRIGGERS), and bpftrace is not there'; fi
+space=$(number pid) removed=0
+for d in "$t/instances/@PREFIX@$space"-*; do
+  [ -d "$d" ] || continue
+  p=${d##*/@PREFIX@$space-}
+  [ "$(began "${p%%-*}")" = "${p#*-}" ] || { remove "$d" && removed=$((removed + 1)); }
+done
+hello() {
+  mark 'B 0 H'; mark host; echo "$means $scope $(number net) $removed"
+  mark format; cat "$event/format"; mark 'E 0'
+}
+"""
+_COUNT = """\
+if [ $means = bpftrace ]; then
+  hello
+  ulimit -l unlimited 2>/dev/null
+  exec bpftrace -q -B line -e @PROGRAM@
+fi
+i=$t/instances/@PREFIX@$space-$$-$(began $$)
+why=$(mkdir "$i" 2>&1) || no "no tracing instance can be made: $why"
+tidy() { trap - 0; remove "$i"; exit 0; }
+trap tidy 0 TERM HUP PIPE
+trap over=1 INT
+# a histogram needs nothing of the buffers that an instance has for each processor
+echo 4 >"$i/buffer_size_kb" 2>/dev/null
+(echo '@TRIGGER@' >"$i/events/skb/kfree_skb/trigger") 2>/dev/null || no 'the kernel refused the trigger'
+hello
+n=0 over=
+while :; do
+  last=$over n=$((n + 1))
+  mark "B $n P"; mark counts; cat "$i/events/skb/kfree_skb/hist" || exit; mark "E $n"
+  [ -z "$last" ] || exit
+  [ -n "$over" ] || sleep 0.5 || [ -n "$over" ] || sleep 1
+done
+"""
+# Once a second: while a map is read, its processor counts nothing (bpf_disable_instrumentation()).
+# `@all` first: what is dropped between the two is then in a row, and never looks as if it had found no room
+_PRINT = (
+    '@frames++; printf("\\n@@TOKEN@ B %d P\\n@@TOKEN@ counts\\n", @frames); print(@all); print(@); '
+    'printf("\\n@@TOKEN@ E %d\\n", @frames);'
+)
+PROGRAM = f"""
+tracepoint:skb:kfree_skb {{
+  $skb = (struct sk_buff *)args->skbaddr;
+  @[args->reason, ksym(args->location), $skb->dev->name, $skb->dev->nd_net.net->ns.inum] = count();
+  @all = count();
+}}
+interval:ms:100 /@frames == 0/ {{ {_PRINT} }}
+interval:s:1 {{ {_PRINT} }}
+END {{ {_PRINT} clear(@); clear(@all); clear(@frames); }}
+"""
+
+
+def script(token: str) -> str:
+    """A /bin/sh script that prints frames (collectors/frames.py) marked by `token`.
+
+    The first frame, of kind H, has the section ``no`` (why nothing is counted), or ``host`` (means, scope,
+    the network namespace, how many instances of killed shells it removed) and ``format``. Then frames of
+    kind P follow, one or two a second, with the totals in the section ``counts``. INT makes it print the last
+    one and end, TERM end at once.
+    """
+    body = _MARK + _CHOOSE + _COUNT.replace("@PROGRAM@", shlex.quote(PROGRAM))
+    whole = _MARK + _FIRST.format(body=shlex.quote(body))
+    for name, text in (("@TOKEN@", token), ("@PREFIX@", PREFIX), ("@TRIGGER@", TRIGGER)):
+        whole = whole.replace(name, text)
+    return whole

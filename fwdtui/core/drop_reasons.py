@@ -1,0 +1,156 @@
+"""Joins the kernel's drop reasons with a packet account: which reasons explain which of its lost packets.
+
+Reasons explain the account and add nothing to it. A stage is explained by the rows of that stage and never by
+more than its counter says; what was lost and has no reason stays without one. Reasons of the IP layer explain
+what is in no counter of an interface: `UNACCOUNTED`.
+
+Which stage a row belongs to is told by names, not by numbers, from the kernel's sources: what
+enqueue_to_backlog() drops is in the interface's rx_dropped, as is what __netif_receive_skb_core() finds no
+protocol for (net/core/dev.c), and a qdisc's reasons are in the qdisc's own counter.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from fwdtui.core.drop_stages import INPUT_QUEUE, OUTPUT, TX_SOFT_QUEUE
+from fwdtui.core.model import EventSample, Packets
+from fwdtui.core.parse.hist_trigger import DropTable
+from fwdtui.core.reason_counts import (
+    BPFTRACE,
+    NAMESPACE,
+    NOWHERE,
+    OTHER,
+    DropReasons,
+    ReasonCounts,
+    ReasonRow,
+)
+
+UNACCOUNTED = "in no counter"
+"""The stage of reasons for what no interface counts: rules, routes, TTL."""
+NOT_DROPS = frozenset(("CONSUMED", "NOT_DROPPED_YET"))
+"""Values of the kernel's list (since Linux 6.3, 5.18) that are not drops: the buffer was used up."""
+ROWS = 60
+"""Most rows that are kept of a blast; the smallest ones are summed up in a row of `REST`."""
+REST = "others"
+COUNTED = 200
+"""Most rows of one reading of the counts; the smallest ones count as missed."""
+
+_INPUT = frozenset(("enqueue_to_backlog", "__netif_receive_skb_core"))
+_QDISC = re.compile(r"(?:QDISC|CAKE|FQ|DUALPI2)_[A-Z0-9_]+")
+_TRANSMIT = frozenset(("veth_xmit", "tun_net_xmit", "start_xmit", "dev_hard_start_xmit"))
+# a socket's buffers: traffic of the host itself, which no router forwards
+_OWN = re.compile(r"(?:TCP_(?!CSUM)|UNIX_|SOCKET_|QUEUE_PURGE|PACKET_SOCK)[A-Z0-9_]*")
+_OWN_PLACES = re.compile(
+    r"_*(?:unix_|netlink_|nfnetlink_|genl_|rtnetlink_|sk_stream_|tcp_|skb_queue_purge|packet_)"
+)
+
+
+def stage_of(row: ReasonRow, outputs: Sequence[str]) -> str:
+    """The stage that a row explains: one of drop_stages.STAGES, UNACCOUNTED, or "" for other traffic."""
+    if row.place == OTHER or row.place == NOWHERE or row.device == "lo" or row.reason in NOT_DROPS:
+        return ""
+    if row.reason == "CPU_BACKLOG" or row.location in _INPUT:
+        return INPUT_QUEUE
+    if _QDISC.fullmatch(row.reason):
+        return TX_SOFT_QUEUE
+    if row.location in _TRANSMIT and row.device in outputs:
+        return OUTPUT
+    if _OWN.fullmatch(row.reason) or _OWN_PLACES.match(row.location):
+        return ""
+    return UNACCOUNTED
+
+
+def rows_of(table: DropTable, names: Mapping[int, str], own: int | None) -> tuple[ReasonRow, ...]:
+    """The kernel's rows by name, one for each reason, function and interface; in falling order.
+
+    `own`: the DUT's network namespace, by which rows with a namespace are told apart.
+    """
+    found: dict[tuple[str, str, str, str], int] = {}
+    for row in table.rows:
+        place = "" if row.namespace in (None, own) else NOWHERE if row.namespace == 0 else OTHER
+        key = (names.get(row.reason, f"reason {row.reason}"), row.location, row.device, place)
+        found[key] = found.get(key, 0) + row.drops
+    return _sorted(ReasonRow(r, at, count, device, place) for (r, at, device, place), count in found.items())
+
+
+def growth(old: ReasonCounts | None, new: ReasonCounts) -> tuple[ReasonRow, ...]:
+    """What was counted from `old` to `new`, which are of the same counting; None: since it began."""
+    before = {_key(row): row.count for row in old.rows} if old else {}
+    grown = ((row, row.count - before.get(_key(row), 0)) for row in new.rows)
+    return _sorted(msgspec.structs.replace(row, count=count) for row, count in grown if count > 0)
+
+
+def counted(
+    samples: Sequence[EventSample], began: float, ended: float, outputs: Sequence[str]
+) -> DropReasons | None:
+    """The drops of a blast by reason from the counts that were taken; None if there are none.
+
+    Of several countings the newest counts. Times are seconds on the recording's axis.
+    """
+    taken = [(one.at, one.reasons) for one in samples if one.reasons is not None and one.at > began]
+    if not taken:
+        return None
+    since = taken[-1][1].since
+    mine = [(one.at, one.reasons) for one in samples if one.reasons and one.reasons.since == since]
+    before = [(at, counts) for at, counts in mine if at <= began]
+    at, new = mine[-1]
+    start, old = before[-1] if before else (since, None)
+    rows = growth(old, new)
+    if len(rows) > ROWS:
+        rest = sum(row.count for row in rows[ROWS - 1 :])
+        rows = (*rows[: ROWS - 1], ReasonRow(REST, "", rest, place=NOWHERE))
+    return DropReasons(
+        new.means,
+        new.scope,
+        seconds=max(min(at, ended) - max(start, began), 0.0),
+        whole=start <= began and at >= ended,
+        rows=tuple(msgspec.structs.replace(row, stage=stage_of(row, outputs)) for row in rows),
+        missed=max(new.missed - (old.missed if old else 0), 0),
+    )
+
+
+def joined(packets: Packets, reasons: DropReasons | None) -> Packets:
+    """The account with its reasons; they are held against its counters only if they are whole."""
+    if reasons is None:
+        return packets
+    explained: dict[str, int] = {}
+    if reasons.whole:
+        by_stage: dict[str, int] = {}
+        for row in reasons.rows:
+            if row.stage:
+                by_stage[row.stage] = by_stage.get(row.stage, 0) + row.count
+        lost = lost_by_stage(packets)
+        explained = {stage: min(count, lost[stage]) for stage, count in by_stage.items() if lost.get(stage)}
+    return msgspec.structs.replace(packets, reasons=msgspec.structs.replace(reasons, explained=explained))
+
+
+def lost_by_stage(packets: Packets) -> dict[str, int]:
+    """What the account has lost, stage by stage, with what is in no counter; only stages with a loss."""
+    lost = {stage: count for stage, count in packets.drops.items() if count > 0}
+    if packets.unaccounted is not None and packets.unaccounted > 0:
+        lost[UNACCOUNTED] = packets.unaccounted
+    return lost
+
+
+def unexplained(packets: Packets) -> dict[str, int]:
+    """The lost packets of each stage that no reason explains; empty without whole reasons."""
+    reasons = packets.reasons
+    if reasons is None or not reasons.whole:
+        return {}
+    left = {stage: lost - reasons.explained.get(stage, 0) for stage, lost in lost_by_stage(packets).items()}
+    return {stage: count for stage, count in left.items() if count}
+
+
+def tells_namespaces(reasons: DropReasons | ReasonCounts) -> bool:
+    """Whether each row's interface and network namespace is known."""
+    return reasons.means == BPFTRACE or reasons.scope == NAMESPACE
+
+
+def _key(row: ReasonRow) -> tuple[str, str, str, str]:
+    return row.reason, row.location, row.device, row.place
+
+
+def _sorted(rows: Iterable[ReasonRow]) -> tuple[ReasonRow, ...]:
+    return tuple(sorted(rows, key=lambda row: (-row.count, *_key(row))))

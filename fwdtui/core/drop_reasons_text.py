@@ -1,0 +1,112 @@
+"""Drop reasons in words: one sentence on what a blast lost and why, and what its figures do not tell."""
+
+from collections.abc import Sequence
+
+from fwdtui.core.drop_reasons import UNACCOUNTED, lost_by_stage, unexplained
+from fwdtui.core.model import Packets
+from fwdtui.core.reason_counts import MACHINE, OTHER, TRACEFS, DropReasons, ReasonRow
+from fwdtui.core.units import grouped
+
+_MOST = 3  # reasons in a sentence
+_LEAST = 0.001  # a share that is not worth words
+
+
+def why_lost(packets: Packets) -> str:
+    """``42.1 % lost: 98.2 % of it CPU_BACKLOG at enqueue_to_backlog, ...``; "" if no reason was counted.
+
+    Shares are of the packets that did not come out of the DUT. A stage that its reasons explain more than
+    fully counts as explained once.
+    """
+    reasons = packets.reasons
+    if reasons is None:
+        return ""
+    mine = [row for row in reasons.rows if row.stage]
+    if not reasons.whole:
+        return _of_a_part(packets, reasons, mine)
+    lost = lost_by_stage(packets)
+    everything = sum(lost.values())
+    if not everything:
+        return "Nothing was lost."
+    by_stage: dict[str, int] = {}
+    for row in mine:
+        by_stage[row.stage] = by_stage.get(row.stage, 0) + row.count
+    shares: dict[str, float] = {}
+    for row in mine:
+        share = row.count * reasons.explained.get(row.stage, 0) / by_stage[row.stage] / everything
+        shares[named(row)] = shares.get(named(row), 0.0) + share
+    parts = _listed(shares)
+    parts += [
+        f"{_percent(count / everything)} {_without(stage)}"
+        for stage, count in unexplained(packets).items()
+        if count / everything >= _LEAST
+    ]
+    if not parts:
+        return f"{_lost(packets, everything)}."
+    parts[0] = parts[0].replace(" % ", " % of it ", 1)
+    return f"{_lost(packets, everything)}: {', '.join(parts)}."
+
+
+def _of_a_part(packets: Packets, reasons: DropReasons, mine: Sequence[ReasonRow]) -> str:
+    everything = sum(row.count for row in mine)
+    lost = sum(lost_by_stage(packets).values())
+    head = f"{_lost(packets, lost)}. " if lost else ""
+    of = f"the {reasons.seconds:.1f} s of the blast in which drop reasons were counted"
+    if not everything:
+        return f"{head}In {of}, there was none."
+    shares: dict[str, float] = {}
+    for row in mine:
+        shares[named(row)] = shares.get(named(row), 0.0) + row.count / everything
+    return f"{head}In {of}: {', '.join(_listed(shares))} of {grouped(everything)} drops."
+
+
+def _listed(shares: dict[str, float]) -> list[str]:
+    told = sorted(((share, name) for name, share in shares.items() if share >= _LEAST), reverse=True)
+    parts = [f"{_percent(share)} {name}" for share, name in told[:_MOST]]
+    if rest := told[_MOST:]:
+        more = f"{len(rest)} other reason{'s' * (len(rest) > 1)}"
+        parts.append(f"{_percent(sum(share for share, _ in rest))} {more}")
+    return parts
+
+
+def _without(stage: str) -> str:
+    return f"{stage} and without a reason" if stage == UNACCOUNTED else f"at the {stage} without a reason"
+
+
+def _lost(packets: Packets, lost: int) -> str:
+    sent = (packets.offered or 0) + (packets.attack or 0)
+    return f"{_percent(lost / sent)} lost" if sent else f"{grouped(lost)} packets lost"
+
+
+def named(row: ReasonRow) -> str:
+    """``CPU_BACKLOG at enqueue_to_backlog``"""
+    return f"{row.reason} at {row.location}" if row.location else row.reason
+
+
+def where(row: ReasonRow) -> str:
+    """The stage that a row explains, or why it explains none: for the column beside it."""
+    if row.stage:
+        return row.stage
+    if row.place == OTHER:
+        return "in another network namespace"
+    return "not of the forwarded traffic"
+
+
+def remarks(reasons: DropReasons) -> list[str]:
+    """What must be known to read the figures, a sentence each."""
+    found = []
+    if not reasons.whole:
+        found.append(f"Counted in {reasons.seconds:.1f} s of the blast only: not held against the counters.")
+    if reasons.scope == MACHINE:
+        found.append(
+            "Counted on the whole machine: drops in its other network namespaces cannot be told apart."
+        )
+    elif reasons.means == TRACEFS:
+        found.append("Without interfaces: other traffic of the host that is dropped is counted too.")
+    if reasons.missed:
+        found.append(f"{grouped(reasons.missed)} drops found no room in the kernel's table.")
+    return found
+
+
+def _percent(share: float) -> str:
+    text = f"{share * 100:.1f}"
+    return f"{'<0.1' if text == '0.0' and share > 0 else text} %"

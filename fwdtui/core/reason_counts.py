@@ -1,0 +1,63 @@
+"""What a Linux kernel says about the packets that it dropped: counts by reason and by function.
+
+The tracepoint skb:kfree_skb has the reason since Linux 5.17 (include/net/dropreason-core.h). It counts packet
+buffers (skbs): with GRO one buffer may hold several packets, and what a card or XDP drops never was one.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+
+TRACEFS, BPFTRACE = "tracefs", "bpftrace"
+"""How they were counted: a histogram trigger of the kernel's own, or bpftrace."""
+HOST, NAMESPACE, MACHINE = "host", "namespace", "machine"
+"""What was counted: all of a host with one network namespace; all of the machine, with each row's namespace;
+all of the machine, where rows of other network namespaces cannot be told from the DUT's."""
+OTHER, NOWHERE = "other", "none"
+"""Places of rows: a network namespace that is not the DUT's; buffers without an interface."""
+
+
+class ReasonRow(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Packet buffers (skbs) that a kernel dropped for one reason in one of its functions.
+
+    `device` is the buffer's interface ("": it had none, or the means does not tell it). `place`: OTHER or
+    NOWHERE; "": of the DUT's network namespace, or not told. `stage`: what of a packet account it explains
+    (core/drop_reasons.py); "": nothing.
+    """
+
+    reason: str  # as the kernel names it: "CPU_BACKLOG"; "reason 70001" if it does not
+    location: str  # the kernel's function; "": not known
+    count: int
+    device: str = ""
+    place: str = ""
+    stage: str = ""
+
+
+class ReasonCounts(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What was counted by reason since `since`, seconds on the recording's axis: totals.
+
+    `means`: TRACEFS or BPFTRACE. `scope`: HOST, NAMESPACE or MACHINE.
+    `missed`: dropped buffers without a row of their own, since the kernel's table was full.
+    """
+
+    means: str
+    scope: str
+    since: float
+    rows: tuple[ReasonRow, ...] = ()
+    missed: int = 0
+
+
+class DropReasons(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The drops of one blast by reason; `rows` in falling order. `seconds`: how long of it they were counted.
+
+    `whole`: from the quiet before to the quiet after, so that they can be held against the counters.
+    `explained`: by stage, and UNACCOUNTED: how many of the account's lost packets have a reason.
+    """
+
+    means: str
+    scope: str
+    seconds: float
+    whole: bool
+    rows: tuple[ReasonRow, ...] = ()
+    missed: int = 0
+    explained: Mapping[str, int] = {}

@@ -1,0 +1,179 @@
+"""Drop reasons of the two sides of a comparison, reason by reason, as shares of what was offered."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fwdtui.core.drop_reasons import UNACCOUNTED, lost_by_stage, unexplained
+from fwdtui.core.drop_reasons_text import named, remarks, where, why_lost
+from fwdtui.core.model import Iteration, Packets
+from fwdtui.core.text import clean
+from fwdtui.report import comparison
+from fwdtui.report.comparison import Compared
+from fwdtui.report.escape import code, inline
+from fwdtui.report.markup import table
+from fwdtui.stats.figures import NONE
+from fwdtui.stats.results import Judged
+
+WITHOUT = "without a reason"
+_MOST = 12  # reasons in a table; the others are one row
+
+
+@dataclass(frozen=True, slots=True)
+class SideReasons:
+    """One side: lost packets by reason and by stage without one, as shares of what was offered (0 to 1).
+
+    Sums over its iterations whose reasons were counted from beginning to end: `counted` of `of`. `lost`: all
+    of the shares together. `notes`: what must be known to read them.
+    """
+
+    label: str
+    shares: Mapping[str, float]
+    lost: float
+    counted: int
+    of: int
+    notes: tuple[str, ...] = ()
+
+
+def sides(compared: Compared, judged: Judged) -> tuple[SideReasons, SideReasons]:
+    """Of the baseline and of the candidate of one verdict."""
+    case = judged.comparison.case
+    base, other = (
+        side_of(label, comparison.used(compared.side(label), case))
+        for label in (judged.base.label, judged.other.label)
+    )
+    return base, other
+
+
+def side_of(label: str, used: Sequence[Iteration]) -> SideReasons:
+    """The reasons of iterations that belong together; nothing is shared out that was not counted."""
+    offered = lost = 0
+    counts: dict[str, float] = {}
+    notes: dict[str, None] = {}
+    counted = 0
+    for packets in (one.packets for one in used):
+        if packets is None or packets.reasons is None or not packets.offered:
+            continue
+        notes |= dict.fromkeys(remarks(packets.reasons))
+        if not packets.reasons.whole:
+            continue
+        counted += 1
+        offered += packets.offered + (packets.attack or 0)
+        lost += sum(lost_by_stage(packets).values())
+        for name, count in _explained(packets):
+            counts[name] = counts.get(name, 0.0) + count
+        for stage, left in unexplained(packets).items():
+            name = f"{stage}, {WITHOUT}"
+            counts[name] = counts.get(name, 0.0) + left
+    shares = {clean(name): count / offered for name, count in counts.items()} if offered else {}
+    return SideReasons(label, shares, lost / offered if offered else 0.0, counted, len(used), tuple(notes))
+
+
+def _explained(packets: Packets) -> Iterator[tuple[str, float]]:
+    """Each reason, and how many of the account's lost packets it explains: never more than its stage lost."""
+    reasons = packets.reasons
+    if reasons is None:
+        return
+    by_stage: dict[str, int] = {}
+    for row in reasons.rows:
+        by_stage[row.stage] = by_stage.get(row.stage, 0) + row.count
+    for row in reasons.rows:
+        if row.stage and (explained := reasons.explained.get(row.stage)):
+            place = "" if row.stage == UNACCOUNTED else f" ({row.stage})"
+            yield f"{named(row)}{place}", row.count * explained / by_stage[row.stage]
+
+
+def rows(base: SideReasons, other: SideReasons) -> list[tuple[str, float | None, float | None]]:
+    """Each reason of either side with both shares, the largest first; None: that side counted none."""
+    names = {name: max(base.shares.get(name, 0.0), other.shares.get(name, 0.0))
+             for name in (*base.shares, *other.shares)}  # fmt: skip
+    order = sorted(names, key=lambda name: (-names[name], name))
+    known = [None if not side.counted else side.shares for side in (base, other)]
+
+    def share(name: str) -> tuple[str, float | None, float | None]:
+        a, b = (None if shares is None else shares.get(name, 0.0) for shares in known)
+        return name, a, b
+
+    found = [share(name) for name in order[:_MOST]]
+    if rest := order[_MOST:]:
+        a, b = (None if s is None else sum(s.get(name, 0.0) for name in rest) for s in known)
+        found.append((f"{len(rest)} others", a, b))
+    return found
+
+
+def percent(share: float | None) -> str:
+    """``4.204 %``; a dash where nothing was counted."""
+    return NONE if share is None else f"{share * 100:.3f} %"
+
+
+def told(side: SideReasons) -> str:
+    """How many of the side's iterations it is of: ``3 of 5 iterations``."""
+    return f"{side.counted} of {side.of} iteration{'s' * (side.of != 1)}"
+
+
+def of_case(compared: Compared, results: Sequence[Judged]) -> Iterator[str]:
+    """A case's tables for a report, one for each comparison; nothing if no side counted reasons."""
+    for one in results:
+        both = sides(compared, one)
+        if not any(side.counted or side.notes for side in both):
+            continue
+        head = ["dropped by the DUT, of what was offered", *(inline(side.label, cell=True) for side in both)]
+        body = [[code(name, cell=True), percent(a), percent(b)] for name, a, b in rows(*both)]
+        lost = [percent(side.lost if side.counted else None) for side in both]
+        yield "Why packets were dropped, by the kernel's own reasons and the function that dropped:\n"
+        yield table(head, [*body, ["all lost packets", *lost]], right=(1, 2))
+        yield f"Counted in {' and '.join(f'{told(side)} of {inline(side.label)}' for side in both)}.\n"
+        yield from (f"{inline(note)}\n" for note in dict.fromkeys(n for side in both for n in side.notes))
+
+
+def compared_json(compared: Compared) -> list[dict[str, Any]]:
+    """For each comparison with reasons: both sides' shares of what was offered, by reason."""
+    found = []
+    for one in compared.judged:
+        both = sides(compared, one)
+        if any(side.counted for side in both):
+            found.append(
+                {
+                    "case": one.comparison.case,
+                    "sides": [
+                        {
+                            "label": side.label,
+                            "iterations": side.counted,
+                            "lost": side.lost if side.counted else None,
+                            "reasons": dict(sorted(side.shares.items(), key=lambda pair: -pair[1])),
+                            "notes": list(side.notes),
+                        }
+                        for side in both
+                    ],
+                }
+            )
+    return found
+
+
+def plain(packets: Packets) -> dict[str, Any] | None:
+    """An iteration's reasons with every field, for JSON; None if they were not asked for."""
+    reasons = packets.reasons
+    if reasons is None:
+        return None
+    return {
+        "why": why_lost(packets),
+        "means": reasons.means,
+        "scope": reasons.scope,
+        "seconds": reasons.seconds,
+        "whole": reasons.whole,
+        "missed": reasons.missed,
+        "explained": dict(reasons.explained),
+        "unexplained": unexplained(packets),
+        "rows": [
+            {
+                "reason": row.reason,
+                "location": row.location,
+                "device": row.device,
+                "count": row.count,
+                "stage": row.stage or None,
+                "where": where(row),
+            }
+            for row in reasons.rows
+        ],
+        "notes": remarks(reasons),
+    }

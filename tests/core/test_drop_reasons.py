@@ -1,0 +1,138 @@
+"""Drop reasons beside a packet account: they explain its losses, add nothing, and leave the rest named."""
+
+import msgspec
+import pytest
+
+from fwdtui.core.drop_reasons import REST, ROWS, UNACCOUNTED, counted, joined, stage_of, unexplained
+from fwdtui.core.drop_reasons_text import remarks, where, why_lost
+from fwdtui.core.model import REASONS, EventSample, Packets
+from fwdtui.core.reason_counts import MACHINE, NOWHERE, OTHER, DropReasons, ReasonCounts, ReasonRow
+
+BACKLOG = ReasonRow("CPU_BACKLOG", "enqueue_to_backlog", 0, "dut0")
+RULE = ReasonRow("NETFILTER_DROP", "nft_do_chain", 0, "dut0")
+ROUTE = ReasonRow("NOT_SPECIFIED", "ip_error", 0)
+OWN = ReasonRow("TCP_OLD_DATA", "tcp_rcv_established", 0, place=NOWHERE)
+SINK = ReasonRow("NETFILTER_DROP", "nft_do_chain", 0, "sink0", OTHER)
+
+
+def times(row: ReasonRow, count: int) -> ReasonRow:
+    return msgspec.structs.replace(row, count=count)
+
+
+def taken(at: float, *rows: ReasonRow, since: float = 1.0, missed: int = 0) -> EventSample:
+    return EventSample(at, REASONS, "", "dut", ReasonCounts("bpftrace", "namespace", since, rows, missed))
+
+
+def of_a_blast(*rows: ReasonRow) -> DropReasons:
+    """Counted from the quiet before a blast from 2 s to 12 s to the quiet after it."""
+    found = counted([taken(1.0), taken(13.0, *rows)], 2.0, 12.0, ("dut1",))
+    assert found is not None
+    return found
+
+
+PACKETS = Packets(
+    offered=100_000,
+    forwarded=58_000,
+    drops={"rx ring": 500, "input queue": 40_000, "output": 0},
+    unaccounted=1_500,
+)
+
+
+@pytest.mark.parametrize(
+    ("row", "stage"),
+    [
+        (BACKLOG, "input queue"),
+        (ReasonRow("UNHANDLED_PROTO", "__netif_receive_skb_core", 1), "input queue"),
+        (ReasonRow("QDISC_OVERLIMIT", "fq_codel_enqueue", 1), "tx soft queue"),
+        (ReasonRow("FQ_FLOW_LIMIT", "fq_enqueue", 1), "tx soft queue"),
+        (ReasonRow("NOT_SPECIFIED", "veth_xmit", 1, "dut1"), "output"),
+        (ReasonRow("NOT_SPECIFIED", "veth_xmit", 1, "mgmt0"), UNACCOUNTED),
+        (RULE, UNACCOUNTED),
+        (ROUTE, UNACCOUNTED),  # a blackhole route has no other reason: its function names it
+        (ReasonRow("NO_SOCKET", "__udp4_lib_rcv", 1), UNACCOUNTED),
+        (OWN, ""),
+        (SINK, ""),
+        (ReasonRow("NO_SOCKET", "__udp4_lib_rcv", 1, "lo"), ""),
+        (ReasonRow("CONSUMED", "ip_rcv", 1, "dut0"), ""),  # not a drop: the buffer was used up
+        (ReasonRow("NOT_SPECIFIED", "unix_release_sock", 1), ""),
+    ],
+)
+def test_each_reason_explains_one_stage_or_none(row: ReasonRow, stage: str) -> None:
+    assert stage_of(row, ("dut1",)) == stage
+
+
+def test_reasons_explain_the_stages_and_what_they_cannot_explain_stays_named() -> None:
+    found = joined(PACKETS, of_a_blast(times(BACKLOG, 40_000), times(RULE, 1_200), times(SINK, 58_000)))
+    assert found.reasons is not None
+    assert found.reasons.explained == {"input queue": 40_000, UNACCOUNTED: 1_200}
+    assert unexplained(found) == {"rx ring": 500, UNACCOUNTED: 300}
+    assert (found.drops, found.unaccounted) == (PACKETS.drops, PACKETS.unaccounted)
+    assert why_lost(found) == (
+        "42.0 % lost: 95.2 % of it CPU_BACKLOG at enqueue_to_backlog, 2.9 % NETFILTER_DROP at nft_do_chain, "
+        "1.2 % at the rx ring without a reason, 0.7 % in no counter and without a reason."
+    )
+
+
+def test_other_traffic_never_explains_more_than_was_lost() -> None:
+    found = joined(PACKETS, of_a_blast(times(BACKLOG, 50_000), times(RULE, 1_500), times(ROUTE, 1_500)))
+    assert found.reasons is not None
+    assert found.reasons.explained == {"input queue": 40_000, UNACCOUNTED: 1_500}
+    assert unexplained(found) == {"rx ring": 500}
+    assert "95.2 % of it CPU_BACKLOG at enqueue_to_backlog" in why_lost(found)
+    assert "1.8 % NOT_SPECIFIED at ip_error, 1.8 % NETFILTER_DROP at nft_do_chain" in why_lost(found)
+
+
+def test_what_was_counted_before_the_blast_is_not_its_own() -> None:
+    before, after = times(RULE, 1_000), times(RULE, 1_400)
+    found = counted([taken(1.5, before), taken(6.0, before), taken(12.5, after)], 2.0, 12.0, ())
+    assert found is not None and found.whole
+    assert [(row.reason, row.count) for row in found.rows] == [("NETFILTER_DROP", 400)]
+
+
+def test_a_counting_that_began_late_or_ended_early_is_not_held_against_the_counters() -> None:
+    late = counted([taken(4.0, since=4.0), taken(13.0, times(RULE, 90), since=4.0)], 2.0, 12.0, ())
+    early = counted([taken(1.0), taken(9.0, times(RULE, 90))], 2.0, 12.0, ())
+    assert late is not None and early is not None
+    assert (late.whole, late.seconds) == (False, 8.0)
+    assert (early.whole, early.seconds) == (False, 7.0)
+    found = joined(PACKETS, late)
+    assert found.reasons is not None and found.reasons.explained == {} == unexplained(found)
+    assert why_lost(found) == (
+        "42.0 % lost. In the 8.0 s of the blast in which drop reasons were counted: "
+        "100.0 % NETFILTER_DROP at nft_do_chain of 90 drops."
+    )
+    assert remarks(late) == ["Counted in 8.0 s of the blast only: not held against the counters."]
+
+
+def test_of_two_countings_the_newer_one_counts() -> None:
+    samples = [taken(1.0, times(RULE, 7)), taken(3.0, since=3.0), taken(13.0, times(ROUTE, 5), since=3.0)]
+    found = counted(samples, 2.0, 12.0, ())
+    assert found is not None
+    assert [row.location for row in found.rows] == ["ip_error"]
+
+
+def test_without_counts_there_are_no_reasons_and_nothing_lost_is_said_so() -> None:
+    assert counted([], 2.0, 12.0, ()) is None
+    assert counted([taken(1.0)], 2.0, 12.0, ()) is None
+    assert joined(PACKETS, None) is PACKETS
+    assert why_lost(PACKETS) == ""
+    kept = Packets(offered=10, forwarded=10, drops={"input queue": 0}, unaccounted=0)
+    assert why_lost(joined(kept, of_a_blast())) == "Nothing was lost."
+
+
+def test_many_reasons_are_bounded_and_none_gets_lost() -> None:
+    rows = [ReasonRow("NOT_SPECIFIED", f"f{n}", n + 1) for n in range(100)]
+    found = of_a_blast(*rows)
+    assert len(found.rows) == ROWS
+    assert found.rows[-1].reason == REST
+    assert sum(row.count for row in found.rows) == 5050
+
+
+def test_the_reader_is_told_what_the_figures_do_not_tell() -> None:
+    reasons = DropReasons("tracefs", MACHINE, 10.0, whole=True, missed=40)
+    assert remarks(reasons) == [
+        "Counted on the whole machine: drops in its other network namespaces cannot be told apart.",
+        "40 drops found no room in the kernel's table.",
+    ]
+    assert where(SINK) == "in another network namespace"
+    assert where(OWN) == "not of the forwarded traffic"
