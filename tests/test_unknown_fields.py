@@ -37,6 +37,7 @@ out = "e2"
 host = "r"
 interface = "e3"
 [run]
+[profile]
 """
 ENDPOINT = "host, interface, tool, start, stop"
 THEME = 'name = "mine"\ndark = true\n[colors]\nprimary = "red"\n[graph]\n[verdict]\n[interface]\n'
@@ -81,6 +82,7 @@ REFUSED: list[tuple[Callable[[Path], object], str, str, str]] = [
         f"generator.colour: unknown key; expected one of {ENDPOINT}, at_rate, line_rate, frame, role",
     ),
     (to_lab, LAB, "dut", "dut.colour: unknown key; expected one of host, in, out, os"),
+    (to_lab, LAB, "profile", "profile.colour: unknown key; expected one of idle"),
     (to_lab, LAB, "receiver", f"receiver.colour: unknown key; expected one of {ENDPOINT}"),
     (to_lab, LAB, "run", "run.colour: unknown key; expected one of iterations, warmup, duration, settle"),
     (

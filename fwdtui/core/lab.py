@@ -73,6 +73,9 @@ class Lab(msgspec.Struct, frozen=True):
     interval: float = 1.0  # seconds between samples
     run: Run = Run()
     factors: Mapping[str, FactorValue] = {}  # of every session that is recorded with this lab
+    idle: tuple[
+        str, ...
+    ] = ()  # functions that are idle time in a profile, beside core.profile.IDLE_FUNCTIONS
 
     @property
     def attacked(self) -> bool:
@@ -144,6 +147,7 @@ def parse(text: str, path: str = "lab.toml") -> Lab:
             settle=float(file.run.settle),
         ),
         factors=stated(file.factors, f"{path}: factors."),
+        idle=tuple(file.profile.idle),
     )
 
 
@@ -189,6 +193,8 @@ def plain(lab: Lab) -> dict[str, object]:
             "settle": _seconds(lab.run.settle),
         },
     }
+    if lab.idle:
+        content["profile"] = {"idle": list(lab.idle)}
     if lab.receiver:
         content["receiver"] = _plain_endpoint(lab.receiver)
     return content

@@ -15,9 +15,11 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.framing import LONGEST, SHORTEST
 from fwdtui.core.mistakes import mistake
+from fwdtui.core.profile.folded import NAME_MOST, frame
 from fwdtui.core.roles import ROLES, WANTED
 from fwdtui.core.units import parse_duration, parse_rate
 
+_FUNCTIONS = 100
 _INTERVAL = (0.1, 10.0)  # seconds between samples
 EVENT = r"[A-Za-z][A-Za-z0-9_./:=@-]{0,63}"
 MOST_EVENTS = 16
@@ -189,6 +191,25 @@ class Events(tuple[str, ...]):
         return cls(dict.fromkeys(found))
 
 
+class Functions(tuple[str, ...]):
+    """Names of functions."""
+
+    __slots__ = ()
+    expected: ClassVar[str] = 'a list of functions such as ["my_poll_loop"]'
+
+    @classmethod
+    def read(cls, found: object) -> Self:
+        """The value from the file, each function once."""
+        if not isinstance(found, list):
+            raise _wrong(cls.expected, found)
+        for one in found:
+            if not isinstance(one, str) or not one.strip() or frame(one) != one:
+                raise _wrong(f"the name of a function, of at most {NAME_MOST} characters", one)
+        if len(found) > _FUNCTIONS:
+            raise _wrong(f"at most {_FUNCTIONS} functions", f"{len(found)}")
+        return cls(dict.fromkeys(found))
+
+
 class Frame(int):
     """The length of a frame in bytes, with its FCS: a number, or a text such as "64B"."""
 
@@ -273,6 +294,12 @@ class Run(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     settle: Duration = Duration(10.0)
 
 
+class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """[profile]"""
+
+    idle: Functions = Functions()
+
+
 class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """lab.toml"""
 
@@ -283,6 +310,7 @@ class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     dut: Dut
     receiver: Endpoint | None = None
     run: Run = Run()
+    profile: Profile = Profile()
     factors: Mapping[str, FactorValue] = {}
 
 

@@ -112,6 +112,17 @@ def test_under_a_function_shares_are_of_what_is_in_it(capsys: pytest.CaptureFixt
     )
 
 
+def test_idle_functions_of_the_lab_hold_for_its_sessions(capsys: pytest.CaptureFixture[str]) -> None:
+    lab = {"profile": {"idle": ["rn_match"]}}
+    with SessionWriter.create(Path("sessions/r1"), label="r1", created="", lab=lab) as writer:
+        writer.begin("inet4").commit(Iteration(0, 1.0e6))
+    told = answer(capsys, "import", "base.graph", "r1", "--case", "inet4")
+    assert "1 000 samples, 700 of them idle" in told
+    assert "70.0 % idle, 300 not" in answer(capsys, "show", "r1")
+    text = answer(capsys, "compare", "base.graph", "r1")
+    assert text.count("70.0 % idle, 300 not") == 2, "both sides have the same list"
+
+
 # compare
 
 

@@ -330,3 +330,24 @@ def test_what_is_no_event_names_the_key(text, expected):
     with pytest.raises(FwdtuiError) as error:
         counting(text)
     assert str(error.value).startswith(f"lab.toml: dut.count: {expected}")
+
+
+def test_idle_functions_of_the_lab_are_recorded_with_it():
+    assert parse(SMALL).idle == () and "profile" not in plain(parse(SMALL))
+    lab = parse(f'{SMALL}[profile]\nidle = ["my_poll_loop", "spin", "spin"]\n')
+    assert lab.idle == ("my_poll_loop", "spin")
+    assert parse(tomli_w.dumps(plain(lab))) == lab
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ('"spin"', "profile.idle: expected a list of functions such as [\"my_poll_loop\"], got 'spin'"),
+        ("[3]", "profile.idle: expected the name of a function, of at most 200 characters, got 3"),
+        ('["a;b"]', "profile.idle: expected the name of a function, of at most 200 characters, got 'a;b'"),
+    ],
+)
+def test_what_is_no_list_of_functions_is_refused(given: str, message: str):
+    with pytest.raises(FwdtuiError) as raised:
+        parse(f"{SMALL}[profile]\nidle = {given}\n")
+    assert message in str(raised.value)

@@ -15,6 +15,7 @@ from fwdtui.core.host_rates import between, is_fast
 from fwdtui.core.lab import Lab, Run
 from fwdtui.core.model import HostSample, Iteration, Sample
 from fwdtui.core.profile.capture import Asked, Capture
+from fwdtui.core.profile.idle import Idle
 from fwdtui.core.profile.record import Profile
 from fwdtui.core.profile_check import Checked, Passage, check, uneven
 from fwdtui.core.profiled import without_value
@@ -172,7 +173,7 @@ class Profiling:
             self._checked = Checked(_UNTIMELY)
             profile = Profile(samples=0, host=bench.lab.dut.host, rejected=_UNTIMELY)
         else:
-            self._checked = check(capture, self._asked, passages(bench.lab, dut))
+            self._checked = check(capture, self._asked, passages(bench.lab, dut), Idle.also(bench.lab.idle))
             if not self._checked.missed and (why := _other_load(iteration, self._rate)):
                 self._checked = msgspec.structs.replace(self._checked, missed=why)
             profile = recorded(capture, self._asked, self._checked, dut)

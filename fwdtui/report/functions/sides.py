@@ -1,6 +1,6 @@
 """The profiles that a command names: of a session, of SESSION:CASE, or in a file."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,8 +86,8 @@ def of_case(session: Session, case: Case) -> tuple[ProfileSide | None, list[str]
 def idle_of(session: Session) -> tuple[str, ...]:
     """The idle functions that the lab of a session adds: ``[profile] idle`` of its lab.toml."""
     table = session.lab.get("profile") if session.lab is not None else None
-    found = table.get("idle") if isinstance(table, dict) else None
-    return tuple(clean(one) for one in found if isinstance(one, str)) if isinstance(found, list) else ()
+    found = table.get("idle") if isinstance(table, Mapping) else None
+    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list | tuple) else ()
 
 
 def paired(base: Named, other: Named) -> tuple[list[tuple[ProfileSide, ProfileSide]], list[str]]:
