@@ -137,6 +137,25 @@ def _too_few(base: ResultSet, other: ResultSet, design: Design) -> Caution | Non
     return Caution("cannot-say", f"cannot say, because {text}")
 
 
+def _few_boots(side: ResultSet, units: Units) -> Caution:
+    """Two boots tell next to nothing of how boots differ, and to take their iterations for the unit claims a
+    difference in 30 to 46 % of the comparisons without one (boots varying as iterations do).
+    """
+    sizes = sorted(units.sizes)
+    text = (
+        f"cannot say, because {side.label} ran on only {len(sizes)} boots of the DUT (of {sizes[-1]} and "
+        f"{sizes[0]} iterations), whose spread is too uncertain for a reliable test: measure on 1 more boot, "
+        "better on 3."
+    )
+    if sizes[-1] >= FEWEST_VALUES:
+        few = "iteration" if sizes[0] == 1 else f"{sizes[0]} iterations"
+        text += (
+            f" If a reboot in between was an accident, drop the {few} of the smaller boot: the others are "
+            "then compared as those of one boot, with a warning."
+        )
+    return Caution("cannot-say", text)
+
+
 def _doubtful(base: ResultSet, other: ResultSet, design: Design) -> Caution | None:
     for side, units in ((base, design.base), (other, design.other)):
         n = len(units.values)
@@ -146,8 +165,7 @@ def _doubtful(base: ResultSet, other: ResultSet, design: Design) -> Caution | No
             text = f"only {n} blocks have values of both {base.label} and {other.label}"
             end = "measure at least 5 blocks."
         elif design.unit == BOOT and units.sizes:
-            text = f"{side.label} ran on only {n} boots of the DUT"
-            end = "measure on at least 5 boots."
+            return _few_boots(side, units)
         else:
             text = f"{side.label} has only {n} values"
             end = "measure at least 5."

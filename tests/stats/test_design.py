@@ -102,9 +102,26 @@ def test_two_boots_are_too_few_for_a_verdict():
     found = one(on_boots("r1", 2, 5), on_boots("r2", 4, 5)).comparison
     assert (found.verdict, found.cannot_say) == (
         "inconclusive",
-        "cannot say, because r1 ran on only 2 boots of the DUT, whose spread is too uncertain for a reliable "
-        "test: measure on at least 5 boots.",
+        "cannot say, because r1 ran on only 2 boots of the DUT (of 5 and 5 iterations), whose spread is too "
+        "uncertain for a reliable test: measure on 1 more boot, better on 3. If a reboot in between was an "
+        "accident, drop the 5 iterations of the smaller boot: the others are then compared as those of one "
+        "boot, with a warning.",
     )
+
+
+def test_after_an_accidental_reboot_the_way_that_is_named_leads_to_a_marked_verdict():
+    base = on_boots("r1", 2, [9, 1], between=0.0)
+    other = on_boots("r2", 1, 10, mean=1.03e6, between=0.0)
+    found = one(base, other).comparison
+    assert found.verdict == "inconclusive" and "drop the iteration of the smaller boot" in found.cannot_say
+    dropped = ResultSet("r1", base.values[:9], boots=base.boots[:9])
+    after = one(dropped, other)
+    assert after.comparison.verdict == "faster" and "one-boot" in codes(after)
+
+
+def test_two_boots_of_too_few_iterations_name_no_way_that_leads_nowhere():
+    found = one(on_boots("r1", 2, [2, 1]), on_boots("r2", 4, 5)).comparison
+    assert found.cannot_say is not None and "drop" not in found.cannot_say
 
 
 def test_what_is_missing_is_counted_in_boots_and_their_iterations():
