@@ -1,4 +1,4 @@
-"""How an experiment's session is compared if nobody says it: by its first factor, within the others."""
+"""How an experiment's session is compared if nobody says it: by its first factor, or by all for a list."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,6 +8,7 @@ from fwdtui.core.factors import FactorValue, level
 from fwdtui.report.comparison import MARGIN
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.sides import Side
+from fwdtui.stats.so_far import varies_jointly
 from fwdtui.store.experiment_record import Record, recorded
 
 
@@ -32,10 +33,12 @@ def asked(sides: Sequence[Side], view: FactorView | None, margin: float | None) 
 def by_design(plan: Plan, view: FactorView) -> FactorView:
     """`view` with what it leaves open filled in from the design: what is compared, and with which baseline.
 
-    A factor with one level is not compared. The baseline is the first level of each factor.
+    A factor with one level is not compared. The baseline is the first level of each factor. A list of cells
+    that varies one factor at a time is compared by all of them together: by the first one alone it would
+    leave cells out.
     """
     varying = factors_of(plan)
-    by = view.by or tuple(varying[:1])
+    by = view.by or tuple(varying if varies_jointly(plan) else varying[:1])
     if not by or any(name not in varying for name in by):
         return replace(view, by=by)
     baseline = view.baseline

@@ -39,8 +39,8 @@ def pairs_of(plan: Plan, measured: Iterable[Measured]) -> list[tuple[str, Result
     """(the other cell's name, baseline, other) for each cell and the one that it is compared with.
 
     That is the cell with the same levels, but the first level of the first factor: what `--by` that factor
-    shows, where "first" is the first that varies. A cell that has no such counterpart, nor is one, is
-    compared with the first cell: a list may vary one factor at a time.
+    shows, where "first" is the first that varies. Where a listed cell has no such counterpart, nor is one,
+    each cell is compared with the first one: a list may vary one factor at a time (`varies_jointly`).
     """
     held: dict[int, list[Measured]] = {}
     for one in measured:
@@ -54,8 +54,22 @@ def pairs_of(plan: Plan, measured: Iterable[Measured]) -> list[tuple[str, Result
     ]
 
 
+def varies_jointly(plan: Plan) -> bool:
+    """Whether the cells are a list in which some differ from the baseline in other factors than the first."""
+    found = _by_first_factor(plan)
+    bases = {plan.cells[0].number, *(base.number for base in found.values())} if plan.cells else set()
+    return any(cell.number not in found and cell.number not in bases for cell in plan.cells)
+
+
 def _counterparts(plan: Plan) -> dict[int, Cell]:
     """The baseline of each cell, by the cell's number; a baseline itself has none."""
+    if varies_jointly(plan):
+        return {cell.number: plan.cells[0] for cell in plan.cells[1:]}
+    return _by_first_factor(plan)
+
+
+def _by_first_factor(plan: Plan) -> dict[int, Cell]:
+    """For each cell's number the cell that has the first level of the first factor, and else the same."""
     if not plan.cells:
         return {}
     rows = [_levels(cell) for cell in plan.cells]
@@ -70,9 +84,7 @@ def _counterparts(plan: Plan) -> dict[int, Cell]:
         base = at.get(frozenset({**row, varied: first}.items())) if varied else None
         if base is not None and base is not cell:
             found[cell.number] = base
-    bases = {plan.cells[0].number, *(base.number for base in found.values())}
-    rest = [cell for cell in plan.cells if cell.number not in found and cell.number not in bases]
-    return found | {cell.number: plan.cells[0] for cell in rest}
+    return found
 
 
 def _levels(cell: Cell) -> dict[str, int | str]:

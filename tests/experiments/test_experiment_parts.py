@@ -1,7 +1,9 @@
 """What an experiment decides without a lab: what is known, what counts, what is sent, what A/A says."""
 
 import asyncio
+import shutil
 import subprocess
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -22,6 +24,7 @@ from fwdtui.core.experiment import (
     Restore,
     StopRule,
     Traffic,
+    Upload,
 )
 from fwdtui.core.experiment.steps import seconds_of
 from fwdtui.core.lab import Dut, Endpoint, Lab, Run
@@ -312,6 +315,52 @@ def test_the_rate_that_was_asked_for() -> None:
 def test_the_checksum_is_that_of_cksum(data: bytes) -> None:
     told = subprocess.run(["cksum"], input=data, capture_output=True, check=True).stdout.decode()
     assert told.split() == [str(cksum(data)), str(len(data))]
+
+
+class Shell:
+    """A host that is this machine's /bin/sh. `path`: where it looks for programs."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.scripts: list[str] = []
+
+    async def run(self, script: str, **_: Any) -> Completed:
+        self.scripts.append(script)
+        pipe = subprocess.PIPE
+        done = await asyncio.create_subprocess_exec(
+            "/bin/sh", stdin=pipe, stdout=pipe, stderr=pipe, env={"PATH": self.path}
+        )
+        out, err = await done.communicate(script.encode())
+        return Completed(out, err, done.returncode)
+
+
+@pytest.mark.parametrize("with_base64", [True, False])
+async def test_a_file_of_several_pieces_arrives_by_base64_and_without_it_by_octal_escapes(
+    with_base64: bool, tmp_path: Path
+) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("cut", "mv", "sha256sum", *["base64"] * with_base64):
+        where = shutil.which(name)
+        assert where is not None
+        (programs / name).symlink_to(where)
+    shell = Shell(str(programs))
+
+    async def host(name: str) -> Any:
+        return shell
+
+    data = bytes(range(256)) * 500 + b"%s'\\\n."
+    target = tmp_path / "a file's copy"
+    target.write_bytes(b"the one before")
+    hands = Hands(host, asyncio.Event())
+    await hands.upload(Upload("dut", "rules", str(target)), data)
+    assert target.read_bytes() == data
+    sent = [one for one in shell.scripts if one.startswith("base64" if with_base64 else "printf")]
+    assert len(sent) == (3 if with_base64 else 8), "pieces of 60 000 and of 18 000 bytes"
+    assert not Path(f"{target}.fwdtui-part").exists()  # noqa: ASYNC240
+    shell.scripts.clear()
+    await hands.upload(Upload("dut", "rules", str(target)), data)
+    assert len(shell.scripts) == 1, "it is there already"
 
 
 # links

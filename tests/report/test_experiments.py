@@ -343,3 +343,18 @@ def told_with_floor(folder: Path) -> LabFloor:
     (found,) = judge_sides(sides, view=asked(sides, None, None)[0]).experiments
     assert found.floor is not None
     return found.floor
+
+
+def test_a_list_that_varies_one_factor_at_a_time_is_compared_by_all_of_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    baseline = {"rules": "none", "dispatch": "direct"}
+    listed = (baseline, {**baseline, "rules": "100 rules"}, {**baseline, "dispatch": "deferred"})
+    folder = Measured(design(4, two=True, cells=listed), end=UNDONE).write(tmp_path / "night")
+    assert main(["compare", str(folder), "--format", "json"]) == 0
+    compared = json.loads(capsys.readouterr().out)["comparisons"]
+    rows = [(one["factors"]["base"], one["factors"]["other"], one["verdict"]) for one in compared]
+    assert rows == [(baseline, listed[1], "slower"), (baseline, listed[2], "equivalent")]
+    assert all(one["analysis"]["paired"] for one in compared)
+    text = report(folder)
+    assert "deferred" in text and "other factors:" not in text, "there is nothing left to compare"
