@@ -210,6 +210,12 @@ def _iterations(sessions: Sequence[Session], side: Side) -> list[Iteration]:
     ]
 
 
+def offered(sides: Sequence[Side]) -> list[str]:
+    """The metrics to choose from besides the rate; no samples are read, so some may not be there."""
+    known = {name for side in sides for one in _iterations(side.sessions, side) for name in one.costs}
+    return [*cost.CORE_METRICS, *sorted(map(clean, known - set(cost.CORE_METRICS)))]
+
+
 def _nothing(sides: Sequence[Side], metric: str) -> str:
     known = {
         name

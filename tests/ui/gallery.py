@@ -27,6 +27,7 @@ from fwdtui.ui.common.errors import TroubleScreen
 from fwdtui.ui.common.table_screen import TableScreen
 from fwdtui.ui.common.trust import TrustScreen
 from fwdtui.ui.compare.factor_choice import ChooseFactors
+from fwdtui.ui.compare.metric_choice import ChooseMetric
 from fwdtui.ui.compare.no_comparison import NoComparison
 from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.demo.demo_control import DemoControl
@@ -417,6 +418,14 @@ TOURS = (
         [
             Scene("compare recorded", CompareScreen, ("c", "1"), plain=True),
             *tabs("56789", "compare"),
+            Scene("metric", ChooseMetric, ("C",), plain=True),
+            Scene(
+                "by a metric",
+                CompareScreen,
+                ("down", "down", "enter", "1"),
+                ("C", "home", "enter"),
+                plain=True,
+            ),
             Scene("compare table", TableScreen, ("5", "T"), ("escape", "escape"), plain=True),
             Scene("session", SessionScreen, ("enter", "1")),
             *tabs("23456", "session", SessionScreen),

@@ -237,7 +237,7 @@ def test_what_a_packet_cost_stands_in_the_account_with_its_parts_and_whose_cores
     (cpu,) = (line for line in text.splitlines() if line.startswith("cpu-per-packet"))
     assert cpu.split()[:4] == ["cpu-per-packet", "2.854", "2.79", "2.914"]
     assert "us/packet" in cpu and "softirq 1.518, system 1.242" in cpu
-    assert "of the whole machine: generator or receiver share the cores" in text
+    assert "the whole machine's, not the DUT's" in text
 
 
 def test_a_cost_that_was_not_counted_is_a_dash_with_the_reason() -> None:

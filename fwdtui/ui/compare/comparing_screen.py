@@ -94,6 +94,9 @@ class ComparingScreen(Screen[None]):
             self._failed(reason)
             return
         self._view = self._compared.view
+        if wanted.metric != self._view.metric:
+            self.notify(reason, severity="warning", markup=False)
+            return
         self.action_factors(wanted, f"Cannot compare these: {reason}")
 
     def _show(self, loaded: Loaded, compared: Compared) -> None:
@@ -139,6 +142,20 @@ class ComparingScreen(Screen[None]):
         self._loaded = None
         self._forget()
         self._compare()
+
+    def action_metric(self) -> None:
+        """Choose what is compared: the rate, or what a packet costs."""
+        from fwdtui.report.in_metric import offered
+        from fwdtui.ui.compare.metric_choice import ChooseMetric
+
+        def chosen(answer: str | None) -> None:
+            if answer is not None and answer != self._view.metric:
+                self._view = replace(self._view, metric=answer)
+                self._other_pairs()
+                self._compare()
+
+        if self._loaded is not None:
+            self.app.push_screen(ChooseMetric(offered(self._loaded.sides), self._view.metric), chosen)
 
     def action_factors(self, view: FactorView | None = None, problem: str = "") -> None:
         """Choose the factors to compare by, what is included, and the baseline."""

@@ -47,6 +47,9 @@ baseline. A row is then a combination of the other factors' levels, and `x` cros
 says whether the effect depends on another factor. `S` shows a sweep: medians over a factor with three levels
 or more, such as queues, a line for each level of another.
 
+`C` compares what a packet costs in place of the rate: time of the cores, or cycles and the like where they
+were counted. The time series stay rates.
+
 Point at the time series for the values of one moment. A click keeps the cursor there, and `←` `→` move it;
 in the enlarged tab they do so at once. `T` shows the samples of both iterations as a table. `y` copies the
 selected row, or the enlarged tab.
@@ -72,6 +75,8 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("left_parenthesis", "confidence(-1)", "less confidence", show=False, id="compare.conf_down"),
     Binding("F", "factors", "factors", id="compare.factors",
             tooltip="Choose the factors to compare by, and what is included"),
+    Binding("C", "metric", "metric", id="compare.metric", show=False,
+            tooltip="Compare the rate, or what a packet costs"),
     Binding("S", "sweep", "sweep", id="compare.sweep", show=False,
             tooltip="Medians over a factor of what is compared"),
     Binding("x", "matrix", "matrix", id="compare.matrix", tooltip="Cases against candidates, or a list"),

@@ -158,7 +158,7 @@ class CompareScreen(ComparingScreen):
             return self.has_class("-failed")
         compared = self._compared
         if compared is None:
-            return action != "factors" and (action != "matrix" or len(self._paths) > 2)
+            return action not in ("factors", "metric") and (action != "matrix" or len(self._paths) > 2)
         return action != "matrix" or len(compared.sides) > 2 or cross_table.possible(compared)
 
     def action_retry(self) -> None:

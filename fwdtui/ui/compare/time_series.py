@@ -66,6 +66,13 @@ class SeriesRead:
         for (_, side), path in zip(self.sides(compared, judged), paths, strict=True):
             iterations, place = used(side, case), self.place(side, case)
             one = iterations[place]
-            traces.append(Trace(side.label, one.index, place, len(iterations), one.value, self._read[path]))
+            rate = one.value if not compared.view.metric else _rate(one)
+            traces.append(Trace(side.label, one.index, place, len(iterations), rate, self._read[path]))
             sets.append(iterations)
         return traces, sets
+
+
+def _rate(one: Iteration) -> float | None:
+    """The rate of an iteration whose value is another metric: the charts draw rates."""
+    found = [one.metrics[name].median for name in ("received", "forwarded") if name in one.metrics]
+    return found[0] if found else None

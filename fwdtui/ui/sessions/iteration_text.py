@@ -110,7 +110,7 @@ def _costs(iteration: Iteration) -> Text:
     shared = any(one.scope == MACHINE for one in iteration.costs.values())
     text.append(f"\n{pad('cost of a packet', _NAMES)}", style="bold")
     text.append("".join(pad(head, _NUMBER, right=True) for head in ("in all", "min", "max")), style="dim")
-    text.append("   of the whole machine: generator or receiver share the cores\n" if shared else "\n")
+    text.append("   the whole machine's, not the DUT's\n" if shared else "\n")
     for name, one in iteration.costs.items():
         text.append(pad(clean(name), _NAMES))
         if one.summary is None:

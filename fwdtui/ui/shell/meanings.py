@@ -31,7 +31,7 @@ MEANINGS = (
         "back: to where one came from, or as it was before",
         "app.hide_help baseline.back compare.back compare_mode.sessions cursor.away destination.back"
         " dialog.no doctor.back experiment_live.back experiment_question.no factors.back filter.forget"
-        " help.close interfaces.back messages.close"
+        " help.close interfaces.back messages.close metric.back"
         " new_lab.back preview.back prompt.back recording.back replay.leave scenario.back session.back"
         " sessions.show_all sweep.back table.back trouble.again trust.no writing.stop",
     ),
@@ -133,6 +133,7 @@ MEANINGS = (
         "the factors: to compare by, and what is included; on the axis of a sweep",
         "compare.factors sweep.factor",
     ),
+    Meaning("C", "what is compared: the rate, or what a packet costs", "compare.metric"),
     Meaning("plus equals_sign minus", "a wider or narrower margin", "compare.margin_up compare.margin_down"),
     Meaning(
         "left_parenthesis right_parenthesis", "less or more confidence", "compare.conf_down compare.conf_up"
