@@ -23,9 +23,7 @@ from fwdtui.monitor.run.unattended import Unattended
 from fwdtui.monitor.run.waiting import Waiter
 
 if TYPE_CHECKING:
-    from fwdtui.core.lab import Lab
-    from fwdtui.core.model import Fact
-    from fwdtui.core.profile.capture import Asked
+    from fwdtui.monitor.run.profiling import Prepared
 
 _AT_END = 60.0  # seconds to wait for disk space when nothing else is left to do
 _TROUBLES = frozenset(
@@ -70,24 +68,20 @@ def run(
     factors: Factors,
     count: Count = None,
     drop_reasons: bool = False,
+    then: "Callable[[], Prepared] | None" = None,
 ) -> int:
-    """Iterate: start the generator, measure, stop it, settle.
+    """Iterate: start the generator, measure, stop it, settle. `then` prepares a profile after all of them.
 
-    Returns 0; 1 if iterations are missing; 128 plus the number of the signal that ended it.
+    Returns 0; 1 if iterations or the profile are missing; 128 plus the number of the signal that ended it.
     """
-    return asyncio.run(
-        _measured(
-            lab,
-            into,
-            session,
-            case,
-            factors,
-            lambda run: _iterated(run, iterations),
-            True,
-            count,
-            drop_reasons,
-        )
-    )
+
+    async def body(run: _HeadlessRun) -> int:
+        status = await _iterated(run, iterations)
+        if then is None or status or run.signals:
+            return status
+        return await _profiled(run, then())
+
+    return asyncio.run(_measured(lab, into, session, case, factors, body, True, count, drop_reasons))
 
 
 def profile(
@@ -96,25 +90,16 @@ def profile(
     session: str | None,
     case: str,
     factors: Factors,
-    prepared: "Lab",
-    asked: "Asked",
-    rate: float | None,
-    facts: Mapping[str, "Fact"],
+    prepared: "Prepared",
 ) -> int:
-    """Take one profile in a blast of its own. `prepared`: the lab as its generators send, `facts` about that.
+    """Take one profile in a blast of its own.
 
-    `rate`: what they are to send together, in packets per second; None: as fast as they do.
-
-    Returns 0; 1 if there is no profile; 128 plus the number of the signal that ended it.
+    Returns 0; 1 if there is no profile; 128 plus the number of the signal that ended it. Nothing is counted
+    meanwhile: a profiler and `perf stat` would share the CPU's counters.
     """
-
-    async def body(run: _HeadlessRun) -> int:
-        run.bench.lab = prepared
-        assert run.bench.recorder is not None
-        run.bench.recorder.facts = facts
-        return await _profiled(run, asked, rate)
-
-    return asyncio.run(_measured(lab, into, session, case, factors, body, True))
+    return asyncio.run(
+        _measured(lab, into, session, case, factors, lambda run: _profiled(run, prepared), True, ())
+    )
 
 
 class _HeadlessRun:
@@ -234,10 +219,13 @@ async def _iterated(run: _HeadlessRun, iterations: int | None) -> int:
     return 0 if whole else 1
 
 
-async def _profiled(run: _HeadlessRun, asked: "Asked", rate: float | None) -> int:
+async def _profiled(run: _HeadlessRun, prepared: "Prepared") -> int:
     from fwdtui.monitor.run.profiling import Profiling
 
-    profiling = Profiling(run.waiter, asked, say=say, rate=rate)
+    bench = run.bench
+    assert bench.recorder is not None
+    bench.lab, bench.recorder.facts = prepared.lab, prepared.facts
+    profiling = Profiling(run.waiter, prepared.asked, say=say, rate=prepared.rate)
     taken = await profiling.run()
     run.report_iterations()
     if profiling.problem:

@@ -9,6 +9,7 @@ from fwdtui.cli.drop_reasons_arg import add_drop_reasons
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments that the contract defines."""
     add_lab(parser)
+    add_count(parser)
     parser.add_argument(
         "--case", metavar="NAME", default="default", help="the case that iterations belong to"
     )
@@ -31,6 +32,10 @@ def add_lab(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="what is varied, such as config=off or frame_size='64 B', recorded with the case (repeatable)",
     )
+
+
+def add_count(parser: argparse.ArgumentParser) -> None:
+    """The argument --count, of what may count events on the DUT."""
     parser.add_argument(
         "--count",
         metavar="EVENT,...",

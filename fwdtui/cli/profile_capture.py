@@ -2,7 +2,7 @@
 
 import argparse
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,9 @@ from fwdtui.cli.live import add_lab
 if TYPE_CHECKING:
     from fwdtui.core.lab import Lab
     from fwdtui.core.model import Fact, Session
+    from fwdtui.core.profile.capture import Asked
     from fwdtui.core.profile.offer import Forwarded, Offer, Profiled
+    from fwdtui.monitor.run.profiling import Prepared
 
 FULL = "full"
 """The rate that stands for lab.toml's own start command."""
@@ -52,17 +54,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0: there is a profile. 1: every attempt was missed. Raises FwdtuiError before anything is sent."""
-    import msgspec
-
     from fwdtui.cli import headless
-    from fwdtui.collectors.labfile import load
-    from fwdtui.core.at_rate import at_rate
     from fwdtui.core.errors import FwdtuiError
     from fwdtui.core.profile.capture import Asked
     from fwdtui.core.stated_factors import options
-    from fwdtui.core.text import clean
-    from fwdtui.core.units import parse_duration, parse_rate
-    from fwdtui.monitor.run.profiling import around
+    from fwdtui.core.units import parse_duration
 
     factors = options(args.factor)
     seconds = parse_duration(args.seconds)
@@ -74,30 +70,62 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.event and not re.fullmatch(_EVENT, args.event):
         raise FwdtuiError("--event: expected the name of an event, such as cycles or cpu-clock")
-    path, into = Path(args.lab), Path(args.into)
-    lab = load(path)
     asked = Asked(seconds, args.frequency, args.event)
+    path, into = Path(args.lab), Path(args.into)
+    prepared = _prepared(path, into, args.rate or "", args.below, asked)
+    return headless.profile(path, into, args.session, args.case, factors, prepared)
+
+
+def chosen_later(path: Path, into: Path, rate: str) -> "Callable[[], Prepared]":
+    """What prepares a profile after iterations that decide on its load; `rate` as in --rate, or empty.
+
+    Raises FwdtuiError at once if the lab cannot send at a given rate.
+    """
+    from fwdtui.collectors.labfile import load
+    from fwdtui.core.at_rate import at_rate
+    from fwdtui.core.profile.capture import Asked
+    from fwdtui.core.units import parse_rate
+
+    lab = load(path)
+    if rate != FULL:
+        at_rate(lab, parse_rate(rate) if rate else 1e6, str(path))
+    seconds = min(max(lab.run.duration, _SECONDS[0]), Asked().seconds)  # as long as an iteration
+    return lambda: _prepared(path, into, rate, [], Asked(seconds))
+
+
+def _prepared(path: Path, into: Path, given: str, below: list[str], asked: "Asked") -> "Prepared":
+    """The blast of a profile. Raises FwdtuiError, which says what is missing."""
+    import msgspec
+
+    from fwdtui.cli.headless import say
+    from fwdtui.collectors.labfile import load
+    from fwdtui.core.at_rate import at_rate
+    from fwdtui.core.text import clean
+    from fwdtui.core.units import parse_rate
+    from fwdtui.monitor.run.profiling import Prepared, around
+
+    lab = load(path)
     lab = msgspec.structs.replace(lab, run=around(lab.run, asked, lab.interval))
     facts: dict[str, Fact] = {}
     rate: float | None = None
-    if args.rate == FULL:
-        headless.say(
+    if given == FULL:
+        say(
             "lab.toml's own load is offered. At more than the DUT forwards, the profiler has no time left,"
             " and shares of several variants are not those of one load."
         )
     else:
-        if args.rate is not None:
-            rate = parse_rate(args.rate)
+        if given:
+            rate = parse_rate(given)
         else:
-            found = _offer(lab, into, args.below)
-            headless.say(found.why)
+            found = _offer(lab, into, below)
+            say(found.why)
             rate = found.rate
         lab = at_rate(lab, rate, str(path))
         facts[RATE] = rate
     for number, generator in enumerate(lab.generators, 1):
         if generator.start:
             facts[f"generator{number if number > 1 else ''}.command"] = clean(generator.start)
-    return headless.profile(path, into, args.session, args.case, factors, lab, asked, rate, facts)
+    return Prepared(lab, asked, rate, facts)
 
 
 def _offer(lab: "Lab", into: Path, named: list[str]) -> "Offer":

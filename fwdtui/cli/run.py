@@ -3,12 +3,13 @@
 import argparse
 from pathlib import Path
 
-from fwdtui.cli.live import add_lab
+from fwdtui.cli.live import add_count, add_lab
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments that the contract defines."""
     add_lab(parser)
+    add_count(parser)
     parser.add_argument(
         "--case", metavar="NAME", default="default", help="the case that iterations belong to"
     )
@@ -16,6 +17,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-n", dest="iterations", type=int, metavar="N", help="default: from [run] in lab.toml"
     )
     parser.add_argument("--headless", action="store_true", help="no screen; JSON at the end")
+    parser.add_argument(
+        "--profile",
+        metavar="RATE",
+        nargs="?",
+        const="",
+        help="a profile of the DUT after the iterations, in a blast of its own (headless); RATE is the --rate"
+        " of `fwdtui profile capture`, and may be left out",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -28,10 +37,17 @@ def run(args: argparse.Namespace) -> int:
     if args.iterations is not None and args.iterations < 1:
         raise FwdtuiError(f"-n {args.iterations}: at least one iteration")
     given = (Path(args.lab), Path(args.into), args.session, args.case, args.iterations, factors)
+    if args.profile is not None and not args.headless:
+        raise FwdtuiError("--profile needs --headless")
     if not args.headless:
         from fwdtui.cli.screen import run_screen
 
         return run_screen(*given, count, args.drop_reasons)
     from fwdtui.cli import headless
 
-    return headless.run(*given, count, args.drop_reasons)
+    if args.profile is None:
+        return headless.run(*given, count, args.drop_reasons)
+    from fwdtui.cli.profile_capture import chosen_later
+
+    then = chosen_later(Path(args.lab), Path(args.into), args.profile)
+    return headless.run(*given, count, args.drop_reasons, then)

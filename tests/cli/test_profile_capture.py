@@ -110,6 +110,21 @@ def test_a_generator_without_a_command_for_a_rate_is_an_error_that_says_what_to_
     assert "generator.at_rate: missing for gen" in told and "{rate}" in told
 
 
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("--profile",), "--profile needs --headless"),
+        (("--profile", "fast", "--headless"), "'fast' is not a rate"),
+        (("--profile", "300k", "--headless"), "generator.at_rate: missing for gen"),
+        (("--headless", "--profile"), "generator.at_rate: missing for gen"),
+    ],
+)
+def test_a_run_with_a_profile_says_what_is_missing_before_its_first_iteration(lab, capsys, arguments, why):
+    lab.write_text(LAB.replace('at_rate = "tcpreplay --pps={rate}"\n', ""))
+    assert main(["run", str(lab), *arguments]) == 2
+    assert why in capsys.readouterr().err
+
+
 def test_help_names_what_there_is(capsys):
     assert main(["profile", "capture", "--help"]) == 0
     told = capsys.readouterr().out

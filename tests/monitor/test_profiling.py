@@ -65,7 +65,7 @@ async def test_a_load_other_than_the_one_asked_for_gives_no_profile(lab_file, tm
     monkeypatch.setattr("fwdtui.monitor.run.profiling.ATTEMPTS", 1)
     profiling = await profiled(lab_file, tmp_path, rate=2 * RATE)
     assert profiling.problem.startswith("The offered load was 6")
-    assert profiling.problem.endswith("where 1.200 Mpps was asked for.")
+    assert "where 1.200 Mpps was asked for: give a rate that the generator can send." in profiling.problem
 
 
 async def test_a_host_without_the_event_says_so_and_nothing_is_left_running(lab_file, tmp_path, monkeypatch):

@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 import msgspec
@@ -13,7 +13,7 @@ from fwdtui.collectors.watch import watches
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_rates import between, is_fast
 from fwdtui.core.lab import Lab, Run
-from fwdtui.core.model import HostSample, Iteration, Sample
+from fwdtui.core.model import Fact, HostSample, Iteration, Sample
 from fwdtui.core.profile.capture import Asked, Capture
 from fwdtui.core.profile.idle import Idle
 from fwdtui.core.profile.record import Profile
@@ -32,7 +32,21 @@ OFFERED = 0.05
 """Share by which the offered load may differ from the rate that was asked for."""
 _AROUND = 1.0  # seconds of traffic before and after a capture, at least
 _INTERVALS = 3  # and intervals of the samples: what was forwarded before it must be known
+_STOPPED = "The profile was stopped."
 _UNTIMELY = "The traffic was over before the profile was."
+
+
+class Prepared(msgspec.Struct, frozen=True):
+    """A profile to take. `lab` has the commands and times of its blast.
+
+    `rate`: packets per second of wanted traffic that its generators are to send together; None: any. `facts`:
+    those of its iteration.
+    """
+
+    lab: Lab
+    asked: Asked
+    rate: float | None = None
+    facts: Mapping[str, Fact] = {}
 
 
 def around(run: Run, asked: Asked, interval: float) -> Run:
@@ -170,8 +184,8 @@ class Profiling:
         bench, capture = self._bench, self._capture
         dut = [one for one in samples if isinstance(one, HostSample) and one.host == bench.lab.dut.host]
         if capture is None:
-            self._checked = Checked(_UNTIMELY)
-            profile = Profile(samples=0, host=bench.lab.dut.host, rejected=_UNTIMELY)
+            self._checked = Checked(_STOPPED if self._patience.stop.is_set() else _UNTIMELY)
+            profile = Profile(samples=0, host=bench.lab.dut.host, rejected=self._checked.missed)
         else:
             self._checked = check(capture, self._asked, passages(bench.lab, dut), Idle.also(bench.lab.idle))
             if not self._checked.missed and (why := _other_load(iteration, self._rate)):
@@ -187,7 +201,8 @@ def _other_load(iteration: Iteration, rate: float | None) -> str:
     if rate is None or (offered is not None and abs(offered.median / rate - 1.0) <= OFFERED):
         return ""
     sent = "not known" if offered is None else pps(offered.median)
-    return f"The offered load was {sent} where {pps(rate)} was asked for."
+    wanted = f"{pps(rate)} was asked for: give a rate that the generator can send"
+    return f"The offered load was {sent} where {wanted}."
 
 
 def passages(lab: Lab, dut: Sequence[HostSample]) -> list[Passage]:
