@@ -28,7 +28,8 @@ REPEATED = "trial-repeated"
 class CaseSet:
     """The values of a case and where they came from; `used` is empty for a plain value file.
 
-    `dropped` are the iterations that the user took out, of `recorded` in all; profiles are in neither.
+    `dropped` are the iterations that the user took out, of `recorded` in all; profiles are in neither,
+    and those that nobody dropped are `profiled`.
     `session` and `name` say where they are saved; a value file has neither. `factors` are those of all
     `used`; they differ in `mixed`. `within`: the levels that this cell of a comparison by factors is about;
     other cases have none.
@@ -43,6 +44,7 @@ class CaseSet:
     factors: Mapping[str, Level] = field(default_factory=dict)
     mixed: tuple[str, ...] = ()
     within: Mapping[str, Level] = field(default_factory=dict)
+    profiled: tuple[Iteration, ...] = ()
 
     @property
     def unit(self) -> str:
@@ -95,7 +97,17 @@ def case_set(session: Session, case: Case, label: str) -> CaseSet:
         factors={name: plain(level) for name, level in factors.items()},
         placed=_placed(session, used),
     )
-    return CaseSet(result, tuple(used), tuple(dropped), len(measured), session, case.name, factors, mixed)
+    return CaseSet(
+        result,
+        tuple(used),
+        tuple(dropped),
+        len(measured),
+        session,
+        case.name,
+        factors,
+        mixed,
+        profiled=tuple(one for one in profiles if not one.dropped),
+    )
 
 
 def _factors(

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from experiment_rig import FORTY, ONE, TWO, Still, experiment, running, write
 from live_rig import Control, Rig
+from profiled import add, forwarding
 from textual.command import CommandPalette
 from waiting import rest, until
 
@@ -133,6 +134,21 @@ def pair() -> None:
     for label, cases in rates.items():
         facts = {"kernel": label, "nic": "igb"}
         session(label, {case: around(mean) for case, mean in cases.items()}, facts=facts)
+
+
+def profiled() -> None:
+    """The pair; of its first case both have a profile, of the second only the baseline."""
+    pair()
+    for label, lookup, tx in (("n311215", 20, 30), ("n311215-UDP2", 40, 10)):
+        add(
+            SESSIONS / label,
+            "forwarding.off",
+            forwarding(lookup, tx, 100 + lookup),
+            packets=10**6,
+            period=65536,
+        )
+    notes = ("3906 of 16286 samples are in no line: was the file cut off?",)
+    add(SESSIONS / "n311215", "forwarding.on", forwarding(20, 30, 100), notes=notes)
 
 
 def grouped() -> None:
@@ -400,6 +416,20 @@ TOURS = (
         pair,
     ),
     Tour(
+        "functions",
+        opened(),
+        [
+            Scene("functions", CompareScreen, ("c", "H")),
+            Scene("functions enlarged", CompareScreen, ("m", "down", "right", "right")),
+            Scene("functions from the root", CompareScreen, ("x",)),
+            Scene("functions searched", CompareScreen, ("slash", *"match", "enter"), ("escape", "x", "m")),
+            Scene("functions of one side", CompareScreen, ("down",), ("up",), plain=True),
+            Scene("functions of none", CompareScreen, ("down", "down"), ("up", "up"), plain=True),
+            Scene("session functions", SessionScreen, ("1", "escape", "enter", "7"), ("1", "escape")),
+        ],
+        profiled,
+    ),
+    Tour(
         "groups",
         opened(),
         [
@@ -428,7 +458,7 @@ TOURS = (
             ),
             Scene("compare table", TableScreen, ("5", "T"), ("escape", "escape"), plain=True),
             Scene("session", SessionScreen, ("enter", "1")),
-            *tabs("23456", "session", SessionScreen),
+            *tabs("234567", "session", SessionScreen),
             Scene("drop an iteration", dialogs.Prompt, ("1", "d"), ("escape", "escape")),
         ],
         recorded,

@@ -16,15 +16,15 @@ PAIR = SHIPPED / "no-rules", SHIPPED / "rules-100"
 async def test_keys_and_mouse_open_the_tabs(folder, pair):
     async with comparing(pair) as pilot:
         opened = []
-        for key in "123456789":
+        for key in "123456789H":
             await press(pilot, key)
             opened.append(active(pilot))
         names = ["why", "histogram", "ministat", "iterations", "time", "profile", "facts", "warnings"]
-        assert opened == [*names, "statistics"]
+        assert opened == [*names, "statistics", "functions"]
         await press(pilot, "tab")
         assert active(pilot) == "why"
         await press(pilot, "shift+tab")
-        assert active(pilot) == "statistics"
+        assert active(pilot) == "functions"
         await pilot.click(pilot.app.screen.query_one(TabbedContent).get_tab("tab-ministat"))
         await settled(pilot)
         assert active(pilot) == "ministat"

@@ -49,7 +49,7 @@ async def test_the_live_screen_has_words_where_they_fit_and_short_ones_where_the
     ("way", "wanted"),
     [
         ({"": SessionsScreen}, "⏎ open b base space candidate c compare"),
-        ({"enter": SessionScreen}, "r replay d drop n/p iteration 1-6 tab"),
+        ({"enter": SessionScreen}, "r replay d drop n/p iteration 1-7 tab"),
         ({"c": CompareScreen}, "1-9 tab e report r replay +/- margin"),
         ({"c": CompareScreen, "e": PreviewScreen}, "e export y copy x Markdown i include"),
         ({"r": ReplayScreen}, "space stop ←/→ 5 s n/p blast esc back"),

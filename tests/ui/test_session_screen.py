@@ -112,13 +112,12 @@ async def test_each_tab_has_its_number_and_shows_logs_messages_distribution_and_
         screen = await open_first(pilot)
         tabs = screen.query_one(TabbedContent)
         seen = []
-        for key in "123456":
+        for key in "1234567":
             await press(pilot, key)
             seen.append(tabs.active)
-        assert [str(tab.label)[:2] for tab in screen.query(Tab)] == [f"{key} " for key in "123456"]
-        assert seen == [
-            f"tab-{name}" for name in ["series", "account", "logs", "dmesg", "distribution", "facts"]
-        ]
+        assert [str(tab.label)[:2] for tab in screen.query(Tab)] == [f"{key} " for key in "1234567"]
+        names = ["series", "account", "logs", "dmesg", "distribution", "facts", "functions"]
+        assert seen == [f"tab-{name}" for name in names]
         kept = (path / CASE / "001" / "generator.log").read_text().splitlines()
         log = screen.query_one("#logs", Log)
         assert list(log.lines)[:3] == [f"── generator.log   {log_size(path)} bytes", *kept[:2]]

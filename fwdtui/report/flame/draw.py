@@ -58,7 +58,7 @@ def flame_graph(one: Taken, idle: IsIdle, title: str = "") -> bytes:
     scale = scale_of(tree, [one])
     found = layout(tree, scale)
     heading = ": ".join(words.plain(part, 120) for part in (title, one.label) if part)
-    document = _Document(heading or "flame graph", words.of_one(tree, mended, found))
+    document = _Document(heading or "flame graph", words.of_one(tree, one, mended, found))
 
     def fill(box: Box) -> tuple[str, str]:
         return _WARM[crc32(box.frame.name.encode("utf-8", "surrogatepass")) % len(_WARM)], ""

@@ -15,11 +15,15 @@ DEEPEST = 200  # frames above each other
 
 
 class Taken(msgspec.Struct, frozen=True):
-    """A profile as it is drawn: whose it is, and the packets forwarded while it was taken, if known."""
+    """A profile as it is drawn: whose it is, and the packets forwarded while it was taken, if known.
+
+    `notes`: what is missing in it, as sentences without a full stop.
+    """
 
     label: str
     folded: Folded
     packets: float | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ ALL = "all that is not idle"
 """The lowest frame, on which the others stand."""
 SIDES = ("A", "B")
 _NAME_MOST = 300  # columns of a function's name; of C++ they are long
+_NOTES, _NOTE_MOST = 3, 200
 _UNDRAWABLE = {0xFFFE: "\ufffd", 0xFFFF: "\ufffd"}  # no characters of XML 1.0, in no form
 
 
@@ -46,14 +47,14 @@ def idle(tree: CallTree, profile: int) -> str:
     return f"{NONE if part is None else number(100 * part, 1)} % of all samples were idle"
 
 
-def of_one(tree: CallTree, mended: Mended, found: Layout) -> list[str]:
+def of_one(tree: CallTree, one: Taken, mended: Mended, found: Layout) -> list[str]:
     """What the picture of one profile shows, in sentences."""
     lines = [
         f"Width: share of the {counted(tree.root.samples[0])} that were not idle. "
         f"{idle(tree, 0)} and are left out.",
         "A frame stands on the function that called it. Colours only tell neighbours apart.",
     ]
-    return lines + put_back([mended], tree) + not_drawn(found)
+    return lines + noted([one]) + put_back([mended], tree) + not_drawn(found)
 
 
 def of_two(
@@ -77,7 +78,7 @@ def of_two(
             "Width: the mean of both, in samples per million packets forwarded. Colour: B minus A. "
             f"In all: A {a.strip()}, B {b.strip()}."
         )
-    return lines + put_back(mended, tree) + not_drawn(found)
+    return lines + noted(profiles) + put_back(mended, tree) + not_drawn(found)
 
 
 def put_back(mended: Sequence[Mended], tree: CallTree) -> list[str]:
@@ -95,6 +96,21 @@ def put_back(mended: Sequence[Mended], tree: CallTree) -> list[str]:
             f"Their callers are taken from whole stacks{rest}."
         )
     return [text[0].upper() + text[1:] for text in told]
+
+
+def noted(profiles: Sequence[Taken]) -> list[str]:
+    """What is missing in the profiles, the first few of each."""
+    told = []
+    for place, one in enumerate(profiles):
+        side = f"{SIDES[place]}: " if len(profiles) > 1 else ""
+        told += [f"{side}{_ended(plain(note, _NOTE_MOST))}" for note in one.notes[:_NOTES]]
+        if more := len(one.notes) - _NOTES:
+            told += [f"{side}{more} more note{'s' * (more > 1)} on what is missing."] * (more > 0)
+    return told
+
+
+def _ended(sentence: str) -> str:
+    return sentence if sentence.endswith((".", "?")) else f"{sentence}."
 
 
 def few(percent: float) -> str:

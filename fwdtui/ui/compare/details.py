@@ -15,11 +15,13 @@ from fwdtui.report.comparison import Compared, Unpaired
 from fwdtui.stats.results import Judged
 from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.compare import charts, facts_tab, tab_texts
-from fwdtui.ui.compare.keys import BESIDE, TABS
+from fwdtui.ui.compare.functions_tab import FunctionsRead, Wanted
+from fwdtui.ui.compare.keys import ALONE, BESIDE, TAB_KEYS, TABS
 from fwdtui.ui.compare.profile import profile
 from fwdtui.ui.compare.time_chart import overlay
 from fwdtui.ui.compare.time_cursor import TimeChart
 from fwdtui.ui.compare.time_series import SeriesRead
+from fwdtui.ui.draw.profile_panel import ProfilePanel
 from fwdtui.ui.draw.styles import Styles
 
 _DRAWN = ("histogram", "ministat", "iterations", "time", "profile")  # not wrapped
@@ -41,12 +43,17 @@ class VerdictTabs(Vertical):
         self._width = 80
         self._styles = Styles({})
         self._series_read = SeriesRead()
+        self._functions_read = FunctionsRead()
         self._close = False  # the time series' axis: close around the rates, or from zero
 
     def compose(self) -> ComposeResult:
         with Horizontal():
             with TabbedContent(id="behind"):
                 for name, (title, _) in TABS.items():
+                    if name == "functions":
+                        with TabPane(title, id=f"tab-{name}"):
+                            yield ProfilePanel(id=f"shown-{name}")
+                        continue
                     with TabPane(title, id=f"tab-{name}"), VerticalScroll(can_focus=False):
                         kind = TimeChart if name == "time" else Static
                         drawn = "plain" if name in _DRAWN else ""
@@ -66,8 +73,8 @@ class VerdictTabs(Vertical):
     def title(self, *, wide: bool) -> None:
         """Set the tabs' names, short or long, and their keys."""
         tabs = self.query_one(TabbedContent)
-        for number, (name, words) in enumerate(TABS.items(), 1):
-            tabs.get_tab(f"tab-{name}").label = f"{number} {words[0 if wide else 1]}"
+        for name, words in TABS.items():
+            tabs.get_tab(f"tab-{name}").label = f"{TAB_KEYS[name]} {words[0 if wide else 1]}"
 
     def show(self, compared: Compared, entry: Judged | Unpaired | None, width: int, styles: Styles) -> None:
         """Show what is selected, in `width` columns; None: nothing."""
@@ -89,7 +96,8 @@ class VerdictTabs(Vertical):
 
     def scroll_page(self, step: int) -> None:
         """Scroll the open tab a page up or down."""
-        pane = self.query_one(f"#tab-{self._active} VerticalScroll")
+        functions = self.open_functions
+        pane = functions.listing if functions else self.query_one(f"#tab-{self._active} VerticalScroll")
         pane.scroll_relative(y=step * max(pane.size.height - 1, 1), animate=False)
 
     def to_copy(self) -> Copy | None:
@@ -99,7 +107,8 @@ class VerdictTabs(Vertical):
         chart = self.open_chart
         if chart is not None:
             return chart.to_copy() or Copy("There are no samples to copy.", "")
-        found = usual(self.query_one(f"#shown-{self._active}"))
+        functions = self.open_functions
+        found = (functions and functions.to_copy()) or usual(self.query_one(f"#shown-{self._active}"))
         if found is None:
             return Copy("This tab is empty.", "")
         return lines(f"the tab {TABS[self._active][0]}", found.text)
@@ -108,6 +117,11 @@ class VerdictTabs(Vertical):
     def open_chart(self) -> TimeChart | None:
         """The time series if that tab is open."""
         return self.query_one(TimeChart) if self._active == "time" else None
+
+    @property
+    def open_functions(self) -> ProfilePanel | None:
+        """The functions if that tab is open."""
+        return self.query_one(ProfilePanel) if self._active == "functions" else None
 
     def turn_axis(self) -> None:
         """Draw the time series from zero, or close around the measured rates."""
@@ -130,21 +144,24 @@ class VerdictTabs(Vertical):
     def forget(self) -> None:
         """Discard what was read: it may have changed on disk."""
         self._series_read = SeriesRead()
+        self._functions_read = FunctionsRead()
 
     def _draw(self) -> None:
         if self._shown is None or not (name := self._active):
             return
         compared, entry = self._shown
         self.query_one(TimeChart).forget()
-        wide = self._width >= TWO_TABS and isinstance(entry, Judged)
+        wide = self._width >= TWO_TABS and isinstance(entry, Judged) and name not in ALONE
         self.set_class(wide, "-two")
         width = self._width // 2 - _APART if wide else self._width
+        if name == "functions":
+            self._functions(compared, entry)
+            return
         text = Text() if entry is None else self._tab(name, compared, entry, width)
         self.query_one(f"#shown-{name}", Static).update(text)
         if wide and entry is not None:
             other = BESIDE[name]
-            number = list(TABS).index(other) + 1
-            title = Text(f"{number} {TABS[other][0]}\n", style=self._styles["bold"])
+            title = Text(f"{TAB_KEYS[other]} {TABS[other][0]}\n", style=self._styles["bold"])
             self.query_one("#beside-title", Static).update(title)
             self.query_one("#beside-text", Static).update(self._tab(other, compared, entry, width))
 
@@ -185,6 +202,29 @@ class VerdictTabs(Vertical):
             return overlay(traces, width, self._rows, self._styles, close=self._close)
         chart = self.query_one(TimeChart)
         return chart.draw(traces, width, self._rows, self._styles, self._close)
+
+    def _functions(self, compared: Compared, entry: Judged | Unpaired | None) -> None:
+        """Both sides' profiles; what has not been read is read first, and drawn then."""
+        panel = self.query_one(ProfilePanel)
+        if not isinstance(entry, Judged):
+            panel.say(Text() if entry is None else tab_texts.why(entry, compared, self._styles))
+            return
+        found = self._functions_read.of(compared, entry)
+        if found is None:
+            panel.say(Text("reading the profiles …", style=self._styles["dim"]))
+            self._read_functions(self._functions_read.wanted(compared, entry))
+        elif found[0] is None:
+            panel.say(found[1])
+        else:
+            panel.show(found[0], found[1])
+
+    @work(thread=True, exclusive=True, group="functions")
+    def _read_functions(self, wanted: Wanted) -> None:
+        worker = get_current_worker()
+        found = self._functions_read.read(wanted)
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._functions_read.keep, wanted, found)
+            self.app.call_from_thread(self._draw)
 
     @work(thread=True, exclusive=True, group="series")
     def _read(self, wanted: list[tuple[Path, Session]]) -> None:

@@ -9,14 +9,16 @@ CONFIDENCES = (80.0, 90.0, 95.0, 98.0, 99.0, 99.5)  # ministat's levels
 TABS = {  # id: its long and its short name
     "why": ("why", "why"),
     "histogram": ("histogram", "hist"),
-    "ministat": ("ministat", "ministat"),
+    "ministat": ("ministat", "mini"),
     "iterations": ("iterations", "iter"),
     "time": ("time series", "time"),
     "profile": ("queues and CPU", "CPU"),
     "facts": ("facts that differ", "facts"),
     "warnings": ("warnings", "warn"),
     "statistics": ("statistics", "stats"),
+    "functions": ("functions", "func"),
 }
+TAB_KEYS = dict(zip(TABS, "123456789H", strict=True))
 BESIDE = {  # on a wide terminal: what stands beside an open tab
     "why": "histogram",
     "histogram": "statistics",
@@ -28,6 +30,8 @@ BESIDE = {  # on a wide terminal: what stands beside an open tab
     "warnings": "why",
     "statistics": "histogram",
 }
+ALONE = ("functions",)
+"""Tabs that have the whole width."""
 HELP = """\
 # Comparison
 One row per case. The bar is the confidence interval of the difference: where it crosses the middle line, no
@@ -41,6 +45,11 @@ The tabs, `1` to `9`, show what led to the verdict of the selected row. Time ser
 iteration per side, at first the one nearest to its median: `n` and `p` choose the candidate's, `N` and `P`
 the baseline's; `f` fits the axis to the rates. `x` shows cases against candidates, `b` makes the selected
 candidate the baseline, `r` replays both iterations side by side, `m` enlarges the tab to the whole window.
+
+`H` shows the **functions** in which the CPU time went, of both sides beside each other, if profiles were
+taken: shares of the samples that are not idle, or samples per million packets where these are known. `/`
+searches, and in the enlarged tab `Enter` and `←` `→` open and fold, with `shift` all; `x` turns the tree
+round: callers below what ran, or from the root. `fwdtui profile flame` draws the same as a flame graph.
 
 `F` compares by factors: choose which one (image, config, af ...), which levels are included, and the
 baseline. A row is then a combination of the other factors' levels, and `x` crosses two of them. The first tab
@@ -100,8 +109,10 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("f5", "again", "read again", key_display="F5", id="compare.again"),
     Binding("shift+down", "scroll(1)", "scroll the tab down", show=False, id="compare.scroll_down"),
     Binding("shift+up", "scroll(-1)", "scroll the tab up", show=False, id="compare.scroll_up"),
-    *(Binding(str(number), f"tab('{name}')", f"tab: {words[0]}", show=False, id=f"compare.tab_{name}")
-      for number, (name, words) in enumerate(TABS.items(), 1)),
+    *(Binding(TAB_KEYS[name], f"tab('{name}')", f"tab: {words[0]}", show=False, id=f"compare.tab_{name}")
+      for name, words in TABS.items()),
+    Binding("slash", "search", "search", key_display="/", id="compare.search",
+            tooltip="A part of a function's name"),
 )  # fmt: skip
 FOOTER = FooterKeys(
     short={"compare.base_next": "baseline's", "compare.enlarge": "max", "compare.zoom": "zoom"}

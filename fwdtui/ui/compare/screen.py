@@ -14,6 +14,7 @@ from fwdtui.report.comparison import Compared, Unpaired
 from fwdtui.stats.results import Judged
 from fwdtui.ui.common import errors
 from fwdtui.ui.common.copying import Copy, row
+from fwdtui.ui.common.filter import Filter
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.compare import case_table, cross_table, keys, tab_texts
@@ -21,6 +22,7 @@ from fwdtui.ui.compare.comparing_screen import ComparingScreen
 from fwdtui.ui.compare.details import TWO_TABS, VerdictTabs
 from fwdtui.ui.compare.time_cursor import TimeChart
 from fwdtui.ui.draw.interval import farther, nearer, reach_of, usual_reach
+from fwdtui.ui.draw.profile_panel import ProfileTable
 from fwdtui.ui.draw.styles import Styles
 
 _WIDE = 132  # columns from which the tabs' long names fit
@@ -118,7 +120,7 @@ class CompareScreen(ComparingScreen):
         table.fixed_columns = 1 if self._matrix else 0
         stays = min(max(at.row, 0), max(table.row_count - 1, 0))
         table.move_cursor(row=stays, column=min(at.column, len(self._grid.heads) - 1))
-        if not isinstance(self.focused, TimeChart):
+        if not isinstance(self.focused, TimeChart | ProfileTable | Filter):
             table.focus()
         self._show_details()
 
@@ -156,6 +158,9 @@ class CompareScreen(ComparingScreen):
         """Offer "try again" after a failure, and the matrix with several candidates."""
         if action == "retry":
             return self.has_class("-failed")
+        if action == "search":
+            functions = self.query_one(VerdictTabs).open_functions if self._compared else None
+            return functions is not None and functions.has_rows
         compared = self._compared
         if compared is None:
             return action not in ("factors", "metric") and (action != "matrix" or len(self._paths) > 2)
@@ -201,12 +206,20 @@ class CompareScreen(ComparingScreen):
         self._give_keys()
 
     def _give_keys(self) -> None:
-        """Give the keys of an enlarged time series to its cursor, else to the table."""
-        chart = self.query_one(VerdictTabs).open_chart
+        """Give the keys of an enlarged time series or tree of functions to it, else to the table."""
+        tabs = self.query_one(VerdictTabs)
+        chart, functions = tabs.open_chart, tabs.open_functions
         if chart is not None and self.has_class("-enlarged"):
             chart.focus()
-        elif isinstance(self.focused, TimeChart):
+        elif functions is not None and self.has_class("-enlarged"):
+            functions.listing.focus()
+        elif isinstance(self.focused, TimeChart | ProfileTable):
             self.query_one(DataTable).focus()
+
+    def action_search(self) -> None:
+        """Type a part of a function's name."""
+        if (functions := self.query_one(VerdictTabs).open_functions) is not None:
+            functions.search()
 
     def action_scroll(self, step: int) -> None:
         """Scroll the open tab a page up or down."""

@@ -12,6 +12,7 @@ TABS = {  # id: its title
     "dmesg": "dmesg",
     "distribution": "distribution",
     "facts": "facts",
+    "functions": "functions",
 }
 
 
@@ -100,12 +101,13 @@ def _session_key(
 
 SESSION_HELP = """\
 # One session
-Each iteration is one value: the median of its measured window. The tabs, `1` to `6`, show the iteration under
-the cursor: its **series**, where every packet went, its raw logs and kernel messages; then the distribution
-of the case's iterations, and the session's facts (`/` searches them). `n` and `p` go to the next and the
-previous iteration, `r` replays it. Point at the series, or go there with `tab` and press `←` `→`, for the
-values of one moment; `T` shows all of them as a table. `y` copies the row under the cursor, or what the open
-tab shows if that is in focus.
+Each iteration is one value: the median of its measured window. The tabs, `1` to `7`, show the iteration
+under the cursor: its **series**, where every packet went, its raw logs and kernel messages; then the
+distribution of the case's iterations, the session's facts, and the **functions** in which the CPU time
+went, if a profile was taken (`/` searches there, else the facts; `Enter` and `←` `→` open and fold, `x`
+turns the tree round). `n` and `p` go to the next and the previous iteration, `r` replays it. Point at the
+series, or go there with `tab` and press `←` `→`, for the values of one moment; `T` shows all of them as a
+table. `y` copies the row under the cursor, or what the open tab shows if that is in focus.
 
 With several cases, `tab` leads to their list: there `b` and `space` mark the case under the cursor, so that
 `c` compares inet4 with inet6, of one session or of two.
@@ -118,10 +120,10 @@ SESSION: tuple[BindingType, ...] = (
     _session_key("d", "drop", "drop / restore", "leave it out of the statistics, with a reason"),
     Binding("n", "other(1)", "iteration", key_display="n/p", id="session.next", tooltip="The next iteration"),
     Binding("p", "other(-1)", "previous iteration", show=False, id="session.previous"),
-    Binding("1", "tab('series')", "tab", key_display="1-6", id="session.tab_series", tooltip="Series"),
+    Binding("1", "tab('series')", "tab", key_display="1-7", id="session.tab_series", tooltip="Series"),
     *(Binding(str(number), f"tab('{name}')", f"tab: {title}", show=False, id=f"session.tab_{name}")
       for number, (name, title) in enumerate(TABS.items(), 1) if name != "series"),
-    _session_key("slash", "search", "search facts", "name or value", face="/"),
+    _session_key("slash", "search", "search", "facts, by name or value, or functions", face="/"),
     _session_key("escape", "back", "back", "to where it was opened"),
     _session_key("b", "baseline", "baseline", "compare the others with this one"),
     _session_key("space", "candidate", "candidate", "add it to the comparison, or remove it"),
@@ -141,7 +143,7 @@ SESSION_FOOTER = FooterKeys(
         "session.search",
         "session.back",
     ),
-    short={"session.drop": "drop", "session.search": "facts", "session.baseline": "base"},
+    short={"session.drop": "drop", "session.baseline": "base"},
 )
 
 

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import DataTable, Log, Static, TabbedContent, TabPane
 
-from fwdtui.core.model import Case
+from fwdtui.core.model import Case, Iteration
 from fwdtui.core.text import clean
 from fwdtui.report.iterations import iteration_folder
 from fwdtui.ui.common.copying import Copy, lines
@@ -21,6 +21,7 @@ from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions import keys
+from fwdtui.ui.sessions.functions_tab import SessionFunctions
 from fwdtui.ui.sessions.iteration_graph import IterationGraph
 from fwdtui.ui.sessions.iteration_table import CaseTable, IterationTable
 from fwdtui.ui.sessions.reading_screen import ReadingScreen
@@ -75,6 +76,8 @@ class SessionScreen(ReadingScreen):
                 yield Filter("a part of a fact's name or value", id="find")
                 with VerticalScroll(id="facts-scroll"):
                     yield Static(id="facts", classes="scrolled", markup=False)
+            with _pane("functions"):
+                yield SessionFunctions(id="functions")
         yield Footer()
 
     def on_mount(self) -> None:
@@ -152,6 +155,19 @@ class SessionScreen(ReadingScreen):
         if not 0 <= row < len(self._case.iterations):
             return
         self._choose(self._case.iterations[row])
+        self._choose_functions(self._case.iterations[row])
+
+    def _choose_functions(self, iteration: Iteration) -> None:
+        if self._view is not None and self._case is not None:
+            functions = self.query_one(SessionFunctions)
+            functions.choose(self._view.sets[self._case.name], iteration)
+            self._look_at_functions()
+
+    @on(TabbedContent.TabActivated)
+    def _look_at_functions(self) -> None:
+        """Profiles are read once their tab is open."""
+        if self.query_one(TabbedContent).active == "tab-functions":
+            self.query_one(SessionFunctions).look()
 
     def _nothing_behind(self, reason: str) -> None:
         if self.there:
@@ -186,7 +202,11 @@ class SessionScreen(ReadingScreen):
             self.query_one("#facts-scroll").focus()
 
     def action_search(self) -> None:
-        """Type a part of a fact's name or value."""
+        """Type a part of a fact's name or value; of a function's where these are shown."""
+        functions = self.query_one(SessionFunctions)
+        if self.query_one(TabbedContent).active == "tab-functions" and functions.has_rows:
+            functions.search()
+            return
         tabs, line = self.query_one(TabbedContent), self.query_one("#find", Filter)
         if self.focused is not line:
             self._before = tabs.active, self.focused

@@ -33,13 +33,14 @@ MEANINGS = (
         " dialog.no doctor.back experiment_live.back experiment_question.no factors.back filter.forget"
         " help.close interfaces.back messages.close metric.back"
         " new_lab.back preview.back prompt.back recording.back replay.leave scenario.back session.back"
-        " sessions.show_all sweep.back table.back trouble.again trust.no writing.stop",
+        " profile.show_all sessions.show_all sweep.back table.back trouble.again trust.no writing.stop",
     ),
     Meaning(
         "enter",
         "open what the cursor is on, accept the line, or do what the screen offers",
         "compare.retry compare_mode.last cursor.away demo.go destination.write doctor.watch factors.done"
-        " experiment.open experiment_question.on filter.enter interfaces.done new_lab.next prompt.enter"
+        " experiment.open experiment_question.on filter.enter interfaces.done new_lab.next profile.turn"
+        " prompt.enter"
         " session.enter_case session.replay_iteration"
         " sessions.open trouble.again trust.on",
     ),
@@ -55,7 +56,8 @@ MEANINGS = (
         " arrows down and up, `0` as `home`",
         "app.down app.up compare.scroll_down compare.scroll_up cursor.back cursor.back_far cursor.first"
         " cursor.forward cursor.forward_far cursor.last dialog.down dialog.other dialog.page_down"
-        " dialog.page_up dialog.up filter.keep list.down list.up recording.close recording.open replay.back"
+        " dialog.page_up dialog.up filter.keep list.down list.up profile.fold profile.fold_all"
+        " profile.unfold profile.unfold_all recording.close recording.open replay.back"
         " replay.back_far replay.beginning replay.end replay.forward replay.forward_far sessions.fold"
         " sessions.fold_all sessions.unfold sessions.unfold_all table.first table.last",
     ),
@@ -70,9 +72,10 @@ MEANINGS = (
         "compare.tab_why compare.tab_histogram compare.tab_ministat compare.tab_iterations"
         " compare.tab_time compare.tab_profile compare.tab_facts compare.tab_warnings"
         " compare.tab_statistics session.tab_series session.tab_account session.tab_logs session.tab_dmesg"
-        " session.tab_distribution session.tab_facts welcome.1 welcome.2 welcome.3 welcome.4 welcome.5"
-        " welcome.6",
+        " session.tab_distribution session.tab_facts session.tab_functions welcome.1 welcome.2"
+        " welcome.3 welcome.4 welcome.5 welcome.6",
     ),
+    Meaning("H", "the hot functions, in which the CPU time went", "compare.tab_functions"),
     Meaning(
         "n p",
         "the next and the previous iteration or blast, or the demo's next session",
@@ -94,15 +97,19 @@ MEANINGS = (
     Meaning(
         "x",
         "the other form of the same: matrix or list, Markdown or page, chart or table",
-        "compare.matrix experiment.form preview.source sweep.table",
+        "compare.matrix experiment.form preview.source profile.form sweep.table",
     ),
     Meaning(
         "i", "choose what is included: interfaces, parts of a report", "live.interfaces preview.include"
     ),
     Meaning("S", "a sweep: medians over a factor", "compare.sweep session.sweep sessions.sweep"),
     Meaning("K", "another factor for the lines of a sweep", "sweep.series"),
-    Meaning("slash", "search", "session.search sessions.filter"),
-    Meaning("less_than_sign greater_than_sign", "sort by another column", "sessions.sort sessions.sort_back"),
+    Meaning("slash", "search", "compare.search session.search sessions.filter"),
+    Meaning(
+        "less_than_sign greater_than_sign",
+        "sort by another column",
+        "profile.sort profile.sort_back sessions.sort sessions.sort_back",
+    ),
     Meaning("I", "invert the order", "sessions.turn"),
     Meaning("G", "group a list", "sessions.group"),
     Meaning("left_square_bracket right_square_bracket", "slower and faster", "replay.slower replay.faster"),

@@ -1,0 +1,84 @@
+"""The profile of a case: which of its iterations shows where the CPU time went, or why none does."""
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Case, Iteration
+from fwdtui.core.profile import Idle
+from fwdtui.core.text import clean
+from fwdtui.report.flame import Taken
+from fwdtui.report.flame.trees import Trees, trees
+from fwdtui.report.functions.sides import idle_of
+from fwdtui.report.functions.tables import alike
+from fwdtui.report.iterations import CaseSet
+
+TO_HAVE_ONE = (
+    "A profile says in which functions the CPU time of a blast went. fwdtui profile --help says how to take "
+    "one, and how to add one that you have: of pmcstat, of perf, or folded stacks."
+)
+"""What to do where a case has no profile."""
+
+
+def chosen(one: CaseSet) -> Iteration | None:
+    """The newest iteration of the case with a profile that says something about its blast."""
+    usable = [iteration for iteration in one.profiled if iteration.profile and not iteration.profile.rejected]
+    return usable[-1] if usable else None
+
+
+def missing(one: CaseSet) -> str:
+    """Why the case has no profile to show, in a sentence; "" if it has one."""
+    if chosen(one) is not None:
+        return ""
+    where = f"{clean(one.name)} of {clean(one.result.label)}" if one.name else clean(one.result.label)
+    if not one.profiled:
+        return f"There is no profile of {where}."
+    last = one.profiled[-1]
+    reason = (last.profile.rejected if last.profile else "").rstrip(".")
+    return f"Iteration {last.index} of {where} has a profile, but it is not used: {clean(reason)}."
+
+
+def note(iteration: Iteration) -> str:
+    """What has to be said with the profile of this iteration; "" if it can be used."""
+    rejected = iteration.profile.rejected.rstrip(".") if iteration.profile else ""
+    return f"This profile is not used: {clean(rejected)}." if rejected else ""
+
+
+def taken(one: CaseSet, iteration: Iteration, *, packets: bool = True) -> Taken:
+    """The profile of one of the case's iterations; without its `packets` it is drawn by shares.
+
+    Raises FwdtuiError if it has none, or if its file is damaged.
+    """
+    from fwdtui.store import profiles
+
+    if iteration.profile is None or one.session is None:
+        raise FwdtuiError(f"iteration {iteration.index} has no profile")
+    folded = profiles.stacks(one.session, Case(one.name), iteration)
+    label = f"{one.result.label} #{iteration.index}"
+    known = iteration.profile.packets if packets else None
+    return Taken(label, folded, known, iteration.profile.notes)
+
+
+def pair(base: CaseSet, other: CaseSet) -> tuple[Taken, Taken] | None:
+    """The profiles that are `chosen`; None if a side has none. Raises FwdtuiError if a file is damaged.
+
+    They have their packets only if they were sampled alike.
+    """
+    before, now = chosen(base), chosen(other)
+    if before is None or now is None:
+        return None
+    packets = before.profile is not None and now.profile is not None and alike(before.profile, now.profile)
+    return taken(base, before, packets=packets), taken(other, now, packets=packets)
+
+
+def idle(*sets: CaseSet) -> Idle:
+    """What is idle: the functions that fwdtui knows, and those that the labs of these sets add."""
+    return Idle.also(name for one in sets if one.session is not None for name in idle_of(one.session))
+
+
+def tree(one: CaseSet, iteration: Iteration) -> Trees:
+    """The profile of one of the case's iterations as trees. Raises FwdtuiError if it has none."""
+    return trees([taken(one, iteration)], idle(one).covers)
+
+
+def tree_of_both(base: CaseSet, other: CaseSet) -> Trees | None:
+    """Both sides' profiles as trees; None if one has none. Raises FwdtuiError."""
+    both = pair(base, other)
+    return None if both is None else trees(both, idle(base, other).covers)

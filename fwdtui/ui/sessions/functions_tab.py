@@ -1,0 +1,62 @@
+"""The tab "functions" of a session: where the CPU time of one case went, read when it is looked at."""
+
+from rich.text import Text
+from textual import work
+from textual.worker import get_current_worker
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Iteration
+from fwdtui.core.text import clean
+from fwdtui.report import case_profile
+from fwdtui.report.flame.trees import Trees
+from fwdtui.report.iterations import CaseSet
+from fwdtui.ui.draw.profile_panel import ProfilePanel
+
+
+class SessionFunctions(ProfilePanel):
+    """`choose` says of which case and iteration; `look` reads, and shows the profile or why there is none."""
+
+    _chosen: tuple[CaseSet, Iteration] | None = None
+    _shown: tuple[CaseSet, Iteration] | None = None
+
+    def choose(self, one: CaseSet, iteration: Iteration) -> None:
+        """The iteration under the cursor; if it has no profile, the newest of its case is shown."""
+        if iteration.profile is None:
+            iteration = case_profile.chosen(one) or iteration
+        self._chosen = one, iteration
+
+    def look(self) -> None:
+        """Read what is chosen, unless it is shown."""
+        if self._chosen is None or (self._shown is not None and self._same(self._shown, self._chosen)):
+            return
+        self._shown = self._chosen
+        one, iteration = self._chosen
+        if iteration.profile is None:
+            self.say(f"{case_profile.missing(one)}\n\n{case_profile.TO_HAVE_ONE}")
+            return
+        self.say(Text("reading the profile …", style="dim"))
+        self._read(one, iteration)
+
+    @staticmethod
+    def _same(shown: tuple[CaseSet, Iteration], chosen: tuple[CaseSet, Iteration]) -> bool:
+        """Any iteration without a profile is like the others of its case."""
+        return shown[0] is chosen[0] and (
+            shown[1] is chosen[1] or not (shown[1].profile or chosen[1].profile)
+        )
+
+    @work(thread=True, exclusive=True, group="functions")
+    def _read(self, one: CaseSet, iteration: Iteration) -> None:
+        worker = get_current_worker()
+        found: Trees | str
+        try:
+            found = case_profile.tree(one, iteration)
+        except (FwdtuiError, OSError) as error:
+            found = f"The profile cannot be read: {clean(str(error))}"
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._tell, found, case_profile.note(iteration))
+
+    def _tell(self, found: Trees | str, note: str) -> None:
+        if isinstance(found, str):
+            self.say(found)
+        else:
+            self.show(found, note)
