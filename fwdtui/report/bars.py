@@ -31,13 +31,14 @@ class Bar:
 class Bars:
     """`groups`: a label and a bar for each of `series`, in their order; None where there is none.
 
-    `about` says what the groups are, `unit` what the bars are in.
+    `about` says what the groups are, `unit` what the bars are in, `metric` what they are, if not rates.
     """
 
     about: str
     series: tuple[str, ...]
     groups: tuple[tuple[str, tuple[Bar | None, ...]], ...]
     unit: str
+    metric: str = ""
 
     @property
     def every(self) -> list[Bar]:
@@ -69,7 +70,7 @@ def of_sweep(sweep: Sweep) -> Bars:
         found = [points.get(level.identity) for points in by_level]
         groups.append((label, tuple(_bar_of(point) for point in found)))
     series = tuple(words.series_label(sweep, line) for line in sweep.lines)
-    return Bars(words.title(sweep), series, tuple(groups), sweep.unit)
+    return Bars(words.title(sweep), series, tuple(groups), sweep.unit, sweep.metric)
 
 
 def of_judged(judged: Sequence[Judged]) -> Bars:
@@ -82,7 +83,9 @@ def of_judged(judged: Sequence[Judged]) -> Bars:
         found |= {one.other.label: _of_set(one.other, one.comparison.other) for one in results}
         groups.append((case, tuple(found.get(label) for label in labels)))
     unit = next((one.comparison.unit for one in judged if one.comparison.unit), None)
-    return Bars("Medians beside each other, by level", tuple(labels), tuple(groups), unit or "pps")
+    metric = next((one.comparison.metric for one in judged if one.comparison.metric), "")
+    about = "Medians beside each other, by level"
+    return Bars(about, tuple(labels), tuple(groups), unit or "pps", metric)
 
 
 def _of_set(one: ResultSet, described: Description) -> Bar:

@@ -12,7 +12,7 @@ from fwdtui.report.bars import Bar, Bars
 from fwdtui.report.plotting import MARK, as_csv, in_data, number, quoted
 from fwdtui.report.svgfile import COLOURS
 
-HEAD = ("group", "series", "n", "median", "min", "max", "unit", "capped")
+HEAD = ("group", "series", "n", "median", "min", "max", "unit", "capped", "metric")
 _MOST_FIGURES = 16  # bars with their median written above
 _SHARE = 0.8  # of a group's width that its bars take
 
@@ -23,7 +23,7 @@ def table(bars: Bars) -> bytes:
         (
             *(clean(group), clean(series), str(bar.described.n)),
             *(number(one) for one in (bar.described.median, bar.described.min, bar.described.max)),
-            *(bars.unit, "yes" if bar.capped else ""),
+            *(bars.unit, "yes" if bar.capped else "", bars.metric),
         )
         for group, of_group in bars.groups
         for series, bar in zip(bars.series, of_group, strict=True)

@@ -19,9 +19,12 @@ from fwdtui.report.sweep import Line, Point, Sweep, any_line_rate, line_rate_fit
 
 HEAD = (
     *("chart", "series", "level", "place", "n", "median", "min", "max", "unit"),
-    *("percent_of_linear", "line_rate", "capped", "frame", "imix_bps", "values"),
+    *("percent_of_linear", "line_rate", "capped", "frame", "imix_bps", "values", "metric"),
 )
-"""The columns of the CSV. `place` is the number of a level, or its place among names, from 0."""
+"""The columns of the CSV. `place` is the number of a level, or its place among names, from 0.
+
+`metric` is empty for the rate.
+"""
 
 _MISSING = "?"
 _POINTS = (7, 5, 9, 13, 11, 6, 4)
@@ -51,6 +54,7 @@ def _row(sweep: Sweep, line: Line, point: Point) -> Sequence[str]:
         "" if point.frame is None else str(point.frame),
         f"{equity(one.median):.0f}" if sweep.has_imix and one.median is not None else "",
         " ".join(map(number, point.values.result.values)),
+        sweep.metric,
     )
 
 

@@ -155,7 +155,8 @@ def _method(found: Sweeps, choices: Choices) -> Iterator[str]:
     if choices.has("method"):
         yield "## Method\n"
         point = "A point is the median of the iterations of a level, with the least and the greatest value."
-        yield f"{VALUE} {point}\n"
+        metric = found.wanted.view.metric  # of another one `about` says what a value is
+        yield f"{point}\n" if metric else f"{VALUE} {point}\n"
     # what qualifies the figures is always there
     yield from (f"{inline(text)}\n" for text in about)
     if choices.has("method"):

@@ -1,16 +1,18 @@
 """Sessions compared by what a packet costs: as recorded, in older recordings, and what bears on verdicts."""
 
+import csv
 import json
 from pathlib import Path
 
 import pytest
 from hand_made import recorded, value_file
 
+from fwdtui.cli import main
 from fwdtui.cli.factor_args import view as view_of
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import Cost, Iteration, Summary
-from fwdtui.report import json_format, markdown, table
+from fwdtui.report import json_format, markdown, sweep_files, table
 from fwdtui.report.bearing import codes
 from fwdtui.report.comparison import Compared, judge_sides
 from fwdtui.report.document import Document
@@ -190,6 +192,18 @@ def test_a_sweep_of_costs_has_its_unit_and_no_line_rate(tmp_path: Path) -> None:
     assert not found.charts[0].has_linear
     text = render(found)
     assert text.startswith("cpu-per-packet over queues\n") and "us/packet" in text
+    head, first, *_ = csv.reader(sweep_files.table(found.charts[0]).decode().splitlines())
+    row = dict(zip(head, first, strict=True))
+    assert (row["metric"], row["unit"], row["median"]) == ("cpu-per-packet", "us/packet", "3")
+
+
+def test_the_report_on_a_sweep_of_costs_says_what_a_value_is_once(tmp_path: Path) -> None:
+    made = [iteration(cpu, factors={"queues": queues}) for queues, cpu in ((1, 3.0), (2, 2.5), (4, 2.0))]
+    folder = recorded(tmp_path / "s", "s", {"inet4": made})
+    out = tmp_path / "s.md"
+    assert main(["report", str(folder), "--x", "queues", "--metric", "cpu-per-packet", "-o", str(out)]) == 0
+    text = out.read_text()
+    assert text.count("One iteration is one value: ") == 1 and "busy time of all cores" in text
 
 
 def test_the_command_line_asks_for_it() -> None:
