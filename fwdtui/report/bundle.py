@@ -61,7 +61,7 @@ class Plan:
 
 
 def plan(out: Path, compared: Compared, choices: Choices = EVERYTHING, *, charts: bool = True) -> Plan:
-    """The report as `write` would write it; nothing is drawn and nothing is read or written.
+    """The report as `write` would write it; nothing is drawn or written, and nothing read but profiles.
 
     `charts` False leaves the SVGs out (matplotlib is missing), and the document says so.
     """

@@ -15,6 +15,7 @@ from fwdtui.report import (
     experiment_markdown,
     facts,
     ministat_block,
+    moved,
     settings_markdown,
     textchart,
 )
@@ -212,6 +213,7 @@ def _case(document: Document, case: str, results: Sequence[Judged]) -> Iterator[
     if document.has("ministat"):
         yield fence(ministat_block.of_case(results, _unit(document, case)))
     yield from drop_reasons.of_case(document.compared, results)
+    yield from moved.of_case(document.compared, results)
     attachments = document.attachments
     if not document.has("charts"):
         return

@@ -64,7 +64,9 @@ def named(spec: str, names: "SessionNames") -> Named:
     raise names.unknown(spec, ":", "session or profile")
 
 
-def of_case(session: Session, case: Case) -> tuple[ProfileSide | None, list[str]]:
+def newest(
+    session: Session, case: str, profiled: Sequence[Iteration]
+) -> tuple[ProfileSide | None, list[str]]:
     """The newest profile of a case that says something about its blast, and what is not used instead.
 
     Raises FwdtuiError if its file is damaged.
@@ -72,14 +74,16 @@ def of_case(session: Session, case: Case) -> tuple[ProfileSide | None, list[str]
     from fwdtui.store import profiles
 
     notes = []
-    for one in reversed([one for one in case.iterations if one.profile is not None and not one.dropped]):
-        assert one.profile is not None
-        if one.profile.rejected:
-            notes.append(f"{_place(session, case, one)} is not used: {clean(one.profile.rejected)}")
+    for one in reversed(profiled):
+        if one.profile is None or one.dropped:
             continue
         label = clean(session.label) or Path(session.path).name
-        folded = profiles.stacks(session, case, one)
-        return ProfileSide(label, folded, one.profile, clean(case.name), one.index), notes
+        if one.profile.rejected:
+            why = clean(one.profile.rejected)
+            notes.append(f"the profile of {label} {clean(case)} {one.index} is not used: {why}")
+            continue
+        folded = profiles.stacks(session, Case(case), one)
+        return ProfileSide(label, folded, one.profile, clean(case), one.index), notes
     return None, notes
 
 
@@ -126,7 +130,7 @@ def _found(spec: str, session: Session, cases: Sequence[Case], *, chosen: bool =
     sides: list[ProfileSide] = []
     notes: list[str] = []
     for case in cases:
-        side, more = of_case(session, case)
+        side, more = newest(session, case.name, case.iterations)
         notes += more
         sides += [side] if side is not None else []
     if not sides:
@@ -138,10 +142,6 @@ def _found(spec: str, session: Session, cases: Sequence[Case], *, chosen: bool =
 def idle_list(added: Sequence[str], *sides: Named) -> Idle:
     """The idle functions for all sides: those of fwdtui, of the labs, and `added`."""
     return Idle.also([*added, *(name for side in sides for name in side.idle)])
-
-
-def _place(session: Session, case: Case, one: Iteration) -> str:
-    return f"the profile of {clean(session.label)} {clean(case.name)} {one.index}"
 
 
 def _is_file(spec: str) -> bool:

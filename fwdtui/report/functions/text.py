@@ -32,8 +32,8 @@ def text(one: Shown) -> str:
         for row in (head, *named):
             sized = enumerate(zip(row, sizes, strict=True))
             lines.append("  ".join(pad(cell, size, right=n > 0) for n, (cell, size) in sized).rstrip())
-    if _noisy(one):
-        lines += ["", *wrap(f"{NOISE} {_noise_words()}", _LINE, rest="  ")]
+    if told := noise(one):
+        lines += ["", *wrap(f"{NOISE} {told}", _LINE, rest="  ")]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
@@ -43,7 +43,7 @@ def markdown(one: Shown, level: int = 2) -> str:
     parts = [f"{'#' * level} {title}", *map(escape.inline, heading(one))]
     parts += ["\n".join(f"- {escape.inline(note)}" for note in one.notes)] if one.notes else []
     parts += [table_markdown(one, table) for table in one.tables]
-    parts += [f"{NOISE} {_noise_words()}"] if _noisy(one) else []
+    parts += [f"{NOISE} {told}"] if (told := noise(one)) else []
     return "\n\n".join(parts) + "\n"
 
 
@@ -128,17 +128,17 @@ def _difference(scale: Scale, row: Row, decimals: int, total: bool) -> str:
     return moved if total or row.others or scale.differs(row.samples) else f"{moved} {NOISE}"
 
 
-def _noisy(one: Shown) -> bool:
-    return len(one.sides) > 1 and any(
+def noise(one: Shown) -> str:
+    """What the mark behind a difference means; empty if none has it."""
+    marked = len(one.sides) > 1 and any(
         not scale.differs(row.samples)
         for scale in (one.share, one.packets)
         if scale is not None
         for table in one.tables
         for row in table.rows
     )
-
-
-def _noise_words() -> str:
+    if not marked:
+        return ""
     return (
         "Less than three standard errors of counting so few samples. What differs from blast to blast comes "
         "on top: one profile of each side does not show it."

@@ -1,0 +1,71 @@
+"""The report's part on profiles: of each case that both sides have a profile of, which functions moved."""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.profile import Idle
+from fwdtui.core.text import clean
+from fwdtui.report.comparison import Compared
+from fwdtui.report.escape import inline
+from fwdtui.report.functions.sides import Named, ProfileSide, idle_list, idle_of, newest
+from fwdtui.report.functions.tables import Shown, shown
+from fwdtui.report.functions.text import NOISE, heading, noise, table_markdown
+from fwdtui.report.iterations import CaseSet
+from fwdtui.stats.results import Judged
+
+MOST = 10
+"""Functions in each table; `fwdtui profile compare` lists all."""
+
+
+def of_case(compared: Compared, results: Sequence[Judged]) -> Iterator[str]:
+    """The tables of a case against the baseline, for each candidate; nothing where a side has no profile.
+
+    Reads the profiles. One that is damaged is told in place of the table.
+    """
+    for one in results:
+        try:
+            found = moved(compared, one)
+        except FwdtuiError as error:
+            yield f"Profiles are not compared: {inline(str(error))}.\n"
+            continue
+        if found is not None:
+            yield from _section(found, one.comparison.other.label if len(results) > 1 else "")
+
+
+def moved(compared: Compared, one: Judged, most: int | None = MOST) -> Shown | None:
+    """What moved from the baseline's profile to the candidate's; None: one of them has none.
+
+    Raises FwdtuiError if a profile's file is damaged.
+    """
+    case = one.comparison.case
+    labels = one.base.label, one.other.label
+    sets = [side.case(case) for label in labels for side in compared.sides if side.label == label]
+    if len(sets) < len(labels):
+        return None
+    base, other = map(_profile, sets)
+    if base is None or other is None:
+        return None
+    return shown([base, other], _idle(sets), most=most)
+
+
+def _profile(one: CaseSet) -> ProfileSide | None:
+    if one.session is None or not one.profiled:
+        return None
+    found = newest(one.session, one.name, one.profiled)[0]
+    # by the label that it has in this report, which two sessions never share
+    return found and msgspec.structs.replace(found, label=clean(one.result.label))
+
+
+def _idle(sets: Sequence[CaseSet]) -> Idle:
+    return idle_list([], *(Named((), idle_of(one.session)) for one in sets if one.session is not None))
+
+
+def _section(found: Shown, candidate: str) -> Iterator[str]:
+    yield f"### Where the CPU time went{f': {inline(candidate)}' if candidate else ''}\n"
+    yield "".join(f"- {inline(line)}\n" for line in (*heading(found), *found.notes))
+    for table in found.tables:
+        yield f"{table_markdown(found, table)}\n"
+    if told := noise(found):
+        yield f"{NOISE} {inline(told)}\n"
