@@ -60,9 +60,10 @@ def test_the_path_of_the_packets_through_the_kernel_shows(iteration):
     folded = parse_folded((iteration["folder"] / "profile.folded").read_text()).value
     assert folded.samples == iteration["profile"]["samples"]
     busy = Idle().busy(folded)
-    forwarding = [stack for stack in busy.stacks if "net_rx_action" in stack and "ip_forward" in stack]
-    assert forwarding, "the softirq that forwards is in no stack"
-    assert any("veth_xmit" in stack for stack in busy.stacks)
+    # the compiler lets ip_forward jump to what it calls last, so it is hardly ever a caller in a stack
+    softirq = [set(stack) for stack in busy.stacks if "net_rx_action" in stack]
+    assert any("ip_rcv" in stack for stack in softirq), "packets come in"
+    assert any({"ip_output", "veth_xmit"} <= stack for stack in softirq), "and are forwarded"
     assert folded.samples - busy.samples == iteration["profile"]["idle"]
 
 
