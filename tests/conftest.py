@@ -57,6 +57,9 @@ SHARED = REPOSITORY.parent / "shared"
 
 # These wait most of their time, for labs and terminals that are as slow as real ones.
 WAITING = (
+    "tests/labs/test_vm_experiment.py",
+    "tests/labs/test_vm_lab.py",
+    "tests/labs/test_vm_drop_reasons.py",
     "tests/e2e/test_demo_to_report.py",
     "tests/ui/test_demo.py",
     "tests/ui/test_run_screen.py",
@@ -68,17 +71,18 @@ WAITING = (
     "tests/labs/test_kernel_lab_comes_and_goes.py",
     "tests/monitor/test_replay_simulated.py",
 )
+LONGEST = 5  # so many of them from the top take minutes
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The two longest files first, the others that wait among those that compute: no processor is idle."""
+    """The longest files first, the others that wait among those that compute: no processor is idle."""
     files: dict[str, list[pytest.Item]] = {}
     for item in items:
         files.setdefault(item.path.relative_to(REPOSITORY).as_posix(), []).append(item)
     order = [name for name in files if name not in WAITING]
     apart = len(order) // len(WAITING)
     for place, name in enumerate(name for name in WAITING if name in files):
-        order.insert(place if place < 2 else (place - 1) * apart, name)
+        order.insert(place if place < LONGEST else (place - LONGEST + 1) * apart, name)
     items[:] = [item for name in order for item in files[name]]
     for test in {getattr(item.obj, "__func__", item.obj) for item in items if hasattr(item, "obj")}:
         if chosen := getattr(test, "_hypothesis_internal_use_settings", None):

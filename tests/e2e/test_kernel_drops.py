@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from kernel_lab_use import LabUnderTest, fwdtui
+from kernel_lab_use import LabUnderTest, run_undisturbed
 
 pytestmark = pytest.mark.root
 
@@ -24,10 +24,10 @@ def test_what_a_small_qdisc_drops_is_named_to_the_packet_beside_what_the_backlog
     shaper = ["tbf", "rate", "20mbit", "burst", "20kb", "limit", "40kb"]
     tc(lab, "qdisc", "add", "dev", "dut1", "root", *shaper)
     path = lab.quick_file(iterations="1", duration='"3s"')
-    before = dropped(lab)
-    done = fwdtui("run", str(path), "--headless", "--into", str(tmp_path), "--session", "s", "--case", "c")
+    before: list[int] = []
+    done = run_undisturbed(path, tmp_path, "s", before=lambda: before.append(dropped(lab)))
     assert done.status == 0, done.err
-    lost = dropped(lab) - before
+    lost = dropped(lab) - before[-1]
     assert lost > 1000, "the qdisc did not drop, so this test shows nothing"
     told = json.loads((tmp_path / "s" / "c" / "001" / "iteration.json").read_text())
     packets = told["packets"]

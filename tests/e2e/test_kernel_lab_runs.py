@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from kernel_lab_use import Answer, LabUnderTest, fwdtui, running
+from kernel_lab_use import Answer, LabUnderTest, fwdtui, run_undisturbed, running
 
 pytestmark = pytest.mark.root
 
@@ -56,10 +56,10 @@ while time.monotonic() < end:
 
 def test_the_recorded_rate_is_that_of_the_kernels_own_counters_within_a_thousandth(lab, tmp_path):
     path = lab.quick_file("--rate", "20k", interval="100ms", iterations="1", duration='"6s"')
-    command = ["ip", "netns", "exec", f"fwdtui-{lab.name}-dut", sys.executable, "-c", OBSERVER, "dut1", "25"]
+    command = ["ip", "netns", "exec", f"fwdtui-{lab.name}-dut", sys.executable, "-c", OBSERVER, "dut1", "300"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as observer:
         try:
-            done = fwdtui("run", path, "--headless", "--into", tmp_path, "--session", "s", "--case", "c")
+            done = run_undisturbed(path, tmp_path, "s")
         finally:
             observer.terminate()
         printed = observer.communicate()[0]
@@ -91,8 +91,7 @@ def two_sessions(lab: LabUnderTest, folder: Path, path: Path) -> Path:
     """Blasts at full load without rules, and as many with rules that match nothing, as two sessions."""
     for rules, session in (("0", "none"), ("500", "rules")):
         assert lab("rules", rules).status == 0
-        named = "--into", folder, "--session", session, "--case", "c"
-        done = fwdtui("run", path, "--headless", *named, "--count", "cycles,cpu-clock")
+        done = run_undisturbed(path, folder, session, "--count", "cycles,cpu-clock")
         assert lab("rules", 0).status == 0
         assert [iteration["index"] for iteration in recorded(done)] == indices(path)
         assert lab.quiet() == []

@@ -10,10 +10,10 @@ from kernel_lab_use import Answer, LabUnderTest, fwdtui
 from fwdtui.core.model import Iteration
 from fwdtui.store import read_session
 
-# slow: minutes, and only on a machine that does nothing else
-pytestmark = [pytest.mark.root, pytest.mark.slow]
+# minutes, in which it mostly waits; what a busy machine disturbs is repeated, as in any experiment
+pytestmark = pytest.mark.root
 
-BOOT = 75  # seconds for a boot until packets come through; so long it is waited for a panic, too
+BOOT = 60  # seconds for a boot until packets come through; so long it is waited for a panic, too
 OFF = "mitigations=off"
 EXPERIMENT = """
 name = "mitigations"
@@ -67,7 +67,7 @@ def test_two_command_lines_are_booted_in_turns_also_after_a_panic(vm: LabUnderTe
     file = tmp_path / "e" / "experiment.toml"
     file.write_text(EXPERIMENT.replace("KNOB", str(knob)).replace("BOOT", str(BOOT)))
     assert fwdtui("trust", "--yes", file.parent).status == 0
-    load = vm.quick_file("--rate", 2000, interval="1s")
+    load = vm.quick_file("--rate", 2000, interval="500ms")
     headless = ("--headless", "--json", "--lab", load, "--into", into, "--session", "s")
     added = vm("boot-entry", "off", "--append", f"{OFF} fwdtui.panics=1")
     assert added.status == 0, added.err
@@ -112,4 +112,4 @@ def test_two_command_lines_are_booted_in_turns_also_after_a_panic(vm: LabUnderTe
 
     compared = fwdtui("compare", into / "s", "--by", "mitigations", "--format", "json")
     (comparison,) = json.loads(compared.out)["comparisons"]
-    assert comparison["analysis"]["unit"] == "boot"
+    assert (comparison["analysis"]["paired"], comparison["analysis"]["unit"]) == (True, "block")

@@ -47,6 +47,12 @@ def samples(folder: Path) -> list[dict[str, Any]]:
     return found
 
 
+def blasts(folder: Path) -> list[dict[str, Any]]:
+    """The packets of each iteration so far; the first has number 1."""
+    files = sorted(folder.glob("s/*/*/iteration.json"))
+    return [{}, *(json.loads(file.read_text()).get("packets", {}) for file in files)]
+
+
 def sent_and_received(lab: LabUnderTest) -> tuple[int, int]:
     now = lab.counters()
     return now["gen0.tx"] + now["gen0.tx_dropped"], now["sink.nft"]
@@ -126,10 +132,12 @@ def test_a_recording_has_every_packet_the_queues_and_a_reboot(
             return [one[key] for one in samples(tmp_path) if one.get("host") == "dut" and one.get(key)]
 
         wait_for(lambda: before in of_dut("boot") and of_dut("queues"), "the dut is sampled", 60)
-        vm.ssh(
-            "gen", f"tcpreplay -q --intf1=gen0 --pps={RATE} --loop=5 --limit={6 * RATE} {vm.folder}/ipv4.pcap"
-        )
-        wait_for(lambda: list(tmp_path.glob("s/*/001/iteration.json")), "the blast is an iteration", 60)
+        send = f"tcpreplay -q --intf1=gen0 --pps={RATE} --loop=5 --limit={6 * RATE} {vm.folder}/ipv4.pcap"
+        for index in (1, 2, 3):  # again if others took the processors and the DUT could not be sampled
+            vm.ssh("gen", send)
+            wait_for(lambda index=index: blasts(tmp_path)[index:], "the blast is an iteration", 60)
+            if (packets := blasts(tmp_path)[index]).get("forwarded"):
+                break
         # chosen by the guest itself, as a level of an experiment would; then its own command
         refused = subprocess.run(
             [*vm.ssh_command("dut"), "boot-entry no-such"], capture_output=True, text=True
@@ -144,7 +152,6 @@ def test_a_recording_has_every_packet_the_queues_and_a_reboot(
         recording.communicate(timeout=30)
     assert set(of_dut("boot")) == {before, boot_id(vm)}
     assert OPTIONS in vm.ssh("dut", "cat /proc/cmdline")
-    packets = json.loads(next(tmp_path.glob("s/*/001/iteration.json")).read_text())["packets"]
     # all that was sent, and what the lab itself sends meanwhile; what the tap had to refuse was offered
     assert 6 * RATE <= packets["offered"] <= 6 * RATE + 10
     assert packets["offered"] == packets["forwarded"] + packets["drops"]["input queue"]
