@@ -27,6 +27,7 @@ class Reason(StrEnum):
     RESET = "reset"  # the counter went back and did not wrap
     AMBIGUOUS = "ambiguous"  # a narrow counter may have wrapped unnoticed
     IMPLAUSIBLE = "implausible"  # it grew by more than the line or the core can carry: it counted down
+    UNSAMPLED = "unsampled"  # it was not read both before and after what is counted
     LATE = "late"  # longer than a valid interval: only an average is known
 
 
@@ -38,6 +39,7 @@ SAID: Mapping[str, str] = {
     Reason.RESET: "a counter was reset",
     Reason.AMBIGUOUS: "a counter may have wrapped unnoticed",
     Reason.IMPLAUSIBLE: "a counter counted down",
+    Reason.UNSAMPLED: "a counter was not read both before and after the blast",
 }
 """The reasons in words, for counts that are a lower bound because of them."""
 

@@ -425,6 +425,27 @@ def test_what_only_some_ticks_read_is_counted_by_those_that_did(first: int) -> N
     assert found.unread == {} and found.nic == {"d0 rx_no_dma_resources": 2 * grown}
 
 
+@pytest.mark.parametrize(
+    ("read_at", "counted"),
+    [
+        ((3.0, 20.0, 30.0), 27),  # nothing after the blast
+        ((20.0, 30.0, 37.0), 17),  # nothing before it
+        ((20.0,), 0),
+        ((37.0,), 0),
+    ],
+)
+def test_what_was_not_read_in_both_quiets_is_a_lower_bound(read_at: tuple[float, ...], counted: int) -> None:
+    """It used to be left out without a word, so that its losses were "in no counter"."""
+    ticks = (3.0, 4.0, 20.0, 30.0, 36.0, 37.0)
+    found = accounted(combined("dut", [(at, slow_part(int(at)) if at in read_at else {}) for at in ticks]))
+    assert found.unread == {"rx ring": "unsampled", "tx soft queue": "unsampled"}
+    assert found.drops.get("tx soft queue", 0) == counted and found.drops["rx ring"] == 2 * counted
+    assert [caution.text for caution in cautions(found)] == [
+        f"Drops at the {stage} are a lower bound: a counter was not read both before and after the blast."
+        for stage in ("rx ring", "tx soft queue")
+    ]
+
+
 def test_a_counter_that_does_not_move_is_not_listed_and_one_that_was_reset_neither() -> None:
     def rows(moved: int, reset: int) -> dict:
         values = {"rx_no_dma_resources": moved, "rx_crc_errors": 5, "rx_long_length_errors": reset}

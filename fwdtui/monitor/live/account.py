@@ -79,7 +79,7 @@ def account(
         return Packets(offered, received=received, attack=attack)
     into = _all([dut.exact(Port(name, "rx")) for name in lab.dut.inputs])
     forwarded = _all([dut.exact(Port(name, "tx")) for name in lab.dut.outputs])
-    lost = _losses(lab, spans[lab.dut.host])
+    lost = _losses(lab, spans[lab.dut.host], _parts(lab, samples, spans[lab.dut.host], began))
     drops = {stage: round(count) for stage, count in drop_stages.stages(lost.found).items()}
     if refused:
         drops[INPUT_QUEUE] = max(drops.get(INPUT_QUEUE, 0), refused)
@@ -120,7 +120,8 @@ def cautions(packets: Packets | None, attacked: bool = False) -> list[Caution]:
             found.append(Caution(CODE, f"{text}, which is impossible: {ADVICE}."))
             break
     for stage, why in packets.unread.items():
-        text = f"Drops at the {stage} are a lower bound: {SAID.get(why, why)} during the blast."
+        when = "" if why == Reason.UNSAMPLED else " during the blast"
+        text = f"Drops at the {stage} are a lower bound: {SAID.get(why, why)}{when}."
         found.append(Caution("counter-gap", text))
     return found
 
@@ -129,19 +130,33 @@ _Spans = Mapping[Kind, Sequence[HostSample]]
 """The samples of each kind, from the last one in the quiet before to the first one in the quiet after."""
 
 
+def _by_kind(samples: Sequence[Sample], host: str) -> dict[Kind, list[HostSample]]:
+    found: dict[Kind, list[HostSample]] = {}
+    for sample in samples:
+        if isinstance(sample, HostSample) and sample.host == host:
+            for kind in kinds(sample):
+                found.setdefault(kind, []).append(sample)
+    return found
+
+
 def _spans(lab: Lab, host: str, samples: Sequence[Sample], began: float, ended: float) -> _Spans:
     """The host's samples by kind; a kind that was not sampled in both quiets is left out."""
-    mine = [s for s in samples if isinstance(s, HostSample) and s.host == host]
-    by_kind: dict[Kind, list[HostSample]] = {}
-    for sample in mine:
-        for kind in kinds(sample):
-            by_kind.setdefault(kind, []).append(sample)
     found = {}
-    for kind, those in by_kind.items():
+    for kind, those in _by_kind(samples, host).items():
         before = [place for place, s in enumerate(those) if s.at <= began]
         after = [place for place, s in enumerate(those) if s.at >= ended + lab.interval]
         if before and after:
             found[kind] = those[before[-1] : after[0] + 1]
+    return found
+
+
+def _parts(lab: Lab, samples: Sequence[Sample], spans: _Spans, began: float) -> _Spans:
+    """The DUT's samples of kinds that were not read in both quiets, from the last one before the blast."""
+    found = {}
+    for kind, those in _by_kind(samples, lab.dut.host).items():
+        if kind not in spans and kind != FAST:
+            first = max((place for place, s in enumerate(those) if s.at <= began), default=0)
+            found[kind] = those[first:]
     return found
 
 
@@ -162,8 +177,11 @@ def _ports(spans: _Spans) -> Growth[Port] | None:
     return None if _UNKNOWN & set(grown.gaps.values()) else grown
 
 
-def _losses(lab: Lab, spans: _Spans) -> drop_stages.Losses:
-    """Lost packets from all kinds of samples: each begins and ends in quiet, so they saw the same losses."""
+def _losses(lab: Lab, spans: _Spans, parts: _Spans) -> drop_stages.Losses:
+    """Lost packets from all kinds of samples: each begins and ends in quiet, so they saw the same losses.
+
+    `parts`: kinds that were not sampled in both quiets. What only they count is a lower bound.
+    """
     read = drop_stages.reader(lab.dut.inputs, lab.dut.outputs, lab.all_line_rate)
     found: dict[drop_stages.Place, float] = {}
     gaps: dict[drop_stages.Place, str] = {}
@@ -178,6 +196,15 @@ def _losses(lab: Lab, spans: _Spans) -> drop_stages.Losses:
                 gaps[place] = these.gaps[place]
             if place in these.found:
                 found[place] = these.found[place]
+    whole = found.keys() - gaps.keys()
+    for those in parts.values():
+        places = {place for sample in those for place, _ in read(sample)} - whole
+        these = drop_stages.by_place(growth(those, read))
+        for place in places:
+            if gaps.get(place) in (None, Reason.MISSING):
+                gaps[place] = Reason.UNSAMPLED
+            if place in these.found:
+                found[place] = max(found.get(place, 0.0), these.found[place])
     return drop_stages.Losses(found, gaps)
 
 
