@@ -25,10 +25,10 @@ from fwdtui.transport.errors import UnknownHostKey
 from fwdtui.transport.ssh_files import TextFile
 from fwdtui.ui.common import choosers, dialogs
 from fwdtui.ui.common.errors import TroubleScreen
+from fwdtui.ui.common.metric_choice import ChooseMetric
 from fwdtui.ui.common.table_screen import TableScreen
 from fwdtui.ui.common.trust import TrustScreen
 from fwdtui.ui.compare.factor_choice import ChooseFactors
-from fwdtui.ui.compare.metric_choice import ChooseMetric
 from fwdtui.ui.compare.no_comparison import NoComparison
 from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.demo.demo_control import DemoControl

@@ -2,14 +2,20 @@
 
 from pathlib import Path
 
+import pytest
 from compare_rig import SHIPPED, comparing, press, row, settled, shown
+from sessions_rig import said
 from textual.pilot import Pilot
 from textual.widgets import OptionList
 
+from fwdtui.core.model import Cost, Iteration, Summary
 from fwdtui.report import export
 from fwdtui.report.document import EVERYTHING
-from fwdtui.ui.compare.metric_choice import ChooseMetric
+from fwdtui.store import SessionWriter
+from fwdtui.ui.common.metric_choice import ChooseMetric
 from fwdtui.ui.compare.screen import CompareScreen
+from fwdtui.ui.sessions.sweep_screen import SweepScreen
+from fwdtui.ui.shell.app import FwdtuiApp
 
 PAIR = [SHIPPED / "no-rules", SHIPPED / "rules-100"]
 
@@ -59,3 +65,33 @@ async def test_a_metric_that_no_iteration_has_leaves_the_comparison_as_it_was(fo
         (told,) = [notice.message for notice in pilot.app._notifications]
         assert "no iteration has 'cpu-per-packet'" in told and "no core times of the DUT" in told
         assert row(pilot, 0) == before
+
+
+@pytest.fixture
+def swept(folder: Path) -> Path:
+    """Queues 1, 2 and 4: a packet costs less with each."""
+    with SessionWriter.create(folder / "swept", label="swept", created="") as writer:
+        for queues, cpu in ((1, 3.0), (2, 2.5), (4, 2.0)):
+            for step in range(3):
+                value = cpu + step / 100
+                cost = Cost("us/packet", summary=Summary(value, value, value, value, 5), ticks=5000)
+                one = Iteration(0, 1e6, costs={"cpu-per-packet": cost}, factors={"queues": queues})
+                writer.begin("inet4").commit(one)
+    return folder / "swept"
+
+
+async def test_a_sweep_is_one_of_costs_and_its_command_repeats_it(folder, swept):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(100, 40)) as pilot:
+        app.push_screen(SweepScreen([str(swept)]))
+        await settled(pilot)
+        screen = app.screen
+        assert "metric" not in said(screen, "heading") + said(screen, "command")
+        await press(pilot, "C", "down", "enter", "x")
+        assert "metric cpu-per-packet" in said(screen, "heading")
+        assert "--metric cpu-per-packet" in said(screen, "command")
+        assert "median, us/packet" in said(screen, "sweep") and "2.51000" in said(screen, "sweep")
+        await press(pilot, "C", "down", "enter")  # the kernel's part, which was not counted
+        assert "No sweep: --metric: no iteration has 'kernel-per-packet'" in said(screen, "heading")
+        await press(pilot, "C", "home", "enter")
+        assert "metric" not in said(screen, "heading") + said(screen, "command")

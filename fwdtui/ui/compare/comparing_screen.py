@@ -146,7 +146,7 @@ class ComparingScreen(Screen[None]):
     def action_metric(self) -> None:
         """Choose what is compared: the rate, or what a packet costs."""
         from fwdtui.report.in_metric import offered
-        from fwdtui.ui.compare.metric_choice import ChooseMetric
+        from fwdtui.ui.common.metric_choice import ChooseMetric
 
         def chosen(answer: str | None) -> None:
             if answer is not None and answer != self._view.metric:

@@ -156,7 +156,8 @@ that differ in another factor are never pooled: they make lines or charts of the
 `F` puts another factor on the axis, `K` draws a line for each level of another one, `tab` shows the next
 chart if there are several. `f` draws a linear axis instead of a logarithmic one, or the reverse. `x` shows
 the table, with all that was left out and every warning. `y` copies all of it. `e`
-writes the report, with SVG charts, CSV and gnuplot scripts; so does the command at the bottom.
+writes the report, with SVG charts, CSV and gnuplot scripts; so does the command at the bottom. `C` draws what
+a packet costs in place of the rate.
 
 Line rate is drawn where the sessions say how fast the link is and how long the frames are. `W` asks for it:
 type `10G 64`, or one of the two. A frame size that was recorded, or is a factor, is never replaced.
@@ -168,6 +169,14 @@ SWEEP: tuple[BindingType, ...] = (
     Binding("e", "export", "report", id="sweep.export", tooltip="Write it: tables, charts and data files"),
     Binding("f", "scale", "linear/log", id="sweep.scale", tooltip="Linear or logarithmic axis"),
     Binding("W", "link", "link", id="sweep.link", tooltip="The link's speed and the frames' length"),
+    Binding(
+        "C",
+        "metric",
+        "metric",
+        id="sweep.metric",
+        show=False,
+        tooltip="Draw the rate, or what a packet costs",
+    ),
     Binding("tab", "chart(1)", "next chart", priority=True, id="sweep.next", tooltip="Of several charts"),
     Binding("shift+tab", "chart(-1)", "previous chart", show=False, priority=True, id="sweep.previous"),
     Binding("escape", "back", "back", id="sweep.back"),

@@ -17,7 +17,8 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.report import export, svgfile, sweep_choice, sweep_input
 from fwdtui.report.cells import shorten, wrap
 from fwdtui.report.document import Choices
-from fwdtui.report.factor_view import AS_GIVEN
+from fwdtui.report.factor_view import FactorView
+from fwdtui.report.in_metric import offered
 from fwdtui.report.link import Link, parse_link
 from fwdtui.report.shell_words import argument, quote
 from fwdtui.report.sides import load_sides
@@ -29,6 +30,7 @@ from fwdtui.ui.common import errors
 from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.metric_choice import ChooseMetric
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.report.writing import written
 from fwdtui.ui.sessions import keys, sweep_view
@@ -56,6 +58,8 @@ class SweepScreen(Screen[None]):
         self._x, self._series = "", ""
         self._link = Link()
         self._scale: str | None = None  # None: by the levels
+        self._metric = ""  # the rate
+        self._metrics: list[str] = []  # to choose from
         self._place = 0  # of the chart that is shown
         self._table = False
 
@@ -85,7 +89,9 @@ class SweepScreen(Screen[None]):
     def _read(self) -> None:
         worker = get_current_worker()
         try:
-            loaded = sweep_input.of_sides(load_sides(self._paths), AS_GIVEN)
+            sides = load_sides(self._paths)
+            self._metrics = offered(sides)
+            loaded = sweep_input.of_sides(sides, self._view)
             found, x, series = self._swept(loaded)
         except Exception as error:
             reason = errors.in_place(error)
@@ -95,20 +101,24 @@ class SweepScreen(Screen[None]):
         if not worker.is_cancelled:
             self.app.call_from_thread(self._show, loaded, found, x, series)
 
+    @property
+    def _view(self) -> FactorView:
+        return FactorView(metric=self._metric)
+
     def _swept(self, loaded: Loaded) -> tuple[Sweeps, str, str]:
         """The sweep as it was chosen, or the first one that these iterations offer."""
-        offered = sweep_choice.axes(loaded.trials)
-        if not offered:
+        axes = sweep_choice.axes(loaded.trials)
+        if not axes:
             raise FwdtuiError(
                 "no factor has three levels or more here. Factors such as queues or frame_size come with an "
                 "import, or are said in annotations.toml"
             )
-        x = self._x if self._x in offered else offered[0]
+        x = self._x if self._x in axes else axes[0]
         series = self._series if x == self._x else sweep_choice.first_series(loaded.trials, x)
         return sweeps(loaded.trials, self._wanted(x, series)), x, series
 
     def _wanted(self, x: str, series: str) -> Wanted:
-        return Wanted(x, series, scale=self._scale if x == self._x else None, link=self._link)
+        return Wanted(x, series, self._view, scale=self._scale if x == self._x else None, link=self._link)
 
     def _show(self, loaded: Loaded, found: Sweeps, x: str, series: str) -> None:
         self.remove_class("-failed")
@@ -161,6 +171,8 @@ class SweepScreen(Screen[None]):
         words = ["--x", self._x]
         if self._series:
             words += ["--series", self._series]
+        if self._metric:
+            words += ["--metric", self._metric]
         if self._scale:
             words += ["--x-scale", self._scale]
         return " ".join(map(quote, [*words, *self._link.options, "-o", f"{self._x}.md"]))
@@ -169,6 +181,8 @@ class SweepScreen(Screen[None]):
         """Offer only what there is: other factors, other lines, other charts."""
         if action in ("back", "reload"):
             return True
+        if action == "metric":
+            return bool(self._metrics)
         if self._found is None or self._loaded is None:
             return action not in ("factor", "series", "chart", "table", "scale", "link", "export")
         if action == "factor":
@@ -200,6 +214,16 @@ class SweepScreen(Screen[None]):
         self._scale = LINEAR if self._found.charts[self._place].axis.log else LOG
         if not self._try(self._x, self._series, self._place):
             self._scale = before
+
+    def action_metric(self) -> None:
+        """Choose what is drawn: the rate, or what a packet costs."""
+
+        def chosen(answer: str | None) -> None:
+            if answer is not None and answer != self._metric:
+                self._metric = answer
+                self.action_reload()
+
+        self.app.push_screen(ChooseMetric(self._metrics, self._metric), chosen)
 
     @work(group="ask")
     async def action_link(self) -> None:

@@ -23,6 +23,8 @@ def heading(found: Sweeps, place: int, width: int, styles: Styles) -> Text:
     text = Text().append("sweep over ", style=styles["dim"]).append(sweep.x, style=styles["bold"])
     if sweep.series:
         text.append("   lines ", style=styles["dim"]).append(sweep.series, style=styles["bold"])
+    if sweep.metric:
+        text.append("   metric ", style=styles["dim"]).append(sweep.metric, style=styles["bold"])
     if given := found.wanted.link.given:
         text.append("   link, frames ", style=styles["dim"]).append(given, style=styles["bold"])
     if len(found.charts) > 1:

@@ -140,7 +140,7 @@ MEANINGS = (
         "the factors: to compare by, and what is included; on the axis of a sweep",
         "compare.factors sweep.factor",
     ),
-    Meaning("C", "what is compared: the rate, or what a packet costs", "compare.metric"),
+    Meaning("C", "what is compared: the rate, or what a packet costs", "compare.metric sweep.metric"),
     Meaning("plus equals_sign minus", "a wider or narrower margin", "compare.margin_up compare.margin_down"),
     Meaning(
         "left_parenthesis right_parenthesis", "less or more confidence", "compare.conf_down compare.conf_up"
