@@ -2,14 +2,13 @@
 
 import argparse
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fwdtui.cli.live import add_lab
 
 if TYPE_CHECKING:
-    from fwdtui.core.lab import Lab
     from fwdtui.core.model import Fact, Session
     from fwdtui.core.profile.capture import Asked
     from fwdtui.core.profile.offer import Forwarded, Offer, Profiled
@@ -100,6 +99,7 @@ def _prepared(path: Path, into: Path, given: str, below: list[str], asked: "Aske
     from fwdtui.cli.headless import say
     from fwdtui.collectors.labfile import load
     from fwdtui.core.at_rate import at_rate
+    from fwdtui.core.profile.offer import at_other_loads
     from fwdtui.core.text import clean
     from fwdtui.core.units import parse_rate
     from fwdtui.monitor.run.profiling import Prepared, around
@@ -114,13 +114,16 @@ def _prepared(path: Path, into: Path, given: str, below: list[str], asked: "Aske
             " and shares of several variants are not those of one load."
         )
     else:
+        sessions = list(_named(into, below) if below else _of_lab(into, lab.name))
         if given:
             rate = parse_rate(given)
         else:
-            found = _offer(lab, into, below)
+            found = _offer(lab.name, into, sessions, bool(below))
             say(found.why)
             rate = found.rate
         lab = at_rate(lab, rate, str(path))
+        if others := at_other_loads(rate, [one for session in sessions for one in _profiled(session)]):
+            say(others)
         facts[RATE] = rate
     for number, generator in enumerate(lab.generators, 1):
         if generator.start:
@@ -128,19 +131,18 @@ def _prepared(path: Path, into: Path, given: str, below: list[str], asked: "Aske
     return Prepared(lab, asked, rate, facts)
 
 
-def _offer(lab: "Lab", into: Path, named: list[str]) -> "Offer":
-    """What to offer, by what sessions forwarded. Raises FwdtuiError if that is not known."""
+def _offer(lab: str, into: Path, sessions: "Sequence[Session]", named: bool) -> "Offer":
+    """What to offer, by what these sessions forwarded. Raises FwdtuiError if that is not known."""
     from fwdtui.core.errors import FwdtuiError
     from fwdtui.core.profile.offer import offer
 
-    sessions = list(_named(into, named) if named else _of_lab(into, lab.name))
     found = offer(
         [one for session in sessions for one in _forwarded(session)],
         [one for session in sessions for one in _profiled(session)],
     )
     if found is None:
         which = "the sessions of --below have" if named else f"{into} has"
-        of = "" if named else f" of the lab {lab.name!r}"
+        of = "" if named else f" of the lab {lab!r}"
         raise FwdtuiError(
             f"{which} no iteration{of} with a rate in packets per second, so it is not known what the DUT"
             " forwards: measure the variants first, name sessions with --below, or give --rate"

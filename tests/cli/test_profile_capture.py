@@ -1,12 +1,13 @@
 """`fwdtui profile capture`: what it offers and why, and what it refuses before anything is sent."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from fwdtui.cli import main, profile_capture
-from fwdtui.collectors.labfile import load
 from fwdtui.core.model import Iteration
+from fwdtui.core.profile.capture import Asked
 from fwdtui.core.profile.record import Profile
 from fwdtui.store import SessionWriter, drop, read_session
 
@@ -47,42 +48,60 @@ def sessions(tmp_path: Path) -> Path:
     return into
 
 
-def offered(lab: Path, into: Path, *below: str) -> tuple[float, str]:
-    found = profile_capture._offer(load(lab), into, list(below))
-    return found.rate, found.why
+@pytest.fixture
+def offered(
+    lab: Path, sessions: Path, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[float, str]]:
+    """What is offered for a profile, and what is said about it."""
+
+    def of(*below: str, rate: str = "") -> tuple[float, str]:
+        prepared = profile_capture._prepared(lab, sessions, rate, list(below), Asked())
+        assert prepared.rate == prepared.facts[profile_capture.RATE]
+        assert prepared.lab.generators[0].start == f"tcpreplay --pps={prepared.rate:.0f}"
+        return prepared.rate, capsys.readouterr().err
+
+    return of
 
 
-def test_four_fifths_of_what_the_slowest_iteration_of_this_lab_forwarded(lab, sessions):
-    rate, why = offered(lab, sessions)
+def profile(session: Path, rate: float, rejected: str = "") -> None:
+    """One more iteration with a profile at this load."""
+    facts = {profile_capture.RATE: rate}
+    with SessionWriter(session) as writer:
+        writer.begin("inet4").commit(Iteration(0, None, facts=facts, profile=Profile(5, rejected=rejected)))
+
+
+def test_four_fifths_of_what_the_slowest_iteration_of_this_lab_forwarded(offered):
+    rate, why = offered()
     assert rate == 320_000.0
     assert "412.3 kpps in after: inet4, iteration 1" in why
 
 
-def test_only_the_sessions_that_are_named(lab, sessions):
-    assert offered(lab, sessions, "before")[0] == 360_000.0
-    assert offered(lab, sessions, "other", str(sessions / "before"))[0] == 80.0
+def test_only_the_sessions_that_are_named(offered, sessions):
+    assert offered("before")[0] == 360_000.0
+    assert offered("other", str(sessions / "before"))[0] == 80.0
 
 
-def test_an_iteration_that_was_taken_out_decides_nothing(lab, sessions):
+def test_an_iteration_that_was_taken_out_decides_nothing(offered, sessions):
     drop(sessions / "after", "inet4", 1, "the link bounced")
-    assert offered(lab, sessions)[0] == 340_000.0
+    assert offered()[0] == 340_000.0
 
 
-def test_the_next_variant_gets_the_load_of_the_first_profile(lab, sessions):
-    def profile(rejected: str) -> None:
-        with SessionWriter(sessions / "before") as writer:
-            writer.begin("inet4").commit(
-                Iteration(
-                    0, None, facts={profile_capture.RATE: 300_000.0}, profile=Profile(5, rejected=rejected)
-                )
-            )
-
-    profile("It is a profile of an idle DUT.")
-    assert offered(lab, sessions)[0] == 320_000.0, "one that was missed does not count"
-    profile("")
-    rate, why = offered(lab, sessions)
+def test_the_next_variant_gets_the_load_of_the_first_profile(offered, sessions):
+    profile(sessions / "before", 300_000.0, "It is a profile of an idle DUT.")
+    assert offered()[0] == 320_000.0, "one that was missed does not count"
+    profile(sessions / "before", 300_000.0)
+    rate, why = offered()
     assert rate == 300_000.0 and "as for the profile of before: inet4" in why
     assert read_session(sessions / "before").cases[0].iterations[-1].value is None
+
+
+def test_profiles_of_another_load_are_named_since_shares_are_compared_at_one(offered, sessions):
+    profile(sessions / "before", 500_000.0)
+    for rate, why in (offered(), offered(rate="320k")):
+        assert rate == 320_000.0
+        assert "profiles of another load: before: inet4 (500.0 kpps)." in why
+        assert "take them again at 320.0 kpps" in why
+    assert "another load" not in offered(rate="500k")[1]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from fwdtui.core.units import pps
 
 SHARE = 0.8
 """Of the lowest forwarding rate: room for the profiler, and for the spread between iterations."""
+_LISTED = 5
 
 
 class Forwarded(msgspec.Struct, frozen=True):
@@ -60,4 +61,17 @@ def offer(forwarded: Sequence[Forwarded], profiled: Sequence[Profiled] = ()) -> 
         f"{pps(rate)} are offered: {SHARE:.0%} of the lowest rate that was forwarded, {pps(slowest.rate)} in"
         f" {slowest.where}. At more, a DUT has no time left for the profiler; and every variant has to get"
         " the same load.",
+    )
+
+
+def at_other_loads(rate: float, profiled: Sequence[Profiled]) -> str:
+    """A sentence on earlier profiles of another load than `rate`; empty: there are none."""
+    other = {one.where: one.rate for one in profiled if one.rate != rate}
+    if not other:
+        return ""
+    listed = [f"{where} ({pps(load)})" for where, load in other.items()]
+    more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
+    return (
+        f"There are profiles of another load: {', '.join(listed[:_LISTED])}{more}."
+        f" To compare them with this one, take them again at {pps(rate)}."
     )
