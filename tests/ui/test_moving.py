@@ -2,8 +2,9 @@
 
 from live_pilot import blasting, settled
 from sessions_rig import read
+from textual import events
 from textual.widgets import Input, OptionList
-from waiting import press, seen, until
+from waiting import done, press, seen, until
 
 from fwdtui.ui.common.choosers import ChooseBaseline
 from fwdtui.ui.shell.app import FwdtuiApp
@@ -26,15 +27,19 @@ async def test_they_move_the_cursor_of_a_list_and_are_letters_in_a_filter(folder
 
 
 async def test_a_burst_keeps_its_order(folder, session):
-    for label in ("a", "b", "c"):
+    for label in ("a", "b", "c", "d"):
         session(label, {"inet4": [1.0, 2.0]})
     app = FwdtuiApp(folder)
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await read(pilot)
-        wanted = screen.table.cursor_row + 1
-        await press(pilot, "j", "enter")
+        await press(pilot, "home")
+        for key in ("b", "j", "space", "j", "j", "enter"):
+            app.post_message(events.Key(key, {"space": " ", "enter": None}.get(key, key)))
         await until(lambda: app.screen is not screen)
-        assert screen.table.cursor_row == wanted
+        await done(app)
+        assert screen.table.cursor_row == 3
+        marks = app.selection.marks
+        assert marks.base is not None and len(marks.candidates) == 1 and marks.base not in marks.candidates
 
 
 async def test_they_move_in_dialogs_which_the_apps_own_keys_do_not_reach(live, session):

@@ -328,3 +328,13 @@ async def test_only_the_sessions_in_view_are_judged_until_others_scroll_into_it(
         assert verdicts(screen)[height:] == ["…"] * (40 - height)
         await press(pilot, "end")
         await seen(pilot, lambda: verdicts(screen)[-1][0] in "▲▼=?")
+
+
+async def test_names_are_in_the_order_of_the_numbers_in_them(folder, session):
+    for number in (1, 2, 10, 11):
+        session(f"q.{number}", {"inet4": [1.0, 2.0]})
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await read(pilot)
+        names = [row.label for family in screen.table.families() for row in family]
+        assert names == ["q.1", "q.2", "q.10", "q.11"]

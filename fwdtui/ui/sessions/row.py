@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from fwdtui.core.factors import Level, natural
 from fwdtui.core.model import UNKNOWN_TIME, Session, moment
 from fwdtui.core.text import clean
 from fwdtui.core.units import si
@@ -143,7 +144,7 @@ def in_order(
     wanted: str = "",
     verdicts: Mapping[str, Against] | None = None,
 ) -> list[Row]:
-    """Sorted by a column; equal rows stay in the order of their paths.
+    """Sorted by a column; texts by the numbers in them, and equal rows by their paths.
 
     By "against": the worst verdict and the greatest loss first. What has no verdict is last, also in reverse.
     """
@@ -162,9 +163,9 @@ def in_order(
             return getattr(row, key)
         if key == "cases":
             return len(row.cases)
-        return str(getattr(row, key)).casefold()
+        return natural(Level(str(getattr(row, key))))
 
-    ordered = sorted(rows, key=lambda row: row.path)
+    ordered = sorted(rows, key=lambda row: (*natural(Level(row.path)), row.path))
     if key == "against":
         ranks = {path: found.rank for path, found in (verdicts or {}).items()}
         judged = sorted(

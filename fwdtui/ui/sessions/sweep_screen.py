@@ -38,6 +38,7 @@ from fwdtui.ui.sessions import keys, sweep_view
 _BESIDE = 3  # columns of padding and scroll bar
 _LEAST_WIDTH = 40
 _COMMAND_ROWS = 2
+_NAMED = 3  # sessions that are named where there is no sweep of them
 _LEAST_SOURCES = 14  # columns of the command and its paths
 
 
@@ -131,9 +132,15 @@ class SweepScreen(Screen[None]):
         self.add_class("-failed")
         self._found = None
         self.query_one("#heading", Static).update(
-            Text("\n".join(wrap(f"! No sweep: {reason}.", self._width)) + "\n\nEsc goes back")
+            Text("\n".join(wrap(f"! No sweep{self._of()}: {reason}.", self._width)) + "\n\nEsc goes back")
         )
         self.refresh_bindings()
+
+    def _of(self) -> str:
+        """`` of 2 sessions (old, new)``: marked ones go before what the list shows."""
+        names = [Path(path).name for path in self._paths]
+        shown = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
+        return f" of {len(names)} sessions ({shown})" if len(names) > 1 else f" of {shown}"
 
     @property
     def _width(self) -> int:

@@ -24,10 +24,6 @@ class Actions(Screens):
         keys = [self.get_key_display(one) for one in bindings if one.action == "quit"]
         self.notify(f"{keys[0] if keys else 'ctrl+q'} quits fwdtui.")
 
-    async def action_arrow(self, key: str) -> None:
-        """Move as this arrow does."""
-        await self.on_event(events.Key(key, None))
-
     def action_copy(self) -> None:
         """Copy what is under the cursor, as plain text."""
         from fwdtui.ui.shell import copy_key

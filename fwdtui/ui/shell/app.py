@@ -120,6 +120,10 @@ class FwdtuiApp(Actions):
                 return
         await super().on_event(event)
 
+    async def action_arrow(self, key: str) -> None:
+        """Move as this arrow does, in the turn of the key that was pressed: others may wait already."""
+        await super().on_event(events.Key(key, None))
+
     def _leaves(self, event: events.Event) -> bool:
         """Whether this is the key that quits at once, which waits for nothing."""
         active = self.active_bindings.get(event.key) if isinstance(event, events.Key) else None
