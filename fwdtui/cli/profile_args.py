@@ -78,7 +78,8 @@ def write(found: "Sequence[Shown]", format: str, notes: Sequence[str] = ()) -> N
     elif format == "markdown":
         terminal.write("\n".join(map(text.markdown, found)))
     else:
-        terminal.write("\n".join(map(text.text, found)))
+        columns = terminal.columns(sys.stdout)
+        terminal.write("\n".join(text.text(one, columns) for one in found))
     sys.stdout.flush()
     for note in notes:
         terminal.write(f"fwdtui: {clean(note)}\n", sys.stderr)

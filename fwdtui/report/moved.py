@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.profile import Idle
 from fwdtui.core.text import clean
+from fwdtui.report.case_profile import idle
 from fwdtui.report.comparison import Compared
 from fwdtui.report.escape import inline
-from fwdtui.report.functions.sides import Named, ProfileSide, idle_list, idle_of, newest
+from fwdtui.report.functions.sides import ProfileSide, newest
 from fwdtui.report.functions.tables import Shown, shown
 from fwdtui.report.functions.text import NOISE, heading, noise, table_markdown
 from fwdtui.report.iterations import CaseSet
@@ -47,7 +47,7 @@ def moved(compared: Compared, one: Judged, most: int | None = MOST) -> Shown | N
     base, other = map(_profile, sets)
     if base is None or other is None:
         return None
-    return shown([base, other], _idle(sets), most=most)
+    return shown([base, other], idle(*sets), most=most)
 
 
 def _profile(one: CaseSet) -> ProfileSide | None:
@@ -56,10 +56,6 @@ def _profile(one: CaseSet) -> ProfileSide | None:
     found = newest(one.session, one.name, one.profiled)[0]
     # by the label that it has in this report, which two sessions never share
     return found and msgspec.structs.replace(found, label=clean(one.result.label))
-
-
-def _idle(sets: Sequence[CaseSet]) -> Idle:
-    return idle_list([], *(Named((), idle_of(one.session)) for one in sets if one.session is not None))
 
 
 def _section(found: Shown, candidate: str) -> Iterator[str]:

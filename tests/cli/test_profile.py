@@ -130,7 +130,7 @@ def test_compare_lists_what_moved_and_adds_up_on_each_side(capsys: pytest.Captur
     lines = answer(capsys, "compare", "base.graph", "other.graph", "--top", "2").splitlines()
     start = lines.index("functions that were running:")
     assert [line.split() for line in lines[start + 1 : start + 6]] == [
-        ["function", "A", "%", "B", "%", "B", "−", "A"],
+        ["function", "A", "%", "B", "%", "B", "−", "A,", "points"],
         ["fib4_lookup", "0.00", "33.33", "+33.33"],
         ["rn_match", "25.00", "0.00", "−25.00"],
         ["1", "others", "75.00", "66.67", "−8.33"],

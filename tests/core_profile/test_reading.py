@@ -121,3 +121,4 @@ def test_a_name_is_one_line_without_the_separator():
     assert frame("a;b\x1b[31m\nc\t") == "a:b[31mc"
     assert frame(" \x00") == "[unknown]"
     assert len(frame("x" * 999)) == 200
+    assert frame("[perf-4711.map]") == "[perf.map]", "the number is another in each profile"

@@ -1,5 +1,6 @@
 """Folded stacks: the form that every profiler's output is brought to (stackcollapse-*.pl of FlameGraph)."""
 
+import re
 from collections.abc import Iterable, Mapping
 
 import msgspec
@@ -12,6 +13,9 @@ NAME_MOST = 200
 """Most characters of a function's name; longer ones, of templates, are cut."""
 DEPTH_MOST = 512
 """Most frames of a stack: perf records 127 unless it is told otherwise, pmcstat 16 to 128."""
+
+
+_OWN_CODE = re.compile(r"\[perf-[0-9]{1,10}\.map\]")
 
 
 class Folded(msgspec.Struct, frozen=True):
@@ -40,6 +44,12 @@ class Folded(msgspec.Struct, frozen=True):
 
 
 def frame(name: str) -> str:
-    """A function's name as it may stand in a stack: one line, bounded, without the separator."""
+    """A function's name as it may stand in a stack: one line, bounded, without the separator.
+
+    Code that a process made itself, ``[perf-4711.map]``, is named without the number of the process: it would
+    be another function in each profile.
+    """
+    if _OWN_CODE.fullmatch(name):
+        return "[perf.map]"
     name = clean(name[: 2 * NAME_MOST]).replace("\t", " ").replace(";", ":").strip()
     return (name if len(name) <= NAME_MOST else f"{name[: NAME_MOST - 1]}…") or "[unknown]"

@@ -10,6 +10,7 @@ from fwdtui.report.cells import columns_of, pad, shorten, wrap
 from fwdtui.report.functions.tables import OWN, SIDES, Shown, Table
 from fwdtui.stats.figures import NONE, number
 
+_NAME_LEAST = 16
 _NAME_MOST = 60  # columns of a function's name in a terminal
 _LINE = 100
 _TITLES = {
@@ -20,20 +21,23 @@ NOISE = "~"
 """Behind a difference that counting so few samples explains."""
 
 
-def text(one: Shown) -> str:
-    """Heading, notes and tables, as lines."""
+def text(one: Shown, columns: int | None = None) -> str:
+    """Heading, notes and tables, as lines. `columns`: of the terminal; None: not known."""
+    room = min(columns or _LINE, _LINE)
     lines = [*heading(one), *(f"! {note}" for note in one.notes)]
-    lines = [part for line in lines for part in wrap(line, _LINE, rest="    ")]
+    lines = [part for line in lines for part in wrap(line, room, rest="    ")]
     for table in one.tables:
         head, rows = cells(one, table)
-        named = [(shorten(row[0], _NAME_MOST), *row[1:]) for row in rows]
+        figures = sum(max(map(columns_of, column)) + 2 for column in list(zip(head, *rows, strict=True))[1:])
+        most = max(min(_NAME_MOST, (columns or _NAME_MOST + figures) - figures), _NAME_LEAST)
+        named = [(shorten(row[0], most), *row[1:]) for row in rows]
         sizes = [max(map(columns_of, column)) for column in zip(head, *named, strict=True)]
         lines += ["", f"{_TITLES[table.kind]}:"]
         for row in (head, *named):
             sized = enumerate(zip(row, sizes, strict=True))
             lines.append("  ".join(pad(cell, size, right=n > 0) for n, (cell, size) in sized).rstrip())
     if told := noise(one):
-        lines += ["", *wrap(f"{NOISE} {told}", _LINE, rest="  ")]
+        lines += ["", *wrap(f"{NOISE} {told}", room, rest="  ")]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
@@ -96,10 +100,10 @@ def cells(one: Shown, table: Table) -> tuple[list[str], list[list[str]]]:
     """The heading and the rows of a table."""
     two = len(one.sides) > 1
     names = [f"{side} %" for side in SIDES] if two else ["share %"]
-    head = ["function", *names, *(["B − A"] if two else [])]
+    head = ["function", *names, *(["B − A, points"] if two else [])]
     if one.packets:
         per = [f"{side} /Mpkt" for side in SIDES] if two else ["samples /Mpkt"]
-        head += [*per, *(["B − A"] if two else [])]
+        head += [*per, *(["B − A /Mpkt"] if two else [])]
     if not two:
         head.append("samples")
     rows = [_cells(one, row, row.name) for row in table.rows]
