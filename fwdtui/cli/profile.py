@@ -9,6 +9,7 @@ _ACTIONS = {
     "capture": ("profile_capture", "take a profile in a blast of its own, which is no value"),
     "show": ("profile_show", "the functions of a profile, by their shares"),
     "compare": ("profile_compare", "what moved between two profiles"),
+    "flame": ("profile_flame", "draw a flame graph of a profile, or of the difference between two"),
     "fold": ("profile_fold", "print a profiler's output as folded stacks"),
     "import": ("profile_import", "add a profile to a session"),
 }

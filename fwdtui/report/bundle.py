@@ -13,7 +13,7 @@ from threading import Lock
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean, slug
-from fwdtui.report import bars, bars_files, bars_svg, experiment_words, svgchart
+from fwdtui.report import bars, bars_files, bars_svg, case_profile, experiment_words, svgchart
 from fwdtui.report.comparison import Compared
 from fwdtui.report.document import EVERYTHING, Attachments, Choices, Document
 from fwdtui.report.grouping import by_case, sets_of
@@ -87,6 +87,7 @@ def plan(out: Path, compared: Compared, choices: Choices = EVERYTHING, *, charts
             values[redrawn[0]] = bars_files.table(found)
             values[redrawn[1]] = bars_files.script(found, redrawn[2], f"{stem}.gnuplot.svg")
             values[redrawn[2]] = bars_files.data(found)
+    flames = flames_of(compared, stems, taken, drawn) if choices.has("profiles") else {}
     files = _experiments(compared, values, taken) if choices.has("experiment") else {}
     folder = f"{out.stem}.d"
     beside = Attachments(
@@ -97,6 +98,10 @@ def plan(out: Path, compared: Compared, choices: Choices = EVERYTHING, *, charts
         values={key: f"{folder}/{name}" for key, (name, _) in names.items()},
         experiments={
             path: tuple((title, f"{folder}/{name}") for title, name in named) for path, named in files.items()
+        },
+        flames={
+            case: tuple((title, name and f"{folder}/{name}") for title, name in named)
+            for case, named in flames.items()
         },
     )
     text = render(Document(compared, choices, beside))
@@ -228,6 +233,41 @@ def _charts(
         images[case] = name = free_name(f"iterations.{stems[case]}", ".svg", taken)
         drawn[name] = partial(svgchart.iterations, results)
     return overview, images
+
+
+def flames_of(
+    compared: Compared,
+    stems: Mapping[str, str],
+    taken: set[str],
+    drawn: dict[str, Callable[[], bytes]],
+) -> dict[str, list[tuple[str, str]]]:
+    """Flame graphs of each case: title and name; "" where a profile is damaged. `drawn` gets the rest."""
+    found: dict[str, list[tuple[str, str]]] = {}
+
+    def add(case: str, title: str, stem: str, draw: Callable[[], bytes]) -> None:
+        name = free_name(f"{stem}.{stems[case]}", ".svg", taken)
+        drawn[name] = draw
+        found.setdefault(case, []).append((title, name))
+
+    for case, results in by_case(compared.judged).items():
+        labels = [compared.sides[0].label, *(one.other.label for one in results)]
+        sets = {label: compared.side(label).case(case) for label in labels}
+        whole = {}
+        for label, one in sets.items():
+            if case_profile.chosen(one) is None:
+                continue
+            if why := case_profile.damage(one):
+                found.setdefault(case, []).append((f"{label}: {why}", ""))
+                continue
+            whole[label] = one
+            add(case, label, f"flame.{label}", partial(case_profile.flame, one, case))
+        if labels[0] not in whole:
+            continue
+        for label in labels[1:]:
+            if label in whole:
+                draw = partial(case_profile.flame_difference, whole[labels[0]], whole[label], case)
+                add(case, f"{label} against {labels[0]}: the difference", f"flame-difference.{label}", draw)
+    return found
 
 
 def free_name(stem: str, suffix: str, taken: set[str]) -> str:

@@ -1,12 +1,14 @@
 """The profile of a case: which of its iterations shows where the CPU time went, or why none does."""
 
+from collections.abc import Sequence
+
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Iteration
 from fwdtui.core.profile import Idle
 from fwdtui.core.text import clean
-from fwdtui.report.flame import Taken
+from fwdtui.report.flame import Taken, differential, flame_graph
 from fwdtui.report.flame.trees import Trees, trees
-from fwdtui.report.functions.sides import idle_of
+from fwdtui.report.functions.sides import ProfileSide, idle_of
 from fwdtui.report.functions.tables import alike
 from fwdtui.report.iterations import CaseSet
 
@@ -82,3 +84,44 @@ def tree_of_both(base: CaseSet, other: CaseSet) -> Trees | None:
     """Both sides' profiles as trees; None if one has none. Raises FwdtuiError."""
     both = pair(base, other)
     return None if both is None else trees(both, idle(base, other).covers)
+
+
+def damage(one: CaseSet) -> str:
+    """Why the profile that is `chosen` cannot be read; "" if it can."""
+    iteration = chosen(one)
+    try:
+        if iteration is not None:
+            taken(one, iteration)
+    except FwdtuiError as error:
+        return f"its profile cannot be read: {clean(str(error))}"
+    return ""
+
+
+def flame(one: CaseSet, title: str) -> bytes:
+    """The flame graph of the profile that is `chosen`. Raises FwdtuiError if there is none."""
+    iteration = chosen(one)
+    if iteration is None:
+        raise FwdtuiError(missing(one))
+    return flame_graph(taken(one, iteration), idle(one).covers, title)
+
+
+def flame_difference(base: CaseSet, other: CaseSet, title: str) -> bytes:
+    """The differential of both sides' profiles. Raises FwdtuiError."""
+    both = pair(base, other)
+    if both is None:
+        raise FwdtuiError(missing(base) or missing(other))
+    return differential(*both, idle(base, other).covers, title)
+
+
+def of_sides(sides: Sequence[ProfileSide]) -> list[Taken]:
+    """One profile or two that a command names, as they are drawn; with their packets if sampled alike."""
+    packets = len(sides) < 2 or alike(sides[0].profile, sides[1].profile)
+    return [
+        Taken(
+            one.label if one.index is None else f"{one.label} #{one.index}",
+            one.folded,
+            one.profile.packets if packets else None,
+            one.profile.notes,
+        )
+        for one in sides
+    ]

@@ -11,6 +11,7 @@ SECTIONS: Mapping[str, str] = {
     "experiment": "design, order and repetitions of an experiment",
     "cases": "a section for each case",
     "ministat": "ministat's block in each case",
+    "profiles": "functions that moved, and flame graphs",
     "warnings": "everything that qualifies a result",
     "differences": "facts of the lab that differ",
     "settings": "settings of the hosts that differ",
@@ -22,7 +23,7 @@ SECTIONS: Mapping[str, str] = {
 """The sections that a report can be written without, in their order. Title, verdicts and what was left out of
 the statistics are always there."""
 
-PARTS_OF: Mapping[str, str] = {"ministat": "cases", "windows": "method"}
+PARTS_OF: Mapping[str, str] = {"ministat": "cases", "profiles": "cases", "windows": "method"}
 """A section -> the section that it is part of, and is left out with."""
 
 
@@ -47,7 +48,8 @@ class Attachments:
     """Paths of the files beside the document, relative to it. Charts may be missing, value files not.
 
     `bars` compare levels by factors; `bars_data` are their CSV, gnuplot script and its data. `charts` are by
-    case, `values` by case and label, `experiments` by session: name and path of each file.
+    case, `values` by case and label, `experiments` by session: name and path of each file. `flames`
+    are by case: what each flame graph is of, and its path; "" if it cannot be drawn, which the text says.
     """
 
     overview: str | None = None
@@ -56,6 +58,7 @@ class Attachments:
     bars: str | None = None
     bars_data: tuple[str, ...] = ()
     experiments: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    flames: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

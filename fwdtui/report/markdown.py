@@ -213,7 +213,14 @@ def _case(document: Document, case: str, results: Sequence[Judged]) -> Iterator[
     if document.has("ministat"):
         yield fence(ministat_block.of_case(results, _unit(document, case)))
     yield from drop_reasons.of_case(document.compared, results)
-    yield from moved.of_case(document.compared, results)
+    yield from _chart(document, case, results)
+    if document.has("profiles"):
+        yield from moved.of_case(document.compared, results)
+        yield from _flames(document, case)
+
+
+def _chart(document: Document, case: str, results: Sequence[Judged]) -> Iterator[str]:
+    """The iterations in their order; in plain characters where there is no file beside the document."""
     attachments = document.attachments
     if not document.has("charts"):
         return
@@ -224,6 +231,17 @@ def _case(document: Document, case: str, results: Sequence[Judged]) -> Iterator[
             yield fence(textchart.strip(one.base.values, one.other.values, labels, unit=unit))
     elif case in attachments.charts:
         yield f"![Iterations in the order measured]({_link(attachments.charts[case])})\n"
+
+
+def _flames(document: Document, case: str) -> Iterator[str]:
+    """Links to the flame graphs of a case, for who can open an SVG in a browser."""
+    attachments = document.attachments
+    if attachments is None or not (found := attachments.flames.get(case, ())):
+        return
+    yield "Flame graphs (open one in a browser to zoom and search; idle time is left out):\n"
+    yield "".join(
+        f"- [{inline(title)}]({_link(path)})\n" if path else f"- {inline(title)}\n" for title, path in found
+    )
 
 
 def _unit(document: Document, case: str) -> str | None:

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 from hand_made import BASE, FASTER, recorded
+from profiled import add, forwarding
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_settings import HostSettings, SettingsSource
 from fwdtui.core.model import Caution, Iteration, Window
 from fwdtui.report import bundle, svgfile
 from fwdtui.report.comparison import judge_sides
-from fwdtui.report.document import SECTIONS, Choices
+from fwdtui.report.document import PARTS_OF, SECTIONS, Choices
 from fwdtui.report.sides import load_sides
 from fwdtui.store import SessionWriter
 
@@ -22,6 +23,7 @@ SIGNS = {
     "charts": "](report.d/medians.svg)",
     "cases": "\n## inet4\n",
     "ministat": "\nx r1: inet4 packets-per-second\n",
+    "profiles": "\nFlame graphs (",
     "warnings": "`short`",
     "differences": "\n| image | r1 | r2 |\n",
     "settings": "\n## Settings: what differs\n",
@@ -61,15 +63,17 @@ def files(folder: Path) -> list[str]:
 def test_every_section_can_be_left_out_and_takes_nothing_with_it_but_its_own_parts(
     tmp_path: Path, specs: list[str]
 ) -> None:
+    add(Path(specs[0]), "inet4", forwarding(20, 30, 100))
     whole = planned(specs, tmp_path / "report.md").text
     assert list(SIGNS) == [name for name in SECTIONS if name != "experiment"]  # test_experiments.py
     assert [name for name, sign in SIGNS.items() if sign not in whole] == []
-    in_order = [whole.index(sign) for name, sign in SIGNS.items() if name not in ("cases", "ministat")]
+    in_order = [whole.index(sign) for name, sign in SIGNS.items() if PARTS_OF.get(name, name) != "cases"]
     assert in_order == sorted(in_order)  # the choices stand in the order of the document
+    parts = {"cases": {"ministat", "profiles"}, "method": {"windows"}}
     for left_out in SIGNS:
         text = planned(specs, tmp_path / "report.md", left_out).text
         gone = {name for name, sign in SIGNS.items() if sign not in text}
-        assert gone == {left_out} | {"cases": {"ministat"}, "method": {"windows"}}.get(left_out, set())
+        assert gone == {left_out} | parts.get(left_out, set())
 
 
 def test_verdicts_what_was_left_out_and_the_number_of_warnings_are_always_told(

@@ -70,6 +70,7 @@ async def test_what_is_left_out_goes_from_the_page_and_into_the_command(folder, 
             "charts",
             "cases",
             "ministat",
+            "profiles",
         ]
         assert told(pilot, "about") == SECTIONS["cases"]
         await pilot.press("space")

@@ -112,14 +112,11 @@ class _Document:
                 "data-letter": str(_LETTER),
             },
         )
+        # first: by it a report recognises what an earlier one wrote, as matplotlib's charts have it
+        about = _add(self.svg, "metadata", **{"xmlns:dc": "http://purl.org/dc/elements/1.1/"})
+        _add(about, "dc:title", "fwdtui")
         _add(self.svg, "title", heading)
         _add(self.svg, "desc", " ".join(said))
-        # by which a report recognises what an earlier one wrote, as matplotlib's charts have it
-        _add(
-            _add(self.svg, "metadata", **{"xmlns:dc": "http://purl.org/dc/elements/1.1/"}),
-            "dc:title",
-            "fwdtui",
-        )
         _add(self.svg, "style", _STYLE)
         _add(self.svg, "rect", width="100%", height="100%", fill="#fff")
         self._top = 24
