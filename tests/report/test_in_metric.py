@@ -3,15 +3,18 @@
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from hand_made import recorded, value_file
+from planned import Measured, design
 
 from fwdtui.cli import main
 from fwdtui.cli.factor_args import view as view_of
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
-from fwdtui.core.model import Cost, Iteration, Summary
+from fwdtui.core.model import Cost, Iteration, Planned, Summary
 from fwdtui.report import json_format, markdown, sweep_files, table
 from fwdtui.report.bearing import codes
 from fwdtui.report.comparison import Compared, judge_sides
@@ -22,6 +25,7 @@ from fwdtui.report.sides import load_sides
 from fwdtui.report.sweep import Wanted, sweeps
 from fwdtui.report.sweep_input import load
 from fwdtui.report.sweep_text import render
+from fwdtui.store import SessionWriter
 
 OLD = Path(__file__).parents[1] / "recorded"
 CHEAP, DEAR = (2.0, 2.1, 2.05, 2.0, 2.1), (3.0, 3.1, 3.05, 3.0, 3.1)
@@ -216,3 +220,34 @@ def test_the_command_line_asks_for_it() -> None:
     asked = view_of(parser.parse_args(["--metric", "cpu-per-packet"]))
     assert asked == FactorView(metric="cpu-per-packet")
     assert view_of(parser.parse_args([])) is None
+
+
+class Costly(Measured):
+    """An experiment in which rules make a packet half a microsecond dearer, in every block alike."""
+
+    def _save(
+        self, session: SessionWriter, cell: Any, planned: Planned, value: float | None, why: str = ""
+    ) -> int:
+        cpu = 2.0 + 0.5 * bool(cell.levels.get("rules")) + planned.block / 10
+        made = iteration(cpu, forwarded=value or 0.0)
+        writer = session.begin(cell.name)
+        writer.commit(
+            msgspec.structs.replace(made, planned=planned, boot=f"boot-{planned.block}-{cell.number}")
+        )
+        writer.close()
+        return writer.index
+
+
+def test_an_experiment_is_compared_by_costs_as_its_design_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = Costly(design(6)).write(tmp_path / "night")
+    assert main(["compare", str(folder), "--metric", "cpu-per-packet", "--format", "json"]) == 0
+    (one,) = json.loads(capsys.readouterr().out)["comparisons"]
+    assert (one["metric"], one["unit"], one["verdict"]) == ("cpu-per-packet", "us/packet", "slower")
+    assert one["base"]["n"] == 6
+    assert (one["base"]["median"], one["other"]["median"]) == pytest.approx((2.35, 2.85))
+    # what the blocks have in common cancels: they differ more than the two levels do
+    assert one["analysis"]["paired"] and one["analysis"]["unit"] == "block"
+    assert one["difference"]["p"] < 1e-6
+    assert "forwarded-differs" in one["marked_by"]  # of 1 Mpps and 900 kpps
