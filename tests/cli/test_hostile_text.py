@@ -182,7 +182,7 @@ def test_the_files_of_a_report_hold_plain_text_only(folder):
 def test_nothing_in_the_apps_screens_acts_on_the_terminal(size, folder):
     """The list and a session. Textual itself writes ESC and CR."""
     (folder / "lab.toml").unlink()
-    keys = [("demo", b"2"), ("median", b"\r"), ("1-6", b"q")]
+    keys = [("demo", b"2"), ("median", b"\r"), ("1-7", b"q")]
     _, written = run(cwd=folder, keys=keys, size=size)
     text = POINTER.sub("", written.decode("utf-8", "surrogateescape"))
     assert set(refused(text)) <= {"0x1b", "0xd"}

@@ -110,7 +110,7 @@ async def test_freebsd_is_examined_with_its_own_programs(freebsd: FreebsdState) 
     assert found["clock"].ok
     assert (found["interface ix1"].ok, found["interface ix1"].found) == (True, "up, 10Gbase-T")
     assert found["queues of ix0"].found == "9 driver counters"
-    assert (found["profiler"].ok, found["profiler"].found) == (None, "pmcstat is not there")
+    assert (found["profiler"].ok, found["profiler"].found) == (None, "hwpmc is not loaded")
     assert [check for check in found.values() if check.ok is False] == []
 
 
