@@ -215,3 +215,9 @@ class Channel:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        if self._shell is not None and self._shell.stdin is not None:
+            # what was still to be written is a BrokenPipeError that asyncio reports as "never retrieved"
+            self._shell.stdin.close()
+            with contextlib.suppress(OSError):
+                async with asyncio.timeout(1.0):
+                    await self._shell.stdin.wait_closed()
