@@ -145,7 +145,7 @@ def sentence(found: SettingsDifference) -> str:
     told = changes(found.differences)
     among = _among(found)
     if not told:
-        parts = [f"No difference was found in {among}"]
+        parts = [f"Both sides agree in {among}"]  # "no difference" would claim it of what was measured
     elif len(told) == 1:
         parts = [f"The only difference found in {among} is {told[0].text}"]
     else:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fwdtui.check.claims import claims_in
 from fwdtui.core.host_settings import EVERYTHING, SECRET, HostSettings, SettingsSource
 from fwdtui.report.settings_difference import Difference, NotCompared, SettingsDifference, Varying, compare
 from fwdtui.report.settings_lines import MOST, unified
@@ -72,7 +73,10 @@ def test_the_loaders_variables_only_repeat_its_files() -> None:
 
 def test_no_difference_and_several() -> None:
     same = between(sysctl(a="1", b="2"), sysctl(a="1", b="2"))
-    assert sentence(same) == "No difference was found in 2 settings" and same.compared == 2
+    assert sentence(same) == "Both sides agree in 2 settings" and same.compared == 2
+    assert not list(claims_in(1, f"{sentence(same)}.")), (
+        "`check` reads no claim about what was measured in it"
+    )
     base, other = ({f"net.{name}": value for name in "vwxyz"} for value in ("1", "a b"))
     found = between(sysctl(**base), sysctl(**other))
     assert sentence(found) == (
@@ -92,7 +96,7 @@ def test_a_setting_of_one_side_only_is_a_difference() -> None:
 
 def test_files_alone_are_said_to_be_such() -> None:
     base = host(SettingsSource("/etc/rc.conf", {"a": "1"}), SettingsSource("/etc/sysctl.conf", {"b": "1"}))
-    assert sentence(of([base], [base])) == "No difference was found in 2 settings of 2 configuration files"
+    assert sentence(of([base], [base])) == "Both sides agree in 2 settings of 2 configuration files"
 
 
 def test_hosts_are_compared_by_role_the_dut_first() -> None:
@@ -119,7 +123,7 @@ def test_a_side_without_settings() -> None:
     )
     both = [host(sysctl(a="1")), host(sysctl(a="1"), roles=("generator",))]
     assert sentence(of(both[:1], both)) == (
-        "No difference was found in 1 setting; not compared: generator (no settings of it in r1)"
+        "Both sides agree in 1 setting; not compared: generator (no settings of it in r1)"
     )
     gone = host(SettingsSource(EVERYTHING, missing="dut: connection refused"))
     assert sentence(of([host(sysctl(a="1"))], [gone])) == (
@@ -133,7 +137,7 @@ def test_a_source_that_is_missing_on_one_side_or_on_both() -> None:
     for base, other, who in ((refused, rules, "r1"), (rules, refused, "r2")):
         found = of([host(sysctl(a="1"), base)], [host(sysctl(a="1"), other)])
         assert sentence(found) == (
-            f"No difference was found in 1 setting; not compared: pf rules (Permission denied in {who})"
+            f"Both sides agree in 1 setting; not compared: pf rules (Permission denied in {who})"
         )
     found = of([host(sysctl(a="1"), refused)], [host(sysctl(a="1"), refused)])
     assert found.not_compared == (
@@ -211,9 +215,7 @@ def test_readings_of_one_side_that_do_not_agree_are_told_and_not_compared() -> N
         Varying("r2", "dut", "sysctl", "net.isr.x", ("4", "1")),
         Varying("r2", "dut", "/boot/loader.conf", "net.isr.x", ("4", "1")),
     )
-    assert sentence(found) == (
-        "No difference was found in 1 setting; within r2 these differ: net.isr.x (4 and 1)"
-    )
+    assert sentence(found) == ("Both sides agree in 1 setting; within r2 these differ: net.isr.x (4 and 1)")
     # several sessions on both sides that agree among themselves are compared as one
     alike = of([host(sysctl(a="1")), host(sysctl(a="1"))], [host(sysctl(a="2")), host(sysctl(a="2"))])
     assert sentence(alike) == "The only difference found in 1 setting is a: 1 -> 2"
@@ -297,12 +299,12 @@ def test_long_values_are_shortened_where_they_do_not_differ() -> None:
 
 def test_each_candidate_is_named_if_there_are_several_and_each_group_of_cases() -> None:
     one = SettingsDifference("r1", "r2", ("inet4", "inet6"), 1)
-    assert told([one])[one] == "No difference was found in 1 setting of 0 configuration files."
+    assert told([one])[one] == "Both sides agree in 1 setting of 0 configuration files."
     two = SettingsDifference("r1", "r3", ("inet4",), 1, (("dut", "sysctl"),))
     three = SettingsDifference("r1", "r3", ("inet6",), 2, (("dut", "sysctl"),))
     assert list(told([one, two, three]).values())[1:] == [
-        "r3: inet4: No difference was found in 1 setting.",
-        "r3: inet6: No difference was found in 2 settings.",
+        "r3: inet4: Both sides agree in 1 setting.",
+        "r3: inet6: Both sides agree in 2 settings.",
     ]
 
 
