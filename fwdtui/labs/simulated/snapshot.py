@@ -4,6 +4,7 @@ Every channel (a shell over ssh) has its own, so everything that one request rea
 and counters match exactly as in the model.
 """
 
+import os
 import shutil
 from pathlib import Path
 
@@ -46,15 +47,22 @@ class Snapshots:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._number = 0
+        self._before: dict[str, str] = {}
         folder.mkdir(mode=0o700)
 
     def write(self, view: View) -> None:
         """Writes the current moment, to which `folder`/now then points."""
+        before = f"{self.folder}/{self._number}"
         self._number += 1
         fresh = self.folder / str(self._number)
         fresh.mkdir(mode=0o700)
-        for name, text in texts(view).items():
-            (fresh / name).write_text(text, encoding="ascii")
+        now = texts(view)
+        for name, text in now.items():
+            if self._before.get(name) == text:  # most never change: the same file, in the new folder too
+                os.link(f"{before}/{name}", f"{fresh}/{name}")
+            else:
+                (fresh / name).write_text(text, encoding="ascii")
+        self._before = now
         link = self.folder / "next"
         link.symlink_to(fresh.name)
         link.replace(self.folder / "now")
