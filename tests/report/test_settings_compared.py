@@ -182,6 +182,7 @@ def test_table_json_markdown_and_screen_say_the_same(
         "settings",
         "settings_between",
         "experiments",
+        "drop_reasons",
     ]
     assert found["changes"] == ["net.isr.dispatch: direct -> deferred"]
     assert found["differences"] == [
