@@ -105,7 +105,9 @@ def floor(found: LabFloor, plan: Plan) -> str:
     of = f"of {found.cell}" if found.same else f"in another experiment, of {found.cell}"
     less = ", in turns: in sequence less can be proved" if plan.experiment.order == SEQUENTIAL else ""
     when = f"measured {found.measured} (session {found.session}){less}"
-    return f"{found.proves} with a probability of 80 %; A/A {of}, {when}"
+    doubt = f"; its own interval leaves out 0 ({found.low:+.1f} to {found.high:+.1f} %)".replace("-", "−")
+    odd = found.low > 0.0 or found.high < 0.0
+    return f"{found.proves} with a probability of 80 %; A/A {of}, {when}{doubt if odd else ''}"
 
 
 def bearing(found: ExperimentSummary) -> str:

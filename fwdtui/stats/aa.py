@@ -12,6 +12,12 @@ from fwdtui.stats.verdict import judge
 _UNITS = {BLOCK: "blocks", BOOT: "boots"}
 
 
+LEAVES_OUT_ZERO = (
+    "The interval leaves out 0, as one in twenty does by chance. If that happens again, values depend on "
+    "when they are measured, and verdicts of this lab err more often than they say."
+)
+
+
 class Floor(msgspec.Struct, frozen=True):
     """What an A/A experiment says of its lab; in percent of the mean.
 
@@ -30,12 +36,18 @@ class Floor(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """Two sentences. Neither is a verdict: there is nothing to decide."""
+        """A few sentences. None is a verdict: there is nothing to decide."""
         return (
             f"A and B are the same, and differ by {_signed(self.difference)} %"
             f" (95 %: {_signed(self.low)} to {_signed(self.high)} %): that is this lab's floor."
             f" {self.proves[0].upper()}{self.proves[1:]} here (with a probability of 80 %)."
+            + (f" {LEAVES_OUT_ZERO}" if self.leaves_out_zero else "")
         )
+
+    @property
+    def leaves_out_zero(self) -> bool:
+        """Whether the interval does not hold the difference that is known: none."""
+        return self.low > 0.0 or self.high < 0.0
 
     @property
     def proves(self) -> str:

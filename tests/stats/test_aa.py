@@ -62,6 +62,13 @@ def test_it_is_the_interval_of_the_comparison_itself():
     assert difference.percent == found.difference
 
 
+def test_an_interval_that_leaves_out_zero_is_told_as_what_it_is():
+    found = floor(aa(4), measured([(100.0, 104.0), (101.0, 105.5), (99.0, 103.0), (100.0, 103.5)]))
+    assert found is not None and found.low > 0.0 and found.text.endswith("err more often than they say.")
+    honest = floor(aa(6), measured(DRIFTING))
+    assert honest is not None and "leaves out 0" not in honest.text
+
+
 def test_trials_of_one_block_are_one_value():
     levels = [(100.0, 103.0), (96.0, 99.0), (104.0, 98.0)]
     many = [one._replace(value=one.value + 0.1 * n) for one in measured(levels) for n in range(10)]
