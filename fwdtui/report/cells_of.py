@@ -1,6 +1,6 @@
 """Iterations of sessions sorted into cells by factors; what differs in another factor is never pooled."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -65,8 +65,23 @@ def trials(sessions: Sequence[Session]) -> list[Trial]:
         Trial(session, case, one, _factors(session, case, one))
         for session in sessions
         for case in session.cases
-        for one in case.iterations
+        for one in _in_cells(case)
     ]
+
+
+def _in_cells(case: Case) -> Iterator[Iteration]:
+    """The iterations of a case that can be put into a cell.
+
+    A profile that was added to a case says nothing of factors. It has those that the case's iterations have
+    in common; if they differ it is of no cell, and must not make a comparison without it impossible.
+    """
+    measured = [one.factors for one in case.iterations if one.profile is None]
+    alike = all(factors == measured[0] for factors in measured)
+    for one in case.iterations:
+        if one.profile is None or one.factors or not any(measured):
+            yield one
+        elif alike:
+            yield msgspec.structs.replace(one, factors=measured[0])
 
 
 def _factors(session: Session, case: Case, one: Iteration) -> Mapping[str, Level]:
